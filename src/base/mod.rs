@@ -1,0 +1,28 @@
+//! Tables, handles and the few containers everything else is built from. Knows nothing of compilers.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `handle` | typed `u32` handles and the 4-byte optional handle |
+//! | `column` | a dense vector indexed by a handle |
+//! | `bitset` | dense bit sets over handles |
+//! | `pool` | many growable short lists in one vector |
+//! | `worklist` | a stack that holds each handle at most once |
+//! | `intern` | strings to handles and back; the only users of a hasher are here |
+//! | `parallel` | map over jobs on rayon; the only file that names it |
+//! | `clock` | wall time for reports, never for decisions |
+
+pub mod bitset;
+pub mod clock;
+pub mod column;
+pub mod handle;
+pub mod intern;
+pub mod parallel;
+pub mod pool;
+pub mod worklist;
+
+pub use bitset::BitSet;
+pub use column::Column;
+pub use handle::{Handle, Opt};
+pub use intern::{Interner, Name};
+pub use pool::{List, ListPool};
+pub use worklist::Worklist;

@@ -1,0 +1,3 @@
+//! `sysyc`: a data-oriented, parallel compiler for SysY.
+
+pub mod base;
