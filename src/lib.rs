@@ -1,3 +1,4 @@
 //! `sysyc`: a data-oriented, parallel compiler for SysY.
 
 pub mod base;
+pub mod syntax;

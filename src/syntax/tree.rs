@@ -1,0 +1,190 @@
+//! The syntax tree: postorder rows in columns, 9 bytes a node.
+//!
+//! ```text
+//!   int f(int a[]) { if (a[0]) return 1; }
+//!
+//!   FuncStart · ParamStart Param(a) · FuncSignature · IfStart Name(a) IndexStart Int(0) Index IfCond Int(1) Return If · FuncDef
+//! ```
+//!
+//! Children stand before their parent, so a node's subtree is the `size[n]` rows ending at `n`: its last child
+//! is `n - 1`, and the child before child `c` is `c - size[c]`. Besides the nodes that own children there are
+//! leaves that *mark* a place (`IfStart`, `AndLhs`, `BlockStart`): with them, one forward sweep over the rows
+//! with an explicit stack does everything - checking, constant evaluation, lowering - and nothing recurses on
+//! the depth of the input. (The idea of introducer nodes is Carbon's.)
+//!
+//! The parser never fails: where it skipped tokens there is an `Error` node, and a file with one is never lowered.
+
+use super::token::Token;
+use crate::base::{Column, Handle};
+
+crate::handle! {
+    /// A node of the syntax tree.
+    pub struct Node("n");
+}
+
+/// What a node is. Per kind: its children in order, then what `token` names.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum NodeKind {
+    // ---- Declarations -------------------------------------------------------------------------------------
+    /// Leaf that opens a declaration; `token`: `const`, or the base type where there is no `const`.
+    DeclStart,
+    /// Leaf: the base type of a declaration, function or parameter; `token`: `int`, `float` or `void`.
+    Type,
+    /// Leaf that opens one declarator and brings its name into view; `token`: the name.
+    DeclName,
+    /// One dimension of a declarator or parameter: [length]; `token`: `[`.
+    Dim,
+    /// Declarator without initialiser: DeclName, Dim*; `token`: the name.
+    Declarator,
+    /// Leaf that stands between a declarator and its initialiser; `token`: `=`.
+    InitStart,
+    /// Leaf that opens a braced initialiser; `token`: `{`.
+    InitListStart,
+    /// Braced initialiser: InitListStart, (expression | InitList)*; `token`: `{`.
+    InitList,
+    /// One declared name: Declarator, [InitStart, expression | InitList]; `token`: the name.
+    VarDef,
+    /// Declaration: DeclStart, Type, VarDef*; `token`: as DeclStart.
+    Decl,
+
+    // ---- Functions ----------------------------------------------------------------------------------------
+    /// Leaf that opens a function definition and names it; `token`: the name.
+    FuncStart,
+    /// Leaf that opens a parameter list; `token`: `(`.
+    ParamsStart,
+    /// Leaf: the empty first dimension of an array parameter; `token`: `[`.
+    EmptyDim,
+    /// Parameter: Type, DeclName, [EmptyDim, Dim*]; `token`: the name.
+    Param,
+    /// Signature: Type, FuncStart, ParamsStart, Param*; `token`: the name.
+    FuncSignature,
+    /// Function definition: FuncSignature, Block; `token`: the name.
+    FuncDef,
+
+    // ---- Statements ---------------------------------------------------------------------------------------
+    /// Leaf that opens a block and its scope; `token`: `{`.
+    BlockStart,
+    /// Block: BlockStart, (Decl | statement)*; `token`: the closing `}` (or what stood in its place).
+    Block,
+    /// `LVal = expression;`: l-value (Name, Index), AssignStart, expression; `token`: `=`.
+    Assign,
+    /// Leaf between the two sides of an assignment; `token`: `=`.
+    AssignStart,
+    /// `expression;`: expression; `token`: `;`.
+    ExprStmt,
+    /// Leaf: `;` alone; `token`: `;`.
+    Empty,
+    /// Leaf; `token`: `if`.
+    IfStart,
+    /// The condition, checked and about to branch: expression; `token`: `(`.
+    IfCond,
+    /// Leaf between the two arms; `token`: `else`.
+    ElseStart,
+    /// IfStart, IfCond, statement, [ElseStart, statement]; `token`: `if`.
+    If,
+    /// Leaf: here the loop comes back to; `token`: `while`.
+    WhileStart,
+    /// The condition, checked and about to branch: expression; `token`: `(`.
+    WhileCond,
+    /// WhileStart, WhileCond, statement; `token`: `while`.
+    While,
+    /// Leaf; `token`: `break`.
+    Break,
+    /// Leaf; `token`: `continue`.
+    Continue,
+    /// [expression]; `token`: `return`.
+    Return,
+
+    // ---- Expressions --------------------------------------------------------------------------------------
+    /// Leaf: an integer literal; `token`: its text.
+    IntLiteral,
+    /// Leaf: a floating literal; `token`: its text.
+    FloatLiteral,
+    /// Leaf: a string literal (only `putf` takes one); `token`: its text.
+    StringLiteral,
+    /// Leaf: a variable, constant or parameter; `token`: the name.
+    Name,
+    /// Leaf: the array before it is about to be indexed; `token`: `[`.
+    IndexStart,
+    /// `base[subscript]`: Name or Index, IndexStart, expression; `token`: `[`.
+    Index,
+    /// Leaf: the called name; `token`: the name.
+    CallStart,
+    /// Call: CallStart, expression*; `token`: the name.
+    Call,
+    /// Parenthesised: expression; `token`: `(`.
+    Paren,
+    /// Unary: expression; `token`: `+`, `-` or `!`.
+    Unary,
+    /// Binary operator without short circuit: expression, expression; `token`: the operator.
+    Binary,
+    /// The left side of `&&`, about to branch: expression; `token`: `&&`.
+    AndLhs,
+    /// AndLhs, expression; `token`: `&&`.
+    And,
+    /// The left side of `||`, about to branch: expression; `token`: `||`.
+    OrLhs,
+    /// OrLhs, expression; `token`: `||`.
+    Or,
+
+    // ---- Both ---------------------------------------------------------------------------------------------
+    /// What could not be parsed: anything; `token`: where it went wrong.
+    Error,
+}
+
+/// The syntax tree of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// What the node is.
+    pub kind: Column<Node, NodeKind>,
+    /// The token the node is about; see `NodeKind`.
+    pub token: Column<Node, Token>,
+    /// Rows of the subtree, the node itself included.
+    pub size: Column<Node, u32>,
+}
+
+impl Tree {
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    /// True if there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.kind.is_empty()
+    }
+
+    /// First row of the subtree that ends at `node`.
+    #[inline]
+    pub fn first(&self, node: Node) -> Node {
+        Node::new(node.index() + 1 - self.size[node] as usize)
+    }
+
+    /// The children of `node`, last to first. O(children).
+    pub fn children_rev(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        let first = self.first(node).index();
+        let mut end = node.index();
+        std::iter::from_fn(move || {
+            if end == first {
+                return None;
+            }
+            let child = Node::new(end - 1);
+            end -= self.size[child] as usize;
+            Some(child)
+        })
+    }
+
+    /// The top-level nodes (declarations, function definitions, errors), last to first.
+    pub fn roots_rev(&self) -> impl Iterator<Item = Node> + '_ {
+        let mut end = self.len();
+        std::iter::from_fn(move || {
+            if end == 0 {
+                return None;
+            }
+            let root = Node::new(end - 1);
+            end -= self.size[root] as usize;
+            Some(root)
+        })
+    }
+}
