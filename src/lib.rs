@@ -1,4 +1,5 @@
 //! `sysyc`: a data-oriented, parallel compiler for SysY.
 
 pub mod base;
+pub mod source;
 pub mod syntax;

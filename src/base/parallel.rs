@@ -14,7 +14,11 @@ impl Workers {
     pub fn new(jobs: usize) -> Self {
         let jobs = jobs.clamp(1, 1024);
         let pool = if jobs > 1 {
-            rayon::ThreadPoolBuilder::new().num_threads(jobs).thread_name(|k| format!("sysyc-{k}")).build().ok()
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(jobs)
+                .thread_name(|k| format!("sysyc-{k}"))
+                .build()
+                .ok()
         } else {
             None
         };

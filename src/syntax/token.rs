@@ -16,15 +16,49 @@ crate::handle! {
 #[allow(missing_docs)]
 pub enum TokenKind {
     // Keywords.
-    Const, Int, Float, Void, If, Else, While, Break, Continue, Return,
+    Const,
+    Int,
+    Float,
+    Void,
+    If,
+    Else,
+    While,
+    Break,
+    Continue,
+    Return,
     // Words and literals.
-    Ident, IntLiteral, FloatLiteral, StringLiteral,
+    Ident,
+    IntLiteral,
+    FloatLiteral,
+    StringLiteral,
     // Brackets and separators.
-    LParen, RParen, LBracket, RBracket, LBrace, RBrace, Comma, Semicolon,
+    LParen,
+    RParen,
+    LBracket,
+    RBracket,
+    LBrace,
+    RBrace,
+    Comma,
+    Semicolon,
     // Operators.
-    Assign, Plus, Minus, Star, Slash, Percent, Not, Less, LessEq, Greater, GreaterEq, EqEq, NotEq, AndAnd, OrOr,
+    Assign,
+    Plus,
+    Minus,
+    Star,
+    Slash,
+    Percent,
+    Not,
+    Less,
+    LessEq,
+    Greater,
+    GreaterEq,
+    EqEq,
+    NotEq,
+    AndAnd,
+    OrOr,
     // Bytes that start no token (a diagnostic was given), and the end of the file.
-    Invalid, End,
+    Invalid,
+    End,
 }
 
 /// The tokens of a file, in order; the last is always `End`.

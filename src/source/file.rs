@@ -1,0 +1,218 @@
+//! A source text with its line table, and how it comes in from disk.
+//!
+//! The line table is one `memchr` sweep; a line number is then a binary search. Columns count characters from 1.
+//! In a file of plain ASCII that is a subtraction, whatever the length of the line; elsewhere `ColumnCursor` goes
+//! on from its last answer, so that asking in order costs one walk of the line in all.
+
+use super::{Diagnostic, Diagnostics};
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+/// Longest text that is accepted. Offsets, tokens and tree nodes are 32-bit numbers, and a text of n bytes makes up
+/// to 1.5 n nodes.
+pub const MAX_BYTES: u64 = 1 << 31;
+
+/// Bytes `start..end` of a file; empty at a place between two bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Bytes `start..end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// From the start of `self` to the end of `other`.
+    pub fn to(self, other: Span) -> Self {
+        Span { start: self.start, end: self.end.max(other.end) }
+    }
+}
+
+/// One source text.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The path as messages show it.
+    pub path: String,
+    /// The bytes, without a leading byte-order mark.
+    pub text: Vec<u8>,
+    /// Per line (from 0): offset of its first byte. Never empty.
+    line_starts: Vec<u32>,
+    /// True if every byte is ASCII, so that bytes are columns.
+    ascii: bool,
+}
+
+impl SourceFile {
+    /// A file of that text, which is at most `MAX_BYTES` long. O(bytes).
+    pub fn new(path: impl Into<String>, text: Vec<u8>) -> Self {
+        let mut line_starts = vec![0];
+        line_starts.extend(memchr::memchr_iter(b'\n', &text).map(|at| at as u32 + 1));
+        let ascii = text.is_ascii();
+        SourceFile { path: path.into(), text, line_starts, ascii }
+    }
+
+    /// A file of bytes from wherever: takes off a byte-order mark and refuses what is no SysY text at all.
+    /// After an error the text is empty.
+    pub fn from_bytes(path: impl Into<String>, mut bytes: Vec<u8>, diags: &mut Diagnostics) -> Self {
+        let path = path.into();
+        if bytes.len() as u64 > MAX_BYTES {
+            diags.push(too_long(&path));
+            return SourceFile::new(path, Vec::new());
+        }
+        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            let message = format!("'{path}' is encoded in UTF-16");
+            diags.push(Diagnostic::error("encoding", None, message).help("save it as UTF-8"));
+            return SourceFile::new(path, Vec::new());
+        }
+        if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
+            bytes.drain(..3);
+        }
+        SourceFile::new(path, bytes)
+    }
+
+    /// Reads a file. What goes wrong is pushed to `diags`, and the text is then empty.
+    pub fn load(path: &Path, diags: &mut Diagnostics) -> Self {
+        let shown = path.display().to_string();
+        match read(path, &shown) {
+            Ok(bytes) => Self::from_bytes(shown, bytes, diags),
+            Err(diagnostic) => {
+                diags.push(*diagnostic);
+                SourceFile::new(shown, Vec::new())
+            }
+        }
+    }
+
+    /// Number of lines; the place behind a last newline counts as a line.
+    pub fn lines(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+
+    /// The line (from 1) that holds the byte at `offset`. O(log lines).
+    pub fn line(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|&start| start <= offset) as u32
+    }
+
+    /// Bytes of a line (from 1), without its line end.
+    pub fn line_range(&self, line: u32) -> Range<usize> {
+        let start = self.line_starts[line as usize - 1] as usize;
+        let mut end = match self.line_starts.get(line as usize) {
+            Some(&next) => next as usize - 1,
+            None => self.text.len(),
+        };
+        if end > start && self.text[end - 1] == b'\r' {
+            end -= 1;
+        }
+        start..end
+    }
+
+    /// Line and column (both from 1) of the byte at `offset`; see the head of the file for the cost.
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        ColumnCursor::default().line_column(self, offset)
+    }
+}
+
+/// Line and column of offsets asked for in rising order, in one walk of each line.
+#[derive(Clone, Debug, Default)]
+pub struct ColumnCursor {
+    /// The last answer: offset, line (0 before the first), column.
+    last: (u32, u32, u32),
+}
+
+impl ColumnCursor {
+    /// Line and column, both from 1. Bytes that continue a UTF-8 character have no column of their own.
+    pub fn line_column(&mut self, file: &SourceFile, offset: u32) -> (u32, u32) {
+        let offset = offset.min(file.text.len() as u32);
+        let line = file.line(offset);
+        let line_start = file.line_starts[line as usize - 1];
+        if file.ascii {
+            return (line, offset - line_start + 1);
+        }
+        let (from, column) = match self.last {
+            (at, same, column) if same == line && at <= offset => (at, column),
+            _ => (line_start, 1),
+        };
+        let walked = &file.text[from as usize..offset as usize];
+        let characters = walked.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        self.last = (offset, line, column + characters as u32);
+        (line, self.last.2)
+    }
+}
+
+fn too_long(path: &str) -> Diagnostic {
+    let message = format!("'{path}' is too long");
+    Diagnostic::error("cannot-read", None, message).note("a source file has at most 2 GiB")
+}
+
+fn read(path: &Path, shown: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let fail = |why: std::io::Error| {
+        let why = match why.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+            std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+            std::io::ErrorKind::IsADirectory => "it is a directory".to_string(),
+            _ => why.to_string(),
+        };
+        Box::new(Diagnostic::error("cannot-read", None, format!("cannot read '{shown}': {why}")))
+    };
+    let file = std::fs::File::open(path).map_err(fail)?;
+    let length = file.metadata().map_err(fail)?.len();
+    if length > MAX_BYTES {
+        return Err(Box::new(too_long(shown)));
+    }
+    // A pipe or a device tells no length, so the limit holds for what is read, too.
+    let mut bytes = Vec::with_capacity(length as usize + 1);
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_lines_and_columns() {
+        let file = SourceFile::new("a.sy", b"ab\r\n\ncd".to_vec());
+        let places: Vec<_> = (0..=7).map(|at| file.line_column(at)).collect();
+        assert_eq!(places, [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (3, 1), (3, 2), (3, 3)]);
+        assert_eq!((file.line_range(1), file.line_range(2), file.line_range(3)), (0..2, 4..4, 5..7));
+        assert_eq!(file.lines(), 3);
+    }
+
+    #[test]
+    fn columns_count_characters_in_any_order_of_asking() {
+        let file = SourceFile::new("a.sy", "é = ü;\n€x\n".as_bytes().to_vec());
+        let mut cursor = ColumnCursor::default();
+        let places = [0, 2, 5, 7, 4, 12, 9, 13].map(|at| cursor.line_column(&file, at));
+        assert_eq!(places, [(1, 1), (1, 2), (1, 5), (1, 6), (1, 4), (2, 2), (2, 1), (2, 3)]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_and_leaves_an_empty_text() {
+        let directory = tempfile::tempdir().unwrap();
+        let sparse = directory.path().join("huge.sy");
+        std::fs::File::create(&sparse).unwrap().set_len(5 << 30).unwrap();
+        for (path, expected) in [
+            (directory.path().join("none.sy"), "there is no such file"),
+            (directory.path().to_path_buf(), "it is a directory"),
+            (sparse, "is too long"),
+        ] {
+            let mut diags = Diagnostics::default();
+            let file = SourceFile::load(&path, &mut diags);
+            assert!(file.text.is_empty() && diags.errors() == 1);
+            assert!(diags.list()[0].message.contains(expected), "{:?}", diags.list());
+        }
+    }
+
+    #[test]
+    fn byte_order_marks_are_taken_off_or_refused() {
+        let mut diags = Diagnostics::default();
+        let file = SourceFile::from_bytes("a.sy", b"\xef\xbb\xbfint a;".to_vec(), &mut diags);
+        assert_eq!((file.text.as_slice(), diags.errors()), (b"int a;".as_slice(), 0));
+        SourceFile::from_bytes("a.sy", b"\xff\xfei\0n\0".to_vec(), &mut diags);
+        assert!(diags.list()[0].message.contains("UTF-16"));
+    }
+}

@@ -1,0 +1,17 @@
+//! Files, places in them, and what is said about them. Knows of bytes and lines; nothing of tokens.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `file` | a source text with its line table, and how it comes in from disk |
+//! | `diagnostic` | errors, warnings and notes, and their collector |
+//! | `render` | diagnostics as text for people |
+//! | `json` | diagnostics as one JSON object a line, for programs |
+
+pub mod diagnostic;
+pub mod file;
+pub mod json;
+pub mod render;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use file::{SourceFile, Span};
+pub use render::{Rendering, render};

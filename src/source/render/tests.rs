@@ -1,0 +1,113 @@
+use super::*;
+
+fn show_as(text: &[u8], diagnostics: Vec<Diagnostic>, how: &Rendering) -> String {
+    let file = SourceFile::new("a.sy", text.to_vec());
+    let mut diags = Diagnostics::default();
+    diagnostics.into_iter().for_each(|diagnostic| diags.push(diagnostic));
+    render(&diags, &file, how)
+}
+
+fn show(text: &str, diagnostic: Diagnostic) -> String {
+    show_as(text.as_bytes(), vec![diagnostic], &Rendering::default())
+}
+
+fn at(start: usize, end: usize) -> Diagnostic {
+    Diagnostic::error("test", Span::new(start, end), "wrong")
+}
+
+#[test]
+fn a_place_has_its_line_caret_labels_notes_and_help() {
+    let diagnostic =
+        at(26, 27).label("no such name").secondary(Span::new(4, 5), "or this?").note("a note").help("a hint");
+    let expected = "\
+error[test]: wrong
+ --> a.sy:3:10
+  |
+1 | int a;
+  |     - or this?
+2 | int f() {
+3 |     int a = b;
+  |             ^ no such name
+  |
+  = note: a note
+  = help: a hint
+
+";
+    assert_eq!(show("int a;\nint f() {\n\tint a = b;\n}\n", diagnostic), expected);
+}
+
+#[test]
+fn of_a_long_line_only_the_surroundings_are_shown() {
+    let text = format!("int x = {}yy + 1;", "a + ".repeat(1_000_000));
+    let place = text.find("yy").unwrap();
+    let shown = show(&text, at(place, place + 2).label("here").secondary(Span::new(4, 5), "there"));
+    let expected = "\
+error[test]: wrong
+ --> a.sy:1:4000009
+  |
+1 | ...a + a + a + a + a + a + a + a + a + a + a + a + a + a + a + yy + 1;
+  |                                                                ^^ here
+  |
+ ::: a.sy:1:5
+  |
+1 | int x = a + a + a + a + a + a + a + a + a + a + a + a + a + a + a...
+  |     - there
+
+";
+    assert_eq!(shown, expected);
+    assert!(show(&text, at(0, text.len())).len() < 500);
+}
+
+#[test]
+fn lines_far_apart_are_shown_apart() {
+    let text = format!("int x;{}x\n", "\n".repeat(100_000));
+    let shown = show(&text, at(100_006, 100_007).secondary(Span::new(4, 5), "before"));
+    assert!(shown.contains("--> a.sy:100001:1\n") && shown.contains("::: a.sy:1:5\n"), "{shown}");
+    assert!(shown.len() < 500, "{shown}");
+}
+
+#[test]
+fn odd_places_and_odd_bytes_are_shown() {
+    assert!(show("int", at(3, 3)).contains("1 | int\n  |    ^\n"));
+    assert!(show("", at(0, 0)).contains("--> a.sy:1:1"));
+    assert!(show("a\n", at(2, 9)).contains("--> a.sy:2:1"));
+    assert!(show("", Diagnostic::error("test", None, "wrong")).contains("--> a.sy\n"));
+    let text = b"\x1b[31m \xff\xfe \0 \xc3\xa9 x\r\n";
+    let shown = show_as(text, vec![at(14, 15)], &Rendering::default());
+    assert!(!shown.contains(['\x1b', '\0', '\r']) && shown.contains("a.sy:1:14"), "{shown:?}");
+    for start in 0..text.len() {
+        for end in start..=text.len() {
+            show_as(text, vec![at(start, end)], &Rendering::default());
+        }
+    }
+}
+
+#[test]
+fn errors_stop_at_the_limit_and_say_so() {
+    let diagnostics = (0..5).map(|k| at(k, k + 1)).collect();
+    let shown = show_as(b"abcdef", diagnostics, &Rendering { error_limit: 2, ..Rendering::default() });
+    assert_eq!(shown.matches("error[test]").count(), 2);
+    assert!(shown.contains("note[too-many-errors]: too many errors: 2 shown of 5"), "{shown}");
+}
+
+#[test]
+fn colour_is_only_there_when_asked_for() {
+    let coloured = show_as(b"a", vec![at(0, 1)], &Rendering { colour: true, ..Rendering::default() });
+    assert!(coloured.contains('\x1b') && !show("a", at(0, 1)).contains('\x1b'));
+}
+
+#[test]
+fn json_has_one_object_a_line_with_every_field() {
+    let diagnostics = vec![at(3, 4).label("l").secondary(Span::new(0, 1), "s").note("n").help("h"), at(0, 1)];
+    let shown = show_as(b"a\nbc", diagnostics, &Rendering { json: true, ..Rendering::default() });
+    let lines: Vec<&str> = shown.lines().collect();
+    let object: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
+    let expected = serde_json::json!({
+        "severity": "error", "code": "test", "message": "wrong", "file": "a.sy",
+        "line": 2, "column": 2, "end_line": 2, "end_column": 3, "byte_start": 3, "byte_end": 4,
+        "label": "l",
+        "labels": [{"line": 1, "column": 1, "end_line": 1, "end_column": 2, "byte_start": 0, "byte_end": 1, "text": "s"}],
+        "notes": ["n"], "help": ["h"],
+    });
+    assert_eq!((lines.len(), object), (2, expected));
+}
