@@ -1,5 +1,6 @@
 //! `sysyc`: a data-oriented, parallel compiler for SysY.
 
 pub mod base;
+pub mod sema;
 pub mod source;
 pub mod syntax;

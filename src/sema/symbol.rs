@@ -1,0 +1,92 @@
+//! Symbols: everything that has a name, one row each.
+//!
+//! Numbers are given by place, not by a counter: 0 is the symbol of what had an error, then come the runtime
+//! functions in table order, then globals, functions and parameters in file order (a function's parameters right behind
+//! it), then all other locals in file order. So the locals of any run of functions are one slice of the table, which a
+//! worker can fill alone, and what a body may refer to is every shared symbol up to its own function.
+
+use super::ty::{Const, Ty};
+use crate::base::{Handle, Name, Opt};
+use crate::syntax::tree::Node;
+
+crate::handle! {
+    /// A symbol: a row of `Sema::symbols`.
+    pub struct Sym("s");
+}
+
+/// What a symbol is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum SymbolKind {
+    /// What could not be declared; uses of it are silent.
+    Error,
+    /// A variable outside of functions.
+    GlobalVar,
+    /// A `const` outside of functions.
+    GlobalConst,
+    /// A variable in a function.
+    LocalVar,
+    /// A `const` in a function.
+    LocalConst,
+    /// A parameter.
+    Param,
+    /// A function of the program.
+    Func,
+    /// A function of the runtime library.
+    RuntimeFunc,
+}
+
+/// One symbol, 24 bytes.
+#[derive(Copy, Clone, Debug)]
+pub struct Symbol {
+    /// Its name.
+    pub name: Name,
+    /// The `DeclName` or `FuncStart` that declares it (its token is the name's place); none for the runtime's.
+    pub node: Opt<Node>,
+    /// Its type; for functions, the type of what they return.
+    pub ty: Ty,
+    /// By kind and type:
+    ///
+    /// | symbol | data |
+    /// | --- | --- |
+    /// | scalar `GlobalVar`, `GlobalConst`, `LocalConst` | bits of the value, converted to its type |
+    /// | array, any variable or constant | its `Init`, or `NO_INIT` |
+    /// | `Func` | number of parameters: they are the next symbols |
+    /// | `RuntimeFunc` | row of `runtime::FUNCTIONS` |
+    /// | `Param` | its position |
+    pub data: u32,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// True once `data` holds (a constant is not known in its own initialiser).
+    pub known: bool,
+}
+
+const _: () = assert!(size_of::<Symbol>() <= 24);
+
+/// The `data` of an array without an initialiser.
+pub const NO_INIT: u32 = u32::MAX;
+
+impl Symbol {
+    /// The row of what had an error, and of rows not yet filled.
+    pub fn error() -> Symbol {
+        let (node, ty, data) = (Opt::NONE, Ty::ERROR, NO_INIT);
+        Symbol { name: Name::new(0), node, ty, data, kind: SymbolKind::Error, known: false }
+    }
+
+    /// The value of a scalar constant, where it is known.
+    pub fn constant(&self) -> Option<Const> {
+        let is_const = matches!(self.kind, SymbolKind::GlobalConst | SymbolKind::LocalConst);
+        let scalar = self.ty.as_scalar()?;
+        (is_const && self.known).then(|| Const::from_bits(scalar, self.data))
+    }
+
+    /// True for functions, of the program or of the runtime.
+    pub fn is_function(&self) -> bool {
+        matches!(self.kind, SymbolKind::Func | SymbolKind::RuntimeFunc)
+    }
+
+    /// True for `const` variables.
+    pub fn is_const(&self) -> bool {
+        matches!(self.kind, SymbolKind::GlobalConst | SymbolKind::LocalConst)
+    }
+}

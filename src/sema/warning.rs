@@ -1,0 +1,176 @@
+//! Warning groups: the static table that the driver shows as `-W`, and the set of those that are on.
+
+use crate::source::Severity;
+
+/// A group of warnings; the row of `GROUPS`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Warning {
+    ArrayBounds,
+    Braces,
+    ConstantCondition,
+    ConstantConversion,
+    DivisionByZero,
+    FloatConversion,
+    Format,
+    IncompatibleArray,
+    ReturnType,
+    ShadowRuntime,
+    Uninitialized,
+    UnusedFunction,
+    UnusedParameter,
+    UnusedValue,
+    UnusedVariable,
+}
+
+/// When a group is on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Unless it is turned off.
+    Default,
+    /// With `-Wall`.
+    All,
+    /// With `-Wextra`.
+    Extra,
+}
+
+/// One group.
+#[derive(Copy, Clone, Debug)]
+pub struct WarningGroup {
+    /// The group.
+    pub warning: Warning,
+    /// The name that `-W` and `-Wno-` take, and the code of its diagnostics.
+    pub name: &'static str,
+    /// When it is on.
+    pub level: Level,
+    /// One line of help.
+    pub description: &'static str,
+}
+
+const fn row(warning: Warning, name: &'static str, level: Level, description: &'static str) -> WarningGroup {
+    WarningGroup { warning, name, level, description }
+}
+
+/// All groups, in the order of `Warning`.
+#[rustfmt::skip]
+pub static GROUPS: [WarningGroup; 15] = [
+    row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
+    row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
+    row(Warning::ConstantCondition, "constant-condition", Level::Extra, "a condition always has the same value"),
+    row(Warning::ConstantConversion, "constant-conversion", Level::Default, "a constant does not fit its type"),
+    row(Warning::DivisionByZero, "division-by-zero", Level::Default, "the divisor is the constant zero"),
+    row(Warning::FloatConversion, "float-conversion", Level::Default, "a float constant loses its fraction as an int"),
+    row(Warning::Format, "format", Level::Default, "the conversions of a format do not match the arguments"),
+    row(Warning::IncompatibleArray, "incompatible-array", Level::Default, "an array argument has other inner dimensions"),
+    row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
+    row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),
+    row(Warning::Uninitialized, "uninitialized", Level::Default, "a variable is read before it has a value"),
+    row(Warning::UnusedFunction, "unused-function", Level::Extra, "a function is never called"),
+    row(Warning::UnusedParameter, "unused-parameter", Level::Extra, "a parameter is never used"),
+    row(Warning::UnusedValue, "unused-value", Level::Default, "a statement has no effect"),
+    row(Warning::UnusedVariable, "unused-variable", Level::All, "a local variable is never used"),
+];
+
+/// Which groups are on, and which of them are errors.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct WarningSet {
+    on: u32,
+    errors: u32,
+}
+
+impl Default for WarningSet {
+    fn default() -> Self {
+        let mut set = WarningSet { on: 0, errors: 0 };
+        set.enable(Level::Default);
+        set
+    }
+}
+
+impl WarningSet {
+    /// No warnings at all (`-w`).
+    pub const NONE: WarningSet = WarningSet { on: 0, errors: 0 };
+
+    fn enable(&mut self, level: Level) {
+        for group in GROUPS.iter().filter(|group| group.level <= level) {
+            self.on |= 1 << group.warning as u8;
+        }
+    }
+
+    /// True if the group is on.
+    #[inline]
+    pub fn has(&self, warning: Warning) -> bool {
+        self.on >> warning as u8 & 1 != 0
+    }
+
+    /// Applies what follows `-W`: `all`, `extra`, `error`, `error=group`, `group`, and any of them behind `no-`.
+    /// False if there is no such group.
+    pub fn apply(&mut self, flag: &str) -> bool {
+        let (yes, flag) = match flag.strip_prefix("no-") {
+            Some(rest) => (false, rest),
+            None => (true, flag),
+        };
+        let set = |bits: &mut u32, mask: u32| *bits = if yes { *bits | mask } else { *bits & !mask };
+        let mask_of =
+            |name: &str| GROUPS.iter().find(|group| group.name == name).map(|group| 1 << group.warning as u8);
+        let upto = |level| {
+            let groups = GROUPS.iter().filter(|group: &&WarningGroup| group.level <= level);
+            groups.fold(0u32, |mask, group| mask | 1 << group.warning as u8)
+        };
+        match flag {
+            "all" => set(&mut self.on, upto(Level::All)),
+            "extra" => set(&mut self.on, upto(Level::Extra)),
+            "error" => set(&mut self.errors, u32::MAX),
+            _ => match flag.strip_prefix("error=") {
+                Some(name) => {
+                    let Some(mask) = mask_of(name) else { return false };
+                    set(&mut self.errors, mask);
+                    if yes {
+                        self.on |= mask;
+                    }
+                }
+                None => {
+                    let Some(mask) = mask_of(flag) else { return false };
+                    set(&mut self.on, mask);
+                }
+            },
+        }
+        true
+    }
+
+    /// The severity of a warning whose code is `code`, or none if it is off: for `Diagnostics::choose_warnings`.
+    /// A code that is no group (one of the lexer's, say) stays a warning, and an error under `-Werror`.
+    pub fn severity(&self, code: &str) -> Option<Severity> {
+        let severity = |is_error: bool| if is_error { Severity::Error } else { Severity::Warning };
+        match GROUPS.iter().find(|group| group.name == code) {
+            Some(group) => {
+                self.has(group.warning).then(|| severity(self.errors >> group.warning as u8 & 1 != 0))
+            }
+            None => Some(severity(self.errors == u32::MAX)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_at_their_number() {
+        for (k, group) in GROUPS.iter().enumerate() {
+            assert_eq!(group.warning as usize, k, "{}", group.name);
+        }
+    }
+
+    #[test]
+    fn flags_turn_groups_on_off_and_into_errors() {
+        let mut set = WarningSet::default();
+        assert!(!set.has(Warning::UnusedVariable) && set.has(Warning::ReturnType));
+        assert!(set.apply("all") && set.has(Warning::UnusedVariable) && !set.has(Warning::UnusedParameter));
+        assert!(set.apply("no-return-type") && set.severity("return-type").is_none());
+        assert!(set.apply("error=format") && set.severity("format") == Some(Severity::Error));
+        assert_eq!(set.severity("braces"), Some(Severity::Warning));
+        assert!(set.apply("error") && set.severity("braces") == Some(Severity::Error));
+        assert!(!set.apply("nonsense"));
+    }
+}
