@@ -69,3 +69,46 @@ pub struct Tokens {
     /// Byte offset of its first byte in the file.
     pub start: Column<Token, u32>,
 }
+
+impl TokenKind {
+    /// How a token of this kind is written, if all are written alike; otherwise empty.
+    pub fn spelling(self) -> &'static str {
+        use TokenKind::*;
+        match self {
+            Const => "const",
+            Int => "int",
+            Float => "float",
+            Void => "void",
+            If => "if",
+            Else => "else",
+            While => "while",
+            Break => "break",
+            Continue => "continue",
+            Return => "return",
+            Ident | IntLiteral | FloatLiteral | StringLiteral | Invalid | End => "",
+            LParen => "(",
+            RParen => ")",
+            LBracket => "[",
+            RBracket => "]",
+            LBrace => "{",
+            RBrace => "}",
+            Comma => ",",
+            Semicolon => ";",
+            Assign => "=",
+            Plus => "+",
+            Minus => "-",
+            Star => "*",
+            Slash => "/",
+            Percent => "%",
+            Not => "!",
+            Less => "<",
+            LessEq => "<=",
+            Greater => ">",
+            GreaterEq => ">=",
+            EqEq => "==",
+            NotEq => "!=",
+            AndAnd => "&&",
+            OrOr => "||",
+        }
+    }
+}

@@ -1,0 +1,166 @@
+use super::*;
+
+/// Kinds and texts of the tokens, and the messages.
+fn lex_text(text: &[u8]) -> (Vec<(TokenKind, String)>, Vec<String>) {
+    let mut diags = Diagnostics::default();
+    let file = SourceFile::new("a.sy", text.to_vec());
+    let tokens = lex(&file, &mut diags);
+    let list = tokens
+        .kind
+        .keys()
+        .map(|token| (tokens.kind[token], String::from_utf8_lossy(tokens.text(text, token)).into_owned()));
+    (list.collect(), diags.list().iter().map(|diagnostic| diagnostic.message.clone()).collect())
+}
+
+fn kinds(text: &[u8]) -> Vec<TokenKind> {
+    let (tokens, messages) = lex_text(text);
+    assert!(messages.is_empty(), "{messages:?}");
+    tokens.into_iter().map(|token| token.0).filter(|&kind| kind != TokenKind::End).collect()
+}
+
+#[test]
+fn every_fixed_spelling_is_its_token() {
+    use TokenKind::*;
+    for kind in [
+        Const, Int, Float, Void, If, Else, While, Break, Continue, Return, LParen, RParen, LBracket,
+        RBracket, LBrace, RBrace, Comma, Semicolon, Assign, Plus, Minus, Star, Slash, Percent, Not, Less,
+        LessEq, Greater, GreaterEq, EqEq, NotEq, AndAnd, OrOr,
+    ] {
+        assert_eq!(kinds(kind.spelling().as_bytes()), [kind]);
+    }
+}
+
+#[test]
+fn the_longest_token_wins() {
+    use TokenKind::*;
+    assert_eq!(
+        kinds(b"a--b<=!===>=&&||"),
+        [Ident, Minus, Minus, Ident, LessEq, NotEq, EqEq, GreaterEq, AndAnd, OrOr]
+    );
+    assert_eq!(kinds(b"intx int_ _int Int while1"), [Ident; 5]);
+    assert_eq!(kinds("x".repeat(100_000).as_bytes()), [Ident]);
+}
+
+#[test]
+fn numbers_of_every_form_are_one_token() {
+    use TokenKind::*;
+    for text in ["0", "00", "017", "123", "0x1F", "0XABCDEFabcdef0"] {
+        assert_eq!(lex_text(text.as_bytes()).0[0], (IntLiteral, text.to_string()));
+    }
+    for text in [
+        ".5", "1.", "1e9", "1E-9", "1.5e+3", "03.14", "09.5", "08e1", "0x1.8p3", "0x.AP-3", "0x1p5",
+        "0X1.P+2", "1.e5",
+    ] {
+        assert_eq!(lex_text(text.as_bytes()).0[0], (FloatLiteral, text.to_string()));
+        assert!(lex_text(text.as_bytes()).1.is_empty(), "{text}");
+    }
+    assert_eq!(kinds(b"0x1e+3"), [IntLiteral, Plus, IntLiteral]);
+    assert_eq!(kinds(b"1.+.5-1"), [FloatLiteral, Plus, FloatLiteral, Minus, IntLiteral]);
+}
+
+#[test]
+fn malformed_numbers_are_one_token_and_one_error() {
+    for (text, expected) in [
+        ("0x", "a hexadecimal number has no digits"),
+        ("0x.p1", "a hexadecimal number has no digits"),
+        ("09", "digit 9 in an octal number"),
+        ("0128", "digit 8 in an octal number"),
+        ("1e", "the exponent of a number has no digits"),
+        ("1e+", "the exponent of a number has no digits"),
+        ("0x1p-", "the exponent of a number has no digits"),
+        ("0x1.8", "a hexadecimal floating number has no exponent"),
+        ("123abc", "'abc' cannot follow a number directly"),
+        ("09a", "'a' cannot follow a number directly"),
+        ("1.5f", "'f' cannot follow a number directly"),
+        ("1.2.3", "'.3' cannot follow a number directly"),
+        ("10UL", "'UL' cannot follow a number directly"),
+        ("0b101", "SysY has no binary numbers"),
+        ("0xg", "a hexadecimal number has no digits"),
+    ] {
+        let (tokens, messages) = lex_text(text.as_bytes());
+        assert_eq!((tokens[0].clone(), tokens.len()), ((TokenKind::Invalid, text.to_string()), 2), "{text}");
+        assert_eq!(messages, [expected], "{text}");
+    }
+}
+
+#[test]
+fn comments_of_every_form_are_white_space() {
+    use TokenKind::*;
+    assert_eq!(kinds(b"/*/ a /*/ b //// c\n/* // */d//"), [Ident, Ident]);
+    assert_eq!(kinds(b"/***/a/**/b/* * / **/c // \xff\0\r\nd/*\xff\0*/"), [Ident; 4]);
+    assert_eq!(kinds(b"a/b"), [Ident, Slash, Ident]);
+    let (tokens, messages) = lex_text(b"// one \\\r\n two \\  \n three\nx \\\n y");
+    assert_eq!((tokens.len(), messages.len()), (3, 1), "{messages:?}");
+    assert_eq!(lex_text(b"// \\\n  \nx").0.len(), 2);
+}
+
+#[test]
+fn an_open_comment_is_reported_where_it_opens() {
+    let mut diags = Diagnostics::default();
+    for text in ["a /* b", "a /*/", "a /*"] {
+        let tokens = lex(&SourceFile::new("a.sy", text.as_bytes().to_vec()), &mut diags);
+        assert_eq!(tokens.kind.as_slice(), [TokenKind::Ident, TokenKind::End]);
+        assert_eq!(diags.list().last().unwrap().span, Some(Span::new(2, 4)));
+    }
+}
+
+#[test]
+fn strings_end_at_their_quote_and_not_behind_their_line() {
+    use TokenKind::*;
+    assert_eq!(lex_text(br#""a\"b\\" x"#).0[0], (StringLiteral, r#""a\"b\\""#.to_string()));
+    assert_eq!(kinds(b"\"a\\\nb\",\"\xe9\""), [StringLiteral, Comma, StringLiteral]);
+    for text in [&b"\"abc\nx"[..], b"\"abc", b"\"abc\\", b"\""] {
+        let (tokens, messages) = lex_text(text);
+        assert_eq!((tokens[0].0, messages.len()), (Invalid, 1));
+    }
+}
+
+#[test]
+fn a_run_of_stray_bytes_is_one_token_and_one_error() {
+    for (text, run, expected) in [
+        (&b"a @@$ b"[..], "@@$", "stray '@' in the program"),
+        (b"a & b", "&", "SysY has no bitwise operator '&'"),
+        (b"a ^b", "^", "SysY has no bitwise operator '^'"),
+        (b"a ? b", "?", "SysY has no conditional operator '?:'"),
+        (b"a .b", ".", "SysY has no structures, and no operator '.'"),
+        (b"a \xff\xfe b", "\u{fffd}\u{fffd}", "byte 0xFF is not valid UTF-8"),
+        ("a é b".as_bytes(), "é", "stray character 'é' in the program"),
+        ("a ； b".as_bytes(), "；", "stray character '；' in the program"),
+        (b"a 'x' b", "'x'", "SysY has no character literals"),
+        (b"a '\\'' b", "'\\''", "SysY has no character literals"),
+        (b"a ' b", "'", "SysY has no character literals"),
+        (b"a #include <b>\nb", "#include <b>", "SysY has no preprocessor"),
+        (b"a \x01 b", "\x01", "stray byte 0x01 in the program"),
+        (b"a \0\0 b", "\0\0", "the text holds a NUL byte"),
+        (b"a \\ b", "\\", "stray '\\' in the program"),
+    ] {
+        let (tokens, messages) = lex_text(text);
+        assert_eq!((tokens[1].clone(), tokens.len()), ((TokenKind::Invalid, run.to_string()), 4), "{text:?}");
+        assert_eq!(messages, [expected]);
+    }
+    assert_eq!(lex_text(&b"\0a ".repeat(1000)).1.len(), 1);
+}
+
+#[test]
+fn tokens_stay_inside_any_bytes() {
+    // Every byte pair, and every prefix of a text of everything: ends are ordered and inside the text.
+    let check = |text: &[u8]| {
+        let tokens = lex(&SourceFile::new("a.sy", text.to_vec()), &mut Diagnostics::default());
+        let mut end = 0;
+        for token in tokens.kind.keys() {
+            let span = tokens.span(text, token);
+            assert!(span.start >= end && span.end as usize <= text.len(), "{text:?}");
+            assert!(span.end > span.start || tokens.kind[token] == TokenKind::End);
+            end = span.end;
+        }
+    };
+    for first in 0..=255 {
+        for second in 0..=255 {
+            check(&[first, second]);
+        }
+    }
+    let text = b"int/**/0x1p+1 1e- '\\' \"\\\" .5. // \\\n &|&& #x\n \xe2\x82 \\\n/* *";
+    for end in 0..=text.len() {
+        check(&text[..end]);
+    }
+}
