@@ -1,6 +1,7 @@
 //! `sysyc`: a data-oriented, parallel compiler for SysY.
 
 pub mod base;
+pub mod ir;
 pub mod sema;
 pub mod source;
 pub mod syntax;

@@ -1,0 +1,839 @@
+//! One function in SSA form: instruction rows in columns, and the mutators that keep every table in agreement.
+//!
+//! An instruction is a row across columns, 28 bytes in all: head {op, type, operand count}, first operand,
+//! payload, head of its use list, and its layout node {block, previous, next}. Rows are never reused: a removed
+//! instruction leaves a dead row that stands in no block. Parameters are the first rows; they stand in no
+//! block either, and are never removed.
+//!
+//! All `pub` functions that take `&mut self` are consistent: whatever they are given, the body is structurally
+//! valid afterwards. Costs are O(1) unless stated.
+
+use super::cfg::{Cfg, UNLINKED};
+use super::constant::Constants;
+use super::layout::{BlockNode, InstNode, Layout};
+use super::module::{Func, FuncId, Request, RequestId};
+use super::operands::{Operands, Use};
+use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
+use crate::base::{Column, Handle, Opt};
+
+/// Opcode, type of the result, and number of operands (of a phi: see its payload).
+#[derive(Copy, Clone, Debug)]
+struct Head {
+    op: Op,
+    ty: Type,
+    count: u16,
+}
+
+const _: () = assert!(size_of::<Head>() == 4 && size_of::<InstNode>() == 12);
+
+/// Where to put an instruction.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// After everything that is in the block now, its terminator too if it has one.
+    End(Block),
+    /// Before the terminator of the block, or at its end if it has none.
+    BeforeTerminator(Block),
+    /// Behind the phis of the block.
+    Start(Block),
+    /// Before an instruction.
+    Before(Inst),
+    /// After an instruction.
+    After(Inst),
+}
+
+/// A function's code.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Which function this is.
+    pub func: FuncId,
+    /// Globals that the body needs; `Module::grant_requests` empties this.
+    pub requests: Column<RequestId, Request>,
+    /// The source offset that new instructions get.
+    pub current_loc: u32,
+    /// Per instruction: the byte offset in the source that it came from, or `NO_LOC`.
+    pub loc: Column<Inst, u32>,
+    params: u32,
+    heads: Column<Inst, Head>,
+    payloads: Column<Inst, u32>,
+    operands: Operands,
+    layout: Layout,
+    cfg: Cfg,
+    constants: Constants,
+}
+
+/// `Body::loc` of an instruction that came from nowhere in the source.
+pub const NO_LOC: u32 = u32::MAX;
+
+impl Body {
+    /// A body without blocks; the parameters of `func` are its first instructions. The first block made is the entry.
+    pub fn new(func: FuncId, signature: &Func) -> Body {
+        let mut body = Body {
+            func,
+            requests: Column::new(),
+            current_loc: NO_LOC,
+            loc: Column::new(),
+            params: signature.params.len() as u32,
+            heads: Column::new(),
+            payloads: Column::new(),
+            operands: Operands::default(),
+            layout: Layout::default(),
+            cfg: Cfg::default(),
+            constants: Constants::default(),
+        };
+        for (k, &ty) in signature.params.iter().enumerate() {
+            body.push_row(Op::Param, ty, &[], k as u32);
+        }
+        body
+    }
+
+    // ---- Reading: instructions --------------------------------------------------------------------------
+
+    /// Number of instruction rows, dead ones included: the size of side columns.
+    #[inline]
+    pub fn inst_count(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The parameters, in order.
+    pub fn params(&self) -> impl ExactSizeIterator<Item = Inst> + use<> {
+        (0..self.params as usize).map(Inst::new)
+    }
+
+    /// What the instruction does.
+    #[inline(always)]
+    pub fn op(&self, i: Inst) -> Op {
+        self.heads[i].op
+    }
+
+    /// Type of its result.
+    #[inline(always)]
+    pub fn ty(&self, i: Inst) -> Type {
+        self.heads[i].ty
+    }
+
+    /// The payload; see `Op` for what it is.
+    #[inline(always)]
+    pub fn payload(&self, i: Inst) -> u32 {
+        self.payloads[i]
+    }
+
+    /// The operands.
+    #[inline(always)]
+    pub fn args(&self, i: Inst) -> &[Value] {
+        self.operands.get(i, self.arg_count(i))
+    }
+
+    /// Operand `k`.
+    #[inline(always)]
+    pub fn arg(&self, i: Inst, k: usize) -> Value {
+        self.args(i)[k]
+    }
+
+    #[inline(always)]
+    fn arg_count(&self, i: Inst) -> usize {
+        let head = self.heads[i];
+        if head.op == Op::Phi { self.payloads[i] as usize } else { head.count as usize }
+    }
+
+    /// The function that a call calls.
+    pub fn callee(&self, i: Inst) -> FuncId {
+        FuncId::new(self.payloads[i] as usize)
+    }
+
+    /// The block it stands in; none for parameters and removed instructions.
+    #[inline(always)]
+    pub fn block_of(&self, i: Inst) -> Option<Block> {
+        self.layout.insts[i].block.get()
+    }
+
+    /// The instruction after it in its block.
+    #[inline(always)]
+    pub fn next(&self, i: Inst) -> Option<Inst> {
+        self.layout.insts[i].next.get()
+    }
+
+    /// The instruction before it in its block.
+    #[inline(always)]
+    pub fn prev(&self, i: Inst) -> Option<Inst> {
+        self.layout.insts[i].prev.get()
+    }
+
+    /// The uses of its result, in no meaningful (but a deterministic) order.
+    pub fn uses(&self, i: Inst) -> impl Iterator<Item = Use> + '_ {
+        self.operands.uses(i)
+    }
+
+    /// True if something uses its result.
+    #[inline]
+    pub fn has_uses(&self, i: Inst) -> bool {
+        self.operands.has_uses(i)
+    }
+
+    /// The use, if there is exactly one.
+    pub fn single_use(&self, i: Inst) -> Option<Use> {
+        let mut uses = self.operands.uses(i);
+        let first = uses.next();
+        if uses.next().is_none() { first } else { None }
+    }
+
+    // ---- Reading: values --------------------------------------------------------------------------------
+
+    /// Type of a value.
+    #[inline]
+    pub fn type_of(&self, v: Value) -> Type {
+        match v.kind() {
+            ValueKind::Inst(i) => self.heads[i].ty,
+            ValueKind::Int(_) => Type::I32,
+            ValueKind::Small(ty, _) | ValueKind::Undef(ty) => ty,
+            ValueKind::Const(row) => self.constants.get(row).0,
+            ValueKind::Global(_) | ValueKind::Request(_) => Type::Ptr,
+        }
+    }
+
+    /// The number, if the value is an integer constant of any width (sign-extended; true is 1).
+    #[inline]
+    pub fn as_int(&self, v: Value) -> Option<i64> {
+        match v.kind() {
+            ValueKind::Int(x) | ValueKind::Small(_, x) => Some(i64::from(x)),
+            ValueKind::Const(row) => {
+                let (ty, bits) = self.constants.get(row);
+                ty.is_int().then_some(bits as i64)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number, if the value is a float constant.
+    #[inline]
+    pub fn as_f32(&self, v: Value) -> Option<f32> {
+        match v.kind() {
+            ValueKind::Const(row) => {
+                let (ty, bits) = self.constants.get(row);
+                (ty == Type::F32).then_some(f32::from_bits(bits as u32))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number, if the value is a double constant.
+    pub fn as_f64(&self, v: Value) -> Option<f64> {
+        match v.kind() {
+            ValueKind::Const(row) => {
+                let (ty, bits) = self.constants.get(row);
+                (ty == Type::F64).then_some(f64::from_bits(bits))
+            }
+            _ => None,
+        }
+    }
+
+    /// An i32 constant.
+    #[inline]
+    pub fn int(&mut self, x: i32) -> Value {
+        Value::small_int(x)
+            .unwrap_or_else(|| Value::constant(self.constants.intern(Type::I32, i64::from(x) as u64)))
+    }
+
+    /// An integer constant of type `ty`; `x` is reduced to its width. Equal constants are equal values.
+    pub fn int_of(&mut self, ty: Type, x: i64) -> Value {
+        match ty {
+            Type::I1 => Value::bool(x & 1 != 0),
+            Type::I8 => self.wide_or_small(ty, i64::from(x as i8)),
+            Type::I32 => self.int(x as i32),
+            _ => self.wide_or_small(Type::I64, x),
+        }
+    }
+
+    fn wide_or_small(&mut self, ty: Type, x: i64) -> Value {
+        Value::small(ty, x).unwrap_or_else(|| Value::constant(self.constants.intern(ty, x as u64)))
+    }
+
+    /// A float constant.
+    pub fn f32(&mut self, x: f32) -> Value {
+        Value::constant(self.constants.intern(Type::F32, u64::from(x.to_bits())))
+    }
+
+    /// A double constant.
+    pub fn f64(&mut self, x: f64) -> Value {
+        Value::constant(self.constants.intern(Type::F64, x.to_bits()))
+    }
+
+    /// Asks for a global and returns its address.
+    pub fn request(&mut self, request: Request) -> Value {
+        Value::request(self.requests.push(request))
+    }
+
+    // ---- Reading: blocks and edges ----------------------------------------------------------------------
+
+    /// Number of block rows, removed ones included: the size of side columns.
+    #[inline]
+    pub fn block_count(&self) -> usize {
+        self.layout.blocks.len()
+    }
+
+    /// Number of edge rows, unlinked ones included: the size of side columns.
+    pub fn edge_count(&self) -> usize {
+        self.cfg.edges.len()
+    }
+
+    /// The first block, where execution starts. A body under construction may have none.
+    #[inline]
+    pub fn entry(&self) -> Option<Block> {
+        self.layout.first.get()
+    }
+
+    /// The blocks in order. The walk survives changes to blocks other than the one it will visit next.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        let mut next = self.layout.first.get();
+        std::iter::from_fn(move || {
+            let block = next?;
+            next = self.layout.blocks[block].next.get();
+            Some(block)
+        })
+    }
+
+    /// The block after it in the order.
+    pub fn next_block(&self, b: Block) -> Option<Block> {
+        self.layout.blocks[b].next.get()
+    }
+
+    /// True if the block is in the order (not removed).
+    #[inline]
+    pub fn is_placed(&self, b: Block) -> bool {
+        self.layout.blocks[b].placed
+    }
+
+    /// The first instruction of a block.
+    #[inline]
+    pub fn first(&self, b: Block) -> Option<Inst> {
+        self.layout.blocks[b].first.get()
+    }
+
+    /// The last instruction of a block.
+    #[inline]
+    pub fn last(&self, b: Block) -> Option<Inst> {
+        self.layout.blocks[b].last.get()
+    }
+
+    /// The instructions of a block in order. To change the block on the way, walk with `first` and `next` instead.
+    pub fn insts(&self, b: Block) -> impl Iterator<Item = Inst> + '_ {
+        let mut next = self.first(b);
+        std::iter::from_fn(move || {
+            let inst = next?;
+            next = self.next(inst);
+            Some(inst)
+        })
+    }
+
+    /// The phis at the head of a block.
+    pub fn phis(&self, b: Block) -> impl Iterator<Item = Inst> + '_ {
+        self.insts(b).take_while(|&i| self.op(i) == Op::Phi)
+    }
+
+    /// The terminator of a block, if it has one yet.
+    #[inline]
+    pub fn terminator(&self, b: Block) -> Option<Inst> {
+        self.last(b).filter(|&i| self.op(i).is_terminator())
+    }
+
+    /// The edges that enter a block; operand `k` of its phis belongs to edge `k`.
+    #[inline]
+    pub fn preds(&self, b: Block) -> &[Edge] {
+        self.cfg.preds(b)
+    }
+
+    /// The edges that leave a block: of a conditional branch, the one for true first.
+    pub fn succs(&self, b: Block) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + use<> {
+        let (first, count) = match self.terminator(b) {
+            Some(i) if self.op(i) == Op::Br => (self.payloads[i], 1),
+            Some(i) if self.op(i) == Op::CondBr => (self.payloads[i], 2),
+            _ => (0, 0),
+        };
+        (first as usize..first as usize + count).map(Edge::new)
+    }
+
+    /// Where an edge comes from.
+    #[inline]
+    pub fn edge_from(&self, e: Edge) -> Block {
+        self.cfg.edges[e].from
+    }
+
+    /// Where an edge goes.
+    #[inline]
+    pub fn edge_to(&self, e: Edge) -> Block {
+        self.cfg.edges[e].to
+    }
+
+    /// The edge's position among the target's predecessors, and its operand in the target's phis.
+    #[inline]
+    pub fn edge_slot(&self, e: Edge) -> usize {
+        self.cfg.edges[e].slot as usize
+    }
+
+    // ---- Changing: instructions -------------------------------------------------------------------------
+
+    fn push_row(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
+        let i = self.heads.push(Head { op, ty, count: args.len() as u16 });
+        self.payloads.push(payload);
+        self.loc.push(self.current_loc);
+        self.layout.insts.push(InstNode::default());
+        self.operands.push(i, args);
+        i
+    }
+
+    fn place(&mut self, i: Inst, at: At) {
+        let (block, prev) = match at {
+            At::End(b) => (b, self.last(b)),
+            At::BeforeTerminator(b) => match self.terminator(b) {
+                Some(terminator) => (b, self.prev(terminator)),
+                None => (b, self.last(b)),
+            },
+            At::Start(b) => (b, self.phis(b).last()),
+            At::Before(other) => match self.block_of(other) {
+                Some(b) => (b, self.prev(other)),
+                None => return,
+            },
+            At::After(other) => match self.block_of(other) {
+                Some(b) => (b, Some(other)),
+                None => return,
+            },
+        };
+        self.layout.place_inst(i, block, prev);
+    }
+
+    /// Makes an instruction that is neither a phi nor a terminator (those have their own functions). At most
+    /// 65,535 operands; the front end refuses calls with more.
+    pub fn insert(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
+        debug_assert!(
+            op != Op::Phi && op != Op::Param && !op.is_terminator() && args.len() <= u16::MAX as usize
+        );
+        let i = self.push_row(op, ty, args, payload);
+        self.place(i, at);
+        i
+    }
+
+    /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
+    pub fn insert_phi(&mut self, b: Block, ty: Type) -> Inst {
+        let i = self.push_row(Op::Phi, ty, &[], 0);
+        for count in 0..self.preds(b).len() {
+            self.operands.append(i, count, Value::undef(ty));
+        }
+        self.payloads[i] = self.preds(b).len() as u32;
+        self.layout.place_inst(i, b, None);
+        i
+    }
+
+    /// Changes one operand.
+    #[inline]
+    pub fn set_arg(&mut self, i: Inst, k: usize, v: Value) {
+        debug_assert!(k < self.arg_count(i));
+        self.operands.set(i, k, v);
+    }
+
+    /// Turns an instruction into another one with the same uses, in place. Neither may be a phi, a parameter or
+    /// a terminator. O(operands).
+    pub fn rewrite(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) {
+        debug_assert!(op != Op::Phi && !op.is_terminator() && !self.op(i).is_terminator());
+        self.operands.set_all(i, self.arg_count(i), args);
+        self.heads[i] = Head { op, ty, count: args.len() as u16 };
+        self.payloads[i] = payload;
+    }
+
+    /// Every use of the result of `i` becomes a use of `v`. O(uses).
+    pub fn replace_uses(&mut self, i: Inst, v: Value) {
+        if v.as_inst() != Some(i) {
+            self.operands.replace_uses(i, v);
+        }
+    }
+
+    /// Removes an instruction that is not a terminator. Uses that are left become undef. O(operands + uses).
+    pub fn remove(&mut self, i: Inst) {
+        debug_assert!(!self.op(i).is_terminator() && self.op(i) != Op::Param);
+        self.kill(i);
+    }
+
+    /// Replaces all uses of `i` by `v` and removes `i`.
+    pub fn replace(&mut self, i: Inst, v: Value) {
+        self.replace_uses(i, v);
+        self.remove(i);
+    }
+
+    fn kill(&mut self, i: Inst) {
+        self.operands.drop_all(i, self.arg_count(i));
+        self.heads[i].count = 0;
+        if self.op(i) == Op::Phi {
+            self.payloads[i] = 0;
+        }
+        self.operands.replace_uses(i, Value::undef(self.ty(i)));
+        self.layout.unplace_inst(i);
+    }
+
+    /// Moves an instruction (no phi, no terminator) elsewhere.
+    pub fn move_inst(&mut self, i: Inst, at: At) {
+        debug_assert!(self.op(i) != Op::Phi && !self.op(i).is_terminator());
+        if at == At::Before(i) || at == At::After(i) {
+            return;
+        }
+        self.layout.unplace_inst(i);
+        self.place(i, at);
+    }
+
+    // ---- Changing: blocks and edges ---------------------------------------------------------------------
+
+    /// Makes a block at the end of the order.
+    pub fn create_block(&mut self) -> Block {
+        let last = self.layout.last.get();
+        self.create_block_at(last)
+    }
+
+    /// Makes a block behind another one.
+    pub fn create_block_after(&mut self, b: Block) -> Block {
+        self.create_block_at(Some(b))
+    }
+
+    fn create_block_at(&mut self, prev: Option<Block>) -> Block {
+        let b = self.layout.blocks.push(BlockNode::default());
+        self.cfg.push_block();
+        self.layout.place_block(b, prev);
+        b
+    }
+
+    /// Moves a block behind another one in the order. The entry stays first: moving it does nothing.
+    pub fn move_block_after(&mut self, b: Block, prev: Block) {
+        if b != prev && self.entry() != Some(b) {
+            self.layout.unplace_block(b);
+            self.layout.place_block(b, Some(prev));
+        }
+    }
+
+    /// Ends a block with a branch; whatever ended it before goes. Phis of `to` get an undef operand for the new
+    /// edge. O(phis of old and new targets), like all functions below that make or take edges.
+    pub fn set_br(&mut self, b: Block, to: Block) -> Edge {
+        self.clear_terminator(b);
+        let e = self.cfg.new_edge(b, to);
+        self.link(e, to);
+        self.push_terminator(b, Op::Br, &[], e.index() as u32);
+        e
+    }
+
+    /// Ends a block with a conditional branch; returns the edges for true and false.
+    pub fn set_cond_br(&mut self, b: Block, condition: Value, yes: Block, no: Block) -> (Edge, Edge) {
+        self.clear_terminator(b);
+        let (e, f) = (self.cfg.new_edge(b, yes), self.cfg.new_edge(b, no));
+        self.link(e, yes);
+        self.link(f, no);
+        self.push_terminator(b, Op::CondBr, &[condition], e.index() as u32);
+        (e, f)
+    }
+
+    /// Ends a block with a return.
+    pub fn set_ret(&mut self, b: Block, value: Option<Value>) {
+        self.clear_terminator(b);
+        self.push_terminator(b, Op::Ret, value.as_slice(), 0);
+    }
+
+    /// Ends a block that is never left.
+    pub fn set_unreachable(&mut self, b: Block) {
+        self.clear_terminator(b);
+        self.push_terminator(b, Op::Unreachable, &[], 0);
+    }
+
+    fn push_terminator(&mut self, b: Block, op: Op, args: &[Value], payload: u32) {
+        let i = self.push_row(op, Type::Void, args, payload);
+        self.place(i, At::End(b));
+    }
+
+    /// Removes the terminator of a block and its edges.
+    pub fn clear_terminator(&mut self, b: Block) {
+        let Some(i) = self.terminator(b) else { return };
+        for e in self.succs(b) {
+            self.unlink(e);
+        }
+        self.kill(i);
+    }
+
+    /// Turns a conditional branch into the branch it always takes: `keep` stays, with its slot and phi operands,
+    /// and the other edge goes.
+    pub fn fold_cond_br(&mut self, b: Block, keep: Edge) {
+        let Some(i) = self.terminator(b).filter(|&i| self.op(i) == Op::CondBr) else { return };
+        for e in self.succs(b) {
+            if e != keep {
+                self.unlink(e);
+            }
+        }
+        self.kill(i);
+        self.push_terminator(b, Op::Br, &[], keep.index() as u32);
+    }
+
+    fn link(&mut self, e: Edge, to: Block) {
+        let slot = self.cfg.link(e, to);
+        let mut next = self.first(to);
+        while let Some(phi) = next.filter(|&i| self.op(i) == Op::Phi) {
+            self.operands.append(phi, slot, Value::undef(self.ty(phi)));
+            self.payloads[phi] += 1;
+            next = self.next(phi);
+        }
+    }
+
+    fn unlink(&mut self, e: Edge) {
+        let to = self.edge_to(e);
+        let count = self.preds(to).len();
+        let slot = self.cfg.unlink(e);
+        let mut next = self.first(to);
+        while let Some(phi) = next.filter(|&i| self.op(i) == Op::Phi) {
+            self.operands.swap_remove(phi, count, slot);
+            self.payloads[phi] -= 1;
+            next = self.next(phi);
+        }
+    }
+
+    /// Points an edge at another block. It leaves the old target's phis, and gets a new slot with undef operands
+    /// in the new target's; the caller sets those (`edge_slot`).
+    pub fn redirect(&mut self, e: Edge, to: Block) {
+        self.unlink(e);
+        self.link(e, to);
+    }
+
+    /// Puts a new block on an edge. The edge now goes to the new block; the new block's branch has taken over the
+    /// slot in the old target, so no phi changes.
+    pub fn split_edge(&mut self, e: Edge) -> Block {
+        let b = self.create_block_after(self.edge_from(e));
+        let onward = self.cfg.new_edge(b, self.edge_to(e));
+        self.cfg.hand_over(e, onward);
+        self.push_terminator(b, Op::Br, &[], onward.index() as u32);
+        self.link(e, b);
+        b
+    }
+
+    /// Splits a block before an instruction that is not a phi: that one and all after it, with the edges, go to a
+    /// new block, and the old one branches to it. O(moved).
+    pub fn split_block(&mut self, before: Inst) -> Option<Block> {
+        let b = self.block_of(before)?;
+        let tail = self.create_block_after(b);
+        for e in self.succs(b) {
+            self.cfg.edges[e].from = tail;
+        }
+        self.layout.move_tail(before, tail);
+        self.set_br(b, tail);
+        Some(tail)
+    }
+
+    /// Appends a block to its only predecessor, which must branch to it unconditionally; its phis are replaced by
+    /// their operands. False, and nothing done, if that is not so. O(instructions of the block).
+    pub fn merge_into_pred(&mut self, b: Block) -> bool {
+        let &[e] = self.preds(b) else { return false };
+        let pred = self.edge_from(e);
+        if pred == b || self.succs(pred).len() != 1 || self.entry() == Some(b) {
+            return false;
+        }
+        while let Some(phi) = self.first(b).filter(|&i| self.op(i) == Op::Phi) {
+            let value = self.arg(phi, 0);
+            let value = if value.as_inst() == Some(phi) { Value::undef(self.ty(phi)) } else { value };
+            self.replace(phi, value);
+        }
+        self.clear_terminator(pred);
+        for e in self.succs(b) {
+            self.cfg.edges[e].from = pred;
+        }
+        if let Some(first) = self.first(b) {
+            self.layout.move_tail(first, pred);
+        }
+        self.layout.unplace_block(b);
+        true
+    }
+
+    /// Removes blocks that nothing outside of `dead` enters: their edges, and their instructions (uses of whose
+    /// results elsewhere become undef). O(their instructions).
+    pub fn remove_blocks(&mut self, dead: &[Block]) {
+        for &b in dead {
+            self.clear_terminator(b);
+        }
+        for &b in dead {
+            while let Some(i) = self.last(b) {
+                self.kill(i);
+            }
+            if self.is_placed(b) {
+                self.layout.unplace_block(b);
+            }
+        }
+    }
+
+    // ---- For the verifier -------------------------------------------------------------------------------
+
+    /// Checks that the tables agree: lists, uses, edges and phi operand counts. O(body).
+    pub fn check_tables(&self) -> Result<(), String> {
+        let mut prev_block = Opt::NONE;
+        for b in self.blocks() {
+            let node = self.layout.blocks[b];
+            if !node.placed || node.prev != prev_block {
+                return Err(format!("{b:?} is not linked to the block before it"));
+            }
+            prev_block = Opt::some(b);
+            let mut prev = Opt::NONE;
+            for i in self.insts(b) {
+                let node = self.layout.insts[i];
+                if node.block != Opt::some(b) || node.prev != prev {
+                    return Err(format!("{i:?} is not linked to the instruction before it in {b:?}"));
+                }
+                prev = Opt::some(i);
+                self.operands.check(i, self.arg_count(i))?;
+                if self.op(i) == Op::Phi && self.arg_count(i) != self.preds(b).len() {
+                    return Err(format!(
+                        "{i:?} has {} operands for {} edges",
+                        self.arg_count(i),
+                        self.preds(b).len()
+                    ));
+                }
+            }
+            if node.last != prev {
+                return Err(format!("{b:?} does not end where its list ends"));
+            }
+            for e in self.succs(b) {
+                let row = self.cfg.edges[e];
+                if row.from != b
+                    || row.slot == UNLINKED
+                    || self.preds(row.to).get(row.slot as usize) != Some(&e)
+                {
+                    return Err(format!("{e:?} from {b:?} is not among the predecessors of {:?}", row.to));
+                }
+            }
+            for (slot, &e) in self.preds(b).iter().enumerate() {
+                let row = self.cfg.edges[e];
+                if row.to != b || row.slot as usize != slot || !self.succs(row.from).any(|s| s == e) {
+                    return Err(format!("predecessor {slot} of {b:?}, {e:?}, is not an edge to it"));
+                }
+            }
+        }
+        if self.layout.last != prev_block {
+            return Err("the order of blocks does not end at its last block".to_string());
+        }
+        for param in self.params() {
+            self.operands.check(param, 0)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Interner;
+    use crate::ir::Linkage;
+
+    fn body() -> Body {
+        let name = Interner::default().intern("f");
+        let params = vec![Type::I32, Type::I32];
+        let func = Func { name, result: Type::I32, params, variadic: false, linkage: Linkage::External };
+        Body::new(FuncId::new(0), &func)
+    }
+
+    fn add(f: &mut Body, b: Block, x: Value, y: Value) -> Inst {
+        f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &[x, y], 0)
+    }
+
+    #[test]
+    fn replacing_uses_moves_every_edge_and_keeps_lists_whole() {
+        let mut f = body();
+        let b = f.create_block();
+        let [p, q] = [0, 1].map(|k| Value::inst(Inst::new(k)));
+        let x = add(&mut f, b, p, p);
+        let y = add(&mut f, b, Value::inst(x), p);
+        f.set_ret(b, Some(Value::inst(y)));
+        f.replace_uses(Inst::new(0), q);
+        assert_eq!((f.args(x), f.args(y)), (&[q, q][..], &[Value::inst(x), q][..]));
+        assert_eq!((f.uses(Inst::new(1)).count(), f.has_uses(Inst::new(0))), (3, false));
+        let seven = f.int(7);
+        f.replace(x, seven);
+        assert_eq!(f.args(y), [seven, q]);
+        assert_eq!(f.single_use(y).map(|u| u.operand), Some(0));
+        assert_eq!(f.check_tables(), Ok(()));
+    }
+
+    #[test]
+    fn edges_keep_phi_operands_aligned_through_every_change() {
+        let mut f = body();
+        let [a, b, c, d] = [0; 4].map(|_| f.create_block());
+        let p = Value::inst(Inst::new(0));
+        let (ab, ac) = f.set_cond_br(a, Value::bool(true), b, c);
+        let bd = f.set_br(b, d);
+        let cd = f.set_br(c, d);
+        let phi = f.insert_phi(d, Type::I32);
+        let (one, two) = (f.int(1), f.int(2));
+        f.set_arg(phi, f.edge_slot(bd), one);
+        f.set_arg(phi, f.edge_slot(cd), two);
+        f.set_ret(d, Some(Value::inst(phi)));
+        let middle = f.split_edge(bd);
+        assert_eq!((f.args(phi), f.check_tables()), (&[one, two][..], Ok(())));
+        f.redirect(ac, d);
+        f.set_arg(phi, f.edge_slot(ac), p);
+        assert_eq!((f.args(phi), f.check_tables()), (&[one, two, p][..], Ok(())));
+        f.remove_blocks(&[c]);
+        assert_eq!((f.args(phi), f.check_tables()), (&[one, p][..], Ok(())));
+        f.fold_cond_br(a, ab);
+        assert_eq!((f.args(phi), f.check_tables()), (&[one][..], Ok(())));
+        assert!(f.merge_into_pred(b) && f.merge_into_pred(middle) && f.merge_into_pred(d));
+        assert_eq!((f.blocks().collect::<Vec<_>>(), f.check_tables()), (vec![a], Ok(())));
+        assert_eq!(f.terminator(a).map(|i| f.args(i).to_vec()), Some(vec![one]));
+    }
+
+    #[test]
+    fn splitting_a_block_moves_its_edges() {
+        let mut f = body();
+        let (a, b) = (f.create_block(), f.create_block());
+        let p = Value::inst(Inst::new(0));
+        let x = add(&mut f, a, p, p);
+        let y = add(&mut f, a, Value::inst(x), p);
+        let e = f.set_br(a, b);
+        let phi = f.insert_phi(b, Type::I32);
+        f.set_arg(phi, 0, Value::inst(y));
+        f.set_ret(b, None);
+        let tail = f.split_block(y);
+        assert_eq!(
+            (tail, f.edge_from(e), f.block_of(y)),
+            (Some(Block::new(2)), Block::new(2), Some(Block::new(2)))
+        );
+        assert_eq!((f.blocks().count(), f.check_tables()), (3, Ok(())));
+    }
+
+    #[test]
+    fn random_edits_of_a_phi_agree_with_a_model() {
+        let mut f = body();
+        let target = f.create_block();
+        let phi = f.insert_phi(target, Type::I32);
+        f.set_ret(target, None);
+        let mut model: Vec<(Block, Value)> = Vec::new();
+        let mut seed = 7u32;
+        for step in 0..3000 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if seed >> 28 < 9 || model.is_empty() {
+                let b = f.create_block();
+                let e = f.set_br(b, target);
+                let v = if seed & 64 == 0 { f.int(step) } else { Value::inst(Inst::new(step as usize & 1)) };
+                f.set_arg(phi, f.edge_slot(e), v);
+                model.push((b, v));
+            } else {
+                let (b, _) = model.swap_remove(seed as usize % model.len());
+                f.set_unreachable(b);
+            }
+        }
+        assert_eq!(f.check_tables(), Ok(()));
+        let mut have: Vec<(Block, Value)> =
+            f.preds(target).iter().map(|&e| f.edge_from(e)).zip(f.args(phi).iter().copied()).collect();
+        have.sort();
+        model.sort();
+        assert_eq!(have, model);
+    }
+
+    #[test]
+    fn equal_constants_are_equal_values() {
+        let mut f = body();
+        for x in [0, -1, i32::MAX, i32::MIN, 1 << 28] {
+            assert_eq!((f.int(x), f.int(x)), (f.int_of(Type::I32, i64::from(x)), f.int(x)));
+            let v = f.int(x);
+            assert_eq!((f.as_int(v), f.type_of(v)), (Some(i64::from(x)), Type::I32));
+        }
+        assert_ne!(f.f32(0.0), f.f32(-0.0));
+        let wide = f.int_of(Type::I64, i64::MIN);
+        assert_eq!((f.as_int(wide), f.type_of(wide)), (Some(i64::MIN), Type::I64));
+        assert_eq!(f.int_of(Type::I8, 255), f.int_of(Type::I8, -1));
+    }
+}

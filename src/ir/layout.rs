@@ -1,0 +1,103 @@
+//! The order of blocks in a body and of instructions in a block: intrusive lists as index pairs.
+//!
+//! Insertion and removal are O(1) and survive any walk that has already read its next handle. Knows nothing
+//! of operands or edges.
+
+use super::{Block, Inst};
+use crate::base::{Column, Handle, Opt};
+
+/// Where an instruction stands: 12 bytes.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct InstNode {
+    pub(super) block: Opt<Block>,
+    pub(super) prev: Opt<Inst>,
+    pub(super) next: Opt<Inst>,
+}
+
+/// Where a block stands, and the ends of its list of instructions.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct BlockNode {
+    pub(super) placed: bool,
+    pub(super) prev: Opt<Block>,
+    pub(super) next: Opt<Block>,
+    pub(super) first: Opt<Inst>,
+    pub(super) last: Opt<Inst>,
+}
+
+/// Both orders of one body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    pub(super) insts: Column<Inst, InstNode>,
+    pub(super) blocks: Column<Block, BlockNode>,
+    pub(super) first: Opt<Block>,
+    pub(super) last: Opt<Block>,
+}
+
+impl Layout {
+    /// Puts a block after `prev`, or first.
+    pub(super) fn place_block(&mut self, block: Block, prev: Option<Block>) {
+        let next = match prev {
+            Some(prev) => std::mem::replace(&mut self.blocks[prev].next, Opt::some(block)),
+            None => std::mem::replace(&mut self.first, Opt::some(block)),
+        };
+        match next.get() {
+            Some(next) => self.blocks[next].prev = Opt::some(block),
+            None => self.last = Opt::some(block),
+        }
+        let node = &mut self.blocks[block];
+        (node.placed, node.prev, node.next) = (true, prev.into(), next);
+    }
+
+    /// Takes a block out of the order.
+    pub(super) fn unplace_block(&mut self, block: Block) {
+        let BlockNode { prev, next, .. } = self.blocks[block];
+        match prev.get() {
+            Some(prev) => self.blocks[prev].next = next,
+            None => self.first = next,
+        }
+        match next.get() {
+            Some(next) => self.blocks[next].prev = prev,
+            None => self.last = prev,
+        }
+        let node = &mut self.blocks[block];
+        (node.placed, node.prev, node.next) = (false, Opt::NONE, Opt::NONE);
+    }
+
+    /// Puts an instruction after `prev` in `block`, or first in it.
+    pub(super) fn place_inst(&mut self, inst: Inst, block: Block, prev: Option<Inst>) {
+        let next = match prev {
+            Some(prev) => std::mem::replace(&mut self.insts[prev].next, Opt::some(inst)),
+            None => std::mem::replace(&mut self.blocks[block].first, Opt::some(inst)),
+        };
+        match next.get() {
+            Some(next) => self.insts[next].prev = Opt::some(inst),
+            None => self.blocks[block].last = Opt::some(inst),
+        }
+        self.insts[inst] = InstNode { block: Opt::some(block), prev: prev.into(), next };
+    }
+
+    /// Takes an instruction out of its block.
+    pub(super) fn unplace_inst(&mut self, inst: Inst) {
+        let InstNode { block, prev, next } = std::mem::take(&mut self.insts[inst]);
+        let Some(block) = block.get() else { return };
+        match prev.get() {
+            Some(prev) => self.insts[prev].next = next,
+            None => self.blocks[block].first = next,
+        }
+        match next.get() {
+            Some(next) => self.insts[next].prev = prev,
+            None => self.blocks[block].last = prev,
+        }
+    }
+
+    /// Moves `first` and everything after it to the end of `to`. O(moved).
+    pub(super) fn move_tail(&mut self, first: Inst, to: Block) {
+        let mut next = Some(first);
+        while let Some(inst) = next {
+            next = self.insts[inst].next.get();
+            self.unplace_inst(inst);
+            let last = self.blocks[to].last.get();
+            self.place_inst(inst, to, last);
+        }
+    }
+}

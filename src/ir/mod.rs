@@ -1,0 +1,44 @@
+//! The SSA intermediate representation: tables, and mutators that keep them in agreement.
+//!
+//! | file | owns |
+//! | --- | --- |
+//! | `types` | scalar types, and the interned shapes of arrays |
+//! | `value` | the tagged 32-bit value |
+//! | `opcode` | opcodes, predicates, and a row of facts for each |
+//! | `module` | what functions share: globals, signatures, names, shapes |
+//! | `body` | one function: instruction rows and the public mutators |
+//! | `operands` | the operand pool and the use edges threaded through it |
+//! | `layout` | the order of blocks and of instructions in them |
+//! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
+//! | `constant` | the interned constants of a body |
+//!
+//! **Consistency.** Raw columns are written only in the file that owns them. Every public mutator of `Body`
+//! leaves operands and uses, order, edges, predecessors and phis in agreement, so between any two calls the
+//! body is structurally valid; the verifier checks the rest (types, dominance).
+
+mod cfg;
+mod layout;
+mod operands;
+
+pub mod body;
+pub mod constant;
+pub mod module;
+pub mod opcode;
+pub mod types;
+pub mod value;
+
+pub use body::{At, Body};
+pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};
+pub use opcode::{FloatPred, IntPred, Op};
+pub use operands::Use;
+pub use types::{Shape, Shapes, Type};
+pub use value::{Value, ValueKind};
+
+crate::handle! {
+    /// An instruction of one body (a parameter is an instruction that stands in no block).
+    pub struct Inst("i");
+    /// A basic block of one body.
+    pub struct Block("b");
+    /// A control-flow edge of one body.
+    pub struct Edge("e");
+}

@@ -1,0 +1,186 @@
+//! What the functions of a program share, and the program: `Module { env, bodies }`.
+//!
+//! While functions are worked on in parallel, every worker reads `&Env` and owns one `&mut Body`; nothing in `Env`
+//! changes then. A body that needs a new global files a request (`Body::requests`), and `Module::grant_requests`
+//! turns the requests into globals at the barrier, in the order of the functions.
+
+use super::body::Body;
+use super::types::{Shape, Shapes, Type};
+use super::value::{Value, ValueKind};
+use crate::base::{Column, Handle, Interner, Name};
+
+crate::handle! {
+    /// A function, defined here or in the runtime library.
+    pub struct FuncId("f");
+    /// A global variable or constant.
+    pub struct GlobalId("g");
+    /// A global that a body has asked for.
+    pub struct RequestId("q");
+}
+
+/// Who can see a name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    /// Defined here, visible outside.
+    External,
+    /// Defined here, visible only here.
+    Internal,
+    /// Defined elsewhere.
+    Declared,
+}
+
+/// The contents of a global: runs of words, zeros between and around them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// Sorted by `at`, not touching or overlapping.
+    pub runs: Vec<Run>,
+    /// The words of all runs, end to end. A word is the bits of one scalar (a byte of a string takes one, too).
+    pub words: Vec<u32>,
+}
+
+/// Consecutive scalars of an image.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The scalar's position in the global where the run starts.
+    pub at: u32,
+    /// Where its words start in `Image::words`.
+    pub first: u32,
+    /// Number of words.
+    pub len: u32,
+}
+
+impl Image {
+    /// Appends a scalar at position `at`, past all earlier ones.
+    pub fn push(&mut self, at: u32, word: u32) {
+        match self.runs.last_mut() {
+            Some(run) if run.at + run.len == at => run.len += 1,
+            _ => self.runs.push(Run { at, first: self.words.len() as u32, len: 1 }),
+        }
+        self.words.push(word);
+    }
+
+    /// The scalar at a position. O(log runs).
+    pub fn get(&self, at: u32) -> u32 {
+        let k = self.runs.partition_point(|run| run.at <= at);
+        match k.checked_sub(1).map(|k| self.runs[k]) {
+            Some(run) if at - run.at < run.len => self.words[(run.first + at - run.at) as usize],
+            _ => 0,
+        }
+    }
+
+    /// True if every scalar is zero.
+    pub fn is_zero(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// The image of a string with its terminating NUL, a word a byte.
+    pub fn string(text: &[u8]) -> Image {
+        let words: Vec<u32> = text.iter().map(|&byte| u32::from(byte)).chain([0]).collect();
+        Image { runs: vec![Run { at: 0, first: 0, len: words.len() as u32 }], words }
+    }
+}
+
+/// A global variable or constant.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// As in the source, or made up for requested ones.
+    pub name: Name,
+    /// What memory it is.
+    pub shape: Shape,
+    /// Never written: belongs in read-only memory, and loads from it may be folded.
+    pub constant: bool,
+    /// Who sees it.
+    pub linkage: Linkage,
+    /// What it holds at the start.
+    pub image: Image,
+}
+
+/// A global that a body needs: named and placed at the next barrier.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What memory it is.
+    pub shape: Shape,
+    /// Never written.
+    pub constant: bool,
+    /// What it holds.
+    pub image: Image,
+}
+
+/// A function as its callers see it.
+#[derive(Clone, Debug)]
+pub struct Func {
+    /// As in the source.
+    pub name: Name,
+    /// `Void` for none.
+    pub result: Type,
+    /// Types of the (fixed) parameters.
+    pub params: Vec<Type>,
+    /// Takes further arguments, like `putf`.
+    pub variadic: bool,
+    /// Who sees it; `Declared` has no body.
+    pub linkage: Linkage,
+}
+
+/// What all functions share.
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    /// The texts of names.
+    pub names: Interner,
+    /// Interned memory shapes.
+    pub shapes: Shapes,
+    /// Globals in order of declaration; requested ones follow.
+    pub globals: Column<GlobalId, Global>,
+    /// Functions, declared ones included.
+    pub funcs: Column<FuncId, Func>,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// What the bodies share.
+    pub env: Env,
+    /// The defined functions, in order of definition.
+    pub bodies: Vec<Body>,
+}
+
+impl Module {
+    /// Turns what bodies asked for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program can
+    /// have), and rewrites the operands that name them. O(requests + instructions of the bodies that have some).
+    pub fn grant_requests(&mut self) {
+        for body in &mut self.bodies {
+            if body.requests.is_empty() {
+                continue;
+            }
+            let base = self.env.globals.len();
+            for request in std::mem::take(&mut body.requests).into_vec() {
+                let name = self.env.names.intern(&format!(".lit.{}", self.env.globals.len()));
+                let Request { shape, constant, image } = request;
+                self.env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
+            }
+            for k in 0..body.inst_count() {
+                let i = super::Inst::new(k);
+                for operand in 0..body.args(i).len() {
+                    if let ValueKind::Request(request) = body.args(i)[operand].kind() {
+                        body.set_arg(i, operand, Value::global(GlobalId::new(base + request.index())));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_keeps_runs_and_reads_zeros_between() {
+        let mut image = Image::default();
+        for (at, word) in [(2, 7), (3, 8), (10, 9)] {
+            image.push(at, word);
+        }
+        assert_eq!(image.runs.len(), 2);
+        assert_eq!([0, 2, 3, 4, 10, 11].map(|at| image.get(at)), [0, 7, 8, 0, 9, 0]);
+        assert!(!image.is_zero() && Image::default().is_zero());
+    }
+}
