@@ -33,23 +33,38 @@
 //! | `runtime` | the runtime library's functions |
 //! | `warning` | warning groups |
 //! | `init` | resolved initialisers |
+//! | `fold` | operators on constants |
+//! | `program` | `check`: the order of work, and who owns which rows |
+//! | `checker` | the sweep and its tables |
+//! | `scope` | names to symbols |
+//! | `decl`, `listing` | declarations and signatures; initialiser lists |
+//! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
+//! | `stmt` | statements and reachability |
 
+mod call;
+mod checker;
+mod decl;
+mod expr;
+pub mod fold;
+mod format;
 pub mod init;
+mod listing;
+mod program;
 pub mod runtime;
+mod scope;
+mod stmt;
 pub mod symbol;
 pub mod ty;
 pub mod warning;
 
 pub use init::{Element, Init, Inits};
+pub use program::check;
 pub use symbol::{Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};
 
-use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Interner};
-use crate::source::{Diagnostics, SourceFile};
-use crate::syntax::token::Tokens;
-use crate::syntax::tree::{Node, Tree};
+use crate::syntax::tree::Node;
 use runtime::RuntimeParam;
 use symbol::NO_INIT;
 use ty::{OPEN_DIM, indexed};
@@ -175,18 +190,4 @@ pub fn runtime_param(param: RuntimeParam) -> Ty {
         RuntimeParam::FloatArray => Ty::array(Scalar::Float, Dim::new(OPEN_DIM)),
         RuntimeParam::Format => Ty::TEXT,
     }
-}
-
-/// Checks a program. Errors and the warnings in `warnings` go to `diags`; the result is the same for any `workers`.
-/// Top-level items with a syntax error in them are skipped, and their names are known to be in error.
-pub fn check(
-    file: &SourceFile,
-    tokens: &Tokens,
-    tree: &Tree,
-    workers: &Workers,
-    warnings: &WarningSet,
-    diags: &mut Diagnostics,
-) -> Sema {
-    let _ = (file, tokens, tree, workers, warnings, diags);
-    Sema::default()
 }

@@ -54,6 +54,7 @@ pub struct Symbol {
     /// | `Func` | number of parameters: they are the next symbols |
     /// | `RuntimeFunc` | row of `runtime::FUNCTIONS` |
     /// | `Param` | its position |
+    /// | scalar `LocalVar` | the loop it is declared in (only for warnings) |
     pub data: u32,
     /// What it is.
     pub kind: SymbolKind,

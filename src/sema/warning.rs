@@ -13,10 +13,13 @@ pub enum Warning {
     ConstantConversion,
     DivisionByZero,
     FloatConversion,
+    FloatLiteral,
     Format,
     IncompatibleArray,
+    IntLiteral,
     ReturnType,
     ShadowRuntime,
+    StringEscape,
     Uninitialized,
     UnusedFunction,
     UnusedParameter,
@@ -54,17 +57,20 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 15] = [
+pub static GROUPS: [WarningGroup; 18] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
     row(Warning::ConstantCondition, "constant-condition", Level::Extra, "a condition always has the same value"),
     row(Warning::ConstantConversion, "constant-conversion", Level::Default, "a constant does not fit its type"),
     row(Warning::DivisionByZero, "division-by-zero", Level::Default, "the divisor is the constant zero"),
     row(Warning::FloatConversion, "float-conversion", Level::Default, "a float constant loses its fraction as an int"),
+    row(Warning::FloatLiteral, "float-literal", Level::Default, "a floating literal is out of range"),
     row(Warning::Format, "format", Level::Default, "the conversions of a format do not match the arguments"),
     row(Warning::IncompatibleArray, "incompatible-array", Level::Default, "an array argument has other inner dimensions"),
+    row(Warning::IntLiteral, "int-literal", Level::Default, "a decimal literal does not fit an int and wraps"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
     row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),
+    row(Warning::StringEscape, "string-escape", Level::Default, "a string literal holds an unknown escape"),
     row(Warning::Uninitialized, "uninitialized", Level::Default, "a variable is read before it has a value"),
     row(Warning::UnusedFunction, "unused-function", Level::Extra, "a function is never called"),
     row(Warning::UnusedParameter, "unused-parameter", Level::Extra, "a parameter is never used"),

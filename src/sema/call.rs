@@ -1,0 +1,181 @@
+//! Calls: who is called, and whether the arguments agree with the parameters.
+
+use super::checker::{Checker, READ};
+use super::decl::MOST_PARAMS;
+use super::runtime;
+use super::symbol::{Sym, Symbol, SymbolKind};
+use super::ty::{Class, Dim, Ty, TyView};
+use super::warning::Warning;
+use crate::base::Handle;
+use crate::source::Diagnostic;
+use crate::syntax::tree::{Node, NodeKind};
+
+impl Checker<'_> {
+    pub(super) fn call_start(&mut self, n: Node) {
+        let name = self.name_of(n);
+        let Some(sym) = self.look_up(name) else {
+            self.set(n, Class::Error, 0);
+            return self.undeclared(n, name, true);
+        };
+        self.flag(sym, READ);
+        if self.symbol(sym).is_function() {
+            return self.set_symbol(n, sym);
+        }
+        self.set(n, Class::Error, 0);
+        if self.symbol(sym).ty != Ty::ERROR {
+            let found = format!("expected a function, found {}", self.type_name(self.symbol(sym).ty));
+            let message = format!("'{}' is not a function", self.text(sym));
+            let diagnostic = Diagnostic::error("not-a-function", self.at(n), message).label(found);
+            let diagnostic = self.with_declaration(diagnostic, sym);
+            self.diags.push(diagnostic);
+        }
+    }
+
+    pub(super) fn call(&mut self, n: Node) {
+        let start = self.input.tree.first(n);
+        let Some(callee) = self.symbol_of(start) else { return self.set(n, Class::Error, 0) };
+        let Symbol { ty, data, kind, .. } = *self.symbol(callee);
+        self.set_type(n, ty);
+        let mut arguments = std::mem::take(&mut self.scratch);
+        arguments.extend(self.input.tree.children_rev(n));
+        arguments.pop();
+        arguments.reverse();
+        if arguments.len() > MOST_PARAMS {
+            let message = format!("a call of '{}' has {} arguments", self.text(callee), arguments.len());
+            let diagnostic = Diagnostic::error("too-many-arguments", self.at(n), message);
+            self.diags.push(diagnostic.note(format!("at most {MOST_PARAMS} are allowed")));
+        } else if kind == SymbolKind::RuntimeFunc {
+            self.runtime_arguments(n, callee, &runtime::FUNCTIONS[data as usize], &arguments);
+        } else if self.right_count(n, callee, data as usize, &arguments) {
+            for (k, &argument) in arguments.iter().enumerate() {
+                let param = Sym::new(callee.index() + 1 + k);
+                self.argument(callee, k, self.symbol(param).ty, argument);
+            }
+        }
+        arguments.clear();
+        self.scratch = arguments;
+    }
+
+    fn right_count(&mut self, n: Node, callee: Sym, expected: usize, arguments: &[Node]) -> bool {
+        let found = arguments.len();
+        if found == expected {
+            return true;
+        }
+        let plural = if expected == 1 { "" } else { "s" };
+        let message =
+            format!("'{}' takes {expected} argument{plural}, but {found} were given", self.text(callee));
+        let what = if found > expected { "too many arguments" } else { "too few arguments" };
+        let diagnostic = Diagnostic::error("argument-count", self.at(n), message).label(what);
+        let diagnostic = self.with_declaration(diagnostic, callee);
+        self.diags.push(diagnostic);
+        // What the arguments are is checked all the same where no parameter is needed for it.
+        for &argument in
+            arguments.iter().filter(|&&argument| !self.ty(argument).is_array()).collect::<Vec<_>>()
+        {
+            self.scalar(argument);
+        }
+        false
+    }
+
+    fn runtime_arguments(
+        &mut self,
+        n: Node,
+        callee: Sym,
+        row: &runtime::RuntimeFunction,
+        arguments: &[Node],
+    ) {
+        if row.variadic {
+            let Some((&format, rest)) = arguments.split_first() else {
+                let message = format!("'{}' takes a format and any number of values", self.text(callee));
+                return self.error("argument-count", self.at(n), message);
+            };
+            let types: Vec<_> = rest.iter().map(|&argument| self.scalar(argument)).collect();
+            if self.ty(format) == Ty::TEXT {
+                return self.check_format(self.unwrapped(format), rest, &types);
+            }
+            if self.ty(format) != Ty::ERROR {
+                let message =
+                    format!("the first argument of '{}' is not a string literal", self.text(callee));
+                let found = format!("expected a string literal, found {}", self.type_name(self.ty(format)));
+                self.diags.push(Diagnostic::error("argument-type", self.span(format), message).label(found));
+            }
+        } else if self.right_count(n, callee, row.params.len(), arguments) {
+            for (k, &argument) in arguments.iter().enumerate() {
+                self.argument(callee, k, super::runtime_param(row.params[k]), argument);
+            }
+        }
+    }
+
+    /// Whether argument `k` agrees with a parameter of type `param`.
+    fn argument(&mut self, callee: Sym, k: usize, param: Ty, argument: Node) {
+        let found = self.ty(argument);
+        match (param.view(), found.view()) {
+            (TyView::Error, _) | (_, TyView::Error) => {}
+            (TyView::Scalar(target), TyView::Scalar(_)) => {
+                if let Some(value) = self.constant(argument) {
+                    self.check_conversion(argument, value, target);
+                }
+            }
+            (_, TyView::Void | TyView::Text) => {
+                self.scalar(argument);
+            }
+            (TyView::Array(a, expected), TyView::Array(b, given)) if a == b => {
+                if self.symbol(callee).kind == SymbolKind::Func && !self.same_inner(expected, given) {
+                    self.argument_warning(callee, k, param, argument);
+                }
+            }
+            _ => {
+                let message = format!("argument {} of '{}' has the wrong type", k + 1, self.text(callee));
+                let types = format!("expected {}, found {}", self.type_name(param), self.type_name(found));
+                let diagnostic =
+                    Diagnostic::error("argument-type", self.span(argument), message).label(types);
+                let diagnostic = self.with_parameter(diagnostic, callee, k);
+                self.diags.push(diagnostic);
+            }
+        }
+    }
+
+    fn argument_warning(&mut self, callee: Sym, k: usize, param: Ty, argument: Node) {
+        if !self.warns(Warning::IncompatibleArray) {
+            return;
+        }
+        let message = format!("argument {} of '{}' has other inner dimensions", k + 1, self.text(callee));
+        let types =
+            format!("expected {}, found {}", self.type_name(param), self.type_name(self.ty(argument)));
+        let diagnostic = Diagnostic::warning("incompatible-array", self.span(argument), message).label(types);
+        let diagnostic = self.with_parameter(diagnostic, callee, k);
+        self.diags.push(diagnostic);
+    }
+
+    fn with_parameter(&self, diagnostic: Diagnostic, callee: Sym, k: usize) -> Diagnostic {
+        match self.symbol(callee).kind {
+            SymbolKind::Func => self.with_declaration(diagnostic, Sym::new(callee.index() + 1 + k)),
+            _ => diagnostic,
+        }
+    }
+
+    /// True if two arrays agree in all dimensions but the first.
+    fn same_inner(&self, a: Dim, b: Dim) -> bool {
+        let rank = self.dim_row(a).rank;
+        let extent = |dim: Dim, k: u32| self.dim_row(Dim::new(dim.index() + k as usize)).extent;
+        rank == self.dim_row(b).rank && (1..rank).all(|k| extent(a, k) == extent(b, k))
+    }
+
+    /// `expression;`
+    pub(super) fn expr_stmt(&mut self, n: Node) {
+        let expr = self.before(n);
+        let inner = self.unwrapped(expr);
+        match self.ty(expr) {
+            Ty::ERROR => {}
+            Ty::TEXT => self.report_string(inner),
+            _ if self.kind(inner) == NodeKind::Call => {}
+            _ => {
+                if self.warns(Warning::UnusedValue) {
+                    let diagnostic =
+                        Diagnostic::warning("unused-value", self.span(expr), "the statement has no effect");
+                    self.diags.push(diagnostic.label("this value is not used"));
+                }
+            }
+        }
+    }
+}

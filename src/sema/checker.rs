@@ -1,0 +1,388 @@
+//! The sweep: one step per row, in row order, with the tables that the steps share.
+//!
+//! A `Checker` owns slices: of the node columns from `node_base` on, of the symbols from `symbol_base`, of the dimensions
+//! from `dim_base`; what lies before is shared and read only. The first owns everything that is global, later ones a batch
+//! of function bodies each. State between rows is what scopes, loops and the current declaration need, on stacks.
+
+use super::init::Inits;
+use super::scope::Scopes;
+use super::symbol::{Sym, Symbol};
+use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
+use super::warning::{Warning, WarningSet};
+use crate::base::{Handle, Interner, Name, Opt};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::syntax::token::{TokenKind, Tokens};
+use crate::syntax::tree::{Node, NodeKind, Tree};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What all checkers read.
+#[derive(Copy, Clone)]
+pub(super) struct Input<'a> {
+    pub(super) file: &'a SourceFile,
+    pub(super) tokens: &'a Tokens,
+    pub(super) tree: &'a Tree,
+    pub(super) names: &'a Interner,
+    pub(super) warnings: WarningSet,
+    /// Per symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
+    pub(super) flags: &'a [AtomicU8],
+}
+
+/// What was checked before and is read only now; empty while globals are checked.
+#[derive(Copy, Clone)]
+pub(super) struct Shared<'a> {
+    pub(super) symbols: &'a [Symbol],
+    pub(super) dims: &'a [DimRow],
+    pub(super) inits: Option<&'a Inits>,
+    /// Per name: the global of that name.
+    pub(super) globals: &'a [Opt<Sym>],
+}
+
+/// The slices that a checker writes.
+pub(super) struct Owned<'a> {
+    pub(super) class: &'a mut [Class],
+    pub(super) data: &'a mut [u32],
+    pub(super) symbols: &'a mut [Symbol],
+    pub(super) dims: &'a mut [DimRow],
+    pub(super) node_base: usize,
+    pub(super) symbol_base: usize,
+    pub(super) dim_base: usize,
+}
+
+/// The symbol was read, or called.
+pub(super) const READ: u8 = 1;
+/// The symbol was given a value.
+pub(super) const WRITTEN: u8 = 2;
+/// Its missing value was reported.
+pub(super) const REPORTED: u8 = 4;
+
+/// The declaration being read.
+pub(super) struct Declaration {
+    pub(super) is_const: bool,
+    pub(super) base: Ty,
+    pub(super) sym: Sym,
+    /// Its first dimension.
+    pub(super) dims: usize,
+    /// False once a dimension was in error.
+    pub(super) ok: bool,
+}
+
+/// An `if` being read: whether its parts can be reached at their end.
+pub(super) struct IfFrame {
+    pub(super) entry: bool,
+    pub(super) then_end: bool,
+    pub(super) has_else: bool,
+    pub(super) truth: Option<bool>,
+}
+
+/// A loop being read.
+pub(super) struct LoopFrame {
+    /// Its `WhileStart` row, plus one.
+    pub(super) id: u32,
+    pub(super) entry: bool,
+    pub(super) endless: bool,
+    pub(super) breaks: bool,
+}
+
+/// The state of a sweep.
+pub(super) struct Checker<'a> {
+    pub(super) input: Input<'a>,
+    pub(super) shared: Shared<'a>,
+    pub(super) own: Owned<'a>,
+    pub(super) inits: Inits,
+    pub(super) diags: Diagnostics,
+    pub(super) scopes: Scopes,
+    pub(super) next_sym: usize,
+    pub(super) next_dim: usize,
+    pub(super) decl: Declaration,
+    /// The function whose body is read; nothing declared behind it is in view.
+    pub(super) function: Option<Sym>,
+    /// The function's outermost `BlockStart` and `Block`, which share the scope of the parameters.
+    pub(super) outermost: (Node, Node),
+    pub(super) in_signature: bool,
+    pub(super) reachable: bool,
+    pub(super) ifs: Vec<IfFrame>,
+    pub(super) loops: Vec<LoopFrame>,
+    /// Arguments of a call, or events of an initialiser; empty between rows.
+    pub(super) scratch: Vec<Node>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(input: Input<'a>, shared: Shared<'a>, own: Owned<'a>) -> Self {
+        let (next_sym, next_dim) = (own.symbol_base, own.dim_base);
+        let none = Sym::new(0);
+        Checker {
+            input,
+            shared,
+            own,
+            inits: Inits::default(),
+            diags: Diagnostics::default(),
+            scopes: Scopes::new(input.names.len()),
+            next_sym,
+            next_dim,
+            decl: Declaration { is_const: false, base: Ty::INT, sym: none, dims: 0, ok: true },
+            function: None,
+            outermost: (Node::new(0), Node::new(0)),
+            in_signature: false,
+            reachable: true,
+            ifs: Vec::new(),
+            loops: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Reads the rows `first..=last` in order.
+    pub(super) fn sweep(&mut self, first: Node, last: Node) {
+        for row in first.index()..=last.index() {
+            self.step(Node::new(row));
+        }
+    }
+
+    fn step(&mut self, n: Node) {
+        match self.kind(n) {
+            NodeKind::DeclStart => self.decl.is_const = self.token_kind(n) == TokenKind::Const,
+            NodeKind::Type => self.base_type(n),
+            NodeKind::DeclName => self.decl_name(n),
+            NodeKind::Dim => self.dim(n),
+            NodeKind::EmptyDim => self.push_dim(0),
+            NodeKind::Declarator => self.declarator(n),
+            NodeKind::VarDef => self.var_def(n),
+            NodeKind::FuncStart => self.func_start(n),
+            NodeKind::Param => self.param(n),
+            NodeKind::FuncSignature => self.func_signature(n),
+            NodeKind::FuncDef => self.func_def(n),
+            NodeKind::BlockStart => self.block_start(n),
+            NodeKind::Block => self.block(n),
+            NodeKind::AssignStart => self.assign_start(n),
+            NodeKind::Assign => self.assign(n),
+            NodeKind::ExprStmt => self.expr_stmt(n),
+            NodeKind::IfCond => self.if_cond(n),
+            NodeKind::ElseStart => self.else_start(),
+            NodeKind::If => self.if_end(),
+            NodeKind::WhileStart => self.while_start(n),
+            NodeKind::WhileCond => self.while_cond(n),
+            NodeKind::While => self.while_end(),
+            NodeKind::Break => self.break_out(n),
+            NodeKind::Continue => self.go_on(n),
+            NodeKind::Return => self.return_(n),
+            NodeKind::IntLiteral => self.int_literal(n),
+            NodeKind::FloatLiteral => self.float_literal(n),
+            NodeKind::StringLiteral => self.set(n, Class::Text, 0),
+            NodeKind::Name => self.name(n),
+            NodeKind::Index => self.index(n),
+            NodeKind::CallStart => self.call_start(n),
+            NodeKind::Call => self.call(n),
+            NodeKind::Paren => self.paren(n),
+            NodeKind::Unary => self.unary(n),
+            NodeKind::Binary => self.binary(n),
+            NodeKind::And | NodeKind::Or => self.logical(n),
+            NodeKind::Error => self.set(n, Class::Error, 0),
+            NodeKind::InitStart
+            | NodeKind::InitListStart
+            | NodeKind::InitList
+            | NodeKind::Decl
+            | NodeKind::ParamsStart
+            | NodeKind::Empty
+            | NodeKind::IfStart
+            | NodeKind::IndexStart
+            | NodeKind::AndLhs
+            | NodeKind::OrLhs => {}
+        }
+    }
+
+    // ---- Rows and tables ----------------------------------------------------------------------------------
+
+    pub(super) fn kind(&self, n: Node) -> NodeKind {
+        self.input.tree.kind[n]
+    }
+
+    /// The kind of the row behind `n`.
+    pub(super) fn next_kind(&self, n: Node) -> Option<NodeKind> {
+        self.input.tree.kind.get(Node::new(n.index() + 1)).copied()
+    }
+
+    /// The row before `n`: its last child, if it has any.
+    pub(super) fn before(&self, n: Node) -> Node {
+        Node::new(n.index() - 1)
+    }
+
+    /// The row before the whole subtree of `n`: its elder sibling, if it has one.
+    pub(super) fn elder(&self, n: Node) -> Node {
+        Node::new(n.index() - self.input.tree.size[n] as usize)
+    }
+
+    pub(super) fn set(&mut self, n: Node, class: Class, data: u32) {
+        let k = n.index() - self.own.node_base;
+        self.own.class[k] = class;
+        self.own.data[k] = data;
+    }
+
+    pub(super) fn set_symbol(&mut self, n: Node, sym: Sym) {
+        self.set(n, Class::Symbol, sym.index() as u32);
+    }
+
+    pub(super) fn set_type(&mut self, n: Node, ty: Ty) {
+        let (class, data) = match ty.view() {
+            TyView::Error => (Class::Error, 0),
+            TyView::Void => (Class::Void, 0),
+            TyView::Text => (Class::Text, 0),
+            TyView::Scalar(Scalar::Int) => (Class::Int, 0),
+            TyView::Scalar(Scalar::Float) => (Class::Float, 0),
+            TyView::Array(Scalar::Int, dim) => (Class::IntArray, dim.index() as u32),
+            TyView::Array(Scalar::Float, dim) => (Class::FloatArray, dim.index() as u32),
+        };
+        self.set(n, class, data);
+    }
+
+    pub(super) fn set_const(&mut self, n: Node, value: Const) {
+        let class = if value.scalar() == Scalar::Int { Class::ConstInt } else { Class::ConstFloat };
+        self.set(n, class, value.bits());
+    }
+
+    /// The name of a row that is not resolved yet.
+    pub(super) fn name_of(&self, n: Node) -> Name {
+        Name::new(self.own.data[n.index() - self.own.node_base] as usize)
+    }
+
+    /// The symbol of a row whose class is `Symbol`.
+    pub(super) fn symbol_of(&self, n: Node) -> Option<Sym> {
+        let k = n.index() - self.own.node_base;
+        (self.own.class[k] == Class::Symbol).then(|| Sym::new(self.own.data[k] as usize))
+    }
+
+    pub(super) fn symbol(&self, sym: Sym) -> &Symbol {
+        match sym.index().checked_sub(self.own.symbol_base) {
+            Some(k) => &self.own.symbols[k],
+            None => &self.shared.symbols[sym.index()],
+        }
+    }
+
+    pub(super) fn symbol_mut(&mut self, sym: Sym) -> &mut Symbol {
+        &mut self.own.symbols[sym.index() - self.own.symbol_base]
+    }
+
+    pub(super) fn dim_row(&self, dim: Dim) -> DimRow {
+        match dim.index().checked_sub(self.own.dim_base) {
+            Some(k) => self.own.dims[k],
+            None => self.shared.dims[dim.index()],
+        }
+    }
+
+    pub(super) fn indexed(&self, element: Scalar, dim: Dim) -> Ty {
+        match self.dim_row(dim).rank {
+            0 | 1 => Ty::scalar(element),
+            _ => Ty::array(element, Dim::new(dim.index() + 1)),
+        }
+    }
+
+    /// The type of an expression.
+    pub(super) fn ty(&self, n: Node) -> Ty {
+        let k = n.index() - self.own.node_base;
+        let data = self.own.data[k] as usize;
+        match self.own.class[k] {
+            Class::None | Class::Unresolved | Class::Error => Ty::ERROR,
+            Class::Void => Ty::VOID,
+            Class::Int | Class::ConstInt => Ty::INT,
+            Class::Float | Class::ConstFloat => Ty::FLOAT,
+            Class::IntArray => Ty::array(Scalar::Int, Dim::new(data)),
+            Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data)),
+            Class::Symbol => self.symbol(Sym::new(data)).ty,
+            Class::Text => Ty::TEXT,
+        }
+    }
+
+    /// The value of an expression, if it is constant.
+    pub(super) fn constant(&self, n: Node) -> Option<Const> {
+        let k = n.index() - self.own.node_base;
+        match self.own.class[k] {
+            Class::ConstInt => Some(Const::from_bits(Scalar::Int, self.own.data[k])),
+            Class::ConstFloat => Some(Const::from_bits(Scalar::Float, self.own.data[k])),
+            Class::Symbol => self.symbol(Sym::new(self.own.data[k] as usize)).constant(),
+            _ => None,
+        }
+    }
+
+    /// Sets bits of a symbol; true if they were all set before.
+    pub(super) fn flag(&self, sym: Sym, bits: u8) -> bool {
+        let flags = &self.input.flags[sym.index()];
+        let had = flags.load(Ordering::Relaxed) & bits == bits;
+        if !had {
+            flags.fetch_or(bits, Ordering::Relaxed);
+        }
+        had
+    }
+
+    pub(super) fn has_flag(&self, sym: Sym, bits: u8) -> bool {
+        self.input.flags[sym.index()].load(Ordering::Relaxed) & bits != 0
+    }
+
+    // ---- Text and places ----------------------------------------------------------------------------------
+
+    pub(super) fn token_kind(&self, n: Node) -> TokenKind {
+        self.input.tokens.kind[self.input.tree.token[n]]
+    }
+
+    /// The name of a symbol, for messages.
+    pub(super) fn text(&self, sym: Sym) -> &'a str {
+        self.input.names.text(self.symbol(sym).name)
+    }
+
+    /// The place of a node's own token.
+    pub(super) fn at(&self, n: Node) -> Span {
+        self.input.tokens.span(&self.input.file.text, self.input.tree.token[n])
+    }
+
+    /// The place of a whole expression, or of its own token if it is long.
+    pub(super) fn span(&self, n: Node) -> Span {
+        let size = self.input.tree.size[n] as usize;
+        let own = self.at(n);
+        if size > 64 {
+            return own;
+        }
+        let rows = n.index() + 1 - size..n.index();
+        rows.map(Node::new).fold(own, |span, row| {
+            let at = self.at(row);
+            Span { start: span.start.min(at.start), end: span.end.max(at.end) }
+        })
+    }
+
+    /// Where a symbol is declared.
+    pub(super) fn declared_at(&self, sym: Sym) -> Option<Span> {
+        self.symbol(sym).node.get().map(|node| self.at(node))
+    }
+
+    /// Adds where the symbol is declared.
+    pub(super) fn with_declaration(&self, diagnostic: Diagnostic, sym: Sym) -> Diagnostic {
+        match self.declared_at(sym) {
+            Some(span) => diagnostic.secondary(span, format!("'{}' is declared here", self.text(sym))),
+            None => diagnostic,
+        }
+    }
+
+    pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.diags.push(Diagnostic::error(code, span, message));
+    }
+
+    pub(super) fn warns(&self, warning: Warning) -> bool {
+        self.input.warnings.has(warning)
+    }
+
+    /// A type as it is written: `int`, `float[2][3]`, `int[][4]`.
+    pub(super) fn type_name(&self, ty: Ty) -> String {
+        match ty.view() {
+            TyView::Error => "?".to_string(),
+            TyView::Void => "void".to_string(),
+            TyView::Text => "string".to_string(),
+            TyView::Scalar(scalar) => scalar.name().to_string(),
+            TyView::Array(scalar, dim) => {
+                let mut text = scalar.name().to_string();
+                for k in 0..self.dim_row(dim).rank as usize {
+                    match self.dim_row(Dim::new(dim.index() + k)).extent {
+                        0 => text.push_str("[]"),
+                        extent => text.push_str(&format!("[{extent}]")),
+                    }
+                }
+                text
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Declarations, parameters and signatures.
+
+use super::checker::{Checker, WRITTEN};
+use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
+use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
+use crate::base::{Handle, Opt};
+use crate::source::Diagnostic;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{Node, NodeKind};
+
+/// Largest object in bytes.
+const MOST_BYTES: u64 = (1 << 31) - 1;
+/// Most parameters of a function, and arguments of a call.
+pub(super) const MOST_PARAMS: usize = 65535;
+
+impl Checker<'_> {
+    pub(super) fn base_type(&mut self, n: Node) {
+        self.decl.base = match self.token_kind(n) {
+            TokenKind::Float => Ty::FLOAT,
+            TokenKind::Void => Ty::VOID,
+            _ => Ty::INT,
+        };
+    }
+
+    /// Gives the next number to a name and fills its row. The name comes into view at the end of its declarator.
+    fn new_symbol(&mut self, n: Node, kind: SymbolKind) -> Sym {
+        let sym = Sym::new(self.next_sym);
+        self.next_sym += 1;
+        let (name, ty) = (self.name_of(n), Ty::ERROR);
+        *self.symbol_mut(sym) = Symbol { name, node: Opt::some(n), ty, data: NO_INIT, kind, known: false };
+        self.set_symbol(n, sym);
+        sym
+    }
+
+    pub(super) fn decl_name(&mut self, n: Node) {
+        let kind = match (self.in_signature, self.function.is_some(), self.decl.is_const) {
+            (true, ..) => SymbolKind::Param,
+            (_, true, true) => SymbolKind::LocalConst,
+            (_, true, false) => SymbolKind::LocalVar,
+            (_, false, true) => SymbolKind::GlobalConst,
+            (_, false, false) => SymbolKind::GlobalVar,
+        };
+        self.decl.sym = self.new_symbol(n, kind);
+        self.decl.dims = self.next_dim;
+        self.decl.ok = true;
+    }
+
+    pub(super) fn push_dim(&mut self, extent: u32) {
+        let k = self.next_dim - self.own.dim_base;
+        self.own.dims[k] = DimRow { extent, rank: 1, stride: 1 };
+        self.next_dim += 1;
+    }
+
+    /// A length: an int constant above 0.
+    pub(super) fn dim(&mut self, n: Node) {
+        let extent = self.length(self.before(n));
+        self.decl.ok &= extent.is_some();
+        self.push_dim(extent.unwrap_or(1));
+    }
+
+    fn length(&mut self, expr: Node) -> Option<u32> {
+        let scalar = self.scalar(expr)?;
+        let name = self.text(self.decl.sym);
+        if scalar == Scalar::Float {
+            let message = format!("a length of array '{name}' is a float");
+            self.diags.push(
+                Diagnostic::error("float-dimension", self.span(expr), message)
+                    .label("expected int, found float"),
+            );
+            return None;
+        }
+        let Some(Const::Int(length)) = self.constant(expr) else {
+            let message = format!("a length of array '{name}' is not constant");
+            self.report_nonconstant("nonconstant-dimension", expr, message);
+            return None;
+        };
+        if length <= 0 {
+            let message = format!("a length of array '{name}' is {length}");
+            self.diags.push(
+                Diagnostic::error("dimension-size", self.span(expr), message).label("must be at least 1"),
+            );
+            return None;
+        }
+        Some(length as u32)
+    }
+
+    /// The type of the declarator that ends at `n`; completes its dimensions.
+    fn declared_type(&mut self, n: Node) -> Ty {
+        let sym = self.decl.sym;
+        let name = self.text(sym);
+        let is_param = self.in_signature;
+        let Some(element) = self.decl.base.as_scalar() else {
+            let (code, what) =
+                if is_param { ("void-parameter", "parameter") } else { ("void-variable", "variable") };
+            let message = format!("{what} '{name}' cannot be void");
+            self.diags.push(Diagnostic::error(code, self.at(n), message).help("make it int or float"));
+            return Ty::ERROR;
+        };
+        if self.next_dim == self.decl.dims {
+            return Ty::scalar(element);
+        }
+        let base = self.own.dim_base;
+        let rows = &mut self.own.dims[self.decl.dims - base..self.next_dim - base];
+        if is_param {
+            rows[0].extent = 0;
+        }
+        let mut elements: u64 = 1;
+        let mut too_large = false;
+        for (k, row) in rows.iter_mut().rev().enumerate() {
+            row.rank = k as u32 + 1;
+            row.stride = elements as u32;
+            elements *= u64::from(row.extent.max(1));
+            if elements * 4 > MOST_BYTES {
+                (too_large, elements) = (true, 1);
+            }
+        }
+        if too_large {
+            let diagnostic =
+                Diagnostic::error("array-too-large", self.at(n), format!("array '{name}' is too large"));
+            self.diags.push(diagnostic.note(format!("an object has at most {MOST_BYTES} bytes")));
+        }
+        if too_large || !self.decl.ok {
+            return Ty::ERROR;
+        }
+        Ty::array(element, Dim::new(self.decl.dims))
+    }
+
+    pub(super) fn declarator(&mut self, n: Node) {
+        let sym = self.decl.sym;
+        let ty = self.declared_type(n);
+        let loop_id = self.loops.last().map_or(0, |frame| frame.id);
+        let symbol = self.symbol_mut(sym);
+        symbol.ty = ty;
+        if symbol.kind == SymbolKind::LocalVar && !ty.is_array() {
+            symbol.data = loop_id;
+        }
+        self.set_symbol(n, sym);
+        self.declare(sym);
+    }
+
+    pub(super) fn var_def(&mut self, n: Node) {
+        let sym = self.decl.sym;
+        self.set_symbol(n, sym);
+        let init = self.before(n);
+        let Symbol { ty, kind, .. } = *self.symbol(sym);
+        if self.kind(init) != NodeKind::Declarator {
+            self.flag(sym, WRITTEN);
+            self.initialise(sym, init);
+        } else if self.symbol(sym).is_const() && ty != Ty::ERROR {
+            let message = format!("constant '{}' has no initialiser", self.text(sym));
+            self.diags
+                .push(Diagnostic::error("missing-initialiser", self.at(n), message).label("expected '='"));
+            self.symbol_mut(sym).ty = Ty::ERROR;
+        } else if kind == SymbolKind::GlobalVar && !ty.is_array() {
+            let symbol = self.symbol_mut(sym);
+            (symbol.data, symbol.known) = (0, true);
+        }
+    }
+
+    /// An initialiser, a single expression or a list.
+    fn initialise(&mut self, sym: Sym, init: Node) {
+        let ty = self.symbol(sym).ty;
+        let is_list = self.kind(init) == NodeKind::InitList;
+        match ty.view() {
+            TyView::Scalar(scalar) if !is_list => self.initialise_scalar(sym, scalar, init),
+            TyView::Scalar(scalar) => {
+                if let Some(expr) = self.sole_element(sym, init) {
+                    self.initialise_scalar(sym, scalar, expr);
+                }
+            }
+            TyView::Array(element, dim) if is_list => self.initialise_array(sym, element, dim, init),
+            TyView::Array(..) => {
+                if self.ty(init) != Ty::ERROR {
+                    let message = format!("array '{}' is initialised with a single value", self.text(sym));
+                    let found = format!("expected a list in braces, found {}", self.type_name(self.ty(init)));
+                    self.diags
+                        .push(Diagnostic::error("array-initialiser", self.span(init), message).label(found));
+                }
+                self.symbol_mut(sym).known = true;
+            }
+            // The declaration is in error; what its initialiser says is of no use.
+            _ => {}
+        }
+    }
+
+    fn initialise_scalar(&mut self, sym: Sym, scalar: Scalar, expr: Node) {
+        let used = self.scalar(expr);
+        let kind = self.symbol(sym).kind;
+        if let Some(value) = self.constant(expr) {
+            self.check_conversion(expr, value, scalar);
+            if kind != SymbolKind::LocalVar {
+                let symbol = self.symbol_mut(sym);
+                (symbol.data, symbol.known) = (value.to(scalar).bits(), true);
+            }
+        } else if kind != SymbolKind::LocalVar {
+            if used.is_some() {
+                self.report_nonconstant_initialiser(sym, expr);
+            }
+            if kind != SymbolKind::GlobalVar {
+                self.symbol_mut(sym).ty = Ty::ERROR;
+            }
+        }
+    }
+
+    pub(super) fn report_nonconstant_initialiser(&mut self, sym: Sym, expr: Node) {
+        let what = if self.symbol(sym).is_const() { "constant" } else { "global variable" };
+        let message = format!("the initialiser of {what} '{}' is not constant", self.text(sym));
+        self.report_nonconstant("nonconstant-initialiser", expr, message);
+    }
+
+    /// Reports an expression that has to be constant, with the first part of it that is not.
+    fn report_nonconstant(&mut self, code: &'static str, expr: Node, message: String) {
+        /// Rows that are searched for the reason.
+        const SEEN: usize = 4096;
+        let mut diagnostic = Diagnostic::error(code, self.span(expr), message);
+        let first = self.input.tree.first(expr).index();
+        for n in (first..=expr.index()).take(SEEN).map(Node::new) {
+            match self.kind(n) {
+                NodeKind::CallStart => {
+                    diagnostic = diagnostic.secondary(self.at(n), "a call is never constant");
+                }
+                NodeKind::Name if self.constant(n).is_none() => {
+                    let Some(sym) = self.symbol_of(n) else { continue };
+                    if self.symbol(sym).is_const() && self.ty(n).is_array() {
+                        continue;
+                    }
+                    diagnostic =
+                        diagnostic.secondary(self.at(n), format!("'{}' is not a constant", self.text(sym)));
+                }
+                NodeKind::Binary if self.is_division_by_zero(n) => {
+                    let message = "division by zero in a constant expression";
+                    diagnostic = Diagnostic {
+                        code: "constant-division-by-zero",
+                        message: message.to_string(),
+                        ..diagnostic
+                    };
+                    diagnostic.span = Some(self.span(n));
+                }
+                _ => continue,
+            }
+            break;
+        }
+        self.diags.push(diagnostic);
+    }
+
+    // ---- Functions ----------------------------------------------------------------------------------------
+
+    pub(super) fn func_start(&mut self, n: Node) {
+        let sym = self.new_symbol(n, SymbolKind::Func);
+        let ty = self.decl.base;
+        let symbol = self.symbol_mut(sym);
+        (symbol.ty, symbol.data, symbol.known) = (ty, 0, true);
+        self.declare(sym);
+        self.decl.is_const = false;
+        self.function = Some(sym);
+        self.in_signature = true;
+        self.open_scope(self.next_sym);
+    }
+
+    pub(super) fn param(&mut self, n: Node) {
+        let sym = self.decl.sym;
+        let ty = self.declared_type(n);
+        let Some(function) = self.function else { return };
+        let symbol = self.symbol_mut(sym);
+        (symbol.ty, symbol.data, symbol.known) = (ty, (sym.index() - function.index() - 1) as u32, true);
+        self.set_symbol(n, sym);
+        self.declare(sym);
+        self.symbol_mut(function).data += 1;
+    }
+
+    pub(super) fn func_signature(&mut self, n: Node) {
+        self.close_scope();
+        self.in_signature = false;
+        let Some(sym) = self.function.take() else { return };
+        self.set_symbol(n, sym);
+        let Symbol { ty, data: params, .. } = *self.symbol(sym);
+        let at = self.at(n);
+        if params as usize > MOST_PARAMS {
+            let message = format!("function '{}' has {params} parameters", self.text(sym));
+            self.diags.push(
+                Diagnostic::error("too-many-parameters", at, message)
+                    .note(format!("at most {MOST_PARAMS} are allowed")),
+            );
+        }
+        if self.text(sym) == "main" {
+            if params != 0 {
+                self.error("main-signature", at, "'main' takes no parameters");
+            }
+            if ty != Ty::INT {
+                let diagnostic = Diagnostic::error("main-signature", at, "'main' must return int");
+                self.diags.push(diagnostic.label(format!("returns {}", self.type_name(ty))));
+            }
+        }
+    }
+
+    /// Numbers the names of an item with a syntax error, and makes uses of them silent.
+    pub(super) fn poison(&mut self, first: Node, last: Node) {
+        for n in (first.index()..=last.index()).map(Node::new) {
+            if matches!(self.kind(n), NodeKind::DeclName | NodeKind::FuncStart) {
+                let sym = self.new_symbol(n, SymbolKind::Error);
+                let name = self.symbol(sym).name;
+                if self.look_up(name).is_none() {
+                    self.scopes.bind(name, sym);
+                }
+            } else {
+                self.set(n, Class::Error, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Expressions. When a row is reached its operands' classes are known; what is in error is `Class::Error` from then on,
+//! and whoever uses it says nothing more.
+
+use super::checker::{Checker, READ, WRITTEN};
+use super::fold;
+use super::symbol::{Sym, Symbol, SymbolKind};
+use super::ty::{Class, Const, Dim, Scalar, Ty, TyView};
+use super::warning::Warning;
+use crate::base::Handle;
+use crate::source::Diagnostic;
+use crate::syntax::literal;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{Node, NodeKind};
+
+impl Checker<'_> {
+    // ---- Uses of values -----------------------------------------------------------------------------------
+
+    /// The type of an expression that has to be a number; reports it if it is none.
+    pub(super) fn scalar(&mut self, n: Node) -> Option<Scalar> {
+        let ty = self.ty(n);
+        match ty.view() {
+            TyView::Scalar(scalar) => return Some(scalar),
+            TyView::Error => {}
+            TyView::Void => self.report_void(n),
+            TyView::Text => self.report_string(n),
+            TyView::Array(_, dim) => {
+                let missing = self.dim_row(dim).rank;
+                let found = format!("expected int or float, found {}", self.type_name(ty));
+                let base = self.base_of(n);
+                let message = match (self.kind(self.unwrapped(n)), base) {
+                    (NodeKind::Index, Some(sym)) => {
+                        let plural = if missing == 1 { "" } else { "s" };
+                        format!(
+                            "{missing} more subscript{plural} needed for an element of '{}'",
+                            self.text(sym)
+                        )
+                    }
+                    (_, Some(sym)) => format!("array '{}' is used as a number", self.text(sym)),
+                    _ => "an array is used as a number".to_string(),
+                };
+                let mut diagnostic = Diagnostic::error("array-as-scalar", self.span(n), message).label(found);
+                if let Some(sym) = base {
+                    diagnostic = self.with_declaration(diagnostic, sym);
+                }
+                self.diags.push(diagnostic);
+            }
+        }
+        None
+    }
+
+    fn report_void(&mut self, n: Node) {
+        let call = self.unwrapped(n);
+        let start = self.input.tree.first(call);
+        let mut diagnostic =
+            Diagnostic::error("void-value", self.span(n), "the value of a call that returns nothing is used");
+        if let Some(sym) = self.symbol_of(start) {
+            diagnostic.message = format!("'{}' returns nothing, but its value is used", self.text(sym));
+            diagnostic = self.with_declaration(diagnostic, sym);
+        }
+        self.diags.push(diagnostic.label("expected int or float, found void"));
+    }
+
+    pub(super) fn report_string(&mut self, n: Node) {
+        let diagnostic =
+            Diagnostic::error("string-literal", self.at(n), "a string literal is used as a value");
+        self.diags.push(diagnostic.note("only the first argument of 'putf' is a string"));
+    }
+
+    /// The node inside of any parentheses.
+    pub(super) fn unwrapped(&self, mut n: Node) -> Node {
+        while self.kind(n) == NodeKind::Paren {
+            n = self.before(n);
+        }
+        n
+    }
+
+    /// The array that an `Index` subscripts.
+    fn subscripted(&self, index: Node) -> Node {
+        self.before(self.elder(self.before(index)))
+    }
+
+    /// The variable that an l-value or array belongs to.
+    pub(super) fn base_of(&self, n: Node) -> Option<Sym> {
+        let mut n = self.unwrapped(n);
+        while self.kind(n) == NodeKind::Index {
+            n = self.unwrapped(self.subscripted(n));
+        }
+        self.symbol_of(n)
+    }
+
+    /// Warns if a constant changes by converting to `target`.
+    pub(super) fn check_conversion(&mut self, n: Node, value: Const, target: Scalar) {
+        let (Const::Float(from), Const::Int(to)) = (value, value.to(target)) else { return };
+        if from as f64 == f64::from(to) {
+            return;
+        }
+        let in_range = from > -2_147_483_904.0 && from < 2_147_483_648.0;
+        let (warning, code, what) = match in_range {
+            true => (Warning::FloatConversion, "float-conversion", "loses its fraction"),
+            false => (Warning::ConstantConversion, "constant-conversion", "is out of range"),
+        };
+        if self.warns(warning) {
+            let message = format!("the float {from:?} {what} as an int and becomes {to}");
+            self.diags.push(Diagnostic::warning(code, self.span(n), message));
+        }
+    }
+
+    // ---- Leaves -------------------------------------------------------------------------------------------
+
+    pub(super) fn int_literal(&mut self, n: Node) {
+        let next = Node::new(n.index() + 1);
+        let under_minus =
+            self.next_kind(n) == Some(NodeKind::Unary) && self.token_kind(next) == TokenKind::Minus;
+        let at = self.at(n);
+        let value = literal::int_literal(self.input.file, at, under_minus, &mut self.diags);
+        self.set_const(n, Const::Int(value));
+    }
+
+    pub(super) fn float_literal(&mut self, n: Node) {
+        let at = self.at(n);
+        let value = literal::float_literal(self.input.file, at, &mut self.diags);
+        self.set_const(n, Const::Float(value));
+    }
+
+    pub(super) fn name(&mut self, n: Node) {
+        let name = self.name_of(n);
+        let Some(sym) = self.look_up(name) else {
+            self.set(n, Class::Error, 0);
+            return self.undeclared(n, name, false);
+        };
+        let Symbol { ty, data, kind, .. } = *self.symbol(sym);
+        if ty == Ty::ERROR {
+            return self.set(n, Class::Error, 0);
+        }
+        if self.symbol(sym).is_function() {
+            self.flag(sym, READ);
+            self.set(n, Class::Error, 0);
+            let text = self.text(sym);
+            let message = format!("function '{text}' is used as a variable");
+            let diagnostic = Diagnostic::error("function-as-value", self.at(n), message)
+                .help(format!("call it: {text}(...)"));
+            let diagnostic = self.with_declaration(diagnostic, sym);
+            return self.diags.push(diagnostic);
+        }
+        self.set_symbol(n, sym);
+        if self.next_kind(n) == Some(NodeKind::AssignStart) {
+            return;
+        }
+        self.flag(sym, READ);
+        // Only loops go back, so without a value so far there is none here, unless a loop was entered since.
+        if kind == SymbolKind::LocalVar
+            && !ty.is_array()
+            && !self.has_flag(sym, WRITTEN)
+            && data == self.loops.last().map_or(0, |frame| frame.id)
+        {
+            let at = self.at(n);
+            self.report_uninitialized(sym, at, "is read before it has a value");
+        }
+    }
+
+    // ---- Operators ----------------------------------------------------------------------------------------
+
+    pub(super) fn paren(&mut self, n: Node) {
+        let inner = self.before(n);
+        match self.constant(inner) {
+            Some(value) => self.set_const(n, value),
+            None => self.set_type(n, self.ty(inner)),
+        }
+    }
+
+    pub(super) fn unary(&mut self, n: Node) {
+        let (operand, op) = (self.before(n), self.token_kind(n));
+        let Some(scalar) = self.scalar(operand) else { return self.set(n, Class::Error, 0) };
+        match self.constant(operand) {
+            Some(value) => self.set_const(n, fold::unary(op, value)),
+            None => self.set_type(n, if op == TokenKind::Not { Ty::INT } else { Ty::scalar(scalar) }),
+        }
+    }
+
+    pub(super) fn binary(&mut self, n: Node) {
+        let right = self.before(n);
+        let (left, op) = (self.elder(right), self.token_kind(n));
+        if fold::is_comparison(op) && self.ty(left).is_array() && self.ty(right).is_array() {
+            self.set(n, Class::Error, 0);
+            return self.error("array-as-scalar", self.at(n), "arrays cannot be compared");
+        }
+        let (a, b) = (self.scalar(left), self.scalar(right));
+        let (Some(a), Some(b)) = (a, b) else { return self.set(n, Class::Error, 0) };
+        let common = fold::common(a, b);
+        if op == TokenKind::Percent && common == Scalar::Float {
+            let culprit = if a == Scalar::Float { left } else { right };
+            self.set(n, Class::Error, 0);
+            let diagnostic =
+                Diagnostic::error("float-operand", self.span(culprit), "an operand of '%' is a float");
+            return self.diags.push(diagnostic.label("expected int, found float"));
+        }
+        let values = self.constant(left).zip(self.constant(right));
+        if let Some(value) = values.and_then(|(a, b)| fold::binary(op, a, b)) {
+            return self.set_const(n, value);
+        }
+        self.set_type(n, if fold::is_comparison(op) { Ty::INT } else { Ty::scalar(common) });
+        if self.warns(Warning::DivisionByZero) && self.is_division_by_zero(n) {
+            let diagnostic = Diagnostic::warning("division-by-zero", self.at(n), "division by zero");
+            self.diags.push(diagnostic.secondary(self.span(right), "this is 0"));
+        }
+    }
+
+    /// True for a `Binary` that divides an int by the constant 0.
+    pub(super) fn is_division_by_zero(&self, n: Node) -> bool {
+        let right = self.before(n);
+        matches!(self.token_kind(n), TokenKind::Slash | TokenKind::Percent)
+            && self.ty(n) == Ty::INT
+            && self.constant(right) == Some(Const::Int(0))
+    }
+
+    /// `&&` and `||`: constant if both sides are, so that no side with an effect is ever passed over.
+    pub(super) fn logical(&mut self, n: Node) {
+        let right = self.before(n);
+        let left = self.before(self.elder(right));
+        let (a, b) = (self.scalar(left), self.scalar(right));
+        if a.is_none() || b.is_none() {
+            return self.set(n, Class::Error, 0);
+        }
+        match (self.constant(left), self.constant(right)) {
+            (Some(a), Some(b)) => {
+                let (a, b) = (a.is_true(), b.is_true());
+                let value = if self.kind(n) == NodeKind::And { a && b } else { a || b };
+                self.set_const(n, Const::Int(i32::from(value)));
+            }
+            _ => self.set_type(n, Ty::INT),
+        }
+    }
+
+    pub(super) fn index(&mut self, n: Node) {
+        let (subscript, array) = (self.before(n), self.subscripted(n));
+        let used = self.scalar(subscript);
+        let ty = self.ty(array);
+        let TyView::Array(element, dim) = ty.view() else {
+            self.set(n, Class::Error, 0);
+            return self.report_not_an_array(n, array, ty);
+        };
+        self.set_type(n, self.indexed(element, dim));
+        if used == Some(Scalar::Float) {
+            let diagnostic =
+                Diagnostic::error("float-subscript", self.span(subscript), "a subscript is a float");
+            return self.diags.push(diagnostic.label("expected int, found float"));
+        }
+        if let Some(Const::Int(value)) = self.constant(subscript) {
+            let extent = self.dim_row(dim).extent;
+            if value < 0 || extent != 0 && value as u32 >= extent {
+                return self.report_bounds(subscript, value, extent, array);
+            }
+            if self.dim_row(dim).rank == 1 {
+                self.constant_element(n, element);
+            }
+        }
+    }
+
+    fn report_bounds(&mut self, subscript: Node, value: i32, extent: u32, array: Node) {
+        if !self.warns(Warning::ArrayBounds) {
+            return;
+        }
+        let name = self.base_of(array).map_or("an array", |sym| self.text(sym));
+        let message = match extent {
+            0 => format!("subscript {value} of '{name}' is negative"),
+            _ => format!("subscript {value} of '{name}' is outside of 0 to {}", extent - 1),
+        };
+        self.diags.push(Diagnostic::warning("array-bounds", self.span(subscript), message));
+    }
+
+    fn report_not_an_array(&mut self, n: Node, array: Node, ty: Ty) {
+        if matches!(ty.view(), TyView::Error) {
+            return;
+        }
+        let base = self.base_of(array);
+        let found = format!("expected an array, found {}", self.type_name(ty));
+        let (code, message) = match (self.kind(array), base) {
+            (NodeKind::Index, Some(sym)) => {
+                let declared = self.symbol(sym).ty.dim().map_or(0, |dim| self.dim_row(dim).rank);
+                let plural = if declared == 1 { "" } else { "s" };
+                let message =
+                    format!("too many subscripts: '{}' has {declared} dimension{plural}", self.text(sym));
+                ("too-many-subscripts", message)
+            }
+            (_, Some(sym)) => ("not-an-array", format!("'{}' is not an array", self.text(sym))),
+            _ => ("not-an-array", "what is subscripted is not an array".to_string()),
+        };
+        let mut diagnostic = Diagnostic::error(code, self.span(n), message).label(found);
+        if let Some(sym) = base {
+            diagnostic = self.with_declaration(diagnostic, sym);
+        }
+        self.diags.push(diagnostic);
+    }
+
+    /// An element of a constant array at constant subscripts is a constant. O(dimensions).
+    fn constant_element(&mut self, n: Node, element: Scalar) {
+        let Some(sym) = self.base_of(n) else { return };
+        let symbol = *self.symbol(sym);
+        let Some(outer) = symbol.ty.dim() else { return };
+        if !symbol.is_const() || !symbol.known {
+            return;
+        }
+        let (mut at, mut offset) = (n, 0u32);
+        let mut dim = outer.index() + self.dim_row(outer).rank as usize;
+        while self.kind(at) == NodeKind::Index {
+            dim -= 1;
+            let row = self.dim_row(Dim::new(dim));
+            match self.constant(self.before(at)) {
+                Some(Const::Int(value)) if (0..i64::from(row.extent)).contains(&i64::from(value)) => {
+                    offset += value as u32 * row.stride;
+                }
+                _ => return,
+            }
+            at = self.unwrapped(self.subscripted(at));
+        }
+        if let Some(word) = self.word_of(sym, offset) {
+            self.set_const(n, Const::from_bits(element, word));
+        }
+    }
+
+    fn word_of(&self, sym: Sym, offset: u32) -> Option<u32> {
+        let symbol = self.symbol(sym);
+        if symbol.data == super::symbol::NO_INIT {
+            return None;
+        }
+        let init = super::Init::new(symbol.data as usize);
+        let inits = if sym.index() >= self.own.symbol_base { Some(&self.inits) } else { self.shared.inits };
+        inits.map(|inits| inits.word_at(init, offset))
+    }
+}

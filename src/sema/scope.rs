@@ -1,0 +1,266 @@
+//! Names to symbols: a column by name of what is bound now, and an undo log that ends scopes. Both ways O(1) a name.
+//!
+//! A name is looked up in the locals first, then among the globals declared above the function, then in the runtime
+//! library, whose names were interned first so that name and symbol have the same number.
+
+use super::checker::{Checker, READ, WRITTEN};
+use super::runtime;
+use super::symbol::{Sym, Symbol, SymbolKind};
+use super::warning::Warning;
+use crate::base::{BitSet, Handle, Name, Opt};
+use crate::source::{Diagnostic, Span};
+use crate::syntax::tree::Node;
+
+/// The bindings in view.
+pub(super) struct Scopes {
+    /// Per name: what it is bound to.
+    bound: Vec<Opt<Sym>>,
+    /// Bindings made in open scopes: the name and what it was bound to before.
+    undo: Vec<(Name, Opt<Sym>)>,
+    /// Per open scope: number of its first symbol, and its first entry of `undo`.
+    open: Vec<(usize, usize)>,
+    /// Names reported as undeclared in this function.
+    unknown: BitSet<Name>,
+    unknown_list: Vec<Name>,
+    /// Suggestions still to be looked for in this function.
+    guesses: u32,
+}
+
+/// Suggestions per function, and how many names in view each looks at.
+const GUESSES: u32 = 4;
+const LOCALS_SEEN: usize = 64;
+const GLOBALS_SEEN: usize = 256;
+/// Longest name that is compared with others.
+const LONGEST: usize = 32;
+
+impl Scopes {
+    pub(super) fn new(names: usize) -> Self {
+        Scopes {
+            bound: vec![Opt::NONE; names],
+            undo: Vec::new(),
+            open: Vec::new(),
+            unknown: BitSet::new(0),
+            unknown_list: Vec::new(),
+            guesses: GUESSES,
+        }
+    }
+
+    /// The column of bindings, once all scopes are closed: the globals.
+    pub(super) fn into_globals(self) -> Vec<Opt<Sym>> {
+        self.bound
+    }
+
+    pub(super) fn bind(&mut self, name: Name, sym: Sym) {
+        let old = std::mem::replace(&mut self.bound[name.index()], Opt::some(sym));
+        if !self.open.is_empty() {
+            self.undo.push((name, old));
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Opens a scope whose symbols are numbered from `first` on.
+    pub(super) fn open_scope(&mut self, first: usize) {
+        self.scopes.open.push((first, self.scopes.undo.len()));
+    }
+
+    /// Closes the innermost scope, and complains about what was of no use in it.
+    pub(super) fn close_scope(&mut self) {
+        let Some((_, start)) = self.scopes.open.pop() else { return };
+        if !self.in_signature {
+            for k in start..self.scopes.undo.len() {
+                // A name has one binding a scope, so what it is bound to now is this scope's.
+                if let Some(sym) = self.scopes.bound[self.scopes.undo[k].0.index()].get() {
+                    self.unused(sym);
+                }
+            }
+        }
+        for (name, old) in self.scopes.undo.drain(start..).rev() {
+            self.scopes.bound[name.index()] = old;
+        }
+    }
+
+    /// Ends a function: names may be reported anew.
+    pub(super) fn forget_unknown(&mut self) {
+        for name in self.scopes.unknown_list.drain(..) {
+            self.scopes.unknown.remove(name);
+        }
+        self.scopes.guesses = GUESSES;
+    }
+
+    /// What a name stands for here.
+    pub(super) fn look_up(&self, name: Name) -> Option<Sym> {
+        if let Some(sym) = self.scopes.bound[name.index()].get() {
+            return Some(sym);
+        }
+        let global = self.shared.globals.get(name.index()).and_then(|sym| sym.get());
+        match global {
+            Some(sym) if self.function.is_some_and(|function| sym <= function) => Some(sym),
+            _ => (1..=runtime::FUNCTIONS.len()).contains(&name.index()).then(|| Sym::new(name.index())),
+        }
+    }
+
+    /// Brings a symbol into view, or reports that its name is taken in this scope.
+    pub(super) fn declare(&mut self, sym: Sym) {
+        let Symbol { name, kind, .. } = *self.symbol(sym);
+        let Some(span) = self.declared_at(sym) else { return };
+        let first = self.scopes.open.last().map_or(1, |scope| scope.0);
+        let taken = self.scopes.bound[name.index()].get().filter(|old| old.index() >= first);
+        if let Some(old) = taken {
+            let text = self.text(sym);
+            let is_param = self.symbol(old).kind == SymbolKind::Param && kind != SymbolKind::Param;
+            let what =
+                if is_param { "is a parameter of the function" } else { "is declared twice in this scope" };
+            let mut diagnostic = Diagnostic::error("redeclared", span, format!("'{text}' {what}"));
+            if let Some(first) = self.declared_at(old) {
+                diagnostic = diagnostic.label("declared again").secondary(first, "first declared here");
+            }
+            self.diags.push(diagnostic);
+            return;
+        }
+        if (1..=runtime::FUNCTIONS.len()).contains(&name.index()) && self.warns(Warning::ShadowRuntime) {
+            let message = format!("'{}' hides the runtime function of that name", self.text(sym));
+            self.diags.push(Diagnostic::warning("shadow-runtime", span, message));
+        }
+        self.scopes.bind(name, sym);
+    }
+
+    fn unused(&mut self, sym: Sym) {
+        let Symbol { kind, ty, .. } = *self.symbol(sym);
+        let (read, written) = (self.has_flag(sym, READ), self.has_flag(sym, WRITTEN));
+        let Some(span) = self.declared_at(sym) else { return };
+        let text = self.text(sym);
+        let is_param = kind == SymbolKind::Param;
+        if !read && ty != super::Ty::ERROR {
+            let (warning, code, what) = match (is_param, kind == SymbolKind::LocalConst) {
+                (true, _) => (Warning::UnusedParameter, "unused-parameter", "parameter"),
+                (_, true) => (Warning::UnusedVariable, "unused-variable", "constant"),
+                _ => (Warning::UnusedVariable, "unused-variable", "variable"),
+            };
+            if self.warns(warning) {
+                let how = if written && kind == SymbolKind::LocalVar {
+                    "given a value but never read"
+                } else {
+                    "never used"
+                };
+                self.diags.push(Diagnostic::warning(code, span, format!("{what} '{text}' is {how}")));
+            }
+        } else if read && !written && kind == SymbolKind::LocalVar && ty.as_scalar().is_some() {
+            self.report_uninitialized(sym, span, "is read but never given a value");
+        }
+    }
+
+    /// Warns once per variable.
+    pub(super) fn report_uninitialized(&mut self, sym: Sym, span: Span, what: &str) {
+        if !self.warns(Warning::Uninitialized) || self.flag(sym, super::checker::REPORTED) {
+            return;
+        }
+        let diagnostic = Diagnostic::warning("uninitialized", span, format!("'{}' {what}", self.text(sym)));
+        let diagnostic = if self.declared_at(sym) == Some(span) {
+            diagnostic
+        } else {
+            self.with_declaration(diagnostic, sym)
+        };
+        self.diags.push(diagnostic);
+    }
+
+    /// Reports a name that nothing in view has, once a function.
+    pub(super) fn undeclared(&mut self, n: Node, name: Name, is_call: bool) {
+        if self.scopes.unknown.insert(name) {
+            self.scopes.unknown_list.push(name);
+        } else {
+            return;
+        }
+        let text = self.input.names.text(name);
+        let what = if is_call { "function" } else { "name" };
+        let mut diagnostic =
+            Diagnostic::error("undeclared", self.at(n), format!("{what} '{text}' is not declared"))
+                .label("not found in this scope");
+        let below = self.shared.globals.get(name.index()).and_then(|sym| sym.get());
+        if let Some(span) = below.and_then(|sym| self.declared_at(sym)) {
+            diagnostic =
+                diagnostic.secondary(span, "declared here, below its use").help("move its definition up");
+        } else if self.scopes.guesses > 0 {
+            self.scopes.guesses -= 1;
+            if let Some((near, span)) = self.near(text) {
+                diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
+                if let Some(span) = span {
+                    diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here"));
+                }
+            }
+        }
+        self.diags.push(diagnostic);
+    }
+
+    /// The name in view that is nearest to `text`, if one is near: at most one change in three letters.
+    fn near(&self, text: &str) -> Option<(&str, Option<Span>)> {
+        let most = (text.len() / 3).min(2);
+        if most == 0 || text.len() > LONGEST {
+            return None;
+        }
+        let locals =
+            self.scopes.undo.iter().rev().take(LOCALS_SEEN).map(|&(name, _)| self.scopes.bound[name.index()]);
+        let behind = self.function.map_or(self.next_sym, |function| function.index() + 1);
+        let globals = (0..behind).rev().take(GLOBALS_SEEN).map(|k| Opt::some(Sym::new(k)));
+        let library = (1..=runtime::FUNCTIONS.len()).map(|k| Opt::some(Sym::new(k)));
+        let mut best: Option<(usize, Sym)> = None;
+        for sym in locals.chain(globals).chain(library).filter_map(Opt::get) {
+            if matches!(self.symbol(sym).kind, SymbolKind::Error)
+                || self.symbol(sym).kind == SymbolKind::Param
+                    && self.scopes.bound[self.symbol(sym).name.index()].get() != Some(sym)
+            {
+                continue;
+            }
+            let bound = best.map_or(most, |(distance, _)| distance - 1);
+            if let Some(distance) = edits(text.as_bytes(), self.text(sym).as_bytes(), bound) {
+                best = Some((distance, sym));
+                if distance <= 1 {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, sym)| (self.text(sym), self.declared_at(sym)))
+    }
+}
+
+/// Insertions, deletions, changes and swaps of neighbours that lead from `a` to `b`, if at most `most`.
+fn edits(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > most || b.len() > LONGEST + 2 {
+        return None;
+    }
+    let mut rows = [[0usize; LONGEST + 3]; 3];
+    rows[0].iter_mut().enumerate().for_each(|(k, cell)| *cell = k);
+    for (i, x) in a.iter().enumerate() {
+        let [older, above, row] = [(i + 2) % 3, i % 3, (i + 1) % 3];
+        rows[row][0] = i + 1;
+        let mut least = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let mut cost =
+                (rows[above][j] + usize::from(x != y)).min(rows[above][j + 1] + 1).min(rows[row][j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                cost = cost.min(rows[older][j - 1] + 1);
+            }
+            rows[row][j + 1] = cost;
+            least = least.min(cost);
+        }
+        if least > most {
+            return None;
+        }
+    }
+    let distance = rows[a.len() % 3][b.len()];
+    (distance <= most && distance > 0).then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_swaps_once_and_stop_at_the_bound() {
+        assert_eq!(edits(b"getitn", b"getint", 2), Some(1));
+        assert_eq!(edits(b"putin", b"putint", 2), Some(1));
+        assert_eq!(edits(b"count", b"cuontx", 2), Some(2));
+        assert_eq!(edits(b"count", b"amount", 1), None);
+        assert_eq!(edits(b"same", b"same", 2), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! Statements, and where control can go. Reachability follows the structure, with constant conditions taken as known.
+
+use super::checker::{Checker, IfFrame, LoopFrame, WRITTEN};
+use super::symbol::Sym;
+use super::ty::{Scalar, Ty};
+use super::warning::Warning;
+use super::{Function, symbol::SymbolKind};
+use crate::base::Handle;
+use crate::source::Diagnostic;
+use crate::syntax::tree::{Node, NodeKind};
+
+impl Checker<'_> {
+    /// Checks the body of a function whose signature is known.
+    pub(super) fn body(&mut self, function: &mut Function) {
+        self.function = Some(function.sym);
+        let block = self.before(function.def);
+        self.outermost = (Node::new(function.signature.index() + 1), block);
+        self.reachable = true;
+        function.locals = Sym::new(self.next_sym);
+        self.open_scope(0);
+        let params = self.symbol(function.sym).data as usize;
+        for sym in (1..=params).map(|k| Sym::new(function.sym.index() + k)) {
+            let name = self.symbol(sym).name;
+            if self.symbol(sym).kind == SymbolKind::Param {
+                self.scopes.bind(name, sym);
+            }
+        }
+        self.sweep(self.outermost.0, function.def);
+        function.local_count = (self.next_sym - function.locals.index()) as u32;
+        function.falls_off = self.reachable;
+        self.function = None;
+        self.forget_unknown();
+    }
+
+    pub(super) fn func_def(&mut self, n: Node) {
+        self.close_scope();
+        let Some(sym) = self.function else { return };
+        let missing = self.reachable && self.symbol(sym).ty != Ty::VOID && self.text(sym) != "main";
+        if missing && self.warns(Warning::ReturnType) {
+            let message = format!("'{}' can reach its end without returning a value", self.text(sym));
+            let end = self.at(self.before(n));
+            let diagnostic =
+                Diagnostic::warning("return-type", end, message).label("no 'return' before this");
+            let diagnostic = self.with_declaration(diagnostic, sym);
+            self.diags.push(diagnostic);
+        }
+    }
+
+    pub(super) fn block_start(&mut self, n: Node) {
+        if n != self.outermost.0 {
+            self.open_scope(self.next_sym);
+        }
+    }
+
+    pub(super) fn block(&mut self, n: Node) {
+        if n != self.outermost.1 {
+            self.close_scope();
+        }
+    }
+
+    // ---- Assignment ---------------------------------------------------------------------------------------
+
+    /// The left side is complete: is it something that can be assigned to?
+    pub(super) fn assign_start(&mut self, n: Node) {
+        let target = self.before(n);
+        let inner = self.unwrapped(target);
+        let ty = self.ty(target);
+        if ty == Ty::ERROR {
+            return;
+        }
+        if !matches!(self.kind(inner), NodeKind::Name | NodeKind::Index) {
+            let message = match self.kind(inner) {
+                NodeKind::Call => "the result of a call cannot be assigned to",
+                _ => "this cannot be assigned to",
+            };
+            let diagnostic = Diagnostic::error("not-assignable", self.span(target), message);
+            return self.diags.push(diagnostic.label("expected a variable or an array element"));
+        }
+        let Some(sym) = self.base_of(target) else { return };
+        let text = self.text(sym);
+        let (code, message) = if self.symbol(sym).is_const() {
+            let what = if self.symbol(sym).ty.is_array() { "constant array" } else { "constant" };
+            ("assign-const", format!("{what} '{text}' cannot be assigned to"))
+        } else if ty.is_array() {
+            let what = if self.kind(inner) == NodeKind::Index { "part of array" } else { "array" };
+            ("assign-array", format!("{what} '{text}' cannot be assigned to as a whole"))
+        } else {
+            if self.symbol(sym).ty.is_array() {
+                self.flag(sym, WRITTEN);
+            }
+            return;
+        };
+        let diagnostic = Diagnostic::error(code, self.span(target), message);
+        let diagnostic = self.with_declaration(diagnostic, sym);
+        self.diags.push(diagnostic);
+    }
+
+    pub(super) fn assign(&mut self, n: Node) {
+        let value = self.before(n);
+        let target = self.before(self.elder(value));
+        let used = self.scalar(value);
+        if let Some(sym) = self.base_of(target) {
+            self.flag(sym, WRITTEN);
+        }
+        if let (Some(_), Some(scalar), Some(constant)) =
+            (used, self.ty(target).as_scalar(), self.constant(value))
+        {
+            self.check_conversion(value, constant, scalar);
+        }
+    }
+
+    // ---- Control ------------------------------------------------------------------------------------------
+
+    /// The value of a condition, if it is constant.
+    fn condition(&mut self, expr: Node, may_be_literal: bool) -> Option<bool> {
+        self.scalar(expr);
+        let truth = self.constant(expr)?.is_true();
+        let literal = self.kind(self.unwrapped(expr)) == NodeKind::IntLiteral;
+        if self.warns(Warning::ConstantCondition) && !(may_be_literal && literal) {
+            let message = format!("the condition is always {truth}");
+            self.diags.push(Diagnostic::warning("constant-condition", self.span(expr), message));
+        }
+        Some(truth)
+    }
+
+    pub(super) fn if_cond(&mut self, n: Node) {
+        let truth = self.condition(self.before(n), false);
+        self.ifs.push(IfFrame { entry: self.reachable, then_end: false, has_else: false, truth });
+        self.reachable &= truth != Some(false);
+    }
+
+    pub(super) fn else_start(&mut self) {
+        let Some(frame) = self.ifs.last_mut() else { return };
+        (frame.then_end, frame.has_else) = (self.reachable, true);
+        self.reachable = frame.entry && frame.truth != Some(true);
+    }
+
+    pub(super) fn if_end(&mut self) {
+        let Some(frame) = self.ifs.pop() else { return };
+        self.reachable |=
+            if frame.has_else { frame.then_end } else { frame.entry && frame.truth != Some(true) };
+    }
+
+    pub(super) fn while_start(&mut self, n: Node) {
+        let (id, entry) = (n.index() as u32 + 1, self.reachable);
+        self.loops.push(LoopFrame { id, entry, endless: false, breaks: false });
+    }
+
+    pub(super) fn while_cond(&mut self, n: Node) {
+        let truth = self.condition(self.before(n), true);
+        if let Some(frame) = self.loops.last_mut() {
+            frame.endless = truth == Some(true);
+        }
+        self.reachable &= truth != Some(false);
+    }
+
+    pub(super) fn while_end(&mut self) {
+        let Some(frame) = self.loops.pop() else { return };
+        self.reachable = frame.breaks || frame.entry && !frame.endless;
+    }
+
+    pub(super) fn break_out(&mut self, n: Node) {
+        match self.loops.last_mut() {
+            Some(frame) => frame.breaks |= self.reachable,
+            None => self.error("break-outside-loop", self.at(n), "'break' outside of a loop"),
+        }
+        self.reachable = false;
+    }
+
+    pub(super) fn go_on(&mut self, n: Node) {
+        if self.loops.is_empty() {
+            self.error("continue-outside-loop", self.at(n), "'continue' outside of a loop");
+        }
+        self.reachable = false;
+    }
+
+    pub(super) fn return_(&mut self, n: Node) {
+        self.reachable = false;
+        let Some(sym) = self.function else { return };
+        let ty = self.symbol(sym).ty;
+        let has_value = self.input.tree.size[n] > 1;
+        let Some(target) = ty.as_scalar() else {
+            if has_value {
+                self.return_from_void(sym, self.before(n));
+            }
+            return;
+        };
+        if has_value {
+            let value = self.before(n);
+            if self.scalar(value).is_some()
+                && let Some(constant) = self.constant(value)
+            {
+                self.check_conversion(value, constant, target);
+            }
+            return;
+        }
+        let message =
+            format!("'return' without a value in '{}', which returns {}", self.text(sym), target.name());
+        let diagnostic = Diagnostic::error("missing-return-value", self.at(n), message);
+        let diagnostic =
+            self.with_declaration(diagnostic.label(format!("expected {}", expected(target))), sym);
+        self.diags.push(diagnostic);
+    }
+
+    fn return_from_void(&mut self, sym: Sym, value: Node) {
+        if self.ty(value) == Ty::ERROR {
+            return;
+        }
+        let message = format!("'return' with a value in '{}', which returns nothing", self.text(sym));
+        let diagnostic = Diagnostic::error("return-value", self.span(value), message).label("expected ';'");
+        let diagnostic = self.with_declaration(diagnostic, sym);
+        self.diags.push(diagnostic);
+    }
+}
+
+fn expected(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Int => "an int",
+        Scalar::Float => "a float",
+    }
+}
