@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs, on Debian or Ubuntu, what the tests need and the machine lacks: a C compiler, the cross compilers and C
+# libraries of the three targets, qemu's user-mode emulators, and an llvm-as that reads opaque pointers. Does nothing,
+# and needs neither network nor rights, where all of it is there. Never asks a question.
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
+
+# What must be callable, and the package it comes in.
+tools=(
+    gcc:gcc
+    riscv64-linux-gnu-gcc:gcc-riscv64-linux-gnu
+    aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
+    arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
+    qemu-riscv64:qemu-user
+    qemu-aarch64:qemu-user
+    qemu-arm:qemu-user
+)
+# The cross C libraries have no command; a file of each tells.
+libraries=(
+    /usr/riscv64-linux-gnu/lib/libc.a:libc6-dev-riscv64-cross
+    /usr/aarch64-linux-gnu/lib/libc.a:libc6-dev-arm64-cross
+    /usr/arm-linux-gnueabihf/lib/libc.a:libc6-dev-armhf-cross
+)
+llvm_versions=(19 16 15)
+
+packages=()
+for row in "${tools[@]}"; do
+    command -v "${row%%:*}" >/dev/null || packages+=("${row##*:}")
+done
+for row in "${libraries[@]}"; do
+    [ -e "${row%%:*}" ] || packages+=("${row##*:}")
+done
+have_llvm=no
+for version in "${llvm_versions[@]}"; do
+    command -v "llvm-as-$version" >/dev/null && have_llvm=yes
+done
+if [ ${#packages[@]} -eq 0 ] && [ $have_llvm = yes ]; then
+    echo "install: nothing is missing"
+    exit 0
+fi
+
+root=()
+[ "$(id -u)" -eq 0 ] || root=(sudo -n)
+apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -y -qq "$@" </dev/null; }
+
+apt update
+if [ $have_llvm = no ]; then
+    for version in "${llvm_versions[@]}"; do
+        if apt-cache show "llvm-$version" >/dev/null 2>&1; then
+            packages+=("llvm-$version")
+            break
+        fi
+    done
+fi
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+echo "install: ${packages[*]}"
+apt install --no-install-recommends "${packages[@]}"

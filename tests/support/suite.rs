@@ -1,0 +1,326 @@
+//! The suite itself: find the programs, build the runtime for each target, then a queue of program x target x level
+//! that the workers empty. Failures are printed as they come, with the command that shows them again.
+
+use super::judge::{difference, transcript};
+use super::process::{Ending, run};
+use super::settings::Settings;
+use super::toolchain::{Target, build_reference, build_runtime, link, on_path};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many checks passed and failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+}
+
+/// A program, and its expected transcript once somebody has needed it.
+struct Case {
+    source: PathBuf,
+    input: Option<PathBuf>,
+    expected: OnceLock<Result<Vec<u8>, String>>,
+}
+
+/// What every worker reads.
+struct Bench<'a> {
+    settings: &'a Settings,
+    cases: Vec<Case>,
+    targets: Vec<&'static Target>,
+    /// Holds the runtime objects, `<target>.o`, and a folder for each worker.
+    folder: PathBuf,
+}
+
+/// Runs what `settings` ask for; `say` takes each line of the report, from any worker.
+pub(crate) fn run_suite(settings: &Settings, say: &(dyn Fn(&str) + Sync)) -> Tally {
+    let mut tally = Tally { passed: 0, failed: 0 };
+    let mut fail = |message: String| {
+        say(&format!("FAIL {message}"));
+        tally.failed += 1;
+    };
+    let folder = match tempfile::tempdir() {
+        Ok(folder) => folder,
+        Err(error) => {
+            fail(format!("no temporary folder: {error}"));
+            return tally;
+        }
+    };
+    let mut cases = Vec::new();
+    for suite in &settings.folders {
+        match find_cases(suite) {
+            Ok(found) if found.is_empty() => fail(format!("{}: no .sy file", suite.display())),
+            Ok(found) => cases.extend(found),
+            Err(error) => fail(format!("{}: {error}", suite.display())),
+        }
+    }
+    cases.retain(|case| case.source.to_string_lossy().contains(&settings.filter));
+    let needs_reference = cases.iter().any(|case| !case.source.with_extension("out").is_file());
+    if needs_reference
+        && on_path("gcc")
+        && let Err(message) = build_runtime("gcc", &folder.path().join("host.o"), folder.path())
+    {
+        fail(message);
+    }
+    let mut targets = Vec::new();
+    for &target in &settings.targets {
+        let missing = target.missing();
+        if !missing.is_empty() {
+            let message = format!("{}: not installed: {}", target.name, missing.join(", "));
+            if settings.allow_missing {
+                say(&format!("MISSING, AND ALLOWED TO BE: {message}"));
+            } else {
+                fail(format!(
+                    "{message} (tests/install.sh installs it; SYSYC_ALLOW_MISSING=1 goes on without)"
+                ));
+            }
+            continue;
+        }
+        if !target.gcc.is_empty() {
+            let object = folder.path().join(format!("{}.o", target.name));
+            if let Err(message) = build_runtime(target.gcc, &object, folder.path()) {
+                fail(format!("{}: {message}", target.name));
+                continue;
+            }
+        }
+        targets.push(target);
+    }
+    let bench = Bench { settings, cases, targets, folder: folder.path().to_path_buf() };
+    let queued = bench.run_queue(say);
+    Tally { passed: queued.passed, failed: tally.failed + queued.failed }
+}
+
+/// The programs under `root`, in the order of their paths.
+fn find_cases(root: &Path) -> std::io::Result<Vec<Case>> {
+    let mut sources = Vec::new();
+    let mut pending = vec![root.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "sy") {
+                sources.push(path);
+            }
+        }
+    }
+    sources.sort();
+    let case = |source: PathBuf| {
+        let input = Some(source.with_extension("in")).filter(|path| path.is_file());
+        Case { source, input, expected: OnceLock::new() }
+    };
+    Ok(sources.into_iter().map(case).collect())
+}
+
+impl Bench<'_> {
+    /// Empties the queue: program by program, so that a program's reference is built once and near its use.
+    fn run_queue(&self, say: &(dyn Fn(&str) + Sync)) -> Tally {
+        let (next, passed, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let per_case = self.targets.len() * self.settings.levels.len();
+        let total = self.cases.len() * per_case;
+        let worker = |number: usize| {
+            let scratch = self.folder.join(format!("worker{number}"));
+            loop {
+                let job = next.fetch_add(1, Ordering::Relaxed);
+                if job >= total {
+                    return;
+                }
+                let case = &self.cases[job / per_case];
+                let target = self.targets[job % per_case / self.settings.levels.len()];
+                let level = self.settings.levels[job % self.settings.levels.len()];
+                match self.check(case, target, level, &scratch) {
+                    Ok(()) => passed.fetch_add(1, Ordering::Relaxed),
+                    Err(why) => {
+                        let again = self.reproduce(case, target, level);
+                        say(&format!(
+                            "FAIL {} {} -O{level}: {why}\n     {again}",
+                            case.source.display(),
+                            target.name
+                        ));
+                        failed.fetch_add(1, Ordering::Relaxed)
+                    }
+                };
+            }
+        };
+        std::thread::scope(|scope| {
+            for number in 0..self.settings.jobs.min(total) {
+                let worker = &worker;
+                scope.spawn(move || worker(number));
+            }
+        });
+        Tally { passed: passed.into_inner(), failed: failed.into_inner() }
+    }
+
+    /// One program on one target at one level.
+    fn check(&self, case: &Case, target: &Target, level: u8, scratch: &Path) -> Result<(), String> {
+        // The folder of the worker's last check; before the first there is none, and that is no error.
+        let _ = fs::remove_dir_all(scratch);
+        fs::create_dir_all(scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+        let mut command = if target.gcc.is_empty() {
+            let mut command = Command::new(&self.settings.compiler);
+            command.arg("--run").arg(format!("-O{level}")).arg(&case.source);
+            command
+        } else {
+            let assembly = scratch.join("x.s");
+            self.compile(case, target, level, "-j1", &assembly, scratch)?;
+            if self.settings.check_jobs {
+                self.check_jobs(case, target, level, &assembly, scratch)?;
+            }
+            let (program, runtime) = (scratch.join("x"), self.folder.join(format!("{}.o", target.name)));
+            link(target.gcc, &assembly, &runtime, &program, scratch)?;
+            let mut command = Command::new(target.qemu);
+            command.arg(program);
+            command
+        };
+        // The reference comes after the compile: a compiler that fails early is reported without waiting for gcc.
+        let expected =
+            case.expected.get_or_init(|| self.expect(case, scratch)).as_ref().map_err(Clone::clone)?;
+        let done = run(&mut command, case.input.as_deref(), scratch, self.settings.timeout);
+        let actual = transcript(&done.map_err(|error| error.to_string())?)?;
+        match difference(expected, &actual) {
+            Some(text) => Err(text),
+            None => Ok(()),
+        }
+    }
+
+    /// `sysyc -S`, its exit code and its time.
+    fn compile(
+        &self,
+        case: &Case,
+        target: &Target,
+        level: u8,
+        jobs: &str,
+        out: &Path,
+        scratch: &Path,
+    ) -> Result<(), String> {
+        let mut command = Command::new(&self.settings.compiler);
+        command
+            .args(["-S", &format!("-O{level}"), "--target", target.name, jobs, "-o"])
+            .arg(out)
+            .arg(&case.source);
+        let done =
+            run(&mut command, None, scratch, self.settings.timeout).map_err(|error| error.to_string())?;
+        if done.ending != Ending::Exit(0) {
+            return Err(format!("compiling with {jobs}: {}", done.complaint()));
+        }
+        match self.settings.max_compile {
+            Some(most) if done.wall > most => Err(format!("compiling took {:.2} s", done.wall.as_secs_f64())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same bytes for every number of workers, and twice.
+    fn check_jobs(
+        &self,
+        case: &Case,
+        target: &Target,
+        level: u8,
+        first: &Path,
+        scratch: &Path,
+    ) -> Result<(), String> {
+        let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        let expected = read(first)?;
+        let other = scratch.join("y.s");
+        for jobs in ["-j1", "-j2", "-j8", "-j8"] {
+            self.compile(case, target, level, jobs, &other, scratch)?;
+            let other = read(&other)?;
+            if other != expected {
+                let text = difference(&expected, &other).unwrap_or("in white space".to_string());
+                return Err(format!("{jobs} gives other assembly than the first -j1, {text}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the program should print: its `.out`, or what gcc makes of it.
+    fn expect(&self, case: &Case, scratch: &Path) -> Result<Vec<u8>, String> {
+        let stored = case.source.with_extension("out");
+        if stored.is_file() {
+            return fs::read(&stored).map_err(|error| format!("{}: {error}", stored.display()));
+        }
+        if !on_path("gcc") {
+            return Err(format!("{}: there is none, and no gcc on this machine to ask", stored.display()));
+        }
+        let program = scratch.join("reference");
+        build_reference(&case.source, &self.folder.join("host.o"), &program, scratch)?;
+        let done = run(&mut Command::new(&program), case.input.as_deref(), scratch, self.settings.timeout);
+        transcript(&done.map_err(|error| error.to_string())?).map_err(|why| format!("gcc's program: {why}"))
+    }
+
+    /// A line for a shell in the project's folder that does what the check did.
+    fn reproduce(&self, case: &Case, target: &Target, level: u8) -> String {
+        let (compiler, source) = (self.settings.compiler.display(), case.source.display());
+        let input = case.input.as_ref().map_or("/dev/null".to_string(), |path| path.display().to_string());
+        if target.gcc.is_empty() {
+            return format!("{compiler} --run -O{level} {source} <{input}");
+        }
+        let Target { name, gcc, qemu } = target;
+        format!(
+            "{compiler} -S -O{level} --target {name} -o /tmp/x.s {source} && \
+             {gcc} -static /tmp/x.s runtime/sylib.c -o /tmp/x && {qemu} /tmp/x <{input}; echo $?"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::Mutex;
+
+    /// A suite of the given files, run in the interpreter by a shell script that stands for the compiler.
+    fn suite_with(files: &[(&str, &str)], compiler: &str) -> (Tally, Vec<String>) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        let script = folder.path().join("compiler");
+        fs::write(&script, format!("#!/bin/sh\n{compiler}\n")).expect("a script");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("an executable script");
+        let variable = |name: &str| match name {
+            "SYSYC_SUITE" => Some(folder.path().display().to_string()),
+            "SYSYC_TARGETS" => Some("interp".to_string()),
+            "SYSYC_LEVELS" => Some("1".to_string()),
+            "SYSYC_BIN" => Some(script.display().to_string()),
+            "SYSYC_TIMEOUT" => Some("20".to_string()),
+            _ => None,
+        };
+        let settings = Settings::from(variable).expect("valid settings");
+        let lines = Mutex::new(Vec::new());
+        let tally = run_suite(&settings, &|line| lines.lock().expect("a lock").push(line.to_string()));
+        (tally, lines.into_inner().expect("a lock"))
+    }
+
+    #[test]
+    fn right_and_wrong_programs_are_counted() {
+        let files =
+            [("a.sy", ""), ("a.in", "12"), ("a.out", "12\n3\n"), ("deep/b.sy", ""), ("deep/b.out", "13\n3")];
+        let (tally, lines) = suite_with(&files, "cat; case $3 in *b.sy) printf '13';; esac; exit 3");
+        assert_eq!((tally, &lines[..]), (Tally { passed: 2, failed: 0 }, &[][..]));
+        let (tally, lines) = suite_with(&files, "cat; exit 4");
+        assert_eq!(tally, Tally { passed: 0, failed: 2 });
+        assert!(
+            lines.iter().any(|l| l.contains("expected \"3\", got \"4\"") && l.contains("--run -O1")),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn nothing_to_run_is_a_failure() {
+        let (tally, lines) = suite_with(&[("a.txt", "")], "exit 0");
+        assert_eq!(tally, Tally { passed: 0, failed: 1 });
+        assert!(lines[0].contains("no .sy file"), "{lines:?}");
+    }
+
+    #[test]
+    fn gcc_is_the_reference_where_no_output_is_stored() {
+        let files = [("a.sy", "int main() { putint(6 * 7); return 300; }")];
+        let (tally, lines) = suite_with(&files, "printf 42; exit 44");
+        assert_eq!((tally, &lines[..]), (Tally { passed: 1, failed: 0 }, &[][..]));
+        assert_eq!(suite_with(&files, "printf 43; exit 44").0, Tally { passed: 0, failed: 1 });
+    }
+}

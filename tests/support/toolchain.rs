@@ -1,0 +1,105 @@
+//! The tools around the compiler: one row per target, the runtime library built once per target, and the host's gcc
+//! as the reference for programs without an expected output.
+
+use super::process::{Ending, run};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A target of the suite and the tools that assemble, link and run for it.
+pub(crate) struct Target {
+    pub(crate) name: &'static str,
+    /// Assembler and linker driver; empty for the interpreter.
+    pub(crate) gcc: &'static str,
+    pub(crate) qemu: &'static str,
+}
+
+/// Every target, the interpreter first.
+pub(crate) static TARGETS: [Target; 4] = [
+    Target { name: "interp", gcc: "", qemu: "" },
+    Target { name: "riscv64", gcc: "riscv64-linux-gnu-gcc", qemu: "qemu-riscv64" },
+    Target { name: "aarch64", gcc: "aarch64-linux-gnu-gcc", qemu: "qemu-aarch64" },
+    Target { name: "armv7", gcc: "arm-linux-gnueabihf-gcc", qemu: "qemu-arm" },
+];
+
+/// How SysY is spelled for a C compiler: wrapping ints, no fused operations, float constants in binary32, and the
+/// program's own functions instead of the builtins of the same name.
+pub(crate) const AS_C: [&str; 7] = [
+    "-std=gnu99",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fsingle-precision-constant",
+    "-fno-builtin",
+    "-O2",
+    "-w",
+];
+
+impl Target {
+    /// The tools of this target that the machine does not have.
+    pub(crate) fn missing(&self) -> Vec<&'static str> {
+        [self.gcc, self.qemu].into_iter().filter(|tool| !tool.is_empty() && !on_path(tool)).collect()
+    }
+}
+
+/// Whether `tool` can be started by name.
+pub(crate) fn on_path(tool: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(tool).is_file())
+}
+
+/// `runtime/` of this project.
+pub(crate) fn runtime() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime")
+}
+
+/// Compiles the runtime library with `gcc` to `object`.
+pub(crate) fn build_runtime(gcc: &str, object: &Path, scratch: &Path) -> Result<(), String> {
+    let mut command = Command::new(gcc);
+    command.args(["-std=gnu99", "-O2", "-Wall", "-Wextra", "-Werror", "-c"]).arg(runtime().join("sylib.c"));
+    succeed(command.arg("-o").arg(object), scratch, "building the runtime")
+}
+
+/// Assembles and links `assembly` with the runtime.
+pub(crate) fn link(
+    gcc: &str,
+    assembly: &Path,
+    runtime: &Path,
+    program: &Path,
+    scratch: &Path,
+) -> Result<(), String> {
+    succeed(
+        Command::new(gcc).arg("-static").args([assembly, runtime]).arg("-o").arg(program),
+        scratch,
+        "linking",
+    )
+}
+
+/// Compiles a SysY source as C for the host.
+pub(crate) fn build_reference(
+    source: &Path,
+    runtime_object: &Path,
+    program: &Path,
+    scratch: &Path,
+) -> Result<(), String> {
+    let mut command = Command::new("gcc");
+    command.args(AS_C).arg("-include").arg(runtime().join("sylib.h")).args(["-x", "c"]).arg(source);
+    command.args(["-x", "none"]).arg(runtime_object).arg("-o").arg(program);
+    succeed(&mut command, scratch, "gcc as the reference")
+}
+
+fn succeed(command: &mut Command, scratch: &Path, what: &str) -> Result<(), String> {
+    // Fixed: these tools are trusted to end, and a slow machine must not turn into a failure of the compiler.
+    const LIMIT: Duration = Duration::from_secs(300);
+    match run(command, None, scratch, LIMIT) {
+        Ok(done) if done.ending == Ending::Exit(0) => Ok(()),
+        Ok(done) => Err(format!("{what}: {}", done.complaint())),
+        Err(error) => Err(format!("{what}: {}: {error}", command.get_program().to_string_lossy())),
+    }
+}
+
+#[test]
+fn tools_are_looked_up() {
+    assert!(on_path("sh"));
+    assert!(!on_path("no-such-tool-anywhere"));
+    assert!(TARGETS[0].missing().is_empty());
+}
