@@ -2,6 +2,10 @@
 #ifndef SYSY_SYLIB_H
 #define SYSY_SYLIB_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 int getint(void);
 int getch(void);
 float getfloat(void);
@@ -20,5 +24,9 @@ void putf(char format[], ...);
 #define stoptime() _sysy_stoptime(__LINE__)
 void _sysy_starttime(int line);
 void _sysy_stoptime(int line);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

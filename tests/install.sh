@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs, on Debian or Ubuntu, what the tests need and the machine lacks: a C compiler, the cross compilers and C
+# Installs, on Debian or Ubuntu, what the tests need and the machine lacks: C and C++ compilers, the cross compilers and C
 # libraries of the three targets, qemu's user-mode emulators, and an llvm-as that reads opaque pointers. Does nothing,
 # and needs neither network nor rights, where all of it is there. Never asks a question.
 set -euo pipefail
@@ -8,6 +8,7 @@ export DEBIAN_FRONTEND=noninteractive
 # What must be callable, and the package it comes in.
 tools=(
     gcc:gcc
+    g++:g++
     riscv64-linux-gnu-gcc:gcc-riscv64-linux-gnu
     aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
     arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf

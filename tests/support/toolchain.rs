@@ -24,7 +24,7 @@ pub(crate) static TARGETS: [Target; 4] = [
 
 /// How SysY is spelled for a C compiler: wrapping ints, no fused operations, float constants in binary32, and the
 /// program's own functions instead of the builtins of the same name.
-pub(crate) const AS_C: [&str; 7] = [
+const AS_C: [&str; 7] = [
     "-std=gnu99",
     "-fwrapv",
     "-ffp-contract=off",
@@ -33,6 +33,9 @@ pub(crate) const AS_C: [&str; 7] = [
     "-O2",
     "-w",
 ];
+
+/// C has no constant variables, so a program that uses them as array lengths is read as C++, whose constexpr they are.
+const AS_CPP: [&str; 4] = ["-std=gnu++17", "-fpermissive", "-Wno-narrowing", "-Dconst=constexpr"];
 
 impl Target {
     /// The tools of this target that the machine does not have.
@@ -74,17 +77,25 @@ pub(crate) fn link(
     )
 }
 
-/// Compiles a SysY source as C for the host.
+/// Compiles a SysY source for the host as C, or else as C++; where neither works the complaint is C's.
 pub(crate) fn build_reference(
     source: &Path,
     runtime_object: &Path,
     program: &Path,
     scratch: &Path,
 ) -> Result<(), String> {
-    let mut command = Command::new("gcc");
-    command.args(AS_C).arg("-include").arg(runtime().join("sylib.h")).args(["-x", "c"]).arg(source);
-    command.args(["-x", "none"]).arg(runtime_object).arg("-o").arg(program);
-    succeed(&mut command, scratch, "gcc as the reference")
+    let build = |language: &str, standard: &[&str]| {
+        let mut command = Command::new("gcc");
+        command
+            .args(AS_C)
+            .args(standard)
+            .arg("-include")
+            .arg(runtime().join("sylib.h"))
+            .args(["-x", language]);
+        command.arg(source).args(["-x", "none"]).arg(runtime_object).arg("-o").arg(program);
+        succeed(&mut command, scratch, "gcc as the reference")
+    };
+    build("c", &[]).or_else(|complaint| build("c++", &AS_CPP).map_err(|_| complaint))
 }
 
 fn succeed(command: &mut Command, scratch: &Path, what: &str) -> Result<(), String> {
