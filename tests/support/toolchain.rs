@@ -35,7 +35,8 @@ const AS_C: [&str; 7] = [
 ];
 
 /// C has no constant variables, so a program that uses them as array lengths is read as C++, whose constexpr they are.
-const AS_CPP: [&str; 4] = ["-std=gnu++17", "-fpermissive", "-Wno-narrowing", "-Dconst=constexpr"];
+const AS_CPP: [&str; 5] =
+    ["-std=gnu++17", "-fpermissive", "-Wno-narrowing", "-fno-operator-names", "-Dconst=constexpr"];
 
 impl Target {
     /// The tools of this target that the machine does not have.
@@ -84,14 +85,10 @@ pub(crate) fn build_reference(
     program: &Path,
     scratch: &Path,
 ) -> Result<(), String> {
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/as_c.h");
     let build = |language: &str, standard: &[&str]| {
         let mut command = Command::new("gcc");
-        command
-            .args(AS_C)
-            .args(standard)
-            .arg("-include")
-            .arg(runtime().join("sylib.h"))
-            .args(["-x", language]);
+        command.args(AS_C).args(standard).arg("-include").arg(&header).args(["-x", language]);
         command.arg(source).args(["-x", "none"]).arg(runtime_object).arg("-o").arg(program);
         succeed(&mut command, scratch, "gcc as the reference")
     };
