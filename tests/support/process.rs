@@ -39,10 +39,12 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// The ending and the first line of stderr that says something, for a report.
+    /// The ending and the line of stderr that tells most, for a report: the first that names an error, or else the first.
     pub(crate) fn complaint(&self) -> String {
         let text = String::from_utf8_lossy(&self.stderr);
-        match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.clone().next();
+        match lines.find(|line| line.to_lowercase().contains("error")).or(first) {
             Some(line) => format!("{}: {line}", self.ending),
             None => self.ending.to_string(),
         }
@@ -121,6 +123,8 @@ mod tests {
             (Ending::Exit(7), &b"out\n"[..], &b"err\n"[..])
         );
         assert_eq!(done.complaint(), "exit code 7: err");
+        let done = shell("printf 'note\\nx.s:1: Error: no\\n' >&2; exit 1", Duration::from_secs(20));
+        assert_eq!(done.complaint(), "exit code 1: x.s:1: Error: no");
         assert_eq!(shell("kill -9 $$", Duration::from_secs(20)).ending, Ending::Signal(9));
     }
 

@@ -1,3 +1,5 @@
+//! What a reader sees: rendered diagnostics, compared as text.
+
 use super::*;
 
 fn show_as(text: &[u8], diagnostics: Vec<Diagnostic>, how: &Rendering) -> String {

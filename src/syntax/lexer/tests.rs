@@ -1,3 +1,5 @@
+//! The lexer on every kind of token and on broken ones.
+
 use super::*;
 
 /// Kinds and texts of the tokens, and the messages.
