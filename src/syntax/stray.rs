@@ -68,7 +68,8 @@ pub(super) fn complain(text: &[u8], start: usize, end: usize) -> Diagnostic {
     };
     match byte {
         b'&' | b'|' | b'^' | b'~' => not_sysy(1, &format!("bitwise operator '{}'", byte as char)),
-        b'?' | b':' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
+        b':' => not_sysy(1, "':'"),
+        b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
         b'.' => not_sysy(1, "structures, and no operator '.'"),
         b'#' => not_sysy(end - start, "preprocessor").help("the runtime library needs no '#include'"),
         b'\'' => match text[start + 1..end] {

@@ -1,0 +1,447 @@
+//! What the parser says when it finds what the grammar does not have: mostly constructs of C, by name.
+//!
+//! `for`, `struct` and the like are names in SysY, so nothing is said about them until parsing fails in a statement
+//! that begins with one.
+
+use super::expressions::{Context, OpKind};
+use super::parser::Parser;
+use super::token::{Token, TokenKind};
+use crate::base::Handle;
+use crate::source::{Diagnostic, Span};
+
+/// What follows the word of a construct, if it is one.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Follower {
+    Paren,
+    /// Anything but `(`, which would make it a call, and `=` or `[`, which would make it a variable.
+    Other,
+}
+
+/// Words of C that begin a statement or definition: the word, what follows, what SysY lacks, what to do instead.
+#[rustfmt::skip]
+const CONSTRUCTS: [(&str, Follower, &str, &str); 25] = [
+    ("for", Follower::Paren, "'for' loops", "use 'while'"),
+    ("switch", Follower::Paren, "'switch'", "use a chain of 'if' and 'else'"),
+    ("case", Follower::Other, "'switch' and 'case'", "use a chain of 'if' and 'else'"),
+    ("default", Follower::Other, "'switch' and 'default'", "use a chain of 'if' and 'else'"),
+    ("do", Follower::Other, "'do' loops", "use 'while'"),
+    ("goto", Follower::Other, "'goto'", "use 'while', 'break' and 'continue'"),
+    ("struct", Follower::Other, "structures", "use arrays"),
+    ("union", Follower::Other, "unions", "use arrays"),
+    ("enum", Follower::Other, "enumerations", "use 'const int'"),
+    ("typedef", Follower::Other, "'typedef'", "the types are int and float"),
+    ("char", Follower::Other, "type 'char'", "the types are int and float"),
+    ("short", Follower::Other, "type 'short'", "the types are int and float"),
+    ("long", Follower::Other, "type 'long'", "the types are int and float"),
+    ("double", Follower::Other, "type 'double'", "the types are int and float"),
+    ("bool", Follower::Other, "type 'bool'", "the types are int and float"),
+    ("signed", Follower::Other, "type 'signed'", "the types are int and float"),
+    ("unsigned", Follower::Other, "type 'unsigned'", "the types are int and float"),
+    ("static", Follower::Other, "'static'", "leave it out"),
+    ("extern", Follower::Other, "'extern'", "the functions of the runtime library need no declaration"),
+    ("inline", Follower::Other, "'inline'", "leave it out"),
+    ("register", Follower::Other, "'register'", "leave it out"),
+    ("volatile", Follower::Other, "'volatile'", "leave it out"),
+    ("auto", Follower::Other, "'auto'", "the types are int and float"),
+    ("let", Follower::Other, "'let'", "write the type, int or float, before the name"),
+    ("var", Follower::Other, "'var'", "write the type, int or float, before the name"),
+];
+
+/// Bytes of a token that messages quote at most.
+const QUOTED: usize = 32;
+
+impl Parser<'_> {
+    // ---- Places -----------------------------------------------------------------------------------------------
+
+    pub(super) fn span(&self, token: Token) -> Span {
+        self.tokens.span(&self.file.text, token)
+    }
+
+    /// The next token's place.
+    fn here(&self) -> Span {
+        self.span(self.token())
+    }
+
+    /// The place right behind the token before the next.
+    fn behind(&self) -> Span {
+        let end = if self.at == 0 { 0 } else { self.span(Token::new(self.at - 1)).end };
+        Span { start: end, end }
+    }
+
+    fn text(&self, token: Token) -> &[u8] {
+        self.tokens.text(&self.file.text, token)
+    }
+
+    /// The next token as messages name it.
+    fn found(&self) -> String {
+        if self.kind() == TokenKind::End {
+            return "the end of the file".to_string();
+        }
+        let text = self.text(self.token());
+        let shown = String::from_utf8_lossy(&text[..text.len().min(QUOTED)]);
+        format!("'{shown}{}'", if text.len() > QUOTED { "..." } else { "" })
+    }
+
+    /// True if a line ends between the token before the next and the next.
+    pub(super) fn at_new_line(&self) -> bool {
+        let gap = self.behind().start as usize..self.here().start as usize;
+        self.file.text[gap].contains(&b'\n')
+    }
+
+    /// True if the next token is the first thing on its line.
+    pub(super) fn at_line_start(&self) -> bool {
+        let start = self.here().start as usize;
+        start == 0 || self.file.text[start - 1] == b'\n'
+    }
+
+    /// True if the token `back` before the next ends where the one after it begins.
+    fn adjoins(&self, back: usize) -> bool {
+        self.at >= back && {
+            let (token, next) = (Token::new(self.at - back), Token::new(self.at - back + 1));
+            self.span(token).end == self.tokens.start[next]
+        }
+    }
+
+    /// The kind of the token `back` before the next.
+    fn previous(&self, back: usize) -> TokenKind {
+        if self.at < back { TokenKind::End } else { self.tokens.kind[Token::new(self.at - back)] }
+    }
+
+    // ---- Reporting --------------------------------------------------------------------------------------------
+
+    /// Pushes an error, unless one was reported for this statement already; then is quiet until it ends.
+    fn report(&mut self, build: impl FnOnce(&Self) -> Diagnostic) {
+        let quiet = std::mem::replace(&mut self.quiet, true);
+        if quiet || self.kind() == TokenKind::Invalid {
+            return;
+        }
+        let construct = self.construct(self.begin);
+        self.abandoned = construct.is_some()
+            && self.ops.first().is_some_and(|op| op.kind == OpKind::Call && op.token.index() == self.begin);
+        let diagnostic = construct.unwrap_or_else(|| build(self));
+        self.diags.push(diagnostic);
+    }
+
+    /// The error about the construct of C that the word at `at` begins, if it does.
+    fn construct(&self, at: usize) -> Option<Diagnostic> {
+        let word = Token::new(at);
+        if self.tokens.kind[word] != TokenKind::Ident {
+            return None;
+        }
+        let text = self.text(word);
+        let (_, follower, what, instead) = CONSTRUCTS.iter().find(|row| row.0.as_bytes() == text)?;
+        let follows = match self.tokens.kind.as_slice().get(at + 1)? {
+            TokenKind::LParen => Follower::Paren == *follower,
+            TokenKind::Assign | TokenKind::LBracket | TokenKind::End => false,
+            _ => Follower::Other == *follower,
+        };
+        follows.then(|| not_sysy(self.span(word), what).help(*instead))
+    }
+
+    pub(super) fn error_expected(&mut self, what: &str) {
+        self.report(|p| {
+            Diagnostic::error("syntax", p.here(), format!("expected {what}, found {}", p.found()))
+        });
+    }
+
+    // ---- Definitions ------------------------------------------------------------------------------------------
+
+    pub(super) fn error_no_return_type(&mut self) {
+        self.report(|p| {
+            let error =
+                Diagnostic::error("syntax", p.here(), "a function definition begins with its return type");
+            error.help("write 'int', 'float' or 'void' before the name")
+        });
+    }
+
+    pub(super) fn error_no_definition(&mut self) {
+        let statement = self.at_statement_word() || self.kind() == TokenKind::Ident;
+        self.report(|p| match p.kind() {
+            TokenKind::RBrace => Diagnostic::error("syntax", p.here(), "this '}' closes nothing"),
+            _ if statement => {
+                let error =
+                    Diagnostic::error("syntax", p.here(), "expected a declaration or a function definition");
+                error.note("statements stand only inside functions")
+            }
+            _ => {
+                let message = format!("expected a declaration or a function definition, found {}", p.found());
+                Diagnostic::error("syntax", p.here(), message)
+            }
+        });
+    }
+
+    pub(super) fn warn_void_parameter(&mut self) {
+        let warning = Diagnostic::warning("void-parameter", self.here(), "'(void)' is C, not SysY");
+        self.diags.push(warning.help("write '()'"));
+    }
+
+    pub(super) fn error_no_body(&mut self) {
+        self.report(|p| match p.kind() {
+            TokenKind::Semicolon => not_sysy(p.here(), "function prototypes")
+                .help("a function can be called from its definition on"),
+            _ => Diagnostic::error("syntax", p.here(), format!("expected '{{', found {}", p.found()))
+                .note("the body of a function follows its parameters"),
+        });
+    }
+
+    pub(super) fn error_no_parameter_type(&mut self) {
+        let construct = self.construct(self.at);
+        self.report(|p| match p.kind() {
+            TokenKind::Void => Diagnostic::error("syntax", p.here(), "a parameter cannot be void"),
+            TokenKind::Const => not_sysy(p.here(), "'const' parameters").help("leave 'const' out"),
+            _ => construct.unwrap_or_else(|| {
+                let message = format!("expected the type of a parameter, found {}", p.found());
+                Diagnostic::error("syntax", p.here(), message)
+            }),
+        });
+    }
+
+    pub(super) fn error_pointer_parameter(&mut self) {
+        self.report(|p| not_sysy(p.here(), "pointers").help("an array parameter is written 'int a[]'"));
+    }
+
+    pub(super) fn error_empty_dimension(&mut self, open: Token) {
+        self.report(|p| {
+            let error =
+                Diagnostic::error("syntax", p.span(open).to(p.here()), "the length of the array is missing");
+            error.note("only the first dimension of a parameter may be empty")
+        });
+    }
+
+    pub(super) fn error_void_variable(&mut self) {
+        self.report(|p| Diagnostic::error("syntax", p.here(), "a variable cannot be void"));
+    }
+
+    pub(super) fn error_no_declared_name(&mut self) {
+        let construct = self.construct(self.at);
+        self.report(|p| match p.kind() {
+            TokenKind::Star => not_sysy(p.here(), "pointers"),
+            kind if p.at_statement_word() => {
+                let message = format!("'{}' is a keyword and cannot be a name", kind.spelling());
+                Diagnostic::error("syntax", p.here(), message)
+            }
+            _ => construct.unwrap_or_else(|| {
+                Diagnostic::error(
+                    "syntax",
+                    p.here(),
+                    format!("expected a name to declare, found {}", p.found()),
+                )
+            }),
+        });
+    }
+
+    pub(super) fn error_in_list(&mut self, open: Token) {
+        self.report(|p| {
+            let message = format!("expected ',' or '}}', found {}", p.found());
+            Diagnostic::error("syntax", p.here(), message).secondary(p.span(open), "the list is opened here")
+        });
+    }
+
+    // ---- Statements -------------------------------------------------------------------------------------------
+
+    pub(super) fn error_open_block(&mut self) {
+        let open = self.open_brace();
+        self.report(|p| {
+            let place = if p.kind() == TokenKind::End { p.behind() } else { p.here() };
+            let mut error = Diagnostic::error("syntax", place, "missing '}'");
+            if p.kind() != TokenKind::End {
+                error = error.label("a function begins here");
+            }
+            match open {
+                Some(open) => error.secondary(p.span(open), "this block is not closed"),
+                None => error,
+            }
+        });
+    }
+
+    pub(super) fn error_else(&mut self) {
+        self.report(|p| Diagnostic::error("syntax", p.here(), "'else' without 'if'"));
+    }
+
+    pub(super) fn error_no_condition(&mut self, word: Token) {
+        let word = self.tokens.kind[word].spelling();
+        self.report(|p| {
+            let message = format!("missing '(' behind '{word}'");
+            Diagnostic::error("syntax", p.behind(), message).help("insert '('")
+        });
+    }
+
+    pub(super) fn error_nested_function(&mut self) {
+        self.report(|p| {
+            let name = p.span(Token::new(p.at + 1));
+            let error = Diagnostic::error("syntax", name, "a function cannot be defined inside a function");
+            match p.open_brace() {
+                Some(open) => error.secondary(p.span(open), "this block is still open"),
+                None => error,
+            }
+        });
+    }
+
+    pub(super) fn error_bare_declaration(&mut self) {
+        self.report(|p| {
+            let error = Diagnostic::error("syntax", p.here(), "a declaration cannot stand here on its own");
+            error.help("put it in braces")
+        });
+    }
+
+    pub(super) fn error_not_assignable(&mut self) {
+        self.report(|p| {
+            let message = "only a variable or an array element can be assigned to";
+            Diagnostic::error("syntax", p.here(), message)
+        });
+    }
+
+    pub(super) fn error_no_semicolon(&mut self) {
+        use TokenKind::*;
+        match self.kind() {
+            RParen | RBracket => self.error_unmatched(),
+            Comma => self.error_comma(),
+            Assign => self.error_assignment(Context::Value),
+            _ => self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ';'").help("insert ';'")),
+        }
+    }
+
+    // ---- Expressions ------------------------------------------------------------------------------------------
+
+    pub(super) fn error_not_closed(&mut self, closes: TokenKind, open: Token) {
+        let closes = closes.spelling();
+        self.report(|p| {
+            let error = Diagnostic::error("syntax", p.behind(), format!("missing '{closes}'"));
+            error.secondary(p.span(open), "opened here").help(format!("insert '{closes}'"))
+        });
+    }
+
+    pub(super) fn error_unmatched(&mut self) {
+        self.report(|p| {
+            Diagnostic::error("syntax", p.here(), format!("this '{}' closes nothing", p.kind().spelling()))
+        });
+    }
+
+    pub(super) fn error_string(&mut self) {
+        self.report(|p| Diagnostic::error("syntax", p.here(), "a string literal can only be an argument"));
+    }
+
+    pub(super) fn error_cast(&mut self) {
+        self.report(|p| {
+            let span = p.here().to(p.span(Token::new(p.at + 2)));
+            not_sysy(span, "casts").help("int and float convert on assignment")
+        });
+    }
+
+    pub(super) fn error_not_indexable(&mut self) {
+        self.report(|p| Diagnostic::error("syntax", p.here(), "only a named array can be indexed"));
+    }
+
+    pub(super) fn error_comma(&mut self) {
+        self.report(|p| not_sysy(p.here(), "comma operator"));
+    }
+
+    pub(super) fn error_assignment(&mut self, context: Context) {
+        self.report(|p| {
+            let error = not_sysy(p.here(), "assignment inside expressions");
+            match context {
+                Context::Condition => error.help("comparison is written '=='"),
+                _ => error.help("make it a statement of its own"),
+            }
+        });
+    }
+
+    pub(super) fn error_no_operator(&mut self, bracket: OpKind, closes: TokenKind) {
+        let first = if bracket == OpKind::Call { "','" } else { "an operator" };
+        self.error_expected(&format!("{first} or '{}'", closes.spelling()));
+    }
+
+    /// `++x;` and `--x;` are SysY, and do nothing.
+    pub(super) fn warn_increment(&mut self) {
+        if self.at == self.begin + 1 && self.previous(1) == self.kind() && self.adjoins(1) {
+            let sign = self.kind().spelling();
+            let span = self.span(Token::new(self.begin)).to(self.here());
+            let warning = Diagnostic::warning(
+                "increment",
+                span,
+                format!("'{sign}{sign}' is two signs and changes nothing"),
+            );
+            self.diags.push(warning.note("SysY has no increment and decrement operators"));
+        }
+    }
+
+    /// An operand must come and none does. Takes an operator of C that ends here and returns true if an operand
+    /// must come behind it; else takes nothing that could end the expression.
+    pub(super) fn error_no_operand(&mut self, context: Context) -> bool {
+        use TokenKind::*;
+        let (kind, before) = (self.kind(), self.previous(1));
+        match (before, kind) {
+            (Plus | Minus | Star | Slash | Percent, Assign) if self.adjoins(1) => {
+                let operator = before.spelling();
+                self.report(|p| {
+                    let error = not_sysy(
+                        p.span(Token::new(p.at - 1)).to(p.here()),
+                        &format!("operator '{operator}='"),
+                    );
+                    error.help(format!("write 'x = x {operator} ...'"))
+                });
+                self.bump();
+                true
+            }
+            (Less, Less | LessEq) | (Greater, Greater | GreaterEq) if self.adjoins(1) => {
+                let sign = before.spelling();
+                let instead = if before == Less { "multiply" } else { "divide" };
+                self.report(|p| {
+                    let span = p.span(Token::new(p.at - 1)).to(p.here());
+                    let error = not_sysy(span, &format!("shift operator '{sign}{sign}'"));
+                    error.help(format!("{instead} by a power of two"))
+                });
+                self.bump();
+                true
+            }
+            (Minus, Greater) if self.adjoins(1) => {
+                self.report(|p| {
+                    not_sysy(p.span(Token::new(p.at - 1)).to(p.here()), "structures, and no operator '->'")
+                });
+                self.bump();
+                true
+            }
+            (Plus | Minus, _) if self.previous(2) == before && self.adjoins(2) => {
+                let sign = before.spelling();
+                self.report(|p| {
+                    let span = p.span(Token::new(p.at - 2)).to(p.span(Token::new(p.at - 1)));
+                    let error = not_sysy(span, &format!("operator '{sign}{sign}'"));
+                    error.help(format!("write 'x = x {sign} 1'"))
+                });
+                false
+            }
+            (_, Star) => {
+                self.report(|p| not_sysy(p.here(), "pointers"));
+                self.bump();
+                true
+            }
+            (_, LBrace) if self.at > self.begin && context != Context::Condition => {
+                self.report(|p| {
+                    Diagnostic::error("syntax", p.here(), "a braced list can only initialise a variable")
+                });
+                let mut depth = 0usize;
+                while !matches!(self.kind(), Semicolon | End) {
+                    match self.kind() {
+                        LBrace => depth += 1,
+                        RBrace => depth -= 1,
+                        _ => {}
+                    }
+                    self.bump();
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                false
+            }
+            _ => {
+                let what = if self.at == self.begin { "a statement" } else { "an expression" };
+                self.error_expected(what);
+                false
+            }
+        }
+    }
+}
+
+fn not_sysy(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error("not-sysy", span, format!("SysY has no {what}"))
+}

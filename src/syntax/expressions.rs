@@ -1,0 +1,316 @@
+//! Tokens to tree: expressions, by operator precedence on an explicit stack.
+//!
+//! Two states alternate: an operand must come, or one has come and an operator, a bracket or the end may follow. A
+//! stack entry is an operator that waits for its right operand, or an open bracket. `node` takes the first row of its
+//! children, so every entry remembers where its left operand (or its content) begins. Each token is pushed and popped
+//! once: O(tokens), whatever the depth.
+
+use super::parser::Parser;
+use super::token::{Token, TokenKind};
+use super::tree::NodeKind;
+
+/// What stands on the stack.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum OpKind {
+    /// An operator that makes a node of this kind.
+    Makes(NodeKind),
+    /// `(` of a parenthesis.
+    Paren,
+    /// `[`.
+    Index,
+    /// `(` of a call.
+    Call,
+}
+
+/// An operator or an open bracket.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Op {
+    pub(super) kind: OpKind,
+    /// How tightly an operator binds; 0 for a bracket.
+    binds: u8,
+    /// The token of the node to come.
+    pub(super) token: Token,
+    /// First row of the node to come.
+    start: u32,
+}
+
+/// Where the expression stands: what may end it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Context {
+    /// Begins a statement; `=` may follow.
+    Statement,
+    /// In the parentheses of `if` or `while`.
+    Condition,
+    /// In the brackets of a declarator.
+    Bracket,
+    /// An initialiser, what is assigned or returned.
+    Value,
+}
+
+const LOOSEST: u8 = 1;
+const UNARY: u8 = 7;
+
+/// How tightly a binary operator binds, and the node it makes.
+fn binary(kind: TokenKind) -> Option<(u8, NodeKind)> {
+    use TokenKind::*;
+    Some(match kind {
+        OrOr => (1, NodeKind::Or),
+        AndAnd => (2, NodeKind::And),
+        EqEq | NotEq => (3, NodeKind::Binary),
+        Less | LessEq | Greater | GreaterEq => (4, NodeKind::Binary),
+        Plus | Minus => (5, NodeKind::Binary),
+        Star | Slash | Percent => (6, NodeKind::Binary),
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// True if an operand can begin with the next token.
+    pub(super) fn starts_operand(&self) -> bool {
+        use TokenKind::*;
+        matches!(
+            self.kind(),
+            Ident | IntLiteral | FloatLiteral | StringLiteral | LParen | Plus | Minus | Not | Invalid
+        )
+    }
+
+    /// Reads an expression. Without one, an error is reported and the expression is an `Error` leaf.
+    pub(super) fn expression(&mut self, context: Context) {
+        use TokenKind::*;
+        // Open brackets on the stack, by what closes them.
+        let (mut parens, mut indexes) = (0usize, 0usize);
+        loop {
+            // An operand must come.
+            let mut operand = self.row();
+            match self.kind() {
+                Ident if self.peek(1) == LParen => {
+                    let name = self.bump();
+                    self.leaf(NodeKind::CallStart, name);
+                    self.bump();
+                    self.push(OpKind::Call, 0, name, operand);
+                    parens += 1;
+                    if self.kind() != RParen {
+                        continue;
+                    }
+                }
+                Ident => self.leaf_here(NodeKind::Name),
+                IntLiteral => self.leaf_here(NodeKind::IntLiteral),
+                FloatLiteral => self.leaf_here(NodeKind::FloatLiteral),
+                StringLiteral => {
+                    let argument = self.ops.last().is_some_and(|op| op.kind == OpKind::Call);
+                    if !argument || !matches!(self.peek(1), Comma | RParen) {
+                        self.error_string();
+                    }
+                    self.leaf_here(NodeKind::StringLiteral);
+                }
+                Plus | Minus | Not => {
+                    self.warn_increment();
+                    let token = self.bump();
+                    self.push(OpKind::Makes(NodeKind::Unary), UNARY, token, operand);
+                    continue;
+                }
+                LParen if matches!(self.peek(1), Int | Float | Void) && self.peek(2) == RParen => {
+                    self.error_cast();
+                    let token = self.token();
+                    self.at += 3;
+                    self.push(OpKind::Makes(NodeKind::Error), UNARY, token, operand);
+                    continue;
+                }
+                LParen => {
+                    let token = self.bump();
+                    self.push(OpKind::Paren, 0, token, operand);
+                    parens += 1;
+                    continue;
+                }
+                Invalid => {
+                    // The lexer has reported it; here it may stand for a unary operator.
+                    self.quiet = true;
+                    let token = self.bump();
+                    if self.starts_operand() {
+                        self.push(OpKind::Makes(NodeKind::Error), UNARY, token, operand);
+                        continue;
+                    }
+                    self.leaf(NodeKind::Error, token);
+                }
+                _ => {
+                    if self.error_no_operand(context) && !self.abandoned {
+                        continue;
+                    }
+                    let token = self.token();
+                    self.leaf(NodeKind::Error, token);
+                }
+            }
+            // An operand has come, from row `operand` to the last.
+            if !self.behind_operand(context, &mut operand, &mut parens, &mut indexes) {
+                return;
+            }
+        }
+    }
+
+    /// Reads what follows an operand, up to where the next must come. False if the expression has ended.
+    fn behind_operand(
+        &mut self,
+        context: Context,
+        operand: &mut u32,
+        parens: &mut usize,
+        indexes: &mut usize,
+    ) -> bool {
+        use TokenKind::*;
+        loop {
+            if self.abandoned {
+                self.abandon(operand);
+                return false;
+            }
+            if let Some((binds, kind)) = binary(self.kind()) {
+                self.reduce(binds, operand);
+                let token = self.bump();
+                match kind {
+                    NodeKind::And => self.node(NodeKind::AndLhs, token, *operand),
+                    NodeKind::Or => self.node(NodeKind::OrLhs, token, *operand),
+                    _ => {}
+                }
+                self.push(OpKind::Makes(kind), binds, token, *operand);
+                return true;
+            }
+            match self.kind() {
+                LBracket => {
+                    let indexed = self.tree.kind.as_slice().last();
+                    if !matches!(indexed, Some(NodeKind::Name | NodeKind::Index)) {
+                        self.error_not_indexable();
+                    }
+                    let token = self.bump();
+                    self.leaf(NodeKind::IndexStart, token);
+                    self.push(OpKind::Index, 0, token, *operand);
+                    *indexes += 1;
+                    return true;
+                }
+                Invalid => {
+                    // The lexer has reported it; here it may stand for a binary operator.
+                    self.quiet = true;
+                    let token = self.bump();
+                    if self.starts_operand() {
+                        self.reduce(LOOSEST, operand);
+                        self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                        return true;
+                    }
+                    continue;
+                }
+                _ => self.reduce(LOOSEST, operand),
+            }
+            // Only brackets are left on the stack.
+            let Some(&top) = self.ops.last() else {
+                if self.kind() == Assign && context != Context::Statement {
+                    self.error_assignment(context);
+                    let token = self.bump();
+                    self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                    return true;
+                }
+                return false;
+            };
+            let closes = if top.kind == OpKind::Index { RBracket } else { RParen };
+            match self.kind() {
+                kind if kind == closes => {
+                    self.bump();
+                    self.close_bracket(operand, parens, indexes);
+                }
+                RParen | RBracket => {
+                    // Closes an outer bracket, or none: then it is left out.
+                    let outer = match self.kind() {
+                        RParen => *parens > 0 || context == Context::Condition,
+                        _ => *indexes > 0 || context == Context::Bracket,
+                    };
+                    if outer {
+                        self.error_not_closed(closes, self.bracket(top));
+                        self.close_bracket(operand, parens, indexes);
+                    } else {
+                        self.error_unmatched();
+                        self.bump();
+                    }
+                }
+                Comma if top.kind == OpKind::Call => {
+                    self.bump();
+                    return true;
+                }
+                Comma | Assign => {
+                    if self.kind() == Comma {
+                        self.error_comma();
+                    } else {
+                        self.error_assignment(context);
+                    }
+                    let token = self.bump();
+                    self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                    return true;
+                }
+                Ident | IntLiteral | FloatLiteral | StringLiteral | LParen | Not => {
+                    self.error_no_operator(top.kind, closes);
+                    if !self.abandoned {
+                        let token = self.token();
+                        self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                        return true;
+                    }
+                }
+                _ => {
+                    self.error_not_closed(closes, self.bracket(top));
+                    self.close_bracket(operand, parens, indexes);
+                }
+            }
+        }
+    }
+
+    fn leaf_here(&mut self, kind: NodeKind) {
+        let token = self.bump();
+        self.leaf(kind, token);
+    }
+
+    fn push(&mut self, kind: OpKind, binds: u8, token: Token, start: u32) {
+        self.ops.push(Op { kind, binds, token, start });
+    }
+
+    /// Makes the nodes of all operators down to the nearest bracket that bind at least as tightly; `operand` is then
+    /// the first row of what they made.
+    #[inline]
+    fn reduce(&mut self, binds: u8, operand: &mut u32) {
+        while let Some(&Op { kind: OpKind::Makes(kind), binds: tightness, token, start }) = self.ops.last()
+            && tightness >= binds
+        {
+            self.ops.pop();
+            self.node(kind, token, start);
+            *operand = start;
+        }
+    }
+
+    /// Makes the node of the bracket on top of the stack.
+    fn close_bracket(&mut self, operand: &mut u32, parens: &mut usize, indexes: &mut usize) {
+        let Some(op) = self.ops.pop() else { return };
+        let kind = match op.kind {
+            OpKind::Index => NodeKind::Index,
+            OpKind::Call => NodeKind::Call,
+            _ => NodeKind::Paren,
+        };
+        *(if op.kind == OpKind::Index { indexes } else { parens }) -= 1;
+        self.node(kind, op.token, op.start);
+        *operand = op.start;
+    }
+
+    /// The bracket itself; a call remembers the name before it.
+    fn bracket(&self, op: Op) -> Token {
+        use crate::base::Handle;
+        Token::new(op.token.index() + usize::from(op.kind == OpKind::Call))
+    }
+
+    /// Ends an expression that is not SysY: makes the nodes of everything open, and goes behind the parentheses that
+    /// the statement begins with.
+    fn abandon(&mut self, operand: &mut u32) {
+        loop {
+            self.reduce(LOOSEST, operand);
+            if self.ops.is_empty() {
+                break;
+            }
+            self.close_bracket(operand, &mut 1, &mut 1);
+        }
+        self.abandoned = false;
+        let reached = std::mem::replace(&mut self.at, self.begin + 1);
+        self.skip_parentheses();
+        self.at = self.at.max(reached);
+    }
+}
