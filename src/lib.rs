@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod ir;
+pub mod mir;
 pub mod sema;
 pub mod source;
 pub mod syntax;

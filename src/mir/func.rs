@@ -1,0 +1,296 @@
+//! One function in machine IR: instruction rows in execution order, 16 bytes each, and a flat operand pool.
+//!
+//! Rows stand in order, block after block, so a row number is a program point, and a block is a range of rows. Passes
+//! that insert do not shift rows: they copy all rows once (`rewrite_rows`).
+
+use super::desc::{Class, MachineOp, PHI, PReg, PRegSet};
+use super::{Block, Inst, Slot, VReg};
+use crate::base::{Column, Handle, Opt};
+
+/// An operand: a register, virtual or physical.
+///
+/// ```text
+///   31   30      24 23                       0
+///  +----+----------+--------------------------+
+///  | 0  |  fixed   |  virtual register        |   fixed: 0 any register, else 1 + the physical register it must be in
+///  | 1  |          |  physical register       |   (fixed only on ENTRY, calls and returns)
+///  +----+----------+--------------------------+
+/// ```
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+pub struct Operand(u32);
+
+/// The most virtual registers that a function can have.
+pub const MAX_VREGS: usize = 1 << 24;
+
+impl Operand {
+    /// The base of frame references: stands for the stack pointer, with `sym` a slot, until the frame is laid out.
+    pub const FRAME: Operand = Operand(1 << 31 | 0xff);
+
+    /// A virtual register, wherever it may be.
+    #[inline(always)]
+    pub fn virt(v: VReg) -> Operand {
+        debug_assert!(v.index() < MAX_VREGS);
+        Operand(v.index() as u32)
+    }
+
+    /// A virtual register that must be in a given register here.
+    pub fn fixed(v: VReg, reg: PReg) -> Operand {
+        Operand(v.index() as u32 | (u32::from(reg.0) + 1) << 24)
+    }
+
+    /// A physical register: before allocation only one that is never allocated (zero, stack pointer).
+    #[inline(always)]
+    pub fn phys(reg: PReg) -> Operand {
+        Operand(1 << 31 | u32::from(reg.0))
+    }
+
+    /// The virtual register.
+    #[inline(always)]
+    pub fn as_virt(self) -> Option<VReg> {
+        if self.0 >> 31 == 0 { Some(VReg::new((self.0 & 0xff_ffff) as usize)) } else { None }
+    }
+
+    /// The physical register; none for `FRAME`.
+    #[inline(always)]
+    pub fn as_phys(self) -> Option<PReg> {
+        if self.0 >> 31 == 1 && self != Operand::FRAME { Some(PReg(self.0 as u8)) } else { None }
+    }
+
+    /// The register that a virtual register must be in here.
+    #[inline(always)]
+    pub fn constraint(self) -> Option<PReg> {
+        let fixed = self.0 >> 24;
+        if fixed != 0 && fixed < 128 { Some(PReg(fixed as u8 - 1)) } else { None }
+    }
+}
+
+impl std::fmt::Debug for Operand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.as_virt(), self.as_phys(), self.constraint()) {
+            (Some(v), _, Some(reg)) => write!(f, "{v:?}@{reg:?}"),
+            (Some(v), _, None) => write!(f, "{v:?}"),
+            (_, Some(reg), _) => write!(f, "{reg:?}"),
+            _ => f.write_str("frame"),
+        }
+    }
+}
+
+/// A machine instruction. Its operands are `Func::operands[first ..]`: definitions first, then uses.
+#[derive(Copy, Clone, Debug)]
+pub struct InstRow {
+    /// Opcode of the target.
+    pub op: MachineOp,
+    /// Number of definitions.
+    pub defs: u8,
+    /// Number of uses; of a phi, see `imm`.
+    pub uses: u8,
+    /// First operand.
+    pub first: u32,
+    /// Immediate: what the opcode says; of a phi, the number of uses.
+    pub imm: i32,
+    /// Symbol: what the opcode's `SymKind` says.
+    pub sym: u32,
+}
+
+const _: () = assert!(size_of::<InstRow>() == 16);
+
+/// A basic block: rows `first .. end`. The last row is a terminator.
+#[derive(Copy, Clone, Debug)]
+pub struct BlockRow {
+    /// First row.
+    pub first: Inst,
+    /// One past the last row.
+    pub end: Inst,
+    /// Where it goes: of a conditional branch, `succs[0]` is where it jumps to and `succs[1]` where it goes otherwise.
+    pub succs: [Opt<Block>; 2],
+    /// First predecessor in `Func::preds`.
+    pub first_pred: u32,
+    /// Number of predecessors.
+    pub pred_count: u32,
+    /// Loop depth, 0 outside of loops.
+    pub loop_depth: u32,
+    /// Estimated executions per call, in units of 1/1024.
+    pub frequency: u64,
+}
+
+/// A virtual register's class and size.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct VRegRow {
+    /// The file it lives in.
+    pub class: Class,
+    /// Bytes when spilled: 4 or 8.
+    pub bytes: u8,
+}
+
+/// What a frame slot is for, which decides where it is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// An `alloca`.
+    Local,
+    /// A spilled value.
+    Spill,
+    /// Stack arguments that this function passes: at the stack pointer; the largest call decides its size.
+    Outgoing,
+    /// A stack argument that this function received, at this offset from the caller's stack pointer.
+    Incoming(u32),
+}
+
+/// A piece of the frame.
+#[derive(Copy, Clone, Debug)]
+pub struct SlotRow {
+    /// What it is for.
+    pub kind: SlotKind,
+    /// Bytes. The front end keeps objects below 2 GiB.
+    pub bytes: u32,
+    /// Alignment, a power of two up to the stack's.
+    pub align: u32,
+    /// Offset from the stack pointer after the prologue, once the frame is laid out.
+    pub offset: i64,
+}
+
+/// A function in machine IR.
+#[derive(Clone, Debug, Default)]
+pub struct Func {
+    /// Its number in the module.
+    pub id: u32,
+    /// Instructions in order.
+    pub insts: Column<Inst, InstRow>,
+    /// Per instruction: byte offset in the source, or `u32::MAX`.
+    pub loc: Column<Inst, u32>,
+    /// Operands of all instructions.
+    pub operands: Vec<Operand>,
+    /// Blocks in row order; block 0 is the entry.
+    pub blocks: Column<Block, BlockRow>,
+    /// Predecessors of all blocks; use `k` of a phi belongs to predecessor `k` of its block.
+    pub preds: Vec<Block>,
+    /// The order in which the blocks are emitted; empty for row order.
+    pub layout: Vec<Block>,
+    /// Virtual registers.
+    pub vregs: Column<VReg, VRegRow>,
+    /// The frame.
+    pub slots: Column<Slot, SlotRow>,
+    /// Immediates over 32 bits.
+    pub wide: Vec<i64>,
+    /// Callee-saved registers that the code writes; the allocator fills this in.
+    pub saved: PRegSet,
+    /// True if it calls anything.
+    pub has_calls: bool,
+    /// Bytes of the frame, once it is laid out.
+    pub frame_bytes: i64,
+}
+
+impl Func {
+    /// All operands of an instruction, definitions first.
+    #[inline(always)]
+    pub fn operands(&self, i: Inst) -> &[Operand] {
+        let row = &self.insts[i];
+        &self.operands[row.first as usize..row.first as usize + row.defs as usize + use_count(row)]
+    }
+
+    /// The definitions of an instruction.
+    #[inline(always)]
+    pub fn defs(&self, i: Inst) -> &[Operand] {
+        let row = &self.insts[i];
+        &self.operands[row.first as usize..row.first as usize + row.defs as usize]
+    }
+
+    /// The uses of an instruction.
+    #[inline(always)]
+    pub fn uses(&self, i: Inst) -> &[Operand] {
+        let row = &self.insts[i];
+        let first = row.first as usize + row.defs as usize;
+        &self.operands[first..first + use_count(row)]
+    }
+
+    /// The rows of a block, in order.
+    pub fn rows(&self, b: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + use<> {
+        let row = &self.blocks[b];
+        (row.first.index()..row.end.index()).map(Inst::new)
+    }
+
+    /// The predecessors of a block.
+    #[inline]
+    pub fn preds(&self, b: Block) -> &[Block] {
+        let row = &self.blocks[b];
+        &self.preds[row.first_pred as usize..(row.first_pred + row.pred_count) as usize]
+    }
+
+    /// The successors of a block.
+    pub fn succs(&self, b: Block) -> impl Iterator<Item = Block> + use<> {
+        self.blocks[b].succs.into_iter().filter_map(Opt::get)
+    }
+
+    /// Makes a virtual register.
+    pub fn new_vreg(&mut self, class: Class, bytes: u32) -> VReg {
+        self.vregs.push(VRegRow { class, bytes: bytes as u8 })
+    }
+
+    /// Makes a frame slot.
+    pub fn new_slot(&mut self, kind: SlotKind, bytes: u32, align: u32) -> Slot {
+        self.slots.push(SlotRow { kind, bytes, align, offset: 0 })
+    }
+
+    /// Makes a row, without placing it, with these operands.
+    pub fn make_row(
+        &mut self,
+        op: MachineOp,
+        defs: &[Operand],
+        uses: &[Operand],
+        imm: i32,
+        sym: u32,
+    ) -> InstRow {
+        let first = self.operands.len() as u32;
+        self.operands.extend_from_slice(defs);
+        self.operands.extend_from_slice(uses);
+        InstRow { op, defs: defs.len() as u8, uses: uses.len() as u8, first, imm, sym }
+    }
+
+    /// Copies the rows once, block after block, letting `rewrite` decide what becomes of each: it is given the row's
+    /// old number and appends to the output whatever stands in its place. O(rows).
+    pub fn rewrite_rows(
+        &mut self,
+        mut rewrite: impl FnMut(&mut Func, Block, Inst, InstRow, &mut Vec<InstRow>),
+    ) {
+        let old = std::mem::take(&mut self.insts);
+        let old_loc = std::mem::take(&mut self.loc);
+        let mut rows = Vec::with_capacity(old.len() + old.len() / 4);
+        let mut locs = Vec::with_capacity(rows.capacity());
+        for b in self.blocks.keys() {
+            let (first, end) = (self.blocks[b].first, self.blocks[b].end);
+            self.blocks[b].first = Inst::new(rows.len());
+            for k in first.index()..end.index() {
+                let i = Inst::new(k);
+                rewrite(self, b, i, old[i], &mut rows);
+                locs.resize(rows.len(), old_loc.get(i).copied().unwrap_or(u32::MAX));
+            }
+            self.blocks[b].end = Inst::new(rows.len());
+        }
+        self.insts = rows.into();
+        self.loc = locs.into();
+    }
+}
+
+/// Number of uses of a row.
+#[inline(always)]
+pub fn use_count(row: &InstRow) -> usize {
+    if row.op == PHI { row.imm as usize } else { row.uses as usize }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operands_pack_and_unpack() {
+        let v = VReg::new(MAX_VREGS - 1);
+        assert_eq!((Operand::virt(v).as_virt(), Operand::virt(v).constraint()), (Some(v), None));
+        let fixed = Operand::fixed(v, PReg::float(31));
+        assert_eq!((fixed.as_virt(), fixed.constraint(), fixed.as_phys()), (Some(v), Some(PReg(63)), None));
+        let phys = Operand::phys(PReg::int(0));
+        assert_eq!((phys.as_virt(), phys.as_phys(), phys.constraint()), (None, Some(PReg(0)), None));
+        assert_eq!(
+            (Operand::FRAME.as_virt(), Operand::FRAME.as_phys(), Operand::FRAME.constraint()),
+            (None, None, None)
+        );
+    }
+}

@@ -1,0 +1,32 @@
+//! Machine IR: what selection writes, the allocator rewrites, and emission reads; shared by all targets.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `desc` | what a target says of itself: opcode rows, registers, the opcodes shared code needs |
+//! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
+//!
+//! Nothing here names a target. A function goes through these states:
+//!
+//! 1. *selected*: virtual registers in SSA form, phis at block heads, no critical edge into a block with phis;
+//!    fixed registers only as constraints on `ENTRY`, calls and returns.
+//! 2. *allocated*: physical registers only, phis gone, spill slots in the frame; pseudo instructions and
+//!    frame references (`Operand::FRAME` + slot) still stand.
+//! 3. *final*: prologue and epilogues in place, every row a real instruction with legal immediates, every branch
+//!    in reach. Text and bytes are both made from this.
+
+pub mod desc;
+pub mod func;
+
+pub use desc::{Class, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
+pub use func::{Func, InstRow, Operand, SlotKind};
+
+crate::handle! {
+    /// A machine instruction: its row number is also its place in the order.
+    pub struct Inst("m");
+    /// A machine basic block.
+    pub struct Block("mb");
+    /// A virtual register.
+    pub struct VReg("v");
+    /// A piece of the stack frame.
+    pub struct Slot("slot");
+}
