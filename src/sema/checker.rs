@@ -7,7 +7,7 @@
 use super::init::Inits;
 use super::scope::Scopes;
 use super::symbol::{Sym, Symbol};
-use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
+use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView, type_name};
 use super::warning::{Warning, WarningSet};
 use crate::base::{Handle, Interner, Name, Opt};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
@@ -368,21 +368,6 @@ impl<'a> Checker<'a> {
 
     /// A type as it is written: `int`, `float[2][3]`, `int[][4]`.
     pub(super) fn type_name(&self, ty: Ty) -> String {
-        match ty.view() {
-            TyView::Error => "?".to_string(),
-            TyView::Void => "void".to_string(),
-            TyView::Text => "string".to_string(),
-            TyView::Scalar(scalar) => scalar.name().to_string(),
-            TyView::Array(scalar, dim) => {
-                let mut text = scalar.name().to_string();
-                for k in 0..self.dim_row(dim).rank as usize {
-                    match self.dim_row(Dim::new(dim.index() + k)).extent {
-                        0 => text.push_str("[]"),
-                        extent => text.push_str(&format!("[{extent}]")),
-                    }
-                }
-                text
-            }
-        }
+        type_name(ty, |dim| self.dim_row(dim))
     }
 }

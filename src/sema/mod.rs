@@ -40,10 +40,12 @@
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
 //! | `stmt` | statements and reachability |
+//! | `dump` | the result as text |
 
 mod call;
 mod checker;
 mod decl;
+pub mod dump;
 mod expr;
 pub mod fold;
 mod format;
@@ -191,3 +193,6 @@ pub fn runtime_param(param: RuntimeParam) -> Ty {
         RuntimeParam::Format => Ty::TEXT,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -157,6 +157,26 @@ pub fn indexed(dims: &Column<Dim, DimRow>, element: Scalar, dim: Dim) -> Ty {
     if dims[dim].rank > 1 { Ty::array(element, Dim::new(dim.index() + 1)) } else { Ty::scalar(element) }
 }
 
+/// A type as it is written: `int`, `float[2][3]`, `int[][4]`.
+pub fn type_name(ty: Ty, row: impl Fn(Dim) -> DimRow) -> String {
+    match ty.view() {
+        TyView::Error => "?".to_string(),
+        TyView::Void => "void".to_string(),
+        TyView::Text => "string".to_string(),
+        TyView::Scalar(scalar) => scalar.name().to_string(),
+        TyView::Array(scalar, dim) => {
+            let mut text = scalar.name().to_string();
+            for k in 0..row(dim).rank as usize {
+                match row(Dim::new(dim.index() + k)).extent {
+                    0 => text.push_str("[]"),
+                    extent => text.push_str(&format!("[{extent}]")),
+                }
+            }
+            text
+        }
+    }
+}
+
 /// A known value. Floats are binary32 at every step.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Const {

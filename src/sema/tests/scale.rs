@@ -1,0 +1,49 @@
+//! Large inputs, and the same result for any number of workers.
+
+use super::*;
+
+#[test]
+fn workers_do_not_change_the_result() {
+    let mut text = String::from("const int t[3] = {1, 2, 3};\n");
+    for k in 0..300 {
+        text.push_str(&format!(
+            "int g{k}[4] = {{{k}}};\nint f{k}(int a, int b[][{}]) {{ int c[2][3] = {{a, {{{k}}}, {{1}}}}; \
+             const int d[2] = {{{k}, t[1]}}; int e[d[1]]; e[0] = undeclared{k} + d[0]; return c[0][0] + e[0] + g{k}[5]; }}\n",
+            k + 1
+        ));
+    }
+    let one = checked(&text, &["all", "extra"], 1);
+    for jobs in [2, 5] {
+        let many = checked(&text, &["all", "extra"], jobs);
+        assert_eq!(dump::dump(&one.sema, &one.tree), dump::dump(&many.sema, &many.tree));
+        assert_eq!(one.diags.list(), many.diags.list());
+        assert_eq!(format!("{:?}", one.sema.inits), format!("{:?}", many.sema.inits));
+    }
+    assert_eq!(one.diags.errors(), 300);
+}
+
+#[test]
+fn a_million_elements_and_deep_nests() {
+    let elements = vec!["1,0,2,{3}"; 250_000].join(",");
+    let text = format!("int a[1000000] = {{{elements}}};");
+    let sema = meaning(&text);
+    let init = sema.init(sema.globals[0]).expect("a list");
+    assert_eq!(sema.inits.image(init).len(), 1);
+    assert_eq!((sema.inits.word_at(init, 999_999), sema.inits.word_at(init, 999_997)), (3, 0));
+    let depth = 100_000;
+    let text = format!("int f(int n) {{ return {}n{}; }}", "(".repeat(depth), ")".repeat(depth));
+    meaning(&text);
+    let text = format!("void f() {{ {} {} }}", "{int a = 1; a = a;".repeat(depth), "}".repeat(depth));
+    meaning(&text);
+    let text = format!("int a[2] = {{{}1{}}};", "{".repeat(depth), "}".repeat(depth));
+    meaning(&text);
+}
+
+#[test]
+fn sparse_images_stay_small() {
+    let rows = vec!["{1}"; 1000].join(",");
+    let sema = meaning(&format!("int a[1000][10000] = {{{rows}}};"));
+    assert_eq!((sema.inits.runs.len(), sema.inits.words.len()), (1000, 1000));
+    let sema = meaning("int a[20000000] = {}; int b[3] = {};");
+    assert_eq!((sema.inits.runs.len(), sema.inits.words.len()), (0, 0));
+}
