@@ -89,7 +89,13 @@ impl Checker<'_> {
                 let message = format!("'{}' takes a format and any number of values", self.text(callee));
                 return self.error("argument-count", self.at(n), message);
             };
-            let types: Vec<_> = rest.iter().map(|&argument| self.scalar(argument)).collect();
+            let mut types = Vec::with_capacity(rest.len());
+            for &argument in rest {
+                if self.ty(argument) == Ty::TEXT {
+                    self.report_string(argument);
+                }
+                types.push(self.scalar(argument));
+            }
             if self.ty(format) == Ty::TEXT {
                 return self.check_format(self.unwrapped(format), rest, &types);
             }
@@ -116,7 +122,8 @@ impl Checker<'_> {
                     self.check_conversion(argument, value, target);
                 }
             }
-            (_, TyView::Void | TyView::Text) => {
+            (_, TyView::Text) => self.report_string(argument),
+            (_, TyView::Void) => {
                 self.scalar(argument);
             }
             (TyView::Array(a, expected), TyView::Array(b, given)) if a == b => {
@@ -166,8 +173,7 @@ impl Checker<'_> {
         let expr = self.before(n);
         let inner = self.unwrapped(expr);
         match self.ty(expr) {
-            Ty::ERROR => {}
-            Ty::TEXT => self.report_string(inner),
+            Ty::ERROR | Ty::TEXT => {}
             _ if self.kind(inner) == NodeKind::Call => {}
             _ => {
                 if self.warns(Warning::UnusedValue) {

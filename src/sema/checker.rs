@@ -64,6 +64,8 @@ pub(super) struct Declaration {
     pub(super) dims: usize,
     /// False once a dimension was in error.
     pub(super) ok: bool,
+    /// True while what is read has to be constant, so that whoever needs it complains.
+    pub(super) wants_constant: bool,
 }
 
 /// An `if` being read: whether its parts can be reached at their end.
@@ -119,7 +121,14 @@ impl<'a> Checker<'a> {
             scopes: Scopes::new(input.names.len()),
             next_sym,
             next_dim,
-            decl: Declaration { is_const: false, base: Ty::INT, sym: none, dims: 0, ok: true },
+            decl: Declaration {
+                is_const: false,
+                base: Ty::INT,
+                sym: none,
+                dims: 0,
+                ok: true,
+                wants_constant: false,
+            },
             function: None,
             outermost: (Node::new(0), Node::new(0)),
             in_signature: false,

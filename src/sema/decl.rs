@@ -43,6 +43,7 @@ impl Checker<'_> {
         self.decl.sym = self.new_symbol(n, kind);
         self.decl.dims = self.next_dim;
         self.decl.ok = true;
+        self.decl.wants_constant = true;
     }
 
     pub(super) fn push_dim(&mut self, extent: u32) {
@@ -89,13 +90,8 @@ impl Checker<'_> {
         let sym = self.decl.sym;
         let name = self.text(sym);
         let is_param = self.in_signature;
-        let Some(element) = self.decl.base.as_scalar() else {
-            let (code, what) =
-                if is_param { ("void-parameter", "parameter") } else { ("void-variable", "variable") };
-            let message = format!("{what} '{name}' cannot be void");
-            self.diags.push(Diagnostic::error(code, self.at(n), message).help("make it int or float"));
-            return Ty::ERROR;
-        };
+        // A void variable was the parser's to report.
+        let Some(element) = self.decl.base.as_scalar() else { return Ty::ERROR };
         if self.next_dim == self.decl.dims {
             return Ty::scalar(element);
         }
@@ -134,12 +130,14 @@ impl Checker<'_> {
         if symbol.kind == SymbolKind::LocalVar && !ty.is_array() {
             symbol.data = loop_id;
         }
+        self.decl.wants_constant = self.function.is_none() || self.decl.is_const;
         self.set_symbol(n, sym);
         self.declare(sym);
     }
 
     pub(super) fn var_def(&mut self, n: Node) {
         let sym = self.decl.sym;
+        self.decl.wants_constant = false;
         self.set_symbol(n, sym);
         let init = self.before(n);
         let Symbol { ty, kind, .. } = *self.symbol(sym);
@@ -260,6 +258,7 @@ impl Checker<'_> {
     pub(super) fn param(&mut self, n: Node) {
         let sym = self.decl.sym;
         let ty = self.declared_type(n);
+        self.decl.wants_constant = false;
         let Some(function) = self.function else { return };
         let symbol = self.symbol_mut(sym);
         (symbol.ty, symbol.data, symbol.known) = (ty, (sym.index() - function.index() - 1) as u32, true);

@@ -20,9 +20,9 @@ impl Checker<'_> {
         let ty = self.ty(n);
         match ty.view() {
             TyView::Scalar(scalar) => return Some(scalar),
-            TyView::Error => {}
+            // Strings that are no arguments were the parser's to report.
+            TyView::Error | TyView::Text => {}
             TyView::Void => self.report_void(n),
-            TyView::Text => self.report_string(n),
             TyView::Array(_, dim) => {
                 let missing = self.dim_row(dim).rank;
                 let found = format!("expected int or float, found {}", self.type_name(ty));
@@ -199,7 +199,7 @@ impl Checker<'_> {
             return self.set_const(n, value);
         }
         self.set_type(n, if fold::is_comparison(op) { Ty::INT } else { Ty::scalar(common) });
-        if self.warns(Warning::DivisionByZero) && self.is_division_by_zero(n) {
+        if self.warns(Warning::DivisionByZero) && !self.decl.wants_constant && self.is_division_by_zero(n) {
             let diagnostic = Diagnostic::warning("division-by-zero", self.at(n), "division by zero");
             self.diags.push(diagnostic.secondary(self.span(right), "this is 0"));
         }

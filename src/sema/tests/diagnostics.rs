@@ -35,7 +35,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     ("void f(int a) { putf(a); }", "argument-type: the first argument of 'putf' is not a string literal | a"),
     ("void f() { putint(\"a\"); }", "string-literal: a string literal is used as a value | \"a\""),
-    ("void f() { int a = \"a\"; }", "string-literal: a string literal is used as a value | \"a\""),
+    ("void f() { int a = \"a\" + 1; }", "syntax: a string literal can only be an argument | \"a\""),
     ("void f() { putint(f()); }", "void-value: 'f' returns nothing, but its value is used | f"),
     ("void f() { int a = 1 + f(); }", "void-value: 'f' returns nothing, but its value is used | f"),
     ("void f() { if (f()) {} }", "void-value: 'f' returns nothing, but its value is used | f"),
@@ -122,8 +122,8 @@ const ERRORS: &[(&str, &str)] = &[
         "missing-return-value: 'return' without a value in 'f', which returns float | return",
     ),
     // Types.
-    ("void a;", "void-variable: variable 'a' cannot be void | a"),
-    ("void f(void a) { a = a + 1; }", "void-parameter: parameter 'a' cannot be void | a"),
+    ("void a;", "syntax: a variable cannot be void | void"),
+    ("void f(void a) { a = a + 1; }", "syntax: a parameter cannot be void | void"),
     ("float x; int f() { return 1 % x; }", "float-operand: an operand of '%' is a float | x"),
     ("int f() { return 99999999999; }", "int-literal: the number is too large for an int | 99999999999"),
     // Main.
