@@ -11,6 +11,7 @@
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
+//! | `verify/` | the rules that modules and bodies obey, one row each |
 //!
 //! **Consistency.** Raw columns are written only in the file that owns them. Every public mutator of `Body`
 //! leaves operands and uses, order, edges, predecessors and phis in agreement, so between any two calls the
@@ -26,6 +27,7 @@ pub mod module;
 pub mod opcode;
 pub mod types;
 pub mod value;
+pub mod verify;
 
 pub use body::{At, Body};
 pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};

@@ -139,6 +139,13 @@ impl Shapes {
         lengths.iter().rev().fold(Shape::scalar(scalar), |shape, &length| self.array(shape, length))
     }
 
+    /// Number of shapes.
+    #[inline]
+    #[allow(clippy::len_without_is_empty)] // the scalars are always there
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The shape of one element of an array; a scalar's is itself.
     #[inline]
     pub fn element(&self, shape: Shape) -> Shape {

@@ -1,0 +1,38 @@
+//! The rules of canonical form: what the passes that fold and simplify leave behind.
+
+use super::{Checked, Rule, inst_error};
+use crate::ir::opcode::{COMMUTATIVE, PURE};
+use crate::ir::{Body, Op};
+
+/// Checks every rule of canonical form on a valid body.
+pub fn check_canonical(f: &Body) -> Checked {
+    for b in f.blocks() {
+        for i in f.insts(b) {
+            let (op, args) = (f.op(i), f.args(i));
+            let constant = |k: usize| args.get(k).is_some_and(|v| v.is_number());
+            let integer = |k: usize| args.get(k).and_then(|&v| f.as_int(v));
+            let divides = matches!(op, Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
+            let shifts = matches!(op, Op::Shl | Op::LShr | Op::AShr);
+            let mut succs = f.succs(b).map(|e| f.edge_to(e));
+            let broken = if divides && integer(1) == Some(0) {
+                Rule::DivisionByZero
+            } else if shifts && integer(1).is_some_and(|x| x as u64 >= u64::from(f.ty(i).int_bits())) {
+                Rule::ShiftAmount
+            } else if op.has(PURE) && op != Op::ElemAddr && args.iter().all(|v| v.is_number()) {
+                Rule::Folded
+            } else if op.has(COMMUTATIVE) && constant(0) {
+                Rule::ConstantRight
+            } else if op == Op::CondBr && constant(0) {
+                Rule::ConditionConstant
+            } else if op == Op::CondBr && succs.next() == succs.next() {
+                Rule::TargetsDiffer
+            } else if op == Op::Alloca && f.entry() != Some(b) {
+                Rule::AllocaInEntry
+            } else {
+                continue;
+            };
+            return Err(inst_error(f, i, broken, broken.row().says));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! Operands, types and payload of one instruction.
+
+use super::{Checked, Rule, VerifyError, inst_error, storable};
+use crate::base::Handle;
+use crate::ir::module::GlobalId;
+use crate::ir::opcode::{BINARY, VARIABLE};
+use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value, ValueKind};
+
+struct Checker<'a> {
+    env: &'a Env,
+    f: &'a Body,
+    i: Inst,
+}
+
+/// Checks everything about an instruction that needs no other one, but for the definitions of its operands.
+pub(super) fn check(env: &Env, f: &Body, i: Inst) -> Checked {
+    let c = Checker { env, f, i };
+    for k in 0..f.args(i).len() {
+        c.operand(k)?;
+    }
+    c.arity()?;
+    c.types()
+}
+
+impl Checker<'_> {
+    fn error(&self, rule: Rule, message: impl Into<String>) -> VerifyError {
+        inst_error(self.f, self.i, rule, message)
+    }
+
+    fn demand(&self, holds: bool, rule: Rule, message: &str) -> Checked {
+        if holds { Ok(()) } else { Err(self.error(rule, message)) }
+    }
+
+    fn arg(&self, k: usize) -> Value {
+        self.f.arg(self.i, k)
+    }
+
+    fn arg_ty(&self, k: usize) -> Type {
+        self.f.type_of(self.arg(k))
+    }
+
+    /// The operand is something, and not void.
+    fn operand(&self, k: usize) -> Checked {
+        let (f, env) = (self.f, self.env);
+        let exists = match self.arg(k).kind() {
+            ValueKind::Inst(def) => {
+                def.index() < f.inst_count() && (f.block_of(def).is_some() || f.op(def) == Op::Param)
+            }
+            ValueKind::Global(global) => global.index() < env.globals.len(),
+            ValueKind::Request(request) => request.index() < f.requests.len(),
+            ValueKind::Undef(ty) => ty != Type::Void,
+            ValueKind::Int(_) | ValueKind::Small(..) | ValueKind::Const(_) => true,
+        };
+        if !exists {
+            let message = format!("operand {k}, {:?}, stands nowhere", self.arg(k));
+            return Err(self.error(Rule::Operand, message));
+        }
+        if self.arg_ty(k) == Type::Void {
+            return Err(self.error(Rule::NoVoid, format!("operand {k}, {:?}, is void", self.arg(k))));
+        }
+        Ok(())
+    }
+
+    fn arity(&self) -> Checked {
+        let (have, op) = (self.f.args(self.i).len(), self.f.op(self.i));
+        let good = match op {
+            Op::ElemAddr => have >= 2,
+            Op::MemInit => have == 1 || have == 2,
+            Op::Ret => have <= 1,
+            Op::Call | Op::Phi => true,
+            _ => op.row().operands != VARIABLE && have == op.row().operands as usize,
+        };
+        if good {
+            Ok(())
+        } else {
+            Err(self.error(Rule::Arity, format!("{} with {have} operands", op.row().name)))
+        }
+    }
+
+    /// The result has this type.
+    fn result(&self, ty: Type) -> Checked {
+        if self.f.ty(self.i) == ty {
+            return Ok(());
+        }
+        let op = self.f.op(self.i).row().name;
+        let message = format!("{op} yields {}, not {}", ty.name(), self.f.ty(self.i).name());
+        Err(self.error(Rule::ResultType, message))
+    }
+
+    fn operand_is(&self, k: usize, ty: Type) -> Checked {
+        if self.arg_ty(k) == ty {
+            return Ok(());
+        }
+        let message = format!("operand {k} is {}, not {}", self.arg_ty(k).name(), ty.name());
+        Err(self.error(Rule::OperandType, message))
+    }
+
+    fn address(&self, k: usize) -> Checked {
+        if self.arg_ty(k) == Type::Ptr {
+            return Ok(());
+        }
+        Err(self.error(Rule::Address, format!("the address is {}", self.arg_ty(k).name())))
+    }
+
+    fn types(&self) -> Checked {
+        let (f, i) = (self.f, self.i);
+        let (op, ty, payload) = (f.op(i), f.ty(i), f.payload(i) as usize);
+        match op {
+            Op::Param => Ok(()),
+            _ if op.has(BINARY) => {
+                let float = matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv);
+                let good = if float { ty.is_float() } else { ty.is_int() };
+                self.demand(good, Rule::ResultType, "the opcode does not compute this type")?;
+                self.operand_is(0, ty)?;
+                self.operand_is(1, ty)
+            }
+            Op::FNeg => {
+                self.demand(ty.is_float(), Rule::ResultType, "the opcode does not compute this type")?;
+                self.operand_is(0, ty)
+            }
+            Op::ICmp => {
+                self.demand(payload < IntPred::ALL.len(), Rule::Payload, "no such predicate")?;
+                self.result(Type::I1)?;
+                let good = self.arg_ty(0).is_int() || self.arg_ty(0) == Type::Ptr;
+                self.demand(good, Rule::OperandType, "compares neither integers nor pointers")?;
+                self.operand_is(1, self.arg_ty(0))
+            }
+            Op::FCmp => {
+                self.demand(payload < FloatPred::ALL.len(), Rule::Payload, "no such predicate")?;
+                self.result(Type::I1)?;
+                self.demand(self.arg_ty(0).is_float(), Rule::OperandType, "does not compare floats")?;
+                self.operand_is(1, self.arg_ty(0))
+            }
+            Op::Select => {
+                self.demand(ty != Type::Void, Rule::ResultType, "selects nothing")?;
+                self.operand_is(0, Type::I1)?;
+                self.operand_is(1, ty)?;
+                self.operand_is(2, ty)
+            }
+            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
+                self.conversion(op, self.arg_ty(0), ty)
+            }
+            Op::Alloca => {
+                self.demand(payload < self.env.shapes.len(), Rule::Payload, "no such shape")?;
+                self.result(Type::Ptr)?;
+                let shape = Shape::new(payload);
+                let good = storable(self.env.shapes.scalar_type(shape)) && self.env.shapes.bytes(shape) > 0;
+                self.demand(good, Rule::AllocaShape, "memory cannot hold this shape")
+            }
+            Op::Load => {
+                self.demand(storable(ty), Rule::ResultType, "memory holds no such type")?;
+                self.address(0)
+            }
+            Op::Store => {
+                self.result(Type::Void)?;
+                self.demand(storable(self.arg_ty(0)), Rule::OperandType, "memory holds no such type")?;
+                self.address(1)
+            }
+            Op::ElemAddr => self.elem_addr(payload),
+            Op::MemInit => self.mem_init(),
+            Op::Call => self.call(),
+            Op::Phi => {
+                self.demand(ty != Type::Void, Rule::ResultType, "a phi of nothing")?;
+                (0..f.args(i).len()).try_for_each(|k| self.operand_is(k, ty))
+            }
+            Op::CondBr => {
+                self.result(Type::Void)?;
+                self.operand_is(0, Type::I1)
+            }
+            Op::Ret => self.ret(),
+            _ => self.result(Type::Void),
+        }
+    }
+
+    fn conversion(&self, op: Op, from: Type, to: Type) -> Checked {
+        let (takes, yields) = match op {
+            Op::ZExt | Op::SExt => (from.is_int() && from.int_bits() < to.int_bits(), to.is_int()),
+            Op::Trunc => (from.is_int() && from.int_bits() > to.int_bits(), to.is_int()),
+            Op::SIToFP => (from.is_int(), to.is_float()),
+            Op::FPToSI => (from.is_float(), to.is_int()),
+            Op::FPExt => (from == Type::F32, to == Type::F64),
+            _ => (from == Type::F64, to == Type::F32),
+        };
+        self.demand(yields, Rule::ResultType, "the conversion does not yield this type")?;
+        self.demand(takes, Rule::OperandType, "the conversion does not take this type")
+    }
+
+    fn elem_addr(&self, payload: usize) -> Checked {
+        self.demand(payload < self.env.shapes.len(), Rule::Payload, "no such shape")?;
+        self.result(Type::Ptr)?;
+        self.address(0)?;
+        let shape = Shape::new(payload);
+        let indices = self.f.args(self.i).len() - 1;
+        if indices > self.env.shapes.depth(shape) as usize + 1 {
+            let message = format!("{indices} indices into {} dimensions", self.env.shapes.depth(shape));
+            return Err(self.error(Rule::ElemAddr, message));
+        }
+        self.demand(
+            storable(self.env.shapes.scalar_type(shape)),
+            Rule::ElemAddr,
+            "memory cannot hold this shape",
+        )?;
+        let good = (1..=indices).all(|k| matches!(self.arg_ty(k), Type::I32 | Type::I64));
+        self.demand(good, Rule::ElemAddr, "an index is neither i32 nor i64")
+    }
+
+    fn mem_init(&self) -> Checked {
+        self.result(Type::Void)?;
+        self.address(0)?;
+        if self.f.args(self.i).len() == 1 {
+            return Ok(());
+        }
+        self.address(1)?;
+        let from = match self.arg(1).kind() {
+            ValueKind::Global(global) => self.global(global),
+            ValueKind::Request(request) => {
+                let request = &self.f.requests[request];
+                (request.constant, request.shape)
+            }
+            _ => return Err(self.error(Rule::MemInit, "the source is not a global")),
+        };
+        let good = from.0 && self.env.shapes.bytes(from.1) >= u64::from(self.f.payload(self.i));
+        self.demand(good, Rule::MemInit, "the source is not a constant, or too short")
+    }
+
+    fn global(&self, global: GlobalId) -> (bool, Shape) {
+        let row = &self.env.globals[global];
+        (row.constant, row.shape)
+    }
+
+    fn call(&self) -> Checked {
+        let (f, i) = (self.f, self.i);
+        let Some(func) = self.env.funcs.get(f.callee(i)) else {
+            return Err(self.error(Rule::Payload, "no such function"));
+        };
+        if f.ty(i) != func.result {
+            let message = format!("yields {}, not {}", func.result.name(), f.ty(i).name());
+            return Err(self.error(Rule::Call, message));
+        }
+        let (have, want) = (f.args(i).len(), func.params.len());
+        if have < want || have > want && !func.variadic {
+            return Err(self.error(Rule::Call, format!("{have} arguments for {want} parameters")));
+        }
+        for (k, &ty) in func.params.iter().enumerate() {
+            if self.arg_ty(k) != ty {
+                let message = format!("argument {k} is {}, not {}", self.arg_ty(k).name(), ty.name());
+                return Err(self.error(Rule::Call, message));
+            }
+        }
+        let good =
+            (want..have).all(|k| matches!(self.arg_ty(k), Type::I32 | Type::I64 | Type::F64 | Type::Ptr));
+        self.demand(good, Rule::Call, "a further argument is not promoted to i32, i64, double or ptr")
+    }
+
+    fn ret(&self) -> Checked {
+        self.result(Type::Void)?;
+        let want = self.env.funcs[self.f.func].result;
+        let have = self.f.args(self.i).first().map_or(Type::Void, |&v| self.f.type_of(v));
+        if have == want {
+            return Ok(());
+        }
+        Err(self.error(Rule::Return, format!("returns {}, not {}", have.name(), want.name())))
+    }
+}

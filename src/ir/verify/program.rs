@@ -1,0 +1,91 @@
+//! The rules about a module: names, globals, signatures, and which functions have bodies.
+
+use super::{Checked, Rule, VerifyError, storable, verify};
+use crate::base::{BitSet, Column, Name};
+use crate::ir::{Env, FuncId, Global, Linkage, Module, Type};
+
+/// Checks every rule of validity on the module and on each of its bodies, in order.
+pub fn verify_module(module: &Module) -> Checked {
+    let env = &module.env;
+    check_names(env)?;
+    for (_, global) in env.globals.iter() {
+        check_global(env, global)?;
+    }
+    for (func, row) in env.funcs.iter() {
+        if row.params.contains(&Type::Void) {
+            return Err(VerifyError { func: Some(func), ..error(Rule::Signature, "a parameter is void") });
+        }
+    }
+    check_bodies(module)?;
+    module.bodies.iter().try_for_each(|body| verify(env, body))
+}
+
+fn error(rule: Rule, message: impl Into<String>) -> VerifyError {
+    VerifyError { rule, func: None, block: None, inst: None, message: message.into() }
+}
+
+fn check_names(env: &Env) -> Checked {
+    let mut seen: BitSet<Name> = BitSet::new(env.names.len());
+    let names = env.globals.iter().map(|(_, row)| row.name).chain(env.funcs.iter().map(|(_, row)| row.name));
+    for name in names {
+        let text = env.names.text(name);
+        if text.is_empty() || text.starts_with("llvm.") {
+            return Err(error(Rule::Names, format!("`{text}` cannot be a name")));
+        }
+        if !seen.insert(name) {
+            return Err(error(Rule::Names, format!("`{text}` is the name of two things")));
+        }
+    }
+    Ok(())
+}
+
+fn check_global(env: &Env, global: &Global) -> Checked {
+    let name = env.names.text(global.name);
+    let scalar = env.shapes.scalar_type(global.shape);
+    let bytes = env.shapes.bytes(global.shape);
+    if !storable(scalar) || bytes == 0 {
+        return Err(error(Rule::GlobalShape, format!("memory cannot hold the shape of `{name}`")));
+    }
+    let image = &global.image;
+    let mut end = 0;
+    for (k, run) in image.runs.iter().enumerate() {
+        let start = u64::from(run.at);
+        let in_words = run.first as usize + run.len as usize <= image.words.len();
+        if run.len == 0 || k > 0 && start < end || !in_words {
+            return Err(error(
+                Rule::Image,
+                format!("run {k} of `{name}` is empty, out of order, or without words"),
+            ));
+        }
+        end = start + u64::from(run.len);
+        if end * u64::from(scalar.bytes()) > bytes {
+            return Err(error(Rule::Image, format!("run {k} of `{name}` ends outside of the shape")));
+        }
+    }
+    let holds = match scalar {
+        Type::I8 => image.words.iter().all(|&word| word <= 0xff),
+        Type::I32 | Type::F32 => true,
+        _ => image.is_zero(),
+    };
+    if !holds || global.linkage == Linkage::Declared && !image.runs.is_empty() {
+        return Err(error(Rule::Image, format!("`{name}` cannot hold its image")));
+    }
+    Ok(())
+}
+
+fn check_bodies(module: &Module) -> Checked {
+    let mut bodies: Column<FuncId, u32> = Column::filled(module.env.funcs.len(), 0);
+    for body in &module.bodies {
+        if body.func >= bodies.next_handle() {
+            return Err(error(Rule::Bodies, format!("{:?} is not in the table", body.func)));
+        }
+        bodies[body.func] += 1;
+    }
+    for (func, row) in module.env.funcs.iter() {
+        if bodies[func] != u32::from(row.linkage != Linkage::Declared) {
+            let message = format!("`{}` has {} bodies", module.env.names.text(row.name), bodies[func]);
+            return Err(VerifyError { func: Some(func), ..error(Rule::Bodies, message) });
+        }
+    }
+    Ok(())
+}
