@@ -6,3 +6,4 @@ pub mod mir;
 pub mod sema;
 pub mod source;
 pub mod syntax;
+pub mod target;
