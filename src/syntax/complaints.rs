@@ -138,6 +138,11 @@ impl Parser<'_> {
         follows.then(|| not_sysy(self.span(word), what).help(*instead))
     }
 
+    /// True if the next token begins a construct of C.
+    pub(super) fn at_construct(&self) -> bool {
+        self.construct(self.at).is_some()
+    }
+
     pub(super) fn error_expected(&mut self, what: &str) {
         self.report(|p| {
             Diagnostic::error("syntax", p.here(), format!("expected {what}, found {}", p.found()))
@@ -297,6 +302,7 @@ impl Parser<'_> {
             RParen | RBracket => self.error_unmatched(),
             Comma => self.error_comma(),
             Assign => self.error_assignment(Context::Value),
+            _ if self.starts_operand() && !self.at_new_line() => self.error_expected("an operator or ';'"),
             _ => self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ';'").help("insert ';'")),
         }
     }

@@ -126,8 +126,7 @@ mod tests {
 
     #[test]
     fn trees_are_shown_by_row_and_depth() {
-        let expected = "\
-  DeclStart @1:1
+        let expected = "  DeclStart @1:1
   Type int @1:1
       DeclName a @1:5
     Declarator a @1:5

@@ -231,6 +231,10 @@ impl Parser<'_> {
                     self.bump();
                     return true;
                 }
+                Assign if closes == RBracket && self.ops.len() == 1 && context == Context::Statement => {
+                    self.error_not_closed(closes, top.token);
+                    self.close_bracket(operand, parens, indexes);
+                }
                 Comma | Assign => {
                     if self.kind() == Comma {
                         self.error_comma();

@@ -7,7 +7,8 @@
 //! | `stray` | what is said about bytes that are no token |
 //! | `literal` | the values of literals |
 //! | `tree` | kinds of nodes, and the postorder table |
-//! | `parser` | tokens to tree: definitions and statements |
+//! | `parser` | tokens to tree: its state, and definitions |
+//! | `statements` | tokens to tree: statements |
 //! | `expressions` | tokens to tree: expressions |
 //! | `complaints` | what is said about tokens that are no SysY |
 //! | `dump` | tokens and trees as text |
@@ -18,9 +19,18 @@ mod expressions;
 pub mod lexer;
 pub mod literal;
 pub mod parser;
+mod statements;
 mod stray;
 pub mod token;
 pub mod tree;
 
 pub use lexer::lex;
 pub use parser::parse;
+
+/// The warnings of this layer that are not about literals: names, as `-W` takes them, with a line of help. All are on
+/// by default.
+pub static WARNINGS: [(&str, &str); 3] = [
+    ("comment", "a backslash makes a '//' comment go on in the next line"),
+    ("increment", "a statement begins with '++' or '--', which are two signs"),
+    ("void-parameter", "an empty parameter list is written '(void)'"),
+];

@@ -129,7 +129,8 @@ pub enum NodeKind {
     Or,
 
     // ---- Both ---------------------------------------------------------------------------------------------
-    /// What could not be parsed: anything; `token`: where it went wrong.
+    /// What could not be parsed, in place of an expression, a declarator with its initialiser, a parameter, a statement
+    /// or a definition: anything; `token`: where it went wrong.
     Error,
 }
 

@@ -1,42 +1,562 @@
 use super::*;
+use crate::base::Handle;
 use crate::syntax::lex;
+use crate::syntax::tree::Node;
 
-fn parsed(text: &[u8]) -> (Tree, Diagnostics, SourceFile) {
+fn parsed(text: &[u8]) -> (Tree, Tokens, Diagnostics, SourceFile) {
     let file = SourceFile::new("a.sy", text.to_vec());
     let mut diags = Diagnostics::default();
     let tokens = lex(&file, &mut diags);
     let tree = parse(&file, &tokens, &mut diags);
-    (tree, diags, file)
+    (tree, tokens, diags, file)
+}
+
+/// The kinds in row order, with the token of those that it tells apart.
+fn rows(text: &str) -> String {
+    use NodeKind::*;
+    let (tree, tokens, diags, file) = parsed(text.as_bytes());
+    assert!(diags.is_empty(), "{text}: {:?}", diags.list());
+    well_formed(&tree);
+    let row = |node: Node| {
+        let (kind, token) = (tree.kind[node], tree.token[node]);
+        let text = String::from_utf8_lossy(tokens.text(&file.text, token)).into_owned();
+        match kind {
+            Name | IntLiteral | FloatLiteral | StringLiteral => text,
+            Unary | Binary | Type | Call | Param | VarDef | FuncDef => format!("{kind:?}({text})"),
+            _ => format!("{kind:?}"),
+        }
+    };
+    tree.kind.keys().map(row).collect::<Vec<_>>().join(" ")
+}
+
+/// Rows of an expression, in `int x = ...;`.
+fn expression(text: &str) -> String {
+    let all = rows(&format!("int x = {text};"));
+    let inner = all.strip_prefix("DeclStart Type(int) DeclName Declarator InitStart ").unwrap();
+    inner.strip_suffix(" VarDef(x) Decl").unwrap().to_string()
+}
+
+/// Rows of a statement in a function.
+fn statement(text: &str) -> String {
+    let all = rows(&format!("void f() {{ {text} }}"));
+    let inner = all.strip_prefix("Type(void) FuncStart ParamsStart FuncSignature BlockStart ").unwrap();
+    inner.strip_suffix(" Block FuncDef(f)").unwrap().to_string()
+}
+
+/// Checks that sizes nest, and that every node has the children that `NodeKind` documents, or `Error`s.
+fn well_formed(tree: &Tree) {
+    use NodeKind::*;
+    let expression = |kind: &NodeKind| {
+        matches!(
+            kind,
+            IntLiteral
+                | FloatLiteral
+                | StringLiteral
+                | Name
+                | Index
+                | Call
+                | Paren
+                | Unary
+                | Binary
+                | And
+                | Or
+                | Error
+        )
+    };
+    let statement = |kind: &NodeKind| {
+        matches!(
+            kind,
+            Block | Assign | ExprStmt | Empty | If | While | Break | Continue | Return | Error | Decl
+        )
+    };
+    let init = |kind: &NodeKind| expression(kind) || *kind == InitList;
+    let mut children: Vec<NodeKind> = Vec::new();
+    for node in tree.kind.keys() {
+        assert!(tree.size[node] as usize <= node.index() + 1);
+        children.clear();
+        children.extend(tree.children_rev(node).map(|child| tree.kind[child]));
+        children.reverse();
+        let kind = tree.kind[node];
+        let right = match (kind, children.as_slice()) {
+            (Error, _) => true,
+            (Decl, [DeclStart, Type, defs @ ..]) => defs.iter().all(|kind| matches!(kind, VarDef | Error)),
+            (Dim, [length]) => expression(length),
+            (Declarator, [DeclName, dims @ ..]) => dims.iter().all(|&kind| kind == Dim),
+            (InitList, [InitListStart, items @ ..]) => items.iter().all(init),
+            (VarDef, [Declarator]) => true,
+            (VarDef, [Declarator, InitStart, value]) => init(value),
+            (Param, [Type, DeclName, EmptyDim, dims @ ..]) => dims.iter().all(|&kind| kind == Dim),
+            (Param, [Type, DeclName, dims @ ..]) => dims.iter().all(|&kind| kind == Dim),
+            (FuncSignature, [Type, FuncStart, ParamsStart, params @ ..]) => {
+                params.iter().all(|kind| matches!(kind, Param | Error))
+            }
+            (FuncDef, [FuncSignature, Block]) => true,
+            (Block, [BlockStart, items @ ..]) => items.iter().all(statement),
+            (Assign, [target, AssignStart, value]) => expression(target) && expression(value),
+            (ExprStmt | IfCond | WhileCond | Paren | Unary | AndLhs | OrLhs, [value]) => expression(value),
+            (If, [IfStart, IfCond, then]) => statement(then),
+            (If, [IfStart, IfCond, then, ElseStart, other]) => statement(then) && statement(other),
+            (While, [WhileStart, WhileCond, body]) => statement(body),
+            (Return, []) => true,
+            (Return, [value]) => expression(value),
+            (Index, [base, IndexStart, subscript]) => expression(base) && expression(subscript),
+            (Call, [CallStart, arguments @ ..]) => arguments.iter().all(expression),
+            (Binary, [left, right]) => expression(left) && expression(right),
+            (And, [AndLhs, right]) | (Or, [OrLhs, right]) => expression(right),
+            (
+                DeclStart | Type | DeclName | InitStart | InitListStart | FuncStart | ParamsStart | EmptyDim
+                | BlockStart | AssignStart | Empty | IfStart | ElseStart | WhileStart | Break | Continue
+                | IntLiteral | FloatLiteral | StringLiteral | Name | IndexStart | CallStart,
+                [],
+            ) => true,
+            _ => false,
+        };
+        assert!(right, "{kind:?} {node:?} of {children:?}");
+    }
+    assert!(tree.roots_rev().all(|root| matches!(tree.kind[root], Decl | FuncDef | Error)));
 }
 
 #[test]
-fn a_function_is_in_postorder() {
-    let (tree, diags, _) = parsed(b"int f(int a[]) { if (a[0]) return 1; }");
-    use NodeKind::*;
-    assert!(diags.is_empty());
-    assert_eq!(
-        tree.kind.as_slice(),
-        [
-            Type,
-            FuncStart,
-            ParamsStart,
-            Type,
-            DeclName,
-            EmptyDim,
-            Param,
-            FuncSignature,
-            BlockStart,
-            IfStart,
-            Name,
-            IndexStart,
-            IntLiteral,
-            Index,
-            IfCond,
-            IntLiteral,
-            Return,
-            If,
-            Block,
-            FuncDef
-        ]
+fn operators_bind_as_in_c_and_to_the_left() {
+    for (text, expected) in [
+        ("a", "a"),
+        ("a - b - c", "a b Binary(-) c Binary(-)"),
+        ("a + b * c", "a b c Binary(*) Binary(+)"),
+        ("a * b + c", "a b Binary(*) c Binary(+)"),
+        ("a % b / c", "a b Binary(%) c Binary(/)"),
+        ("a < b == c > d", "a b Binary(<) c d Binary(>) Binary(==)"),
+        ("a + b <= c - d != e", "a b Binary(+) c d Binary(-) Binary(<=) e Binary(!=)"),
+        ("a && b", "a AndLhs b And"),
+        ("a && b && c", "a AndLhs b And AndLhs c And"),
+        ("a || b && c", "a OrLhs b AndLhs c And Or"),
+        ("a && b || c", "a AndLhs b And OrLhs c Or"),
+        ("a == b && c", "a b Binary(==) AndLhs c And"),
+        ("-a * b", "a Unary(-) b Binary(*)"),
+        ("a * -b", "a b Unary(-) Binary(*)"),
+        ("+-!!a", "a Unary(!) Unary(!) Unary(-) Unary(+)"),
+        ("a - - 4 + + b", "a 4 Unary(-) Binary(-) b Unary(+) Binary(+)"),
+        ("a--b", "a b Unary(-) Binary(-)"),
+        ("!a == b", "a Unary(!) b Binary(==)"),
+        ("!(a && b)", "a AndLhs b And Paren Unary(!)"),
+        ("(a + b) * c", "a b Binary(+) Paren c Binary(*)"),
+        ("((a))", "a Paren Paren"),
+        ("1.5 + 0x1p3", "1.5 0x1p3 Binary(+)"),
+    ] {
+        assert_eq!(expression(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn indices_and_calls_come_before_every_operator() {
+    for (text, expected) in [
+        ("a[0]", "a IndexStart 0 Index"),
+        ("a[i][j]", "a IndexStart i Index IndexStart j Index"),
+        ("-a[i + 1]", "a IndexStart i 1 Binary(+) Index Unary(-)"),
+        ("a[b[c]] + d", "a IndexStart b IndexStart c Index Index d Binary(+)"),
+        ("f()", "CallStart Call(f)"),
+        ("f(a)", "CallStart a Call(f)"),
+        ("f(a + 1, g(), b[2])", "CallStart a 1 Binary(+) CallStart Call(g) b IndexStart 2 Index Call(f)"),
+        ("!f(!a)", "CallStart a Unary(!) Call(f) Unary(!)"),
+        ("f(g(h(1)))", "CallStart CallStart CallStart 1 Call(h) Call(g) Call(f)"),
+        ("a + f(b && c) * d", "a CallStart b AndLhs c And Call(f) d Binary(*) Binary(+)"),
+        ("f((a))", "CallStart a Paren Call(f)"),
+    ] {
+        assert_eq!(expression(text), expected, "{text}");
+    }
+    assert_eq!(statement(r#"putf("a", 1);"#), r#"CallStart "a" 1 Call(putf) ExprStmt"#);
+}
+
+#[test]
+fn statements_are_in_postorder() {
+    for (text, expected) in [
+        (";", "Empty"),
+        ("a;", "a ExprStmt"),
+        ("a = 1;", "a AssignStart 1 Assign"),
+        ("x[i] = e;", "x IndexStart i Index AssignStart e Assign"),
+        ("return;", "Return"),
+        ("return a;", "a Return"),
+        ("{}", "BlockStart Block"),
+        ("{ ; { } }", "BlockStart Empty BlockStart Block Block"),
+        ("if (a) b;", "IfStart a IfCond b ExprStmt If"),
+        ("if (a) b; else c;", "IfStart a IfCond b ExprStmt ElseStart c ExprStmt If"),
+        (
+            "if (a) if (b) c; else d;",
+            "IfStart a IfCond IfStart b IfCond c ExprStmt ElseStart d ExprStmt If If",
+        ),
+        (
+            "if (a) b; else if (c) d; else ;",
+            "IfStart a IfCond b ExprStmt ElseStart IfStart c IfCond d ExprStmt ElseStart Empty If If",
+        ),
+        ("while (a < 1) break;", "WhileStart a 1 Binary(<) WhileCond Break While"),
+        ("while (a) { continue; }", "WhileStart a WhileCond BlockStart Continue Block While"),
+        (
+            "if (a) while (b) if (c) ; else ; else ;",
+            "IfStart a IfCond WhileStart b WhileCond IfStart c IfCond Empty ElseStart Empty If While ElseStart Empty If",
+        ),
+        ("int a;", "DeclStart Type(int) DeclName Declarator VarDef(a) Decl"),
+    ] {
+        assert_eq!(statement(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn declarations_are_in_postorder() {
+    for (text, expected) in [
+        (
+            "const float a = 1., b[2] = {};",
+            "DeclStart Type(float) DeclName Declarator InitStart 1. VarDef(a) \
+             DeclName 2 Dim Declarator InitStart InitListStart InitList VarDef(b) Decl",
+        ),
+        (
+            "int a[N][2+1] = {1, {2, x}, {}, {{3}},};",
+            "DeclStart Type(int) DeclName N Dim 2 1 Binary(+) Dim Declarator InitStart InitListStart 1 \
+             InitListStart 2 x InitList InitListStart InitList InitListStart InitListStart 3 InitList InitList InitList \
+             VarDef(a) Decl",
+        ),
+        (
+            "int f(int a[]) { if (a[0]) return 1; }",
+            "Type(int) FuncStart ParamsStart Type(int) DeclName EmptyDim Param(a) FuncSignature BlockStart IfStart a \
+             IndexStart 0 Index IfCond 1 Return If Block FuncDef(f)",
+        ),
+        (
+            "void f(int a, float b[][3][N], int c[4][5]) {}",
+            "Type(void) FuncStart ParamsStart Type(int) DeclName Param(a) Type(float) DeclName EmptyDim 3 Dim N Dim \
+             Param(b) Type(int) DeclName 4 Dim 5 Dim Param(c) FuncSignature BlockStart Block FuncDef(f)",
+        ),
+    ] {
+        assert_eq!(rows(text), expected, "{text}");
+    }
+    assert_eq!(rows(""), "");
+    assert!(
+        rows("int for, do = 1, struct[2]; int main() { for = do; case(for); switch[1] = 2; }; ")
+            .ends_with(")")
     );
+}
+
+/// Messages with their places.
+fn errors(text: &str) -> Vec<String> {
+    let (tree, _, diags, file) = parsed(text.as_bytes());
+    well_formed(&tree);
+    let list = diags.sorted();
+    let place = |at: u32| file.line_column(at);
+    list.iter()
+        .map(|diagnostic| {
+            let (line, column) = place(diagnostic.span.unwrap().start);
+            format!("{line}:{column} {}", diagnostic.message)
+        })
+        .collect()
+}
+
+#[test]
+fn one_mistake_in_a_statement_is_one_error_and_says_what() {
+    for (text, expected) in [
+        ("a = 1\n b = 2;", "1:18 missing ';'"),
+        ("f(a)\n return;", "1:17 missing ';'"),
+        ("a b;", "1:15 expected an operator or ';', found 'b'"),
+        ("if (a > 1 { b = 2; } else c;", "1:22 missing ')'"),
+        ("if a > 1) { b = 2; }", "1:15 missing '(' behind 'if'"),
+        ("while (a)) b = 2;", "1:22 this ')' closes nothing"),
+        ("a = (b + 1;", "1:23 missing ')'"),
+        ("a = f(b, (c);", "1:25 missing ')'"),
+        ("a[1 = 2;", "1:16 missing ']'"),
+        ("a = b[1;", "1:20 missing ']'"),
+        ("a = b[f(1];", "1:22 missing ')'"),
+        ("a = (b[1);", "1:21 missing ']'"),
+        ("f(a));", "1:17 this ')' closes nothing"),
+        ("a = b];", "1:18 this ']' closes nothing"),
+        ("a = (b]);", "1:19 this ']' closes nothing"),
+        ("f(a b);", "1:17 expected ',' or ')', found 'b'"),
+        ("a = (b c d e);", "1:20 expected an operator or ')', found 'c'"),
+        ("a = ;", "1:17 expected an expression, found ';'"),
+        ("a = b + * c;", "1:21 SysY has no pointers"),
+        ("f(,);", "1:15 expected an expression, found ','"),
+        ("a = () + ();", "1:18 expected an expression, found ')'"),
+        ("if () ;", "1:17 expected an expression, found ')'"),
+        ("1 = a;", "1:15 only a variable or an array element can be assigned to"),
+        ("a + b = c;", "1:19 only a variable or an array element can be assigned to"),
+        ("f() = c;", "1:17 only a variable or an array element can be assigned to"),
+        ("a = b = c;", "1:19 SysY has no assignment inside expressions"),
+        ("if (a = b) ;", "1:19 SysY has no assignment inside expressions"),
+        ("a = b, c;", "1:18 SysY has no comma operator"),
+        ("a = (b, c);", "1:19 SysY has no comma operator"),
+        ("a = f()[1];", "1:20 only a named array can be indexed"),
+        ("a = \"b\";", "1:17 a string literal can only be an argument"),
+        ("else a;", "1:13 'else' without 'if'"),
+        ("if (a) else b;", "1:20 expected a statement, found 'else'"),
+        ("if (a) int b;", "1:20 a declaration cannot stand here on its own"),
+        ("int ;", "1:17 expected a name to declare, found ';'"),
+        ("int 3;", "1:17 expected a name to declare, found '3'"),
+        ("int while = 3;", "1:17 'while' is a keyword and cannot be a name"),
+        ("const a = 3;", "1:19 expected 'int' or 'float', found 'a'"),
+        ("void a;", "1:13 a variable cannot be void"),
+        ("int a[] = {1};", "1:18 the length of the array is missing"),
+        ("int a[2] = {1, 2;", "1:29 expected ',' or '}', found ';'"),
+        ("int a[2] = {1 2};", "1:27 expected ',' or '}', found '2'"),
+        ("int g(int x) { return x; }", "1:17 a function cannot be defined inside a function"),
+        ("a = {1, {2}};", "1:17 a braced list can only initialise a variable"),
+    ] {
+        assert_eq!(errors(&format!("void f() {{  {text} z = 9; }}")).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn constructs_of_c_are_named() {
+    for (text, expected) in [
+        ("for (int i = 0; i < 3; i++) { a; }", "1:13 SysY has no 'for' loops"),
+        ("for (i = 0; i < 3; i = i + 1) a;", "1:13 SysY has no 'for' loops"),
+        ("for (;;) ;", "1:13 SysY has no 'for' loops"),
+        ("do { a; } while (b);", "1:13 SysY has no 'do' loops"),
+        ("switch (a) { b; }", "1:13 SysY has no 'switch'"),
+        ("goto a;", "1:13 SysY has no 'goto'"),
+        ("struct S s;", "1:13 SysY has no structures"),
+        ("char a = 1;", "1:13 SysY has no type 'char'"),
+        ("unsigned int a;", "1:13 SysY has no type 'unsigned'"),
+        ("a++;", "1:14 SysY has no operator '++'"),
+        ("a[i--] = 1;", "1:16 SysY has no operator '--'"),
+        ("a += 1;", "1:15 SysY has no operator '+='"),
+        ("a[1] %= b * 2;", "1:18 SysY has no operator '%='"),
+        ("a = b << 1;", "1:19 SysY has no shift operator '<<'"),
+        ("a >>= 1;", "1:15 SysY has no shift operator '>>'"),
+        ("a = b & c;", "1:19 SysY has no bitwise operator '&'"),
+        ("a = ~c;", "1:17 SysY has no bitwise operator '~'"),
+        ("*a = c;", "1:13 SysY has no pointers"),
+        ("int *a;", "1:17 SysY has no pointers"),
+        ("a = &b;", "1:17 SysY has no bitwise operator '&'"),
+        ("a.b = 1;", "1:14 SysY has no structures, and no operator '.'"),
+        ("a->b = 1;", "1:14 SysY has no structures, and no operator '->'"),
+        ("a = (float)b;", "1:17 SysY has no casts"),
+        ("++a;", "1:13 '++' is two signs and changes nothing"),
+    ] {
+        assert_eq!(errors(&format!("void f() {{  {text} z = 9; }}")).join("\n"), expected, "{text}");
+    }
+    for (text, expected) in [
+        ("int f(int a);", "1:13 SysY has no function prototypes"),
+        ("int f(int *a) {}", "1:11 SysY has no pointers"),
+        ("int f(char a) {}", "1:7 SysY has no type 'char'"),
+        ("int f(const int a) {}", "1:7 SysY has no 'const' parameters"),
+        ("int f(int) {}", "1:10 expected the name of the parameter, found ')'"),
+        ("int f(int a int b) {}", "1:13 expected ',' or ')', found 'int'"),
+        ("int f(int a[][]) {}", "1:14 the length of the array is missing"),
+        ("int f(void) {}", "1:7 '(void)' is C, not SysY"),
+        ("int f(void a) {}", "1:7 a parameter cannot be void"),
+        ("int f() return 1;", "1:9 expected '{', found 'return'"),
+        ("f() { return 1; }", "1:1 a function definition begins with its return type"),
+        ("struct S { int x; };", "1:1 SysY has no structures"),
+        ("typedef int T;", "1:1 SysY has no 'typedef'"),
+        ("static int x;", "1:1 SysY has no 'static'"),
+        ("x = 3;", "1:1 expected a declaration or a function definition"),
+        ("}", "1:1 this '}' closes nothing"),
+        ("const int f() { return 1; }", "1:12 expected an operator or ';', found '('"),
+        ("#include <stdio.h>", "1:1 SysY has no preprocessor"),
+    ] {
+        assert_eq!(errors(&format!("{text}\nint main() {{ return 0; }}")).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn all_errors_of_a_file_come_in_one_run() {
+    let text =
+        "int a = ;\nint main() {\n  if (a {\n    b = 1\n  }\n  c = 09 + @;\n  return (0;\n}\nint f( { }\n";
+    let expected = [
+        "1:9 expected an expression, found ';'",
+        "3:8 missing ')'",
+        "4:10 missing ';'",
+        "6:8 digit 9 in an octal number",
+        "6:12 stray '@' in the program",
+        "7:12 missing ')'",
+        "9:8 expected the type of a parameter, found '{'",
+    ];
+    assert_eq!(errors(text), expected);
+}
+
+#[test]
+fn a_missing_brace_is_found_at_the_next_function_or_the_end() {
+    let text = "int f() {\n  if (a) {\n    b = 3;\n}\nint main() {\n  return 0;\n}\n";
+    assert_eq!(errors(text), ["5:1 missing '}'"]);
+    assert_eq!(errors("int f() { while (1) {"), ["1:22 missing '}'"]);
+    assert_eq!(errors("int f() { if (a)"), ["1:17 missing '}'"]);
+    assert_eq!(errors("int f() { }\n}\nint main() { }"), ["2:1 this '}' closes nothing"]);
+}
+
+#[test]
+fn nothing_is_too_deep() {
+    let n = 100_000;
+    let nested =
+        |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(n), close.repeat(n));
+    for (text, per_level) in [
+        (format!("int x = {};", nested("(", "1", ")")), 1),
+        (format!("int x = {};", nested("a[", "1", "]")), 3),
+        (format!("int x = {};", nested("f(", "1", ")")), 2),
+        (format!("int x = {};", nested("-", "1", "")), 1),
+        (format!("int x = {};", nested("!", "1", "")), 1),
+        (format!("int x = {};", nested("1 + (", "1", ")")), 3),
+        (format!("int x = 1{};", " + 1".repeat(n)), 2),
+        (format!("int x = 1{};", " && 1".repeat(n)), 3),
+        (format!("int x = {};", nested("{", "1", "}")), 2),
+        (format!("int x[2] = {{1{}}};", ", {1}".repeat(n)), 3),
+        (format!("int x{};", "[1]".repeat(n)), 2),
+        (format!("int x = a{};", "[1]".repeat(n)), 3),
+        (format!("int f() {}", nested("{", "", "}")), 2),
+        (format!("int f() {{ {}; }}", "if (1) ".repeat(n)), 4),
+        (format!("int f() {{ {}; }}", "while (1) ".repeat(n)), 4),
+        (format!("int f() {{ {}; }}", "if (1) ; else ".repeat(n)), 6),
+        (format!("int f() {}", nested("{ if (1) {", ";", "} else {} }")), 11),
+    ] {
+        let (tree, _, diags, _) = parsed(text.as_bytes());
+        assert!(diags.is_empty(), "{}", diags.list()[0].message);
+        let extra = tree.len() - per_level * n;
+        assert!(extra < 24, "{} rows for {}", tree.len(), &text[..40]);
+    }
+}
+
+#[test]
+fn nothing_unclosed_or_unopened_is_too_deep() {
+    let n = 100_000;
+    for piece in [
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "a[",
+        "f(",
+        "-",
+        "if (",
+        "if (1) ",
+        "else ",
+        "while (",
+        "int f(",
+        "int a[",
+        "= {",
+        "1 ",
+        "a ",
+        "int ",
+        "const ",
+        "; ",
+        ", ",
+        "= ",
+        "@",
+        "& ",
+        "\"",
+        "'",
+        "/*",
+        "f(a ",
+        "(a]",
+        "[a)",
+        "for (",
+        "{ for (1 ",
+        "do {",
+        "case 1: ",
+        "struct { ",
+        "a++ ",
+        "a += ",
+        "(int) ",
+        "if (a = ",
+        "int g( ",
+        "\nint g() {",
+        "return ",
+        "1(",
+        "a = {",
+        "\\",
+        "0x ",
+        ".",
+        "\u{00e9} ",
+        "a ? b : ",
+        "a -> ",
+    ] {
+        for before in
+            ["", "int x = ", "int x = {", "int f(", "int f() { ", "int f() { x = ", "int f() { if ("]
+        {
+            let text = format!("{before}{}", piece.repeat(n));
+            let (tree, tokens, diags, _) = parsed(text.as_bytes());
+            well_formed(&tree);
+            assert!(tree.len() <= 4 * tokens.kind.len() + 8, "{before}{piece}: {} rows", tree.len());
+            assert!(diags.errors() <= 2 * n + 8, "{before}{piece}: {} errors", diags.errors());
+        }
+    }
+}
+
+#[test]
+fn any_tokens_in_any_order_make_a_well_formed_tree() {
+    let words = [
+        "int",
+        "float",
+        "void",
+        "const",
+        "if",
+        "else",
+        "while",
+        "break",
+        "continue",
+        "return",
+        "a",
+        "for",
+        "do",
+        "switch",
+        "char",
+        "main",
+        "1",
+        "2.5",
+        "\"s\"",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ";",
+        "=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "<",
+        "!",
+        "&&",
+        "||",
+        "@",
+        "09",
+        "\n",
+        "int f(",
+        "int a = {",
+        "{ if (a) ",
+        "a = ",
+        "++",
+        "f(",
+        "x[",
+    ];
+    let mut seed = 12345u32;
+    for _ in 0..3000 {
+        let mut text = if seed & 64 == 0 { "int main() {" } else { "" }.to_string();
+        for _ in 0..40 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            text.push_str(words[(seed >> 12) as usize % words.len()]);
+            text.push(' ');
+        }
+        let (tree, _, diags, _) = parsed(text.as_bytes());
+        well_formed(&tree);
+        let broken = tree.kind.as_slice().contains(&NodeKind::Error);
+        assert!(diags.has_errors() || !broken, "{text}");
+    }
+}
+
+#[test]
+fn tokens_left_out_are_one_or_two_errors() {
+    let text = "const int N = 3; int a[N] = {1, {2}, 3}; int f(int x, float y[][4]) { int i = 0; \
+                while (i < N && x != 0 || !y[i][2]) { if (i % 2 == 1) a[i] = f(i - 1, y) * -(2 + x); else continue; \
+                i = i + 1; } return a[x]; } int main() { putf(\"%d\", f(1, a)); return 0; }";
+    let (_, tokens, diags, file) = parsed(text.as_bytes());
+    assert!(diags.is_empty());
+    for token in tokens.kind.keys() {
+        let span = tokens.span(&file.text, token);
+        let (start, end) = (span.start as usize, span.end as usize);
+        let without = format!("{}{}", &text[..start], &text[end..]);
+        let list = errors(&without);
+        assert!(list.len() <= 2, "without '{}' at {start}: {list:#?}", &text[start..end]);
+        let doubled = format!("{}{} {}", &text[..end], "", &text[start..]);
+        let list = errors(&doubled);
+        assert!(list.len() <= 2, "with '{}' twice at {start}: {list:#?}", &text[start..end]);
+    }
 }

@@ -1,0 +1,282 @@
+//! Tokens to tree: statements.
+//!
+//! `statement` reads one, or the head of one that holds others; `complete` closes whatever the end of one ends. The
+//! unfinished ones wait on the parser's stack of states, so 100,000 nested blocks cost what 100,000 blocks in a row do.
+
+use super::expressions::Context;
+use super::parser::{Parser, State, Waits};
+use super::token::{Token, TokenKind};
+use super::tree::{Node, NodeKind};
+use crate::base::Handle;
+
+impl Parser<'_> {
+    /// Words that only begin a statement or a declaration.
+    pub(super) fn at_statement_word(&self) -> bool {
+        use TokenKind::*;
+        matches!(self.kind(), Const | Int | Float | Void | If | Else | While | Break | Continue | Return)
+    }
+
+    /// The innermost `{` that is open.
+    pub(super) fn open_brace(&self) -> Option<Token> {
+        self.states.iter().rev().find(|state| state.waits == Waits::Block).map(|state| state.token)
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        self.states.last().map(|state| state.waits)
+    }
+
+    pub(super) fn open_block(&mut self) {
+        let start = self.row();
+        let token = self.bump();
+        self.leaf(NodeKind::BlockStart, token);
+        self.states.push(State { waits: Waits::Block, token, start });
+    }
+
+    /// Ends the block on top of the stack; `token` is its `}` or stands in its place.
+    fn close_block(&mut self, token: Token) {
+        if let Some(state) = self.states.pop() {
+            self.node(NodeKind::Block, token, state.start);
+        }
+        self.complete();
+    }
+
+    /// A statement is complete: so are all that only waited for it.
+    fn complete(&mut self) {
+        while let Some(state) = self.states.last_mut() {
+            let kind = match state.waits {
+                Waits::Block => return,
+                Waits::Then if self.tokens.kind.as_slice()[self.at] == TokenKind::Else => {
+                    state.waits = Waits::Else;
+                    let token = self.bump();
+                    self.leaf(NodeKind::ElseStart, token);
+                    return;
+                }
+                Waits::Then | Waits::Else => NodeKind::If,
+                Waits::Body => NodeKind::While,
+                Waits::Function => NodeKind::FuncDef,
+            };
+            let State { token, start, .. } = *state;
+            self.states.pop();
+            self.node(kind, token, start);
+        }
+    }
+
+    /// Reads one statement, or the head of one. Takes at least one token or closes a state.
+    pub(super) fn statement(&mut self) {
+        use TokenKind::*;
+        self.begin = self.at;
+        self.quiet = false;
+        let in_block = self.waits() == Some(Waits::Block);
+        match self.kind() {
+            LBrace => self.open_block(),
+            RBrace if in_block => {
+                let token = self.bump();
+                self.close_block(token);
+            }
+            If => self.head(NodeKind::IfStart, NodeKind::IfCond, Waits::Then),
+            While => self.head(NodeKind::WhileStart, NodeKind::WhileCond, Waits::Body),
+            Const | Int | Float | Void => self.declaration_statement(in_block),
+            End => {
+                self.error_open_block();
+                self.close_all();
+            }
+            Else if in_block => {
+                self.error_else();
+                let token = self.bump();
+                self.leaf(NodeKind::Error, token);
+            }
+            RBrace | Else => {
+                self.error_expected("a statement");
+                let token = self.token();
+                self.leaf(NodeKind::Error, token);
+                self.complete();
+            }
+            Semicolon => {
+                let token = self.bump();
+                self.leaf(NodeKind::Empty, token);
+                self.complete();
+            }
+            Break | Continue => {
+                let kind = if self.kind() == Break { NodeKind::Break } else { NodeKind::Continue };
+                let token = self.bump();
+                self.leaf(kind, token);
+                self.semicolon();
+                self.complete();
+            }
+            Return => {
+                let start = self.row();
+                let token = self.bump();
+                if !matches!(self.kind(), Semicolon | RBrace | End) && !self.at_statement_word() {
+                    self.expression(Context::Value);
+                }
+                self.semicolon();
+                self.node(NodeKind::Return, token, start);
+                self.complete();
+            }
+            _ => {
+                self.expression_statement();
+                self.complete();
+            }
+        }
+    }
+
+    /// `if (condition)` or `while (condition)`, and the state for what follows.
+    fn head(&mut self, opens: NodeKind, condition: NodeKind, waits: Waits) {
+        let start = self.row();
+        let token = self.bump();
+        self.leaf(opens, token);
+        let begin = self.row();
+        let open = self.token();
+        let opened = self.kind() == TokenKind::LParen;
+        if opened {
+            self.bump();
+        } else {
+            self.error_no_condition(token);
+        }
+        self.expression(Context::Condition);
+        if opened || self.kind() == TokenKind::RParen {
+            self.close(TokenKind::RParen, open);
+        }
+        if self.kind() == TokenKind::RParen {
+            self.error_unmatched();
+            while self.kind() == TokenKind::RParen {
+                self.bump();
+            }
+        }
+        self.node(condition, open, begin);
+        self.states.push(State { waits, token, start });
+    }
+
+    /// A declaration where a statement may stand, or what looks like one.
+    fn declaration_statement(&mut self, in_block: bool) {
+        if self.peek(1) == TokenKind::Ident && self.peek(2) == TokenKind::LParen {
+            if self.at_line_start() {
+                // A function at the left margin: a brace is missing before it.
+                self.error_open_block();
+                self.close_all();
+                return;
+            }
+            self.error_nested_function();
+            let token = self.bump();
+            self.at += 1;
+            self.skip_parentheses();
+            if self.kind() == TokenKind::Semicolon {
+                self.bump();
+            }
+            self.leaf(NodeKind::Error, token);
+        } else {
+            if !in_block {
+                self.error_bare_declaration();
+            }
+            self.declaration();
+        }
+        self.complete();
+    }
+
+    /// Takes `(` and everything to the `)` that closes it, but no brace.
+    pub(super) fn skip_parentheses(&mut self) {
+        use TokenKind::*;
+        let mut depth = 0usize;
+        while !matches!(self.kind(), LBrace | RBrace | End) {
+            match self.bump_kind() {
+                LParen => depth += 1,
+                RParen => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Closes every unfinished statement and the function.
+    fn close_all(&mut self) {
+        let token = self.token();
+        while let Some(waits) = self.waits() {
+            if waits == Waits::Block {
+                self.close_block(token);
+            } else {
+                self.leaf(NodeKind::Error, token);
+                self.complete();
+            }
+        }
+    }
+
+    /// An assignment, or an expression for its effects.
+    fn expression_statement(&mut self) {
+        let start = self.row();
+        self.expression(Context::Statement);
+        if self.kind() == TokenKind::Assign {
+            let last = Node::new(self.tree.len() - 1);
+            let whole = self.tree.size[last] == self.row() - start;
+            if !whole || !matches!(self.tree.kind[last], NodeKind::Name | NodeKind::Index) {
+                self.error_not_assignable();
+            }
+            let token = self.bump();
+            self.leaf(NodeKind::AssignStart, token);
+            self.expression(Context::Value);
+            self.semicolon();
+            self.node(NodeKind::Assign, token, start);
+        } else {
+            let token = self.semicolon();
+            self.node(NodeKind::ExprStmt, token, start);
+        }
+    }
+
+    /// Takes tokens up to the next `;`, brace or statement. Types in parentheses are parameters of something that is no
+    /// function here.
+    fn skip_statement(&mut self) {
+        use TokenKind::*;
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                Semicolon | LBrace | RBrace | End => return,
+                LParen => depth += 1,
+                RParen => depth = depth.saturating_sub(1),
+                Const | Int | Float | Void if depth > 0 => {}
+                _ if self.at_statement_word() => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    /// Takes the `;` that ends a statement; without one, reports and goes to where the next may begin.
+    pub(super) fn semicolon(&mut self) -> Token {
+        use TokenKind::*;
+        let token = self.token();
+        if self.kind() != Semicolon {
+            self.error_no_semicolon();
+            // On a line of its own the next token begins the next statement; else it belongs to what went wrong.
+            let next = self.starts_operand() && self.kind() != Invalid && self.at_new_line();
+            if !next {
+                self.skip_statement();
+            }
+        }
+        if self.kind() == Semicolon {
+            self.bump();
+        }
+        self.quiet = false;
+        token
+    }
+
+    /// Takes the `)` or `]` that belongs to `open`; without one, reports it missing and takes it as read, after
+    /// skipping what can be neither in the brackets nor behind them.
+    pub(super) fn close(&mut self, kind: TokenKind, open: Token) {
+        use TokenKind::*;
+        if self.kind() != kind {
+            self.error_not_closed(kind, open);
+            while !matches!(
+                self.kind(),
+                RParen | RBracket | LBrace | RBrace | Semicolon | Assign | Comma | End
+            ) && !self.at_statement_word()
+                && !self.at_new_line()
+            {
+                self.bump();
+            }
+        }
+        if self.kind() == kind {
+            self.bump();
+        }
+    }
+}
