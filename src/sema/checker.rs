@@ -11,7 +11,7 @@ use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView, type_name};
 use super::warning::{Warning, WarningSet};
 use crate::base::{Handle, Interner, Name, Opt};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
-use crate::syntax::token::{TokenKind, Tokens};
+use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -340,18 +340,37 @@ impl<'a> Checker<'a> {
         self.input.tokens.span(&self.input.file.text, self.input.tree.token[n])
     }
 
-    /// The place of a whole expression, or of its own token if it is long.
+    /// The place of a whole expression with the brackets that close it, or of its own token if it is long.
     pub(super) fn span(&self, n: Node) -> Span {
-        let size = self.input.tree.size[n] as usize;
+        /// Rows and tokens looked at.
+        const LONGEST: usize = 64;
+        let Input { file, tokens, tree, .. } = self.input;
         let own = self.at(n);
-        if size > 64 {
+        if tree.size[n] as usize > LONGEST {
             return own;
         }
-        let rows = n.index() + 1 - size..n.index();
-        rows.map(Node::new).fold(own, |span, row| {
-            let at = self.at(row);
-            Span { start: span.start.min(at.start), end: span.end.max(at.end) }
-        })
+        let (mut first, mut last) = (tree.token[n].index(), tree.token[n].index());
+        for row in (tree.first(n).index()..=n.index()).map(Node::new) {
+            let token = tree.token[row].index();
+            first = first.min(token);
+            // A call has a bracket behind its name.
+            last = last.max(token + usize::from(tree.kind[row] == NodeKind::Call));
+        }
+        let mut open = 0;
+        for (token, kind) in
+            (first..tokens.kind.len()).take(4 * LONGEST).map(|k| (k, tokens.kind[Token::new(k)]))
+        {
+            match kind {
+                TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace => open += 1,
+                TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => open -= 1,
+                _ => {}
+            }
+            if token >= last && open <= 0 {
+                let end = tokens.span(&file.text, Token::new(token)).end;
+                return Span { start: tokens.start[Token::new(first)], end };
+            }
+        }
+        own
     }
 
     /// Where a symbol is declared.

@@ -100,7 +100,7 @@ impl Ty {
     /// The array of `element` whose outermost dimension is `dim`. A file of 2 GiB has fewer than 2^30 dimensions.
     pub fn array(element: Scalar, dim: Dim) -> Ty {
         debug_assert!(dim.index() < ARRAY as usize);
-        Ty((element as u32 + 1) * ARRAY | dim.index() as u32)
+        Ty(((element as u32 + 1) * ARRAY) | dim.index() as u32)
     }
 
     /// The type taken apart.

@@ -36,15 +36,15 @@ const ERRORS: &[(&str, &str)] = &[
     ("void f(int a) { putf(a); }", "argument-type: the first argument of 'putf' is not a string literal | a"),
     ("void f() { putint(\"a\"); }", "string-literal: a string literal is used as a value | \"a\""),
     ("void f() { int a = \"a\" + 1; }", "syntax: a string literal can only be an argument | \"a\""),
-    ("void f() { putint(f()); }", "void-value: 'f' returns nothing, but its value is used | f"),
-    ("void f() { int a = 1 + f(); }", "void-value: 'f' returns nothing, but its value is used | f"),
-    ("void f() { if (f()) {} }", "void-value: 'f' returns nothing, but its value is used | f"),
+    ("void f() { putint(f()); }", "void-value: 'f' returns nothing, but its value is used | f()"),
+    ("void f() { int a = 1 + f(); }", "void-value: 'f' returns nothing, but its value is used | f()"),
+    ("void f() { if (f()) {} }", "void-value: 'f' returns nothing, but its value is used | f()"),
     // Arrays.
     ("int a[3]; int f() { return a; }", "array-as-scalar: array 'a' is used as a number | a"),
     ("int a[3]; int f() { return -a; }", "array-as-scalar: array 'a' is used as a number | a"),
     (
         "int a[3][4]; int f() { return a[1]; }",
-        "array-as-scalar: 1 more subscript needed for an element of 'a' | a[1",
+        "array-as-scalar: 1 more subscript needed for an element of 'a' | a[1]",
     ),
     (
         "int a[3][4]; int f() { if (a) return 1; return a == a; }",
@@ -52,14 +52,14 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "int a[3]; int f() { return a[1][2]; }",
-        "too-many-subscripts: too many subscripts: 'a' has 1 dimension | a[1][2",
+        "too-many-subscripts: too many subscripts: 'a' has 1 dimension | a[1][2]",
     ),
-    ("int a; int f() { return a[1]; }", "not-an-array: 'a' is not an array | a[1"),
+    ("int a; int f() { return a[1]; }", "not-an-array: 'a' is not an array | a[1]"),
     ("int a[3]; int f() { return a[1.0]; }", "float-subscript: a subscript is a float | 1.0"),
     ("int a[3]; void f() { a = 1; }", "assign-array: array 'a' cannot be assigned to as a whole | a"),
     (
         "int a[3][4]; void f() { a[1] = 1; }",
-        "assign-array: part of array 'a' cannot be assigned to as a whole | a[1",
+        "assign-array: part of array 'a' cannot be assigned to as a whole | a[1]",
     ),
     ("int n; int a[n];", "nonconstant-dimension: a length of array 'a' is not constant | n"),
     (
@@ -78,7 +78,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("int a[2] = {1, 2, 3};", "excess-initialisers: too many initialisers for 'a' | 3"),
     ("int a[2] = {1, 2, 3, 4, 5};", "excess-initialisers: too many initialisers for 'a' | 3"),
     ("int a[2][2] = {{1, 2, 3}, 4};", "excess-initialisers: too many initialisers for 'a' | 3"),
-    ("int a[2][2] = {1, 2, 3, 4, {5}};", "excess-initialisers: too many initialisers for 'a' | {"),
+    ("int a[2][2] = {1, 2, 3, 4, {5}};", "excess-initialisers: too many initialisers for 'a' | {5}"),
     ("int a[2] = {{1, 2}};", "excess-initialisers: too many initialisers for 'a' | 2"),
     ("int a = {1, 2};", "scalar-list: int variable 'a' is initialised with a list | {"),
     ("int a = {};", "scalar-list: int variable 'a' is initialised with a list | {"),
@@ -95,7 +95,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "const int a = getint(); int b[a];",
-        "nonconstant-initialiser: the initialiser of constant 'a' is not constant | getint",
+        "nonconstant-initialiser: the initialiser of constant 'a' is not constant | getint()",
     ),
     (
         "void f(int n) { const int a = n; }",
@@ -111,7 +111,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("const int a = 1; void f() { a = 2; }", "assign-const: constant 'a' cannot be assigned to | a"),
     (
         "const int a[2] = {1}; void f() { a[0] = 2; }",
-        "assign-const: constant array 'a' cannot be assigned to | a[0",
+        "assign-const: constant array 'a' cannot be assigned to | a[0]",
     ),
     // Control.
     ("void f() { break; }", "break-outside-loop: 'break' outside of a loop | break"),
