@@ -139,7 +139,7 @@ mod tests {
         for step in 0..20_000u32 {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let k = (seed >> 16) as usize % 5;
-            if (seed >> 8) % 3 != 0 || model[k].is_empty() {
+            if !(seed >> 8).is_multiple_of(3) || model[k].is_empty() {
                 pool.push(&mut lists[k], step);
                 model[k].push(step);
             } else {

@@ -2,7 +2,7 @@
 //! every phi of the target belongs to it. Knows nothing of instructions: `Body` keeps phis in step.
 
 use super::{Block, Edge};
-use crate::base::{Column, Handle, List, ListPool};
+use crate::base::{Column, List, ListPool};
 
 /// One edge: 12 bytes.
 #[derive(Copy, Clone, Debug)]

@@ -4,7 +4,7 @@
 //! of operands or edges.
 
 use super::{Block, Inst};
-use crate::base::{Column, Handle, Opt};
+use crate::base::{Column, Opt};
 
 /// Where an instruction stands: 12 bytes.
 #[derive(Copy, Clone, Debug, Default)]

@@ -83,7 +83,7 @@ pub enum Op {
     Br,
     /// Conditional branch: condition (i1). Payload: the `Edge` taken when true; the next one is for false.
     CondBr,
-    /// Return: [value].
+    /// Return: value, or nothing.
     Ret,
     /// Never reached.
     Unreachable,

@@ -33,7 +33,7 @@ pub enum NodeKind {
     Type,
     /// Leaf that opens one declarator and brings its name into view; `token`: the name.
     DeclName,
-    /// One dimension of a declarator or parameter: [length]; `token`: `[`.
+    /// One dimension of a declarator or parameter: its length; `token`: `[`.
     Dim,
     /// Declarator without initialiser: DeclName, Dim*; `token`: the name.
     Declarator,
@@ -43,7 +43,7 @@ pub enum NodeKind {
     InitListStart,
     /// Braced initialiser: InitListStart, (expression | InitList)*; `token`: `{`.
     InitList,
-    /// One declared name: Declarator, [InitStart, expression | InitList]; `token`: the name.
+    /// One declared name: Declarator, then perhaps InitStart and (expression or InitList); `token`: the name.
     VarDef,
     /// Declaration: DeclStart, Type, VarDef*; `token`: as DeclStart.
     Decl,
@@ -55,7 +55,7 @@ pub enum NodeKind {
     ParamsStart,
     /// Leaf: the empty first dimension of an array parameter; `token`: `[`.
     EmptyDim,
-    /// Parameter: Type, DeclName, [EmptyDim, Dim*]; `token`: the name.
+    /// Parameter: Type, DeclName, then perhaps EmptyDim, Dim*; `token`: the name.
     Param,
     /// Signature: Type, FuncStart, ParamsStart, Param*; `token`: the name.
     FuncSignature,
@@ -81,7 +81,7 @@ pub enum NodeKind {
     IfCond,
     /// Leaf between the two arms; `token`: `else`.
     ElseStart,
-    /// IfStart, IfCond, statement, [ElseStart, statement]; `token`: `if`.
+    /// IfStart, IfCond, statement, then perhaps ElseStart, statement; `token`: `if`.
     If,
     /// Leaf: here the loop comes back to; `token`: `while`.
     WhileStart,
@@ -93,7 +93,7 @@ pub enum NodeKind {
     Break,
     /// Leaf; `token`: `continue`.
     Continue,
-    /// [expression]; `token`: `return`.
+    /// An expression, or nothing; `token`: `return`.
     Return,
 
     // ---- Expressions --------------------------------------------------------------------------------------
