@@ -1,5 +1,6 @@
 //! `sysyc`: a data-oriented, parallel compiler for SysY.
 
+pub mod analysis;
 pub mod base;
 pub mod ir;
 pub mod mir;

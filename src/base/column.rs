@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// Row `h` of the column is `column[h]`. Indexing out of range is a bug of ours and panics like a slice.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Column<H, T> {
     rows: Vec<T>,
     handle: PhantomData<H>,

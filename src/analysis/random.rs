@@ -1,0 +1,58 @@
+//! Random bodies for the tests of analyses and passes.
+
+use crate::base::{Handle, Interner};
+use crate::ir::{Block, Body, Func, FuncId, Inst, Linkage, Type, Value};
+
+/// The seeds that every random test runs.
+pub(crate) fn seeds() -> std::ops::Range<u32> {
+    0..400
+}
+
+/// A repeatable source of numbers.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u32) -> Random {
+        Random(u64::from(seed) * 2 + 1)
+    }
+
+    /// A number below `limit`.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+/// A body without blocks, of a function of an i32 and an i1.
+pub(crate) fn empty_body() -> Body {
+    let name = Interner::default().intern("f");
+    let params = vec![Type::I32, Type::I1];
+    let func = Func { name, result: Type::Void, params, variadic: false, linkage: Linkage::External };
+    Body::new(FuncId::new(0), &func)
+}
+
+/// A body of 1 to `most` blocks that hold nothing but random terminators: cycles of every kind, unreachable
+/// blocks, and branches with equal targets.
+pub(crate) fn random_body(seed: u32, most: usize) -> Body {
+    let mut random = Random::new(seed);
+    let mut f = empty_body();
+    let n = 1 + random.below(most);
+    let blocks: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
+    let condition = Value::inst(Inst::new(1));
+    for &b in &blocks {
+        // Never back to the entry, which has no predecessors.
+        let mut target = || blocks[if n == 1 { 0 } else { 1 + random.below(n - 1) }];
+        let (yes, no) = (target(), target());
+        match random.below(8) {
+            _ if n == 1 => f.set_ret(b, None),
+            0 => f.set_ret(b, None),
+            1..4 => {
+                f.set_br(b, yes);
+            }
+            _ => {
+                f.set_cond_br(b, condition, yes, no);
+            }
+        }
+    }
+    f
+}
