@@ -330,9 +330,10 @@ impl<'a> Checker<'a> {
         self.input.tokens.kind[self.input.tree.token[n]]
     }
 
-    /// The name of a symbol, for messages.
+    /// The name of a symbol, for messages: its first part, if it is very long, because they may repeat it often.
     pub(super) fn text(&self, sym: Sym) -> &'a str {
-        self.input.names.text(self.symbol(sym).name)
+        let name = self.input.names.text(self.symbol(sym).name);
+        name.get(..200).unwrap_or(name)
     }
 
     /// The place of a node's own token.

@@ -157,7 +157,7 @@ pub fn indexed(dims: &Column<Dim, DimRow>, element: Scalar, dim: Dim) -> Ty {
     if dims[dim].rank > 1 { Ty::array(element, Dim::new(dim.index() + 1)) } else { Ty::scalar(element) }
 }
 
-/// A type as it is written: `int`, `float[2][3]`, `int[][4]`.
+/// A type as it is written: `int`, `float[2][3]`, `int[][4]`; with `...` for what is beyond the 24th dimension.
 pub fn type_name(ty: Ty, row: impl Fn(Dim) -> DimRow) -> String {
     match ty.view() {
         TyView::Error => "?".to_string(),
@@ -166,11 +166,16 @@ pub fn type_name(ty: Ty, row: impl Fn(Dim) -> DimRow) -> String {
         TyView::Scalar(scalar) => scalar.name().to_string(),
         TyView::Array(scalar, dim) => {
             let mut text = scalar.name().to_string();
-            for k in 0..row(dim).rank as usize {
+            const SHOWN: usize = 24;
+            let rank = row(dim).rank as usize;
+            for k in 0..rank.min(SHOWN) {
                 match row(Dim::new(dim.index() + k)).extent {
                     0 => text.push_str("[]"),
                     extent => text.push_str(&format!("[{extent}]")),
                 }
+            }
+            if rank > SHOWN {
+                text.push_str("...");
             }
             text
         }

@@ -47,3 +47,13 @@ fn sparse_images_stay_small() {
     let sema = meaning("int a[20000000] = {}; int b[3] = {};");
     assert_eq!((sema.inits.runs.len(), sema.inits.words.len()), (0, 0));
 }
+
+#[test]
+fn messages_do_not_repeat_what_is_very_long() {
+    let (name, dims) = ("x".repeat(100_000), "[1]".repeat(10_000));
+    let uses = "f(1);".repeat(500);
+    let checked = checked(&format!("void f(int {name}[]{dims}) {{ {uses} }}"), &[], 1);
+    assert_eq!(checked.diags.errors(), 500);
+    let bytes: usize = checked.diags.list().iter().map(|d| d.label.len() + d.secondary[0].1.len()).sum();
+    assert!(bytes < 500 * 400, "{bytes}");
+}
