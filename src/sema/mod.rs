@@ -114,7 +114,7 @@ pub struct Sema {
 }
 
 impl Sema {
-    /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `Param` or `CallStart`.
+    /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `FuncSignature`, `Param` or `CallStart`.
     #[inline]
     pub fn symbol(&self, node: Node) -> Option<Sym> {
         (self.class[node] == Class::Symbol).then(|| Sym::new(self.data[node] as usize))
