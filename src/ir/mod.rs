@@ -11,6 +11,7 @@
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
+//! | `print/` | modules and bodies as LLVM IR |
 //! | `verify/` | the rules that modules and bodies obey, one row each |
 //!
 //! **Consistency.** Raw columns are written only in the file that owns them. Every public mutator of `Body`
@@ -25,6 +26,7 @@ pub mod body;
 pub mod constant;
 pub mod module;
 pub mod opcode;
+pub mod print;
 pub mod types;
 pub mod value;
 pub mod verify;

@@ -1,0 +1,367 @@
+//! A module as text: LLVM IR with opaque pointers (LLVM 15 and later), which `llvm-as` accepts and `parse` reads back.
+//!
+//! Order: globals, declarations, definitions, and the declarations of the memory intrinsics that were used.
+//! Parameters are `%p0`, `%p1`, ...; results `%v0`, ... and blocks `b0`, ... are numbered in layout order as they
+//! are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints as equal
+//! text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
+//!
+//! What does not come out as itself: source locations are not printed; a phi without operands (its block cannot be
+//! reached) is not printed, and its uses are `undef`; a global that a body has requested is printed as an internal
+//! global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
+
+mod image;
+#[cfg(test)]
+mod tests;
+
+use super::module::{FuncId, Linkage, Module};
+use super::opcode::BINARY;
+use super::types::{Shape, Shapes, Type};
+use super::value::{Value, ValueKind};
+use super::{Block, Body, Env, FloatPred, Inst, IntPred, Op};
+use crate::base::{Column, Handle};
+use std::fmt::Write;
+
+/// The intrinsic that fills with zeros.
+pub(super) const MEMSET: &str = "llvm.memset.p0.i64";
+/// The intrinsic that copies.
+pub(super) const MEMCPY: &str = "llvm.memcpy.p0.p0.i64";
+
+/// The text of a module.
+pub fn module(module: &Module) -> String {
+    let env = &module.env;
+    let mut out = String::new();
+    for (_, global) in env.globals.iter() {
+        out.push('@');
+        name(&mut out, env.names.text(global.name));
+        let linkage = match global.linkage {
+            Linkage::External => "",
+            Linkage::Internal => "internal ",
+            Linkage::Declared => "external ",
+        };
+        _ = write!(out, " = {linkage}{} ", if global.constant { "constant" } else { "global" });
+        match global.linkage {
+            Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
+            _ => image::typed(&mut out, &env.shapes, global.shape, &global.image),
+        }
+        out.push('\n');
+    }
+    for body in &module.bodies {
+        for (request, row) in body.requests.iter() {
+            request_name(&mut out, env, body, request.index());
+            let kind = if row.constant { "constant" } else { "global" };
+            _ = write!(out, " = internal {kind} ");
+            image::typed(&mut out, &env.shapes, row.shape, &row.image);
+            out.push('\n');
+        }
+    }
+    for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared) {
+        _ = write!(out, "declare {} @", func.result.name());
+        name(&mut out, env.names.text(func.name));
+        out.push('(');
+        for (k, ty) in func.params.iter().enumerate() {
+            _ = write!(out, "{}{}", if k == 0 { "" } else { ", " }, ty.name());
+        }
+        if func.variadic {
+            out.push_str(if func.params.is_empty() { "..." } else { ", ..." });
+        }
+        out.push_str(")\n");
+    }
+    let mut intrinsics = [false; 2];
+    for body in &module.bodies {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        define(&mut out, env, body, &mut intrinsics);
+    }
+    if intrinsics != [false; 2] {
+        out.push('\n');
+    }
+    if intrinsics[0] {
+        _ = writeln!(out, "declare void @{MEMSET}(ptr, i8, i64, i1)");
+    }
+    if intrinsics[1] {
+        _ = writeln!(out, "declare void @{MEMCPY}(ptr, ptr, i64, i1)");
+    }
+    out
+}
+
+/// The text of one function's definition.
+pub fn body(env: &Env, body: &Body) -> String {
+    let mut out = String::new();
+    define(&mut out, env, body, &mut [false; 2]);
+    out
+}
+
+/// A name after `@` or `%`, in quotes if LLVM wants them.
+fn name(out: &mut String, text: &str) {
+    let plain = |c: u8| c.is_ascii_alphanumeric() || b"-$._".contains(&c);
+    if text.bytes().all(plain) && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.is_empty() {
+        out.push_str(text);
+        return;
+    }
+    out.push('"');
+    bytes(out, text.bytes());
+    out.push('"');
+}
+
+/// The inside of LLVM's quotes.
+fn bytes(out: &mut String, text: impl Iterator<Item = u8>) {
+    for byte in text {
+        if (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\' {
+            out.push(char::from(byte));
+        } else {
+            _ = write!(out, "\\{byte:02X}");
+        }
+    }
+}
+
+/// `[4 x [3 x i32]]`.
+fn shape(out: &mut String, shapes: &Shapes, shape: Shape) {
+    let depth = shapes.depth(shape);
+    let mut inner = shape;
+    for _ in 0..depth {
+        _ = write!(out, "[{} x ", shapes.length(inner));
+        inner = shapes.element(inner);
+    }
+    out.push_str(shapes.scalar_type(inner).name());
+    out.extend((0..depth).map(|_| ']'));
+}
+
+/// A float as LLVM writes it: the bits of the equal double. Done by hand so that every NaN keeps its bits.
+fn float_bits(bits: u32) -> u64 {
+    let (sign, fraction) = (u64::from(bits >> 31), u64::from(bits & 0x7f_ffff));
+    if bits >> 23 & 0xff == 0xff {
+        sign << 63 | 0x7ff << 52 | fraction << 29
+    } else {
+        f64::from(f32::from_bits(bits)).to_bits()
+    }
+}
+
+fn request_name(out: &mut String, env: &Env, body: &Body, request: usize) {
+    out.push('@');
+    let func = env.funcs.get(body.func).map_or("", |func| env.names.text(func.name));
+    name(out, &format!(".request.{func}.{request}"));
+}
+
+/// What printing one body needs.
+struct Printer<'a> {
+    env: &'a Env,
+    f: &'a Body,
+    /// Per instruction: its number among results, in layout order.
+    values: Column<Inst, u32>,
+    /// Per block: its number in layout order.
+    blocks: Column<Block, u32>,
+    /// Slots of the block's predecessors in the order of their numbers.
+    slots: Vec<(u32, u32)>,
+}
+
+/// `Printer::values` of a phi without operands.
+const UNDEF: u32 = u32::MAX;
+
+fn define(out: &mut String, env: &Env, f: &Body, intrinsics: &mut [bool; 2]) {
+    let mut p = Printer {
+        env,
+        f,
+        values: Column::filled(f.inst_count(), UNDEF),
+        blocks: Column::filled(f.block_count(), UNDEF),
+        slots: Vec::new(),
+    };
+    let mut values = 0;
+    for (k, b) in f.blocks().enumerate() {
+        p.blocks[b] = k as u32;
+        for i in f.insts(b) {
+            if f.ty(i) != Type::Void && !(f.op(i) == Op::Phi && f.args(i).is_empty()) {
+                p.values[i] = values;
+                values += 1;
+            }
+        }
+    }
+    let (func, result) = match env.funcs.get(f.func) {
+        Some(func) => (Some(func), func.result.name()),
+        None => (None, "void"),
+    };
+    let linkage = if func.is_some_and(|func| func.linkage == Linkage::Internal) { "internal " } else { "" };
+    _ = write!(out, "define {linkage}{result} @");
+    name(out, func.map_or("?", |func| env.names.text(func.name)));
+    out.push('(');
+    for (k, i) in f.params().enumerate() {
+        _ = write!(out, "{}{} %p{k}", if k == 0 { "" } else { ", " }, f.ty(i).name());
+    }
+    out.push_str(") {\n");
+    for b in f.blocks() {
+        _ = writeln!(out, "b{}:", p.blocks[b]);
+        p.sort_preds(b);
+        for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
+            out.push_str("  ");
+            p.inst(out, i);
+            out.push('\n');
+            if f.op(i) == Op::MemInit {
+                intrinsics[usize::from(f.args(i).len() != 1)] = true;
+            }
+        }
+    }
+    out.push_str("}\n");
+}
+
+impl Printer<'_> {
+    fn sort_preds(&mut self, b: Block) {
+        self.slots.clear();
+        if self.f.phis(b).next().is_some() {
+            let preds = self.f.preds(b).iter().enumerate();
+            self.slots.extend(preds.map(|(slot, &e)| (self.blocks[self.f.edge_from(e)], slot as u32)));
+            self.slots.sort_unstable();
+        }
+    }
+
+    fn value(&self, out: &mut String, v: Value) {
+        let f = self.f;
+        match v.kind() {
+            ValueKind::Inst(i) if f.op(i) == Op::Param => _ = write!(out, "%p{}", f.payload(i)),
+            ValueKind::Inst(i) if self.values[i] == UNDEF => out.push_str("undef"),
+            ValueKind::Inst(i) => _ = write!(out, "%v{}", self.values[i]),
+            ValueKind::Small(Type::I1, x) => out.push_str(if x == 0 { "false" } else { "true" }),
+            ValueKind::Int(x) | ValueKind::Small(_, x) => _ = write!(out, "{x}"),
+            ValueKind::Const(_) => {
+                if let Some(x) = f.as_int(v) {
+                    _ = write!(out, "{x}");
+                } else if let Some(x) = f.as_f32(v) {
+                    _ = write!(out, "0x{:016X}", float_bits(x.to_bits()));
+                } else if let Some(x) = f.as_f64(v) {
+                    _ = write!(out, "0x{:016X}", x.to_bits());
+                }
+            }
+            ValueKind::Global(global) => {
+                out.push('@');
+                let row = self.env.globals.get(global);
+                name(out, row.map_or("?", |row| self.env.names.text(row.name)));
+            }
+            ValueKind::Request(request) => request_name(out, self.env, f, request.index()),
+            ValueKind::Undef(_) => out.push_str("undef"),
+        }
+    }
+
+    fn typed(&self, out: &mut String, v: Value) {
+        out.push_str(self.f.type_of(v).name());
+        out.push(' ');
+        self.value(out, v);
+    }
+
+    /// `i32 %a, i32 %b`.
+    fn typed_list(&self, out: &mut String, values: &[Value]) {
+        for (k, &v) in values.iter().enumerate() {
+            out.push_str(if k == 0 { "" } else { ", " });
+            self.typed(out, v);
+        }
+    }
+
+    fn label(&self, out: &mut String, b: Block) {
+        _ = write!(out, "label %b{}", self.blocks[b]);
+    }
+
+    fn inst(&self, out: &mut String, i: Inst) {
+        let f = self.f;
+        let (op, ty, args) = (f.op(i), f.ty(i).name(), f.args(i));
+        if self.values[i] != UNDEF {
+            _ = write!(out, "%v{} = ", self.values[i]);
+        }
+        match op {
+            _ if op.has(BINARY) || op == Op::FNeg => {
+                _ = write!(out, "{} {ty} ", op.row().name);
+                for (k, &v) in args.iter().enumerate() {
+                    out.push_str(if k == 0 { "" } else { ", " });
+                    self.value(out, v);
+                }
+            }
+            Op::ICmp | Op::FCmp => {
+                let pred = match op {
+                    Op::ICmp => IntPred::from_payload(f.payload(i)).name(),
+                    _ => FloatPred::from_payload(f.payload(i)).name(),
+                };
+                _ = write!(out, "{} {pred} ", op.row().name);
+                for (k, &v) in args.iter().enumerate() {
+                    if k == 0 {
+                        self.typed(out, v);
+                    } else {
+                        out.push_str(", ");
+                        self.value(out, v);
+                    }
+                }
+            }
+            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
+                _ = write!(out, "{} ", op.row().name);
+                self.typed_list(out, args);
+                _ = write!(out, " to {ty}");
+            }
+            Op::Alloca => {
+                out.push_str("alloca ");
+                self.payload_shape(out, i);
+            }
+            Op::Load => {
+                _ = write!(out, "load {ty}, ");
+                self.typed_list(out, args);
+            }
+            Op::ElemAddr => {
+                out.push_str("getelementptr inbounds ");
+                self.payload_shape(out, i);
+                out.push_str(", ");
+                self.typed_list(out, args);
+            }
+            Op::MemInit => {
+                let (callee, fill) = if args.len() == 1 { (MEMSET, ", i8 0") } else { (MEMCPY, "") };
+                _ = write!(out, "call void @{callee}(");
+                self.typed_list(out, args);
+                _ = write!(out, "{fill}, i64 {}, i1 false)", f.payload(i));
+            }
+            Op::Call => {
+                let func = self.env.funcs.get(f.callee(i));
+                _ = write!(out, "call {ty} ");
+                if let Some(func) = func.filter(|func| func.variadic) {
+                    out.push('(');
+                    for param in &func.params {
+                        _ = write!(out, "{}, ", param.name());
+                    }
+                    out.push_str("...) ");
+                }
+                self.func_name(out, f.callee(i));
+                out.push('(');
+                self.typed_list(out, args);
+                out.push(')');
+            }
+            Op::Phi => {
+                _ = write!(out, "phi {ty} ");
+                for (k, &(from, slot)) in self.slots.iter().enumerate() {
+                    out.push_str(if k == 0 { "[ " } else { ", [ " });
+                    self.value(out, args[slot as usize]);
+                    _ = write!(out, ", %b{from} ]");
+                }
+            }
+            Op::Br | Op::CondBr => {
+                out.push_str("br ");
+                self.typed_list(out, args);
+                for (k, e) in f.block_of(i).into_iter().flat_map(|b| f.succs(b)).enumerate() {
+                    out.push_str(if k == 0 && args.is_empty() { "" } else { ", " });
+                    self.label(out, f.edge_to(e));
+                }
+            }
+            Op::Ret if args.is_empty() => out.push_str("ret void"),
+            _ => {
+                _ = write!(out, "{} ", op.row().name);
+                self.typed_list(out, args);
+                out.truncate(out.trim_end().len());
+            }
+        }
+    }
+
+    fn payload_shape(&self, out: &mut String, i: Inst) {
+        if (self.f.payload(i) as usize) < self.env.shapes.len() {
+            shape(out, &self.env.shapes, Shape::new(self.f.payload(i) as usize));
+        } else {
+            out.push('?');
+        }
+    }
+
+    fn func_name(&self, out: &mut String, func: FuncId) {
+        out.push('@');
+        name(out, self.env.funcs.get(func).map_or("?", |row| self.env.names.text(row.name)));
+    }
+}
