@@ -1,6 +1,7 @@
 //! Jobs in parallel, results in job order. The only file that names rayon.
 
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// How many workers there are.
 #[derive(Debug)]
@@ -31,27 +32,35 @@ impl Workers {
     }
 
     /// Applies `run` to every item, giving each worker a scratch made by `scratch`; results come in item order
-    /// whatever the schedule was.
-    pub fn map<T: Send, S, R: Send>(
+    /// whatever the schedule was. Items are handed out one at a time: they may differ in size by orders.
+    pub fn map<T: Send, S: Send, R: Send>(
         &self,
         items: &mut [T],
         scratch: impl Fn() -> S + Sync + Send,
         run: impl Fn(&mut S, usize, &mut T) -> R + Sync + Send,
     ) -> Vec<R> {
-        match &self.pool {
-            Some(pool) if items.len() > 1 => pool.install(|| {
-                items
-                    .par_iter_mut()
-                    .enumerate()
-                    .with_max_len(1)
-                    .map_init(&scratch, |scratch, (index, item)| run(scratch, index, item))
-                    .collect()
-            }),
-            _ => {
-                let mut scratch = scratch();
-                items.iter_mut().enumerate().map(|(index, item)| run(&mut scratch, index, item)).collect()
-            }
-        }
+        let Some(pool) = self.pool.as_ref().filter(|_| items.len() > 1) else {
+            let mut scratch = scratch();
+            return items
+                .iter_mut()
+                .enumerate()
+                .map(|(index, item)| run(&mut scratch, index, item))
+                .collect();
+        };
+        // A scratch per thread, made when the thread first needs it. (`map_init` would make one per item here.)
+        let scratches: Vec<Mutex<Option<S>>> = (0..self.jobs).map(|_| Mutex::new(None)).collect();
+        pool.install(|| {
+            items
+                .par_iter_mut()
+                .enumerate()
+                .with_max_len(1)
+                .map(|(index, item)| {
+                    let thread = rayon::current_thread_index().unwrap_or(0) % self.jobs;
+                    let mut mine = scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                    run(mine.get_or_insert_with(&scratch), index, item)
+                })
+                .collect()
+        })
     }
 }
 
