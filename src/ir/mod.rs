@@ -11,6 +11,8 @@
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
+//! | `fold` | what instructions yield for constants |
+//! | `build` | typed helpers that append and fold |
 //! | `print/` | modules and bodies as LLVM IR |
 //! | `verify/` | the rules that modules and bodies obey, one row each |
 //!
@@ -23,7 +25,9 @@ mod layout;
 mod operands;
 
 pub mod body;
+pub mod build;
 pub mod constant;
+pub mod fold;
 pub mod module;
 pub mod opcode;
 pub mod print;
@@ -32,6 +36,8 @@ pub mod value;
 pub mod verify;
 
 pub use body::{At, Body};
+pub use build::Builder;
+pub use fold::{Number, fold};
 pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;

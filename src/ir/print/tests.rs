@@ -14,10 +14,13 @@ fn global(module: &mut Module, text: &str, ty: Type, lengths: &[u32], words: &[(
     module.env.globals.push(Global { name, shape, constant: false, linkage: Linkage::External, image });
 }
 
+/// Scalar type, lengths, (position, bits) of the nonzero scalars, and the text.
+type Case<'a> = (Type, &'a [u32], &'a [(u32, u32)], &'a str);
+
 #[test]
 fn initialisers_are_compact_and_say_their_shape() {
     let one = 1.0f32.to_bits();
-    let cases: [(Type, &[u32], &[(u32, u32)], &str); 11] = [
+    let cases: [Case; 11] = [
         (Type::I32, &[], &[], "i32 0"),
         (Type::I32, &[], &[(0, -5i32 as u32)], "i32 -5"),
         (Type::F32, &[], &[(0, one)], "float 0x3FF0000000000000"),
