@@ -4,6 +4,9 @@
 //! | --- | --- |
 //! | `desc` | what a target says of itself: opcode rows, registers, the opcodes shared code needs |
 //! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
+//! | `order` | block layout, after allocation |
+//! | `frame` | offsets of the slots, after allocation |
+//! | `relax` | falls through and reach of branches, when every row is final |
 //!
 //! Nothing here names a target. A function goes through these states:
 //!
@@ -15,7 +18,10 @@
 //!    in reach. Text and bytes are both made from this.
 
 pub mod desc;
+pub mod frame;
 pub mod func;
+pub mod order;
+pub mod relax;
 
 pub use desc::{Class, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};

@@ -1,0 +1,100 @@
+//! The frame: where each slot is, counted from the stack pointer after the prologue.
+//!
+//! ```text
+//!   sp + frame_bytes + k    stack argument k that the caller passed
+//!   ----------------------  sp on entry
+//!   save area               if the target pushes (`SaveArea::Top`)
+//!   locals                  small ones first, so that only large arrays are out of reach of short offsets
+//!   save area               if the target stores its saves after moving sp (`SaveArea::Bottom`)
+//!   spill slots             wide ones first, so that none needs padding
+//!   outgoing arguments      as many bytes as the largest call passes on the stack
+//!   ----------------------  sp, a multiple of `Machine::stack_align`
+//! ```
+//!
+//! One sort; O(slots log slots).
+
+use super::func::SlotKind;
+use super::{Func, Machine, Slot};
+use crate::base::Handle;
+
+/// Where the target keeps the registers that it saves.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SaveArea {
+    /// Above the spill slots: near the stack pointer however large the locals are.
+    Bottom,
+    /// At the top of the frame, next to the incoming arguments: for prologues that push.
+    Top,
+}
+
+/// Where the save area came to be.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Offset of the save area from the stack pointer after the prologue.
+    pub save_offset: i64,
+    /// Bytes of the whole frame, save area included.
+    pub bytes: i64,
+}
+
+/// The frame would take 2 GiB or more.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FrameTooLarge;
+
+/// Gives every slot its offset and fills `func.frame_bytes`. `save_bytes` is the room for saved registers (return
+/// address included), aligned to 8 within the frame. A function without slots and saves gets no frame at all.
+pub fn layout(
+    func: &mut Func,
+    machine: &Machine,
+    save_bytes: u32,
+    area: SaveArea,
+) -> Result<Frame, FrameTooLarge> {
+    let mut frame = Frame { save_offset: 0, bytes: 0 };
+    let mut order = Vec::with_capacity(func.slots.len());
+    for (slot, row) in func.slots.iter() {
+        // Groups from the stack pointer up; the save area is group 2.
+        match row.kind {
+            SlotKind::Outgoing => frame.bytes = frame.bytes.max(i64::from(row.bytes)),
+            SlotKind::Spill => order.push((0u8, u32::MAX - row.align, slot)),
+            SlotKind::Local => order.push((3, row.bytes, slot)),
+            SlotKind::Incoming(_) => {}
+        }
+    }
+    order.sort_unstable();
+    order.push((4, 0, Slot::new(func.slots.len())));
+    let mut saved = area == SaveArea::Top;
+    for (group, _, slot) in order {
+        if group > 2 && !saved {
+            frame.save_offset = align_up(frame.bytes, 8.min(i64::from(save_bytes.max(1))));
+            frame.bytes = frame.save_offset + i64::from(save_bytes);
+            saved = true;
+        }
+        if let Some(&row) = func.slots.get(slot) {
+            let offset = align_up(frame.bytes, i64::from(row.align.max(1)));
+            func.slots[slot].offset = offset;
+            frame.bytes = offset + i64::from(row.bytes);
+        }
+    }
+    if area == SaveArea::Top {
+        frame.bytes += i64::from(save_bytes);
+    }
+    frame.bytes = align_up(frame.bytes, i64::from(machine.stack_align.max(1)));
+    if area == SaveArea::Top {
+        frame.save_offset = frame.bytes - i64::from(save_bytes);
+    }
+    if frame.bytes >= 1 << 31 {
+        return Err(FrameTooLarge);
+    }
+    for row in func.slots.as_mut_slice() {
+        match row.kind {
+            SlotKind::Incoming(offset) => row.offset = frame.bytes + i64::from(offset),
+            SlotKind::Outgoing => row.offset = 0,
+            SlotKind::Local | SlotKind::Spill => {}
+        }
+    }
+    func.frame_bytes = frame.bytes;
+    Ok(frame)
+}
+
+fn align_up(offset: i64, align: i64) -> i64 {
+    let align = align.max(1) as u64;
+    (offset as u64).next_multiple_of(align) as i64
+}

@@ -1,0 +1,206 @@
+//! Block layout: in which order the blocks of a function are emitted.
+//!
+//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function. Then
+//! chains are grown bottom-up: edges are taken by weight, heaviest first, and an edge joins two chains if it leaves the
+//! end of one and enters the start of another. At equal weight a jump comes before a conditional branch, since it
+//! vanishes altogether: that is what turns `head -> body -> head` into `body, head` with the test at the bottom.
+//! Chains are then placed from the entry on, always the one that is entered most from what is already placed, so cold
+//! code ends up last. O(blocks log blocks).
+//! (Pettis and Hansen 1990, the bottom-up half; weights come from block frequencies, for want of edge profiles.)
+
+use super::desc::{JUMP, MachineOp};
+use super::{Block, Func, InstRow, Machine};
+use crate::base::{BitSet, Column, Handle, Opt};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Threads jumps and fills `func.layout`. To be called once phis are gone; unreachable blocks are left out.
+/// Predecessor lists are renewed.
+pub fn order(func: &mut Func, machine: &Machine) {
+    if func.blocks.is_empty() {
+        return;
+    }
+    thread_jumps(func, machine);
+    let chains = grow_chains(func);
+    func.layout = place_chains(func, &chains);
+    rebuild_preds(func);
+}
+
+/// Sends every edge past the blocks that hold nothing but a jump. O(blocks).
+fn thread_jumps(func: &mut Func, machine: &Machine) {
+    let mut target: Column<Block, Block> = func.blocks.keys().collect::<Vec<_>>().into();
+    let mut state: Column<Block, u8> = Column::filled(func.blocks.len(), 0);
+    let mut path = Vec::new();
+    for start in func.blocks.keys() {
+        let mut b = start;
+        // 0: not looked at, 1: on the path, 2: its target is known.
+        while state[b] == 0 && b.index() != 0 && only_jumps(func, machine, b) {
+            state[b] = 1;
+            path.push(b);
+            match func.blocks[b].succs[0].get() {
+                Some(next) => b = next,
+                None => break,
+            }
+        }
+        // A cycle of empty blocks ends where the walk came back to: that one block has to stay.
+        let end = if state[b] == 1 { b } else { target[b] };
+        for b in path.drain(..) {
+            target[b] = end;
+            state[b] = 2;
+        }
+        state[start] = 2;
+    }
+    for b in func.blocks.keys() {
+        let row = func.blocks[b];
+        let succs = row.succs.map(|s| Opt::from(s.get().map(|s| target[s])));
+        func.blocks[b].succs = succs;
+        let Some(first) = succs[0].get() else { continue };
+        let Some(last) = func.rows(b).next_back() else { continue };
+        if succs[0] == succs[1] {
+            func.blocks[b].succs[1] = Opt::NONE;
+            func.insts[last] = jump_to(machine.jump, first);
+        } else {
+            func.insts[last].sym = first.index() as u32;
+        }
+    }
+}
+
+fn only_jumps(func: &Func, machine: &Machine, b: Block) -> bool {
+    let row = &func.blocks[b];
+    row.end.index() == row.first.index() + 1 && machine.is(func, row.first, JUMP)
+}
+
+/// A jump's row.
+pub(super) fn jump_to(op: MachineOp, b: Block) -> InstRow {
+    InstRow { op, defs: 0, uses: 0, first: 0, imm: 0, sym: b.index() as u32 }
+}
+
+/// The estimated executions of the edges to a block's successors.
+fn edge_weights(func: &Func, b: Block) -> [u64; 2] {
+    let row = &func.blocks[b];
+    let (Some(s), Some(t)) = (row.succs[0].get(), row.succs[1].get()) else {
+        return [row.frequency, 0];
+    };
+    let sole = |s: Block| func.blocks[s].pred_count == 1;
+    let taken = if sole(s) {
+        func.blocks[s].frequency.min(row.frequency)
+    } else if sole(t) {
+        row.frequency.saturating_sub(func.blocks[t].frequency)
+    } else {
+        row.frequency / 2
+    };
+    [taken, row.frequency - taken]
+}
+
+/// Links that make blocks follow one another.
+struct Chains {
+    next: Column<Block, Opt<Block>>,
+    prev: Column<Block, Opt<Block>>,
+    /// Per block: a union-find parent; the root is the chain.
+    parent: Column<Block, Block>,
+}
+
+impl Chains {
+    fn find(&mut self, mut b: Block) -> Block {
+        while self.parent[b] != b {
+            self.parent[b] = self.parent[self.parent[b]];
+            b = self.parent[b];
+        }
+        b
+    }
+}
+
+fn grow_chains(func: &Func) -> Chains {
+    let mut edges = Vec::with_capacity(func.blocks.len() * 2);
+    for b in func.blocks.keys() {
+        let weights = edge_weights(func, b);
+        let conditional = func.blocks[b].succs[1].is_some();
+        for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
+            if let Some(succ) = succ.get()
+                && succ.index() != 0
+            {
+                // Among the edges of a conditional branch the one that falls through as it stands comes first.
+                edges.push((Reverse(weights[k]), conditional, b, Reverse(k), succ));
+            }
+        }
+    }
+    edges.sort_unstable();
+    let mut chains = Chains {
+        next: Column::filled(func.blocks.len(), Opt::NONE),
+        prev: Column::filled(func.blocks.len(), Opt::NONE),
+        parent: func.blocks.keys().collect::<Vec<_>>().into(),
+    };
+    for (_, _, b, _, succ) in edges {
+        if chains.next[b].is_none() && chains.prev[succ].is_none() {
+            let (from, to) = (chains.find(b), chains.find(succ));
+            if from != to {
+                chains.parent[to] = from;
+                chains.next[b] = Opt::some(succ);
+                chains.prev[succ] = Opt::some(b);
+            }
+        }
+    }
+    chains
+}
+
+fn place_chains(func: &Func, chains: &Chains) -> Vec<Block> {
+    // Per block: the first block of its chain.
+    let mut head: Column<Block, Block> = func.blocks.keys().collect::<Vec<_>>().into();
+    for b in func.blocks.keys().filter(|&b| chains.prev[b].is_none()) {
+        let mut at = Opt::some(b);
+        while let Some(here) = at.get() {
+            head[here] = b;
+            at = chains.next[here];
+        }
+    }
+    let mut layout = Vec::with_capacity(func.blocks.len());
+    let mut placed = BitSet::new(func.blocks.len());
+    let mut waiting = BinaryHeap::from([(u64::MAX, Reverse(head[Block::new(0)]))]);
+    while let Some((_, Reverse(chain))) = waiting.pop() {
+        if !placed.insert(chain) {
+            continue;
+        }
+        let mut at = Opt::some(chain);
+        while let Some(b) = at.get() {
+            layout.push(b);
+            let weights = edge_weights(func, b);
+            for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
+                if let Some(succ) = succ.get()
+                    && !placed.contains(head[succ])
+                {
+                    waiting.push((weights[k], Reverse(head[succ])));
+                }
+            }
+            at = chains.next[b];
+        }
+    }
+    layout
+}
+
+/// Renews predecessor lists from successors; only blocks of the layout count.
+fn rebuild_preds(func: &mut Func) {
+    for row in func.blocks.as_mut_slice() {
+        row.pred_count = 0;
+    }
+    for k in 0..func.layout.len() {
+        for succ in func.succs(func.layout[k]) {
+            func.blocks[succ].pred_count += 1;
+        }
+    }
+    let mut first = 0;
+    for row in func.blocks.as_mut_slice() {
+        row.first_pred = first;
+        first += row.pred_count;
+        row.pred_count = 0;
+    }
+    func.preds.clear();
+    func.preds.resize(first as usize, Block::new(0));
+    for k in 0..func.layout.len() {
+        let b = func.layout[k];
+        for succ in func.succs(b) {
+            let row = &mut func.blocks[succ];
+            func.preds[(row.first_pred + row.pred_count) as usize] = b;
+            row.pred_count += 1;
+        }
+    }
+}

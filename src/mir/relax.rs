@@ -1,0 +1,251 @@
+//! Branches in their final form: falls through where the layout allows, and reaches its target everywhere.
+//!
+//! Before: a block ends in one terminator. A `JUMP` goes to `succs[0]`; a `COND_BRANCH` goes to `succs[0]` if it is
+//! taken and *falls* to `succs[1]` wherever that is; `sym` repeats `succs[0]`. After: rows are what is emitted, in the order
+//! of `func.layout`, and a block may end
+//!
+//! | in | when |
+//! | --- | --- |
+//! | nothing | it jumped to the next block |
+//! | `COND_BRANCH` | one successor is next; the branch may have been inverted for that |
+//! | `COND_BRANCH`, `JUMP` | no successor is next, or the branch had to be inverted over a jump to reach its target |
+//! | `COND_BRANCH`, `JUMP`, and a new block with a `JUMP` behind it | neither target is in reach of the condition |
+//!
+//! Forms only ever grow, from the shortest on, until every branch reaches; a round is O(blocks), and from the ninth round
+//! on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the layout.
+//! `OpRow::bytes` is an upper bound, so distances are too. Predecessor lists are not kept.
+
+use super::desc::{COND_BRANCH, JUMP, MachineOp, PHI};
+use super::order::jump_to;
+use super::{Block, Func, Inst, InstRow, Machine};
+use crate::base::{Column, Handle, Opt};
+
+/// Some jump does not reach its target and the target machine has nothing longer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TooFar;
+
+/// How a block ends.
+#[derive(Copy, Clone, Debug)]
+struct End {
+    form: Form,
+    /// The conditional branch, if the form has one, and its target.
+    cond: MachineOp,
+    to: Block,
+    /// The target of the jump, if the form has one.
+    jump: Block,
+    /// The jump, and that of the new block, has to be a long one.
+    far: bool,
+    /// Bytes before the end.
+    body: u32,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Nothing,
+    Jump,
+    Cond,
+    CondJump,
+    /// The branch goes to a new block behind, which jumps to `to`.
+    CondJumpJump,
+}
+
+/// Slack for machines that count distances from some bytes behind the branch.
+const SLACK: i64 = 16;
+
+/// Rewrites the ends of all blocks for `func.layout` (row order if that is empty). `far_jump` takes the place of
+/// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block). Returns the
+/// bytes of code at most.
+pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) -> Result<u64, TooFar> {
+    if func.layout.is_empty() {
+        func.layout = func.blocks.keys().collect();
+    }
+    let mut ends = shortest_ends(func, machine);
+    let mut starts: Column<Block, i64> = Column::filled(func.blocks.len(), 0);
+    let size = |end: &End| end_bytes(machine, far_jump, end);
+    let mut total;
+    let mut round = 0;
+    loop {
+        total = 0i64;
+        for (k, &b) in func.layout.iter().enumerate() {
+            starts[b] = total;
+            total += i64::from(ends[k].body) + size(&ends[k]);
+        }
+        let shrink = if round < 8 { 0 } else { (round - 7).min(30) };
+        let mut grown = false;
+        for k in 0..ends.len() {
+            let next = func.layout.get(k + 1).copied();
+            grown |= grow(machine, far_jump, &starts, &mut ends[k], func.layout[k], next, shrink)?;
+        }
+        if !grown {
+            break;
+        }
+        round += 1;
+    }
+    write_ends(func, machine, far_jump, &ends);
+    Ok(total as u64)
+}
+
+/// The shortest form of every block's end, in layout order.
+fn shortest_ends(func: &Func, machine: &Machine) -> Vec<End> {
+    let mut ends = Vec::with_capacity(func.layout.len());
+    for (k, &b) in func.layout.iter().enumerate() {
+        let next = func.layout.get(k + 1).copied();
+        let mut end = End { form: Form::Nothing, cond: PHI, to: b, jump: b, far: false, body: 0 };
+        for i in func.rows(b) {
+            let row = machine.row(func.insts[i].op);
+            if row.flags & (COND_BRANCH | JUMP) == 0 {
+                end.body += u32::from(row.bytes);
+            }
+        }
+        let succs = func.blocks[b].succs;
+        match (succs[0].get(), succs[1].get(), func.rows(b).next_back()) {
+            (Some(to), Some(fall), Some(last)) => cond_end(func, machine, &mut end, to, fall, next, last),
+            (Some(to), None, _) if next != Some(to) => (end.form, end.jump) = (Form::Jump, to),
+            _ => {}
+        }
+        ends.push(end);
+    }
+    ends
+}
+
+/// The shortest form of a conditional branch to `to` that otherwise goes to `fall`.
+fn cond_end(
+    func: &Func,
+    machine: &Machine,
+    end: &mut End,
+    to: Block,
+    fall: Block,
+    next: Option<Block>,
+    last: Inst,
+) {
+    let op = func.insts[last].op;
+    let inverse = machine.row(op).inverse;
+    // With neither successor next, the branch should go to the likelier one: the other pays for the jump.
+    let colder = func.blocks[fall].frequency > func.blocks[to].frequency;
+    let invert = inverse != PHI && next != Some(fall) && (next == Some(to) || colder);
+    let (cond, to, fall) = if invert { (inverse, fall, to) } else { (op, to, fall) };
+    (end.cond, end.to, end.jump) = (cond, to, fall);
+    end.form = if next == Some(fall) { Form::Cond } else { Form::CondJump };
+}
+
+fn jump_op(machine: &Machine, far_jump: Option<MachineOp>, end: &End) -> MachineOp {
+    if end.far { far_jump.unwrap_or(machine.jump) } else { machine.jump }
+}
+
+fn end_bytes(machine: &Machine, far_jump: Option<MachineOp>, end: &End) -> i64 {
+    let jump = i64::from(machine.row(jump_op(machine, far_jump, end)).bytes);
+    let cond = i64::from(machine.row(end.cond).bytes);
+    match end.form {
+        Form::Nothing => 0,
+        Form::Jump => jump,
+        Form::Cond => cond,
+        Form::CondJump => cond + jump,
+        Form::CondJumpJump => cond + jump + jump,
+    }
+}
+
+/// True if a branch at `from` reaches `to`.
+fn reaches(machine: &Machine, op: MachineOp, from: i64, to: i64, shrink: u32) -> bool {
+    let reach = u32::from(machine.row(op).reach);
+    if reach == 0 {
+        return true;
+    }
+    let limit = ((1i64 << (reach - 1)) - SLACK) >> shrink;
+    (-limit..limit).contains(&(to - from))
+}
+
+/// Lengthens one end if it does not reach; true if it did so.
+fn grow(
+    machine: &Machine,
+    far_jump: Option<MachineOp>,
+    starts: &Column<Block, i64>,
+    end: &mut End,
+    b: Block,
+    next: Option<Block>,
+    shrink: u32,
+) -> Result<bool, TooFar> {
+    let at = starts[b] + i64::from(end.body);
+    let cond_bytes = if end.form == Form::Jump { 0 } else { i64::from(machine.row(end.cond).bytes) };
+    let mut grown = false;
+    if matches!(end.form, Form::Cond | Form::CondJump)
+        && Some(end.to) != next
+        && !reaches(machine, end.cond, at, starts[end.to], shrink)
+    {
+        let inverse = machine.row(end.cond).inverse;
+        if end.form == Form::Cond && inverse != PHI {
+            *end = End { form: Form::CondJump, cond: inverse, to: end.jump, jump: end.to, ..*end };
+        } else {
+            end.form = Form::CondJumpJump;
+        }
+        grown = true;
+    }
+    let jump_bytes = i64::from(machine.row(jump_op(machine, far_jump, end)).bytes);
+    let first = (at + cond_bytes, starts[end.jump]);
+    let second = (first.0 + jump_bytes, starts[end.to]);
+    let jumps = match end.form {
+        Form::Nothing | Form::Cond => [None, None],
+        Form::Jump | Form::CondJump => [Some(first), None],
+        Form::CondJumpJump => [Some(first), Some(second)],
+    };
+    for (from, to) in jumps.into_iter().flatten() {
+        if !end.far && far_jump.is_some() && !reaches(machine, machine.jump, from, to, shrink) {
+            end.far = true;
+            grown = true;
+        }
+        if !reaches(machine, jump_op(machine, far_jump, end), from, to, 0) {
+            return Err(TooFar);
+        }
+    }
+    Ok(grown)
+}
+
+/// Puts the ends in place.
+fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, ends: &[End]) {
+    let mut place: Column<Block, Option<End>> = Column::filled(func.blocks.len(), None);
+    for (k, &b) in func.layout.iter().enumerate() {
+        place[b] = Some(ends[k]);
+    }
+    let mut behind = Vec::new();
+    func.rewrite_rows(|func, b, _, row: InstRow, out| {
+        let flags = machine.row(row.op).flags;
+        let Some(end) = place[b].filter(|_| flags & (COND_BRANCH | JUMP) != 0) else {
+            out.push(row);
+            return;
+        };
+        let jump = jump_to(jump_op(machine, far_jump, &end), end.jump);
+        let cond = InstRow { op: end.cond, sym: end.to.index() as u32, ..row };
+        match end.form {
+            Form::Nothing => {}
+            Form::Jump => out.push(jump),
+            Form::Cond => out.push(cond),
+            Form::CondJump => out.extend([cond, jump]),
+            Form::CondJumpJump => {
+                let island = func.blocks.push(super::func::BlockRow {
+                    first: Inst::new(0),
+                    end: Inst::new(0),
+                    succs: [Opt::some(end.to), Opt::NONE],
+                    ..func.blocks[b]
+                });
+                behind.push((b, island, end));
+                out.extend([InstRow { sym: island.index() as u32, ..cond }, jump]);
+            }
+        }
+        match end.form {
+            Form::Cond | Form::CondJump => func.blocks[b].succs = [Opt::some(end.to), Opt::some(end.jump)],
+            _ => {}
+        }
+    });
+    if behind.is_empty() {
+        return;
+    }
+    let mut island_of: Column<Block, Opt<Block>> = Column::filled(func.blocks.len(), Opt::NONE);
+    for (b, island, end) in behind {
+        let first = func.insts.push(jump_to(jump_op(machine, far_jump, &end), end.to));
+        func.loc.push(u32::MAX);
+        (func.blocks[island].first, func.blocks[island].end) = (first, Inst::new(first.index() + 1));
+        func.blocks[b].succs = [Opt::some(island), Opt::some(end.jump)];
+        island_of[b] = Opt::some(island);
+    }
+    func.layout =
+        func.layout.iter().flat_map(|&b| [Some(b), island_of[b].get()].into_iter().flatten()).collect();
+}
