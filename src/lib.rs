@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod base;
 pub mod ir;
 pub mod mir;
+pub mod opt;
 pub mod sema;
 pub mod source;
 pub mod syntax;

@@ -6,7 +6,7 @@
 
 use super::order::Order;
 use super::rows::Rows;
-use crate::base::{Column, Handle, Opt};
+use crate::base::{Column, Opt};
 use crate::ir::{Block, Body};
 
 /// The tree. Blocks that the entry does not reach have no parent and no children.

@@ -1,7 +1,7 @@
 //! Reverse postorder of the blocks that the entry reaches: every block stands before its successors but for
 //! retreating edges. O(blocks + edges), with an explicit stack.
 
-use crate::base::{Column, Handle};
+use crate::base::Column;
 use crate::ir::{Block, Body};
 
 /// The order, both ways.

@@ -1,0 +1,305 @@
+//! Runs the stages of a pipeline: a list of function passes over all bodies in parallel, or a module pass alone.
+//!
+//! Every pass gets for free: print before and after, disable, stop after, bisect, verification, time and
+//! instruction counts. Bisection counts the applications that changed something, per function, so that it finds
+//! the same one for any number of workers. All texts and errors come in the order of the bodies.
+
+use super::analyses::Analyses;
+use super::pass::{FuncCx, FuncPass, ModulePass, PassError};
+use crate::base::clock::Stopwatch;
+use crate::base::parallel::Workers;
+use crate::ir::{Body, Env, Module, print, verify};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// A step of a pipeline.
+#[derive(Debug)]
+pub enum Stage {
+    /// These passes, one after the other, over each function.
+    Functions(&'static [&'static FuncPass]),
+    /// One pass over the program.
+    Module(&'static ModulePass),
+}
+
+/// What the command line asks of the passes. Passes are named as in their rows; `all` names every one.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Print functions before these passes.
+    pub print_before: Vec<String>,
+    /// Print functions after these passes.
+    pub print_after: Vec<String>,
+    /// Skip these passes.
+    pub disable: Vec<String>,
+    /// Skip everything behind the first run of this pass.
+    pub stop_after: Option<String>,
+    /// Of every function, do only as many applications of function passes that change something.
+    pub bisect: Option<u32>,
+    /// Verify after every pass, and compare every analysis that it says it kept with a new one.
+    pub verify: bool,
+    /// Measure time and count instructions.
+    pub time_report: bool,
+}
+
+impl Options {
+    /// A name in the options that is no pass.
+    pub fn unknown_pass(&self) -> Option<&str> {
+        let lists = self.print_before.iter().chain(&self.print_after).chain(&self.disable);
+        let mut names = lists.chain(&self.stop_after).map(String::as_str);
+        names.find(|&name| name != "all" && !super::passes().any(|(known, _)| known == name))
+    }
+}
+
+fn names(list: &[String], pass: &str) -> bool {
+    list.iter().any(|name| name == pass || name == "all")
+}
+
+/// What one step of the pipeline did, over all functions.
+#[derive(Copy, Clone, Debug)]
+pub struct PassRow {
+    /// The pass.
+    pub name: &'static str,
+    /// On how many functions it ran.
+    pub runs: u32,
+    /// How many of them it changed.
+    pub changed: u32,
+    /// Time of all runs, the analyses it asked for included.
+    pub time: Duration,
+    /// Instructions before, over all runs.
+    pub insts_in: u64,
+    /// Instructions after.
+    pub insts_out: u64,
+}
+
+impl PassRow {
+    fn new(name: &'static str) -> PassRow {
+        PassRow { name, runs: 0, changed: 0, time: Duration::ZERO, insts_in: 0, insts_out: 0 }
+    }
+
+    fn add(&mut self, other: &PassRow) {
+        self.runs += other.runs;
+        self.changed += other.changed;
+        self.time += other.time;
+        self.insts_in += other.insts_in;
+        self.insts_out += other.insts_out;
+    }
+}
+
+/// What the passes have to tell.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// One row for each step of the pipeline; times and counts only if asked for.
+    pub rows: Vec<PassRow>,
+    /// What `print_before`, `print_after` and `bisect` print, as LLVM text and comments.
+    pub dump: String,
+}
+
+impl Report {
+    /// The rows as a table, for `-ftime-report`.
+    pub fn table(&self) -> String {
+        let mut text =
+            format!("{:<14} {:>6} {:>8} {:>10} {:>10} {:>10}\n", "pass", "runs", "changed", "ms", "in", "out");
+        for row in &self.rows {
+            let PassRow { name, runs, changed, time, insts_in, insts_out } = row;
+            let ms = time.as_secs_f64() * 1e3;
+            let _ = writeln!(text, "{name:<14} {runs:>6} {changed:>8} {ms:>10.3} {insts_in:>10} {insts_out:>10}");
+        }
+        text
+    }
+}
+
+/// What a worker has for itself.
+#[derive(Default)]
+struct Scratch {
+    analyses: Analyses,
+    arena: bumpalo::Bump,
+}
+
+/// Where one function stands in the pipeline.
+#[derive(Copy, Clone, Debug, Default)]
+struct Progress {
+    /// Applications so far that changed it.
+    changes: u32,
+    /// It has passed `stop_after`.
+    stopped: bool,
+}
+
+/// What a stage did to one body.
+#[derive(Default)]
+struct Done {
+    rows: Vec<PassRow>,
+    dump: String,
+    progress: Progress,
+    error: Option<PassError>,
+}
+
+/// Runs the stages in order. On an error the module is as the failing stage left it.
+pub fn run(
+    module: &mut Module,
+    stages: &[Stage],
+    options: &Options,
+    workers: &Workers,
+) -> Result<Report, PassError> {
+    let mut report = Report::default();
+    let mut progress = vec![Progress::default(); module.env.funcs.len()];
+    for stage in stages {
+        match *stage {
+            Stage::Functions(passes) => {
+                run_functions(module, passes, options, workers, &mut progress, &mut report)?;
+                module.grant_requests();
+            }
+            Stage::Module(pass) => {
+                if progress.iter().any(|p| p.stopped) || names(&options.disable, pass.name) {
+                    continue;
+                }
+                run_module(module, pass, options, &mut report)?;
+                if options.stop_after.as_deref() == Some(pass.name) {
+                    progress.fill(Progress { stopped: true, ..Progress::default() });
+                }
+            }
+        }
+    }
+    Ok(report)
+}
+
+fn run_functions(
+    module: &mut Module,
+    passes: &[&'static FuncPass],
+    options: &Options,
+    workers: &Workers,
+    progress: &mut [Progress],
+    report: &mut Report,
+) -> Result<(), PassError> {
+    use crate::base::Handle;
+    let env = &module.env;
+    let before: &[Progress] = progress;
+    let done = workers.map(&mut module.bodies, Scratch::default, |scratch, _, f| {
+        run_on_body(env, f, passes, options, scratch, before[f.func.index()])
+    });
+    let base = report.rows.len();
+    report.rows.extend(passes.iter().map(|pass| PassRow::new(pass.name)));
+    let mut error = None;
+    for (f, done) in module.bodies.iter().zip(done) {
+        progress[f.func.index()] = done.progress;
+        report.dump.push_str(&done.dump);
+        for (row, more) in report.rows[base..].iter_mut().zip(&done.rows) {
+            row.add(more);
+        }
+        error = error.or(done.error);
+    }
+    error.map_or(Ok(()), Err)
+}
+
+fn run_on_body(
+    env: &Env,
+    f: &mut Body,
+    passes: &[&'static FuncPass],
+    options: &Options,
+    scratch: &mut Scratch,
+    progress: Progress,
+) -> Done {
+    let mut done = Done { progress, ..Done::default() };
+    scratch.analyses.keep(super::AnalysisSet::NONE);
+    for pass in passes {
+        let mut row = PassRow::new(pass.name);
+        let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);
+        if !done.progress.stopped && !bisected && !names(&options.disable, pass.name) {
+            if let Err(message) = run_pass(env, f, pass, options, scratch, &mut row, &mut done) {
+                let func = env.names.text(env.funcs[f.func].name).to_string();
+                done.error = Some(PassError { pass: pass.name, func, message });
+                return done;
+            }
+            done.progress.stopped = options.stop_after.as_deref() == Some(pass.name);
+        }
+        done.rows.push(row);
+    }
+    done
+}
+
+fn run_pass(
+    env: &Env,
+    f: &mut Body,
+    pass: &FuncPass,
+    options: &Options,
+    scratch: &mut Scratch,
+    row: &mut PassRow,
+    done: &mut Done,
+) -> Result<(), String> {
+    let name = env.names.text(env.funcs[f.func].name);
+    if names(&options.print_before, pass.name) {
+        let _ = writeln!(done.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
+    }
+    let counts = options.time_report || options.verify;
+    if counts {
+        row.insts_in = count_insts(f);
+    }
+    let watch = options.time_report.then(Stopwatch::start);
+    let Scratch { analyses, arena } = scratch;
+    analyses.require(f, pass.needs);
+    let outcome = (pass.run)(&mut FuncCx { env, f, analyses, arena });
+    arena.reset();
+    if outcome.changed {
+        analyses.keep(outcome.kept);
+    }
+    row.time = watch.map_or(Duration::ZERO, |watch| watch.elapsed());
+    row.runs = 1;
+    row.changed = u32::from(outcome.changed);
+    if counts {
+        row.insts_out = count_insts(f);
+    }
+    done.progress.changes += row.changed;
+    if outcome.changed && options.bisect == Some(done.progress.changes) {
+        let _ = writeln!(done.dump, "; bisect: change {} of {name} is by {}", done.progress.changes, pass.name);
+    }
+    if names(&options.print_after, pass.name) {
+        let _ = writeln!(done.dump, "; after {} on {name}\n{}", pass.name, print::body(env, f));
+    }
+    if options.verify {
+        verify::verify(env, f).map_err(|error| error.to_string())?;
+        if let Some(analysis) = analyses.find_stale(f) {
+            return Err(format!("the analysis `{analysis}` was said to be kept, but is no longer true"));
+        }
+        if !outcome.changed && row.insts_in != row.insts_out {
+            return Err("something changed, but nothing was said to have changed".to_string());
+        }
+    }
+    Ok(())
+}
+
+fn count_insts(f: &Body) -> u64 {
+    f.blocks().map(|b| f.insts(b).count() as u64).sum()
+}
+
+fn run_module(
+    module: &mut Module,
+    pass: &ModulePass,
+    options: &Options,
+    report: &mut Report,
+) -> Result<(), PassError> {
+    let mut row = PassRow::new(pass.name);
+    let count = |module: &Module| module.bodies.iter().map(count_insts).sum();
+    if names(&options.print_before, pass.name) {
+        let _ = writeln!(report.dump, "; before {}\n{}", pass.name, print::module(module));
+    }
+    if options.time_report {
+        row.insts_in = count(module);
+    }
+    let watch = options.time_report.then(Stopwatch::start);
+    row.changed = u32::from((pass.run)(module));
+    row.time = watch.map_or(Duration::ZERO, |watch| watch.elapsed());
+    row.runs = 1;
+    if options.time_report {
+        row.insts_out = count(module);
+    }
+    report.rows.push(row);
+    if names(&options.print_after, pass.name) {
+        let _ = writeln!(report.dump, "; after {}\n{}", pass.name, print::module(module));
+    }
+    if options.verify {
+        verify::verify_module(module).map_err(|error| PassError {
+            pass: pass.name,
+            func: String::new(),
+            message: error.to_string(),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! Passes over the IR, and what runs them.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `pass` | what a pass is |
+//! | `analyses` | the cache of the analyses of a body |
+//! | `manager` | runs stages of passes, and all that comes for free with every pass |
+//! | `pipeline` | which passes run at which level, and why in this order |
+//! | all others | one pass each |
+
+pub mod analyses;
+pub mod manager;
+pub mod mem2reg;
+pub mod pass;
+pub mod pipeline;
+
+pub use analyses::{Analyses, AnalysisSet};
+pub use manager::{Options, Report};
+pub use pass::{FuncCx, FuncPass, ModulePass, Outcome, PassError};
+pub use pipeline::{Level, passes};
