@@ -104,9 +104,8 @@ impl Analyses {
         if self.valid.has(set) {
             return;
         }
-        let closure = ROWS.iter().rev().fold(set, |set, row| {
-            if set.has(row.set) { set.with(row.needs) } else { set }
-        });
+        let closure =
+            ROWS.iter().rev().fold(set, |set, row| if set.has(row.set) { set.with(row.needs) } else { set });
         for row in &ROWS {
             if closure.has(row.set) && !self.valid.has(row.set) {
                 (row.compute)(self, f);

@@ -96,12 +96,15 @@ pub struct Report {
 impl Report {
     /// The rows as a table, for `-ftime-report`.
     pub fn table(&self) -> String {
-        let mut text =
-            format!("{:<14} {:>6} {:>8} {:>10} {:>10} {:>10}\n", "pass", "runs", "changed", "ms", "in", "out");
+        let mut text = format!(
+            "{:<14} {:>6} {:>8} {:>10} {:>10} {:>10}\n",
+            "pass", "runs", "changed", "ms", "in", "out"
+        );
         for row in &self.rows {
             let PassRow { name, runs, changed, time, insts_in, insts_out } = row;
             let ms = time.as_secs_f64() * 1e3;
-            let _ = writeln!(text, "{name:<14} {runs:>6} {changed:>8} {ms:>10.3} {insts_in:>10} {insts_out:>10}");
+            let _ =
+                writeln!(text, "{name:<14} {runs:>6} {changed:>8} {ms:>10.3} {insts_in:>10} {insts_out:>10}");
         }
         text
     }
@@ -248,7 +251,8 @@ fn run_pass(
     }
     done.progress.changes += row.changed;
     if outcome.changed && options.bisect == Some(done.progress.changes) {
-        let _ = writeln!(done.dump, "; bisect: change {} of {name} is by {}", done.progress.changes, pass.name);
+        let _ =
+            writeln!(done.dump, "; bisect: change {} of {name} is by {}", done.progress.changes, pass.name);
     }
     if names(&options.print_after, pass.name) {
         let _ = writeln!(done.dump, "; after {} on {name}\n{}", pass.name, print::body(env, f));

@@ -49,7 +49,8 @@ fn run(cx: &mut FuncCx) -> Outcome {
     remove_dead_phis(cx.f, first_phi);
     for &(alloca, _) in variables.rows.as_slice() {
         // What is left stands in unreachable blocks.
-        while let Some(user) = cx.f.uses(alloca).next().map(|u| u.user) {
+        let users: Vec<Inst> = cx.f.uses(alloca).map(|u| u.user).collect();
+        for user in users {
             cx.f.remove(user);
         }
         cx.f.remove(alloca);
@@ -217,5 +218,87 @@ fn remove_dead_phis(f: &mut Body, first: usize) {
     }
     for k in (0..count).filter(|&k| !live[k]) {
         f.remove(Inst::new(first + k));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{apply, changes_nothing};
+    use super::*;
+    use crate::ir::{At, Module};
+
+    /// `while (c) x = g(x);` with x in memory, in a function of an i32 and an i1.
+    fn counting_loop() -> (Module, [Block; 4]) {
+        let mut module = super::super::testing::module();
+        let f = &mut module.bodies[0];
+        let [entry, head, body, exit] = [0; 4].map(|_| f.create_block());
+        let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
+        let shape = Shape::scalar(Type::I32).index() as u32;
+        let x = Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape));
+        f.insert(At::End(entry), Op::Store, Type::Void, &[p, x], 0);
+        f.set_br(entry, head);
+        f.set_cond_br(head, c, body, exit);
+        let old = Value::inst(f.insert(At::End(body), Op::Load, Type::I32, &[x], 0));
+        let new = Value::inst(f.insert(At::End(body), Op::Add, Type::I32, &[old, p], 0));
+        f.insert(At::End(body), Op::Store, Type::Void, &[new, x], 0);
+        f.set_br(body, head);
+        let last = Value::inst(f.insert(At::End(exit), Op::Load, Type::I32, &[x], 0));
+        f.set_ret(exit, Some(last));
+        (module, [entry, head, body, exit])
+    }
+
+    #[test]
+    fn a_loop_variable_becomes_a_phi() {
+        let (mut module, [entry, head, body, exit]) = counting_loop();
+        assert!(apply(&MEM2REG, &mut module));
+        let f = &module.bodies[0];
+        let phi = f.phis(head).next().unwrap();
+        let sum = f.first(body).unwrap();
+        let args: Vec<(Block, Value)> =
+            f.preds(head).iter().map(|&e| (f.edge_from(e), f.arg(phi, f.edge_slot(e)))).collect();
+        assert_eq!(args, [(entry, Value::inst(Inst::new(0))), (body, Value::inst(sum))]);
+        assert_eq!(f.args(sum)[0], Value::inst(phi));
+        assert_eq!(f.args(f.terminator(exit).unwrap()), [Value::inst(phi)]);
+        assert_eq!(f.blocks().map(|b| f.insts(b).count()).sum::<usize>(), 6);
+        assert!(changes_nothing(&MEM2REG, &mut module));
+    }
+
+    #[test]
+    fn an_address_that_is_passed_on_stays_in_memory() {
+        let (mut module, [entry, ..]) = counting_loop();
+        let f = &mut module.bodies[0];
+        let x = Value::inst(f.first(entry).unwrap());
+        f.insert(At::BeforeTerminator(entry), Op::ElemAddr, Type::Ptr, &[x, Value::inst(Inst::new(0))], 3);
+        assert!(changes_nothing(&MEM2REG, &mut module));
+    }
+
+    #[test]
+    fn many_variables_across_many_loops_take_linear_time() {
+        let mut module = super::super::testing::module();
+        let f = &mut module.bodies[0];
+        let n = 3000;
+        let entry = f.create_block();
+        let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
+        let shape = Shape::scalar(Type::I32).index() as u32;
+        let vars: Vec<Value> = (0..n)
+            .map(|_| Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape)))
+            .collect();
+        let mut at = entry;
+        for &x in &vars {
+            f.insert(At::End(at), Op::Store, Type::Void, &[p, x], 0);
+            let [head, body, next] = [0; 3].map(|_| f.create_block());
+            f.set_br(at, head);
+            f.set_cond_br(head, c, body, next);
+            let old = Value::inst(f.insert(At::End(body), Op::Load, Type::I32, &[x], 0));
+            let new = Value::inst(f.insert(At::End(body), Op::Add, Type::I32, &[old, p], 0));
+            f.insert(At::End(body), Op::Store, Type::Void, &[new, x], 0);
+            f.set_br(body, head);
+            at = next;
+        }
+        let last = Value::inst(f.insert(At::End(at), Op::Load, Type::I32, &[vars[0]], 0));
+        f.set_ret(at, Some(last));
+        assert!(apply(&MEM2REG, &mut module));
+        let f = &module.bodies[0];
+        assert_eq!(f.blocks().map(|b| f.phis(b).count()).sum::<usize>(), n);
     }
 }

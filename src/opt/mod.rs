@@ -14,6 +14,9 @@ pub mod mem2reg;
 pub mod pass;
 pub mod pipeline;
 
+#[cfg(test)]
+mod testing;
+
 pub use analyses::{Analyses, AnalysisSet};
 pub use manager::{Options, Report};
 pub use pass::{FuncCx, FuncPass, ModulePass, Outcome, PassError};

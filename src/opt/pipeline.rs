@@ -52,3 +52,42 @@ pub fn run(
 ) -> Result<Report, PassError> {
     manager::run(module, stages(level), options, workers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_every_pass_of_a_pipeline_is_listed() {
+        let listed: Vec<&str> = passes().map(|(name, _)| name).collect();
+        for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
+            for stage in stages(level) {
+                match stage {
+                    Stage::Functions(list) => assert!(list.iter().all(|pass| listed.contains(&pass.name))),
+                    Stage::Module(pass) => assert!(listed.contains(&pass.name)),
+                }
+            }
+        }
+        let mut sorted = listed.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(sorted.len(), listed.len());
+    }
+
+    #[test]
+    fn a_name_that_is_no_pass_is_told() {
+        let options = Options { disable: vec!["all".into(), "mem2reg".into()], ..Options::default() };
+        assert_eq!(options.unknown_pass(), None);
+        let options = Options { stop_after: Some("mem2rag".into()), ..options };
+        assert_eq!(options.unknown_pass(), Some("mem2rag"));
+    }
+
+    #[test]
+    fn an_empty_module_goes_through_every_level() {
+        let mut module = testing::module();
+        module.bodies.clear();
+        let report = run(&mut module, Level::O3, &Options::default(), &Workers::new(2));
+        assert!(report.is_ok_and(|report| report.dump.is_empty()));
+    }
+}
