@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod base;
 pub mod ir;
+pub mod lower;
 pub mod mir;
 pub mod opt;
 pub mod sema;

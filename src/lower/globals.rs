@@ -1,0 +1,171 @@
+//! What functions share: shapes, globals, strings and signatures, in the order of the file.
+//!
+//! Everything but `main` is internal. A name that the runtime library or the code generators call gets a suffix that no
+//! SysY name can have, because a local definition would catch those calls. A scalar constant needs no memory: every
+//! use of it is its value. Linear in the number of symbols, dimensions and initialised words.
+
+use super::{Input, Links};
+use crate::base::{Column, Handle};
+use crate::ir::{Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
+use crate::sema::runtime::{FUNCTIONS, RuntimeFunction, RuntimeParam, RuntimeResult};
+use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
+use crate::source::Diagnostics;
+use crate::syntax::literal;
+use crate::syntax::tree::NodeKind;
+
+/// Functions that code generators call on their own account.
+const HELPERS: [&str; 4] = ["memset", "memcpy", "memmove", "abort"];
+
+/// The type of a scalar in a register.
+pub(super) fn scalar_type(scalar: Scalar) -> Type {
+    if scalar == Scalar::Int { Type::I32 } else { Type::F32 }
+}
+
+/// The type in which a value of this type is passed and returned: arrays as their address.
+fn value_type(ty: Ty) -> Type {
+    match ty.view() {
+        TyView::Scalar(scalar) => scalar_type(scalar),
+        TyView::Array(..) | TyView::Text => Type::Ptr,
+        TyView::Void | TyView::Error => Type::Void,
+    }
+}
+
+/// The environment of the program, and how to find things in it.
+pub(super) fn environment(input: Input<'_>) -> (Env, Links) {
+    let mut env = Env::default();
+    let mut links = Links::default();
+    let sema = input.sema;
+    let shared = sema.functions.first().map_or(sema.symbols.len(), |function| function.locals.index());
+    links.rows = Column::filled(shared, 0);
+    intern_shapes(sema, &mut env, &mut links);
+    for &sym in &sema.globals {
+        add_global(sema, sym, &mut env, &mut links);
+    }
+    add_strings(input, &mut env, &mut links);
+    for function in &sema.functions {
+        add_function(sema, function.sym, &mut env, &mut links);
+    }
+    add_runtime(sema, &mut env, &mut links);
+    (env, links)
+}
+
+/// Interns the shape of every array and of its parts.
+fn intern_shapes(sema: &Sema, env: &mut Env, links: &mut Links) {
+    links.shapes = Column::filled(sema.dims.len(), Shape::scalar(Type::I32));
+    for (_, symbol) in sema.symbols.iter() {
+        let TyView::Array(scalar, dim) = symbol.ty.view() else { continue };
+        if symbol.is_function() {
+            continue;
+        }
+        let mut shape = Shape::scalar(scalar_type(scalar));
+        let first = dim.index();
+        for k in (first..first + sema.dims[dim].rank as usize).rev() {
+            let dim = crate::sema::Dim::new(k);
+            let extent = sema.dims[dim].extent;
+            if extent != 0 {
+                shape = env.shapes.array(shape, extent);
+            }
+            links.shapes[dim] = shape;
+        }
+    }
+}
+
+fn is_taken(name: &str) -> bool {
+    HELPERS.contains(&name) || FUNCTIONS.iter().any(|row| row.link_name == name || row.name == name)
+}
+
+fn name_of(sema: &Sema, sym: Sym, env: &mut Env) -> crate::base::Name {
+    let text = sema.names.text(sema.symbols[sym].name);
+    if is_taken(text) { env.names.intern(&format!("{text}.user")) } else { env.names.intern(text) }
+}
+
+fn add_global(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
+    let symbol = sema.symbols[sym];
+    let mut image = Image::default();
+    let shape = match symbol.ty.view() {
+        TyView::Array(_, dim) => {
+            for (at, words) in sema.init(sym).into_iter().flat_map(|init| sema.inits.image(init)) {
+                append_run(&mut image, at, words);
+            }
+            links.shapes[dim]
+        }
+        TyView::Scalar(scalar) if symbol.kind != SymbolKind::GlobalConst => {
+            if symbol.data != 0 {
+                image.push(0, symbol.data);
+            }
+            Shape::scalar(scalar_type(scalar))
+        }
+        _ => return,
+    };
+    let (name, constant) = (name_of(sema, sym, env), symbol.is_const());
+    let global = env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
+    links.rows[sym] = global.index() as u32;
+}
+
+/// Appends words that do not touch what is there.
+pub(super) fn append_run(image: &mut Image, at: u32, words: &[u32]) {
+    for (k, &word) in words.iter().enumerate() {
+        image.push(at + k as u32, word);
+    }
+}
+
+/// Makes a constant of every string literal.
+fn add_strings(input: Input<'_>, env: &mut Env, links: &mut Links) {
+    // A warning about an escape was given when the format was checked.
+    let mut diags = Diagnostics::default();
+    for (n, _) in input.tree.kind.iter().filter(|&(_, &kind)| kind == NodeKind::StringLiteral) {
+        let span = input.tokens.span(&input.file.text, input.tree.token[n]);
+        let text = literal::string_literal(input.file, span, &mut diags);
+        let image = Image::string(&text);
+        let shape = env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
+        let name = env.names.intern(&format!(".str.{}", links.strings.len()));
+        let global = Global { name, shape, constant: true, linkage: Linkage::Internal, image };
+        links.strings.push((n, env.globals.push(global)));
+    }
+}
+
+fn add_function(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
+    let name = name_of(sema, sym, env);
+    let is_main = sema.names.text(sema.symbols[sym].name) == "main";
+    let func = env.funcs.push(Func {
+        name,
+        result: value_type(sema.symbols[sym].ty),
+        params: (0..sema.params(sym)).map(|k| value_type(sema.param_ty(sym, k))).collect(),
+        variadic: false,
+        linkage: if is_main { Linkage::External } else { Linkage::Internal },
+    });
+    links.rows[sym] = func.index() as u32;
+}
+
+/// Declares the runtime functions that are called.
+fn add_runtime(sema: &Sema, env: &mut Env, links: &mut Links) {
+    for (k, row) in FUNCTIONS.iter().enumerate() {
+        if !sema.runtime_used.get(k).copied().unwrap_or(false) {
+            continue;
+        }
+        let func = runtime_func(row, env);
+        // Two rows may stand for one function: the macro that passes the line, and the function itself.
+        let known = env.funcs.iter().find(|(_, other)| other.name == func.name).map(|(id, _)| id);
+        let id: FuncId = known.unwrap_or_else(|| env.funcs.push(func));
+        links.rows[Sym::new(k + 1)] = id.index() as u32;
+    }
+}
+
+fn runtime_func(row: &RuntimeFunction, env: &mut Env) -> Func {
+    let param = |&param: &RuntimeParam| match param {
+        RuntimeParam::Int => Type::I32,
+        RuntimeParam::Float => Type::F32,
+        RuntimeParam::IntArray | RuntimeParam::FloatArray | RuntimeParam::Format => Type::Ptr,
+    };
+    Func {
+        name: env.names.intern(row.link_name),
+        result: match row.result {
+            RuntimeResult::Void => Type::Void,
+            RuntimeResult::Int => Type::I32,
+            RuntimeResult::Float => Type::F32,
+        },
+        params: if row.passes_line { vec![Type::I32] } else { row.params.iter().map(param).collect() },
+        variadic: row.variadic,
+        linkage: Linkage::Declared,
+    }
+}
