@@ -1,0 +1,460 @@
+//! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any order.
+
+use crate::sema::warning::{GROUPS, Level, WarningSet};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A program.
+    Link,
+    /// Assembly text.
+    Assembly,
+    /// An object file.
+    Object,
+    /// Executing the program.
+    Run,
+    /// Diagnostics only.
+    Check,
+    /// Dumps of stages, in the order in which they are made.
+    Emit(Vec<Emit>),
+}
+
+/// A stage that can be dumped.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Emit {
+    Tokens,
+    Tree,
+    Ir,
+    Mir,
+    Asm,
+}
+
+const EMITS: [(&str, Emit); 5] = [
+    ("tokens", Emit::Tokens),
+    ("tree", Emit::Tree),
+    ("ir", Emit::Ir),
+    ("mir", Emit::Mir),
+    ("asm", Emit::Asm),
+];
+
+/// The machine that code is made for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Target {
+    Riscv64,
+    Aarch64,
+    Armv7,
+}
+
+/// One target as the command line and the tool chain know it.
+#[derive(Copy, Clone, Debug)]
+pub struct TargetRow {
+    /// The target.
+    pub target: Target,
+    /// What `--target` takes; a longer triple with this first part, too.
+    pub names: &'static [&'static str],
+    /// Prefix of the cross tools.
+    pub triple: &'static str,
+    /// The Debian package that holds the cross compiler.
+    pub package: &'static str,
+}
+
+/// All targets, in the order of `Target`.
+pub static TARGETS: [TargetRow; 3] = [
+    TargetRow {
+        target: Target::Riscv64,
+        names: &["riscv64", "riscv64gc"],
+        triple: "riscv64-linux-gnu",
+        package: "gcc-riscv64-linux-gnu",
+    },
+    TargetRow {
+        target: Target::Aarch64,
+        names: &["aarch64", "arm64"],
+        triple: "aarch64-linux-gnu",
+        package: "gcc-aarch64-linux-gnu",
+    },
+    TargetRow {
+        target: Target::Armv7,
+        names: &["armv7", "armv7a", "armv7l", "arm"],
+        triple: "arm-linux-gnueabihf",
+        package: "gcc-arm-linux-gnueabihf",
+    },
+];
+
+impl Target {
+    /// The target's row.
+    pub fn row(self) -> &'static TargetRow {
+        &TARGETS[self as usize]
+    }
+
+    /// The target that `name`, a short name or a triple, means.
+    fn named(name: &str) -> Option<Target> {
+        let cpu = name.split('-').next().unwrap_or(name);
+        TARGETS.iter().find(|row| row.names.contains(&cpu)).map(|row| row.target)
+    }
+}
+
+/// How to talk about passes: what `-f` says of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassOptions {
+    /// Verify the IR after each pass, and machine code after allocation.
+    pub verify: bool,
+    /// Passes before which the IR is printed; `all` for every pass.
+    pub print_before: Vec<String>,
+    /// Passes after which the IR is printed.
+    pub print_after: Vec<String>,
+    /// Passes that do not run.
+    pub disabled: Vec<String>,
+    /// The pass after which optimisation ends.
+    pub stop_after: Option<String>,
+    /// In each function, only so many changes by passes.
+    pub bisect: Option<u64>,
+}
+
+/// When messages have colours.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Everything that the command line says.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The inputs; `-` is the standard input.
+    pub inputs: Vec<PathBuf>,
+    /// Where the output goes; `-` is the standard output.
+    pub output: Option<PathBuf>,
+    /// What is asked for.
+    pub goal: Goal,
+    /// Optimisation level, 0 to 3.
+    pub level: u8,
+    /// Number of workers; none: as many as the machine has, for inputs that are worth it.
+    pub jobs: Option<usize>,
+    /// The machine.
+    pub target: Target,
+    /// Which warnings are on.
+    pub warnings: WarningSet,
+    /// Colours.
+    pub colour: Colour,
+    /// Diagnostics as JSON.
+    pub json: bool,
+    /// Most errors shown; 0 for all.
+    pub error_limit: usize,
+    /// Show the commands that are run.
+    pub verbose: bool,
+    /// Show the time of each phase.
+    pub time_report: bool,
+    /// About passes.
+    pub passes: PassOptions,
+}
+
+/// One `-f` option.
+struct Flag {
+    name: &'static str,
+    /// What it takes behind `=`, if anything.
+    value: Option<&'static str>,
+    help: &'static str,
+    apply: fn(&mut Options, &str) -> bool,
+}
+
+const fn flag(
+    name: &'static str,
+    value: Option<&'static str>,
+    help: &'static str,
+    apply: fn(&mut Options, &str) -> bool,
+) -> Flag {
+    Flag { name, value, help, apply }
+}
+
+#[rustfmt::skip]
+static FLAGS: [Flag; 11] = [
+    flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
+    flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
+    flag("verify", None, "verify the program's representation after each pass", |o, _| { o.passes.verify = true; true }),
+    flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
+    flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
+    flag("print-after", Some("PASS"), "print the IR after a pass (all: after each)", |o, v| { o.passes.print_after.push(v.to_string()); true }),
+    flag("disable-pass", Some("PASS"), "do not run a pass", |o, v| { o.passes.disabled.push(v.to_string()); true }),
+    flag("stop-after", Some("PASS"), "end optimisation after a pass", |o, v| { o.passes.stop_after = Some(v.to_string()); true }),
+    flag("bisect", Some("N"), "stop after N changes by passes in each function", |o, v| v.parse().map(|n| o.passes.bisect = Some(n)).is_ok()),
+    flag("time-report", None, "show the time of each phase", |o, _| { o.time_report = true; true }),
+    flag("no-time-report", None, "do not", |o, _| { o.time_report = false; true }),
+];
+
+fn command() -> Command {
+    let switch = |id: &'static str, help: &'static str| Arg::new(id).help(help).action(ArgAction::SetTrue);
+    let list = |id: &'static str, name: &'static str| Arg::new(id).value_name(name).action(ArgAction::Append);
+    Command::new("sysyc")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Compiles SysY for RISC-V 64, AArch64 and ARMv7")
+        .override_usage("sysyc [options] file...")
+        .after_help(after_help())
+        .args_override_self(true)
+        .arg(list("inputs", "file").value_parser(value_parser!(PathBuf)).help(
+            "SysY sources, or IR in text (.ll); - is the standard input",
+        ))
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .value_name("file")
+                .value_parser(value_parser!(PathBuf))
+                .help("Where the output goes; - is the standard output"),
+        )
+        .arg(switch("assembly", "Make assembly").short('S'))
+        .arg(switch("object", "Make an object file").short('c'))
+        .arg(switch("run", "Execute the program, here and now").long("run"))
+        .arg(switch("check", "Check the program and stop").long("check"))
+        .arg(
+            Arg::new("emit")
+                .long("emit")
+                .value_name("stage,...")
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .value_parser(EMITS.map(|row| row.0))
+                .help("Print stages"),
+        )
+        .group(ArgGroup::new("goal").args(["assembly", "object", "run", "check", "emit"]).multiple(false))
+        .arg(
+            Arg::new("level")
+                .short('O')
+                .value_name("level")
+                .default_value("1")
+                .value_parser(value_parser!(u8).range(0..=3))
+                .help("Optimise: 0 to 3"),
+        )
+        .arg(
+            Arg::new("jobs")
+                .short('j')
+                .long("jobs")
+                .value_name("N")
+                .value_parser(value_parser!(u16).range(1..))
+                .help("Number of workers; the output does not depend on it"),
+        )
+        .arg(
+            Arg::new("target")
+                .long("target")
+                .value_name("name")
+                .default_value("riscv64")
+                .help("riscv64, aarch64 or armv7, or a triple"),
+        )
+        .arg(list("warnings", "group").short('W').help(
+            "Warnings: all, extra, error, error=group, group, no-group",
+        ))
+        .arg(switch("quiet", "No warnings").short('w'))
+        .arg(list("flags", "name[=value]").short('f').help("See below"))
+        .arg(switch("verbose", "Show the commands that are run").short('v').long("verbose"))
+        .arg(
+            Arg::new("format")
+                .long("error-format")
+                .value_name("form")
+                .default_value("human")
+                .value_parser(["human", "json"])
+                .help("How diagnostics are shown"),
+        )
+        .arg(
+            Arg::new("colour")
+                .long("color")
+                .alias("colour")
+                .value_name("when")
+                .default_value("auto")
+                .value_parser(["auto", "always", "never"])
+                .help("Colours in diagnostics"),
+        )
+}
+
+fn after_help() -> String {
+    let mut text = String::from("Options -f<name>:\n");
+    for flag in &FLAGS {
+        let name = flag.value.map_or(flag.name.to_string(), |value| format!("{}={value}", flag.name));
+        text.push_str(&format!("  -f{name:<22} {}\n", flag.help));
+    }
+    text.push_str("\nWarnings -W<group>, -Wno-<group>:\n");
+    for group in &GROUPS {
+        let on = match group.level {
+            Level::Default => "",
+            Level::All => " (-Wall)",
+            Level::Extra => " (-Wextra)",
+        };
+        text.push_str(&format!("  {:<24} {}{on}\n", group.name, group.description));
+    }
+    text.push_str("\nExit codes: 1 for errors in the program, 2 for wrong use, 70 for a bug of sysyc;");
+    text.push_str(" --run gives the program's own.");
+    text
+}
+
+/// Reads the command line, the program's name included. The error is what clap has to say: help, version or wrong use.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
+    // Without a number or a name behind them, these two have a meaning of their own.
+    let args = args.into_iter().map(|arg| match arg.to_str() {
+        Some("-O") => "-O1".into(),
+        Some("-W") => "-Wextra".into(),
+        _ => arg,
+    });
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(args)?;
+    options(&matches).map_err(|message| command.error(clap::error::ErrorKind::ValueValidation, message))
+}
+
+fn options(matches: &ArgMatches) -> Result<Options, String> {
+    let text = |id: &str| matches.get_one::<String>(id).map_or("", String::as_str);
+    let texts = |id: &str| matches.get_many::<String>(id).into_iter().flatten().map(String::as_str);
+    let mut options = Options {
+        inputs: matches.get_many::<PathBuf>("inputs").into_iter().flatten().cloned().collect(),
+        output: matches.get_one::<PathBuf>("output").cloned(),
+        goal: goal(matches),
+        level: matches.get_one::<u8>("level").copied().unwrap_or(1),
+        jobs: matches.get_one::<u16>("jobs").map(|&jobs| usize::from(jobs)),
+        target: Target::named(text("target")).ok_or_else(|| {
+            let names: Vec<_> = TARGETS.iter().map(|row| row.names[0]).collect();
+            format!("no target '{}'; there are {}", text("target"), names.join(", "))
+        })?,
+        warnings: WarningSet::default(),
+        colour: match text("colour") {
+            "always" => Colour::Always,
+            "never" => Colour::Never,
+            _ => Colour::Auto,
+        },
+        json: text("format") == "json",
+        error_limit: 20,
+        verbose: matches.get_flag("verbose"),
+        time_report: false,
+        passes: PassOptions::default(),
+    };
+    for name in texts("warnings") {
+        if !options.warnings.apply(name) {
+            return Err(format!("no group of warnings '-W{name}'; 'sysyc --help' lists them"));
+        }
+    }
+    if matches.get_flag("quiet") {
+        options.warnings = WarningSet::NONE;
+    }
+    for text in texts("flags") {
+        apply_flag(&mut options, text)?;
+    }
+    check(&options)?;
+    Ok(options)
+}
+
+fn goal(matches: &ArgMatches) -> Goal {
+    let named = [("assembly", Goal::Assembly), ("object", Goal::Object), ("run", Goal::Run), ("check", Goal::Check)];
+    if let Some((_, goal)) = named.into_iter().find(|(id, _)| matches.get_flag(id)) {
+        return goal;
+    }
+    let mut stages: Vec<Emit> = matches
+        .get_many::<String>("emit")
+        .into_iter()
+        .flatten()
+        .filter_map(|name| EMITS.iter().find(|row| row.0 == name).map(|row| row.1))
+        .collect();
+    stages.sort();
+    stages.dedup();
+    if stages.is_empty() { Goal::Link } else { Goal::Emit(stages) }
+}
+
+fn apply_flag(options: &mut Options, text: &str) -> Result<(), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (text, None),
+    };
+    let Some(flag) = FLAGS.iter().find(|flag| flag.name == name) else {
+        return Err(format!("no option '-f{name}'; 'sysyc --help' lists them"));
+    };
+    match (flag.value, value) {
+        (None, Some(_)) => Err(format!("'-f{name}' takes no value")),
+        (Some(what), None) => Err(format!("'-f{name}' needs a value: -f{name}={what}")),
+        _ if (flag.apply)(options, value.unwrap_or("")) => Ok(()),
+        _ => Err(format!("'-f{text}' is not a number")),
+    }
+}
+
+/// What no single option can be blamed for.
+fn check(options: &Options) -> Result<(), String> {
+    if options.inputs.is_empty() {
+        return Err("no input file".to_string());
+    }
+    if options.inputs.len() > 1 {
+        match options.goal {
+            Goal::Link => {
+                return Err("several files cannot be linked: a SysY program is one file \
+                            (with -S or -c, each file is compiled on its own)"
+                    .to_string());
+            }
+            Goal::Run => return Err("one program can be run at a time".to_string()),
+            _ if options.output.is_some() => {
+                return Err("-o names one output, but there are several inputs".to_string());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Options, clap::Error> {
+        parse(line.split(' ').map(OsString::from))
+    }
+
+    #[test]
+    fn the_contest_and_gcc_spellings_mean_the_same_in_any_order() {
+        for line in [
+            "compiler -S -o t.s t.sy -O2",
+            "sysyc -O2 t.sy -ot.s -S",
+            "sysyc -O0 -O2 -S t.sy -o t.s",
+            "sysyc -S -O 2 -o t.s -- t.sy",
+        ] {
+            let o = parsed(line).unwrap();
+            assert_eq!((o.goal, o.level), (Goal::Assembly, 2), "{line}");
+            assert_eq!((o.output, o.inputs), (Some("t.s".into()), vec!["t.sy".into()]), "{line}");
+        }
+        assert_eq!(parsed("sysyc -O t.sy").unwrap().level, 1);
+        assert_eq!(parsed("sysyc - -j8").unwrap().inputs, [PathBuf::from("-")]);
+    }
+
+    #[test]
+    fn targets_have_names_and_triples() {
+        for (name, target) in [
+            ("riscv64", Target::Riscv64),
+            ("riscv64-linux-gnu", Target::Riscv64),
+            ("aarch64-unknown-linux-gnu", Target::Aarch64),
+            ("armv7", Target::Armv7),
+            ("arm-linux-gnueabihf", Target::Armv7),
+        ] {
+            assert_eq!(parsed(&format!("sysyc t.sy --target={name}")).unwrap().target, target);
+            assert_eq!(target.row().target, target);
+        }
+        assert!(parsed("sysyc t.sy --target x86_64").is_err());
+    }
+
+    #[test]
+    fn flags_take_values_where_they_should() {
+        let o = parsed("sysyc t.sy -fverify -fprint-after=mem2reg -fbisect=7 -ferror-limit=0 -Wall").unwrap();
+        assert_eq!((o.passes.verify, o.passes.bisect, o.error_limit), (true, Some(7), 0));
+        assert_eq!(o.passes.print_after, ["mem2reg"]);
+        assert_eq!(parsed("sysyc t.sy -fsyntax-only").unwrap().goal, Goal::Check);
+        for line in ["-fverify=1", "-fbisect", "-fbisect=x", "-fnonsense", "-Wnonsense", "-O4", "-j0"] {
+            assert!(parsed(&format!("sysyc t.sy {line}")).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn emits_are_sorted_and_goals_exclude_each_other() {
+        let o = parsed("sysyc --emit=ir,tokens t.sy").unwrap();
+        assert_eq!(o.goal, Goal::Emit(vec![Emit::Tokens, Emit::Ir]));
+        for line in ["sysyc -S -c t.sy", "sysyc --run -S t.sy", "sysyc", "sysyc a.sy b.sy", "sysyc -S -o x a.sy b.sy"] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+        assert!(parsed("sysyc -S a.sy b.sy").is_ok());
+    }
+}
