@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod base;
+pub mod driver;
 pub mod ir;
 pub mod lower;
 pub mod mir;

@@ -4,4 +4,6 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    std::process::ExitCode::from(sysyc::driver::main(std::env::args_os()))
+}

@@ -10,10 +10,12 @@
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
 //! | `parallel` | map over jobs on rayon; the only file that names it |
 //! | `clock` | wall time for reports, never for decisions |
+//! | `crash` | what a thread is doing, for reports of internal errors |
 
 pub mod bitset;
 pub mod clock;
 pub mod column;
+pub mod crash;
 pub mod handle;
 pub mod intern;
 pub mod parallel;

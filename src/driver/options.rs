@@ -143,6 +143,8 @@ pub struct Options {
     pub target: Target,
     /// Which warnings are on.
     pub warnings: WarningSet,
+    /// No warnings at all, those without a group included.
+    pub quiet: bool,
     /// Colours.
     pub colour: Colour,
     /// Diagnostics as JSON.
@@ -199,9 +201,11 @@ fn command() -> Command {
         .override_usage("sysyc [options] file...")
         .after_help(after_help())
         .args_override_self(true)
-        .arg(list("inputs", "file").value_parser(value_parser!(PathBuf)).help(
-            "SysY sources, or IR in text (.ll); - is the standard input",
-        ))
+        .arg(
+            list("inputs", "file")
+                .value_parser(value_parser!(PathBuf))
+                .help("SysY sources, or IR in text (.ll); - is the standard input"),
+        )
         .arg(
             Arg::new("output")
                 .short('o')
@@ -246,9 +250,11 @@ fn command() -> Command {
                 .default_value("riscv64")
                 .help("riscv64, aarch64 or armv7, or a triple"),
         )
-        .arg(list("warnings", "group").short('W').help(
-            "Warnings: all, extra, error, error=group, group, no-group",
-        ))
+        .arg(
+            list("warnings", "group")
+                .short('W')
+                .help("Warnings: all, extra, error, error=group, group, no-group"),
+        )
         .arg(switch("quiet", "No warnings").short('w'))
         .arg(list("flags", "name[=value]").short('f').help("See below"))
         .arg(switch("verbose", "Show the commands that are run").short('v').long("verbose"))
@@ -318,6 +324,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
             format!("no target '{}'; there are {}", text("target"), names.join(", "))
         })?,
         warnings: WarningSet::default(),
+        quiet: matches.get_flag("quiet"),
         colour: match text("colour") {
             "always" => Colour::Always,
             "never" => Colour::Never,
@@ -345,7 +352,8 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
 }
 
 fn goal(matches: &ArgMatches) -> Goal {
-    let named = [("assembly", Goal::Assembly), ("object", Goal::Object), ("run", Goal::Run), ("check", Goal::Check)];
+    let named =
+        [("assembly", Goal::Assembly), ("object", Goal::Object), ("run", Goal::Run), ("check", Goal::Check)];
     if let Some((_, goal)) = named.into_iter().find(|(id, _)| matches.get_flag(id)) {
         return goal;
     }
@@ -452,7 +460,9 @@ mod tests {
     fn emits_are_sorted_and_goals_exclude_each_other() {
         let o = parsed("sysyc --emit=ir,tokens t.sy").unwrap();
         assert_eq!(o.goal, Goal::Emit(vec![Emit::Tokens, Emit::Ir]));
-        for line in ["sysyc -S -c t.sy", "sysyc --run -S t.sy", "sysyc", "sysyc a.sy b.sy", "sysyc -S -o x a.sy b.sy"] {
+        for line in
+            ["sysyc -S -c t.sy", "sysyc --run -S t.sy", "sysyc", "sysyc a.sy b.sy", "sysyc -S -o x a.sy b.sy"]
+        {
             assert!(parsed(line).is_err(), "{line}");
         }
         assert!(parsed("sysyc -S a.sy b.sy").is_ok());

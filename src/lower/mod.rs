@@ -26,7 +26,7 @@ mod initialiser;
 mod tests;
 
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle};
+use crate::base::{Column, Handle, crash};
 use crate::ir::{FuncId, GlobalId, Module, Shape};
 use crate::sema::{Dim, Sema, Sym};
 use crate::source::SourceFile;
@@ -76,6 +76,7 @@ pub fn lower(file: &SourceFile, tokens: &Tokens, tree: &Tree, sema: &Sema, worke
     let (env, links) = globals::environment(input);
     let mut jobs: Vec<usize> = (0..sema.functions.len()).collect();
     let bodies = workers.map(&mut jobs, function::Scratch::default, |scratch, _, &mut k| {
+        crash::enter("lower", Some(links.func(sema.functions[k].sym).index() as u32));
         function::lower_function(input, &env, &links, &sema.functions[k], scratch)
     });
     let mut module = Module { env, bodies };

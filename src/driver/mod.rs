@@ -1,0 +1,91 @@
+//! From a command line to an exit code.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `options` | the command line |
+//! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
+//! | `pipeline` | all stages of one input, on one screen |
+//! | `backend` | from a function's IR to its assembly |
+//! | `toolchain` | assembling and linking with the cross tools |
+//! | `output` | files that appear complete or not at all |
+//!
+//! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the command line,
+//! 70 for a bug of ours; `--run` gives the program's own.
+
+pub mod backend;
+pub mod options;
+pub mod output;
+pub mod pipeline;
+pub mod session;
+pub mod toolchain;
+
+use options::{Goal, Options};
+use pipeline::Product;
+use session::{Failure, Session};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The exit code of wrong use.
+const USAGE: u8 = 2;
+
+/// Does what the command line (program name included) says and returns the exit code.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let options = match options::parse(args) {
+        Ok(options) => options,
+        Err(error) if error.use_stderr() => {
+            output::to_stderr(&error.to_string());
+            return USAGE;
+        }
+        Err(help) => {
+            let written = output::to_stdout(help.to_string().as_bytes());
+            return u8::from(written.is_err());
+        }
+    };
+    let session = Session::new(options);
+    let mut exit = 0;
+    for input in &session.options.inputs {
+        let done = session.guard(input, || {
+            let product = pipeline::compile(&session, input)?;
+            deliver(&session, input, product)
+        });
+        exit = exit.max(match done {
+            Ok(code) => code,
+            Err(failure) => session.fail(failure),
+        });
+    }
+    session.report_times();
+    exit
+}
+
+/// Puts what was made where it belongs; returns the exit code.
+fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Failure> {
+    let options = &session.options;
+    let stdout = PathBuf::from("-");
+    let (path, bytes, executable) = match product {
+        Product::Nothing => return Ok(0),
+        Product::Exit(code) => return Ok(code),
+        Product::Dump(text) => (options.output.clone().unwrap_or(stdout), text.into_bytes(), false),
+        Product::Assembly(text) => match options.goal {
+            Goal::Link => (default_output(options, input, ""), toolchain::link(session, &text)?, true),
+            Goal::Object => {
+                (default_output(options, input, "o"), toolchain::assemble(session, &text)?, false)
+            }
+            _ => (default_output(options, input, "s"), text.into_bytes(), false),
+        },
+    };
+    output::write(&path, &bytes, executable)
+        .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
+    Ok(0)
+}
+
+/// Where output goes: as `-o` says, or like gcc into the current folder.
+fn default_output(options: &Options, input: &Path, extension: &str) -> PathBuf {
+    if let Some(path) = &options.output {
+        return path.clone();
+    }
+    match input.file_stem() {
+        Some(_) if extension.is_empty() => PathBuf::from("a.out"),
+        Some(stem) => PathBuf::from(stem).with_extension(extension),
+        None => PathBuf::from("a.out"),
+    }
+}

@@ -1,0 +1,97 @@
+//! All stages of one input, in order.
+
+use super::backend;
+use super::options::{Emit, Goal};
+use super::session::{Bug, Failure, Session};
+use crate::base::Handle;
+use crate::base::crash::Activity;
+use crate::ir::{self, Module};
+use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::{dump, lexer, parser};
+use crate::{lower, sema};
+use std::io::Read;
+use std::path::Path;
+
+/// What came out.
+#[derive(Debug)]
+pub enum Product {
+    /// Nothing was asked for but diagnostics.
+    Nothing,
+    /// The program ran, and ended with this code.
+    Exit(u8),
+    /// What `--emit` asked for.
+    Dump(String),
+    /// Assembly, to be written, assembled or linked.
+    Assembly(String),
+}
+
+/// Takes one input as far as was asked for.
+pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
+    let mut diags = Diagnostics::default();
+    let mut dump = String::new();
+    let file = s.phase("read", || load(input, &mut diags));
+    if diags.has_errors() {
+        return s.report(&file, diags).map(|()| Product::Nothing);
+    }
+
+    let tokens = s.phase("lex", || lexer::lex(&file, &mut diags));
+    if s.emits(Emit::Tokens) {
+        dump.push_str(&dump::tokens(&tokens, &file));
+    }
+    let tree = s.phase("parse", || parser::parse(&file, &tokens, &mut diags));
+    if s.emits(Emit::Tree) {
+        dump.push_str(&dump::tree(&tree, &tokens, &file));
+    }
+    if s.ends_at(Emit::Tree) {
+        s.report(&file, diags)?;
+        return Ok(Product::Dump(dump));
+    }
+    let warnings = &s.options.warnings;
+    let sema = s.phase("check", || sema::check(&file, &tokens, &tree, &s.workers, warnings, &mut diags));
+    s.report(&file, diags)?;
+    if s.options.goal == Goal::Check {
+        return Ok(Product::Nothing);
+    }
+
+    let module = s.phase("lower", || lower::lower(&file, &tokens, &tree, &sema, &s.workers));
+    verify(s, &module)?;
+    if s.emits(Emit::Ir) {
+        dump.push_str(&ir::print::module(&module));
+    }
+    if s.ends_at(Emit::Ir) {
+        return Ok(Product::Dump(dump));
+    }
+    let text = s.phase("generate", || backend::compile(s, &module))?;
+    if s.emits(Emit::Asm) {
+        dump.push_str(&text);
+    }
+    Ok(if matches!(s.options.goal, Goal::Emit(_)) { Product::Dump(dump) } else { Product::Assembly(text) })
+}
+
+/// Reads an input; `-` is the standard input.
+fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
+    if input != Path::new("-") {
+        return SourceFile::load(input, diags);
+    }
+    let mut bytes = Vec::new();
+    let most = crate::source::file::MAX_BYTES + 1;
+    if let Err(error) = std::io::stdin().lock().take(most).read_to_end(&mut bytes) {
+        let message = format!("cannot read the standard input: {error}");
+        diags.push(crate::source::Diagnostic::error("cannot-read", None, message));
+    }
+    SourceFile::from_bytes("<stdin>", bytes, diags)
+}
+
+/// With `-fverify`: a broken rule is a bug of ours.
+fn verify(s: &Session, module: &Module) -> Result<(), Failure> {
+    if !s.options.passes.verify {
+        return Ok(());
+    }
+    let Err(error) = s.phase("verify", || ir::verify::verify_module(module)) else { return Ok(()) };
+    let function = error.func.map(|func| func.index() as u32);
+    let activity = Activity { phase: "verify, after lower", function };
+    let name = |func: ir::FuncId| module.env.names.text(module.env.funcs[func].name);
+    let place = error.func.map_or(String::new(), |func| format!("function {}", name(func)));
+    let details = ir::print::module(module);
+    Err(Failure::Internal(Bug { message: error.to_string(), place, activity, details }))
+}

@@ -1,0 +1,214 @@
+//! One run of the compiler: its workers, the times of phases, diagnostics, and the boundary at which a bug of ours
+//! becomes an `internal error` with a report in a file.
+
+use super::options::{Colour, Emit, Goal, Options};
+use super::output;
+use crate::base::clock::Stopwatch;
+use crate::base::crash::{self, Activity};
+use crate::base::parallel::Workers;
+use crate::source::{Diagnostics, Rendering, SourceFile, render};
+use std::cell::RefCell;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Inputs shorter than this are not worth starting threads for.
+const PARALLEL_BYTES: u64 = 1 << 17;
+
+/// Why nothing came out.
+#[derive(Debug)]
+pub enum Failure {
+    /// The program has errors, which were shown.
+    Program,
+    /// A file or another program is to blame.
+    System(String),
+    /// We are to blame.
+    Internal(Bug),
+}
+
+/// A bug of ours.
+#[derive(Clone, Debug, Default)]
+pub struct Bug {
+    /// What went wrong.
+    pub message: String,
+    /// Where in our source, if a panic told.
+    pub place: String,
+    /// What was being done.
+    pub activity: Activity,
+    /// The function's name and IR, and what else helps; goes to the report only.
+    pub details: String,
+}
+
+/// What the last panic said: the hook has nowhere else to put it. The first one counts.
+static PANIC: Mutex<Option<Bug>> = Mutex::new(None);
+
+/// One run.
+#[derive(Debug)]
+pub struct Session {
+    /// What was asked for.
+    pub options: Options,
+    /// The workers.
+    pub workers: Workers,
+    /// Per phase, in order of first start: its time.
+    times: RefCell<Vec<(&'static str, Duration)>>,
+}
+
+impl Session {
+    /// A run with these options.
+    pub fn new(options: Options) -> Session {
+        let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let bytes: u64 = options.inputs.iter().map(size).sum();
+        let jobs = options.jobs.unwrap_or_else(|| {
+            let machine = std::thread::available_parallelism().map_or(1, usize::from);
+            if bytes < PARALLEL_BYTES { 1 } else { machine }
+        });
+        Session { options, workers: Workers::new(jobs), times: RefCell::default() }
+    }
+
+    /// Runs one phase: notes its name for a report of a bug, and its time.
+    pub fn phase<R>(&self, name: &'static str, run: impl FnOnce() -> R) -> R {
+        crash::enter(name, None);
+        let watch = Stopwatch::start();
+        let result = run();
+        let mut times = self.times.borrow_mut();
+        match times.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, time)) => *time += watch.elapsed(),
+            None => times.push((name, watch.elapsed())),
+        }
+        result
+    }
+
+    /// True if this stage is to be dumped.
+    pub fn emits(&self, stage: Emit) -> bool {
+        matches!(&self.options.goal, Goal::Emit(stages) if stages.contains(&stage))
+    }
+
+    /// True if nothing behind this stage is to be dumped, or made.
+    pub fn ends_at(&self, stage: Emit) -> bool {
+        matches!(&self.options.goal, Goal::Emit(stages) if stages.iter().all(|&other| other <= stage))
+    }
+
+    /// Shows diagnostics; fails if there is an error among them.
+    pub fn report(&self, file: &SourceFile, mut diags: Diagnostics) -> Result<(), Failure> {
+        let options = &self.options;
+        diags.choose_warnings(|code| if options.quiet { None } else { options.warnings.severity(code) });
+        let colour = match options.colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                std::io::stderr().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none()
+                    && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
+            }
+        };
+        if !diags.is_empty() {
+            let how = Rendering { colour, json: options.json, error_limit: options.error_limit };
+            output::to_stderr(&render(&diags, file, &how));
+        }
+        if diags.has_errors() { Err(Failure::Program) } else { Ok(()) }
+    }
+
+    /// Runs everything that is done for one input. A panic comes out as a failure, whatever thread it happened in.
+    pub fn guard<R>(&self, input: &Path, run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+        std::panic::set_hook(Box::new(|info| {
+            let message =
+                match (info.payload().downcast_ref::<&str>(), info.payload().downcast_ref::<String>()) {
+                    (Some(text), _) => (*text).to_string(),
+                    (_, Some(text)) => text.clone(),
+                    _ => "a panic without a message".to_string(),
+                };
+            let place = info.location().map_or(String::new(), ToString::to_string);
+            let details = format!("{}\n", std::backtrace::Backtrace::force_capture());
+            let bug = Bug { message, place, activity: crash::activity(), details };
+            PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(bug);
+        }));
+        let result = catch_unwind(AssertUnwindSafe(run));
+        _ = std::panic::take_hook();
+        let mut result = result.unwrap_or_else(|_| {
+            let bug = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Err(Failure::Internal(bug.unwrap_or_default()))
+        });
+        if let Err(Failure::Internal(bug)) = &mut result {
+            bug.details = format!("input: {}\n{}", input.display(), bug.details);
+        }
+        result
+    }
+
+    /// Says why nothing came out, and returns the exit code.
+    pub fn fail(&self, failure: Failure) -> u8 {
+        match failure {
+            Failure::Program => 1,
+            Failure::System(message) => {
+                output::to_stderr(&format!("sysyc: error: {message}\n"));
+                1
+            }
+            Failure::Internal(bug) => {
+                output::to_stderr(&bug.text());
+                70
+            }
+        }
+    }
+
+    /// Shows the times of phases, if they were asked for.
+    pub fn report_times(&self) {
+        if !self.options.time_report {
+            return;
+        }
+        let times = self.times.borrow();
+        let total: Duration = times.iter().map(|row| row.1).sum();
+        let mut text = String::from("phase              ms      %\n");
+        for (name, time) in times.iter().copied().chain([("total", total)]) {
+            let percent = 100.0 * time.as_secs_f64() / total.as_secs_f64().max(1e-9);
+            text.push_str(&format!("{name:<12} {:>8.3} {percent:>6.1}\n", time.as_secs_f64() * 1e3));
+        }
+        output::to_stderr(&text);
+    }
+}
+
+impl Bug {
+    /// The message, with the path of a report that has the details.
+    fn text(&self) -> String {
+        let mut text = format!("sysyc: internal error: {}\n", self.message);
+        let Activity { phase, function } = self.activity;
+        if !phase.is_empty() {
+            text.push_str(&format!("  in: {phase}"));
+            text.push_str(&function.map_or(String::new(), |k| format!(", function f{k}")));
+            text.push('\n');
+        }
+        if !self.place.is_empty() {
+            text.push_str(&format!("  at: {}\n", self.place));
+        }
+        let args: Vec<_> = std::env::args().collect();
+        let report =
+            format!("{text}version: {}\ncommand: {args:?}\n{}", env!("CARGO_PKG_VERSION"), self.details);
+        let written =
+            tempfile::Builder::new().prefix("sysyc-bug-").suffix(".txt").tempfile().and_then(|mut file| {
+                std::io::Write::write_all(&mut file, report.as_bytes())?;
+                Ok(file.keep()?.1)
+            });
+        if let Ok(path) = written {
+            text.push_str(&format!("  report: {}\n", path.display()));
+        }
+        text.push_str("  this is a bug of sysyc; the program is not to blame\n");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_report_with_phase_and_place() {
+        let options = crate::driver::options::parse(["sysyc", "t.sy"].map(Into::into)).unwrap();
+        let session = Session::new(options);
+        let failed = session.guard(Path::new("t.sy"), || -> Result<(), Failure> {
+            session.phase("test", || panic!("one {}", 2))
+        });
+        let Err(Failure::Internal(bug)) = failed else { panic!("not caught") };
+        assert_eq!((bug.message.as_str(), bug.activity.phase), ("one 2", "test"));
+        assert!(bug.place.contains("session.rs") && bug.details.starts_with("input: t.sy\n"), "{bug:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Assembling and linking with the cross tools of the system, in a folder of their own. The runtime library is in this
+//! binary and is compiled along.
+
+use super::options::TargetRow;
+use super::output;
+use super::session::{Failure, Session};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const RUNTIME: &str = include_str!("../../runtime/sylib.c");
+
+/// A program, from its assembly.
+pub fn link(session: &Session, assembly: &str) -> Result<Vec<u8>, Failure> {
+    session.phase("link", || build(session, assembly, true))
+}
+
+/// An object file, from the assembly.
+pub fn assemble(session: &Session, assembly: &str) -> Result<Vec<u8>, Failure> {
+    session.phase("assemble", || build(session, assembly, false))
+}
+
+fn system(what: &str, error: &std::io::Error) -> Failure {
+    Failure::System(format!("{what}: {error}"))
+}
+
+fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>, Failure> {
+    let row = session.options.target.row();
+    let gcc = find_gcc(row)?;
+    let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
+    let place = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| {
+        std::fs::write(place(name), text).map_err(|error| system("cannot write a temporary file", &error))
+    };
+    write("program.s", assembly)?;
+    let mut command = Command::new(&gcc);
+    if is_program {
+        write("sylib.c", RUNTIME)?;
+        command.args(["-O2", "-static"]).arg(place("program.s")).arg(place("sylib.c"));
+    } else {
+        command.arg("-c").arg(place("program.s"));
+    }
+    command.arg("-o").arg(place("out"));
+    run(session, &mut command)?;
+    std::fs::read(place("out")).map_err(|error| system("cannot read what the linker wrote", &error))
+}
+
+/// Finds the cross compiler on the path.
+fn find_gcc(row: &TargetRow) -> Result<PathBuf, Failure> {
+    let name = format!("{}-gcc", row.triple);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file());
+    found.ok_or_else(|| {
+        Failure::System(format!(
+            "'{name}' is needed to assemble and link, and was not found\n  \
+             install it with 'apt install {}', or make assembly with -S",
+            row.package
+        ))
+    })
+}
+
+fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
+    if session.options.verbose {
+        let words: Vec<_> = std::iter::once(command.get_program())
+            .chain(command.get_args())
+            .map(OsStr::to_string_lossy)
+            .collect();
+        output::to_stderr(&format!("{}\n", words.join(" ")));
+    }
+    let program = command.get_program().to_owned();
+    let shown = Path::new(&program).display();
+    let done = command.output().map_err(|error| system(&format!("cannot run '{shown}'"), &error))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    Err(Failure::System(format!("'{shown}' failed\n{said}")))
+}
