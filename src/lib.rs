@@ -6,6 +6,7 @@ pub mod driver;
 pub mod ir;
 pub mod lower;
 pub mod mir;
+pub mod object;
 pub mod opt;
 pub mod sema;
 pub mod source;

@@ -2,11 +2,67 @@
 //!
 //! | file | holds |
 //! | --- | --- |
+//! | `prepare` | what selection asks of a body: an order, no critical edges into phis, loop depths |
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
+//! | `rows` | how a target writes its table of opcodes |
+//! | `symbols` | the assembler's names of functions and globals |
+//! | `text` | assembly text of a finished function, from the rows' templates |
 //! | `riscv64/`, `aarch64/`, `armv7/` | rows, selection, ABI, frames, legal immediates: one folder a target |
 //!
 //! A target is a `Target` row of functions and tables; shared code never asks which one it has.
 
 pub mod address;
+pub mod prepare;
+pub mod riscv64;
+pub mod rows;
 pub mod select;
+pub mod symbols;
+pub mod text;
+
+use crate::mir;
+
+/// One target.
+#[derive(Debug)]
+pub struct Target {
+    /// `riscv64`, `aarch64` or `armv7`: what `--target` takes.
+    pub name: &'static str,
+    /// Other names it answers to: triples of compilers and names that `uname -m` prints.
+    pub triples: &'static [&'static str],
+    /// The cross compiler that assembles and links for it, and the packages of Debian that hold it.
+    pub gcc: &'static str,
+    /// See `gcc`.
+    pub packages: &'static [&'static str],
+    /// Selection.
+    pub rules: &'static select::Rules,
+    /// Turns an allocated function with its frame laid out into a final one: prologue, epilogues, pseudo instructions
+    /// and frame references replaced, immediates legal. `Err` says what cannot be done.
+    pub finalise: fn(&mut mir::Func) -> Result<(), String>,
+    /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case is what
+    /// is asked; names are reserved in any case.
+    pub reserved: fn(&str) -> bool,
+    /// What stands at the top of an assembly file, lines and all.
+    pub header: &'static str,
+    /// Alignment of functions in the text section, in bytes.
+    pub function_align: u32,
+    /// What stands between a function's last row and its `.size` (a literal pool, say); mostly nothing.
+    pub function_end: &'static str,
+}
+
+/// Every target.
+pub static TARGETS: &[&Target] = &[];
+
+/// The target of this name or triple.
+pub fn find(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().copied().find(|target| target.name == name || target.triples.contains(&name))
+}
+
+/// Functions of the C library that selection calls by itself. Function number `LIBRARY_BASE + k` in a row's `sym` is
+/// `LIBRARY[k]`.
+pub static LIBRARY: [&str; 2] = ["memset", "memcpy"];
+/// Where the numbers of library functions start.
+pub const LIBRARY_BASE: u32 = 1 << 31;
+/// `void *memset(void *, int, size_t)`.
+pub const MEMSET: u32 = LIBRARY_BASE;
+/// `void *memcpy(void *, const void *, size_t)`.
+pub const MEMCPY: u32 = LIBRARY_BASE + 1;

@@ -1,0 +1,187 @@
+//! Assembly text of data: sections, alignment, images as runs of words with zeros between, sizes and types.
+//!
+//! Directives are the ones that GNU as and clang both take for every target: `%object` and not `@object`, `.zero`,
+//! `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
+
+use std::fmt::Write;
+
+/// A datum.
+#[derive(Clone, Debug)]
+pub struct Datum<'a> {
+    /// The assembler's name.
+    pub name: &'a str,
+    /// Visible outside of the file.
+    pub global: bool,
+    /// Never written.
+    pub constant: bool,
+    /// Bytes of the whole.
+    pub bytes: u64,
+    /// Bytes of one scalar: 1 or 4.
+    pub scalar: u32,
+    /// The scalars that are not zero: position of the first, and the words, in ascending order.
+    pub runs: Vec<(u32, &'a [u32])>,
+}
+
+/// Where a datum goes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// Constants.
+    Rodata,
+    /// Initialised variables.
+    Data,
+    /// Variables that start as zeros.
+    Bss,
+}
+
+impl Section {
+    /// All sections, in the order they are printed.
+    pub const ALL: [Section; 3] = [Section::Rodata, Section::Data, Section::Bss];
+
+    fn directive(self) -> &'static str {
+        ["\t.section .rodata\n", "\t.data\n", "\t.bss\n"][self as usize]
+    }
+}
+
+/// The section of a datum.
+pub fn section(datum: &Datum) -> Section {
+    if datum.constant {
+        Section::Rodata
+    } else if datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0)) {
+        Section::Bss
+    } else {
+        Section::Data
+    }
+}
+
+/// Appends all data, section after section, in the given order within each.
+pub fn data(out: &mut String, data: &[Datum]) {
+    for which in Section::ALL {
+        let mut members = data.iter().filter(|datum| section(datum) == which).peekable();
+        if members.peek().is_some() {
+            out.push_str(which.directive());
+        }
+        members.for_each(|datum| object(out, datum, which));
+    }
+}
+
+/// What ends a file: the stack need not be executable.
+pub const TRAILER: &str = "\t.section .note.GNU-stack,\"\",%progbits\n";
+
+/// Log 2 of a datum's alignment: big arrays start at a vector's, everything at 8 bytes but strings.
+fn align(datum: &Datum) -> u32 {
+    match (datum.scalar, datum.bytes) {
+        (1, _) => 0,
+        (_, 16..) => 4,
+        (_, 8..) => 3,
+        _ => 2,
+    }
+}
+
+fn object(out: &mut String, datum: &Datum, section: Section) {
+    let (name, bytes) = (datum.name, datum.bytes);
+    let _ = writeln!(out, "\t.p2align {}", align(datum));
+    if datum.global {
+        let _ = writeln!(out, "\t.globl {name}");
+    }
+    let _ = write!(out, "\t.type {name}, %object\n\t.size {name}, {bytes}\n{name}:\n");
+    let mut at = 0;
+    if section != Section::Bss {
+        for &(first, words) in &datum.runs {
+            zero(out, (u64::from(first) - at) * u64::from(datum.scalar));
+            at = u64::from(first) + words.len() as u64;
+            if datum.scalar == 1 { string(out, words) } else { numbers(out, words) }
+        }
+    }
+    zero(out, bytes.saturating_sub(at * u64::from(datum.scalar)));
+}
+
+fn zero(out: &mut String, bytes: u64) {
+    if bytes != 0 {
+        let _ = writeln!(out, "\t.zero {bytes}");
+    }
+}
+
+/// Words, eight a line; long stretches of one word (zeros mostly) as a fill.
+fn numbers(out: &mut String, words: &[u32]) {
+    let mut k = 0;
+    while k < words.len() {
+        let same = words[k..].iter().take_while(|&&word| word == words[k]).count();
+        if same >= 8 {
+            match words[k] {
+                0 => zero(out, 4 * same as u64),
+                word => {
+                    let _ = writeln!(out, "\t.fill {same}, 4, {word}");
+                }
+            }
+            k += same;
+            continue;
+        }
+        let line = &words[k..words.len().min(k + 8)];
+        out.push_str("\t.4byte ");
+        for (j, &word) in line.iter().enumerate() {
+            let _ = write!(out, "{}{}", if j == 0 { "" } else { ", " }, word as i32);
+        }
+        out.push('\n');
+        k += line.len();
+    }
+}
+
+/// Bytes as `.ascii` with octal escapes, up to 80 a line.
+fn string(out: &mut String, words: &[u32]) {
+    for line in words.chunks(80) {
+        out.push_str("\t.ascii \"");
+        for &word in line {
+            match word as u8 {
+                byte @ (b'"' | b'\\') => {
+                    out.push('\\');
+                    out.push(char::from(byte));
+                }
+                byte @ b' '..=b'~' => out.push(char::from(byte)),
+                byte => {
+                    let _ = write!(out, "\\{byte:03o}");
+                }
+            }
+        }
+        out.push_str("\"\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(constant: bool, bytes: u64, scalar: u32, runs: &[(u32, &[u32])]) -> String {
+        let mut out = String::new();
+        data(&mut out, &[Datum { name: "g", global: false, constant, bytes, scalar, runs: runs.to_vec() }]);
+        out
+    }
+
+    #[test]
+    fn runs_have_zeros_around_them() {
+        let out = text(false, 40, 4, &[(1, &[7, u32::MAX]), (5, &[9])]);
+        let image = "g:\n\t.zero 4\n\t.4byte 7, -1\n\t.zero 8\n\t.4byte 9\n\t.zero 16\n";
+        assert_eq!(out, format!("\t.data\n\t.p2align 4\n\t.type g, %object\n\t.size g, 40\n{image}"));
+    }
+
+    #[test]
+    fn zeros_take_no_room_unless_constant() {
+        assert!(
+            text(false, 1 << 30, 4, &[(0, &[0, 0])])
+                .ends_with("\t.size g, 1073741824\ng:\n\t.zero 1073741824\n")
+        );
+        assert!(text(false, 4, 4, &[]).starts_with("\t.bss\n\t.p2align 2\n"));
+        assert!(text(true, 4, 4, &[]).starts_with("\t.section .rodata\n"));
+    }
+
+    #[test]
+    fn strings_escape_what_is_not_plain() {
+        let words: Vec<u32> = b"a\"\\\n\xe4\0".iter().map(|&byte| u32::from(byte)).collect();
+        assert!(text(true, 6, 1, &[(0, &words)]).ends_with("g:\n\t.ascii \"a\\\"\\\\\\012\\344\\000\"\n"));
+    }
+
+    #[test]
+    fn long_runs_of_one_word_are_filled() {
+        let out = text(true, 80, 4, &[(0, &[5; 20])]);
+        assert!(out.ends_with("g:\n\t.fill 20, 4, 5\n"), "{out}");
+    }
+}

@@ -1,0 +1,19 @@
+//! RISC-V 64: RV64GC, LP64D, position-independent addresses.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `registers` | numbers, names, and the roles of registers |
+//! | `rows` | the table of opcodes |
+//! | `select` | dispatch by opcode, constants, arithmetic on integers |
+//! | `multiply` | products, quotients and remainders by constants |
+//! | `compare` | comparisons, branches and `select` |
+//! | `float` | floating arithmetic and conversions |
+//! | `memory` | loads, stores, addresses, initialised memory |
+//! | `abi` | parameters, calls and returns |
+//! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//!
+//! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
+//! allocator's moves, and `t5` to addresses that a single instruction cannot reach; nothing else is ever in them.
+
+pub mod registers;
+pub mod rows;

@@ -1,0 +1,109 @@
+//! How a target writes its table of opcodes: `opcodes!` numbers the rows and names the numbers, and the functions
+//! here fill in what a row leaves out.
+//!
+//! ```ignore
+//! opcodes! {
+//!     PHI_ROW = phi();
+//!     ENTRY_ROW = entry();
+//!     ADD = row("add", "add %0, %1, %2", "i=ii").bits(R, 0x33);
+//!     BEQ = row("beq", "beq %0, %1, %b", "=ii").branch(13, BNE);
+//! }
+//! ```
+
+use crate::mir::desc::{COND_BRANCH, JUMP};
+use crate::mir::{MachineOp, OpRow, SymKind};
+
+/// Makes a constant `MachineOp` per row and the table `ROWS`, in the same order.
+#[macro_export]
+macro_rules! opcodes {
+    ($($name:ident = $row:expr;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(u16)]
+        enum Number { $($name),* }
+        $(
+            #[allow(missing_docs)]
+            pub const $name: $crate::mir::MachineOp = $crate::mir::MachineOp(Number::$name as u16);
+        )*
+        /// The rows, by opcode number.
+        pub static ROWS: &[$crate::mir::OpRow] = &[$($row),*];
+    };
+}
+
+/// A row of 4 bytes and latency 1 on unit 0.
+pub const fn row(name: &'static str, text: &'static str, operands: &'static str) -> OpRow {
+    OpRow {
+        name,
+        text,
+        operands,
+        sym: SymKind::None,
+        flags: 0,
+        latency: 1,
+        unit: 0,
+        bytes: 4,
+        reach: 0,
+        inverse: MachineOp(0),
+        format: 0,
+        encoding: 0,
+    }
+}
+
+/// Row 0 of every target.
+pub const fn phi() -> OpRow {
+    row("phi", "", "*").size(0)
+}
+
+/// Row 1 of every target.
+pub const fn entry() -> OpRow {
+    row("entry", "", "*").size(0)
+}
+
+impl OpRow {
+    /// With these flags, besides those it has.
+    pub const fn with(mut self, flags: u16) -> OpRow {
+        self.flags |= flags;
+        self
+    }
+
+    /// With `sym` naming this.
+    pub const fn symbol(mut self, sym: SymKind) -> OpRow {
+        self.sym = sym;
+        self
+    }
+
+    /// With this latency on this unit.
+    pub const fn timing(mut self, latency: u8, unit: u8) -> OpRow {
+        self.latency = latency;
+        self.unit = unit;
+        self
+    }
+
+    /// With at most this many bytes of code.
+    pub const fn size(mut self, bytes: u8) -> OpRow {
+        self.bytes = bytes;
+        self
+    }
+
+    /// With this layout of bits and these fixed ones.
+    pub const fn bits(mut self, format: u8, encoding: u32) -> OpRow {
+        self.format = format;
+        self.encoding = encoding;
+        self
+    }
+
+    /// A conditional branch to a block that reaches this many bits and has this opposite.
+    pub const fn branch(mut self, reach: u8, inverse: MachineOp) -> OpRow {
+        self.flags |= COND_BRANCH;
+        self.sym = SymKind::Block;
+        self.reach = reach;
+        self.inverse = inverse;
+        self
+    }
+
+    /// An unconditional jump to a block that reaches this many bits.
+    pub const fn jump(mut self, reach: u8) -> OpRow {
+        self.flags |= JUMP;
+        self.sym = SymKind::Block;
+        self.reach = reach;
+        self
+    }
+}

@@ -1,0 +1,85 @@
+//! The assembler's names of functions and globals.
+//!
+//! Only `main` is visible outside; whatever else a program defines is a local symbol, so that a SysY function `memcpy`
+//! or `read` does not take the C library's place. Inside the file one name means one thing: a definition
+//! that has the name of a library function, of a register or of another word that the assembler takes for itself
+//! gets a suffix that no SysY name can have. O(names).
+
+use super::{LIBRARY, Target};
+use crate::base::{Column, Name};
+use crate::ir::{Env, FuncId, GlobalId, Linkage};
+
+/// The names, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    /// Per function.
+    pub funcs: Column<FuncId, String>,
+    /// Per global.
+    pub globals: Column<GlobalId, String>,
+}
+
+/// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with lanes.
+const SUFFIX: &str = "_.";
+
+/// Words that every assembler or linker here takes for itself.
+const RESERVED: [&str; 3] = ["_global_offset_table_", "_dynamic", "_procedure_linkage_table_"];
+
+/// Names everything in a module.
+pub fn symbols(env: &Env, target: &Target) -> Symbols {
+    let declared: Vec<Name> =
+        env.funcs.iter().filter(|(_, f)| f.linkage == Linkage::Declared).map(|(_, f)| f.name).collect();
+    let mut taken = vec![false; env.names.len()];
+    for name in declared {
+        taken[name_index(name)] = true;
+    }
+    let name_of = |name: Name, linkage: Linkage| {
+        let text = env.names.text(name);
+        if linkage == Linkage::Declared {
+            return text.to_string();
+        }
+        let lower = text.to_ascii_lowercase();
+        let is_taken = taken[name_index(name)]
+            || LIBRARY.contains(&text)
+            || RESERVED.contains(&lower.as_str())
+            || (target.reserved)(&lower);
+        if is_taken { format!("{text}{SUFFIX}") } else { text.to_string() }
+    };
+    let funcs: Vec<String> = env.funcs.iter().map(|(_, f)| name_of(f.name, f.linkage)).collect();
+    let globals: Vec<String> = env.globals.iter().map(|(_, g)| name_of(g.name, g.linkage)).collect();
+    Symbols { funcs: funcs.into(), globals: globals.into() }
+}
+
+fn name_index(name: Name) -> usize {
+    crate::base::Handle::index(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Func, Global, Image, Shape, Type};
+    use crate::target::TARGETS;
+
+    #[test]
+    fn taken_names_get_a_suffix_and_declared_ones_keep_theirs() {
+        let mut env = Env::default();
+        let mut func = |env: &mut Env, name: &str, linkage| {
+            let name = env.names.intern(name);
+            env.funcs.push(Func { name, result: Type::Void, params: vec![], variadic: false, linkage })
+        };
+        let put = func(&mut env, "putint", Linkage::Declared);
+        let own = func(&mut env, "memset", Linkage::Internal);
+        let main = func(&mut env, "main", Linkage::External);
+        let name = env.names.intern("SP");
+        let shape = Shape::scalar(Type::I32);
+        let global =
+            Global { name, shape, constant: false, linkage: Linkage::Internal, image: Image::default() };
+        let sp = env.globals.push(global);
+        for target in TARGETS {
+            let symbols = symbols(&env, target);
+            assert_eq!(
+                [&symbols.funcs[put], &symbols.funcs[own], &symbols.funcs[main], &symbols.globals[sp]],
+                ["putint", "memset_.", "main", "SP_."]
+            );
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Assembly text of a final function: its rows in layout order, each through the template of its opcode.
+//!
+//! Templates: `%0` is operand 0, `%w0` operand 0 under the register names of variant `w`, `%i` the immediate, `%s` the
+//! symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block, `%%` a percent
+//! sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
+
+use super::symbols::Symbols;
+use super::{LIBRARY, LIBRARY_BASE, Target};
+use crate::base::{BitSet, Handle};
+use crate::ir::{FuncId, GlobalId};
+use crate::mir::desc::{ENTRY, PHI};
+use crate::mir::{Block, Func, Inst, Machine, Operand, SymKind};
+use std::fmt::Write;
+
+/// Appends the text of a function.
+pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, is_global: bool) {
+    let machine = target.rules.machine;
+    let name = &symbols.funcs[FuncId::new(func.id as usize)];
+    let align = target.function_align.trailing_zeros();
+    let _ = write!(out, "\t.p2align {align}\n");
+    if is_global {
+        let _ = write!(out, "\t.globl {name}\n");
+    }
+    let _ = write!(out, "\t.type {name}, %function\n{name}:\n");
+    let jumped_to = jumped_to(func, machine);
+    let mut block = |b: Block| {
+        if jumped_to.contains(b) {
+            let _ = write!(out, ".Lf{}_{}:\n", func.id, b.index());
+        }
+        for i in func.rows(b) {
+            let row = machine.row(func.insts[i].op);
+            if !row.text.is_empty() {
+                out.push('\t');
+                instruction(out, func, i, machine, symbols);
+                out.push('\n');
+            } else if !matches!(func.insts[i].op, PHI | ENTRY) {
+                let _ = write!(out, "\t.error \"{} was never expanded\"\n", row.name);
+            }
+        }
+    };
+    if func.layout.is_empty() {
+        func.blocks.keys().for_each(&mut block);
+    } else {
+        func.layout.iter().copied().for_each(&mut block);
+    }
+    let _ = write!(out, "{}\t.size {name}, .-{name}\n\n", target.function_end);
+}
+
+/// The blocks that some row names.
+fn jumped_to(func: &Func, machine: &Machine) -> BitSet<Block> {
+    let mut set = BitSet::new(func.blocks.len());
+    for (_, row) in func.insts.iter() {
+        if machine.row(row.op).sym == SymKind::Block {
+            set.insert(Block::new(row.sym as usize));
+        }
+    }
+    set
+}
+
+/// Appends one instruction, without indentation and line end.
+pub fn instruction(out: &mut String, func: &Func, i: Inst, machine: &Machine, symbols: &Symbols) {
+    let row = &func.insts[i];
+    let desc = machine.row(row.op);
+    let mut rest = desc.text;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        let bytes = &rest.as_bytes()[at + 1..];
+        let (code, next) = (bytes.first().copied().unwrap_or(b'%'), bytes.get(1).copied());
+        let mut taken = 2;
+        match code {
+            b'i' => {
+                let _ = write!(out, "{}", row.imm);
+            }
+            b's' => symbol(out, func, desc.sym, row.sym, symbols),
+            b'o' if row.imm != 0 => {
+                let _ = write!(out, "{:+}", row.imm);
+            }
+            b'o' => {}
+            b'b' => {
+                let _ = write!(out, ".Lf{}_{}", func.id, row.sym);
+            }
+            b'0'..=b'9' => register(out, func.operands(i)[(code - b'0') as usize], machine, 0),
+            _ => match next.filter(u8::is_ascii_digit) {
+                Some(digit) if code.is_ascii_alphabetic() => {
+                    register(out, func.operands(i)[(digit - b'0') as usize], machine, code);
+                    taken = 3;
+                }
+                _ => out.push('%'),
+            },
+        }
+        rest = rest.get(at + taken..).unwrap_or("");
+    }
+    out.push_str(rest);
+}
+
+fn register(out: &mut String, operand: Operand, machine: &Machine, variant: u8) {
+    match operand.as_phys() {
+        Some(reg) => out.push_str((machine.reg_name)(reg, variant)),
+        None => {
+            let _ = write!(out, "<{operand:?}>");
+        }
+    }
+}
+
+fn symbol(out: &mut String, func: &Func, kind: SymKind, sym: u32, symbols: &Symbols) {
+    match kind {
+        SymKind::Global => out.push_str(&symbols.globals[GlobalId::new(sym as usize)]),
+        SymKind::Func if sym >= LIBRARY_BASE => out.push_str(LIBRARY[(sym - LIBRARY_BASE) as usize]),
+        SymKind::Func => out.push_str(&symbols.funcs[FuncId::new(sym as usize)]),
+        SymKind::Block => {
+            let _ = write!(out, ".Lf{}_{sym}", func.id);
+        }
+        SymKind::Wide => {
+            let _ = write!(out, "{}", func.wide[sym as usize]);
+        }
+        SymKind::Slot | SymKind::None => {
+            let _ = write!(out, "{sym}");
+        }
+    }
+}
