@@ -20,7 +20,7 @@ pub mod select;
 pub mod symbols;
 pub mod text;
 
-use crate::mir;
+use crate::mir::{self, MachineOp};
 
 /// One target.
 #[derive(Debug)]
@@ -35,9 +35,12 @@ pub struct Target {
     pub packages: &'static [&'static str],
     /// Selection.
     pub rules: &'static select::Rules,
-    /// Turns an allocated function with its frame laid out into a final one: prologue, epilogues, pseudo instructions
-    /// and frame references replaced, immediates legal. `Err` says what cannot be done.
+    /// Turns an allocated function, its blocks in their order, into a final one but for its branches: lays out the
+    /// frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates legal, and
+    /// puts in prologue and epilogues. `Err` says what cannot be done.
     pub finalise: fn(&mut mir::Func) -> Result<(), String>,
+    /// A longer jump than the machine's, for `mir::relax`.
+    pub far_jump: Option<MachineOp>,
     /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case is what
     /// is asked; names are reserved in any case.
     pub reserved: fn(&str) -> bool,

@@ -1,24 +1,35 @@
 //! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis, no
-//! branch on a constant, and the reverse postorder of its blocks. O(blocks + edges x phis).
+//! branch on a constant; and the order and the loops of what is left. O(blocks + edges x phis), near enough.
 
-use crate::base::{Column, Handle};
+use crate::analysis::{Dominators, Loops, Order};
+use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Op};
 
-/// Changes the body so that it may be selected, and returns the reverse postorder of its blocks.
-pub fn prepare(body: &mut Body) -> Vec<Block> {
-    let blocks: Vec<Block> = body.blocks().collect();
-    for &b in &blocks {
+/// A body's order and loops, as selection reads them. Kept by a worker from function to function.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// Reverse postorder.
+    pub order: Order,
+    /// The dominator tree.
+    pub dominators: Dominators,
+    /// The loop forest.
+    pub loops: Loops,
+    /// Per block: the block in front of the outermost loop that holds it, in which what the loop always needs can
+    /// be made once. None outside of loops.
+    pub before_loops: Column<Block, Opt<Block>>,
+}
+
+/// Changes the body so that it may be selected, and computes the rest.
+pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
+    for b in body.blocks().collect::<Vec<Block>>() {
         fold_branch(body, b);
     }
-    let reached = reverse_postorder(body);
-    let mut is_reached = Column::filled(body.block_count(), false);
-    for &b in &reached {
-        is_reached[b] = true;
-    }
-    let dead: Vec<Block> = blocks.into_iter().filter(|&b| !is_reached[b]).collect();
+    let Prepared { order, dominators, loops, before_loops } = prepared;
+    order.compute(body);
+    let dead = order.unreachable_blocks(body);
     body.remove_blocks(&dead);
-    let mut has_split = false;
-    for &b in &reached {
+    let mut has_split = !dead.is_empty();
+    for &b in &order.blocks {
         if body.succs(b).len() < 2 {
             continue;
         }
@@ -30,7 +41,30 @@ pub fn prepare(body: &mut Body) -> Vec<Block> {
             }
         }
     }
-    if has_split { reverse_postorder(body) } else { reached }
+    if has_split {
+        order.compute(body);
+    }
+    dominators.compute(body, order);
+    loops.compute(body, order, dominators);
+    before_loops.reset(body.block_count(), Opt::NONE);
+    for &b in &order.blocks {
+        let Some(l) = loops.innermost[b].get() else { continue };
+        let header = loops.header[l];
+        // The header comes before the rest of its loop, and an outer loop before an inner one.
+        before_loops[b] = match loops.parent[l].get() {
+            Some(parent) => before_loops[loops.header[parent]],
+            // What dominates the header may itself be in an earlier loop.
+            None if b == header => {
+                dominators.idom[header].get().map(|d| before_loops[d].get().unwrap_or(d)).into()
+            }
+            None => before_loops[header],
+        };
+    }
+}
+
+/// Estimated executions of a block per call, in units of 1/1024: 8 a loop level, up to eight levels.
+pub fn frequency(depth: u32) -> u64 {
+    1024 << (3 * depth.min(8))
 }
 
 /// Makes a conditional branch that always goes one way, or to one place, an unconditional one.
@@ -53,38 +87,10 @@ fn fold_branch(body: &mut Body, b: Block) {
     }
 }
 
-fn reverse_postorder(body: &Body) -> Vec<Block> {
-    let mut order = Vec::new();
-    let mut seen = Column::filled(body.block_count(), false);
-    let mut stack = Vec::new();
-    if let Some(entry) = body.entry() {
-        seen[entry] = true;
-        stack.push((entry, body.succs(entry)));
-    }
-    // The second successor is walked first, so that the code for true stands before the code for false.
-    while let Some((b, succs)) = stack.last_mut() {
-        match succs.next_back() {
-            Some(e) => {
-                let to = body.edge_to(e);
-                if !seen[to] {
-                    seen[to] = true;
-                    stack.push((to, body.succs(to)));
-                }
-            }
-            None => {
-                order.push(*b);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Interner;
+    use crate::base::{Handle, Interner};
     use crate::ir::{Func, FuncId, Inst, Linkage, Type, Value};
 
     #[test]
@@ -104,7 +110,9 @@ mod tests {
             f.set_arg(phi, k, x);
         }
         f.set_ret(d, Some(Value::inst(phi)));
-        let order = prepare(&mut f);
+        let mut prepared = Prepared::default();
+        prepare(&mut f, &mut prepared);
+        let order = prepared.order.blocks;
         assert_eq!((f.is_placed(never), f.check_tables()), (false, Ok(())));
         assert_eq!((order.len(), order[0], order[4], f.args(phi).len()), (5, a, d, 2));
         assert!(

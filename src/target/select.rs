@@ -8,9 +8,10 @@
 //!
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
+use super::prepare::{Prepared, frequency};
 use crate::base::{Column, Handle, Opt};
 use crate::ir::{self, Body, Env, Op, Type, Value};
-use crate::mir::desc::{ENTRY, PHI};
+use crate::mir::desc::{CALL, ENTRY, PHI};
 use crate::mir::func::{BlockRow, MAX_VREGS};
 use crate::mir::{self, Class, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
 
@@ -108,6 +109,7 @@ impl<'a> Select<'a> {
     /// Emits a row behind those already emitted for this instruction.
     pub fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
         let row = self.out.make_row(op, defs, uses, imm, sym);
+        self.out.has_calls |= self.rules.machine.row(op).flags & CALL != 0;
         self.pending.push(row);
     }
 
@@ -240,9 +242,9 @@ impl<'a> Select<'a> {
     }
 }
 
-/// Selects a function. `order` is the reverse postorder of its reachable blocks, the entry first; the body must have
-/// no unreachable blocks and no critical edge into a block with phis. `Err` says what the target cannot do.
-pub fn select(env: &Env, body: &Body, order: &[ir::Block], rules: &'static Rules) -> Result<Func, String> {
+/// Selects a function that `prepare` has seen. `Err` says what the target cannot do.
+pub fn select(env: &Env, body: &Body, prepared: &Prepared, rules: &'static Rules) -> Result<Func, String> {
+    let order = &prepared.order.blocks[..];
     let mut block_of = Column::filled(body.block_count(), Opt::NONE);
     for (k, &b) in order.iter().enumerate() {
         block_of[b] = Opt::some(mir::Block::new(k));
@@ -299,8 +301,8 @@ pub fn select(env: &Env, body: &Body, order: &[ir::Block], rules: &'static Rules
             succs,
             first_pred,
             pred_count: out.preds.len() as u32 - first_pred,
-            loop_depth: 0,
-            frequency: 1024,
+            loop_depth: prepared.loops.depth_of(b),
+            frequency: frequency(prepared.loops.depth_of(b)),
         });
     }
     Ok(out)

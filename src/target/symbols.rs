@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn taken_names_get_a_suffix_and_declared_ones_keep_theirs() {
         let mut env = Env::default();
-        let mut func = |env: &mut Env, name: &str, linkage| {
+        let func = |env: &mut Env, name: &str, linkage| {
             let name = env.names.intern(name);
             env.funcs.push(Func { name, result: Type::Void, params: vec![], variadic: false, linkage })
         };
