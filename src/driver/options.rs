@@ -1,5 +1,6 @@
 //! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any order.
 
+use crate::opt;
 use crate::sema::warning::{GROUPS, Level, WarningSet};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::ffi::OsString;
@@ -98,23 +99,6 @@ impl Target {
     }
 }
 
-/// How to talk about passes: what `-f` says of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PassOptions {
-    /// Verify the IR after each pass, and machine code after allocation.
-    pub verify: bool,
-    /// Passes before which the IR is printed; `all` for every pass.
-    pub print_before: Vec<String>,
-    /// Passes after which the IR is printed.
-    pub print_after: Vec<String>,
-    /// Passes that do not run.
-    pub disabled: Vec<String>,
-    /// The pass after which optimisation ends.
-    pub stop_after: Option<String>,
-    /// In each function, only so many changes by passes.
-    pub bisect: Option<u64>,
-}
-
 /// When messages have colours.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Colour {
@@ -153,10 +137,8 @@ pub struct Options {
     pub error_limit: usize,
     /// Show the commands that are run.
     pub verbose: bool,
-    /// Show the time of each phase.
-    pub time_report: bool,
     /// About passes.
-    pub passes: PassOptions,
+    pub passes: opt::Options,
 }
 
 /// One `-f` option.
@@ -185,11 +167,11 @@ static FLAGS: [Flag; 11] = [
     flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
     flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
     flag("print-after", Some("PASS"), "print the IR after a pass (all: after each)", |o, v| { o.passes.print_after.push(v.to_string()); true }),
-    flag("disable-pass", Some("PASS"), "do not run a pass", |o, v| { o.passes.disabled.push(v.to_string()); true }),
+    flag("disable-pass", Some("PASS"), "do not run a pass", |o, v| { o.passes.disable.push(v.to_string()); true }),
     flag("stop-after", Some("PASS"), "end optimisation after a pass", |o, v| { o.passes.stop_after = Some(v.to_string()); true }),
     flag("bisect", Some("N"), "stop after N changes by passes in each function", |o, v| v.parse().map(|n| o.passes.bisect = Some(n)).is_ok()),
-    flag("time-report", None, "show the time of each phase", |o, _| { o.time_report = true; true }),
-    flag("no-time-report", None, "do not", |o, _| { o.time_report = false; true }),
+    flag("time-report", None, "show the time of each phase and pass", |o, _| { o.passes.time_report = true; true }),
+    flag("no-time-report", None, "do not", |o, _| { o.passes.time_report = false; true }),
 ];
 
 fn command() -> Command {
@@ -292,6 +274,10 @@ fn after_help() -> String {
         };
         text.push_str(&format!("  {:<24} {}{on}\n", group.name, group.description));
     }
+    text.push_str("\nPasses:\n");
+    for (name, description) in opt::passes() {
+        text.push_str(&format!("  {name:<24} {description}\n"));
+    }
     text.push_str("\nExit codes: 1 for errors in the program, 2 for wrong use, 70 for a bug of sysyc;");
     text.push_str(" --run gives the program's own.");
     text
@@ -333,8 +319,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         json: text("format") == "json",
         error_limit: 20,
         verbose: matches.get_flag("verbose"),
-        time_report: false,
-        passes: PassOptions::default(),
+        passes: opt::Options::default(),
     };
     for name in texts("warnings") {
         if !options.warnings.apply(name) {
@@ -386,6 +371,9 @@ fn apply_flag(options: &mut Options, text: &str) -> Result<(), String> {
 
 /// What no single option can be blamed for.
 fn check(options: &Options) -> Result<(), String> {
+    if let Some(name) = options.passes.unknown_pass() {
+        return Err(format!("no pass '{name}'; 'sysyc --help' lists them"));
+    }
     if options.inputs.is_empty() {
         return Err("no input file".to_string());
     }

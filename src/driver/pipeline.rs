@@ -6,6 +6,7 @@ use super::session::{Bug, Failure, Session};
 use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::ir::{self, Module};
+use crate::opt::{self, Level};
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::{dump, lexer, parser};
 use crate::{lower, sema};
@@ -53,8 +54,9 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
         return Ok(Product::Nothing);
     }
 
-    let module = s.phase("lower", || lower::lower(&file, &tokens, &tree, &sema, &s.workers));
+    let mut module = s.phase("lower", || lower::lower(&file, &tokens, &tree, &sema, &s.workers));
     verify(s, &module)?;
+    optimise(s, &mut module)?;
     if s.emits(Emit::Ir) {
         dump.push_str(&ir::print::module(&module));
     }
@@ -80,6 +82,24 @@ fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
         diags.push(crate::source::Diagnostic::error("cannot-read", None, message));
     }
     SourceFile::from_bytes("<stdin>", bytes, diags)
+}
+
+/// Runs the passes of the level.
+fn optimise(s: &Session, module: &mut Module) -> Result<(), Failure> {
+    let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(s.options.level.min(3))];
+    let done = s.phase("optimise", || opt::pipeline::run(module, level, &s.options.passes, &s.workers));
+    match done {
+        Ok(report) => {
+            s.note_passes(&report);
+            Ok(())
+        }
+        Err(error) => {
+            let activity = Activity { phase: error.pass, function: None };
+            let place = if error.func.is_empty() { error.func } else { format!("function {}", error.func) };
+            let details = ir::print::module(module);
+            Err(Failure::Internal(Bug { message: error.message, place, activity, details }))
+        }
+    }
 }
 
 /// With `-fverify`: a broken rule is a bug of ours.

@@ -6,6 +6,7 @@ use super::output;
 use crate::base::clock::Stopwatch;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
+use crate::opt;
 use crate::source::{Diagnostics, Rendering, SourceFile, render};
 use std::cell::RefCell;
 use std::io::IsTerminal;
@@ -53,6 +54,8 @@ pub struct Session {
     pub workers: Workers,
     /// Per phase, in order of first start: its time.
     times: RefCell<Vec<(&'static str, Duration)>>,
+    /// The tables of what the passes did, one an input.
+    passes: RefCell<String>,
 }
 
 impl Session {
@@ -64,7 +67,12 @@ impl Session {
             let machine = std::thread::available_parallelism().map_or(1, usize::from);
             if bytes < PARALLEL_BYTES { 1 } else { machine }
         });
-        Session { options, workers: Workers::new(jobs), times: RefCell::default() }
+        Session {
+            options,
+            workers: Workers::new(jobs),
+            times: RefCell::default(),
+            passes: RefCell::default(),
+        }
     }
 
     /// Runs one phase: notes its name for a report of a bug, and its time.
@@ -151,9 +159,17 @@ impl Session {
         }
     }
 
+    /// Notes what the passes have to tell: dumps are shown now, times at the end.
+    pub fn note_passes(&self, report: &opt::Report) {
+        output::to_stderr(&report.dump);
+        if self.options.passes.time_report && !report.rows.is_empty() {
+            self.passes.borrow_mut().push_str(&report.table());
+        }
+    }
+
     /// Shows the times of phases, if they were asked for.
     pub fn report_times(&self) {
-        if !self.options.time_report {
+        if !self.options.passes.time_report {
             return;
         }
         let times = self.times.borrow();
@@ -164,6 +180,7 @@ impl Session {
             text.push_str(&format!("{name:<12} {:>8.3} {percent:>6.1}\n", time.as_secs_f64() * 1e3));
         }
         output::to_stderr(&text);
+        output::to_stderr(&self.passes.borrow());
     }
 }
 

@@ -10,6 +10,7 @@ use super::condition::{Condition, LeftSide};
 use super::function::Lowering;
 use super::globals::scalar_type;
 use crate::base::Handle;
+use crate::ir::opcode::COMMUTATIVE;
 use crate::ir::{FloatPred, IntPred, Op, Type, Value};
 use crate::sema::{Const, Scalar, Sym, SymbolKind, Ty, TyView, runtime};
 use crate::syntax::token::TokenKind;
@@ -214,9 +215,15 @@ impl Lowering<'_> {
         let left = self.pop_value();
         let is_float = [left, right].iter().any(|&v| self.body.type_of(v) == Type::F32);
         let common = if is_float { Scalar::Float } else { Scalar::Int };
-        let args = [self.convert(left, common), self.convert(right, common)];
+        let mut args = [self.convert(left, common), self.convert(right, common)];
         let op = self.token_kind(n);
-        if let Some((int, float)) = comparison(op) {
+        // Constants stand on the right, where the order makes no difference to the value.
+        let turned = args[0].is_number() && !args[1].is_number();
+        if let Some((mut int, mut float)) = comparison(op) {
+            if turned {
+                args.swap(0, 1);
+                (int, float) = (int.swapped(), float.swapped());
+            }
             let value = if is_float {
                 self.emit(Op::FCmp, Type::I1, &args, float as u32)
             } else {
@@ -224,7 +231,11 @@ impl Lowering<'_> {
             };
             return self.push(Slot::Condition(Condition::of(value)));
         }
-        let value = self.emit(arithmetic(op, is_float), scalar_type(common), &args, 0);
+        let op = arithmetic(op, is_float);
+        if turned && op.has(COMMUTATIVE) {
+            args.swap(0, 1);
+        }
+        let value = self.emit(op, scalar_type(common), &args, 0);
         self.push(Slot::Value(value));
     }
 
