@@ -408,7 +408,7 @@ mod tests {
             "compiler -S -o t.s t.sy -O2",
             "sysyc -O2 t.sy -ot.s -S",
             "sysyc -O0 -O2 -S t.sy -o t.s",
-            "sysyc -S -O 2 -o t.s -- t.sy",
+            "sysyc -S -O2 -o t.s -- t.sy",
         ] {
             let o = parsed(line).unwrap();
             assert_eq!((o.goal, o.level), (Goal::Assembly, 2), "{line}");

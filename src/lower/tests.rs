@@ -1,1 +1,361 @@
+//! Expected IR, construct by construct; every module must verify.
 
+use super::lower;
+use crate::base::parallel::Workers;
+use crate::ir::{self, Module};
+use crate::sema::{self, WarningSet};
+use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::{lexer, parser};
+
+fn module(text: &str, jobs: usize) -> Module {
+    let mut diags = Diagnostics::default();
+    let main = if text.contains("main()") { "" } else { "\nint main() { return 0; }" };
+    let file = SourceFile::new("t.sy", format!("{text}{main}").into_bytes());
+    let tokens = lexer::lex(&file, &mut diags);
+    let tree = parser::parse(&file, &tokens, &mut diags);
+    let workers = Workers::new(jobs);
+    let sema = sema::check(&file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
+    assert!(!diags.has_errors(), "{:?}", diags.list());
+    let module = lower(&file, &tokens, &tree, &sema, &workers);
+    assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
+    module
+}
+
+/// The text of the function `f` of a program, without its first and last line, and without indentation.
+fn body_of(text: &str) -> Vec<String> {
+    let printed = ir::print::module(&module(text, 1));
+    let lines = printed.lines().skip_while(|line| !(line.starts_with("define") && line.contains("@f(")));
+    lines.skip(1).take_while(|line| *line != "}").map(|line| line.trim().to_string()).collect()
+}
+
+fn expect(text: &str, expected: &str) {
+    let found = body_of(text).join("\n");
+    let expected: Vec<_> = expected.trim().lines().map(str::trim).collect();
+    assert_eq!(found, expected.join("\n"), "\n{text}\nfound:\n{found}\n");
+}
+
+fn instructions(text: &str) -> usize {
+    body_of(text).len()
+}
+
+#[test]
+fn scalars_live_in_memory_and_convert_where_the_language_says() {
+    expect(
+        "int f(int a, float x) { float y = a; a = x * 2; return y - a; }",
+        "b0:
+         %v0 = alloca i32
+         %v1 = alloca float
+         %v2 = alloca float
+         store i32 %p0, ptr %v0
+         store float %p1, ptr %v1
+         %v3 = load i32, ptr %v0
+         %v4 = sitofp i32 %v3 to float
+         store float %v4, ptr %v2
+         %v5 = load float, ptr %v1
+         %v6 = fmul float %v5, 0x4000000000000000
+         %v7 = fptosi float %v6 to i32
+         store i32 %v7, ptr %v0
+         %v8 = load float, ptr %v2
+         %v9 = load i32, ptr %v0
+         %v10 = sitofp i32 %v9 to float
+         %v11 = fsub float %v8, %v10
+         %v12 = fptosi float %v11 to i32
+         ret i32 %v12",
+    );
+}
+
+#[test]
+fn a_left_operand_is_loaded_before_the_right_one_has_effects() {
+    expect(
+        "int g; int h() { g = 1; return 2; } int f() { return g + h(); }",
+        "b0:
+         %v0 = load i32, ptr @g
+         %v1 = call i32 @h()
+         %v2 = add i32 %v0, %v1
+         ret i32 %v2",
+    );
+    expect(
+        "int g; int a[9]; int h() { g = 1; return 2; } int f() { a[g] = h(); return a[g] - (h()); }",
+        "b0:
+         %v0 = load i32, ptr @g
+         %v1 = getelementptr inbounds i32, ptr @a, i32 %v0
+         %v2 = call i32 @h()
+         store i32 %v2, ptr %v1
+         %v3 = load i32, ptr @g
+         %v4 = getelementptr inbounds i32, ptr @a, i32 %v3
+         %v5 = load i32, ptr %v4
+         %v6 = call i32 @h()
+         %v7 = sub i32 %v5, %v6
+         ret i32 %v7",
+    );
+}
+
+#[test]
+fn short_circuits_branch_and_share_their_targets() {
+    expect(
+        "int a; int b; int c; int f() { if (a && b || !c) return 1; return 2; }",
+        "b0:
+         %v0 = load i32, ptr @a
+         %v1 = icmp ne i32 %v0, 0
+         br i1 %v1, label %b1, label %b2
+         b1:
+         %v2 = load i32, ptr @b
+         %v3 = icmp ne i32 %v2, 0
+         br i1 %v3, label %b3, label %b2
+         b2:
+         %v4 = load i32, ptr @c
+         %v5 = icmp ne i32 %v4, 0
+         br i1 %v5, label %b4, label %b3
+         b3:
+         ret i32 1
+         b4:
+         ret i32 2",
+    );
+}
+
+#[test]
+fn a_condition_as_a_value_is_a_phi_and_a_comparison_turned_around_in_place() {
+    expect(
+        "int a; float x; int f() { return (a && x) + !(a < 3); }",
+        "b0:
+         %v0 = load i32, ptr @a
+         %v1 = icmp ne i32 %v0, 0
+         br i1 %v1, label %b1, label %b2
+         b1:
+         %v2 = load float, ptr @x
+         %v3 = fcmp une float %v2, 0x0000000000000000
+         br label %b2
+         b2:
+         %v4 = phi i1 [ false, %b0 ], [ %v3, %b1 ]
+         %v5 = load i32, ptr @a
+         %v6 = icmp sge i32 %v5, 3
+         %v7 = zext i1 %v6 to i32
+         %v8 = zext i1 %v4 to i32
+         %v9 = add i32 %v8, %v7
+         ret i32 %v9",
+    );
+}
+
+#[test]
+fn a_negated_float_comparison_holds_for_nan() {
+    let text = body_of("float x; float y; int f() { return !(x < y); }").join("\n");
+    assert!(text.contains("fcmp uge float"), "{text}");
+    let text = body_of("float x; float y; int f() { return !!(x < y); }").join("\n");
+    assert!(text.contains("fcmp olt float"), "{text}");
+}
+
+#[test]
+fn loops_with_break_and_continue_have_no_dead_blocks() {
+    expect(
+        "int n; void f() { while (n) { if (n > 5) { break; n = 1; } n = n - 1; continue; n = 2; } }",
+        "b0:
+         br label %b1
+         b1:
+         %v0 = load i32, ptr @n
+         %v1 = icmp ne i32 %v0, 0
+         br i1 %v1, label %b2, label %b5
+         b2:
+         %v2 = load i32, ptr @n
+         %v3 = icmp sgt i32 %v2, 5
+         br i1 %v3, label %b3, label %b4
+         b3:
+         br label %b5
+         b4:
+         %v4 = load i32, ptr @n
+         %v5 = sub i32 %v4, 1
+         store i32 %v5, ptr @n
+         br label %b1
+         b5:
+         ret void",
+    );
+}
+
+#[test]
+fn constant_conditions_branch_one_way() {
+    expect("int f() { if (0 && 1 || 3.5) return 1; else return 2; }", "b0:\nbr label %b1\nb1:\nret i32 1");
+    expect(
+        "int g; int h() { return 1; } int f() { while (g || 0 && h()) g = 0; return g && 1; }",
+        "b0:
+         br label %b1
+         b1:
+         %v0 = load i32, ptr @g
+         %v1 = icmp ne i32 %v0, 0
+         br i1 %v1, label %b3, label %b2
+         b2:
+         br label %b4
+         b3:
+         store i32 0, ptr @g
+         br label %b1
+         b4:
+         %v2 = load i32, ptr @g
+         %v3 = icmp ne i32 %v2, 0
+         br i1 %v3, label %b5, label %b6
+         b5:
+         br label %b6
+         b6:
+         %v4 = phi i1 [ false, %b4 ], [ true, %b5 ]
+         %v5 = zext i1 %v4 to i32
+         ret i32 %v5",
+    );
+}
+
+#[test]
+fn an_element_keeps_its_subscripts_and_a_slice_is_an_address() {
+    expect(
+        "int a[2][3][4]; int h(int b[][4], int i) { return b[i][i]; } int f(int c[][3][4], int i) { return h(a[i], i) + a[1][i][0] + h(c[0], c[i][1][2]); }",
+        "b0:
+         %v0 = alloca i32
+         store i32 %p1, ptr %v0
+         %v1 = load i32, ptr %v0
+         %v2 = getelementptr inbounds [3 x [4 x i32]], ptr @a, i32 %v1
+         %v3 = load i32, ptr %v0
+         %v4 = call i32 @h(ptr %v2, i32 %v3)
+         %v5 = load i32, ptr %v0
+         %v6 = getelementptr inbounds [3 x [4 x i32]], ptr @a, i32 1, i32 %v5, i32 0
+         %v7 = load i32, ptr %v6
+         %v8 = add i32 %v4, %v7
+         %v9 = getelementptr inbounds [3 x [4 x i32]], ptr %p0, i32 0
+         %v10 = load i32, ptr %v0
+         %v11 = getelementptr inbounds [3 x [4 x i32]], ptr %p0, i32 %v10, i32 1, i32 2
+         %v12 = load i32, ptr %v11
+         %v13 = call i32 @h(ptr %v9, i32 %v12)
+         %v14 = add i32 %v8, %v13
+         ret i32 %v14",
+    );
+}
+
+#[test]
+fn initialisers_fill_first_and_store_in_order() {
+    expect(
+        "int h(int x) { return x; } int f() { int a[2][3] = {h(1), 2, {}, {h(4)}}; return a[0][0]; }",
+        "b0:
+         %v0 = alloca [2 x [3 x i32]]
+         call void @llvm.memset.p0.i64(ptr %v0, i8 0, i64 24, i1 false)
+         %v1 = call i32 @h(i32 1)
+         store i32 %v1, ptr %v0
+         %v2 = getelementptr inbounds [3 x i32], ptr %v0, i32 0, i32 1
+         store i32 2, ptr %v2
+         %v3 = call i32 @h(i32 4)
+         %v4 = getelementptr inbounds [3 x i32], ptr %v0, i32 1, i32 0
+         store i32 %v3, ptr %v4
+         %v5 = getelementptr inbounds [3 x i32], ptr %v0, i32 0, i32 0
+         %v6 = load i32, ptr %v5
+         ret i32 %v6",
+    );
+    // All elements are written, so nothing is filled; constants convert.
+    expect(
+        "void f(int n) { float x[2] = {n, 3}; }",
+        "b0:
+         %v0 = alloca i32
+         %v1 = alloca [2 x float]
+         store i32 %p0, ptr %v0
+         %v2 = load i32, ptr %v0
+         %v3 = sitofp i32 %v2 to float
+         store float %v3, ptr %v1
+         %v4 = getelementptr inbounds float, ptr %v1, i32 1
+         store float 0x4008000000000000, ptr %v4
+         ret void",
+    );
+}
+
+#[test]
+fn large_initialisers_cost_what_is_written() {
+    let list = |n: usize, item: &str| vec![item; n].join(", ");
+    let zeros = format!("int f() {{ int a[100000] = {{{}}}; return a[1]; }}", list(5000, "0"));
+    assert!(instructions(&zeros) < 8);
+    let dense =
+        format!("int f(int n) {{ int a[300] = {{{}, n, {}}}; return a[1]; }}", list(100, "7"), list(9, "8"));
+    let text = body_of(&dense).join("\n");
+    assert!(text.contains("call void @llvm.memcpy.p0.p0.i64(ptr %v1, ptr @.lit.0, i64 1200"), "{text}");
+    assert!(instructions(&dense) < 14, "{text}");
+    let sparse = format!("int f() {{ int a[100000] = {{{}}}; return a[1]; }}", list(20, "7"));
+    assert!(body_of(&sparse).iter().any(|line| line.contains("memset")), "{:?}", body_of(&sparse));
+}
+
+#[test]
+fn constants_need_no_memory_until_they_are_subscripted_at_run_time() {
+    expect(
+        "const int N = 4; const float P = 2.5; int f() { const int k[3] = {1, 2}; const int q = k[1] + N; return q * P; }",
+        "b0:\nret i32 15",
+    );
+    expect(
+        "int f(int n) { const int k[3] = {1, 2}; return k[n]; }",
+        "b0:
+         %v0 = alloca i32
+         store i32 %p0, ptr %v0
+         %v1 = load i32, ptr %v0
+         %v2 = getelementptr inbounds i32, ptr @.lit.0, i32 %v1
+         %v3 = load i32, ptr %v2
+         ret i32 %v3",
+    );
+}
+
+#[test]
+fn runtime_functions_are_declared_if_used_and_names_do_not_collide() {
+    let text = ir::print::module(&module(
+        "int memset; float putint(float x) { return x; }\n\
+         void f() { starttime();\n putf(\"%d %f\\n\", memset, putint(1)); }\n\
+         int main() { f(); }",
+        1,
+    ));
+    for line in [
+        "@memset.user = internal global i32 0",
+        "@.str.0 = internal constant [7 x i8] c\"%d %f\\0A\\00\"",
+        "declare void @putf(ptr, ...)",
+        "declare void @_sysy_starttime(i32)",
+        "define internal float @putint.user(float %p0) {",
+        "  call void @_sysy_starttime(i32 2)",
+        "  %v2 = fpext float %v1 to double",
+        "  call void (ptr, ...) @putf(ptr @.str.0, i32 %v0, double %v2)",
+        "define i32 @main() {",
+        "  ret i32 0",
+    ] {
+        assert!(text.lines().any(|found| found == line), "no '{line}' in\n{text}");
+    }
+    assert!(!text.contains("@putint(") && !text.contains("getint"), "{text}");
+}
+
+#[test]
+fn a_missing_return_is_undefined_except_in_main() {
+    expect("float f() { }", "b0:\nret float undef");
+    expect(
+        "int f() { if (1) return 1; else return 2; int b = 1; }",
+        "b0:\n%v0 = alloca i32\nbr label %b1\nb1:\nret i32 1",
+    );
+}
+
+#[test]
+fn instructions_know_where_they_come_from() {
+    let text = "int f(int a) {\n  return a * 7;\n}";
+    let module = module(text, 1);
+    let f = &module.bodies[0];
+    let b = f.entry().unwrap();
+    let mul = f.insts(b).find(|&i| f.op(i) == ir::Op::Mul).unwrap();
+    assert_eq!(f.loc[mul] as usize, text.find('*').unwrap());
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_workers() {
+    let mut text = String::new();
+    for k in 0..60 {
+        text.push_str(&format!("int f{k}(int n) {{ const int t[4] = {{{k}}}; return t[n] + {k}; }}\n"));
+    }
+    let printed = ir::print::module(&module(&text, 1));
+    assert!(printed.contains("@.lit.59"));
+    assert_eq!(printed, ir::print::module(&module(&text, 8)));
+}
+
+#[test]
+fn deep_and_long_conditions_are_linear() {
+    let count = |terms: usize, text: &dyn Fn(usize) -> String| instructions(&text(terms)) as f64;
+    let chain = |n: usize| format!("int a; void f() {{ if ({}) a = 1; }}", vec!["a"; n].join(" && "));
+    let nest =
+        |n: usize| format!("int a; int f() {{ return {}a{}; }}", "a || (a && ".repeat(n), ")".repeat(n));
+    let negations = |n: usize| format!("int a; int f() {{ return {}a; }}", "!".repeat(n));
+    let families: [&dyn Fn(usize) -> String; 3] = [&chain, &nest, &negations];
+    for text in families {
+        assert!(count(4000, text) < 4.1 * count(1000, text).max(20.0));
+    }
+    assert!(instructions(&negations(50_001)) < 10);
+    assert!(instructions(&chain(100_000)) < 400_010);
+}
