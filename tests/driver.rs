@@ -1,0 +1,150 @@
+//! The command from outside: exit codes, where output goes, and what is said on the way.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn sysyc(folder: &Path, line: &str, input: &str) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sysyc"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sysyc starts");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    // A run that ends early does not read its input; that is not what is tested.
+    let _ = std::io::Write::write_all(&mut stdin, input.as_bytes());
+    drop(stdin);
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("sysyc ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("messages are UTF-8");
+    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("it can be written");
+    }
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .expect("it can be read")
+        .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+const GOOD: &str = "int main() { return 3; }\n";
+const BAD: &str = "int main() {\n  return x;\n}\n";
+
+#[test]
+fn a_program_with_errors_is_exit_code_1_and_leaves_no_file() {
+    let folder = folder(&[("bad.sy", BAD)]);
+    for line in
+        ["bad.sy", "-S bad.sy", "-c -o x.o bad.sy", "--check bad.sy", "--run bad.sy", "-fsyntax-only bad.sy"]
+    {
+        let run = sysyc(folder.path(), line, "");
+        assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{line}");
+        assert!(run.err.contains("bad.sy:2:10") && run.err.contains("error"), "{line}: {}", run.err);
+        assert_eq!(names(folder.path()), ["bad.sy"], "{line}");
+    }
+}
+
+#[test]
+fn wrong_use_is_exit_code_2() {
+    let folder = folder(&[("a.sy", GOOD)]);
+    for line in
+        ["", "-O7 a.sy", "--nonsense a.sy", "-fnonsense a.sy", "-S -c a.sy", "a.sy a.sy", "--target=z80 a.sy"]
+    {
+        let run = sysyc(folder.path(), line, "");
+        assert_eq!(run.code, Some(2), "{line}: {}", run.err);
+        assert!(run.err.contains("error") && run.out.is_empty(), "{line}: {}", run.err);
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let folder = folder(&[]);
+    let help = sysyc(folder.path(), "--help", "");
+    assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
+    for text in ["-O", "--target", "-fverify", "unused-variable", "mem2reg"] {
+        assert!(help.out.contains(text), "{text}\n{}", help.out);
+    }
+    assert!(sysyc(folder.path(), "--version", "").out.starts_with("sysyc "));
+}
+
+#[test]
+fn files_that_cannot_be_read_or_written_are_named() {
+    let folder = folder(&[("a.sy", GOOD)]);
+    let run = sysyc(folder.path(), "--check none.sy", "");
+    assert!(run.code == Some(1) && run.err.contains("none.sy"), "{}", run.err);
+    let run = sysyc(folder.path(), "--emit=ir -o none/x a.sy", "");
+    assert!(run.code == Some(1) && run.err.contains("cannot write 'none/x'"), "{}", run.err);
+    let run = sysyc(folder.path(), "--emit=ir -o /dev/full a.sy", "");
+    assert!(run.code == Some(1) && run.err.contains("/dev/full"), "{}", run.err);
+}
+
+#[test]
+fn a_program_comes_from_the_standard_input_and_dumps_go_to_the_standard_output() {
+    let folder = folder(&[]);
+    let run = sysyc(folder.path(), "--emit=ir -O0 -", GOOD);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    assert_eq!(run.out, "define i32 @main() {\nb0:\n  ret i32 3\n}\n");
+    let all = sysyc(folder.path(), "--emit=tree,ir,tokens -O0 -", GOOD).out;
+    assert!(all.ends_with(&run.out) && all.contains("FuncDef") && all.contains("IntLiteral"), "{all}");
+    let file = sysyc(folder.path(), "--emit=ir -O0 -o x.ll -", GOOD);
+    assert_eq!((file.code, file.out.as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(folder.path().join("x.ll")).ok(), Some(run.out));
+    assert!(sysyc(folder.path(), "--check -", BAD).err.contains("<stdin>:2:10"));
+}
+
+#[test]
+fn warnings_follow_their_options() {
+    let program = "int f() { }\nint main() { return f(); }\n";
+    let folder = folder(&[("w.sy", program)]);
+    let warned = sysyc(folder.path(), "--check w.sy", "");
+    assert!(warned.code == Some(0) && warned.err.contains("warning[return-type]"), "{}", warned.err);
+    for (line, code) in [("-w", 0), ("-Wno-return-type", 0), ("-Werror", 1), ("-Werror=return-type", 1)] {
+        let run = sysyc(folder.path(), &format!("--check {line} w.sy"), "");
+        assert_eq!((run.code, run.err.is_empty()), (Some(code), code == 0), "{line}: {}", run.err);
+    }
+}
+
+#[test]
+fn diagnostics_have_colours_and_json_on_demand() {
+    let folder = folder(&[("bad.sy", BAD)]);
+    assert!(!sysyc(folder.path(), "--check bad.sy", "").err.contains('\x1b'));
+    assert!(sysyc(folder.path(), "--check --color=always bad.sy", "").err.contains('\x1b'));
+    let json = sysyc(folder.path(), "--check --error-format=json bad.sy", "").err;
+    assert!(
+        json.lines().all(|line| line.starts_with('{') && line.ends_with('}')) && json.contains("\"line\":2")
+    );
+    let many = "int main() { return a0 + a1 + a2 + a3; }";
+    let few = sysyc(folder.path(), "--check -ferror-limit=2 -", many).err;
+    assert_eq!(few.matches("error[").count(), 2, "{few}");
+}
+
+#[test]
+fn passes_can_be_watched_and_turned_off() {
+    let program = "int main() { int a = 1; if (a) a = 2; return a; }\n";
+    let folder = folder(&[]);
+    let plain = sysyc(folder.path(), "--emit=ir -O1 -", program);
+    let off = sysyc(folder.path(), "--emit=ir -O1 -fdisable-pass=mem2reg -", program);
+    assert!(!plain.out.contains("alloca") && off.out.contains("alloca"), "{}\n{}", plain.out, off.out);
+    let watched = sysyc(folder.path(), "--emit=ir -O1 -fprint-before=mem2reg -fverify -", program);
+    assert!(watched.out == plain.out && watched.err.contains("; before mem2reg on main"), "{}", watched.err);
+    let timed = sysyc(folder.path(), "--emit=ir -O1 -ftime-report -", program).err;
+    assert!(timed.contains("parse") && timed.contains("mem2reg"), "{timed}");
+    assert_eq!(sysyc(folder.path(), "--emit=ir -fstop-after=mem2rag -", program).code, Some(2));
+}
