@@ -1,5 +1,8 @@
 //! The command from outside: exit codes, where output goes, and what is said on the way.
 
+// A helper that fails fails its test, with the message that says what was expected.
+#![allow(clippy::expect_used)]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

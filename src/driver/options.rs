@@ -137,6 +137,8 @@ pub struct Options {
     pub error_limit: usize,
     /// Show the commands that are run.
     pub verbose: bool,
+    /// With `--run`: stop at the first undefined operation.
+    pub checked: bool,
     /// About passes.
     pub passes: opt::Options,
 }
@@ -160,9 +162,10 @@ const fn flag(
 }
 
 #[rustfmt::skip]
-static FLAGS: [Flag; 11] = [
+static FLAGS: [Flag; 12] = [
     flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
     flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
+    flag("checked-run", None, "with --run: stop at the first undefined operation", |o, _| { o.checked = true; true }),
     flag("verify", None, "verify the program's representation after each pass", |o, _| { o.passes.verify = true; true }),
     flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
     flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
@@ -319,6 +322,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         json: text("format") == "json",
         error_limit: 20,
         verbose: matches.get_flag("verbose"),
+        checked: false,
         passes: opt::Options::default(),
     };
     for name in texts("warnings") {

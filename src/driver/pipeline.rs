@@ -3,14 +3,13 @@
 use super::backend;
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
-use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::ir::{self, Module};
 use crate::opt::{self, Level};
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::{dump, lexer, parser};
 use crate::{lower, sema};
-use std::io::Read;
+use std::io::{Read, stdin};
 use std::path::Path;
 
 /// What came out.
@@ -77,7 +76,7 @@ fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
     }
     let mut bytes = Vec::new();
     let most = crate::source::file::MAX_BYTES + 1;
-    if let Err(error) = std::io::stdin().lock().take(most).read_to_end(&mut bytes) {
+    if let Err(error) = stdin().lock().take(most).read_to_end(&mut bytes) {
         let message = format!("cannot read the standard input: {error}");
         diags.push(crate::source::Diagnostic::error("cannot-read", None, message));
     }
@@ -87,17 +86,17 @@ fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
 /// Runs the passes of the level.
 fn optimise(s: &Session, module: &mut Module) -> Result<(), Failure> {
     let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(s.options.level.min(3))];
-    let done = s.phase("optimise", || opt::pipeline::run(module, level, &s.options.passes, &s.workers));
-    match done {
+    let run = |module: &mut Module| opt::pipeline::run(module, level, &s.options.passes, &s.workers);
+    match s.phase_on("optimise", module, run)? {
         Ok(report) => {
             s.note_passes(&report);
             Ok(())
         }
         Err(error) => {
             let activity = Activity { phase: error.pass, function: None };
-            let place = if error.func.is_empty() { error.func } else { format!("function {}", error.func) };
             let details = ir::print::module(module);
-            Err(Failure::Internal(Bug { message: error.message, place, activity, details }))
+            let (message, function, place) = (error.message, error.func, String::new());
+            Err(Failure::Internal(Bug { message, place, activity, function, details }))
         }
     }
 }
@@ -108,10 +107,9 @@ fn verify(s: &Session, module: &Module) -> Result<(), Failure> {
         return Ok(());
     }
     let Err(error) = s.phase("verify", || ir::verify::verify_module(module)) else { return Ok(()) };
-    let function = error.func.map(|func| func.index() as u32);
-    let activity = Activity { phase: "verify, after lower", function };
-    let name = |func: ir::FuncId| module.env.names.text(module.env.funcs[func].name);
-    let place = error.func.map_or(String::new(), |func| format!("function {}", name(func)));
+    let activity = Activity { phase: "verify, after lower", function: None };
+    let name = |func: ir::FuncId| module.env.names.text(module.env.funcs[func].name).to_string();
+    let (function, place) = (error.func.map_or(String::new(), name), String::new());
     let details = ir::print::module(module);
-    Err(Failure::Internal(Bug { message: error.to_string(), place, activity, details }))
+    Err(Failure::Internal(Bug { message: error.to_string(), place, activity, function, details }))
 }

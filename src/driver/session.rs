@@ -3,9 +3,11 @@
 
 use super::options::{Colour, Emit, Goal, Options};
 use super::output;
+use crate::base::Handle;
 use crate::base::clock::Stopwatch;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
+use crate::ir::{self, FuncId, Module};
 use crate::opt;
 use crate::source::{Diagnostics, Rendering, SourceFile, render};
 use std::cell::RefCell;
@@ -18,6 +20,9 @@ use std::time::Duration;
 /// Inputs shorter than this are not worth starting threads for.
 const PARALLEL_BYTES: u64 = 1 << 17;
 
+/// The exit code of a program that could not go on under `--run`: what a shell shows for `abort`.
+const TRAPPED: u8 = 134;
+
 /// Why nothing came out.
 #[derive(Debug)]
 pub enum Failure {
@@ -25,6 +30,8 @@ pub enum Failure {
     Program,
     /// A file or another program is to blame.
     System(String),
+    /// With `--run`: the program did what it may not.
+    Trap(String),
     /// We are to blame.
     Internal(Bug),
 }
@@ -38,12 +45,18 @@ pub struct Bug {
     pub place: String,
     /// What was being done.
     pub activity: Activity,
-    /// The function's name and IR, and what else helps; goes to the report only.
+    /// Name of the function that was worked on, if it is known.
+    pub function: String,
+    /// Its IR, and what else helps; goes to the report only.
     pub details: String,
 }
 
 /// What the last panic said: the hook has nowhere else to put it. The first one counts.
 static PANIC: Mutex<Option<Bug>> = Mutex::new(None);
+
+fn take_panic() -> Bug {
+    PANIC.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+}
 
 /// One run.
 #[derive(Debug)]
@@ -98,6 +111,28 @@ impl Session {
         matches!(&self.options.goal, Goal::Emit(stages) if stages.iter().all(|&other| other <= stage))
     }
 
+    /// Runs one phase that works on the program's IR. A panic comes out as a failure whose report names the function
+    /// and holds its IR.
+    pub fn phase_on<R>(
+        &self,
+        name: &'static str,
+        module: &mut Module,
+        run: impl FnOnce(&mut Module) -> R,
+    ) -> Result<R, Failure> {
+        let result = catch_unwind(AssertUnwindSafe(|| self.phase(name, || run(module))));
+        result.map_err(|_| {
+            let mut bug = take_panic();
+            let function = bug.activity.function.map(|k| FuncId::new(k as usize));
+            if let Some(body) = module.bodies.iter().find(|body| Some(body.func) == function) {
+                bug.function = module.env.names.text(module.env.funcs[body.func].name).to_string();
+                // The tables may be in any state: what cannot be printed is not.
+                let text = catch_unwind(AssertUnwindSafe(|| ir::print::body(&module.env, body)));
+                bug.details.push_str(&text.unwrap_or_default());
+            }
+            Failure::Internal(bug)
+        })
+    }
+
     /// Shows diagnostics; fails if there is an error among them.
     pub fn report(&self, file: &SourceFile, mut diags: Diagnostics) -> Result<(), Failure> {
         let options = &self.options;
@@ -129,15 +164,13 @@ impl Session {
                 };
             let place = info.location().map_or(String::new(), ToString::to_string);
             let details = format!("{}\n", std::backtrace::Backtrace::force_capture());
-            let bug = Bug { message, place, activity: crash::activity(), details };
+            let function = String::new();
+            let bug = Bug { message, place, activity: crash::activity(), function, details };
             PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(bug);
         }));
         let result = catch_unwind(AssertUnwindSafe(run));
         _ = std::panic::take_hook();
-        let mut result = result.unwrap_or_else(|_| {
-            let bug = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
-            Err(Failure::Internal(bug.unwrap_or_default()))
-        });
+        let mut result = result.unwrap_or_else(|_| Err(Failure::Internal(take_panic())));
         if let Err(Failure::Internal(bug)) = &mut result {
             bug.details = format!("input: {}\n{}", input.display(), bug.details);
         }
@@ -151,6 +184,10 @@ impl Session {
             Failure::System(message) => {
                 output::to_stderr(&format!("sysyc: error: {message}\n"));
                 1
+            }
+            Failure::Trap(message) => {
+                output::to_stderr(&format!("sysyc: error: {message}\n"));
+                TRAPPED
             }
             Failure::Internal(bug) => {
                 output::to_stderr(&bug.text());
@@ -191,7 +228,11 @@ impl Bug {
         let Activity { phase, function } = self.activity;
         if !phase.is_empty() {
             text.push_str(&format!("  in: {phase}"));
-            text.push_str(&function.map_or(String::new(), |k| format!(", function f{k}")));
+            match function {
+                _ if !self.function.is_empty() => text.push_str(&format!(", function '{}'", self.function)),
+                Some(k) => text.push_str(&format!(", function number {k}")),
+                None => {}
+            }
             text.push('\n');
         }
         if !self.place.is_empty() {
@@ -226,6 +267,12 @@ mod tests {
         });
         let Err(Failure::Internal(bug)) = failed else { panic!("not caught") };
         assert_eq!((bug.message.as_str(), bug.activity.phase), ("one 2", "test"));
+        let text = bug.text();
+        let report = text.lines().find_map(|line| line.strip_prefix("  report: ")).unwrap();
+        assert!(
+            text.contains("in: test") && std::fs::read_to_string(report).unwrap().contains("input: t.sy")
+        );
+        std::fs::remove_file(report).unwrap();
         assert!(bug.place.contains("session.rs") && bug.details.starts_with("input: t.sy\n"), "{bug:?}");
     }
 }

@@ -8,6 +8,7 @@ use super::analyses::Analyses;
 use super::pass::{FuncCx, FuncPass, ModulePass, PassError};
 use crate::base::clock::Stopwatch;
 use crate::base::parallel::Workers;
+use crate::base::{Handle, crash};
 use crate::ir::{Body, Env, Module, print, verify};
 use std::fmt::Write;
 use std::time::Duration;
@@ -172,7 +173,6 @@ fn run_functions(
     progress: &mut [Progress],
     report: &mut Report,
 ) -> Result<(), PassError> {
-    use crate::base::Handle;
     let env = &module.env;
     let before: &[Progress] = progress;
     let done = workers.map(&mut module.bodies, Scratch::default, |scratch, _, f| {
@@ -237,6 +237,7 @@ fn run_pass(
     }
     let watch = options.time_report.then(Stopwatch::start);
     let Scratch { analyses, arena } = scratch;
+    crash::enter(pass.name, Some(f.func.index() as u32));
     analyses.require(f, pass.needs);
     let outcome = (pass.run)(&mut FuncCx { env, f, analyses, arena });
     arena.reset();
@@ -288,6 +289,7 @@ fn run_module(
         row.insts_in = count(module);
     }
     let watch = options.time_report.then(Stopwatch::start);
+    crash::enter(pass.name, None);
     row.changed = u32::from((pass.run)(module));
     row.time = watch.map_or(Duration::ZERO, |watch| watch.elapsed());
     row.runs = 1;
