@@ -13,6 +13,7 @@
 //! A target is a `Target` row of functions and tables; shared code never asks which one it has.
 
 pub mod address;
+pub mod armv7;
 pub mod prepare;
 pub mod riscv64;
 pub mod rows;
@@ -53,7 +54,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub static TARGETS: &[&Target] = &[];
+pub static TARGETS: &[&Target] = &[&armv7::TARGET];
 
 /// The target of this name or triple.
 pub fn find(name: &str) -> Option<&'static Target> {
@@ -62,10 +63,19 @@ pub fn find(name: &str) -> Option<&'static Target> {
 
 /// Functions of the C library that selection calls by itself. Function number `LIBRARY_BASE + k` in a row's `sym` is
 /// `LIBRARY[k]`.
-pub static LIBRARY: [&str; 2] = ["memset", "memcpy"];
+pub static LIBRARY: [&str; 6] =
+    ["memset", "memcpy", "__aeabi_idiv", "__aeabi_uidiv", "__aeabi_idivmod", "__aeabi_uidivmod"];
 /// Where the numbers of library functions start.
 pub const LIBRARY_BASE: u32 = 1 << 31;
 /// `void *memset(void *, int, size_t)`.
 pub const MEMSET: u32 = LIBRARY_BASE;
 /// `void *memcpy(void *, const void *, size_t)`.
 pub const MEMCPY: u32 = LIBRARY_BASE + 1;
+/// `int __aeabi_idiv(int, int)`, of the run-time ABI of ARM.
+pub const AEABI_IDIV: u32 = LIBRARY_BASE + 2;
+/// As above, unsigned.
+pub const AEABI_UIDIV: u32 = LIBRARY_BASE + 3;
+/// Quotient in r0, remainder in r1.
+pub const AEABI_IDIVMOD: u32 = LIBRARY_BASE + 4;
+/// As above, unsigned.
+pub const AEABI_UIDIVMOD: u32 = LIBRARY_BASE + 5;

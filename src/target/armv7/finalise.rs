@@ -1,0 +1,231 @@
+//! From an allocated function to a final one: prologue and epilogues, frame references, pseudo instructions.
+//!
+//! ```text
+//!   push {r4-r<n>, lr}      if something is called, preserved or out of reach; an even number
+//!   vpush {s16-s<n>}        if some are written; an even number
+//!   vpush {d15}             if it is written
+//!   sub sp, sp, #...
+//! ```
+//!
+//! An offset that a load or store cannot hold is computed in the register that is loaded, or else in lr.
+//! O(rows).
+
+use super::imm::{chunks, fits_float_memory, fits_memory, is_rotated};
+use super::registers::{IP, LR, MACHINE, SP};
+use super::rows::*;
+use crate::base::Handle;
+use crate::mir::frame::{self, SaveArea};
+use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot, SlotKind};
+
+/// Which registers the prologue saves.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Saves {
+    /// The last core register of a push of r4 up and lr.
+    core: Option<PReg>,
+    /// The last floating register of a push of s16 up.
+    float: Option<PReg>,
+    /// Whether d15 is.
+    d15: bool,
+}
+
+impl Saves {
+    fn bytes(self) -> u32 {
+        let core = self.core.map_or(0, |last| u32::from(last.number()) - 4 + 2);
+        let float = self.float.map_or(0, |last| u32::from(last.number()) - 16 + 1);
+        4 * (core + float) + 8 * u32::from(self.d15)
+    }
+}
+
+/// More than the registers can take, 36 + 56 + 8 bytes.
+const MOST_SAVED: i64 = 104;
+
+/// What has to be saved. Lays the frame out to see whether everything is near.
+fn saves(func: &mut Func) -> Result<Saves, String> {
+    let frame = frame::layout(func, &MACHINE, 0, SaveArea::Top).map_err(|_| TOO_LARGE.to_string())?;
+    let mut reach = frame.bytes;
+    for (_, slot) in func.slots.iter() {
+        if let SlotKind::Incoming(_) = slot.kind {
+            reach = reach.max(slot.offset + 4);
+        }
+    }
+    let is_far = reach + MOST_SAVED > 1020;
+    let last = |class: Class| func.saved.iter().filter(|reg| reg.class() == class).map(PReg::number).max();
+    // Up to an even register, so that with lr the number is even; up to r11 it is not.
+    let core = last(Class::Int).map(|n| (n + (n & 1)).min(11));
+    let float = func.saved.iter().filter(|reg| (48..62).contains(&reg.0)).map(|reg| reg.number() | 1).max();
+    let is_d15 = |reg: PReg| reg.class() == Class::Float && reg.number() >= 30;
+    let d15 = func.insts.iter().any(|(_, row)| row.op == VWORDS)
+        || func.operands.iter().any(|operand| operand.as_phys().is_some_and(is_d15));
+    let push = func.has_calls || is_far || core.is_some();
+    Ok(Saves { core: push.then_some(PReg::int(core.unwrap_or(4))), float: float.map(PReg::float), d15 })
+}
+
+const TOO_LARGE: &str = "armv7: the frame would take 2 GiB or more";
+
+/// Makes an allocated function final.
+pub fn finalise(func: &mut Func) -> Result<(), String> {
+    let saves = saves(func)?;
+    let frame =
+        frame::layout(func, &MACHINE, saves.bytes(), SaveArea::Top).map_err(|_| TOO_LARGE.to_string())?;
+    let locals = (frame.bytes - i64::from(saves.bytes())) as u32;
+    func.rewrite_rows(|func, _, _, row, out| {
+        let mut to = Rows { func, out };
+        match row.op {
+            ENTRY_ROW => {
+                to.out.push(row);
+                prologue(&mut to, saves, locals);
+            }
+            BX_LR => epilogue(&mut to, saves, locals, row),
+            _ => expand(&mut to, row),
+        }
+    });
+    Ok(())
+}
+
+/// Where rows go.
+struct Rows<'a> {
+    func: &'a mut Func,
+    out: &'a mut Vec<InstRow>,
+}
+
+impl Rows<'_> {
+    fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
+        let row = self.func.make_row(op, defs, uses, imm, sym);
+        self.out.push(row);
+    }
+
+    /// Emits `def = x`.
+    fn constant(&mut self, def: Operand, x: i32) {
+        if is_rotated(x) {
+            self.emit(MOV_I, &[def], &[], x, 0);
+        } else if is_rotated(!x) {
+            self.emit(MVN_I, &[def], &[], !x, 0);
+        } else {
+            self.emit(MOVW, &[def], &[], x & 0xffff, 0);
+            if x as u32 >> 16 != 0 {
+                self.emit(MOVT, &[def], &[def], (x as u32 >> 16) as i32, 0);
+            }
+        }
+    }
+
+    /// Emits `def = sp + x` for x not negative.
+    fn frame_address(&mut self, def: Operand, x: i32) {
+        let sp = Operand::phys(SP);
+        match chunks(x as u32) {
+            Some((0, 0)) => self.emit(MOV, &[def], &[sp], 0, 0),
+            Some((first, second)) => {
+                self.emit(ADD_I, &[def], &[sp], first, 0);
+                if second != 0 {
+                    self.emit(ADD_I, &[def], &[def], second, 0);
+                }
+            }
+            None => {
+                self.constant(def, x);
+                self.emit(ADD, &[def], &[sp, def], 0, 0);
+            }
+        }
+    }
+
+    /// Moves the stack pointer by `bytes` with an operation on immediates and its form on registers. ip is
+    /// free: it holds something only between the rows of one move of the allocator's.
+    fn adjust(&mut self, imm: MachineOp, reg: MachineOp, bytes: u32) {
+        let sp = Operand::phys(SP);
+        match chunks(bytes) {
+            Some((first, second)) => {
+                for part in [first, second].into_iter().filter(|&part| part != 0) {
+                    self.emit(imm, &[sp], &[sp], part, 0);
+                }
+            }
+            None => {
+                let ip = Operand::phys(IP);
+                self.constant(ip, bytes as i32);
+                self.emit(reg, &[sp], &[sp, ip], 0, 0);
+            }
+        }
+    }
+}
+
+fn prologue(to: &mut Rows, saves: Saves, locals: u32) {
+    match saves.core.map(|last| (last.number(), Operand::phys(last))) {
+        Some((4, _)) => to.emit(PUSH_R4, &[], &[], 0, 0),
+        Some((_, last)) => to.emit(PUSH_TO, &[], &[last], 0, 0),
+        None => {}
+    }
+    if let Some(last) = saves.float {
+        to.emit(VPUSH_TO, &[], &[Operand::phys(last)], 0, 0);
+    }
+    if saves.d15 {
+        to.emit(VPUSH_D15, &[], &[], 0, 0);
+    }
+    to.adjust(SUB_I, SUB, locals);
+}
+
+fn epilogue(to: &mut Rows, saves: Saves, locals: u32, ret: InstRow) {
+    to.adjust(ADD_I, ADD, locals);
+    if saves.d15 {
+        to.emit(VPOP_D15, &[], &[], 0, 0);
+    }
+    if let Some(last) = saves.float {
+        to.emit(VPOP_TO, &[], &[Operand::phys(last)], 0, 0);
+    }
+    match saves.core.map(|last| (last.number(), Operand::phys(last))) {
+        Some((4, _)) => to.emit(POP_R4, &[], &[], 0, 0),
+        Some((_, last)) => to.emit(POP_TO, &[], &[last], 0, 0),
+        None => to.out.push(ret),
+    }
+}
+
+/// Replaces a pseudo instruction or frame reference; lets others pass.
+fn expand(to: &mut Rows, row: InstRow) {
+    let operand = |to: &Rows, k: usize| to.func.operands[row.first as usize + k];
+    let offset = |to: &Rows| (to.func.slots[Slot::new(row.sym as usize)].offset as i32).wrapping_add(row.imm);
+    let (sp, lr) = (Operand::phys(SP), Operand::phys(LR));
+    match row.op {
+        MOV | VMOV if operand(to, 0) == operand(to, 1) => {}
+        LI => to.constant(operand(to, 0), row.imm),
+        LA => {
+            let def = operand(to, 0);
+            to.emit(MOVW_SYM, &[def], &[], row.imm, row.sym);
+            to.emit(MOVT_SYM, &[def], &[def], row.imm, row.sym);
+        }
+        LEA_SLOT => to.frame_address(operand(to, 0), offset(to)),
+        LDR_SLOT | LDR_ARG | LDRB_SLOT => {
+            let (def, offset) = (operand(to, 0), offset(to));
+            let (near, far) = if row.op == LDRB_SLOT { (LDRB, LDRB_R) } else { (LDR, LDR_R) };
+            if fits_memory(offset) {
+                to.emit(near, &[def], &[sp], offset, 0);
+            } else {
+                to.constant(def, offset);
+                to.emit(far, &[def], &[sp, def], 0, 0);
+            }
+        }
+        STR_SLOT | STRB_SLOT => {
+            let (value, offset) = (operand(to, 0), offset(to));
+            let (near, far) = if row.op == STRB_SLOT { (STRB, STRB_R) } else { (STR, STR_R) };
+            if fits_memory(offset) {
+                to.emit(near, &[], &[value, sp], offset, 0);
+            } else {
+                to.constant(lr, offset);
+                to.emit(far, &[], &[value, sp, lr], 0, 0);
+            }
+        }
+        VLDR_SLOT | VLDR_ARG | VSTR_SLOT => {
+            let (value, mut offset, mut base) = (operand(to, 0), offset(to), sp);
+            if !fits_float_memory(offset) {
+                to.frame_address(lr, offset);
+                (offset, base) = (0, lr);
+            }
+            if row.op == VSTR_SLOT {
+                to.emit(VSTR, &[], &[value, base], offset, 0);
+            } else {
+                to.emit(VLDR, &[value], &[base], offset, 0);
+            }
+        }
+        VWORDS => {
+            let (low, high, float) = (operand(to, 0), operand(to, 1), operand(to, 2));
+            to.emit(VCVT_D15, &[], &[float], 0, 0);
+            to.emit(VMOV_D15, &[low, high], &[], 0, 0);
+        }
+        _ => to.out.push(row),
+    }
+}

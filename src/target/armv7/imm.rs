@@ -1,0 +1,79 @@
+//! Legal immediates.
+
+/// The 12-bit field of a data-processing immediate, 8 bits rotated right by an even amount: rotation / 2 in
+/// the high 4 bits. The smallest rotation, as assemblers choose.
+pub fn rotated(x: i32) -> Option<u32> {
+    (0..16u32).find_map(|half| {
+        let byte = (x as u32).rotate_left(2 * half);
+        (byte < 256).then_some(half << 8 | byte)
+    })
+}
+
+/// True if a data-processing instruction can hold it.
+pub fn is_rotated(x: i32) -> bool {
+    rotated(x).is_some()
+}
+
+/// Splits a non-negative number into immediates that data-processing instructions can hold and that add up to
+/// it; none if it takes more than two.
+pub fn chunks(x: u32) -> Option<(i32, i32)> {
+    if is_rotated(x as i32) {
+        return Some((x as i32, 0));
+    }
+    // The lowest byte at an even position, and the rest.
+    let low = x & 0xff << (x.trailing_zeros() & !1);
+    is_rotated((x & !low) as i32).then_some(((x & !low) as i32, low as i32))
+}
+
+/// True if a load or store of a word or byte can hold it as an offset.
+pub fn fits_memory(x: i32) -> bool {
+    (-4095..=4095).contains(&x)
+}
+
+/// True if a load or store of a float can hold it as an offset.
+pub fn fits_float_memory(x: i32) -> bool {
+    (-1020..=1020).contains(&x) && x % 4 == 0
+}
+
+/// The 8-bit immediate that stands for a float: sign, 3 bits of exponent, 4 of mantissa.
+pub fn float(x: f32) -> Option<i32> {
+    let bits = x.to_bits();
+    let fits = bits << 13 == 0 && matches!(bits >> 25 & 0x3f, 0x1f | 0x20);
+    fits.then_some((bits >> 24 & 0x80 | bits >> 19 & 0x7f) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotated_immediates() {
+        for (x, field) in [(0, 0), (255, 255), (256, 0xc01), (1020, 0xfff), (-16_777_216, 0x4ff)] {
+            assert_eq!(rotated(x), Some(field), "{x}");
+        }
+        assert_eq!(rotated(0xf000_000f_u32 as i32), Some(0x2ff));
+        for x in [257, 510, 0x1fe, -1, i32::MAX, 0x101] {
+            assert_eq!(rotated(x), None, "{x}");
+        }
+    }
+
+    #[test]
+    fn chunks_add_up() {
+        for x in [0, 1, 255, 256, 4096, 4104, 65_528, 1 << 20, (1 << 20) + 8, 0xff00_ff00, 81_920] {
+            let (a, b) = chunks(x).unwrap();
+            assert!(is_rotated(a) && is_rotated(b));
+            assert_eq!((a as u32).wrapping_add(b as u32), x);
+        }
+        assert_eq!(chunks(0x12_3458), None);
+    }
+
+    #[test]
+    fn float_immediates_are_those_of_the_manual() {
+        for (x, imm) in [(1.0, 0x70), (2.0, 0x00), (-1.0, 0xf0), (0.5, 0x60), (31.0, 0x3f), (0.125, 0x40)] {
+            assert_eq!(float(x), Some(imm), "{x}");
+        }
+        for x in [0.0, -0.0, 0.1, 32.0, 0.0625, f32::INFINITY, f32::NAN] {
+            assert_eq!(float(x), None, "{x}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! ARMv7-A: ARM state, VFPv3-D16 with the hard-float ABI, absolute addresses by `movw` and `movt`.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `registers` | numbers, names, and the roles of registers |
+//! | `rows` | the table of opcodes |
+//! | `imm` | which immediates are legal |
+//! | `select` | dispatch by opcode, constants |
+//! | `integer` | integer arithmetic with operand 2 in all its forms |
+//! | `multiply` | products, quotients and remainders by constants |
+//! | `compare` | comparisons, branches and `select` |
+//! | `float` | floating arithmetic and conversions |
+//! | `memory` | loads, stores, addresses, initialised memory |
+//! | `abi` | parameters, calls and returns |
+//! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//!
+//! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
+//! and double are refused, but for doubles on the way to a variadic function. Division is an instruction
+//! (`.arch_extension idiv`), as on every core since the Cortex-A7; `multiply::HARDWARE_DIVISION` turns it
+//! into calls.
+
+pub mod abi;
+pub mod compare;
+pub mod finalise;
+pub mod float;
+pub mod imm;
+pub mod integer;
+pub mod memory;
+pub mod multiply;
+pub mod registers;
+pub mod rows;
+pub mod select;
+
+use super::Target;
+
+/// The target.
+pub static TARGET: Target = Target {
+    name: "armv7",
+    triples: &["arm-linux-gnueabihf", "armv7-linux-gnueabihf", "armv7l", "armv7a", "arm"],
+    gcc: "arm-linux-gnueabihf-gcc",
+    packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
+    rules: &select::RULES,
+    finalise: finalise::finalise,
+    far_jump: None,
+    reserved: registers::is_reserved,
+    // Tag_ABI_VFP_args: arguments in floating registers, or the linker refuses to mix.
+    header: "	.syntax unified
+	.arch armv7-a
+	.arch_extension idiv
+	.fpu vfpv3-d16
+	.arm
+	.eabi_attribute 28, 1
+",
+    function_align: 4,
+    function_end: "",
+};
