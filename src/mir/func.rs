@@ -40,8 +40,8 @@ impl Operand {
 
     /// A physical register: before allocation only one that is never allocated (zero, stack pointer).
     #[inline(always)]
-    pub fn phys(reg: PReg) -> Operand {
-        Operand(1 << 31 | u32::from(reg.0))
+    pub const fn phys(reg: PReg) -> Operand {
+        Operand(1 << 31 | reg.0 as u32)
     }
 
     /// The virtual register.

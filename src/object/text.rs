@@ -67,12 +67,11 @@ pub fn data(out: &mut String, data: &[Datum]) {
 /// What ends a file: the stack need not be executable.
 pub const TRAILER: &str = "\t.section .note.GNU-stack,\"\",%progbits\n";
 
-/// Log 2 of a datum's alignment: big arrays start at a vector's, everything at 8 bytes but strings.
+/// Log 2 of a datum's alignment: what is large enough is aligned for the widest accesses.
 fn align(datum: &Datum) -> u32 {
-    match (datum.scalar, datum.bytes) {
-        (1, _) => 0,
-        (_, 16..) => 4,
-        (_, 8..) => 3,
+    match datum.bytes {
+        16.. => 4,
+        8.. => 3,
         _ => 2,
     }
 }

@@ -54,7 +54,11 @@ pub struct Target {
 }
 
 /// Every target.
-pub static TARGETS: &[&Target] = &[&armv7::TARGET];
+#[rustfmt::skip]
+pub static TARGETS: &[&Target] = &[
+    &riscv64::TARGET,
+    &armv7::TARGET,
+];
 
 /// The target of this name or triple.
 pub fn find(name: &str) -> Option<&'static Target> {

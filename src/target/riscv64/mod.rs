@@ -15,5 +15,29 @@
 //! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
 //! allocator's moves, and `t5` to addresses that a single instruction cannot reach; nothing else is ever in them.
 
+pub mod abi;
+pub mod compare;
+pub mod finalise;
+pub mod float;
+pub mod memory;
+pub mod multiply;
 pub mod registers;
 pub mod rows;
+pub mod select;
+
+use super::Target;
+
+/// RISC-V 64.
+pub static TARGET: Target = Target {
+    name: "riscv64",
+    triples: &["riscv64gc", "rv64gc", "riscv64-linux-gnu", "riscv64-unknown-linux-gnu"],
+    gcc: "riscv64-linux-gnu-gcc",
+    packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
+    rules: &select::RULES,
+    finalise: finalise::finalise,
+    far_jump: Some(rows::J_FAR),
+    reserved: registers::is_reserved,
+    header: "\t.option nopic\n\t.attribute arch, \"rv64gc\"\n\t.text\n",
+    function_align: 4,
+    function_end: "",
+};

@@ -238,6 +238,7 @@ crate::opcodes! {
     BLTU = row("bltu", "bltu %0, %1, %b", "=ii").branch(13, BGEU).bits(f::B, 0x6063).timing(1, 6);
     BGEU = row("bgeu", "bgeu %0, %1, %b", "=ii").branch(13, BLTU).bits(f::B, 0x7063).timing(1, 6);
     J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).timing(1, 6);
+    J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::CALL, 0).timing(2, 6).size(8);
     CALL_FUNC = row("call", "call %s", "*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
     RET = row("ret", "ret", "*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
     UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);

@@ -1,0 +1,227 @@
+//! From allocated to final code: prologue and epilogues, frame references, constants. One pass over the rows.
+//!
+//! The return address and the callee-saved registers that are used lie at the top of the frame. The stack pointer moves
+//! once if the frame is small, and otherwise first so far that the saves are in reach, then the rest.
+
+use super::registers::{ADDRESS_SCRATCH, RA, SP};
+use super::rows::*;
+use super::select::{MACHINE, ZERO_REG, fits};
+use crate::base::Handle;
+use crate::mir::desc::{Class, ENTRY, MOVE};
+use crate::mir::frame::{SaveArea, layout};
+use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, Slot};
+
+const SP_REG: Operand = Operand::phys(SP);
+const SCRATCH: Operand = Operand::phys(ADDRESS_SCRATCH);
+
+/// The frame of one function.
+struct Plan {
+    saves: Vec<PReg>,
+    /// Bytes that the first and the second move of the stack pointer take.
+    steps: [i64; 2],
+}
+
+/// See `Target::finalise`.
+pub fn finalise(func: &mut Func) -> Result<(), String> {
+    let mut saves: Vec<PReg> = if func.has_calls { vec![RA] } else { vec![] };
+    saves.extend(func.saved.iter());
+    let save_bytes = 8 * saves.len() as u32;
+    let frame = layout(func, &MACHINE, save_bytes, SaveArea::Top)
+        .map_err(|_| "the stack frame would take 2 GiB or more".to_string())?;
+    let first = if frame.bytes <= 2032 { frame.bytes } else { i64::from(save_bytes.next_multiple_of(16)) };
+    let plan = Plan { saves, steps: [first, frame.bytes - first] };
+    func.rewrite_rows(|func, _, _, row, out| match row.op {
+        ENTRY => prologue(func, &plan, out),
+        RET => {
+            epilogue(func, &plan, out);
+            out.push(row);
+        }
+        LI => {
+            let d = func.operands[row.first as usize];
+            load_int(func, out, d, i64::from(row.imm));
+        }
+        LI_WIDE => {
+            let d = func.operands[row.first as usize];
+            load_int(func, out, d, func.wide[row.sym as usize]);
+        }
+        FLI_S => load_float(func, out, row, i64::from(row.imm), FMV_W_X),
+        FLI_D => load_float(func, out, row, func.wide[row.sym as usize], FMV_D_X),
+        SLOT_ADDRESS => slot_address(func, out, row),
+        op if (LB_SLOT..=FSD_SLOT).contains(&op) => slot_access(func, out, row),
+        op if MACHINE.row(op).flags & MOVE != 0 => {
+            let first = row.first as usize;
+            if func.operands[first] != func.operands[first + 1] {
+                out.push(row);
+            }
+        }
+        _ => out.push(row),
+    });
+    Ok(())
+}
+
+fn emit(func: &mut Func, out: &mut Vec<InstRow>, op: MachineOp, d: Operand, uses: &[Operand], imm: i64) {
+    let row = func.make_row(op, &[d], uses, imm as i32, 0);
+    out.push(row);
+}
+
+/// Moves the stack pointer by so many bytes.
+fn move_sp(func: &mut Func, out: &mut Vec<InstRow>, bytes: i64) {
+    if fits(bytes) {
+        if bytes != 0 {
+            emit(func, out, ADDI, SP_REG, &[SP_REG], bytes);
+        }
+        return;
+    }
+    load_int(func, out, SCRATCH, bytes);
+    emit(func, out, ADD, SP_REG, &[SP_REG, SCRATCH], 0);
+}
+
+/// The saved registers and where they are, from the stack pointer after its first step.
+fn save_offsets(plan: &Plan) -> impl Iterator<Item = (PReg, i64)> + use<'_> {
+    let first = plan.steps[0];
+    plan.saves.iter().enumerate().map(move |(k, &reg)| (reg, first - 8 * (k as i64 + 1)))
+}
+
+fn prologue(func: &mut Func, plan: &Plan, out: &mut Vec<InstRow>) {
+    move_sp(func, out, -plan.steps[0]);
+    for (reg, offset) in save_offsets(plan) {
+        let op = if reg.class() == Class::Int { SD } else { FSD };
+        let row = func.make_row(op, &[], &[Operand::phys(reg), SP_REG], offset as i32, 0);
+        out.push(row);
+    }
+    move_sp(func, out, -plan.steps[1]);
+}
+
+fn epilogue(func: &mut Func, plan: &Plan, out: &mut Vec<InstRow>) {
+    move_sp(func, out, plan.steps[1]);
+    for (reg, offset) in save_offsets(plan) {
+        let op = if reg.class() == Class::Int { LD } else { FLD };
+        emit(func, out, op, Operand::phys(reg), &[SP_REG], offset);
+    }
+    move_sp(func, out, plan.steps[0]);
+}
+
+/// Puts any integer in a register: up to 12 bits in one instruction, 32 in two; of wider ones the upper part, without the
+/// zeros at its end, then a shift, and 12 bits more, and so on.
+fn load_int(func: &mut Func, out: &mut Vec<InstRow>, d: Operand, x: i64) {
+    // What is to be shifted in behind the upper part, last first.
+    let mut rest = Vec::new();
+    let mut upper = x;
+    while i32::try_from(upper).is_err() {
+        let low = upper << 52 >> 52;
+        let high = upper.wrapping_sub(low) as u64;
+        let zeros = high.trailing_zeros();
+        rest.push((zeros, low));
+        upper = high as i64 >> zeros;
+    }
+    let low = upper << 52 >> 52;
+    let high = (upper.wrapping_sub(low) >> 12) & 0xf_ffff;
+    match (high, low) {
+        (0, _) => emit(func, out, ADDI, d, &[ZERO_REG], low),
+        (_, 0) => emit(func, out, LUI, d, &[], high),
+        _ => {
+            emit(func, out, LUI, d, &[], high);
+            emit(func, out, ADDIW, d, &[d], low);
+        }
+    }
+    for (zeros, low) in rest.into_iter().rev() {
+        emit(func, out, SLLI, d, &[d], i64::from(zeros));
+        if low != 0 {
+            emit(func, out, ADDI, d, &[d], low);
+        }
+    }
+}
+
+fn load_float(func: &mut Func, out: &mut Vec<InstRow>, row: InstRow, bits: i64, op: MachineOp) {
+    let d = func.operands[row.first as usize];
+    let from = if bits == 0 {
+        ZERO_REG
+    } else {
+        load_int(func, out, SCRATCH, bits);
+        SCRATCH
+    };
+    emit(func, out, op, d, &[from], 0);
+}
+
+fn frame_offset(func: &Func, row: InstRow) -> i64 {
+    func.slots[Slot::new(row.sym as usize)].offset + i64::from(row.imm)
+}
+
+fn slot_address(func: &mut Func, out: &mut Vec<InstRow>, row: InstRow) {
+    let d = func.operands[row.first as usize];
+    let offset = frame_offset(func, row);
+    if fits(offset) {
+        return emit(func, out, ADDI, d, &[SP_REG], offset);
+    }
+    load_int(func, out, d, offset);
+    emit(func, out, ADD, d, &[d, SP_REG], 0);
+}
+
+/// A load or store of a slot: its base becomes the stack pointer, or the scratch register if the slot is far.
+fn slot_access(func: &mut Func, out: &mut Vec<InstRow>, row: InstRow) {
+    let op = MachineOp(row.op.0 - LB_SLOT.0 + LB.0);
+    let offset = frame_offset(func, row);
+    let (base, low) = if fits(offset) {
+        (SP_REG, offset)
+    } else {
+        let low = offset << 52 >> 52;
+        load_int(func, out, SCRATCH, offset - low);
+        emit(func, out, ADD, SCRATCH, &[SCRATCH, SP_REG], 0);
+        (SCRATCH, low)
+    };
+    let last = row.first as usize + usize::from(row.defs) + usize::from(row.uses) - 1;
+    func.operands[last] = base;
+    out.push(InstRow { op, imm: low as i32, sym: 0, ..row });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a sequence of constant-making rows leaves in its register.
+    fn evaluate(func: &Func, rows: &[InstRow]) -> i64 {
+        let mut x = 0i64;
+        for row in rows {
+            let imm = i64::from(row.imm);
+            let from_zero = func.operands[row.first as usize + 1..].first() == Some(&ZERO_REG);
+            x = match row.op {
+                ADDI if from_zero => imm,
+                ADDI => x.wrapping_add(imm),
+                ADDIW => i64::from((x as i32).wrapping_add(row.imm)),
+                SLLI => x << imm,
+                LUI => i64::from((row.imm << 12) as u32 as i32),
+                _ => panic!("{row:?}"),
+            };
+        }
+        x
+    }
+
+    #[test]
+    fn every_constant_can_be_made() {
+        let mut constants =
+            vec![0, 1, -1, 2047, 2048, -2048, -2049, 4096, 0x7fff_ffff, 0x7fff_f800, -0x8000_0000];
+        constants.extend([
+            0x8000_0000,
+            0xffff_ffff,
+            i64::MIN,
+            i64::MAX,
+            0x1234_5678_9abc_def0,
+            0x3ff0_0000_0000_0000,
+        ]);
+        constants.extend([0x8000_0000_0000_0800u64 as i64, 0x7fff_ffff_ffff_f800, -0x8000_0800]);
+        for x in constants {
+            let (mut func, mut out) = (Func::default(), Vec::new());
+            load_int(&mut func, &mut out, SCRATCH, x);
+            assert_eq!(evaluate(&func, &out), x, "{x:#x}");
+            assert!(out.len() <= 8 && (!fits(x) || out.len() == 1), "{x:#x} takes {}", out.len());
+        }
+    }
+
+    #[test]
+    fn slot_rows_stand_parallel_to_the_accesses_they_become() {
+        for k in 0..=FSD_SLOT.0 - LB_SLOT.0 {
+            let slot = &ROWS[(LB_SLOT.0 + k) as usize];
+            assert_eq!(slot.name.strip_suffix(".slot"), Some(ROWS[(LB.0 + k) as usize].name));
+        }
+    }
+}

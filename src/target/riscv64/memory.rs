@@ -1,0 +1,240 @@
+//! Loads, stores, addresses, and memory that is initialised at once.
+//!
+//! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself, 2 GiB
+//! around the code. Anything farther is added up first.
+
+use super::abi;
+use super::rows::*;
+use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
+use crate::base::Handle;
+use crate::ir::{GlobalId, Inst, Op, Type, Value};
+use crate::mir::{MachineOp, Operand, Slot};
+use crate::target::address::{Address, Base, flatten, flatten_inst};
+use crate::target::select::Select;
+use crate::target::{MEMCPY, MEMSET};
+
+/// Up to so many bytes are set or copied by stores of their own; more by the C library.
+const INLINE_SET: u32 = 128;
+const INLINE_COPY: u32 = 48;
+
+/// What an access can name.
+#[derive(Copy, Clone, Debug)]
+enum Mode {
+    /// A register, and 12 bits.
+    Reg(Operand, i32),
+    /// A frame slot and bytes in it.
+    Slot(Slot, i32),
+    /// A global and bytes behind it.
+    Symbol(GlobalId, i32),
+}
+
+impl Mode {
+    /// The mode for `bytes` further on. Only for what fits.
+    fn plus(self, bytes: i32) -> Mode {
+        match self {
+            Mode::Reg(r, offset) => Mode::Reg(r, offset + bytes),
+            Mode::Slot(slot, offset) => Mode::Slot(slot, offset + bytes),
+            Mode::Symbol(global, offset) => Mode::Symbol(global, offset + bytes),
+        }
+    }
+
+    /// True if an access may be 8 bytes wide. Objects of 8 bytes and more are so aligned.
+    fn is_aligned(self) -> bool {
+        match self {
+            Mode::Reg(..) => false,
+            Mode::Slot(_, offset) | Mode::Symbol(_, offset) => offset % 8 == 0,
+        }
+    }
+}
+
+/// The address of a slot in a register.
+pub fn slot_address(cx: &mut Select, slot: Slot) -> Operand {
+    slot_part(cx, slot, 0)
+}
+
+fn slot_part(cx: &mut Select, slot: Slot, offset: i32) -> Operand {
+    let d = temp(cx, Type::Ptr);
+    cx.emit(SLOT_ADDRESS, &[d], &[Operand::FRAME], offset, slot.index() as u32);
+    d
+}
+
+fn global_part(cx: &mut Select, global: GlobalId, offset: i32) -> Operand {
+    let d = temp(cx, Type::Ptr);
+    cx.emit(LA, &[d], &[], offset, global.index() as u32);
+    d
+}
+
+/// The mode for an address; `room` bytes behind it must be in reach too.
+fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
+    let Address { base, mut offset, mut indices } = address;
+    for (index, scale) in &mut indices {
+        offset = offset.wrapping_add(index_constant(cx, index, *scale));
+    }
+    if indices.is_empty() {
+        match base {
+            Base::Slot(slot) => return Mode::Slot(slot, offset),
+            Base::Global(global) => return Mode::Symbol(global, offset),
+            Base::Value(_) => {}
+        }
+    }
+    let in_reach = fits(i64::from(offset)) && fits(i64::from(offset) + i64::from(room));
+    let mut at = match base {
+        Base::Value(v) => cx.reg(v),
+        Base::Slot(slot) => slot_part(cx, slot, std::mem::take(&mut offset)),
+        Base::Global(global) if in_reach => global_part(cx, global, 0),
+        Base::Global(global) => global_part(cx, global, std::mem::take(&mut offset)),
+    };
+    for (index, scale) in indices {
+        let index = cx.reg(index);
+        let scaled = if scale == 1 {
+            index
+        } else {
+            let t = temp(cx, Type::I64);
+            super::multiply::product_by(cx, t, index, i64::from(scale), false);
+            t
+        };
+        let sum = temp(cx, Type::Ptr);
+        op2(cx, ADD, sum, at, scaled);
+        at = sum;
+    }
+    if !in_reach && offset != 0 {
+        // The upper part; the lower one stays in the access.
+        let low = if room == 0 { offset << 20 >> 20 } else { 0 };
+        let high = int_reg(cx, i64::from(offset.wrapping_sub(low)));
+        let sum = temp(cx, Type::Ptr);
+        op2(cx, ADD, sum, at, high);
+        (at, offset) = (sum, low);
+    }
+    Mode::Reg(at, offset)
+}
+
+/// Takes the constant out of an index `x + c` that nothing else needs; returns its bytes. A subscript is in bounds, so
+/// for small c the sum does not wrap.
+fn index_constant(cx: &Select, index: &mut Value, scale: u32) -> i32 {
+    let Some(i) = cx.foldable(*index).filter(|&i| cx.body.op(i) == Op::Add) else { return 0 };
+    let Some(c) = cx.body.as_int(cx.body.arg(i, 1)).filter(|c| c.abs() < 1 << 20) else { return 0 };
+    match i32::try_from(c * i64::from(scale)) {
+        Ok(bytes) if !cx.body.arg(i, 0).is_constant() => {
+            *index = cx.body.arg(i, 0);
+            bytes
+        }
+        _ => 0,
+    }
+}
+
+/// The instructions of one kind of access: by register, by slot, by symbol.
+type Ops = [MachineOp; 3];
+
+fn load_ops(ty: Type) -> Ops {
+    match ty {
+        Type::I1 => [LBU, LBU_SLOT, LBU_SYMBOL],
+        Type::I8 => [LB, LB_SLOT, LB_SYMBOL],
+        Type::I32 => [LW, LW_SLOT, LW_SYMBOL],
+        Type::F32 => [FLW, FLW_SLOT, FLW_SYMBOL],
+        Type::F64 => [FLD, FLD_SLOT, FLD_SYMBOL],
+        _ => [LD, LD_SLOT, LD_SYMBOL],
+    }
+}
+
+fn store_ops(ty: Type) -> Ops {
+    match ty {
+        Type::I1 | Type::I8 => [SB, SB_SLOT, SB_SYMBOL],
+        Type::I32 => [SW, SW_SLOT, SW_SYMBOL],
+        Type::F32 => [FSW, FSW_SLOT, FSW_SYMBOL],
+        Type::F64 => [FSD, FSD_SLOT, FSD_SYMBOL],
+        _ => [SD, SD_SLOT, SD_SYMBOL],
+    }
+}
+
+/// Emits an access: `d` of a load, or else `value` of a store.
+fn access(cx: &mut Select, ops: Ops, defs: &[Operand], value: &[Operand], mode: Mode) {
+    let mut uses = value.to_vec();
+    match mode {
+        Mode::Reg(base, offset) => {
+            uses.push(base);
+            cx.emit(ops[0], defs, &uses, offset, 0);
+        }
+        Mode::Slot(slot, offset) => {
+            uses.push(Operand::FRAME);
+            cx.emit(ops[1], defs, &uses, offset, slot.index() as u32);
+        }
+        Mode::Symbol(global, offset) => cx.emit(ops[2], defs, &uses, offset, global.index() as u32),
+    }
+}
+
+/// `load`.
+pub fn load(cx: &mut Select, i: Inst) {
+    let d = Operand::virt(cx.result(i));
+    let address = flatten(cx, cx.body.arg(i, 0));
+    let mode = mode(cx, address, 0);
+    access(cx, load_ops(cx.body.ty(i)), &[d], &[], mode);
+}
+
+/// `store`.
+pub fn store(cx: &mut Select, i: Inst) {
+    let (v, ty) = (cx.body.arg(i, 0), cx.body.type_of(cx.body.arg(i, 0)));
+    // The bits of 0.0 are those of 0.
+    let is_zero = cx.body.as_f32(v).is_some_and(|x| x.to_bits() == 0);
+    let (value, ops) = if is_zero { (ZERO_REG, store_ops(Type::I32)) } else { (cx.reg(v), store_ops(ty)) };
+    let address = flatten(cx, cx.body.arg(i, 1));
+    let mode = mode(cx, address, 0);
+    access(cx, ops, &[], &[value], mode);
+}
+
+/// `getelementptr`, where no access has taken it in.
+pub fn elem_addr(cx: &mut Select, i: Inst) {
+    let d = Operand::virt(cx.result(i));
+    let address = flatten_inst(cx, i);
+    match mode(cx, address, 0) {
+        Mode::Reg(r, 0) => op1(cx, MV, d, r),
+        Mode::Reg(r, offset) => op_imm(cx, ADDI, d, r, i64::from(offset)),
+        Mode::Slot(slot, offset) => {
+            cx.emit(SLOT_ADDRESS, &[d], &[Operand::FRAME], offset, slot.index() as u32);
+        }
+        Mode::Symbol(global, offset) => cx.emit(LA, &[d], &[], offset, global.index() as u32),
+    }
+}
+
+/// `meminit`: zeros, or a copy of a constant.
+pub fn mem_init(cx: &mut Select, i: Inst) {
+    let bytes = cx.body.payload(i);
+    let source = cx.body.args(i).get(1).copied();
+    if bytes > if source.is_some() { INLINE_COPY } else { INLINE_SET } {
+        let to = cx.reg(cx.body.arg(i, 0));
+        let (function, second) = match source {
+            Some(source) => (MEMCPY, cx.reg(source)),
+            None => {
+                let zero = temp(cx, Type::I32);
+                super::select::load_int(cx, zero, 0);
+                (MEMSET, zero)
+            }
+        };
+        let third = int_reg(cx, i64::from(bytes));
+        return abi::call_library(cx, function, &[to, second, third]);
+    }
+    let address = flatten(cx, cx.body.arg(i, 0));
+    let to = mode(cx, address, bytes as i32);
+    let from = source.map(|source| {
+        let address = flatten(cx, source);
+        mode(cx, address, bytes as i32)
+    });
+    let is_aligned = to.is_aligned() && from.is_none_or(Mode::is_aligned);
+    let mut at = 0;
+    while at < bytes {
+        let ty = match bytes - at {
+            8.. if is_aligned => Type::I64,
+            4.. => Type::I32,
+            _ => Type::I8,
+        };
+        let value = match from {
+            Some(from) => {
+                let t = temp(cx, ty);
+                access(cx, load_ops(ty), &[t], &[], from.plus(at as i32));
+                t
+            }
+            None => ZERO_REG,
+        };
+        access(cx, store_ops(ty), &[], &[value], to.plus(at as i32));
+        at += ty.bytes();
+    }
+}

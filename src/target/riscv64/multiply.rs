@@ -1,0 +1,216 @@
+//! Products, quotients and remainders, by constants above all.
+//!
+//! A quotient by a constant d that is no power of two is a product with M = ceil(2^p / d), shifted right by p, plus 1
+//! if the dividend is negative: exact for all i32 once 0 < M d - 2^p <= 2^(p-31). M is below 2^32, so the product
+//! fits 64 bits. (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994, section 5.)
+
+use super::rows::*;
+use super::select::{ZERO_REG, int_reg, is_word, load_int, op_imm, op1, op2, temp};
+use crate::ir::{Inst, Op, Type};
+use crate::mir::{MachineOp, Operand};
+use crate::target::select::Select;
+
+/// `mul`.
+pub fn product(cx: &mut Select, i: Inst) {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
+    let d = Operand::virt(cx.result(i));
+    let word = is_word(cx.body.ty(i));
+    match cx.body.as_int(b) {
+        Some(x) => {
+            let a = cx.reg(a);
+            product_by(cx, d, a, x, word);
+        }
+        None => {
+            let (a, b) = (cx.reg(a), cx.reg(b));
+            op2(cx, if word { MULW } else { MUL }, d, a, b);
+        }
+    }
+}
+
+/// `d = a x`: at most two shifts and sums, or a product.
+pub fn product_by(cx: &mut Select, d: Operand, a: Operand, x: i64, word: bool) {
+    let [shl, add, sub, mul] = if word { [SLLIW, ADDW, SUBW, MULW] } else { [SLLI, ADD, SUB, MUL] };
+    let odd = if x == 0 { 0 } else { x >> x.trailing_zeros() };
+    let zeros = i64::from(x.trailing_zeros());
+    let shifted = |cx: &mut Select, k: i64| {
+        let t = temp(cx, Type::I64);
+        op_imm(cx, shl, t, a, k);
+        t
+    };
+    match (odd, zeros) {
+        (0, _) => load_int(cx, d, 0),
+        (1, 0) => op1(cx, MV, d, a),
+        (1, _) => op_imm(cx, shl, d, a, zeros),
+        (-1, 0) => op2(cx, sub, d, ZERO_REG, a),
+        (-1, _) => {
+            let t = shifted(cx, zeros);
+            op2(cx, sub, d, ZERO_REG, t);
+        }
+        (_, 0) if is_power(x.wrapping_sub(1)) => {
+            let t = shifted(cx, i64::from((x - 1).trailing_zeros()));
+            op2(cx, add, d, t, a);
+        }
+        (_, 0) if is_power(x.wrapping_add(1)) => {
+            let t = shifted(cx, i64::from((x + 1).trailing_zeros()));
+            op2(cx, sub, d, t, a);
+        }
+        (_, 0) if is_power(1i64.wrapping_sub(x)) => {
+            let t = shifted(cx, i64::from((1 - x).trailing_zeros()));
+            op2(cx, sub, d, a, t);
+        }
+        _ => {
+            let b = int_reg(cx, x);
+            op2(cx, mul, d, a, b);
+        }
+    }
+}
+
+fn is_power(x: i64) -> bool {
+    x > 0 && x & (x - 1) == 0
+}
+
+/// `sdiv`, `srem`, `udiv`, `urem`.
+pub fn quotient(cx: &mut Select, i: Inst) {
+    let (op, word) = (cx.body.op(i), is_word(cx.body.ty(i)));
+    let d = Operand::virt(cx.result(i));
+    let (a, by) = (cx.body.arg(i, 0), cx.body.as_int(cx.body.arg(i, 1)));
+    if let Some(x) = by {
+        let magnitude = if word { i64::from((x as i32).unsigned_abs()) } else { x };
+        let signed = matches!(op, Op::SDiv | Op::SRem);
+        if magnitude > 0 && is_power(magnitude) {
+            let a = cx.reg(a);
+            let k = i64::from(magnitude.trailing_zeros());
+            return match op {
+                Op::SDiv => shift_quotient(cx, d, a, k, x < 0, word),
+                Op::SRem => shift_remainder(cx, d, a, k, word),
+                Op::UDiv => op_imm(cx, if word { SRLIW } else { SRLI }, d, a, k),
+                _ => low_bits(cx, d, a, k, word),
+            };
+        }
+        if signed && word && magnitude != 0 {
+            let a = cx.reg(a);
+            if op == Op::SDiv {
+                return magic_quotient(cx, d, a, x as i32);
+            }
+            let (q, back) = (temp(cx, Type::I32), temp(cx, Type::I32));
+            magic_quotient(cx, q, a, magnitude as i32);
+            product_by(cx, back, q, magnitude, true);
+            return op2(cx, SUBW, d, a, back);
+        }
+    }
+    let (word_op, double_op): (MachineOp, MachineOp) = match op {
+        Op::SDiv => (DIVW, DIV),
+        Op::SRem => (REMW, REM),
+        Op::UDiv => (DIVUW, DIVU),
+        _ => (REMUW, REMU),
+    };
+    let (a, b) = (cx.reg(a), cx.reg(cx.body.arg(i, 1)));
+    op2(cx, if word { word_op } else { double_op }, d, a, b);
+}
+
+/// What makes a shift round toward zero: 2^k - 1 if a is negative, or 0.
+fn bias(cx: &mut Select, a: Operand, k: i64, word: bool) -> Operand {
+    let (bits, sra, srl) = if word { (32, SRAIW, SRLIW) } else { (64, SRAI, SRLI) };
+    let sign = if k == 1 {
+        a
+    } else {
+        let t = temp(cx, Type::I64);
+        op_imm(cx, sra, t, a, bits - 1);
+        t
+    };
+    let t = temp(cx, Type::I64);
+    op_imm(cx, srl, t, sign, bits - k);
+    t
+}
+
+/// `d = a / 2^k`, or its negative.
+fn shift_quotient(cx: &mut Select, d: Operand, a: Operand, k: i64, negative: bool, word: bool) {
+    let [add, sub, sra] = if word { [ADDW, SUBW, SRAIW] } else { [ADD, SUB, SRAI] };
+    if k == 0 {
+        return if negative { op2(cx, sub, d, ZERO_REG, a) } else { op1(cx, MV, d, a) };
+    }
+    let bias = bias(cx, a, k, word);
+    let (sum, q) = (temp(cx, Type::I64), if negative { temp(cx, Type::I64) } else { d });
+    op2(cx, add, sum, a, bias);
+    op_imm(cx, sra, q, sum, k);
+    if negative {
+        op2(cx, sub, d, ZERO_REG, q);
+    }
+}
+
+/// `d = a % 2^k`, with the sign of a.
+fn shift_remainder(cx: &mut Select, d: Operand, a: Operand, k: i64, word: bool) {
+    if k == 0 {
+        return load_int(cx, d, 0);
+    }
+    let bias = bias(cx, a, k, word);
+    let (sum, low) = (temp(cx, Type::I64), temp(cx, Type::I64));
+    op2(cx, if word { ADDW } else { ADD }, sum, a, bias);
+    low_bits(cx, low, sum, k, word);
+    op2(cx, if word { SUBW } else { SUB }, d, low, bias);
+}
+
+/// `d = a & (2^k - 1)`.
+fn low_bits(cx: &mut Select, d: Operand, a: Operand, k: i64, word: bool) {
+    let (bits, shl, srl) = if word { (32, SLLIW, SRLIW) } else { (64, SLLI, SRLI) };
+    if k <= 11 {
+        return op_imm(cx, ANDI, d, a, (1 << k) - 1);
+    }
+    let t = temp(cx, Type::I64);
+    op_imm(cx, shl, t, a, bits - k);
+    op_imm(cx, srl, d, t, bits - k);
+}
+
+/// `d = a / by` for an i32 that is not 0 and whose magnitude is no power of two.
+fn magic_quotient(cx: &mut Select, d: Operand, a: Operand, by: i32) {
+    let (factor, shift) = magic(by.unsigned_abs());
+    let m = int_reg(cx, factor);
+    let [high, q, sign] = [Type::I64, Type::I64, Type::I32].map(|ty| temp(cx, ty));
+    op2(cx, MUL, high, a, m);
+    op_imm(cx, SRAI, q, high, shift);
+    op_imm(cx, SRAIW, sign, a, 31);
+    if by < 0 { op2(cx, SUBW, d, sign, q) } else { op2(cx, SUBW, d, q, sign) }
+}
+
+/// The least p, and M with it (see the module).
+fn magic(by: u32) -> (i64, i64) {
+    let by = u128::from(by);
+    let mut p = 31;
+    loop {
+        let power = 1u128 << p;
+        let factor = power.div_ceil(by);
+        if factor * by - power <= 1 << (p - 31) {
+            return (factor as i64, p);
+        }
+        p += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn magic_quotients_are_exact_at_every_border() {
+        let mut seed = 1u32;
+        let mut divisors: Vec<u32> =
+            (3..2000).chain([i32::MAX as u32, (1 << 30) + 1, 1_000_000_007]).collect();
+        for _ in 0..2000 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            divisors.push((seed >> 1).max(3));
+        }
+        for by in divisors.into_iter().filter(|by| !by.is_power_of_two()) {
+            let (m, p) = magic(by);
+            assert!(m < 1 << 32, "{by}");
+            let top = i32::MAX - i32::MAX % by as i32;
+            let near = [0, by as i32, top, i32::MAX, i32::MIN, 1 << 20];
+            for x in near.into_iter().flat_map(|x| (-2..3).map(move |k| x.wrapping_add(k))) {
+                for x in [x, x.wrapping_neg()] {
+                    let q = ((i64::from(x) * m) >> p) as i32 - (x >> 31);
+                    assert_eq!(q, x.wrapping_div(by as i32), "{x} / {by}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Dispatch by opcode, constants, and integer arithmetic other than by constant factors.
+//!
+//! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
+
+use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, ZERO};
+use super::rows::*;
+use super::{abi, compare, float, memory, multiply, registers};
+use crate::base::Handle;
+use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::mir::{Class, Machine, MachineOp, Operand};
+use crate::target::select::{Rules, Select};
+
+/// The walk's rules.
+pub static RULES: Rules = Rules {
+    machine: &MACHINE,
+    inst,
+    terminator,
+    constant,
+    slot_address: memory::slot_address,
+    entry: abi::entry,
+};
+
+/// The description.
+pub static MACHINE: Machine = Machine {
+    name: "riscv64",
+    ops: ROWS,
+    classes: CLASSES,
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name: registers::name,
+    pointer_bytes: 8,
+    stack_align: 16,
+    jump: J,
+    move_op: |class, bytes| match (class, bytes) {
+        (Class::Int, _) => MV,
+        (Class::Float, 4) => FMV_S,
+        (Class::Float, _) => FMV_D,
+    },
+    reload_op: |class, bytes| match (class, bytes) {
+        (Class::Int, 4) => LW_SLOT,
+        (Class::Int, _) => LD_SLOT,
+        (Class::Float, 4) => FLW_SLOT,
+        (Class::Float, _) => FLD_SLOT,
+    },
+    spill_op: |class, bytes| match (class, bytes) {
+        (Class::Int, 4) => SW_SLOT,
+        (Class::Int, _) => SD_SLOT,
+        (Class::Float, 4) => FSW_SLOT,
+        (Class::Float, _) => FSD_SLOT,
+    },
+};
+
+/// The register that is always zero.
+pub const ZERO_REG: Operand = Operand::phys(ZERO);
+
+/// True for what fits the 12-bit immediate of most instructions.
+pub fn fits(x: i64) -> bool {
+    (-2048..2048).contains(&x)
+}
+
+/// True if values of the type are computed with `w` instructions.
+pub fn is_word(ty: Type) -> bool {
+    ty.int_bits() <= 32
+}
+
+/// A fresh register.
+pub fn temp(cx: &mut Select, ty: Type) -> Operand {
+    Operand::virt(cx.new_reg(ty))
+}
+
+/// Emits `d = op a, b`.
+pub fn op2(cx: &mut Select, op: MachineOp, d: Operand, a: Operand, b: Operand) {
+    cx.emit(op, &[d], &[a, b], 0, 0);
+}
+
+/// Emits `d = op a, imm`.
+pub fn op_imm(cx: &mut Select, op: MachineOp, d: Operand, a: Operand, imm: i64) {
+    cx.emit(op, &[d], &[a], imm as i32, 0);
+}
+
+/// Emits `d = op a`.
+pub fn op1(cx: &mut Select, op: MachineOp, d: Operand, a: Operand) {
+    cx.emit(op, &[d], &[a], 0, 0);
+}
+
+/// Emits what puts an integer in `d`.
+pub fn load_int(cx: &mut Select, d: Operand, x: i64) {
+    match i32::try_from(x) {
+        Ok(x) => cx.emit(LI, &[d], &[], x, 0),
+        Err(_) => {
+            let row = cx.out.wide.len() as u32;
+            cx.out.wide.push(x);
+            cx.emit(LI_WIDE, &[d], &[], 0, row);
+        }
+    }
+}
+
+/// A register that holds an integer.
+pub fn int_reg(cx: &mut Select, x: i64) -> Operand {
+    if x == 0 {
+        return ZERO_REG;
+    }
+    let d = temp(cx, if i32::try_from(x).is_ok() { Type::I32 } else { Type::I64 });
+    load_int(cx, d, x);
+    d
+}
+
+/// A virtual register that holds a value: what a fixed operand needs.
+pub fn virtual_reg(cx: &mut Select, v: Value) -> Operand {
+    let r = cx.reg(v);
+    if r.as_virt().is_some() {
+        return r;
+    }
+    let ty = cx.body.type_of(v);
+    let d = temp(cx, ty);
+    load_int(cx, d, 0);
+    d
+}
+
+fn constant(cx: &mut Select, v: Value) -> Operand {
+    let ty = cx.body.type_of(v);
+    match v.kind() {
+        ValueKind::Global(global) => {
+            let d = temp(cx, Type::Ptr);
+            cx.emit(LA, &[d], &[], 0, global.index() as u32);
+            d
+        }
+        ValueKind::Undef(_) if !ty.is_float() => ZERO_REG,
+        ValueKind::Request(_) => {
+            cx.fail("a global was asked for and never granted");
+            ZERO_REG
+        }
+        _ if ty == Type::F64 => {
+            let d = temp(cx, ty);
+            let row = cx.out.wide.len() as u32;
+            let bits = cx.body.as_f64(v).unwrap_or(0.0).to_bits();
+            cx.out.wide.push(bits as i64);
+            cx.emit(FLI_D, &[d], &[], 0, row);
+            d
+        }
+        _ if ty == Type::F32 => {
+            let d = temp(cx, ty);
+            let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
+            cx.emit(FLI_S, &[d], &[], bits as i32, 0);
+            d
+        }
+        _ => int_reg(cx, cx.body.as_int(v).unwrap_or(0)),
+    }
+}
+
+fn terminator(cx: &mut Select, i: Inst) {
+    match cx.body.op(i) {
+        Op::Br => cx.emit(J, &[], &[], 0, cx.succ(0)),
+        Op::CondBr => compare::branch(cx, i),
+        Op::Ret => abi::ret(cx, i),
+        _ => cx.emit(UNIMP, &[], &[], 0, 0),
+    }
+}
+
+fn inst(cx: &mut Select, i: Inst) {
+    let ty = cx.body.ty(i);
+    match cx.body.op(i) {
+        Op::Add | Op::Sub if ty == Type::I1 => binary(cx, i, XOR, XOR),
+        Op::Mul if ty == Type::I1 => binary(cx, i, AND, AND),
+        Op::Add | Op::Sub | Op::Mul | Op::Shl if ty == Type::I8 => narrow(cx, i),
+        Op::SDiv | Op::SRem | Op::UDiv | Op::URem | Op::Shl | Op::LShr | Op::AShr
+            if matches!(ty, Type::I1 | Type::I8) =>
+        {
+            cx.fail("RISC-V: no quotients and shifts of i1 and i8");
+        }
+        Op::Add => {
+            let d = Operand::virt(cx.result(i));
+            add(cx, d, i);
+        }
+        Op::Sub => {
+            let d = Operand::virt(cx.result(i));
+            sub(cx, d, i);
+        }
+        Op::Mul => multiply::product(cx, i),
+        Op::SDiv | Op::SRem | Op::UDiv | Op::URem => multiply::quotient(cx, i),
+        Op::And => logic(cx, i, AND, ANDI),
+        Op::Or => logic(cx, i, OR, ORI),
+        Op::Xor => logic(cx, i, XOR, XORI),
+        Op::Shl => shift(cx, i, [SLLW, SLLIW], [SLL, SLLI]),
+        Op::LShr => shift(cx, i, [SRLW, SRLIW], [SRL, SRLI]),
+        Op::AShr => shift(cx, i, [SRAW, SRAIW], [SRA, SRAI]),
+        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNeg => float::arithmetic(cx, i),
+        Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => float::convert(cx, i),
+        Op::ICmp => compare::integers(cx, i),
+        Op::FCmp => compare::floats(cx, i),
+        Op::Select => compare::select(cx, i),
+        Op::ZExt | Op::SExt | Op::Trunc => resize(cx, i),
+        Op::Load => memory::load(cx, i),
+        Op::Store => memory::store(cx, i),
+        Op::ElemAddr => memory::elem_addr(cx, i),
+        Op::MemInit => memory::mem_init(cx, i),
+        Op::Call => abi::call(cx, i),
+        _ => cx.fail("RISC-V: an instruction that stands in no block was selected"),
+    }
+}
+
+/// `d = a op b` in registers.
+fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
+    let d = Operand::virt(cx.result(i));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    op2(cx, if is_word(cx.body.ty(i)) { word } else { double }, d, a, b);
+}
+
+fn add(cx: &mut Select, d: Operand, i: Inst) {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
+    match cx.body.as_int(b) {
+        Some(x) if (-4096..4095).contains(&x) => {
+            let a = cx.reg(a);
+            add_imm(cx, is_word(cx.body.ty(i)), d, a, x);
+        }
+        _ => {
+            let (a, b) = (cx.reg(a), cx.reg(b));
+            op2(cx, if is_word(cx.body.ty(i)) { ADDW } else { ADD }, d, a, b);
+        }
+    }
+}
+
+fn sub(cx: &mut Select, d: Operand, i: Inst) {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    match cx.body.as_int(b) {
+        Some(x) if (-4094..4097).contains(&x) => {
+            let a = cx.reg(a);
+            add_imm(cx, is_word(cx.body.ty(i)), d, a, -x);
+        }
+        _ => {
+            let (a, b) = (cx.reg(a), cx.reg(b));
+            op2(cx, if is_word(cx.body.ty(i)) { SUBW } else { SUB }, d, a, b);
+        }
+    }
+}
+
+/// `d = a + x` for x in -4096 ..= 4094: one or two additions.
+fn add_imm(cx: &mut Select, word: bool, d: Operand, a: Operand, x: i64) {
+    let op = if word { ADDIW } else { ADDI };
+    let first = x.clamp(-2048, 2047);
+    if first == x {
+        op_imm(cx, op, d, a, x);
+    } else {
+        let t = temp(cx, Type::I64);
+        op_imm(cx, op, t, a, first);
+        op_imm(cx, op, d, t, x - first);
+    }
+}
+
+fn logic(cx: &mut Select, i: Inst, op: MachineOp, imm_op: MachineOp) {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
+    match cx.body.as_int(b) {
+        Some(x) if fits(x) => {
+            let d = Operand::virt(cx.result(i));
+            let a = cx.reg(a);
+            op_imm(cx, imm_op, d, a, x);
+        }
+        _ => binary(cx, i, op, op),
+    }
+}
+
+fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2]) {
+    let ty = cx.body.ty(i);
+    let [op, imm_op] = if is_word(ty) { word } else { double };
+    match cx.body.as_int(cx.body.arg(i, 1)) {
+        Some(x) => {
+            let d = Operand::virt(cx.result(i));
+            let a = cx.reg(cx.body.arg(i, 0));
+            op_imm(cx, imm_op, d, a, x & (i64::from(ty.int_bits()) - 1));
+        }
+        None => binary(cx, i, op, op),
+    }
+}
+
+/// Arithmetic on i8: as on i32, then sign-extended from 8 bits.
+fn narrow(cx: &mut Select, i: Inst) {
+    let d = Operand::virt(cx.result(i));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    let op = match cx.body.op(i) {
+        Op::Add => ADDW,
+        Op::Sub => SUBW,
+        Op::Mul => MULW,
+        _ => SLLW,
+    };
+    let t = temp(cx, Type::I32);
+    op2(cx, op, t, a, b);
+    sign_extend_byte(cx, d, t);
+}
+
+fn sign_extend_byte(cx: &mut Select, d: Operand, a: Operand) {
+    let t = temp(cx, Type::I64);
+    op_imm(cx, SLLI, t, a, 56);
+    op_imm(cx, SRAI, d, t, 56);
+}
+
+/// Extensions and truncations, from how values are kept (see the module).
+fn resize(cx: &mut Select, i: Inst) {
+    let (op, from, to) = (cx.body.op(i), cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
+    let d = Operand::virt(cx.result(i));
+    let a = cx.reg(cx.body.arg(i, 0));
+    match (op, from, to) {
+        (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),
+        (Op::ZExt, Type::I8, _) => op_imm(cx, ANDI, d, a, 255),
+        (Op::ZExt, Type::I32, _) => {
+            let t = temp(cx, Type::I64);
+            op_imm(cx, SLLI, t, a, 32);
+            op_imm(cx, SRLI, d, t, 32);
+        }
+        (Op::Trunc, _, Type::I1) => op_imm(cx, ANDI, d, a, 1),
+        (Op::Trunc, _, Type::I8) => sign_extend_byte(cx, d, a),
+        (Op::Trunc, _, Type::I32) => op_imm(cx, ADDIW, d, a, 0),
+        _ => op1(cx, MV, d, a),
+    }
+}
