@@ -13,6 +13,7 @@
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
 //! | `build` | typed helpers that append and fold |
+//! | `interp/` | runs modules |
 //! | `print/` | modules and bodies as LLVM IR |
 //! | `verify/` | the rules that modules and bodies obey, one row each |
 //!
@@ -28,6 +29,7 @@ pub mod body;
 pub mod build;
 pub mod constant;
 pub mod fold;
+pub mod interp;
 pub mod module;
 pub mod opcode;
 pub mod print;

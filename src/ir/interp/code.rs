@@ -1,0 +1,457 @@
+//! The register code that the fast machine runs.
+//!
+//! A frame is a row of 64-bit slots: slot 0 is the address of the frame's memory, slot 1 is zero, then come the
+//! parameters, the results in layout order, and temporaries. Every type below 64 bits is kept zero-extended. Jumps go to
+//! positions in the one code vector of the program.
+
+use super::runtime::Runtime;
+use crate::base::Column;
+use crate::ir::{FloatPred, FuncId, IntPred, Op, Type};
+
+/// A slot of the frame.
+pub(super) type Slot = u32;
+/// A position in the code.
+pub(super) type Target = u32;
+
+/// The slot that holds the address of the frame's memory.
+pub(super) const FRAME: Slot = 0;
+/// The slot that holds zero.
+pub(super) const ZERO: Slot = 1;
+/// The slot of the first parameter.
+pub(super) const FIRST: Slot = 2;
+
+/// One instruction. `d` is the slot that is written; `a`, `b`, `i`, `c` are slots that are read; the rest is literal.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Code {
+    Move {
+        d: Slot,
+        a: Slot,
+    },
+    Imm {
+        d: Slot,
+        x: u32,
+    },
+    Wide {
+        d: Slot,
+        low: u32,
+        high: u32,
+    },
+
+    // On i32 (and i1, where the result stays in the low bit).
+    Add {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Sub {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SDiv {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SRem {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    And {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Or {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Xor {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Shl {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    LShr {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    AShr {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    AddImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    /// x - a.
+    FromImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    MulImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    /// x is not 0.
+    SDivImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    /// x is not 0.
+    SRemImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    AndImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    ShlImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    LShrImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    AShrImm {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+
+    /// Any integer operation of any width.
+    Int {
+        op: Op,
+        ty: Type,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Add64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+
+    FAdd {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FSub {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FMul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FDiv {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FNeg {
+        d: Slot,
+        a: Slot,
+    },
+    /// Operations on doubles.
+    Double {
+        op: Op,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+
+    /// Comparison of integers or pointers; `Type::I32` stands for all of 32 bits.
+    Set {
+        pred: IntPred,
+        ty: Type,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SetFloat {
+        pred: FloatPred,
+        ty: Type,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Select {
+        d: Slot,
+        c: Slot,
+        a: Slot,
+        b: Slot,
+    },
+
+    /// Sign-extension of i1, i8 or i32 to i32 or i64.
+    Extend {
+        from: Type,
+        to: Type,
+        d: Slot,
+        a: Slot,
+    },
+    /// Truncation, or zero-extension after a sign.
+    Mask {
+        to: Type,
+        d: Slot,
+        a: Slot,
+    },
+    IntToFloat {
+        d: Slot,
+        a: Slot,
+    },
+    FloatToInt {
+        d: Slot,
+        a: Slot,
+    },
+    /// Any other conversion.
+    Convert {
+        op: Op,
+        from: Type,
+        to: Type,
+        d: Slot,
+        a: Slot,
+    },
+
+    /// a + x.
+    Address {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    /// a + (i << shift).
+    AddressShift {
+        d: Slot,
+        a: Slot,
+        i: Slot,
+        shift: u8,
+    },
+    /// a + i * x.
+    AddressMul {
+        d: Slot,
+        a: Slot,
+        i: Slot,
+        x: u32,
+    },
+
+    Load {
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    /// From a + 4 i + x.
+    LoadElem {
+        d: Slot,
+        a: Slot,
+        i: Slot,
+        x: u32,
+    },
+    LoadAny {
+        size: u8,
+        d: Slot,
+        a: Slot,
+        x: u32,
+    },
+    Store {
+        v: Slot,
+        a: Slot,
+        x: u32,
+    },
+    StoreElem {
+        v: Slot,
+        a: Slot,
+        i: Slot,
+        x: u32,
+    },
+    StoreAny {
+        size: u8,
+        v: Slot,
+        a: Slot,
+        x: u32,
+    },
+    /// Zeros at a.
+    Fill {
+        a: Slot,
+        bytes: u32,
+    },
+    Copy {
+        a: Slot,
+        b: Slot,
+        bytes: u32,
+    },
+
+    Jump {
+        to: Target,
+    },
+    JumpTrue {
+        a: Slot,
+        to: Target,
+    },
+    JumpFalse {
+        a: Slot,
+        to: Target,
+    },
+    JumpEq {
+        a: Slot,
+        b: Slot,
+        to: Target,
+    },
+    JumpNe {
+        a: Slot,
+        b: Slot,
+        to: Target,
+    },
+    JumpSlt {
+        a: Slot,
+        b: Slot,
+        to: Target,
+    },
+    JumpSle {
+        a: Slot,
+        b: Slot,
+        to: Target,
+    },
+    JumpEqImm {
+        a: Slot,
+        x: u32,
+        to: Target,
+    },
+    JumpNeImm {
+        a: Slot,
+        x: u32,
+        to: Target,
+    },
+    JumpSltImm {
+        a: Slot,
+        x: u32,
+        to: Target,
+    },
+    JumpSleImm {
+        a: Slot,
+        x: u32,
+        to: Target,
+    },
+    JumpSgtImm {
+        a: Slot,
+        x: u32,
+        to: Target,
+    },
+    JumpSgeImm {
+        a: Slot,
+        x: u32,
+        to: Target,
+    },
+    JumpFloat {
+        pred: FloatPred,
+        a: Slot,
+        b: Slot,
+        to: Target,
+    },
+
+    /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has parameters.
+    Call {
+        func: FuncId,
+        d: Slot,
+        args: u32,
+    },
+    Runtime {
+        runtime: Runtime,
+        count: u16,
+        d: Slot,
+        args: u32,
+    },
+    Return {
+        a: Slot,
+    },
+    Unreachable,
+}
+
+const _: () = assert!(size_of::<Code>() == 20);
+
+impl Code {
+    /// Sets where a jump goes.
+    pub(super) fn set_target(&mut self, target: Target) {
+        match self {
+            Code::Jump { to }
+            | Code::JumpTrue { to, .. }
+            | Code::JumpFalse { to, .. }
+            | Code::JumpEq { to, .. }
+            | Code::JumpNe { to, .. }
+            | Code::JumpSlt { to, .. }
+            | Code::JumpSle { to, .. }
+            | Code::JumpEqImm { to, .. }
+            | Code::JumpNeImm { to, .. }
+            | Code::JumpSltImm { to, .. }
+            | Code::JumpSleImm { to, .. }
+            | Code::JumpSgtImm { to, .. }
+            | Code::JumpSgeImm { to, .. }
+            | Code::JumpFloat { to, .. } => *to = target,
+            _ => {}
+        }
+    }
+}
+
+/// What a call needs to know of a function.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Entry {
+    /// Where its code begins.
+    pub(super) start: u32,
+    /// Slots of its frame.
+    pub(super) slots: u32,
+    /// Bytes of its frame's memory.
+    pub(super) bytes: u32,
+    pub(super) params: u32,
+}
+
+/// A decoded module.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) code: Vec<Code>,
+    /// Per code: the source offset it came from.
+    pub(super) locs: Vec<u32>,
+    /// The argument slots of all calls, end to end.
+    pub(super) args: Vec<Slot>,
+    pub(super) entries: Column<FuncId, Entry>,
+    /// Where each decoded function begins, ascending.
+    pub(super) starts: Vec<(u32, FuncId)>,
+}
+
+impl Program {
+    /// The function that a position belongs to.
+    pub(super) fn func_at(&self, pc: usize) -> Option<FuncId> {
+        let k = self.starts.partition_point(|&(start, _)| start as usize <= pc);
+        self.starts.get(k.wrapping_sub(1)).map(|&(_, func)| func)
+    }
+}

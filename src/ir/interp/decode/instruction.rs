@@ -1,0 +1,209 @@
+//! The code of one instruction that is not a terminator.
+
+use super::super::code::{Code, ZERO};
+use super::Decoder;
+use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+
+impl Decoder<'_> {
+    /// Emits what computes `i` into its slot.
+    pub(super) fn inst(&mut self, i: Inst) {
+        let f = self.f;
+        let (op, ty, d) = (f.op(i), f.ty(i), self.slots[i]);
+        match op {
+            Op::Add | Op::Sub | Op::Mul | Op::SDiv | Op::SRem | Op::Shl | Op::LShr | Op::AShr
+                if ty == Type::I32 =>
+            {
+                self.int32(i);
+            }
+            Op::And | Op::Or | Op::Xor => {
+                let a = self.slot(f.arg(i, 0));
+                if op == Op::And && ty == Type::I32 && f.arg(i, 1).is_number() {
+                    let x = self.literal(f.arg(i, 1)) as u32;
+                    self.emit(Code::AndImm { d, a, x });
+                    return;
+                }
+                let b = self.slot(f.arg(i, 1));
+                self.emit(match op {
+                    Op::And => Code::And { d, a, b },
+                    Op::Or => Code::Or { d, a, b },
+                    _ => Code::Xor { d, a, b },
+                });
+            }
+            Op::Add | Op::Mul if ty == Type::I64 => {
+                let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
+                self.emit(if op == Op::Add { Code::Add64 { d, a, b } } else { Code::Mul64 { d, a, b } });
+            }
+            Op::Add | Op::Sub | Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem => self.any_int(i),
+            Op::Shl | Op::LShr | Op::AShr => self.any_int(i),
+            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
+                let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
+                self.emit(match (ty, op) {
+                    (Type::F64, _) => Code::Double { op, d, a, b },
+                    (_, Op::FAdd) => Code::FAdd { d, a, b },
+                    (_, Op::FSub) => Code::FSub { d, a, b },
+                    (_, Op::FMul) => Code::FMul { d, a, b },
+                    _ => Code::FDiv { d, a, b },
+                });
+            }
+            Op::FNeg => {
+                let a = self.slot(f.arg(i, 0));
+                self.emit(if ty == Type::F64 {
+                    Code::Double { op, d, a, b: ZERO }
+                } else {
+                    Code::FNeg { d, a }
+                });
+            }
+            Op::ICmp => {
+                let of = f.type_of(f.arg(i, 0));
+                let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
+                let (pred, ty) =
+                    (IntPred::from_payload(f.payload(i)), if of == Type::Ptr { Type::I32 } else { of });
+                self.emit(Code::Set { pred, ty, d, a, b });
+            }
+            Op::FCmp => {
+                let ty = f.type_of(f.arg(i, 0));
+                let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
+                let pred = FloatPred::from_payload(f.payload(i));
+                self.emit(Code::SetFloat { pred, ty, d, a, b });
+            }
+            Op::Select => {
+                let c = self.slot(f.arg(i, 0));
+                let (a, b) = (self.slot(f.arg(i, 1)), self.slot(f.arg(i, 2)));
+                self.emit(Code::Select { d, c, a, b });
+            }
+            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
+                self.conversion(i);
+            }
+            Op::Alloca | Op::ElemAddr => self.address(i),
+            Op::Load => {
+                let at = self.form(f.arg(i, 0));
+                if ty.bytes() == 4 && at.index != ZERO {
+                    self.emit(Code::LoadElem { d, a: at.base, i: at.index, x: at.offset });
+                } else {
+                    let a = self.reached(f.arg(i, 0));
+                    self.emit(match ty.bytes() as u8 {
+                        4 => Code::Load { d, a, x: at.offset },
+                        size => Code::LoadAny { size, d, a, x: at.offset },
+                    });
+                }
+            }
+            Op::Store => {
+                let v = self.slot(f.arg(i, 0));
+                let at = self.form(f.arg(i, 1));
+                let size = f.type_of(f.arg(i, 0)).bytes() as u8;
+                if size == 4 && at.index != ZERO {
+                    self.emit(Code::StoreElem { v, a: at.base, i: at.index, x: at.offset });
+                } else {
+                    let a = self.reached(f.arg(i, 1));
+                    self.emit(match size {
+                        4 => Code::Store { v, a, x: at.offset },
+                        size => Code::StoreAny { size, v, a, x: at.offset },
+                    });
+                }
+            }
+            Op::MemInit => {
+                let a = self.slot(f.arg(i, 0));
+                let bytes = f.payload(i);
+                if let Some(&from) = f.args(i).get(1) {
+                    let b = self.slot(from);
+                    self.emit(Code::Copy { a, b, bytes });
+                } else {
+                    self.emit(Code::Fill { a, bytes });
+                }
+            }
+            Op::Call => self.call(i),
+            // Phis are set on the edges; terminators are not given here.
+            _ => {}
+        }
+    }
+
+    /// A slot that an offset is added to: base and index together.
+    fn reached(&mut self, address: Value) -> u32 {
+        let at = self.form(address);
+        if at.index == ZERO {
+            return at.base;
+        }
+        let d = self.temp();
+        self.emit(Code::AddressShift { d, a: at.base, i: at.index, shift: 2 });
+        d
+    }
+
+    fn int32(&mut self, i: Inst) {
+        let f = self.f;
+        let (op, d) = (f.op(i), self.slots[i]);
+        let (left, right) = (f.arg(i, 0), f.arg(i, 1));
+        if right.is_number() {
+            let x = self.literal(right) as u32;
+            let a = self.slot(left);
+            let code = match op {
+                Op::Add => Code::AddImm { d, a, x },
+                Op::Sub => Code::AddImm { d, a, x: x.wrapping_neg() },
+                Op::Mul => Code::MulImm { d, a, x },
+                Op::SDiv if x != 0 => Code::SDivImm { d, a, x },
+                Op::SRem if x != 0 => Code::SRemImm { d, a, x },
+                Op::SDiv => Code::SDiv { d, a, b: ZERO },
+                Op::SRem => Code::SRem { d, a, b: ZERO },
+                Op::Shl => Code::ShlImm { d, a, x },
+                Op::LShr => Code::LShrImm { d, a, x },
+                _ => Code::AShrImm { d, a, x },
+            };
+            self.emit(code);
+            return;
+        }
+        if op == Op::Sub && left.is_number() {
+            let x = self.literal(left) as u32;
+            let a = self.slot(right);
+            self.emit(Code::FromImm { d, a, x });
+            return;
+        }
+        let (a, b) = (self.slot(left), self.slot(right));
+        self.emit(match op {
+            Op::Add => Code::Add { d, a, b },
+            Op::Sub => Code::Sub { d, a, b },
+            Op::Mul => Code::Mul { d, a, b },
+            Op::SDiv => Code::SDiv { d, a, b },
+            Op::SRem => Code::SRem { d, a, b },
+            Op::Shl => Code::Shl { d, a, b },
+            Op::LShr => Code::LShr { d, a, b },
+            _ => Code::AShr { d, a, b },
+        });
+    }
+
+    fn any_int(&mut self, i: Inst) {
+        let f = self.f;
+        let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
+        self.emit(Code::Int { op: f.op(i), ty: f.ty(i), d: self.slots[i], a, b });
+    }
+
+    fn conversion(&mut self, i: Inst) {
+        let f = self.f;
+        let (op, to, d) = (f.op(i), f.ty(i), self.slots[i]);
+        let from = f.type_of(f.arg(i, 0));
+        if op == Op::ZExt && f.arg(i, 0).as_inst().is_some() {
+            return; // shares the operand's slot
+        }
+        let a = self.slot(f.arg(i, 0));
+        self.emit(match (op, from, to) {
+            (Op::ZExt, ..) => Code::Move { d, a },
+            (Op::SExt, ..) => Code::Extend { from, to, d, a },
+            (Op::Trunc, ..) => Code::Mask { to, d, a },
+            (Op::SIToFP, Type::I32, Type::F32) => Code::IntToFloat { d, a },
+            (Op::FPToSI, Type::F32, Type::I32) => Code::FloatToInt { d, a },
+            _ => Code::Convert { op, from, to, d, a },
+        });
+    }
+
+    fn call(&mut self, i: Inst) {
+        let f = self.f;
+        let func = f.callee(i);
+        let count = f.args(i).len();
+        let slots: Vec<u32> = (0..count).map(|k| self.slot(f.arg(i, k))).collect();
+        let args = self.p.args.len() as u32;
+        self.p.args.extend(slots);
+        let d = if f.ty(i) == Type::Void { self.temp() } else { self.slots[i] };
+        self.emit(match self.calls[func] {
+            Some(runtime) => Code::Runtime { runtime, count: count as u16, d, args },
+            None => Code::Call { func, d, args },
+        });
+    }
+}

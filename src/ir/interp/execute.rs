@@ -1,0 +1,402 @@
+//! The loop over register code. Calls push a row to an explicit stack; the host's stack does not grow.
+//!
+//! The steps that are counted are taken jumps and calls, so straight code pays nothing for the count.
+
+use super::code::{Code, FIRST, FRAME, Program};
+use super::memory::Memory;
+use super::runtime::Io;
+use super::{Options, Trap};
+use crate::ir::fold::{Number, float_op, fold};
+use crate::ir::{FuncId, Op, Type};
+
+/// Where a call returns to.
+struct Caller {
+    pc: u32,
+    base: u32,
+    frame_memory: u32,
+    slots: u32,
+    bytes: u32,
+    /// Slot of the caller that takes the result.
+    d: u32,
+}
+
+#[inline(always)]
+fn signed(x: u64) -> i32 {
+    x as i32
+}
+
+#[inline(always)]
+fn float(x: u64) -> f32 {
+    f32::from_bits(x as u32)
+}
+
+/// A float's bits; every NaN is the positive quiet one.
+#[inline(always)]
+fn float_bits(x: f32) -> u64 {
+    if x.is_nan() { 0x7fc0_0000 } else { u64::from(x.to_bits()) }
+}
+
+/// Runs `main`; the result is what it returns.
+pub(super) fn execute(
+    program: &Program,
+    memory: &mut Memory,
+    io: &mut Io,
+    main: FuncId,
+    options: &Options,
+) -> Result<i32, Trap> {
+    let mut pc = program.entries[main].start as usize;
+    run(program, memory, io, main, options, &mut pc).map_err(|message| {
+        let at = pc.saturating_sub(1);
+        Trap { message, func: program.func_at(at), loc: program.locs.get(at).copied().unwrap_or(u32::MAX) }
+    })
+}
+
+#[allow(clippy::too_many_lines)] // one row an opcode
+fn run(
+    program: &Program,
+    memory: &mut Memory,
+    io: &mut Io,
+    main: FuncId,
+    options: &Options,
+    failed_at: &mut usize,
+) -> Result<i32, String> {
+    let code = program.code.as_slice();
+    let slot_limit = options.stack as usize / 8;
+    let mut callers: Vec<Caller> = Vec::new();
+    let mut entry = program.entries[main];
+    let (mut pc, mut base, mut frame_memory) = (entry.start as usize, 0usize, memory.stack);
+    let mut steps = options.steps;
+    let mut slots = vec![0u64; (entry.slots as usize).max(1024)];
+    slots[FRAME as usize] = u64::from(frame_memory);
+    let mut values: Vec<u64> = Vec::new();
+    if u64::from(frame_memory) + u64::from(entry.bytes) > memory.bytes.len() as u64 {
+        return Err("stack overflow".to_string());
+    }
+    'frame: loop {
+        let frame = &mut slots[base..base + entry.slots as usize];
+        macro_rules! fail {
+            ($message:expr) => {{
+                *failed_at = pc;
+                return Err($message.into());
+            }};
+        }
+        macro_rules! get {
+            ($slot:expr) => {
+                frame[$slot as usize]
+            };
+        }
+        macro_rules! set {
+            ($slot:expr, $value:expr) => {{
+                let value: u64 = $value;
+                frame[$slot as usize] = value;
+            }};
+        }
+        macro_rules! int {
+            ($d:expr, $value:expr) => {
+                set!($d, u64::from($value as u32))
+            };
+        }
+        macro_rules! jump {
+            ($to:expr) => {{
+                pc = $to as usize;
+                steps = steps.wrapping_sub(1);
+                if steps == 0 {
+                    fail!("the program took too many steps");
+                }
+            }};
+        }
+        macro_rules! access {
+            ($result:expr) => {
+                match $result {
+                    Some(x) => x,
+                    None => fail!("access outside of the program's memory"),
+                }
+            };
+        }
+        loop {
+            let row = &code[pc];
+            pc += 1;
+            match *row {
+                Code::Move { d, a } => set!(d, get!(a)),
+                Code::Imm { d, x } => set!(d, u64::from(x)),
+                Code::Wide { d, low, high } => set!(d, u64::from(high) << 32 | u64::from(low)),
+
+                Code::Add { d, a, b } => int!(d, (get!(a) as u32).wrapping_add(get!(b) as u32)),
+                Code::Sub { d, a, b } => int!(d, (get!(a) as u32).wrapping_sub(get!(b) as u32)),
+                Code::Mul { d, a, b } => int!(d, (get!(a) as u32).wrapping_mul(get!(b) as u32)),
+                Code::SDiv { d, a, b } => {
+                    let b = signed(get!(b));
+                    int!(d, if b == 0 { 0 } else { signed(get!(a)).wrapping_div(b) });
+                }
+                Code::SRem { d, a, b } => {
+                    let (a, b) = (signed(get!(a)), signed(get!(b)));
+                    int!(d, if b == 0 { a } else { a.wrapping_rem(b) });
+                }
+                Code::And { d, a, b } => set!(d, get!(a) & get!(b)),
+                Code::Or { d, a, b } => set!(d, get!(a) | get!(b)),
+                Code::Xor { d, a, b } => set!(d, get!(a) ^ get!(b)),
+                Code::Shl { d, a, b } => int!(d, (get!(a) as u32).wrapping_shl(get!(b) as u32)),
+                Code::LShr { d, a, b } => int!(d, (get!(a) as u32).wrapping_shr(get!(b) as u32)),
+                Code::AShr { d, a, b } => int!(d, signed(get!(a)).wrapping_shr(get!(b) as u32)),
+                Code::AddImm { d, a, x } => int!(d, (get!(a) as u32).wrapping_add(x)),
+                Code::FromImm { d, a, x } => int!(d, x.wrapping_sub(get!(a) as u32)),
+                Code::MulImm { d, a, x } => int!(d, (get!(a) as u32).wrapping_mul(x)),
+                Code::SDivImm { d, a, x } => int!(d, signed(get!(a)).wrapping_div(x as i32)),
+                Code::SRemImm { d, a, x } => int!(d, signed(get!(a)).wrapping_rem(x as i32)),
+                Code::AndImm { d, a, x } => set!(d, get!(a) & u64::from(x)),
+                Code::ShlImm { d, a, x } => int!(d, (get!(a) as u32).wrapping_shl(x)),
+                Code::LShrImm { d, a, x } => int!(d, (get!(a) as u32).wrapping_shr(x)),
+                Code::AShrImm { d, a, x } => int!(d, signed(get!(a)).wrapping_shr(x)),
+
+                Code::Int { op, ty, d, a, b } => set!(d, any_int(op, ty, get!(a), get!(b))),
+                Code::Add64 { d, a, b } => set!(d, get!(a).wrapping_add(get!(b))),
+                Code::Mul64 { d, a, b } => set!(d, get!(a).wrapping_mul(get!(b))),
+
+                Code::FAdd { d, a, b } => set!(d, float_bits(float(get!(a)) + float(get!(b)))),
+                Code::FSub { d, a, b } => set!(d, float_bits(float(get!(a)) - float(get!(b)))),
+                Code::FMul { d, a, b } => set!(d, float_bits(float(get!(a)) * float(get!(b)))),
+                Code::FDiv { d, a, b } => set!(d, float_bits(float(get!(a)) / float(get!(b)))),
+                Code::FNeg { d, a } => set!(d, get!(a) ^ 1 << 31),
+                Code::Double { op, d, a, b } => set!(d, any_double(op, get!(a), get!(b))),
+
+                Code::Set { pred, ty, d, a, b } => {
+                    let (a, b) = (number(ty, get!(a)), number(ty, get!(b)));
+                    set!(d, u64::from(pred.holds(a, b)));
+                }
+                Code::SetFloat { pred, ty, d, a, b } => {
+                    let (a, b) = (number(ty, get!(a)).float(), number(ty, get!(b)).float());
+                    set!(d, u64::from(pred.holds(a, b)));
+                }
+                Code::Select { d, c, a, b } => set!(d, if get!(c) != 0 { get!(a) } else { get!(b) }),
+
+                Code::Extend { from, to, d, a } => {
+                    set!(d, Number::int(to, number(from, get!(a)).signed()).unsigned());
+                }
+                Code::Mask { to, d, a } => set!(d, Number::int(to, get!(a) as i64).unsigned()),
+                Code::IntToFloat { d, a } => set!(d, u64::from((signed(get!(a)) as f32).to_bits())),
+                Code::FloatToInt { d, a } => int!(d, float(get!(a)) as i32),
+                Code::Convert { op, from, to, d, a } => set!(d, any_conversion(op, from, to, get!(a))),
+
+                Code::Address { d, a, x } => int!(d, (get!(a) as u32).wrapping_add(x)),
+                Code::AddressShift { d, a, i, shift } => {
+                    int!(d, (get!(a) as u32).wrapping_add((get!(i) as u32) << shift));
+                }
+                Code::AddressMul { d, a, i, x } => {
+                    int!(d, (get!(a) as u32).wrapping_add((get!(i) as u32).wrapping_mul(x)));
+                }
+
+                Code::Load { d, a, x } => {
+                    let at = (get!(a) as u32).wrapping_add(x);
+                    int!(d, access!(memory.load32(at)));
+                }
+                Code::LoadElem { d, a, i, x } => {
+                    let at = (get!(a) as u32).wrapping_add(x).wrapping_add((get!(i) as u32) << 2);
+                    int!(d, access!(memory.load32(at)));
+                }
+                Code::LoadAny { size, d, a, x } => {
+                    let at = (get!(a) as u32).wrapping_add(x);
+                    set!(d, access!(memory.load(at, u32::from(size))));
+                }
+                Code::Store { v, a, x } => {
+                    let at = (get!(a) as u32).wrapping_add(x);
+                    access!(memory.store32(at, get!(v) as u32));
+                }
+                Code::StoreElem { v, a, i, x } => {
+                    let at = (get!(a) as u32).wrapping_add(x).wrapping_add((get!(i) as u32) << 2);
+                    access!(memory.store32(at, get!(v) as u32));
+                }
+                Code::StoreAny { size, v, a, x } => {
+                    let at = (get!(a) as u32).wrapping_add(x);
+                    access!(memory.store(at, u32::from(size), get!(v)));
+                }
+                Code::Fill { a, bytes } => access!(memory.zero(get!(a) as u32, bytes)),
+                Code::Copy { a, b, bytes } => access!(memory.copy(get!(a) as u32, get!(b) as u32, bytes)),
+
+                Code::Jump { to } => jump!(to),
+                Code::JumpTrue { a, to } => {
+                    if get!(a) != 0 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpFalse { a, to } => {
+                    if get!(a) == 0 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpEq { a, b, to } => {
+                    if get!(a) as u32 == get!(b) as u32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpNe { a, b, to } => {
+                    if get!(a) as u32 != get!(b) as u32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpSlt { a, b, to } => {
+                    if signed(get!(a)) < signed(get!(b)) {
+                        jump!(to);
+                    }
+                }
+                Code::JumpSle { a, b, to } => {
+                    if signed(get!(a)) <= signed(get!(b)) {
+                        jump!(to);
+                    }
+                }
+                Code::JumpEqImm { a, x, to } => {
+                    if get!(a) as u32 == x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpNeImm { a, x, to } => {
+                    if get!(a) as u32 != x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpSltImm { a, x, to } => {
+                    if signed(get!(a)) < x as i32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpSleImm { a, x, to } => {
+                    if signed(get!(a)) <= x as i32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpSgtImm { a, x, to } => {
+                    if signed(get!(a)) > x as i32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpSgeImm { a, x, to } => {
+                    if signed(get!(a)) >= x as i32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpFloat { pred, a, b, to } => {
+                    if pred.holds(f64::from(float(get!(a))), f64::from(float(get!(b)))) {
+                        jump!(to);
+                    }
+                }
+
+                Code::Call { func, d, args } => {
+                    let callee = program.entries[func];
+                    steps = steps.wrapping_sub(1);
+                    if steps == 0 {
+                        fail!("the program took too many steps");
+                    }
+                    let new_base = base + entry.slots as usize;
+                    let new_memory = u64::from(frame_memory) + u64::from(entry.bytes);
+                    let end = new_base + callee.slots as usize;
+                    // A row of `callers` is three slots' worth of memory.
+                    if end + 3 * callers.len() > slot_limit
+                        || new_memory + u64::from(callee.bytes) > memory.bytes.len() as u64
+                    {
+                        fail!("stack overflow");
+                    }
+                    if end > slots.len() {
+                        slots.resize((2 * slots.len()).max(end), 0);
+                    }
+                    callers.push(Caller {
+                        pc: pc as u32,
+                        base: base as u32,
+                        frame_memory,
+                        slots: entry.slots,
+                        bytes: entry.bytes,
+                        d,
+                    });
+                    let from = &program.args[args as usize..args as usize + callee.params as usize];
+                    let (old, new) = slots.split_at_mut(new_base);
+                    for (k, &slot) in from.iter().enumerate() {
+                        new[FIRST as usize + k] = old[base + slot as usize];
+                    }
+                    frame_memory = new_memory as u32;
+                    new[0] = new_memory;
+                    new[1] = 0;
+                    (pc, base, entry) = (callee.start as usize, new_base, callee);
+                    continue 'frame;
+                }
+                Code::Runtime { runtime, count, d, args } => {
+                    let from = &program.args[args as usize..args as usize + usize::from(count)];
+                    values.clear();
+                    values.extend(from.iter().map(|&slot| frame[slot as usize]));
+                    let limit = memory.bytes.len() as u32;
+                    match io.call(runtime, &values, memory, limit) {
+                        Ok(x) => set!(d, x),
+                        Err(message) => fail!(message),
+                    }
+                }
+                Code::Return { a } => {
+                    let x = get!(a);
+                    let Some(caller) = callers.pop() else { return Ok(x as i32) };
+                    pc = caller.pc as usize;
+                    base = caller.base as usize;
+                    frame_memory = caller.frame_memory;
+                    (entry.slots, entry.bytes) = (caller.slots, caller.bytes);
+                    slots[base + caller.d as usize] = x;
+                    continue 'frame;
+                }
+                Code::Unreachable => fail!("control came to a place that is never reached"),
+            }
+        }
+    }
+}
+
+/// The number in a slot.
+#[inline(always)]
+fn number(ty: Type, bits: u64) -> Number {
+    match ty {
+        Type::I8 | Type::I32 => Number::int(ty, bits as i64),
+        _ => Number { ty, bits },
+    }
+}
+
+#[inline(never)]
+fn any_int(op: Op, ty: Type, a: u64, b: u64) -> u64 {
+    let width = u64::from(ty.int_bits());
+    let shift = matches!(op, Op::Shl | Op::LShr | Op::AShr);
+    let b = if shift { b & (width - 1) } else { b };
+    match fold(op, ty, 0, &[number(ty, a), number(ty, b)]) {
+        Some(x) => x.unsigned(),
+        // Division by zero: the quotient is 0, the remainder the dividend.
+        None => {
+            if matches!(op, Op::SRem | Op::URem) {
+                a
+            } else {
+                0
+            }
+        }
+    }
+}
+
+const NAN: u64 = 0x7ff8 << 48;
+
+#[inline(never)]
+fn any_double(op: Op, a: u64, b: u64) -> u64 {
+    if op == Op::FNeg {
+        return a ^ 1 << 63;
+    }
+    fold(op, Type::F64, 0, &[Number { ty: Type::F64, bits: a }, Number { ty: Type::F64, bits: b }])
+        .map_or(NAN, |x| x.bits)
+}
+
+/// A conversion; one that `fold` does not do keeps the sign of a NaN.
+#[inline(never)]
+pub(super) fn any_conversion(op: Op, from: Type, to: Type, a: u64) -> u64 {
+    if let Some(x) = fold(op, to, 0, &[number(from, a)]) {
+        return if to.is_int() { x.unsigned() } else { x.bits };
+    }
+    match (from, to) {
+        (Type::F32, Type::F64) => (a >> 31 & 1) << 63 | NAN,
+        (Type::F64, Type::F32) => (a >> 63) << 31 | 0x7fc0_0000,
+        _ => 0,
+    }
+}
+
+/// Arithmetic on floats where an operand may be NaN.
+pub(super) fn any_float(op: Op, ty: Type, a: u64, b: u64) -> u64 {
+    match ty {
+        Type::F64 => any_double(op, a, b),
+        _ => float_op(op, float(a), float(b)).map_or(0, |x| u64::from(x.to_bits())),
+    }
+}

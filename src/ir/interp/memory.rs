@@ -1,0 +1,144 @@
+//! The flat memory: globals first, then the stack, growing up. Addresses are 32 bits; the first page is nobody's.
+
+use super::{Options, Trap};
+use crate::base::Column;
+use crate::ir::{GlobalId, Image, Module, Shape, Type};
+
+/// Where the first global stands.
+const BOTTOM: u64 = 4096;
+/// How globals, frames and objects are aligned.
+pub(super) const ALIGN: u64 = 16;
+
+/// Memory, and where globals stand in it.
+pub(super) struct Memory {
+    pub(super) bytes: Vec<u8>,
+    /// Per byte, when checking: 1 once it was written. Empty otherwise.
+    written: Vec<u8>,
+    pub(super) globals: Column<GlobalId, u32>,
+    /// Per body, in order: where its requested globals stand.
+    pub(super) requests: Vec<Vec<u32>>,
+    /// Where the stack begins.
+    pub(super) stack: u32,
+}
+
+impl Memory {
+    /// Lays out and fills the globals. The stack's part is only reserved: pages that are never touched cost nothing.
+    pub(super) fn new(module: &Module, options: &Options) -> Result<Memory, Trap> {
+        let shapes = &module.env.shapes;
+        let mut end = BOTTOM;
+        let mut place = |shape: Shape| {
+            let at = end;
+            end = end.saturating_add(shapes.bytes(shape)).saturating_add(ALIGN) / ALIGN * ALIGN;
+            at as u32
+        };
+        let globals: Vec<u32> = module.env.globals.iter().map(|(_, row)| place(row.shape)).collect();
+        let requests: Vec<Vec<u32>> = module
+            .bodies
+            .iter()
+            .map(|body| body.requests.iter().map(|(_, row)| place(row.shape)).collect())
+            .collect();
+        let total = end.saturating_add(u64::from(options.stack));
+        let too_big =
+            || Trap::nowhere("the program's memory does not fit: globals and stack take too many bytes");
+        if total > u64::from(u32::MAX) {
+            return Err(too_big());
+        }
+        let size = total as usize;
+        // Ask first, because what follows aborts where it cannot have it.
+        Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_big())?;
+        let mut memory = Memory {
+            bytes: vec![0; size],
+            written: Vec::new(),
+            globals: Column::from(globals),
+            requests,
+            stack: end as u32,
+        };
+        if options.check {
+            Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_big())?;
+            memory.written = vec![0; size];
+            memory.written[..end as usize].fill(1);
+        }
+        for (global, row) in module.env.globals.iter() {
+            memory.fill(memory.globals[global], shapes.scalar_type(row.shape), &row.image);
+        }
+        for (k, body) in module.bodies.iter().enumerate() {
+            for (request, row) in body.requests.iter() {
+                let at = memory.requests[k][crate::base::Handle::index(request)];
+                memory.fill(at, shapes.scalar_type(row.shape), &row.image);
+            }
+        }
+        Ok(memory)
+    }
+
+    fn fill(&mut self, at: u32, scalar: Type, image: &Image) {
+        let size = scalar.bytes() as usize;
+        for run in &image.runs {
+            let start = at as usize + run.at as usize * size;
+            let words = &image.words[run.first as usize..(run.first + run.len) as usize];
+            for (k, word) in words.iter().enumerate() {
+                let width = size.min(4);
+                let to = start + k * size;
+                self.bytes[to..to + width].copy_from_slice(&word.to_le_bytes()[..width]);
+            }
+        }
+    }
+
+    /// Four bytes; none outside of memory.
+    #[inline(always)]
+    pub(super) fn load32(&self, at: u32) -> Option<u32> {
+        let at = at as usize;
+        let bytes = self.bytes.get(at..at + 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    #[inline(always)]
+    pub(super) fn store32(&mut self, at: u32, x: u32) -> Option<()> {
+        let at = at as usize;
+        self.bytes.get_mut(at..at + 4)?.copy_from_slice(&x.to_le_bytes());
+        Some(())
+    }
+
+    /// A scalar of up to eight bytes, zero-extended.
+    #[inline]
+    pub(super) fn load(&self, at: u32, size: u32) -> Option<u64> {
+        let mut word = [0; 8];
+        word[..size as usize].copy_from_slice(self.bytes.get(at as usize..at as usize + size as usize)?);
+        Some(u64::from_le_bytes(word))
+    }
+
+    #[inline]
+    pub(super) fn store(&mut self, at: u32, size: u32, x: u64) -> Option<()> {
+        let to = self.bytes.get_mut(at as usize..at as usize + size as usize)?;
+        to.copy_from_slice(&x.to_le_bytes()[..size as usize]);
+        Some(())
+    }
+
+    pub(super) fn zero(&mut self, at: u32, size: u32) -> Option<()> {
+        self.bytes.get_mut(at as usize..at as usize + size as usize)?.fill(0);
+        Some(())
+    }
+
+    pub(super) fn copy(&mut self, to: u32, from: u32, size: u32) -> Option<()> {
+        let (to, from, size) = (to as usize, from as usize, size as usize);
+        if to + size > self.bytes.len() || from + size > self.bytes.len() {
+            return None;
+        }
+        self.bytes.copy_within(from..from + size, to);
+        Some(())
+    }
+
+    /// Notes, when checking, that these bytes have a value now (or have none).
+    pub(super) fn mark(&mut self, at: u32, size: u32, written: bool) {
+        if let Some(bytes) = self.written.get_mut(at as usize..at as usize + size as usize) {
+            bytes.fill(u8::from(written));
+        }
+    }
+
+    /// True if all these bytes have a value; always, unless checking.
+    pub(super) fn is_written(&self, at: u32, size: u32) -> bool {
+        match self.written.get(at as usize..at as usize + size as usize) {
+            Some(bytes) => bytes.iter().all(|&byte| byte != 0),
+            None => true,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The interpreter behind `sysyc --run`: executes a module against the streams it is given.
+//!
+//! Two machines share memory layout and runtime functions. The fast one (`decode`, then `execute`) turns each function
+//! into flat register code once and runs that; what it does is what compiled code does. The checking one (`checked`)
+//! walks the IR's own tables, knows for every pointer what object it belongs to and for every byte whether it was
+//! written, and stops at the first undefined operation. Neither uses the host's stack for the program's calls.
+//!
+//! What SysY leaves undefined, unchecked, as AArch64 has it: x / 0 is 0 and x % 0 is x; shift amounts count modulo the
+//! width; a float out of range converts to the nearest int and NaN to 0; every NaN result is the positive quiet one.
+//! An access outside of all memory traps; one outside of its object does what the layout makes of it.
+//!
+//! | file | does |
+//! | --- | --- |
+//! | `memory` | addresses of globals, the flat memory, what was written |
+//! | `decode` | bodies to register code: slots, fused compares and addresses, phis to parallel copies |
+//! | `code` | the register code itself |
+//! | `execute` | the loop over it |
+//! | `checked` | the checking machine |
+//! | `runtime` | SysY's runtime functions; `format` and `scan` are printf's and scanf's part in them |
+
+mod checked;
+mod code;
+mod decode;
+mod execute;
+mod format;
+mod memory;
+mod runtime;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use super::body::NO_LOC;
+use super::{FuncId, Linkage, Module, Type};
+use std::io::{BufRead, Write};
+
+/// How to run.
+#[derive(Copy, Clone, Debug)]
+pub struct Options {
+    /// Stop at the first undefined operation, and say where; slower.
+    pub check: bool,
+    /// Bytes that the stack may take, both of local memory and of the interpreter's own frames; beyond it is a
+    /// `stack overflow`.
+    pub stack: u32,
+    /// Jumps and calls (checking: instructions) after which to give up; for tests.
+    pub steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { check: false, stack: 256 << 20, steps: u64::MAX }
+    }
+}
+
+/// Why a program stopped before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// What went wrong.
+    pub message: String,
+    /// In which function; none if it never began.
+    pub func: Option<FuncId>,
+    /// The offset in the source of what was being executed, or `NO_LOC`.
+    pub loc: u32,
+}
+
+impl std::fmt::Display for Trap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Trap {}
+
+impl Trap {
+    /// A trap that belongs to no place in the program.
+    fn nowhere(message: impl Into<String>) -> Trap {
+        Trap { message: message.into(), func: None, loc: NO_LOC }
+    }
+}
+
+/// Runs the function called `entry`, which takes nothing and returns i32 or nothing (then the result is 0). Output is
+/// complete when this returns, also by a trap; timers are reported to `errors` at the end. The module must be valid.
+pub fn run(
+    module: &Module,
+    entry: &str,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    errors: &mut dyn Write,
+    options: Options,
+) -> Result<i32, Trap> {
+    let env = &module.env;
+    let named = |func: &FuncId| env.names.text(env.funcs[*func].name) == entry;
+    let Some(main) = env.funcs.keys().find(named).filter(|&f| env.funcs[f].linkage != Linkage::Declared)
+    else {
+        return Err(Trap::nowhere(format!("there is no function `{entry}`")));
+    };
+    let row = &env.funcs[main];
+    if !row.params.is_empty() || !matches!(row.result, Type::I32 | Type::Void) {
+        return Err(Trap::nowhere(format!("`{entry}` must take nothing and return i32")));
+    }
+    let calls = runtime::resolve(module)?;
+    let mut memory = memory::Memory::new(module, &options)?;
+    let mut io = runtime::Io::new(input, output);
+    let result = if options.check {
+        checked::execute(module, &calls, &mut memory, &mut io, main, &options)
+    } else {
+        let program = decode::decode(module, &calls, &memory);
+        execute::execute(&program, &mut memory, &mut io, main, &options)
+    };
+    let finished = io.finish(errors);
+    let code = result?;
+    finished.map_err(Trap::nowhere)?;
+    Ok(if row.result == Type::Void { 0 } else { code })
+}
