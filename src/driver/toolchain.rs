@@ -26,7 +26,7 @@ fn system(what: &str, error: &std::io::Error) -> Failure {
 
 fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>, Failure> {
     let row = session.options.target.row();
-    let gcc = find_gcc(row)?;
+    let gcc = find_gcc(row, &std::env::var_os("PATH").unwrap_or_default())?;
     let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
     let place = |name: &str| folder.path().join(name);
     let write = |name: &str, text: &str| {
@@ -45,11 +45,10 @@ fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>,
     std::fs::read(place("out")).map_err(|error| system("cannot read what the linker wrote", &error))
 }
 
-/// Finds the cross compiler on the path.
-fn find_gcc(row: &TargetRow) -> Result<PathBuf, Failure> {
+/// Finds the cross compiler in the folders of `path`.
+fn find_gcc(row: &TargetRow, path: &OsStr) -> Result<PathBuf, Failure> {
     let name = format!("{}-gcc", row.triple);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file());
+    let found = std::env::split_paths(path).map(|folder| folder.join(&name)).find(|file| file.is_file());
     found.ok_or_else(|| {
         Failure::System(format!(
             "'{name}' is needed to assemble and link, and was not found\n  \
@@ -75,4 +74,42 @@ fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
     }
     let said = String::from_utf8_lossy(&done.stderr);
     Err(Failure::System(format!("'{shown}' failed\n{said}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::options::{self, TARGETS};
+
+    fn session(line: &str) -> Session {
+        Session::new(options::parse(line.split(' ').map(Into::into)).unwrap())
+    }
+
+    fn text(failure: Result<impl Sized, Failure>) -> String {
+        match failure {
+            Err(Failure::System(text)) => text,
+            _ => panic!("no complaint about the system"),
+        }
+    }
+
+    #[test]
+    fn a_missing_cross_compiler_is_named_with_its_package() {
+        let empty = tempfile::tempdir().unwrap();
+        for row in &TARGETS {
+            let said = text(find_gcc(row, empty.path().as_os_str()));
+            assert!(said.contains(row.triple) && said.contains(row.package), "{said}");
+            let name = format!("{}-gcc", row.triple);
+            std::fs::write(empty.path().join(&name), "").unwrap();
+            assert_eq!(find_gcc(row, empty.path().as_os_str()).unwrap(), empty.path().join(&name));
+        }
+    }
+
+    #[test]
+    fn what_the_tools_say_is_passed_on() {
+        let s = session("sysyc t.sy");
+        let said = text(run(&s, Command::new("sh").args(["-c", "echo one two >&2; exit 3"])));
+        assert!(said.contains("'sh' failed") && said.contains("one two"), "{said}");
+        assert!(text(run(&s, &mut Command::new("/no/such/tool"))).contains("/no/such/tool"));
+        assert!(run(&s, &mut Command::new("true")).is_ok());
+    }
 }
