@@ -30,6 +30,8 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
+#[cfg(test)]
+mod tests;
 
 use super::Target;
 

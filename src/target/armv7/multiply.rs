@@ -170,10 +170,12 @@ fn signed_remainder(cx: &mut Select, def: Operand, n: Operand, d: i32) {
     let size = size as i32;
     let quotient = integer::word(cx);
     signed_quotient(cx, quotient, n, size);
-    if is_cheap_factor(size) && size & 1 == 0 {
+    if is_cheap_factor(size) {
+        let (odd, power) = (odd_part(size), size.trailing_zeros() as i32);
         let multiple = integer::word(cx);
-        mul_constant(cx, multiple, quotient, size >> size.trailing_zeros());
-        return cx.emit(SUB_LSL, &[def], &[n, multiple], size.trailing_zeros() as i32, 0);
+        mul_constant(cx, multiple, quotient, odd);
+        let row = if power == 0 { SUB } else { SUB_LSL };
+        return cx.emit(row, &[def], &[n, multiple], power, 0);
     }
     let divisor = load_word(cx, size);
     cx.emit(MLS, &[def], &[quotient, divisor, n], 0, 0);
