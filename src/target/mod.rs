@@ -12,6 +12,7 @@
 //!
 //! A target is a `Target` row of functions and tables; shared code never asks which one it has.
 
+pub mod aarch64;
 pub mod address;
 pub mod armv7;
 pub mod prepare;
@@ -57,6 +58,7 @@ pub struct Target {
 #[rustfmt::skip]
 pub static TARGETS: &[&Target] = &[
     &riscv64::TARGET,
+    &aarch64::TARGET,
     &armv7::TARGET,
 ];
 

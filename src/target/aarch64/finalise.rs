@@ -1,0 +1,275 @@
+//! From an allocated function to a final one: the frame is laid out, prologue and epilogues are put in, frame
+//! references get their offsets, and pseudo instructions their code. One pass over the rows; O(rows).
+//!
+//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and then moves it
+//! below the rest of the frame; so the saves are in reach whatever the frame's size. There is no frame pointer.
+
+use super::immediate::{self, Steps};
+use super::memory::{ACCESSES, Access};
+use super::registers::{ADDRESS, LR, MACHINE, SP, ZERO};
+use super::rows::control::{RET, RETURN_VALUE};
+use super::rows::float::*;
+use super::rows::int::*;
+use super::rows::memory::*;
+use crate::base::Handle;
+use crate::mir::desc::ENTRY;
+use crate::mir::frame::{self, SaveArea};
+use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot};
+
+/// Makes a function final but for its branches.
+pub fn finalise(func: &mut Func) -> Result<(), String> {
+    let mut saved: Vec<PReg> = func.saved.iter().collect();
+    if func.has_calls {
+        let at = saved.iter().position(|reg| reg.class() == Class::Float).unwrap_or(saved.len());
+        saved.insert(at, LR);
+    }
+    let saves = pairs(&saved);
+    let save_bytes = 16 * saves.len() as u32;
+    frame::layout(func, &MACHINE, save_bytes, SaveArea::Top)
+        .map_err(|_| "the stack frame is over 2 GiB".to_string())?;
+    let locals = func.frame_bytes - i64::from(save_bytes);
+    func.rewrite_rows(|func, _, _, row, out| {
+        let mut e = Emitter { func, out };
+        match row.op {
+            ENTRY => e.prologue(&saves, locals),
+            RETURN_VALUE => {
+                e.epilogue(&saves, locals);
+                e.row(RET, &[], &[], 0);
+            }
+            LI_W => e.constant_w(e.operand(&row, 0), row.imm as u32),
+            LI_X => e.constant_x(e.operand(&row, 0), i64::from(row.imm)),
+            LI_WIDE => e.constant_x(e.operand(&row, 0), e.func.wide[row.sym as usize]),
+            LI_S => e.float(&row, Class::Int, u64::from(row.imm as u32)),
+            LI_D => e.float(&row, Class::Float, e.func.wide[row.sym as usize] as u64),
+            LA => {
+                let def = e.operand(&row, 0);
+                e.symbol(ADRP, def, &[], row);
+                e.symbol(ADD_LO12, def, &[def], row);
+            }
+            SLOT_ADDRESS => {
+                let (def, offset) = (e.operand(&row, 0), e.offset(&row));
+                e.add_sp(def, offset);
+            }
+            STP_X_SLOT => e.pair_in_slot(&row),
+            _ => match access_in_slot(row.op) {
+                Some(access) => e.access_in_slot(&row, access),
+                None => e.out.push(row),
+            },
+        }
+    });
+    Ok(())
+}
+
+/// Saved registers two and two, of one class; a last one may be alone.
+fn pairs(saved: &[PReg]) -> Vec<(PReg, Option<PReg>)> {
+    let mut pairs: Vec<(PReg, Option<PReg>)> = Vec::new();
+    for &reg in saved {
+        match pairs.last_mut() {
+            Some((first, second @ None)) if first.class() == reg.class() => *second = Some(reg),
+            _ => pairs.push((reg, None)),
+        }
+    }
+    pairs
+}
+
+/// The rows that stand for an access to a slot.
+fn access_in_slot(op: MachineOp) -> Option<&'static Access> {
+    let op = match op {
+        LDR_W_PARAM => LDR_W_SLOT,
+        LDR_X_PARAM => LDR_X_SLOT,
+        LDR_S_PARAM => LDR_S_SLOT,
+        LDR_D_PARAM => LDR_D_SLOT,
+        _ => op,
+    };
+    ACCESSES.iter().find(|access| access.slot == op)
+}
+
+/// Appends final rows.
+struct Emitter<'a> {
+    func: &'a mut Func,
+    out: &'a mut Vec<InstRow>,
+}
+
+impl Emitter<'_> {
+    fn row(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32) {
+        let row = self.func.make_row(op, defs, uses, imm, 0);
+        self.out.push(row);
+    }
+
+    /// A row with the immediate and symbol of another one.
+    fn symbol(&mut self, op: MachineOp, def: Operand, uses: &[Operand], of: InstRow) {
+        let row = self.func.make_row(op, &[def], uses, of.imm, of.sym);
+        self.out.push(row);
+    }
+
+    fn operand(&self, row: &InstRow, k: usize) -> Operand {
+        self.func.operands[row.first as usize + k]
+    }
+
+    /// Bytes from the stack pointer to what a slot row means.
+    fn offset(&self, row: &InstRow) -> i64 {
+        self.func.slots[Slot::new(row.sym as usize)].offset + i64::from(row.imm)
+    }
+
+    // ---- Constants ----------------------------------------------------------------------------------------
+
+    fn steps(&mut self, def: Operand, steps: Steps, wide: i64) {
+        for (k, &(op, imm)) in steps.as_slice().iter().enumerate() {
+            let uses = if k == 0 { &[][..] } else { &[def] };
+            let mut row = self.func.make_row(op, &[def], uses, imm, 0);
+            if op == MOV_X_WIDE_MASK {
+                row.sym = self.func.wide.len() as u32;
+                self.func.wide.push(wide);
+            }
+            self.out.push(row);
+        }
+    }
+
+    fn constant_w(&mut self, def: Operand, x: u32) {
+        self.steps(def, immediate::steps_w(x), 0);
+    }
+
+    fn constant_x(&mut self, def: Operand, x: i64) {
+        self.steps(def, immediate::steps_x(x), x);
+    }
+
+    /// A float (of class `Int`'s bits in 32, else 64) by its bits: zero and what `fmov` has directly, others by way of
+    /// an integer register.
+    fn float(&mut self, row: &InstRow, width: Class, bits: u64) {
+        let def = self.operand(row, 0);
+        let single = width == Class::Int;
+        let (from_int, imm_row) = if single { (FMOV_S_W, FMOV_S_IMM) } else { (FMOV_D_X, FMOV_D_IMM) };
+        let x = if single { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) };
+        if bits == 0 {
+            return self.row(from_int, &[def], &[Operand::phys(ZERO)], 0);
+        }
+        if let Some(imm) = immediate::float8(x) {
+            return self.row(imm_row, &[def], &[], imm);
+        }
+        let by_way_of = Operand::phys(ADDRESS);
+        if single {
+            self.constant_w(by_way_of, bits as u32);
+        } else {
+            self.constant_x(by_way_of, bits as i64);
+        }
+        self.row(from_int, &[def], &[by_way_of], 0);
+    }
+
+    // ---- The frame ----------------------------------------------------------------------------------------
+
+    /// def = sp + offset, which is not negative.
+    fn add_sp(&mut self, def: Operand, offset: i64) {
+        let (low, high) = ((offset & 0xfff) as i32, offset >> 12);
+        match (high, low) {
+            (0, _) => self.row(ADD_X_IMM, &[def], &[Operand::phys(SP)], low),
+            (0..=0xfff, _) => {
+                self.row(ADD_X_IMM12, &[def], &[Operand::phys(SP)], high as i32);
+                if low != 0 {
+                    self.row(ADD_X_IMM, &[def], &[def], low);
+                }
+            }
+            _ => {
+                self.constant_x(def, offset);
+                self.row(ADD_X_SP, &[def], &[Operand::phys(SP), def], 0);
+            }
+        }
+    }
+
+    /// A base and an offset of at most 4095 for a place in the frame that is out of reach.
+    fn near(&mut self, offset: i64, multiple: i64) -> (Operand, i64) {
+        let base = Operand::phys(ADDRESS);
+        let low = offset & 0xfff;
+        if low % multiple == 0 && offset >> 12 <= 0xfff {
+            self.row(ADD_X_IMM12, &[base], &[Operand::phys(SP)], (offset >> 12) as i32);
+            return (base, low);
+        }
+        self.add_sp(base, offset);
+        (base, 0)
+    }
+
+    fn access_in_slot(&mut self, row: &InstRow, access: &Access) {
+        let offset = self.offset(row);
+        let scaled = offset % access.bytes == 0 && offset / access.bytes < 4096;
+        let (op, base, imm) = if scaled {
+            (access.scaled, Operand::phys(SP), offset)
+        } else if offset < 256 {
+            (access.unscaled, Operand::phys(SP), offset)
+        } else {
+            let (base, imm) = self.near(offset, access.bytes);
+            (access.scaled, base, imm)
+        };
+        let value = self.operand(row, 0);
+        if row.defs == 0 {
+            self.row(op, &[], &[value, base], imm as i32);
+        } else {
+            self.row(op, &[value], &[base], imm as i32);
+        }
+    }
+
+    fn pair_in_slot(&mut self, row: &InstRow) {
+        let offset = self.offset(row);
+        let values = [self.operand(row, 0), self.operand(row, 1)];
+        let (base, imm) = if offset <= 504 && offset % 8 == 0 {
+            (Operand::phys(SP), offset)
+        } else {
+            let base = Operand::phys(ADDRESS);
+            self.add_sp(base, offset);
+            (base, 0)
+        };
+        self.row(STP_X, &[], &[values[0], values[1], base], imm as i32);
+    }
+
+    /// Moves the stack pointer, down for a positive count. Changes x17 only when the count is large.
+    fn move_sp(&mut self, down: bool, bytes: i64) {
+        let (low, high) = ((bytes & 0xfff) as i32, bytes >> 12);
+        let rows = if down { [SUB_X_IMM, SUB_X_IMM12, SUB_X_SP] } else { [ADD_X_IMM, ADD_X_IMM12, ADD_X_SP] };
+        if high > 0xfff {
+            let count = Operand::phys(ADDRESS);
+            self.constant_x(count, bytes);
+            return self.row(rows[2], &[Operand::phys(SP)], &[Operand::phys(SP), count], 0);
+        }
+        for (op, imm) in [(rows[1], high as i32), (rows[0], low)] {
+            if imm != 0 {
+                self.row(op, &[Operand::phys(SP)], &[Operand::phys(SP)], imm);
+            }
+        }
+    }
+
+    fn prologue(&mut self, saves: &[(PReg, Option<PReg>)], locals: i64) {
+        for (k, &(first, second)) in saves.iter().enumerate() {
+            let float = usize::from(first.class() == Class::Float);
+            let first = Operand::phys(first);
+            let (ops, imm) = if k == 0 {
+                ([[STP_X_PUSH, STP_D_PUSH], [STR_X_PUSH, STR_D_PUSH]], -16 * saves.len() as i32)
+            } else {
+                ([[STP_X, STP_D], [STR_X, STR_D]], 16 * k as i32)
+            };
+            match second {
+                Some(second) => {
+                    self.row(ops[0][float], &[], &[first, Operand::phys(second), Operand::phys(SP)], imm)
+                }
+                None => self.row(ops[1][float], &[], &[first, Operand::phys(SP)], imm),
+            }
+        }
+        self.move_sp(true, locals);
+    }
+
+    fn epilogue(&mut self, saves: &[(PReg, Option<PReg>)], locals: i64) {
+        self.move_sp(false, locals);
+        for (k, &(first, second)) in saves.iter().enumerate().rev() {
+            let float = usize::from(first.class() == Class::Float);
+            let first = Operand::phys(first);
+            let (ops, imm) = if k == 0 {
+                ([[LDP_X_POP, LDP_D_POP], [LDR_X_POP, LDR_D_POP]], 16 * saves.len() as i32)
+            } else {
+                ([[LDP_X, LDP_D], [LDR_X, LDR_D]], 16 * k as i32)
+            };
+            match second {
+                Some(second) => {
+                    self.row(ops[0][float], &[first, Operand::phys(second)], &[Operand::phys(SP)], imm)
+                }
+                None => self.row(ops[1][float], &[first], &[Operand::phys(SP)], imm),
+            }
+        }
+    }
+}

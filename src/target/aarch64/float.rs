@@ -1,0 +1,53 @@
+//! Floating arithmetic and conversions. Products are not contracted into sums: results are those of the source's own
+//! operations, each rounded.
+
+use super::rows::float::*;
+use super::select::{emit, extended, result};
+use crate::ir::{Inst, Op, Type};
+use crate::target::select::Select;
+
+/// fadd, fsub, fmul, fdiv, fneg.
+pub fn arithmetic(cx: &mut Select, i: Inst) {
+    let double = usize::from(cx.body.ty(i) == Type::F64);
+    let def = result(cx, i);
+    let rows = match cx.body.op(i) {
+        Op::FAdd => [FADD_S, FADD_D],
+        Op::FSub => [FSUB_S, FSUB_D],
+        Op::FMul => [FMUL_S, FMUL_D],
+        Op::FDiv => [FDIV_S, FDIV_D],
+        _ => {
+            // The sign of a product is flipped after rounding, which `fnmul` does too.
+            let v = cx.body.arg(i, 0);
+            if let Some(product) = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::FMul) {
+                let uses = [cx.reg(cx.body.arg(product, 0)), cx.reg(cx.body.arg(product, 1))];
+                return emit(cx, [FNMUL_S, FNMUL_D][double], def, &uses);
+            }
+            let x = cx.reg(v);
+            return emit(cx, [FNEG_S, FNEG_D][double], def, &[x]);
+        }
+    };
+    let uses = [cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1))];
+    emit(cx, rows[double], def, &uses);
+}
+
+/// sitofp, fptosi, fpext, fptrunc. Out of range, `fcvtzs` saturates, and gives 0 for NaN, like folding.
+pub fn conversion(cx: &mut Select, i: Inst) {
+    let (op, to) = (cx.body.op(i), cx.body.ty(i));
+    let v = cx.body.arg(i, 0);
+    let from = cx.body.type_of(v);
+    let x = extended(cx, v, true);
+    let def = result(cx, i);
+    let row = match (op, from, to) {
+        (Op::SIToFP, Type::I64, Type::F32) => SCVTF_S_X,
+        (Op::SIToFP, Type::I64, _) => SCVTF_D_X,
+        (Op::SIToFP, _, Type::F32) => SCVTF_S_W,
+        (Op::SIToFP, ..) => SCVTF_D_W,
+        (Op::FPToSI, Type::F32, Type::I64) => FCVTZS_X_S,
+        (Op::FPToSI, Type::F32, _) => FCVTZS_W_S,
+        (Op::FPToSI, _, Type::I64) => FCVTZS_X_D,
+        (Op::FPToSI, ..) => FCVTZS_W_D,
+        (Op::FPExt, ..) => FCVT_D_S,
+        _ => FCVT_S_D,
+    };
+    emit(cx, row, def, &[x]);
+}

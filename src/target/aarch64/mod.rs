@@ -1,0 +1,63 @@
+//! AArch64: A64 instructions, AAPCS64 on Linux, position-independent addresses.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `registers` | numbers, names and roles of registers |
+//! | `rows/` | the table of opcodes, a file a family |
+//! | `immediate` | which constants fit an instruction, and how others are made |
+//! | `select` | dispatch by opcode, constants, conversions |
+//! | `arithmetic` | sums, logic and shifts with their flexible operands |
+//! | `multiply` | products; `divide`: quotients and remainders |
+//! | `compare` | comparisons, branches and `select` |
+//! | `float` | floating arithmetic and conversions |
+//! | `memory` | loads, stores, addresses, initialised memory |
+//! | `abi` | parameters, calls and returns |
+//! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//!
+//! An i32 is in a w register, and nothing is known of the upper half of the x register; an i8 likewise of everything
+//! above its 8 bits; an i1 is 0 or 1 in all 32. Rows that set flags stand right before the row that reads them; nothing
+//! that the allocator puts between changes flags, constants included.
+
+pub mod abi;
+pub mod arithmetic;
+pub mod compare;
+pub mod divide;
+pub mod finalise;
+pub mod float;
+pub mod immediate;
+pub mod memory;
+pub mod multiply;
+pub mod registers;
+pub mod rows;
+pub mod select;
+
+#[cfg(test)]
+mod tests;
+
+use super::Target;
+use super::select::Rules;
+
+/// Selection.
+static RULES: Rules = Rules {
+    machine: &registers::MACHINE,
+    inst: select::inst,
+    terminator: compare::terminator,
+    constant: select::constant,
+    slot_address: memory::slot_address,
+    entry: abi::entry,
+};
+
+/// The target.
+pub static TARGET: Target = Target {
+    name: "aarch64",
+    triples: &["arm64", "aarch64-linux-gnu", "aarch64-unknown-linux-gnu"],
+    gcc: "aarch64-linux-gnu-gcc",
+    packages: &["gcc-aarch64-linux-gnu", "qemu-user"],
+    rules: &RULES,
+    finalise: finalise::finalise,
+    far_jump: None,
+    reserved: registers::is_reserved,
+    header: "\t.arch armv8-a\n\t.text\n",
+    function_align: 4,
+    function_end: "",
+};

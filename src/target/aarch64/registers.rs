@@ -1,0 +1,175 @@
+//! Registers of AArch64: numbers, names and roles (AAPCS64).
+//!
+//! | registers | role |
+//! | --- | --- |
+//! | x0-x15 | values, destroyed by calls; x0-x7 carry arguments and results |
+//! | x16 | the allocator's moves |
+//! | x17 | addresses and constants inside of one pseudo instruction |
+//! | x18 | the platform's |
+//! | x19-x29 | values, preserved by calls (there is no frame pointer) |
+//! | x30 | return address |
+//! | 31 | zero, or the stack pointer where a row prints it under variant `p` |
+//! | v0-v7, v16-v30 | values, destroyed by calls; v0-v7 carry arguments and results |
+//! | v8-v15 | values, of which calls preserve the low 64 bits |
+//! | v31 | the allocator's moves |
+
+use super::rows::{OPS, control, float, int, memory};
+use crate::mir::desc::ClassDesc;
+use crate::mir::{Class, Machine, MachineOp, PReg, PRegSet};
+
+/// Zero, or the stack pointer.
+pub const ZERO: PReg = PReg::int(31);
+/// The same register where it is the stack pointer.
+pub const SP: PReg = ZERO;
+/// The return address.
+pub const LR: PReg = PReg::int(30);
+/// Free within the expansion of one pseudo instruction.
+pub const ADDRESS: PReg = PReg::int(17);
+/// The allocator's integer scratch.
+const SCRATCH: PReg = PReg::int(16);
+/// The allocator's floating scratch.
+const FLOAT_SCRATCH: PReg = PReg::float(31);
+
+const fn ints<const N: usize>(numbers: [u8; N]) -> [PReg; N] {
+    let mut regs = [ZERO; N];
+    let mut k = 0;
+    while k < N {
+        regs[k] = PReg::int(numbers[k]);
+        k += 1;
+    }
+    regs
+}
+
+const fn floats<const N: usize>(numbers: [u8; N]) -> [PReg; N] {
+    let mut regs = [ZERO; N];
+    let mut k = 0;
+    while k < N {
+        regs[k] = PReg::float(numbers[k]);
+        k += 1;
+    }
+    regs
+}
+
+static INT_ORDER: [PReg; 27] =
+    ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+static FLOAT_ORDER: [PReg; 31] = floats([
+    0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 8, 9, 10, 11, 12, 13,
+    14, 15,
+]);
+
+const CALLEE_SAVED: PRegSet = {
+    let ints = PRegSet::of(&ints([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]));
+    let floats = PRegSet::of(&floats([8, 9, 10, 11, 12, 13, 14, 15]));
+    PRegSet(ints.0 | floats.0)
+};
+const CALLER_SAVED: PRegSet = PRegSet(!(CALLEE_SAVED.0 | 1 << 18 | 1 << ZERO.0));
+
+/// What shared code knows of the target.
+pub static MACHINE: Machine = Machine {
+    name: "aarch64",
+    ops: &OPS,
+    classes: [
+        ClassDesc { order: &INT_ORDER, scratch: SCRATCH },
+        ClassDesc { order: &FLOAT_ORDER, scratch: FLOAT_SCRATCH },
+    ],
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name,
+    pointer_bytes: 8,
+    stack_align: 16,
+    jump: control::B,
+    move_op,
+    reload_op,
+    spill_op,
+};
+
+fn by_class(class: Class, bytes: u32, rows: [MachineOp; 4]) -> MachineOp {
+    rows[2 * usize::from(class == Class::Float) + usize::from(bytes > 4)]
+}
+
+fn move_op(class: Class, bytes: u32) -> MachineOp {
+    by_class(class, bytes, [int::MOV_W, int::MOV_X, float::FMOV_S, float::FMOV_D])
+}
+
+fn reload_op(class: Class, bytes: u32) -> MachineOp {
+    use memory::{LDR_D_SLOT, LDR_S_SLOT, LDR_W_SLOT, LDR_X_SLOT};
+    by_class(class, bytes, [LDR_W_SLOT, LDR_X_SLOT, LDR_S_SLOT, LDR_D_SLOT])
+}
+
+fn spill_op(class: Class, bytes: u32) -> MachineOp {
+    use memory::{STR_D_SLOT, STR_S_SLOT, STR_W_SLOT, STR_X_SLOT};
+    by_class(class, bytes, [STR_W_SLOT, STR_X_SLOT, STR_S_SLOT, STR_D_SLOT])
+}
+
+macro_rules! names {
+    ($prefix:literal, $last:literal) => {
+        [
+            concat!($prefix, "0"),
+            concat!($prefix, "1"),
+            concat!($prefix, "2"),
+            concat!($prefix, "3"),
+            concat!($prefix, "4"),
+            concat!($prefix, "5"),
+            concat!($prefix, "6"),
+            concat!($prefix, "7"),
+            concat!($prefix, "8"),
+            concat!($prefix, "9"),
+            concat!($prefix, "10"),
+            concat!($prefix, "11"),
+            concat!($prefix, "12"),
+            concat!($prefix, "13"),
+            concat!($prefix, "14"),
+            concat!($prefix, "15"),
+            concat!($prefix, "16"),
+            concat!($prefix, "17"),
+            concat!($prefix, "18"),
+            concat!($prefix, "19"),
+            concat!($prefix, "20"),
+            concat!($prefix, "21"),
+            concat!($prefix, "22"),
+            concat!($prefix, "23"),
+            concat!($prefix, "24"),
+            concat!($prefix, "25"),
+            concat!($prefix, "26"),
+            concat!($prefix, "27"),
+            concat!($prefix, "28"),
+            concat!($prefix, "29"),
+            concat!($prefix, "30"),
+            $last,
+        ]
+    };
+}
+
+static W: [&str; 32] = names!("w", "wzr");
+static X: [&str; 32] = names!("x", "xzr");
+static P: [&str; 32] = names!("x", "sp");
+static S: [&str; 32] = names!("s", "s31");
+static D: [&str; 32] = names!("d", "d31");
+static V: [&str; 32] = names!("v", "v31");
+
+/// The name of a register; 0 is x or v, whichever it is.
+fn reg_name(reg: PReg, variant: u8) -> &'static str {
+    let names = match variant {
+        b'w' => &W,
+        b'p' => &P,
+        b'f' => &S,
+        b'd' => &D,
+        _ if reg.class() == Class::Float => &V,
+        _ => &X,
+    };
+    names[usize::from(reg.number())]
+}
+
+/// True for a word that the assembler reads as a register or as part of an operand.
+pub fn is_reserved(name: &str) -> bool {
+    const WORDS: [&str; 34] = [
+        "sp", "wsp", "xzr", "wzr", "lr", "fp", "ip0", "ip1", "lsl", "lsr", "asr", "ror", "msl", "uxtb",
+        "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "eq", "ne", "hs", "lo", "mi", "pl", "vs",
+        "vc", "hi", "ls", "ge", "lt", "gt",
+    ];
+    let number = |rest: &str| rest.len() <= 2 && rest.parse::<u8>().is_ok_and(|n| n < 32);
+    let is_register = name.split_at_checked(1).is_some_and(|(prefix, rest)| {
+        matches!(prefix, "x" | "w" | "b" | "h" | "s" | "d" | "q" | "v" | "z" | "p") && number(rest)
+    });
+    is_register || WORDS.contains(&name) || matches!(name, "le" | "al" | "nv" | "cs" | "cc")
+}

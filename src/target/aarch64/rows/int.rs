@@ -1,0 +1,226 @@
+//! Integer rows: arithmetic, logic, shifts, products, constants and comparisons.
+
+use super::{INT_BASE, family, format, pseudo, row, unit};
+use crate::mir::desc::{MOVE, MachineOp, OpRow, REMAT, SETS_FLAGS, SymKind, TIED};
+
+const fn alu(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii", unit::ALU, 1, format::RRR, encoding)
+}
+
+/// A shifted operand costs a cycle more on the cores we schedule for.
+const fn shifted(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii", unit::ALU, 2, format::RRR_SHIFT, encoding)
+}
+
+const fn extended(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii", unit::ALU, 2, format::RRR_EXTEND, encoding)
+}
+
+const fn imm12(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=i", unit::ALU, 1, format::RR_IMM12, encoding)
+}
+
+const fn mask(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=i", unit::ALU, 1, format::RR_MASK, encoding)
+}
+
+const fn shift(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    row(name, text, "i=i", unit::ALU, 1, format, encoding)
+}
+
+const fn unary(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=i", unit::ALU, 1, format::RR, encoding)
+}
+
+const fn product(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii", unit::MUL, 3, format::RRR, encoding)
+}
+
+const fn multiply_add(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=iii", unit::MUL, 3, format::RRRR, encoding)
+}
+
+const fn quotient(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii", unit::DIV, 10, format::RRR, encoding)
+}
+
+const fn wide(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
+    row(name, text, operands, unit::ALU, 1, format::R_IMM16, encoding)
+}
+
+const fn compare(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "=ii", unit::ALU, 1, format::CMP_RR, encoding).with(SETS_FLAGS)
+}
+
+const fn compare_shifted(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    row(name, text, "=ii", unit::ALU, 2, format, encoding).with(SETS_FLAGS)
+}
+
+const fn compare_imm(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    row(name, text, "=i", unit::ALU, 1, format, encoding).with(SETS_FLAGS)
+}
+
+family! { INT_BASE;
+    // ---- Sums and differences
+    ADD_W = alu("add_w", "add %w0, %w1, %w2", 0x0b00_0000);
+    ADD_X = alu("add_x", "add %x0, %x1, %x2", 0x8b00_0000);
+    ADD_W_LSL = shifted("add_w_lsl", "add %w0, %w1, %w2, lsl #%i", 0x0b00_0000);
+    ADD_W_LSR = shifted("add_w_lsr", "add %w0, %w1, %w2, lsr #%i", 0x0b40_0000);
+    ADD_W_ASR = shifted("add_w_asr", "add %w0, %w1, %w2, asr #%i", 0x0b80_0000);
+    ADD_X_LSL = shifted("add_x_lsl", "add %x0, %x1, %x2, lsl #%i", 0x8b00_0000);
+    ADD_X_LSR = shifted("add_x_lsr", "add %x0, %x1, %x2, lsr #%i", 0x8b40_0000);
+    ADD_X_ASR = shifted("add_x_asr", "add %x0, %x1, %x2, asr #%i", 0x8b80_0000);
+    ADD_X_SXTW = extended("add_x_sxtw", "add %p0, %p1, %w2, sxtw #%i", 0x8b20_c000);
+    ADD_W_IMM = imm12("add_w_imm", "add %w0, %w1, #%i", 0x1100_0000);
+    ADD_X_IMM = imm12("add_x_imm", "add %p0, %p1, #%i", 0x9100_0000);
+    ADD_W_IMM12 = imm12("add_w_imm12", "add %w0, %w1, #%i, lsl #12", 0x1140_0000);
+    ADD_X_IMM12 = imm12("add_x_imm12", "add %p0, %p1, #%i, lsl #12", 0x9140_0000);
+    SUB_W = alu("sub_w", "sub %w0, %w1, %w2", 0x4b00_0000);
+    SUB_X = alu("sub_x", "sub %x0, %x1, %x2", 0xcb00_0000);
+    SUB_W_LSL = shifted("sub_w_lsl", "sub %w0, %w1, %w2, lsl #%i", 0x4b00_0000);
+    SUB_W_LSR = shifted("sub_w_lsr", "sub %w0, %w1, %w2, lsr #%i", 0x4b40_0000);
+    SUB_W_ASR = shifted("sub_w_asr", "sub %w0, %w1, %w2, asr #%i", 0x4b80_0000);
+    SUB_X_LSL = shifted("sub_x_lsl", "sub %x0, %x1, %x2, lsl #%i", 0xcb00_0000);
+    SUB_X_LSR = shifted("sub_x_lsr", "sub %x0, %x1, %x2, lsr #%i", 0xcb40_0000);
+    SUB_X_ASR = shifted("sub_x_asr", "sub %x0, %x1, %x2, asr #%i", 0xcb80_0000);
+    SUB_X_SXTW = extended("sub_x_sxtw", "sub %p0, %p1, %w2, sxtw #%i", 0xcb20_c000);
+    SUB_W_IMM = imm12("sub_w_imm", "sub %w0, %w1, #%i", 0x5100_0000);
+    SUB_X_IMM = imm12("sub_x_imm", "sub %p0, %p1, #%i", 0xd100_0000);
+    SUB_W_IMM12 = imm12("sub_w_imm12", "sub %w0, %w1, #%i, lsl #12", 0x5140_0000);
+    SUB_X_IMM12 = imm12("sub_x_imm12", "sub %p0, %p1, #%i, lsl #12", 0xd140_0000);
+    /// The form of sums in which the stack pointer takes part.
+    ADD_X_SP = extended("add_x_sp", "add %p0, %p1, %x2, uxtx #%i", 0x8b20_6000);
+    SUB_X_SP = extended("sub_x_sp", "sub %p0, %p1, %x2, uxtx #%i", 0xcb20_6000);
+    // ---- Logic
+    AND_W = alu("and_w", "and %w0, %w1, %w2", 0x0a00_0000);
+    AND_X = alu("and_x", "and %x0, %x1, %x2", 0x8a00_0000);
+    AND_W_LSL = shifted("and_w_lsl", "and %w0, %w1, %w2, lsl #%i", 0x0a00_0000);
+    AND_W_LSR = shifted("and_w_lsr", "and %w0, %w1, %w2, lsr #%i", 0x0a40_0000);
+    AND_W_ASR = shifted("and_w_asr", "and %w0, %w1, %w2, asr #%i", 0x0a80_0000);
+    AND_X_LSL = shifted("and_x_lsl", "and %x0, %x1, %x2, lsl #%i", 0x8a00_0000);
+    AND_X_LSR = shifted("and_x_lsr", "and %x0, %x1, %x2, lsr #%i", 0x8a40_0000);
+    AND_X_ASR = shifted("and_x_asr", "and %x0, %x1, %x2, asr #%i", 0x8a80_0000);
+    AND_W_IMM = mask("and_w_imm", "and %w0, %w1, #%i", 0x1200_0000);
+    AND_X_IMM = mask("and_x_imm", "and %x0, %x1, #%i", 0x9200_0000);
+    ORR_W = alu("orr_w", "orr %w0, %w1, %w2", 0x2a00_0000);
+    ORR_X = alu("orr_x", "orr %x0, %x1, %x2", 0xaa00_0000);
+    ORR_W_LSL = shifted("orr_w_lsl", "orr %w0, %w1, %w2, lsl #%i", 0x2a00_0000);
+    ORR_W_LSR = shifted("orr_w_lsr", "orr %w0, %w1, %w2, lsr #%i", 0x2a40_0000);
+    ORR_W_ASR = shifted("orr_w_asr", "orr %w0, %w1, %w2, asr #%i", 0x2a80_0000);
+    ORR_X_LSL = shifted("orr_x_lsl", "orr %x0, %x1, %x2, lsl #%i", 0xaa00_0000);
+    ORR_X_LSR = shifted("orr_x_lsr", "orr %x0, %x1, %x2, lsr #%i", 0xaa40_0000);
+    ORR_X_ASR = shifted("orr_x_asr", "orr %x0, %x1, %x2, asr #%i", 0xaa80_0000);
+    ORR_W_IMM = mask("orr_w_imm", "orr %w0, %w1, #%i", 0x3200_0000);
+    ORR_X_IMM = mask("orr_x_imm", "orr %x0, %x1, #%i", 0xb200_0000);
+    EOR_W = alu("eor_w", "eor %w0, %w1, %w2", 0x4a00_0000);
+    EOR_X = alu("eor_x", "eor %x0, %x1, %x2", 0xca00_0000);
+    EOR_W_LSL = shifted("eor_w_lsl", "eor %w0, %w1, %w2, lsl #%i", 0x4a00_0000);
+    EOR_W_LSR = shifted("eor_w_lsr", "eor %w0, %w1, %w2, lsr #%i", 0x4a40_0000);
+    EOR_W_ASR = shifted("eor_w_asr", "eor %w0, %w1, %w2, asr #%i", 0x4a80_0000);
+    EOR_X_LSL = shifted("eor_x_lsl", "eor %x0, %x1, %x2, lsl #%i", 0xca00_0000);
+    EOR_X_LSR = shifted("eor_x_lsr", "eor %x0, %x1, %x2, lsr #%i", 0xca40_0000);
+    EOR_X_ASR = shifted("eor_x_asr", "eor %x0, %x1, %x2, asr #%i", 0xca80_0000);
+    EOR_W_IMM = mask("eor_w_imm", "eor %w0, %w1, #%i", 0x5200_0000);
+    EOR_X_IMM = mask("eor_x_imm", "eor %x0, %x1, #%i", 0xd200_0000);
+    BIC_W = alu("bic_w", "bic %w0, %w1, %w2", 0x0a20_0000);
+    BIC_X = alu("bic_x", "bic %x0, %x1, %x2", 0x8a20_0000);
+    ORN_W = alu("orn_w", "orn %w0, %w1, %w2", 0x2a20_0000);
+    ORN_X = alu("orn_x", "orn %x0, %x1, %x2", 0xaa20_0000);
+    EON_W = alu("eon_w", "eon %w0, %w1, %w2", 0x4a20_0000);
+    EON_X = alu("eon_x", "eon %x0, %x1, %x2", 0xca20_0000);
+    // ---- Shifts and fields
+    LSL_W = alu("lsl_w", "lsl %w0, %w1, %w2", 0x1ac0_2000);
+    LSL_X = alu("lsl_x", "lsl %x0, %x1, %x2", 0x9ac0_2000);
+    LSR_W = alu("lsr_w", "lsr %w0, %w1, %w2", 0x1ac0_2400);
+    LSR_X = alu("lsr_x", "lsr %x0, %x1, %x2", 0x9ac0_2400);
+    ASR_W = alu("asr_w", "asr %w0, %w1, %w2", 0x1ac0_2800);
+    ASR_X = alu("asr_x", "asr %x0, %x1, %x2", 0x9ac0_2800);
+    LSL_W_IMM = shift("lsl_w_imm", "lsl %w0, %w1, #%i", format::RR_LSL, 0x5300_0000);
+    LSL_X_IMM = shift("lsl_x_imm", "lsl %x0, %x1, #%i", format::RR_LSL, 0xd340_0000);
+    LSR_W_IMM = shift("lsr_w_imm", "lsr %w0, %w1, #%i", format::RR_LSR, 0x5300_0000);
+    LSR_X_IMM = shift("lsr_x_imm", "lsr %x0, %x1, #%i", format::RR_LSR, 0xd340_0000);
+    ASR_W_IMM = shift("asr_w_imm", "asr %w0, %w1, #%i", format::RR_LSR, 0x1300_0000);
+    ASR_X_IMM = shift("asr_x_imm", "asr %x0, %x1, #%i", format::RR_LSR, 0x9340_0000);
+    SXTB = unary("sxtb", "sxtb %w0, %w1", 0x1300_1c00);
+    UXTB = unary("uxtb", "uxtb %w0, %w1", 0x5300_1c00);
+    /// Sign-extends 32 bits to 64.
+    SXTW = unary("sxtw", "sxtw %x0, %w1", 0x9340_7c00);
+    /// Zero-extends 32 bits to 64: a copy that must not be dropped.
+    UXTW = row("uxtw", "mov %w0, %w1", "i=i", unit::ALU, 1, format::R_M, 0x2a00_03e0);
+    // ---- Products and quotients
+    MUL_W = product("mul_w", "mul %w0, %w1, %w2", 0x1b00_7c00);
+    MUL_X = product("mul_x", "mul %x0, %x1, %x2", 0x9b00_7c00);
+    MNEG_W = product("mneg_w", "mneg %w0, %w1, %w2", 0x1b00_fc00);
+    MNEG_X = product("mneg_x", "mneg %x0, %x1, %x2", 0x9b00_fc00);
+    MADD_W = multiply_add("madd_w", "madd %w0, %w1, %w2, %w3", 0x1b00_0000);
+    MADD_X = multiply_add("madd_x", "madd %x0, %x1, %x2, %x3", 0x9b00_0000);
+    MSUB_W = multiply_add("msub_w", "msub %w0, %w1, %w2, %w3", 0x1b00_8000);
+    MSUB_X = multiply_add("msub_x", "msub %x0, %x1, %x2, %x3", 0x9b00_8000);
+    SMULL = product("smull", "smull %x0, %w1, %w2", 0x9b20_7c00);
+    UMULL = product("umull", "umull %x0, %w1, %w2", 0x9ba0_7c00);
+    SMULH = product("smulh", "smulh %x0, %x1, %x2", 0x9b40_7c00);
+    UMULH = product("umulh", "umulh %x0, %x1, %x2", 0x9bc0_7c00);
+    SMADDL = multiply_add("smaddl", "smaddl %x0, %w1, %w2, %x3", 0x9b20_0000);
+    SMSUBL = multiply_add("smsubl", "smsubl %x0, %w1, %w2, %x3", 0x9b20_8000);
+    SDIV_W = quotient("sdiv_w", "sdiv %w0, %w1, %w2", 0x1ac0_0c00);
+    SDIV_X = quotient("sdiv_x", "sdiv %x0, %x1, %x2", 0x9ac0_0c00);
+    UDIV_W = quotient("udiv_w", "udiv %w0, %w1, %w2", 0x1ac0_0800);
+    UDIV_X = quotient("udiv_x", "udiv %x0, %x1, %x2", 0x9ac0_0800);
+    // ---- Copies and constants
+    MOV_W = row("mov_w", "mov %w0, %w1", "i=i", unit::ALU, 1, format::R_M, 0x2a00_03e0).with(MOVE);
+    MOV_X = row("mov_x", "mov %x0, %x1", "i=i", unit::ALU, 1, format::R_M, 0xaa00_03e0).with(MOVE);
+    MOVZ_W0 = wide("movz_w0", "movz %w0, #%i, lsl #0", "i=", 0x5280_0000);
+    MOVZ_W16 = wide("movz_w16", "movz %w0, #%i, lsl #16", "i=", 0x52a0_0000);
+    MOVZ_X0 = wide("movz_x0", "movz %x0, #%i, lsl #0", "i=", 0xd280_0000);
+    MOVZ_X16 = wide("movz_x16", "movz %x0, #%i, lsl #16", "i=", 0xd2a0_0000);
+    MOVZ_X32 = wide("movz_x32", "movz %x0, #%i, lsl #32", "i=", 0xd2c0_0000);
+    MOVZ_X48 = wide("movz_x48", "movz %x0, #%i, lsl #48", "i=", 0xd2e0_0000);
+    MOVN_W0 = wide("movn_w0", "movn %w0, #%i, lsl #0", "i=", 0x1280_0000);
+    MOVN_W16 = wide("movn_w16", "movn %w0, #%i, lsl #16", "i=", 0x12a0_0000);
+    MOVN_X0 = wide("movn_x0", "movn %x0, #%i, lsl #0", "i=", 0x9280_0000);
+    MOVN_X16 = wide("movn_x16", "movn %x0, #%i, lsl #16", "i=", 0x92a0_0000);
+    MOVN_X32 = wide("movn_x32", "movn %x0, #%i, lsl #32", "i=", 0x92c0_0000);
+    MOVN_X48 = wide("movn_x48", "movn %x0, #%i, lsl #48", "i=", 0x92e0_0000);
+    // `movk` keeps the other bits: its use is the register it changes.
+    MOVK_W0 = wide("movk_w0", "movk %w0, #%i, lsl #0", "i=i", 0x7280_0000).with(TIED);
+    MOVK_W16 = wide("movk_w16", "movk %w0, #%i, lsl #16", "i=i", 0x72a0_0000).with(TIED);
+    MOVK_X0 = wide("movk_x0", "movk %x0, #%i, lsl #0", "i=i", 0xf280_0000).with(TIED);
+    MOVK_X16 = wide("movk_x16", "movk %x0, #%i, lsl #16", "i=i", 0xf2a0_0000).with(TIED);
+    MOVK_X32 = wide("movk_x32", "movk %x0, #%i, lsl #32", "i=i", 0xf2c0_0000).with(TIED);
+    MOVK_X48 = wide("movk_x48", "movk %x0, #%i, lsl #48", "i=i", 0xf2e0_0000).with(TIED);
+    /// A constant that is a bit mask: `orr` with zero.
+    MOV_W_MASK = row("mov_w_mask", "orr %w0, wzr, #%i", "i=", unit::ALU, 1, format::R_MASK, 0x3200_03e0);
+    MOV_X_MASK = row("mov_x_mask", "orr %x0, xzr, #%i", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0);
+    /// The same, the mask being a row of `Func::wide`.
+    MOV_X_WIDE_MASK = row("mov_x_wide_mask", "orr %x0, xzr, #%s", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0).symbol(SymKind::Wide);
+    /// Pseudo: the constant `imm` in 32 bits.
+    LI_W = pseudo("li_w", "i=", 1, 8).with(REMAT);
+    /// Pseudo: the constant `imm`, sign-extended to 64 bits.
+    LI_X = pseudo("li_x", "i=", 1, 16).with(REMAT);
+    /// Pseudo: a 64-bit constant.
+    LI_WIDE = pseudo("li_wide", "i=", 2, 16).with(REMAT).symbol(SymKind::Wide);
+    // ---- Comparisons: nothing but flags
+    CMP_W = compare("cmp_w", "cmp %w0, %w1", 0x6b00_001f);
+    CMP_X = compare("cmp_x", "cmp %x0, %x1", 0xeb00_001f);
+    CMP_W_IMM = compare_imm("cmp_w_imm", "cmp %w0, #%i", format::CMP_IMM12, 0x7100_001f);
+    CMP_X_IMM = compare_imm("cmp_x_imm", "cmp %x0, #%i", format::CMP_IMM12, 0xf100_001f);
+    CMP_W_IMM12 = compare_imm("cmp_w_imm12", "cmp %w0, #%i, lsl #12", format::CMP_IMM12, 0x7140_001f);
+    CMP_X_IMM12 = compare_imm("cmp_x_imm12", "cmp %x0, #%i, lsl #12", format::CMP_IMM12, 0xf140_001f);
+    CMN_W = compare("cmn_w", "cmn %w0, %w1", 0x2b00_001f);
+    CMN_X = compare("cmn_x", "cmn %x0, %x1", 0xab00_001f);
+    CMN_W_IMM = compare_imm("cmn_w_imm", "cmn %w0, #%i", format::CMP_IMM12, 0x3100_001f);
+    CMN_X_IMM = compare_imm("cmn_x_imm", "cmn %x0, #%i", format::CMP_IMM12, 0xb100_001f);
+    CMN_W_IMM12 = compare_imm("cmn_w_imm12", "cmn %w0, #%i, lsl #12", format::CMP_IMM12, 0x3140_001f);
+    CMN_X_IMM12 = compare_imm("cmn_x_imm12", "cmn %x0, #%i, lsl #12", format::CMP_IMM12, 0xb140_001f);
+    CMP_W_LSL = compare_shifted("cmp_w_lsl", "cmp %w0, %w1, lsl #%i", format::CMP_SHIFT, 0x6b00_001f);
+    CMP_W_LSR = compare_shifted("cmp_w_lsr", "cmp %w0, %w1, lsr #%i", format::CMP_SHIFT, 0x6b40_001f);
+    CMP_W_ASR = compare_shifted("cmp_w_asr", "cmp %w0, %w1, asr #%i", format::CMP_SHIFT, 0x6b80_001f);
+    CMP_X_LSL = compare_shifted("cmp_x_lsl", "cmp %x0, %x1, lsl #%i", format::CMP_SHIFT, 0xeb00_001f);
+    CMP_X_LSR = compare_shifted("cmp_x_lsr", "cmp %x0, %x1, lsr #%i", format::CMP_SHIFT, 0xeb40_001f);
+    CMP_X_ASR = compare_shifted("cmp_x_asr", "cmp %x0, %x1, asr #%i", format::CMP_SHIFT, 0xeb80_001f);
+    CMP_X_SXTW = compare_shifted("cmp_x_sxtw", "cmp %x0, %w1, sxtw #%i", format::CMP_EXTEND, 0xeb20_c01f);
+    TST_W = compare("tst_w", "tst %w0, %w1", 0x6a00_001f);
+    TST_X = compare("tst_x", "tst %x0, %x1", 0xea00_001f);
+    TST_W_IMM = compare_imm("tst_w_imm", "tst %w0, #%i", format::CMP_MASK, 0x7200_001f);
+    TST_X_IMM = compare_imm("tst_x_imm", "tst %x0, #%i", format::CMP_MASK, 0xf200_001f);
+}

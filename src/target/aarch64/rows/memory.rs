@@ -1,0 +1,118 @@
+//! Loads, stores, addresses of globals and of frame slots.
+
+use super::{MEMORY_BASE, family, format, pseudo, row, unit};
+use crate::mir::desc::{LOADS, MachineOp, OpRow, REMAT, STORES, SymKind};
+
+const fn load(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands, unit::LOAD, 3, format, encoding).with(LOADS)
+}
+
+const fn store(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands, unit::STORE, 1, format, encoding).with(STORES)
+}
+
+/// An access to a frame slot; one far from the stack pointer takes up to four instructions for its address.
+const fn in_slot(name: &'static str, operands: &'static str, latency: u8, more: u16) -> OpRow {
+    pseudo(name, operands, latency, 20).with(more).symbol(SymKind::Slot)
+}
+
+family! { MEMORY_BASE;
+    // ---- Base and scaled offset
+    LDR_W = load("ldr_w", "ldr %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0xb940_0000);
+    LDR_X = load("ldr_x", "ldr %x0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0xf940_0000);
+    LDR_S = load("ldr_s", "ldr %f0, [%p1, #%i]", "f=i", format::LOAD_SCALED, 0xbd40_0000);
+    LDR_D = load("ldr_d", "ldr %d0, [%p1, #%i]", "f=i", format::LOAD_SCALED, 0xfd40_0000);
+    LDRB = load("ldrb", "ldrb %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x3940_0000);
+    STR_W = store("str_w", "str %w0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0xb900_0000);
+    STR_X = store("str_x", "str %x0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0xf900_0000);
+    STR_S = store("str_s", "str %f0, [%p1, #%i]", "=fi", format::LOAD_SCALED, 0xbd00_0000);
+    STR_D = store("str_d", "str %d0, [%p1, #%i]", "=fi", format::LOAD_SCALED, 0xfd00_0000);
+    STRB = store("strb", "strb %w0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0x3900_0000);
+    // ---- Base and unscaled offset
+    LDUR_W = load("ldur_w", "ldur %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0xb840_0000);
+    LDUR_X = load("ldur_x", "ldur %x0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0xf840_0000);
+    LDUR_S = load("ldur_s", "ldur %f0, [%p1, #%i]", "f=i", format::LOAD_UNSCALED, 0xbc40_0000);
+    LDUR_D = load("ldur_d", "ldur %d0, [%p1, #%i]", "f=i", format::LOAD_UNSCALED, 0xfc40_0000);
+    LDURB = load("ldurb", "ldurb %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x3840_0000);
+    STUR_W = store("stur_w", "stur %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0xb800_0000);
+    STUR_X = store("stur_x", "stur %x0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0xf800_0000);
+    STUR_S = store("stur_s", "stur %f0, [%p1, #%i]", "=fi", format::LOAD_UNSCALED, 0xbc00_0000);
+    STUR_D = store("stur_d", "stur %d0, [%p1, #%i]", "=fi", format::LOAD_UNSCALED, 0xfc00_0000);
+    STURB = store("sturb", "sturb %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0x3800_0000);
+    // ---- Base and index: 64 bits, or 32 bits sign-extended
+    LDR_W_LSL = load("ldr_w_lsl", "ldr %w0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_6800);
+    LDR_W_SXTW = load("ldr_w_sxtw", "ldr %w0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_c800);
+    LDR_X_LSL = load("ldr_x_lsl", "ldr %x0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_6800);
+    LDR_X_SXTW = load("ldr_x_sxtw", "ldr %x0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_c800);
+    LDR_S_LSL = load("ldr_s_lsl", "ldr %f0, [%p1, %x2, lsl #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_6800);
+    LDR_S_SXTW = load("ldr_s_sxtw", "ldr %f0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_c800);
+    LDR_D_LSL = load("ldr_d_lsl", "ldr %d0, [%p1, %x2, lsl #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_6800);
+    LDR_D_SXTW = load("ldr_d_sxtw", "ldr %d0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_c800);
+    LDRB_LSL = load("ldrb_lsl", "ldrb %w0, [%p1, %x2]", "i=ii", format::LOAD_INDEXED, 0x3860_6800);
+    LDRB_SXTW = load("ldrb_sxtw", "ldrb %w0, [%p1, %w2, sxtw]", "i=ii", format::LOAD_INDEXED, 0x3860_c800);
+    STR_W_LSL = store("str_w_lsl", "str %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xb820_6800);
+    STR_W_SXTW = store("str_w_sxtw", "str %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xb820_c800);
+    STR_X_LSL = store("str_x_lsl", "str %x0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xf820_6800);
+    STR_X_SXTW = store("str_x_sxtw", "str %x0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xf820_c800);
+    STR_S_LSL = store("str_s_lsl", "str %f0, [%p1, %x2, lsl #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_6800);
+    STR_S_SXTW = store("str_s_sxtw", "str %f0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_c800);
+    STR_D_LSL = store("str_d_lsl", "str %d0, [%p1, %x2, lsl #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_6800);
+    STR_D_SXTW = store("str_d_sxtw", "str %d0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_c800);
+    STRB_LSL = store("strb_lsl", "strb %w0, [%p1, %x2]", "=iii", format::LOAD_INDEXED, 0x3820_6800);
+    STRB_SXTW = store("strb_sxtw", "strb %w0, [%p1, %w2, sxtw]", "=iii", format::LOAD_INDEXED, 0x3820_c800);
+    // ---- Globals: the page, and the low 12 bits in the access; `imm` is added to the symbol
+    ADRP = row("adrp", "adrp %x0, %s%o", "i=", unit::ALU, 1, format::ADRP, 0x9000_0000).with(REMAT).symbol(SymKind::Global);
+    ADD_LO12 = row("add_lo12", "add %x0, %x1, :lo12:%s%o", "i=i", unit::ALU, 1, format::LO12, 0x9100_0000).symbol(SymKind::Global);
+    LDR_W_LO12 = load("ldr_w_lo12", "ldr %w0, [%x1, :lo12:%s%o]", "i=i", format::LOAD_LO12, 0xb940_0000).symbol(SymKind::Global);
+    STR_W_LO12 = store("str_w_lo12", "str %w0, [%x1, :lo12:%s%o]", "=ii", format::LOAD_LO12, 0xb900_0000).symbol(SymKind::Global);
+    LDR_S_LO12 = load("ldr_s_lo12", "ldr %f0, [%x1, :lo12:%s%o]", "f=i", format::LOAD_LO12, 0xbd40_0000).symbol(SymKind::Global);
+    STR_S_LO12 = store("str_s_lo12", "str %f0, [%x1, :lo12:%s%o]", "=fi", format::LOAD_LO12, 0xbd00_0000).symbol(SymKind::Global);
+    /// Pseudo: the address of a global plus `imm`.
+    LA = pseudo("la", "i=", 2, 8).with(REMAT).symbol(SymKind::Global);
+    // ---- Prologue and epilogue: moves the base by `imm`, before the store or behind the load
+    STP_X_PUSH = store("stp_x_push", "stp %x0, %x1, [%p2, #%i]!", "=iii", format::PAIR, 0xa980_0000);
+    STP_D_PUSH = store("stp_d_push", "stp %d0, %d1, [%p2, #%i]!", "=ffi", format::PAIR, 0x6d80_0000);
+    STR_X_PUSH = store("str_x_push", "str %x0, [%p1, #%i]!", "=ii", format::LOAD_UNSCALED, 0xf800_0c00);
+    STR_D_PUSH = store("str_d_push", "str %d0, [%p1, #%i]!", "=fi", format::LOAD_UNSCALED, 0xfc00_0c00);
+    LDP_X_POP = load("ldp_x_pop", "ldp %x0, %x1, [%p2], #%i", "ii=i", format::PAIR, 0xa8c0_0000);
+    LDP_D_POP = load("ldp_d_pop", "ldp %d0, %d1, [%p2], #%i", "ff=i", format::PAIR, 0x6cc0_0000);
+    LDR_X_POP = load("ldr_x_pop", "ldr %x0, [%p1], #%i", "i=i", format::LOAD_UNSCALED, 0xf840_0400);
+    LDR_D_POP = load("ldr_d_pop", "ldr %d0, [%p1], #%i", "f=i", format::LOAD_UNSCALED, 0xfc40_0400);
+    // ---- Pairs: prologue, epilogue and clearing of memory
+    LDP_X = load("ldp_x", "ldp %x0, %x1, [%p2, #%i]", "ii=i", format::PAIR, 0xa940_0000);
+    LDP_D = load("ldp_d", "ldp %d0, %d1, [%p2, #%i]", "ff=i", format::PAIR, 0x6d40_0000);
+    STP_W = store("stp_w", "stp %w0, %w1, [%p2, #%i]", "=iii", format::PAIR, 0x2900_0000);
+    STP_X = store("stp_x", "stp %x0, %x1, [%p2, #%i]", "=iii", format::PAIR, 0xa900_0000);
+    STP_D = store("stp_d", "stp %d0, %d1, [%p2, #%i]", "=ffi", format::PAIR, 0x6d00_0000);
+    // ---- Pseudos: `imm` bytes into a frame slot
+    LDR_W_SLOT = in_slot("ldr_w_slot", "i=i", 3, LOADS);
+    LDR_X_SLOT = in_slot("ldr_x_slot", "i=i", 3, LOADS);
+    LDR_S_SLOT = in_slot("ldr_s_slot", "f=i", 3, LOADS);
+    LDR_D_SLOT = in_slot("ldr_d_slot", "f=i", 3, LOADS);
+    LDRB_SLOT = in_slot("ldrb_slot", "i=i", 3, LOADS);
+    STR_W_SLOT = in_slot("str_w_slot", "=ii", 1, STORES);
+    STR_X_SLOT = in_slot("str_x_slot", "=ii", 1, STORES);
+    STR_S_SLOT = in_slot("str_s_slot", "=fi", 1, STORES);
+    STR_D_SLOT = in_slot("str_d_slot", "=fi", 1, STORES);
+    STRB_SLOT = in_slot("strb_slot", "=ii", 1, STORES);
+    STP_X_SLOT = in_slot("stp_x_slot", "=iii", 1, STORES);
+    // Stack parameters are never written, so loading one again is as good as a reload.
+    LDR_W_PARAM = in_slot("ldr_w_param", "i=i", 3, LOADS | REMAT);
+    LDR_X_PARAM = in_slot("ldr_x_param", "i=i", 3, LOADS | REMAT);
+    LDR_S_PARAM = in_slot("ldr_s_param", "f=i", 3, LOADS | REMAT);
+    LDR_D_PARAM = in_slot("ldr_d_param", "f=i", 3, LOADS | REMAT);
+    /// The address of a place in a slot.
+    SLOT_ADDRESS = in_slot("slot_address", "i=i", 1, REMAT);
+}
