@@ -151,3 +151,19 @@ fn passes_can_be_watched_and_turned_off() {
     assert!(timed.contains("parse") && timed.contains("mem2reg"), "{timed}");
     assert_eq!(sysyc(folder.path(), "--emit=ir -fstop-after=mem2rag -", program).code, Some(2));
 }
+
+#[test]
+fn run_executes_the_program_with_its_input_and_its_exit_code() {
+    let program = "int main() { int n = getint(); putf(\"%d\\n\", n * 2); return n; }\n";
+    let folder = folder(&[("a.sy", program)]);
+    for level in ["-O0", "-O1"] {
+        let run = sysyc(folder.path(), &format!("{level} --run a.sy"), "300\n");
+        assert_eq!((run.code, run.out.as_str()), (Some(300 % 256), "600\n"), "{}", run.err);
+    }
+    let endless = "int f(int n) { return f(n + 1) + 1; }\nint main() { return f(0); }\n";
+    let trapped = sysyc(folder.path(), "-O0 --run -", endless);
+    assert_eq!((trapped.code, trapped.out.as_str()), (Some(134), ""), "{}", trapped.err);
+    assert!(trapped.err.contains("<stdin>:1:") && trapped.err.contains("in 'f'"), "{}", trapped.err);
+    let undefined = "int main() { int a[2] = {1}; int k = 2; return a[k]; }\n";
+    assert_eq!(sysyc(folder.path(), "-O0 --run -fchecked-run -", undefined).code, Some(134));
+}

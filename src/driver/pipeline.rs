@@ -4,12 +4,12 @@ use super::backend;
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
 use crate::base::crash::Activity;
-use crate::ir::{self, Module};
+use crate::ir::{self, Module, interp};
 use crate::opt::{self, Level};
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::{dump, lexer, parser};
 use crate::{lower, sema};
-use std::io::{Read, stdin};
+use std::io::{Read, stderr, stdin, stdout};
 use std::path::Path;
 
 /// What came out.
@@ -62,6 +62,9 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     if s.ends_at(Emit::Ir) {
         return Ok(Product::Dump(dump));
     }
+    if s.options.goal == Goal::Run {
+        return s.phase("run", || run(s, &file, &module)).map(Product::Exit);
+    }
     let text = s.phase("generate", || backend::compile(s, &module))?;
     if s.emits(Emit::Asm) {
         dump.push_str(&text);
@@ -81,6 +84,25 @@ fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
         diags.push(crate::source::Diagnostic::error("cannot-read", None, message));
     }
     SourceFile::from_bytes("<stdin>", bytes, diags)
+}
+
+/// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
+fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
+    let options = interp::Options { check: s.options.checked, ..interp::Options::default() };
+    let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
+    let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
+    done.map(|code| code as u8).map_err(|trap| {
+        let name = |func: ir::FuncId| module.env.names.text(module.env.funcs[func].name);
+        let place = match trap.loc {
+            ir::body::NO_LOC => String::new(),
+            loc => {
+                let (line, column) = file.line_column(loc);
+                format!("\n  at {}:{line}:{column}", file.path)
+            }
+        };
+        let function = trap.func.map_or(String::new(), |func| format!(", in '{}'", name(func)));
+        Failure::Trap(format!("the program stopped: {trap}{place}{function}"))
+    })
 }
 
 /// Runs the passes of the level.
