@@ -13,6 +13,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `encode` | the bits of a row |
 //!
 //! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
 //! and double are refused, but for doubles on the way to a variadic function. Division is an instruction
@@ -21,6 +22,7 @@
 
 pub mod abi;
 pub mod compare;
+pub mod encode;
 pub mod finalise;
 pub mod float;
 pub mod imm;

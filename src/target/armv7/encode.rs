@@ -1,0 +1,54 @@
+//! The bits of one row: the fixed ones, with operands and immediate filled in as its format says.
+//!
+//! Constant time. Labels and symbols are the caller's: it passes what stands in their place as the immediate.
+
+use super::imm::rotated;
+use super::rows::format as f;
+use crate::mir::{Class, OpRow, Operand};
+
+/// The word for a row with physical operands. `imm` is the row's immediate; of a branch, the bytes from it to
+/// its target; of half a symbol's address, the addend that the relocation finds there.
+pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
+    let reg = |k: usize| operands.get(k).and_then(|operand| operand.as_phys());
+    let number = |k: usize| reg(k).map_or(0, |reg| u32::from(reg.number()));
+    // An s register: four bits and, apart from them, the lowest.
+    let single = |k: usize, high: u32, low: u32| number(k) >> 1 << high | (number(k) & 1) << low;
+    let shift = (imm as u32 & 31) << 7;
+    let rotated = rotated(imm).unwrap_or(0);
+    let upward = u32::from(imm >= 0) << 23;
+    let fields = match row.format {
+        f::D_N_M => number(0) << 12 | number(1) << 16 | number(2) | shift,
+        f::D_N_I => number(0) << 12 | number(1) << 16 | rotated,
+        f::D_M => number(0) << 12 | number(1) | shift,
+        f::D_I => number(0) << 12 | rotated,
+        f::N_M => number(0) << 16 | number(1) | shift,
+        f::N_I => number(0) << 16 | rotated,
+        f::D_M_S => number(0) << 12 | number(1) | number(2) << 8,
+        f::D_W | f::D_SYM => number(0) << 12 | (imm as u32 & 0xf000) << 4 | imm as u32 & 0xfff,
+        f::MULTIPLY => number(0) << 16 | number(1) | number(2) << 8 | number(3) << 12,
+        f::LONG => number(0) << 12 | number(1) << 16 | number(2) | number(3) << 8,
+        f::FIELD => number(0) << 12 | number(1) | ((imm as u32).wrapping_sub(1) & 31) << 16,
+        f::MEM_I => number(0) << 12 | number(1) << 16 | upward | imm.unsigned_abs() & 0xfff,
+        f::MEM_R => number(0) << 12 | number(1) << 16 | number(2) | shift,
+        f::VMEM => single(0, 12, 22) | number(1) << 16 | upward | imm.unsigned_abs() >> 2 & 0xff,
+        f::V3 => single(0, 12, 22) | single(1, 16, 7) | single(2, 0, 5),
+        f::V2 => single(0, 12, 22) | single(1, 0, 5),
+        f::V_I => single(0, 12, 22) | (imm as u32 & 0xf0) << 12 | imm as u32 & 0xf,
+        f::V1 => single(0, 12, 22),
+        f::CORE_V => {
+            let to_float = reg(0).is_some_and(|reg| reg.class() == Class::Float);
+            let (core, float) = if to_float { (1, 0) } else { (0, 1) };
+            number(core) << 12 | single(float, 16, 7)
+        }
+        f::CORE_PAIR => number(0) << 12 | number(1) << 16,
+        f::WIDEN => single(0, 0, 5),
+        // The program counter reads as the instruction's address + 8.
+        f::BRANCH => (imm.wrapping_sub(8) >> 2) as u32 & 0xff_ffff,
+        f::LIST => (2u32 << number(0)).wrapping_sub(1) & 0xfff0,
+        f::VLIST => number(0).wrapping_sub(15) & 0xff,
+        f::TIED_M => number(0) << 12 | number(2),
+        f::TIED_V => single(0, 12, 22) | single(2, 0, 5),
+        _ => 0,
+    };
+    row.encoding | fields
+}
