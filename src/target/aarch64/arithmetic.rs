@@ -259,7 +259,7 @@ pub fn shift(cx: &mut Select, i: Inst) {
         Op::LShr => ([LSR_W, LSR_X], [LSR_W_IMM, LSR_X_IMM]),
         _ => ([ASR_W, ASR_X], [ASR_W_IMM, ASR_X_IMM]),
     };
-    match cx.body.as_int(b).map(|k| k & (32 << w) - 1) {
+    match cx.body.as_int(b).map(|k| k & ((32 << w) - 1)) {
         // An i1 can be shifted by nothing but zero, and stays what it is.
         _ if ty == Type::I1 => emit(cx, MOV_W, def, &[x]),
         Some(0) => emit(cx, [MOV_W, MOV_X][w], def, &[x]),

@@ -194,14 +194,18 @@ fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
     }
     let base = sum(cx, base, &indices, None);
     let offset = i64::from(left);
-    let legal = (-256..256).contains(&offset)
-        || offset >= 0 && offset % access.bytes == 0 && offset / access.bytes < 4096;
-    if legal {
+    let is_legal = |offset: i64| {
+        (-256..256).contains(&offset)
+            || offset >= 0 && offset % access.bytes == 0 && offset / access.bytes < 4096
+    };
+    if is_legal(offset) {
         return Place::Offset(base, left);
     }
+    // Pages of 4 KiB can be added by one instruction; the rest goes into the access if it can.
+    let rest = if is_legal(offset & 0xfff) { offset & 0xfff } else { 0 };
     let total = fresh(cx, Type::Ptr);
-    add_constant(cx, total, Type::Ptr, base, offset);
-    Place::Offset(total, 0)
+    add_constant(cx, total, Type::Ptr, base, offset - rest);
+    Place::Offset(total, rest as i32)
 }
 
 /// Emits an access: `value` is what is loaded or stored.

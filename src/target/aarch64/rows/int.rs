@@ -192,7 +192,8 @@ family! { INT_BASE;
     MOV_W_MASK = row("mov_w_mask", "orr %w0, wzr, #%i", "i=", unit::ALU, 1, format::R_MASK, 0x3200_03e0);
     MOV_X_MASK = row("mov_x_mask", "orr %x0, xzr, #%i", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0);
     /// The same, the mask being a row of `Func::wide`.
-    MOV_X_WIDE_MASK = row("mov_x_wide_mask", "orr %x0, xzr, #%s", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0).symbol(SymKind::Wide);
+    MOV_X_WIDE_MASK = row("mov_x_wide_mask", "orr %x0, xzr, #%s", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0)
+        .symbol(SymKind::Wide);
     /// Pseudo: the constant `imm` in 32 bits.
     LI_W = pseudo("li_w", "i=", 1, 8).with(REMAT);
     /// Pseudo: the constant `imm`, sign-extended to 64 bits.

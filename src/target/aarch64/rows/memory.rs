@@ -53,32 +53,47 @@ family! { MEMORY_BASE;
     STURB = store("sturb", "sturb %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0x3800_0000);
     // ---- Base and index: 64 bits, or 32 bits sign-extended
     LDR_W_LSL = load("ldr_w_lsl", "ldr %w0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_6800);
-    LDR_W_SXTW = load("ldr_w_sxtw", "ldr %w0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_c800);
+    LDR_W_SXTW =
+        load("ldr_w_sxtw", "ldr %w0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_c800);
     LDR_X_LSL = load("ldr_x_lsl", "ldr %x0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_6800);
-    LDR_X_SXTW = load("ldr_x_sxtw", "ldr %x0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_c800);
+    LDR_X_SXTW =
+        load("ldr_x_sxtw", "ldr %x0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_c800);
     LDR_S_LSL = load("ldr_s_lsl", "ldr %f0, [%p1, %x2, lsl #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_6800);
-    LDR_S_SXTW = load("ldr_s_sxtw", "ldr %f0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_c800);
+    LDR_S_SXTW =
+        load("ldr_s_sxtw", "ldr %f0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_c800);
     LDR_D_LSL = load("ldr_d_lsl", "ldr %d0, [%p1, %x2, lsl #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_6800);
-    LDR_D_SXTW = load("ldr_d_sxtw", "ldr %d0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_c800);
+    LDR_D_SXTW =
+        load("ldr_d_sxtw", "ldr %d0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_c800);
     LDRB_LSL = load("ldrb_lsl", "ldrb %w0, [%p1, %x2]", "i=ii", format::LOAD_INDEXED, 0x3860_6800);
     LDRB_SXTW = load("ldrb_sxtw", "ldrb %w0, [%p1, %w2, sxtw]", "i=ii", format::LOAD_INDEXED, 0x3860_c800);
     STR_W_LSL = store("str_w_lsl", "str %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xb820_6800);
-    STR_W_SXTW = store("str_w_sxtw", "str %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xb820_c800);
+    STR_W_SXTW =
+        store("str_w_sxtw", "str %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xb820_c800);
     STR_X_LSL = store("str_x_lsl", "str %x0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xf820_6800);
-    STR_X_SXTW = store("str_x_sxtw", "str %x0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xf820_c800);
+    STR_X_SXTW =
+        store("str_x_sxtw", "str %x0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xf820_c800);
     STR_S_LSL = store("str_s_lsl", "str %f0, [%p1, %x2, lsl #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_6800);
-    STR_S_SXTW = store("str_s_sxtw", "str %f0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_c800);
+    STR_S_SXTW =
+        store("str_s_sxtw", "str %f0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_c800);
     STR_D_LSL = store("str_d_lsl", "str %d0, [%p1, %x2, lsl #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_6800);
-    STR_D_SXTW = store("str_d_sxtw", "str %d0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_c800);
+    STR_D_SXTW =
+        store("str_d_sxtw", "str %d0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_c800);
     STRB_LSL = store("strb_lsl", "strb %w0, [%p1, %x2]", "=iii", format::LOAD_INDEXED, 0x3820_6800);
     STRB_SXTW = store("strb_sxtw", "strb %w0, [%p1, %w2, sxtw]", "=iii", format::LOAD_INDEXED, 0x3820_c800);
     // ---- Globals: the page, and the low 12 bits in the access; `imm` is added to the symbol
-    ADRP = row("adrp", "adrp %x0, %s%o", "i=", unit::ALU, 1, format::ADRP, 0x9000_0000).with(REMAT).symbol(SymKind::Global);
-    ADD_LO12 = row("add_lo12", "add %x0, %x1, :lo12:%s%o", "i=i", unit::ALU, 1, format::LO12, 0x9100_0000).symbol(SymKind::Global);
-    LDR_W_LO12 = load("ldr_w_lo12", "ldr %w0, [%x1, :lo12:%s%o]", "i=i", format::LOAD_LO12, 0xb940_0000).symbol(SymKind::Global);
-    STR_W_LO12 = store("str_w_lo12", "str %w0, [%x1, :lo12:%s%o]", "=ii", format::LOAD_LO12, 0xb900_0000).symbol(SymKind::Global);
-    LDR_S_LO12 = load("ldr_s_lo12", "ldr %f0, [%x1, :lo12:%s%o]", "f=i", format::LOAD_LO12, 0xbd40_0000).symbol(SymKind::Global);
-    STR_S_LO12 = store("str_s_lo12", "str %f0, [%x1, :lo12:%s%o]", "=fi", format::LOAD_LO12, 0xbd00_0000).symbol(SymKind::Global);
+    ADRP = row("adrp", "adrp %x0, %s%o", "i=", unit::ALU, 1, format::ADRP, 0x9000_0000)
+        .with(REMAT)
+        .symbol(SymKind::Global);
+    ADD_LO12 = row("add_lo12", "add %x0, %x1, :lo12:%s%o", "i=i", unit::ALU, 1, format::LO12, 0x9100_0000)
+        .symbol(SymKind::Global);
+    LDR_W_LO12 = load("ldr_w_lo12", "ldr %w0, [%x1, :lo12:%s%o]", "i=i", format::LOAD_LO12, 0xb940_0000)
+        .symbol(SymKind::Global);
+    STR_W_LO12 = store("str_w_lo12", "str %w0, [%x1, :lo12:%s%o]", "=ii", format::LOAD_LO12, 0xb900_0000)
+        .symbol(SymKind::Global);
+    LDR_S_LO12 = load("ldr_s_lo12", "ldr %f0, [%x1, :lo12:%s%o]", "f=i", format::LOAD_LO12, 0xbd40_0000)
+        .symbol(SymKind::Global);
+    STR_S_LO12 = store("str_s_lo12", "str %f0, [%x1, :lo12:%s%o]", "=fi", format::LOAD_LO12, 0xbd00_0000)
+        .symbol(SymKind::Global);
     /// Pseudo: the address of a global plus `imm`.
     LA = pseudo("la", "i=", 2, 8).with(REMAT).symbol(SymKind::Global);
     // ---- Prologue and epilogue: moves the base by `imm`, before the store or behind the load

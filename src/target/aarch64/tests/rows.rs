@@ -1,10 +1,10 @@
 //! Every row against a standard assembler: its text assembles, and to the bits that the row says.
 
-use super::rows::{OPS, format};
-use super::{TARGET, registers::MACHINE};
 use crate::base::Handle;
 use crate::ir::{Env, Func as Signature, Global, Image, Linkage, Shape, Type};
 use crate::mir::{Func, Inst, MachineOp, OpRow, Operand, PReg, SymKind};
+use crate::target::aarch64::rows::{OPS, format};
+use crate::target::aarch64::{TARGET, registers::MACHINE};
 use crate::target::{symbols, text};
 use std::process::Command;
 

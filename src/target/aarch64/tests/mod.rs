@@ -1,0 +1,5 @@
+//! Tests of the whole target: rows against an assembler, selection and finishing as text.
+
+mod finalise;
+mod rows;
+mod select;
