@@ -1,0 +1,153 @@
+//! What allocation needs to know of the control flow graph, computed once: allocation moves rows, never edges.
+//!
+//! Reverse postorder stands in for dominance order: a dominator always comes before what it dominates, so no dominator
+//! tree is needed. The walk enters the shallower successor first, which places it later: loops come out contiguous, and
+//! intervals over the order stay tight. O(blocks + edges), and O(headers log headers) for the table of loop ends.
+
+use crate::base::{Column, Handle};
+use crate::mir::desc::PHI;
+use crate::mir::{Block, Func, Inst};
+
+/// Block order and edges.
+#[derive(Debug)]
+pub(super) struct Flow {
+    /// The reachable blocks in reverse postorder.
+    pub(super) rpo: Vec<Block>,
+    /// Per block: its place in `rpo`, `u32::MAX` if it is unreachable.
+    pub(super) pos: Column<Block, u32>,
+    /// Per block and successor: which predecessor of the successor it is.
+    pub(super) edge_slot: Column<Block, [u32; 2]>,
+    /// Places that edges go back to, ascending.
+    headers: Vec<u32>,
+    /// Row `j`, column `k`: the last place that edges to `headers[k .. k + 2^j]` come back from.
+    back: Vec<Vec<u32>>,
+}
+
+impl Flow {
+    /// Orders the blocks and takes the unreachable ones out of the function: they lose their rows, and phis the
+    /// operands that came from them.
+    pub(super) fn new(func: &mut Func) -> Flow {
+        let rpo = reverse_postorder(func);
+        let mut pos = Column::filled(func.blocks.len(), u32::MAX);
+        for (k, &b) in rpo.iter().enumerate() {
+            pos[b] = k as u32;
+        }
+        if rpo.len() < func.blocks.len() {
+            drop_unreachable(func, &pos);
+        }
+        let mut edge_slot = Column::filled(func.blocks.len(), [u32::MAX; 2]);
+        for &b in &rpo {
+            for (k, &p) in func.preds(b).iter().enumerate() {
+                let succs = func.blocks[p].succs;
+                let second = succs[0].get() != Some(b) || edge_slot[p][0] != u32::MAX;
+                edge_slot[p][usize::from(second)] = k as u32;
+            }
+        }
+        let (mut headers, mut last) = (Vec::new(), Vec::new());
+        for (k, &b) in rpo.iter().enumerate() {
+            let from = func.preds(b).iter().map(|&p| pos[p]).filter(|&p| p >= k as u32).max();
+            if let Some(from) = from {
+                headers.push(k as u32);
+                last.push(from);
+            }
+        }
+        let mut back = vec![last];
+        while 1 << back.len() <= headers.len() {
+            let half = 1 << (back.len() - 1);
+            let below = &back[back.len() - 1];
+            let row = (0..below.len() - half).map(|k| below[k].max(below[k + half])).collect();
+            back.push(row);
+        }
+        Flow { rpo, pos, edge_slot, headers, back }
+    }
+
+    /// The last place where a value may be live that is defined at place `def` and used at places up to `end`: some
+    /// path from the definition to a use may go round a loop that does not contain the definition.
+    pub(super) fn live_until(&self, def: u32, mut end: u32) -> u32 {
+        let low = self.headers.partition_point(|&h| h <= def);
+        loop {
+            let high = self.headers.partition_point(|&h| h <= end);
+            if low >= high {
+                return end;
+            }
+            let j = (high - low).ilog2() as usize;
+            let far = self.back[j][low].max(self.back[j][high - (1 << j)]);
+            if far <= end {
+                return end;
+            }
+            end = far;
+        }
+    }
+
+    /// The phi rows of a block.
+    pub(super) fn phis(func: &Func, b: Block) -> impl Iterator<Item = Inst> {
+        func.rows(b).take_while(|&i| func.insts[i].op == PHI)
+    }
+}
+
+fn reverse_postorder(func: &Func) -> Vec<Block> {
+    let mut order = Vec::with_capacity(func.blocks.len());
+    if func.blocks.is_empty() {
+        return order;
+    }
+    let mut seen = Column::filled(func.blocks.len(), false);
+    // Per block of the path: how many of its successors were entered.
+    let mut path = vec![(Block::new(0), 0u8)];
+    seen[Block::new(0)] = true;
+    while let Some((b, entered)) = path.last_mut() {
+        let succs = func.blocks[*b].succs;
+        let depth = |k: usize| succs[k].get().map_or(u32::MAX, |s| func.blocks[s].loop_depth);
+        let first = usize::from(depth(1) <= depth(0));
+        let next = match *entered {
+            0 => succs[first],
+            1 => succs[1 - first],
+            _ => {
+                order.push(*b);
+                path.pop();
+                continue;
+            }
+        };
+        *entered += 1;
+        if let Some(next) = next.get()
+            && !seen[next]
+        {
+            seen[next] = true;
+            path.push((next, 0));
+        }
+    }
+    order.reverse();
+    order
+}
+
+fn drop_unreachable(func: &mut Func, pos: &Column<Block, u32>) {
+    for b in func.blocks.keys() {
+        if pos[b] == u32::MAX {
+            let row = &mut func.blocks[b];
+            row.end = row.first;
+            row.succs = Default::default();
+            row.pred_count = 0;
+            continue;
+        }
+        let kept: Vec<bool> = func.preds(b).iter().map(|&p| pos[p] != u32::MAX).collect();
+        if kept.iter().all(|&k| k) {
+            continue;
+        }
+        let phis: Vec<Inst> = Flow::phis(func, b).collect();
+        for i in phis {
+            let first = func.insts[i].first as usize + 1;
+            let mut count = 0;
+            for (k, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
+                func.operands[first + count] = func.operands[first + k];
+                count += 1;
+            }
+            func.insts[i].imm = count as i32;
+        }
+        let first = func.blocks[b].first_pred as usize;
+        let mut count = 0;
+        for (k, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
+            func.preds[first + count] = func.preds[first + k];
+            count += 1;
+        }
+        func.blocks[b].pred_count = count as u32;
+    }
+}

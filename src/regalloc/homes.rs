@@ -1,0 +1,68 @@
+//! Where values live, as decided so far, and the few questions that all phases ask of a row.
+//!
+//! A value has one home for its whole life: a register, a slot of the frame, or nowhere (it is computed again where it is
+//! needed). Rows that are nothing but moves between places (`takes_memory`) name a value wherever its home is; all other
+//! rows name only values in registers, for which spilling has put short-lived stand-ins beside the spilled ones.
+
+use crate::base::{BitSet, Column, Opt};
+use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN};
+use crate::mir::{Func, Inst, Machine, VReg};
+
+/// Where a value lives.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In a register, for its whole life.
+    Reg,
+    /// In a slot of the frame.
+    Slot,
+    /// Nowhere: its row is done again where it is needed.
+    Remat,
+}
+
+/// The homes of all values.
+#[derive(Debug)]
+pub(super) struct Homes {
+    /// Per value: its home.
+    pub(super) home: Column<VReg, Home>,
+    /// Per stand-in: the spilled value that it stands for.
+    pub(super) stands_for: Column<VReg, Opt<VReg>>,
+    /// Stand-ins whose later uses go back to the value they stand for.
+    pub(super) cut: BitSet<VReg>,
+    /// Values that cannot be spilled: their lives are as short as can be.
+    pub(super) pinned: BitSet<VReg>,
+}
+
+impl Homes {
+    /// All values in registers.
+    pub(super) fn new(func: &Func) -> Homes {
+        Homes {
+            home: Column::filled(func.vregs.len(), Home::Reg),
+            stands_for: Column::filled(func.vregs.len(), Opt::NONE),
+            cut: BitSet::new(func.vregs.len()),
+            pinned: BitSet::new(func.vregs.len()),
+        }
+    }
+
+    /// Makes a stand-in for a spilled value.
+    pub(super) fn stand_in(&mut self, func: &mut Func, v: VReg) -> VReg {
+        let row = func.vregs[v];
+        let temp = func.new_vreg(row.class, u32::from(row.bytes));
+        self.home.push(Home::Reg);
+        self.stands_for.push(Opt::some(v));
+        temp
+    }
+
+    /// True if the operands of a row may be anywhere, memory included: it only moves values between places, or
+    /// is preceded and followed by such moves.
+    pub(super) fn takes_memory(&self, func: &Func, machine: &Machine, i: Inst) -> bool {
+        let op = func.insts[i].op;
+        op == PHI || op == ENTRY || machine.is(func, i, CALL | RETURN) || is_copy(func, machine, i)
+    }
+}
+
+/// True if the row copies one value to another and does nothing else.
+pub(super) fn is_copy(func: &Func, machine: &Machine, i: Inst) -> bool {
+    machine.is(func, i, MOVE)
+        && func.uses(i).len() == 1
+        && func.operands(i).iter().all(|o| o.as_virt().is_some())
+}

@@ -1,0 +1,317 @@
+//! Puts stand-ins beside spilled values: a row that needs registers gets a fresh value, copied from the spilled one before
+//! a use, or copied to it after a definition. The copies are ordinary SSA rows; they become loads, stores or
+//! recomputations when places are known.
+//!
+//! A stand-in serves later uses in its block as well, while registers are free: the walk counts the values in registers, and
+//! where there are too many it lets go of the stand-in whose next use is furthest. Calls end all of them.
+//! O(rows log rows), for the lists of next uses.
+
+use super::Limits;
+use super::choose::in_memory;
+use super::flow::Flow;
+use super::homes::{Home, Homes, is_copy};
+use super::liveness::Liveness;
+use super::rewrite::{Origins, Rows};
+use crate::base::{Handle, Opt};
+use crate::mir::desc::{CALL, EARLY_DEF, PHI};
+use crate::mir::{Block, Func, Inst, Machine, Operand, VReg};
+
+/// A stand-in that is in a register.
+struct Held {
+    value: VReg,
+    temp: VReg,
+    /// The next row of the block that needs it, `u32::MAX` for none.
+    next: u32,
+    /// The last row that needed it.
+    used: u32,
+}
+
+/// The walk down a block.
+struct Walk<'a> {
+    machine: &'a Machine,
+    live: &'a Liveness,
+    limits: &'a Limits,
+    homes: &'a mut Homes,
+    origins: &'a Origins,
+    reuse: bool,
+    rows: Rows,
+    /// Values in registers, by class, without the stand-ins of this walk.
+    residents: [usize; 2],
+    held: [Vec<Held>; 2],
+    /// Every need of this block for a spilled value in a register: value, then row, ascending.
+    needs: Vec<(VReg, u32)>,
+}
+
+/// Rewrites the function for the homes as they are now. `live` must be of the function as it stands. With `reuse`, a
+/// stand-in may serve more than one row.
+pub(super) fn insert(
+    func: &mut Func,
+    machine: &Machine,
+    live: &Liveness,
+    limits: &Limits,
+    homes: &mut Homes,
+    origins: &mut Origins,
+    reuse: bool,
+) {
+    let mut walk = Walk {
+        machine,
+        live,
+        limits,
+        homes,
+        origins,
+        reuse,
+        rows: Rows::new(func),
+        residents: [0; 2],
+        held: Default::default(),
+        needs: Vec::new(),
+    };
+    for b in func.blocks.keys() {
+        walk.start(func, b);
+        for i in func.rows(b) {
+            walk.row(func, i);
+        }
+        walk.rows.end_block();
+    }
+    let rows = walk.rows;
+    rows.finish(func, origins);
+}
+
+impl Walk<'_> {
+    fn start(&mut self, func: &Func, b: Block) {
+        self.held.iter_mut().for_each(Vec::clear);
+        self.needs.clear();
+        self.residents = [0; 2];
+        if func.blocks[b].first == func.blocks[b].end {
+            return;
+        }
+        for &v in self.live.live_in(b) {
+            if !in_memory(self.homes, v) {
+                self.residents[func.vregs[v].class as usize] += 1;
+            }
+        }
+        for i in Flow::phis(func, b) {
+            self.count_defs(func, i, 1);
+        }
+        for i in Flow::phis(func, b) {
+            self.uncount_last_defs(func, i);
+        }
+        for i in func.rows(b) {
+            if !self.homes.takes_memory(func, self.machine, i) {
+                for v in func.uses(i).iter().filter_map(|u| u.as_virt()) {
+                    if in_memory(self.homes, v) {
+                        self.needs.push((self.root(v), i.index() as u32));
+                    }
+                }
+            }
+        }
+        self.needs.sort_unstable();
+    }
+
+    /// The value itself, or what it stands for if its uses go back to that.
+    fn root(&self, v: VReg) -> VReg {
+        if self.homes.cut.contains(v) { self.homes.stands_for[v].get().unwrap_or(v) } else { v }
+    }
+
+    fn count_defs(&mut self, func: &Func, i: Inst, by: usize) {
+        for v in func.defs(i).iter().filter_map(|d| d.as_virt()) {
+            if !in_memory(self.homes, v) {
+                self.residents[func.vregs[v].class as usize] += by;
+            }
+        }
+    }
+
+    fn uncount_last_defs(&mut self, func: &Func, i: Inst) {
+        let first = func.insts[i].first as usize;
+        for (k, def) in func.defs(i).iter().enumerate() {
+            if let Some(v) = def.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v)) {
+                self.residents[func.vregs[v].class as usize] -= 1;
+            }
+        }
+    }
+
+    fn uncount_last_uses(&mut self, func: &Func, i: Inst) {
+        let first = func.insts[i].first as usize + func.insts[i].defs as usize;
+        for (k, use_) in func.uses(i).iter().enumerate() {
+            if let Some(v) = use_.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v)) {
+                self.residents[func.vregs[v].class as usize] -= 1;
+            }
+        }
+    }
+
+    fn row(&mut self, func: &mut Func, i: Inst) {
+        let row = func.insts[i];
+        if row.op == PHI {
+            // Its uses are at the ends of the predecessors, where nothing is held.
+            self.rename(func, i, |walk, v| walk.root(v));
+            self.rows.keep(func, self.origins, i, row);
+            return;
+        }
+        if self.homes.takes_memory(func, self.machine, i) {
+            self.moving_row(func, i);
+            return;
+        }
+        let first_use = row.first as usize + row.defs as usize;
+        for k in first_use..first_use + row.uses as usize {
+            if let Some(v) = func.operands[k].as_virt().filter(|&v| in_memory(self.homes, v)) {
+                let temp = self.reload(func, i, v);
+                func.operands[k] = Operand::virt(temp);
+            }
+        }
+        let early = self.machine.is(func, i, EARLY_DEF);
+        // `last` tells of the operands as they were; those that were replaced are not residents.
+        let last_uses = self.last_residents(func, i, first_use);
+        if !early {
+            self.release(last_uses);
+            self.let_go_of_useless();
+        }
+        let (mut stores, mut cut) = (Vec::new(), [0; 2]);
+        self.count_defs(func, i, 1);
+        for k in row.first as usize..first_use {
+            let Some(v) = func.operands[k].as_virt() else { continue };
+            if self.homes.home[v] == Home::Slot {
+                let temp = self.homes.stand_in(func, v);
+                let class = func.vregs[v].class as usize;
+                let next = self.next_need(v, i);
+                if next == u32::MAX {
+                    self.homes.pinned.insert(temp);
+                }
+                self.held[class].push(Held { value: v, temp, next, used: i.index() as u32 });
+                func.operands[k] = Operand::virt(temp);
+                stores.push((v, temp));
+            } else if self.homes.cut.contains(v) {
+                cut[func.vregs[v].class as usize] += 1;
+            }
+        }
+        self.make_room(i, cut);
+        if early {
+            self.release(last_uses);
+        }
+        self.let_go_of_useless();
+        self.uncount_last_defs(func, i);
+        self.rows.keep(func, self.origins, i, row);
+        for (v, temp) in stores {
+            self.copy(func, i, v, temp);
+        }
+    }
+
+    /// A row whose operands may be in memory: it uses stand-ins that are there anyway.
+    fn moving_row(&mut self, func: &mut Func, i: Inst) {
+        let row = func.insts[i];
+        if is_copy(func, self.machine, i)
+            && let (Some(d), Some(s)) = (func.defs(i)[0].as_virt(), func.uses(i)[0].as_virt())
+        {
+            if self.homes.stands_for[s] == Opt::some(d) {
+                // The store after a definition; `s` may be cut, and this is its one use left.
+                self.uncount_last_uses(func, i);
+                self.rows.keep(func, self.origins, i, row);
+                return;
+            }
+            if self.homes.cut.contains(d) && self.homes.stands_for[d] == Opt::some(self.root(s)) {
+                return;
+            }
+        }
+        self.uncount_last_uses(func, i);
+        self.rename(func, i, |walk, v| {
+            let root = walk.root(v);
+            let held = walk.held.iter().flatten().find(|h| h.value == root && walk.reuse);
+            held.map_or(root, |h| h.temp)
+        });
+        if self.machine.is(func, i, CALL) {
+            self.held.iter_mut().for_each(Vec::clear);
+        }
+        self.count_defs(func, i, 1);
+        self.make_room(i, [0; 2]);
+        self.uncount_last_defs(func, i);
+        self.rows.keep(func, self.origins, i, row);
+    }
+
+    /// Replaces the uses of a row that are in memory, keeping their constraints.
+    fn rename(&self, func: &mut Func, i: Inst, new: impl Fn(&Self, VReg) -> VReg) {
+        let first = func.insts[i].first as usize + func.insts[i].defs as usize;
+        for k in first..first + func.uses(i).len() {
+            let use_ = func.operands[k];
+            if let Some(v) = use_.as_virt().filter(|&v| in_memory(self.homes, v)) {
+                let v = new(self, v);
+                func.operands[k] = use_.constraint().map_or(Operand::virt(v), |reg| Operand::fixed(v, reg));
+            }
+        }
+    }
+
+    /// The stand-in to use for `v` in row `i`; makes one if none is held.
+    fn reload(&mut self, func: &mut Func, i: Inst, v: VReg) -> VReg {
+        let (root, row) = (self.root(v), i.index() as u32);
+        let class = func.vregs[root].class as usize;
+        let next = self.next_need(root, i);
+        if let Some(held) = self.held[class].iter_mut().find(|h| h.value == root) {
+            (held.next, held.used) = (next, row);
+            return held.temp;
+        }
+        let mut extra = [0; 2];
+        extra[class] = 1;
+        self.make_room(i, extra);
+        let temp = self.homes.stand_in(func, root);
+        if next == u32::MAX {
+            self.homes.pinned.insert(temp);
+        }
+        self.held[class].push(Held { value: root, temp, next, used: row });
+        self.copy(func, i, temp, root);
+        temp
+    }
+
+    /// The next row of the block after `i` that needs a stand-in for `v`.
+    fn next_need(&self, v: VReg, i: Inst) -> u32 {
+        if !self.reuse {
+            return u32::MAX;
+        }
+        let at = self.needs.partition_point(|&need| need <= (v, i.index() as u32));
+        self.needs.get(at).filter(|need| need.0 == v).map_or(u32::MAX, |need| need.1)
+    }
+
+    fn copy(&mut self, func: &mut Func, i: Inst, to: VReg, from: VReg) {
+        let vreg = func.vregs[to];
+        let op = (self.machine.move_op)(vreg.class, u32::from(vreg.bytes));
+        let row = func.make_row(op, &[Operand::virt(to)], &[Operand::virt(from)], 0, 0);
+        self.rows.add(func, i, row, Opt::NONE);
+    }
+
+    /// The residents that row `i` uses last, by class.
+    fn last_residents(&self, func: &Func, i: Inst, first_use: usize) -> [usize; 2] {
+        let mut count = [0; 2];
+        for (k, use_) in func.uses(i).iter().enumerate() {
+            // A stand-in made by this walk has no bit in `last`: it came after the operand's own, which was in memory.
+            let fresh = |v: VReg| self.held.iter().flatten().any(|h| h.temp == v && h.used == i.index() as u32);
+            if let Some(v) = use_.as_virt()
+                && self.live.last[first_use + k]
+                && !fresh(v)
+            {
+                count[func.vregs[v].class as usize] += 1;
+            }
+        }
+        count
+    }
+
+    fn release(&mut self, count: [usize; 2]) {
+        for c in 0..2 {
+            self.residents[c] -= count[c];
+        }
+    }
+
+    /// Lets go of stand-ins until `extra` more values fit; never of one that row `i` uses.
+    fn make_room(&mut self, i: Inst, extra: [usize; 2]) {
+        for c in 0..2 {
+            while self.residents[c] + self.held[c].len() + extra[c] > self.limits.total[c] {
+                let held = self.held[c].iter().enumerate().filter(|(_, h)| h.used != i.index() as u32);
+                match held.max_by_key(|(_, h)| h.next) {
+                    Some((k, _)) => drop(self.held[c].swap_remove(k)),
+                    None => break,
+                }
+            }
+        }
+    }
+
+    fn let_go_of_useless(&mut self) {
+        for held in &mut self.held {
+            held.retain(|h| h.next != u32::MAX);
+        }
+    }
+}

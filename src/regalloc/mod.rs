@@ -1,0 +1,160 @@
+//! Register allocation on SSA machine IR: a scan that spills until pressure fits, then colouring in dominance order.
+//!
+//! | file | does |
+//! | --- | --- |
+//! | `flow` | block order, edges, loops that intervals must survive |
+//! | `homes` | which values live in registers, in slots, or are computed again |
+//! | `liveness` | live-in lists, last uses, costs |
+//! | `choose` | the scan: which values go to memory |
+//! | `insert` | stand-ins beside spilled values |
+//! | `color` | registers for all others |
+//! | `slots` | slots for spilled values |
+//! | `moves` | parallel moves in sequence |
+//! | `emit` | writes the allocated function |
+//! | `rewrite` | the rows of a function that is rewritten |
+//! | `check` | proves an allocation right, symbolically |
+//!
+//! Each round is linear in rows and live-in lists. On SSA, pressure within the number of registers is enough for colouring to
+//! succeed, but values across calls are restricted to callee-saved registers, and then it is not. So colouring may fail at
+//! some values; those (or the cheapest ones in their way) are spilled and the next round starts. Later rounds
+//! stop sharing reloads, and after `ROUNDS` every value across calls is spilled: no restriction is left, and colouring is certain.
+//! (Hack, Grund and Goos 2006; Braun and Hack 2009; Poletto and Sarkar 1999; regalloc2's design notes for the checker.)
+
+mod check;
+mod choose;
+mod color;
+mod emit;
+mod flow;
+mod homes;
+mod insert;
+mod liveness;
+mod moves;
+mod normalise;
+mod rewrite;
+mod slots;
+
+#[cfg(test)]
+mod tests;
+
+use crate::base::{Handle, Opt};
+use crate::mir::{Class, Func, Machine, PRegSet};
+
+/// Rounds after which every value that lives across a call goes to memory.
+const ROUNDS: u32 = 6;
+
+/// How to allocate.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Options {
+    /// Less time rather than better code.
+    pub fast: bool,
+    /// Prove the result right, symbolically, and fail if it is not.
+    pub verify: bool,
+}
+
+/// What allocation did.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Rounds of liveness and colouring.
+    pub rounds: u32,
+    /// Values sent to memory or made to be computed again.
+    pub spilled: usize,
+    /// Register moves that were added or kept.
+    pub moves: usize,
+    /// Loads from spill slots.
+    pub reloads: usize,
+    /// Stores to spill slots.
+    pub spills: usize,
+    /// Rows that were done again.
+    pub remats: usize,
+    /// Rows and live-in entries looked at, over all rounds: what the time is made of.
+    pub work: usize,
+}
+
+/// Why a function was not allocated. All of these are bugs of the caller's or ours, never the input's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AllocError {
+    /// A row needs more registers at once than there are.
+    TooFewRegisters,
+    /// Something that cannot be.
+    Internal(&'static str),
+    /// The checker found a wrong place.
+    Wrong(String),
+}
+
+impl std::fmt::Display for AllocError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            AllocError::TooFewRegisters => f.write_str("an instruction needs more registers than there are"),
+            AllocError::Internal(what) => f.write_str(what),
+            AllocError::Wrong(what) => write!(f, "the allocation is wrong: {what}"),
+        }
+    }
+}
+
+/// What a class can hold.
+#[derive(Debug)]
+struct Limits {
+    /// Per class: the allocatable registers.
+    registers: [PRegSet; 2],
+    /// Per class: how many of them there are, and how many of those survive calls.
+    total: [usize; 2],
+    kept: [usize; 2],
+}
+
+impl Limits {
+    fn of(machine: &Machine) -> Limits {
+        let registers = Class::ALL.map(|class| PRegSet::of(machine.class(class).order));
+        Limits {
+            registers,
+            total: registers.map(PRegSet::count),
+            kept: registers.map(|set| PRegSet(set.0 & machine.callee_saved.0).count()),
+        }
+    }
+}
+
+/// Takes a function from *selected* to *allocated*. `ENTRY`, calls and returns keep their operands, as physical registers.
+pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result<Stats, AllocError> {
+    let mut stats = Stats::default();
+    if func.blocks.is_empty() {
+        return Ok(stats);
+    }
+    let flow = flow::Flow::new(func);
+    let given = options.verify.then(|| func.clone());
+    let mut origins: rewrite::Origins = func.insts.keys().map(Opt::some).collect::<Vec<_>>().into();
+    normalise::normalise(func, machine, &mut origins);
+    let limits = Limits::of(machine);
+    let mut homes = homes::Homes::new(func);
+    loop {
+        let reuse = stats.rounds < 2;
+        let mut live = liveness::compute(func, machine, &flow, &homes);
+        stats.rounds += 1;
+        stats.work += func.insts.len() + live.size();
+        let mut chosen = choose::choose(func, machine, &flow, &live, &limits, &mut homes)?;
+        if stats.rounds > ROUNDS {
+            let crossing: Vec<_> = live.crosses.iter().filter(|&v| !choose::in_memory(&homes, v)).collect();
+            chosen += crossing.len();
+            crossing.into_iter().for_each(|v| choose::spill(func, machine, &live, &mut homes, v));
+        }
+        if chosen > 0 {
+            stats.spilled += chosen;
+            insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
+            live = liveness::compute(func, machine, &flow, &homes);
+            stats.work += func.insts.len() + live.size();
+        }
+        let (coloring, failed) = color::color(func, machine, &flow, &live, &limits, &mut homes)?;
+        if failed == 0 {
+            let slots = slots::assign(func, machine, &flow, &homes);
+            emit::emit(func, machine, &flow, &live, &homes, &coloring, &slots, &mut origins, &mut stats)?;
+            break;
+        }
+        if stats.rounds > ROUNDS + 2 {
+            return Err(AllocError::Internal("colouring does not come to an end"));
+        }
+        stats.spilled += failed;
+        insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
+    }
+    if let Some(given) = given {
+        check::check(&given, func, &origins, machine).map_err(AllocError::Wrong)?;
+    }
+    Ok(stats)
+}

@@ -1,0 +1,37 @@
+//! Before anything else: a tied use gets a copy of its own, which ends where the definition begins. So colouring can always
+//! give both the same register, and whether the original lives on does not matter to anyone. Where it does not, the copy gets
+//! its register and goes. O(rows).
+
+use super::rewrite::{Origins, Rows};
+use crate::base::Opt;
+use crate::mir::desc::TIED;
+use crate::mir::{Func, Machine, Operand};
+
+/// Copies the tied uses.
+pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origins) {
+    if !func.insts.as_slice().iter().any(|row| machine.row(row.op).flags & TIED != 0) {
+        return;
+    }
+    let mut rows = Rows::new(func);
+    for b in func.blocks.keys() {
+        for i in func.rows(b) {
+            let row = func.insts[i];
+            if machine.is(func, i, TIED) && row.uses > 0 && row.defs > 0 {
+                let at = row.first as usize + row.defs as usize;
+                let use_ = func.operands[at];
+                let like = use_.as_virt().or_else(|| func.operands[row.first as usize].as_virt());
+                if let Some(like) = like {
+                    let vreg = func.vregs[like];
+                    let copy = func.new_vreg(vreg.class, u32::from(vreg.bytes));
+                    let op = (machine.move_op)(vreg.class, u32::from(vreg.bytes));
+                    let moved = func.make_row(op, &[Operand::virt(copy)], &[use_], 0, 0);
+                    rows.add(func, i, moved, Opt::NONE);
+                    func.operands[at] = Operand::virt(copy);
+                }
+            }
+            rows.keep(func, origins, i, row);
+        }
+        rows.end_block();
+    }
+    rows.finish(func, origins);
+}

@@ -1,0 +1,115 @@
+//! Slots for spilled values: values whose lives do not overlap share one.
+//!
+//! A life is taken as one interval over the reverse postorder, from the definition to the last row that needs the value,
+//! stretched over loops that it has to survive: wider than the truth, never narrower, and found without live sets, of
+//! which thousands of spilled values would need large ones. A scan over the intervals by their starts then takes the
+//! slot of a phi or copy partner if that is free, so that the move between the two vanishes, else the slot that has
+//! been free the longest. O(n log n).
+
+use super::flow::Flow;
+use super::homes::{Home, Homes, is_copy};
+use crate::base::{Column, Handle, Opt};
+use crate::mir::desc::PHI;
+use crate::mir::{Func, Machine, Slot, SlotKind, VReg};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Makes the slots; the result says which one is whose.
+pub(super) fn assign(func: &mut Func, machine: &Machine, flow: &Flow, homes: &Homes) -> Column<VReg, Opt<Slot>> {
+    let mut slots: Column<VReg, Opt<Slot>> = Column::filled(func.vregs.len(), Opt::NONE);
+    let (lives, mut partners) = intervals(func, machine, flow, homes);
+    if lives.is_empty() {
+        return slots;
+    }
+    partners.sort_unstable();
+    // Per slot made here: until when it is taken, counted from the first one.
+    let first_slot = func.slots.len();
+    let mut taken: Vec<u64> = Vec::new();
+    // Per size: slots by the time they are free; entries that `taken` contradicts are stale.
+    let mut free: [BinaryHeap<Reverse<(u64, Slot)>>; 2] = Default::default();
+    for (start, end, v) in lives {
+        let bytes = u32::from(func.vregs[v].bytes);
+        let size = usize::from(bytes > 4);
+        let at = partners.partition_point(|&(a, _)| a < v);
+        let mut found = None;
+        for &(_, other) in partners[at..].iter().take_while(|&&(a, _)| a == v).take(16) {
+            found = slots[other].get().filter(|&s| {
+                taken[s.index() - first_slot] <= start && func.slots[s].bytes == bytes
+            });
+            if found.is_some() {
+                break;
+            }
+        }
+        while let Some(&Reverse((until, slot))) = free[size].peek() {
+            if taken[slot.index() - first_slot] != until {
+                free[size].pop();
+            } else if found.is_none() && until <= start {
+                free[size].pop();
+                found = Some(slot);
+            } else {
+                break;
+            }
+        }
+        let slot = found.unwrap_or_else(|| {
+            taken.push(0);
+            func.new_slot(SlotKind::Spill, bytes, bytes)
+        });
+        taken[slot.index() - first_slot] = end;
+        free[size].push(Reverse((end, slot)));
+        slots[v] = Opt::some(slot);
+    }
+    slots
+}
+
+type Lives = Vec<(u64, u64, VReg)>;
+
+/// Start, end (exclusive) and value of every spilled life, by start; and pairs of values that are moved to one another.
+/// A row reads at twice its number and writes just after.
+fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Lives, Vec<(VReg, VReg)>) {
+    // Per place in the order: the first row's number. Rows are numbered along the order.
+    let mut first = Vec::with_capacity(flow.rpo.len() + 1);
+    let mut count = 0u64;
+    for &b in &flow.rpo {
+        first.push(count);
+        count += func.rows(b).len() as u64;
+    }
+    first.push(count);
+    let mut life: Column<VReg, (u64, u64)> = Column::filled(func.vregs.len(), (u64::MAX, 0));
+    let mut partners = Vec::new();
+    let spilled = |v: VReg| homes.home[v] == Home::Slot;
+    for (place, &b) in flow.rpo.iter().enumerate() {
+        for (k, i) in func.rows(b).enumerate() {
+            let phi = func.insts[i].op == PHI;
+            let row = first[place] + if phi { 0 } else { k as u64 };
+            for v in func.defs(i).iter().filter_map(|d| d.as_virt()).filter(|&v| spilled(v)) {
+                life[v] = (2 * row + 1, life[v].1.max(2 * row + 2));
+                if phi || is_copy(func, machine, i) {
+                    for u in func.uses(i).iter().filter_map(|u| u.as_virt()).filter(|&u| spilled(u)) {
+                        partners.extend([(v, u), (u, v)]);
+                    }
+                }
+            }
+            for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
+                if spilled(v) {
+                    // A phi reads at the last row of its predecessor.
+                    let row = if phi { first[flow.pos[func.preds(b)[k]] as usize + 1] - 1 } else { row };
+                    life[v].1 = life[v].1.max(2 * row + 1);
+                }
+            }
+        }
+    }
+    let mut lives = Vec::new();
+    for v in func.vregs.keys().filter(|&v| spilled(v)) {
+        let (start, end) = life[v];
+        if start == u64::MAX {
+            continue;
+        }
+        let place = |time: u64| (first.partition_point(|&f| f <= time / 2) - 1) as u32;
+        let last = place(end - 1);
+        let until = flow.live_until(place(start), last);
+        let end = if until > last { 2 * first[until as usize + 1] } else { end };
+        lives.push((start, end, v));
+    }
+    lives.sort_unstable();
+    (lives, partners)
+}
