@@ -8,6 +8,7 @@ pub mod lower;
 pub mod mir;
 pub mod object;
 pub mod opt;
+pub mod regalloc;
 pub mod sema;
 pub mod source;
 pub mod syntax;

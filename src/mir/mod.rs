@@ -22,6 +22,8 @@ pub mod frame;
 pub mod func;
 pub mod order;
 pub mod relax;
+#[cfg(test)]
+pub(crate) mod toy;
 
 pub use desc::{Class, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};

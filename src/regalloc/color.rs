@@ -119,7 +119,8 @@ fn wishes(func: &Func, machine: &Machine, homes: &Homes) -> Wishes {
             for (k, use_) in func.uses(i).iter().enumerate() {
                 let Some(s) = use_.as_virt() else { continue };
                 if in_reg(s) && in_reg(d) && (pairs || k == 0) {
-                    let weight = if op == PHI { func.blocks[func.preds(b)[k]].frequency.max(1) } else { weight };
+                    let weight =
+                        if op == PHI { func.blocks[func.preds(b)[k]].frequency.max(1) } else { weight };
                     all.push((d, Wish { weight, other: s.index() as u32, reg: NONE }));
                     all.push((s, Wish { weight, other: d.index() as u32, reg: NONE }));
                 }

@@ -93,7 +93,10 @@ impl Emitter<'_> {
         let tied_bytes = def.map_or(4, |v| u32::from(func.vregs[v].bytes));
         for k in row.first as usize..first_use + row.uses as usize {
             if let Some(v) = func.operands[k].as_virt() {
-                let reg = self.coloring.of(v).ok_or(AllocError::Internal("a row needs a value without register"))?;
+                let reg = self
+                    .coloring
+                    .of(v)
+                    .ok_or(AllocError::Internal("a row needs a value without register"))?;
                 func.operands[k] = Operand::phys(reg);
             }
         }
@@ -133,7 +136,13 @@ impl Emitter<'_> {
             let bytes = u32::from(vreg.bytes);
             let from = self.place(v)?;
             let class = vreg.class;
-            self.transfers.push(Transfer { to: Place::Reg(reg), from, class, from_bytes: bytes, to_bytes: bytes });
+            self.transfers.push(Transfer {
+                to: Place::Reg(reg),
+                from,
+                class,
+                from_bytes: bytes,
+                to_bytes: bytes,
+            });
             func.operands[k] = Operand::phys(reg);
         }
         self.flush(func, i);
@@ -147,7 +156,13 @@ impl Emitter<'_> {
                 continue;
             }
             let (to, bytes, class) = (self.place(v)?, u32::from(vreg.bytes), vreg.class);
-            self.transfers.push(Transfer { to, from: Place::Reg(reg), class, from_bytes: bytes, to_bytes: bytes });
+            self.transfers.push(Transfer {
+                to,
+                from: Place::Reg(reg),
+                class,
+                from_bytes: bytes,
+                to_bytes: bytes,
+            });
         }
         self.rows.keep(func, self.origins, i, row);
         self.flush(func, i);

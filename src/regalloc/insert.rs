@@ -123,7 +123,8 @@ impl Walk<'_> {
     fn uncount_last_defs(&mut self, func: &Func, i: Inst) {
         let first = func.insts[i].first as usize;
         for (k, def) in func.defs(i).iter().enumerate() {
-            if let Some(v) = def.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v)) {
+            if let Some(v) = def.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v))
+            {
                 self.residents[func.vregs[v].class as usize] -= 1;
             }
         }
@@ -132,7 +133,9 @@ impl Walk<'_> {
     fn uncount_last_uses(&mut self, func: &Func, i: Inst) {
         let first = func.insts[i].first as usize + func.insts[i].defs as usize;
         for (k, use_) in func.uses(i).iter().enumerate() {
-            if let Some(v) = use_.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v)) {
+            if let Some(v) =
+                use_.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v))
+            {
                 self.residents[func.vregs[v].class as usize] -= 1;
             }
         }
@@ -279,7 +282,8 @@ impl Walk<'_> {
         let mut count = [0; 2];
         for (k, use_) in func.uses(i).iter().enumerate() {
             // A stand-in made by this walk has no bit in `last`: it came after the operand's own, which was in memory.
-            let fresh = |v: VReg| self.held.iter().flatten().any(|h| h.temp == v && h.used == i.index() as u32);
+            let fresh =
+                |v: VReg| self.held.iter().flatten().any(|h| h.temp == v && h.used == i.index() as u32);
             if let Some(v) = use_.as_virt()
                 && self.live.last[first_use + k]
                 && !fresh(v)

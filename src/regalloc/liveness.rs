@@ -22,8 +22,6 @@ pub(super) struct Liveness {
     live_in: Vec<VReg>,
     /// Per operand of the pool: of a use, nothing later reads the value; of a definition, nothing reads it at all.
     pub(super) last: Vec<bool>,
-    /// Per value: the block that defines it.
-    pub(super) def_block: Column<VReg, Opt<Block>>,
     /// Per value: the row that defines it.
     pub(super) def_row: Column<VReg, Opt<Inst>>,
     /// Per value: rows over which it is live.
@@ -53,12 +51,11 @@ impl Liveness {
 
 /// Computes it all.
 pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> Liveness {
-    let (starts, live_in, def_block, def_row) = block_lists(func, flow, homes);
+    let (starts, live_in, def_row) = block_lists(func, flow, homes);
     let mut live = Liveness {
         starts,
         live_in,
         last: vec![false; func.operands.len()],
-        def_block,
         def_row,
         length: Column::filled(func.vregs.len(), 0),
         cost: Column::filled(func.vregs.len(), 0),
@@ -76,7 +73,7 @@ pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes
     live
 }
 
-type Lists = (Vec<u32>, Vec<VReg>, Column<VReg, Opt<Block>>, Column<VReg, Opt<Inst>>);
+type Lists = (Vec<u32>, Vec<VReg>, Column<VReg, Opt<Inst>>);
 
 fn block_lists(func: &Func, flow: &Flow, homes: &Homes) -> Lists {
     let mut def_block: Column<VReg, Opt<Block>> = Column::filled(func.vregs.len(), Opt::NONE);
@@ -123,7 +120,7 @@ fn block_lists(func: &Func, flow: &Flow, homes: &Homes) -> Lists {
         }
     }
     let (starts, live_in) = by_key(func.blocks.len(), &entries);
-    (starts, live_in, def_block, def_row)
+    (starts, live_in, def_row)
 }
 
 /// Sorts pairs by their first half, stably: where each key's items start, and the items.

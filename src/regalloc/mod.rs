@@ -2,6 +2,7 @@
 //!
 //! | file | does |
 //! | --- | --- |
+//! | `normalise` | copies for tied uses |
 //! | `flow` | block order, edges, loops that intervals must survive |
 //! | `homes` | which values live in registers, in slots, or are computed again |
 //! | `liveness` | live-in lists, last uses, costs |
@@ -36,7 +37,7 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
-use crate::base::{Handle, Opt};
+use crate::base::Opt;
 use crate::mir::{Class, Func, Machine, PRegSet};
 
 /// Rounds after which every value that lives across a call goes to memory.
@@ -121,9 +122,12 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     let flow = flow::Flow::new(func);
     let given = options.verify.then(|| func.clone());
     let mut origins: rewrite::Origins = func.insts.keys().map(Opt::some).collect::<Vec<_>>().into();
-    normalise::normalise(func, machine, &mut origins);
+    let copies = normalise::normalise(func, machine, &mut origins);
     let limits = Limits::of(machine);
     let mut homes = homes::Homes::new(func);
+    for copy in copies {
+        homes.pinned.insert(copy);
+    }
     loop {
         let reuse = stats.rounds < 2;
         let mut live = liveness::compute(func, machine, &flow, &homes);
@@ -154,7 +158,7 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
         insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
     }
     if let Some(given) = given {
-        check::check(&given, func, &origins, machine).map_err(AllocError::Wrong)?;
+        check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
     }
     Ok(stats)
 }

@@ -237,12 +237,19 @@ mod tests {
                         n @ 0..10 => place(n),
                         n => Place::Again(Inst::new(n as usize)),
                     };
-                    transfers.push(Transfer { to: place(to), from, class: Class::Int, from_bytes: 8, to_bytes: 8 });
+                    transfers.push(Transfer {
+                        to: place(to),
+                        from,
+                        class: Class::Int,
+                        from_bytes: 8,
+                        to_bytes: 8,
+                    });
                 }
             }
             let mut steps = Vec::new();
             sequencer.run(&machine, &transfers, || Slot::new(99), &mut steps);
-            let before: BTreeMap<u64, u64> = (0..10).map(|n| (key(place(n)).unwrap_or(0), u64::from(n))).collect();
+            let before: BTreeMap<u64, u64> =
+                (0..10).map(|n| (key(place(n)).unwrap_or(0), u64::from(n))).collect();
             let mut after = before.clone();
             execute(&steps, &mut after);
             for t in &transfers {
@@ -263,7 +270,13 @@ mod tests {
     #[test]
     fn a_swap_of_registers_takes_three_moves_and_no_memory() {
         let machine = toy::machine();
-        let swap = |to, from| Transfer { to: place(to), from: place(from), class: Class::Int, from_bytes: 4, to_bytes: 4 };
+        let swap = |to, from| Transfer {
+            to: place(to),
+            from: place(from),
+            class: Class::Int,
+            from_bytes: 4,
+            to_bytes: 4,
+        };
         let mut steps = Vec::new();
         Sequencer::default().run(&machine, &[swap(0, 1), swap(1, 0)], || Slot::new(99), &mut steps);
         assert_eq!(steps.len(), 3);

@@ -5,12 +5,13 @@
 use super::rewrite::{Origins, Rows};
 use crate::base::Opt;
 use crate::mir::desc::TIED;
-use crate::mir::{Func, Machine, Operand};
+use crate::mir::{Func, Machine, Operand, VReg};
 
-/// Copies the tied uses.
-pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origins) {
+/// Copies the tied uses; returns the copies.
+pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origins) -> Vec<VReg> {
+    let mut copies = Vec::new();
     if !func.insts.as_slice().iter().any(|row| machine.row(row.op).flags & TIED != 0) {
-        return;
+        return copies;
     }
     let mut rows = Rows::new(func);
     for b in func.blocks.keys() {
@@ -27,6 +28,7 @@ pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origin
                     let moved = func.make_row(op, &[Operand::virt(copy)], &[use_], 0, 0);
                     rows.add(func, i, moved, Opt::NONE);
                     func.operands[at] = Operand::virt(copy);
+                    copies.push(copy);
                 }
             }
             rows.keep(func, origins, i, row);
@@ -34,4 +36,5 @@ pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origin
         rows.end_block();
     }
     rows.finish(func, origins);
+    copies
 }

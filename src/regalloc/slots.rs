@@ -15,7 +15,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Makes the slots; the result says which one is whose.
-pub(super) fn assign(func: &mut Func, machine: &Machine, flow: &Flow, homes: &Homes) -> Column<VReg, Opt<Slot>> {
+pub(super) fn assign(
+    func: &mut Func,
+    machine: &Machine,
+    flow: &Flow,
+    homes: &Homes,
+) -> Column<VReg, Opt<Slot>> {
     let mut slots: Column<VReg, Opt<Slot>> = Column::filled(func.vregs.len(), Opt::NONE);
     let (lives, mut partners) = intervals(func, machine, flow, homes);
     if lives.is_empty() {
@@ -33,9 +38,9 @@ pub(super) fn assign(func: &mut Func, machine: &Machine, flow: &Flow, homes: &Ho
         let at = partners.partition_point(|&(a, _)| a < v);
         let mut found = None;
         for &(_, other) in partners[at..].iter().take_while(|&&(a, _)| a == v).take(16) {
-            found = slots[other].get().filter(|&s| {
-                taken[s.index() - first_slot] <= start && func.slots[s].bytes == bytes
-            });
+            found = slots[other]
+                .get()
+                .filter(|&s| taken[s.index() - first_slot] <= start && func.slots[s].bytes == bytes);
             if found.is_some() {
                 break;
             }

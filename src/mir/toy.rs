@@ -1,0 +1,323 @@
+//! A machine for tests, with few registers and every constraint that shared code knows, and an interpreter that runs
+//! its functions in any state: selected, allocated, and laid out.
+//!
+//! Integer registers: 0 is zero, 1-4 are given out (3 and 4 survive calls), 30 is the scratch register, 31 the stack
+//! pointer. Floating: 0-3 are given out (2 and 3 survive calls), 30 is the scratch register. Arguments and results are in int
+//! 1 and 2, float 0 and 1. `roomy` has twelve and eight, and `hard` has no floating register that survives calls.
+
+use super::desc::*;
+use super::{Block, Func, Inst, Machine, Operand, VReg};
+use crate::base::Handle;
+use std::collections::BTreeMap;
+
+const fn row(name: &'static str, operands: &'static str, sym: SymKind, flags: u16) -> OpRow {
+    OpRow {
+        name,
+        text: "",
+        operands,
+        sym,
+        flags,
+        latency: 1,
+        unit: 0,
+        bytes: 4,
+        reach: 0,
+        inverse: PHI,
+        format: 0,
+        encoding: 0,
+    }
+}
+
+const fn branch(name: &'static str, operands: &'static str, flags: u16, reach: u8, inverse: u16) -> OpRow {
+    OpRow { reach, inverse: MachineOp(inverse), ..row(name, operands, SymKind::Block, flags) }
+}
+
+const NO: SymKind = SymKind::None;
+
+/// Opcode rows; the constants below are their numbers.
+pub(crate) static OPS: [OpRow; 36] = [
+    OpRow { bytes: 0, ..row("phi", "*=*", NO, 0) },
+    OpRow { bytes: 0, ..row("entry", "*=", NO, 0) },
+    row("mov", "i=i", NO, MOVE),
+    row("fmov", "f=f", NO, MOVE),
+    row("ld4", "i=i", SymKind::Slot, LOADS),
+    row("ld8", "i=i", SymKind::Slot, LOADS),
+    row("fld4", "f=i", SymKind::Slot, LOADS),
+    row("fld8", "f=i", SymKind::Slot, LOADS),
+    row("st4", "=ii", SymKind::Slot, STORES),
+    row("st8", "=ii", SymKind::Slot, STORES),
+    row("fst4", "=fi", SymKind::Slot, STORES),
+    row("fst8", "=fi", SymKind::Slot, STORES),
+    branch("j", "=", JUMP, 14, 0),
+    branch("beq", "=ii", COND_BRANCH, 10, 14),
+    branch("bne", "=ii", COND_BRANCH, 10, 13),
+    row("ret", "=*", NO, RETURN),
+    row("call", "*=*", SymKind::Func, CALL),
+    row("add", "i=ii", NO, 0),
+    row("sub", "i=ii", NO, 0),
+    row("li", "i=", NO, REMAT),
+    row("fli", "f=", NO, REMAT),
+    row("fadd", "f=ff", NO, 0),
+    row("movk", "i=i", NO, TIED),
+    row("fma", "f=fff", NO, TIED),
+    row("early", "i=ii", NO, EARLY_DEF),
+    row("cvt", "f=i", NO, 0),
+    row("cvti", "i=f", NO, 0),
+    row("addi", "i=i", NO, 0),
+    row("cmp", "=ii", NO, SETS_FLAGS),
+    row("cset", "i=", NO, USES_FLAGS),
+    branch("bflag", "=", COND_BRANCH | USES_FLAGS, 10, 31),
+    branch("bnflag", "=", COND_BRANCH | USES_FLAGS, 10, 30),
+    row("acc", "i=ii", NO, TIED),
+    row("divmod", "ii=ii", NO, 0),
+    OpRow { bytes: 8, ..branch("jfar", "=", JUMP, 30, 0) },
+    branch("bone", "=i", COND_BRANCH, 10, 0),
+];
+
+macro_rules! ops { ($($name:ident = $number:literal,)*) => { $(
+    pub(crate) const $name: MachineOp = MachineOp($number);
+)* } }
+ops! {
+    MOV = 2, FMOV = 3, J = 12, BEQ = 13, RET = 15, CALL_OP = 16, ADD = 17, SUB = 18, LI = 19, FLI = 20, FADD = 21,
+    MOVK = 22, FMA = 23, EARLY = 24, CVT = 25, CVTI = 26, ADDI = 27, CMP = 28, CSET = 29, BFLAG = 30, ACC = 32,
+    DIVMOD = 33, JFAR = 34, BONE = 35,
+}
+
+const fn i(n: u8) -> PReg {
+    PReg::int(n)
+}
+const fn f(n: u8) -> PReg {
+    PReg::float(n)
+}
+
+static FEW: [&[PReg]; 2] = [&[i(1), i(2), i(3), i(4)], &[f(0), f(1), f(2), f(3)]];
+static MANY: [&[PReg]; 2] = [
+    &[i(1), i(2), i(5), i(6), i(7), i(8), i(9), i(3), i(4), i(10), i(11), i(12)],
+    &[f(0), f(1), f(4), f(5), f(6), f(2), f(3), f(7)],
+];
+
+fn with(order: [&'static [PReg]; 2], callee_saved: PRegSet) -> Machine {
+    let class = |k: usize, scratch| ClassDesc { order: order[k], scratch };
+    let all = PRegSet::of(order[0]).0 | PRegSet::of(order[1]).0 | PRegSet::of(&[i(30), f(30)]).0;
+    Machine {
+        name: "toy",
+        ops: &OPS,
+        classes: [class(0, i(30)), class(1, f(30))],
+        caller_saved: PRegSet(all & !callee_saved.0),
+        callee_saved,
+        reg_name: |_, _| "",
+        pointer_bytes: 8,
+        stack_align: 16,
+        jump: J,
+        move_op: |class, _| if class == Class::Int { MOV } else { FMOV },
+        reload_op: |class, bytes| MachineOp(4 + 2 * class as u16 + u16::from(bytes > 4)),
+        spill_op: |class, bytes| MachineOp(8 + 2 * class as u16 + u16::from(bytes > 4)),
+    }
+}
+
+/// Four registers of each class, two of them callee-saved.
+pub(crate) fn machine() -> Machine {
+    with(FEW, PRegSet::of(&[i(3), i(4), f(2), f(3)]))
+}
+
+/// Twelve and eight registers.
+pub(crate) fn roomy() -> Machine {
+    with(MANY, PRegSet::of(&[i(3), i(4), i(10), i(11), i(12), f(2), f(3), f(7)]))
+}
+
+/// Four of each, one callee-saved, and none for floating.
+pub(crate) fn hard() -> Machine {
+    with(FEW, PRegSet::of(&[i(4)]))
+}
+
+/// What a run did that can be seen from outside: every call with its arguments, and what was returned at the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trace {
+    pub(crate) calls: Vec<(u32, Vec<u64>)>,
+    pub(crate) returned: Option<Vec<u64>>,
+}
+
+/// A run: registers by operand, slots, flags.
+struct Run<'a> {
+    func: &'a Func,
+    machine: &'a Machine,
+    virt: BTreeMap<VReg, u64>,
+    phys: [u64; 64],
+    slots: Vec<u64>,
+    flags: u64,
+    trace: Trace,
+}
+
+/// Runs until return, `steps` rows, or `calls` calls. A function with a layout runs in layout order, falling through
+/// where a block does not jump; one without takes its successors from its blocks.
+pub(crate) fn run(func: &Func, machine: &Machine, steps: usize, calls: usize) -> Trace {
+    let mut run = Run {
+        func,
+        machine,
+        virt: BTreeMap::new(),
+        phys: std::array::from_fn(|k| 0x5eed_0000 + k as u64),
+        slots: vec![0xdead; func.slots.len()],
+        flags: 0,
+        trace: Trace::default(),
+    };
+    run.phys[0] = 0;
+    let (mut b, mut left) = (Block::new(0), steps);
+    let mut from = None;
+    loop {
+        if let Some(from) = from {
+            run.phis(b, from);
+        }
+        let mut next = None;
+        for m in func.rows(b) {
+            if func.insts[m].op == PHI {
+                continue;
+            }
+            if left == 0 || run.trace.calls.len() >= calls {
+                return run.trace;
+            }
+            left -= 1;
+            let flags = machine.row(func.insts[m].op).flags;
+            if flags & RETURN != 0 {
+                let values = func.uses(m).iter().map(|&u| run.read(u)).collect();
+                run.trace.returned = Some(values);
+                run.check_saved();
+                return run.trace;
+            }
+            if flags & (JUMP | COND_BRANCH) != 0 {
+                if flags & JUMP != 0 || run.taken(m) {
+                    next = Some(Block::new(func.insts[m].sym as usize));
+                    break;
+                }
+                continue;
+            }
+            run.step(m);
+        }
+        let fall = || {
+            let at = func.layout.iter().position(|&l| l == b);
+            at.map_or_else(|| func.blocks[b].succs[1].get().unwrap(), |at| func.layout[at + 1])
+        };
+        from = Some(b);
+        b = next.unwrap_or_else(fall);
+    }
+}
+
+impl Run<'_> {
+    fn read(&self, o: Operand) -> u64 {
+        match (o.as_virt(), o.as_phys()) {
+            (Some(v), _) => self.virt[&v],
+            (_, Some(reg)) => self.phys[reg.0 as usize],
+            _ => 0,
+        }
+    }
+
+    fn write(&mut self, o: Operand, value: u64) {
+        match (o.as_virt(), o.as_phys()) {
+            (Some(v), _) => drop(self.virt.insert(v, value)),
+            (_, Some(reg)) => self.phys[reg.0 as usize] = value,
+            _ => {}
+        }
+    }
+
+    fn phis(&mut self, b: Block, from: Block) {
+        let func = self.func;
+        let rows: Vec<Inst> = func.rows(b).take_while(|&m| func.insts[m].op == PHI).collect();
+        let Some(k) = func.preds(b).iter().position(|&p| p == from) else { return };
+        let values: Vec<u64> = rows.iter().map(|&m| self.read(func.uses(m)[k])).collect();
+        for (m, value) in rows.into_iter().zip(values) {
+            self.write(func.defs(m)[0], value);
+        }
+    }
+
+    fn taken(&self, m: Inst) -> bool {
+        let uses = self.func.uses(m);
+        match self.func.insts[m].op.0 {
+            13 => self.read(uses[0]) % 4 == self.read(uses[1]) % 4,
+            14 => self.read(uses[0]) % 4 != self.read(uses[1]) % 4,
+            30 => self.flags != 0,
+            31 => self.flags == 0,
+            _ => self.read(uses[0]) % 3 == 1,
+        }
+    }
+
+    fn step(&mut self, m: Inst) {
+        let func = self.func;
+        let row = func.insts[m];
+        let args: Vec<u64> = func.uses(m).iter().map(|&u| self.read(u)).collect();
+        let imm = row.imm as u64;
+        let arg = |k: usize| args[k];
+        let mut second = 0;
+        let value = match row.op.0 {
+            1 => {
+                for (k, &def) in func.defs(m).iter().enumerate() {
+                    self.write(def, 0xabc + 77 * k as u64);
+                }
+                return;
+            }
+            2 | 3 => arg(0),
+            4..=7 => self.slots[row.sym as usize],
+            8..=11 => {
+                self.slots[row.sym as usize] = arg(0);
+                return;
+            }
+            16 => return self.call(m, args),
+            17 | 21 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
+            18 => arg(0).wrapping_sub(arg(1).rotate_left(7)),
+            19 | 20 => imm.wrapping_mul(0x9e37_79b9),
+            22 => arg(0).wrapping_mul(31).wrapping_add(imm),
+            23 => arg(0).wrapping_mul(5) ^ arg(1).wrapping_mul(arg(2)),
+            24 => arg(0).rotate_left(9) ^ arg(1),
+            25 | 26 => arg(0) ^ 0xf10a,
+            27 => arg(0).wrapping_add(imm),
+            28 => {
+                self.flags = u64::from(arg(0) % 5 < arg(1) % 5);
+                return;
+            }
+            29 => self.flags,
+            32 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
+            33 => {
+                second = arg(0) % (arg(1) | 1);
+                arg(0) / (arg(1) | 1)
+            }
+            op => panic!("opcode {op}"),
+        };
+        // An early definition is there before the uses are read.
+        let early = self.machine.is(func, m, EARLY_DEF);
+        self.write(func.defs(m)[0], if early { 0xbad } else { value });
+        if early {
+            let args: Vec<u64> = func.uses(m).iter().map(|&u| self.read(u)).collect();
+            self.write(func.defs(m)[0], args[0].rotate_left(9) ^ args[1]);
+        }
+        if self.machine.is(func, m, TIED) {
+            let (d, s) = (func.defs(m)[0].as_phys(), func.uses(m)[0].as_phys());
+            assert!(d.is_none() || d == s, "tied operands apart at {m:?}");
+        }
+        if let Some(&def) = func.defs(m).get(1) {
+            self.write(def, second);
+        }
+    }
+
+    fn call(&mut self, m: Inst, args: Vec<u64>) {
+        let func = self.func;
+        let sym = func.insts[m].sym;
+        let mut hash = u64::from(sym) + self.trace.calls.len() as u64;
+        for &arg in &args {
+            hash = hash.wrapping_mul(0x0100_0000_01b3) ^ arg;
+        }
+        self.trace.calls.push((sym, args));
+        for reg in self.machine.caller_saved.iter() {
+            self.phys[reg.0 as usize] = 0xc10b_be7e ^ hash;
+        }
+        for (k, &def) in func.defs(m).iter().enumerate() {
+            self.write(def, hash.rotate_left(11 * k as u32 + 1));
+        }
+    }
+
+    fn check_saved(&self) {
+        for reg in self.machine.callee_saved.iter().filter(|&reg| !self.func.saved.contains(reg)) {
+            assert_eq!(
+                self.phys[reg.0 as usize],
+                0x5eed_0000 + u64::from(reg.0),
+                "{reg:?} was not preserved"
+            );
+        }
+    }
+}
