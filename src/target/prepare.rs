@@ -14,8 +14,10 @@ pub struct Prepared {
     pub dominators: Dominators,
     /// The loop forest.
     pub loops: Loops,
-    /// Per block: the block in front of the outermost loop that holds it, in which what the loop always needs can
-    /// be made once. None outside of loops.
+    /// Make constants that a loop needs once, in front of it. (They live longer for it.)
+    pub hoist: bool,
+    /// Per block: the block in front of the outermost loop without calls that holds it, where constants are made.
+    /// A call would send them to memory, and next to it making them again costs nothing.
     pub before_loops: Column<Block, Opt<Block>>,
 }
 
@@ -24,7 +26,7 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     for b in body.blocks().collect::<Vec<Block>>() {
         fold_branch(body, b);
     }
-    let Prepared { order, dominators, loops, before_loops } = prepared;
+    let Prepared { order, dominators, loops, .. } = prepared;
     order.compute(body);
     let dead = order.unreachable_blocks(body);
     body.remove_blocks(&dead);
@@ -46,19 +48,41 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     }
     dominators.compute(body, order);
     loops.compute(body, order, dominators);
+    place_constants(body, prepared);
+}
+
+fn place_constants(body: &Body, prepared: &mut Prepared) {
+    let Prepared { order, dominators, loops, hoist, before_loops } = prepared;
     before_loops.reset(body.block_count(), Opt::NONE);
+    if !*hoist {
+        return;
+    }
+    let mut calls = Column::filled(loops.header.len(), false);
+    for &b in &order.blocks {
+        let is_call = |i| matches!(body.op(i), Op::Call | Op::MemInit);
+        if let Some(l) = loops.innermost[b].get() {
+            calls[l] = calls[l] || body.insts(b).any(is_call);
+        }
+    }
+    // Outer loops come first.
+    for l in loops.header.keys().rev() {
+        if let Some(parent) = loops.parent[l].get() {
+            calls[parent] |= calls[l];
+        }
+    }
+    for l in loops.header.keys() {
+        let header = loops.header[l];
+        before_loops[header] = match loops.parent[l].get() {
+            _ if calls[l] => Opt::NONE,
+            Some(parent) if !calls[parent] => before_loops[loops.header[parent]],
+            _ => dominators.idom[header],
+        };
+    }
+    // What dominates a header may itself be in an earlier loop; the header comes before the rest of its loop.
     for &b in &order.blocks {
         let Some(l) = loops.innermost[b].get() else { continue };
-        let header = loops.header[l];
-        // The header comes before the rest of its loop, and an outer loop before an inner one.
-        before_loops[b] = match loops.parent[l].get() {
-            Some(parent) => before_loops[loops.header[parent]],
-            // What dominates the header may itself be in an earlier loop.
-            None if b == header => {
-                dominators.idom[header].get().map(|d| before_loops[d].get().unwrap_or(d)).into()
-            }
-            None => before_loops[header],
-        };
+        let at = before_loops[loops.header[l]];
+        before_loops[b] = at.get().map(|at| before_loops[at].get().unwrap_or(at)).into();
     }
 }
 

@@ -9,6 +9,7 @@
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
 use super::prepare::{Prepared, frequency};
+use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::{self, Body, Env, Op, Type, Value};
 use crate::mir::desc::{CALL, ENTRY, PHI};
@@ -33,6 +34,17 @@ pub struct Rules {
     pub entry: fn(&mut Select),
 }
 
+/// A constant that uses may share: what makes it again gives the same.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Shared {
+    /// A constant value, but for integers.
+    Value(Value),
+    /// An integer in a register of so many bytes.
+    Int(u8, i64),
+    /// The address of a slot.
+    Slot(mir::Slot),
+}
+
 /// The state of the walk.
 #[derive(Debug)]
 pub struct Select<'a> {
@@ -52,6 +64,12 @@ pub struct Select<'a> {
     wanted: Column<ir::Inst, Opt<VReg>>,
     /// Per IR instruction: the frame slot of an alloca.
     slots: Column<ir::Inst, Opt<mir::Slot>>,
+    /// Per block: where constants that it needs are made, if not where they are needed.
+    before_loops: &'a Column<ir::Block, Opt<ir::Block>>,
+    /// Constants made in front of loops, by block and what they are.
+    shared: DenseMap<(u32, Shared), Operand>,
+    /// Per block: the rows that make those.
+    hoisted: Column<ir::Block, Vec<InstRow>>,
     /// The slot for outgoing arguments, once there is one.
     outgoing: Option<mir::Slot>,
     /// Rows of the current IR instruction, forwards.
@@ -66,8 +84,19 @@ pub struct Select<'a> {
 impl<'a> Select<'a> {
     // ---- What targets ask ---------------------------------------------------------------------------------
 
-    /// The register that holds a value here; demands the value. Constants are made on the spot.
+    /// The register that holds a value here; demands the value. Constants are made on the spot, or in front of loops.
     pub fn reg(&mut self, v: Value) -> Operand {
+        let key = match (v.as_inst(), self.body.as_int(v)) {
+            (Some(i), _) if self.body.op(i) == Op::Alloca => Shared::Slot(self.slot_of(i)),
+            (Some(i), _) => return Operand::virt(self.result(i)),
+            (None, Some(x)) => Shared::Int(self.body.type_of(v).bytes().max(4) as u8, x),
+            (None, None) => Shared::Value(v),
+        };
+        self.shared(key, |cx| cx.fresh(v))
+    }
+
+    /// A register of its own that holds a value here, if it is a constant.
+    pub fn fresh(&mut self, v: Value) -> Operand {
         match v.as_inst() {
             Some(i) if self.body.op(i) == Op::Alloca => {
                 let slot = self.slot_of(i);
@@ -76,6 +105,26 @@ impl<'a> Select<'a> {
             Some(i) => Operand::virt(self.result(i)),
             None => (self.rules.constant)(self, v),
         }
+    }
+
+    /// What `make` puts in a register, which must depend on `key` alone: made here, or once in front of the loops.
+    pub fn shared(&mut self, key: Shared, make: impl FnOnce(&mut Self) -> Operand) -> Operand {
+        let Some(at) = self.before_loops[self.block].get() else { return make(self) };
+        let key = (at.index() as u32, key);
+        if let Some(&operand) = self.shared.get(&key) {
+            return operand;
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let operand = make(self);
+        let rows = std::mem::replace(&mut self.pending, pending);
+        self.hoisted[at].extend(rows);
+        self.shared.insert(key, operand);
+        operand
+    }
+
+    /// True if constants that this block needs are made in front of a loop.
+    pub fn shares(&self) -> bool {
+        self.before_loops[self.block].is_some()
     }
 
     /// The register for the result of an instruction; demands it. In `Rules::inst`, where to put the result.
@@ -196,7 +245,7 @@ impl<'a> Select<'a> {
             let Some(block) = self.block_of[target].get() else { continue };
             let slot = self.body.edge_slot(e);
             for (phi, row) in self.body.phis(target).zip(&phis[block]) {
-                let mut operand = self.reg(self.body.arg(phi, slot));
+                let mut operand = self.fresh(self.body.arg(phi, slot));
                 if operand.as_virt().is_none() {
                     // A register that always holds the value is no operand for a phi: copy it.
                     let ty = self.body.ty(phi);
@@ -221,6 +270,8 @@ impl<'a> Select<'a> {
             next = self.body.prev(terminator);
         }
         self.phi_operands(b, phis);
+        self.flush(ir::body::NO_LOC);
+        self.pending.append(&mut self.hoisted[b]);
         self.flush(ir::body::NO_LOC);
         while let Some(i) = next {
             next = self.body.prev(i);
@@ -258,6 +309,9 @@ pub fn select(env: &Env, body: &Body, prepared: &Prepared, rules: &'static Rules
         block_of,
         wanted: Column::filled(body.inst_count(), Opt::NONE),
         slots: Column::filled(body.inst_count(), Opt::NONE),
+        before_loops: &prepared.before_loops,
+        shared: DenseMap::default(),
+        hoisted: Column::filled(body.block_count(), Vec::new()),
         outgoing: None,
         pending: Vec::new(),
         reversed: Vec::new(),

@@ -10,7 +10,7 @@ use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{MachineOp, Operand, Slot};
 use crate::target::address::{Address, Base, flatten, flatten_inst};
-use crate::target::select::Select;
+use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
 /// Up to so many bytes are set or copied by stores of their own; more by the C library.
@@ -70,18 +70,22 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
     for (index, scale) in &mut indices {
         offset = offset.wrapping_add(index_constant(cx, index, *scale));
     }
+    let in_reach = fits(i64::from(offset)) && fits(i64::from(offset) + i64::from(room));
     if indices.is_empty() {
         match base {
             Base::Slot(slot) => return Mode::Slot(slot, offset),
+            Base::Global(_) if in_reach && cx.shares() => {}
             Base::Global(global) => return Mode::Symbol(global, offset),
             Base::Value(_) => {}
         }
     }
-    let in_reach = fits(i64::from(offset)) && fits(i64::from(offset) + i64::from(room));
     let mut at = match base {
         Base::Value(v) => cx.reg(v),
+        Base::Slot(slot) if in_reach && cx.shares() => {
+            cx.shared(Shared::Slot(slot), |cx| slot_part(cx, slot, 0))
+        }
         Base::Slot(slot) => slot_part(cx, slot, std::mem::take(&mut offset)),
-        Base::Global(global) if in_reach => global_part(cx, global, 0),
+        Base::Global(global) if in_reach => cx.reg(Value::global(global)),
         Base::Global(global) => global_part(cx, global, std::mem::take(&mut offset)),
     };
     for (index, scale) in indices {

@@ -8,7 +8,7 @@ use super::{abi, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{Class, Machine, MachineOp, Operand};
-use crate::target::select::{Rules, Select};
+use crate::target::select::{Rules, Select, Shared};
 
 /// The walk's rules.
 pub static RULES: Rules = Rules {
@@ -100,7 +100,15 @@ pub fn int_reg(cx: &mut Select, x: i64) -> Operand {
     if x == 0 {
         return ZERO_REG;
     }
-    let d = temp(cx, if i32::try_from(x).is_ok() { Type::I32 } else { Type::I64 });
+    cx.shared(Shared::Int(8, x), |cx| own_int_reg(cx, x))
+}
+
+/// A register of its own that holds an integer other than 0.
+fn own_int_reg(cx: &mut Select, x: i64) -> Operand {
+    if x == 0 {
+        return ZERO_REG;
+    }
+    let d = temp(cx, Type::I64);
     load_int(cx, d, x);
     d
 }
@@ -144,7 +152,7 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
             cx.emit(FLI_S, &[d], &[], bits as i32, 0);
             d
         }
-        _ => int_reg(cx, cx.body.as_int(v).unwrap_or(0)),
+        _ => own_int_reg(cx, cx.body.as_int(v).unwrap_or(0)),
     }
 }
 
