@@ -55,6 +55,13 @@ pub fn float8(x: f64) -> Option<i32> {
     fits.then_some((x * 1e7) as i32)
 }
 
+/// The 8 bits sign:exponent:fraction of a result of `float8`.
+pub fn from_float8(imm: i32) -> u32 {
+    let bits = (f64::from(imm) / 1e7).to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as u32;
+    ((bits >> 63) as u32) << 7 | (exponent >> 10 ^ 1) << 6 | (exponent & 3) << 4 | (bits >> 48 & 15) as u32
+}
+
 /// One to four instructions that make a constant, in order; all but the first change what is there.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Steps {

@@ -13,6 +13,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `encode` | the bits of a row |
 //!
 //! An i32 is in a w register, and nothing is known of the upper half of the x register; an i8 likewise of everything
 //! above its 8 bits; an i1 is 0 or 1 in all 32. Rows that set flags stand right before the row that reads them; nothing
@@ -22,6 +23,7 @@ pub mod abi;
 pub mod arithmetic;
 pub mod compare;
 pub mod divide;
+pub mod encode;
 pub mod finalise;
 pub mod float;
 pub mod immediate;

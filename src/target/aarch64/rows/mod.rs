@@ -50,8 +50,6 @@ pub mod format {
     pub const RR_LSL: u8 = 8;
     /// d, n, a right shift as immr = k, imms = width - 1.
     pub const RR_LSR: u8 = 9;
-    /// d, n, a field as immr = lsb, imms = lsb + width - 1; the immediate is lsb + 64 * width.
-    pub const RR_FIELD: u8 = 10;
     /// d, n.
     pub const RR: u8 = 11;
     /// d, m.

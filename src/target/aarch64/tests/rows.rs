@@ -1,62 +1,59 @@
 //! Every row against a standard assembler: its text assembles, and to the bits that the row says.
 
-use crate::base::Handle;
 use crate::ir::{Env, Func as Signature, Global, Image, Linkage, Shape, Type};
-use crate::mir::{Func, Inst, MachineOp, OpRow, Operand, PReg, SymKind};
+use crate::mir::desc::TIED;
+use crate::mir::{Func, MachineOp, OpRow, Operand, PReg, SymKind};
+use crate::target::aarch64::encode::encode;
 use crate::target::aarch64::rows::{OPS, format};
 use crate::target::aarch64::{TARGET, registers::MACHINE};
 use crate::target::{symbols, text};
 use std::process::Command;
 
-/// Registers of a row's operands: number k + 1 for operand k.
-fn operands(row: &OpRow) -> (Vec<Operand>, Vec<Operand>) {
+/// Registers of a row's operands, from number `first` on; the register of a tied use is the definition's.
+fn operands(row: &OpRow, first: u8) -> (Vec<Operand>, Vec<Operand>) {
     let (defs, uses) = row.operands.split_once('=').unwrap_or(("", ""));
-    let mut number = 0;
+    let mut number = first;
     let mut regs = |classes: &str| {
         let regs = classes.bytes().map(|class| {
+            let n = number % 29;
             number += 1;
-            Operand::phys(if class == b'f' { PReg::float(number) } else { PReg::int(number) })
+            Operand::phys(if class == b'f' { PReg::float(n) } else { PReg::int(n) })
         });
         regs.collect::<Vec<_>>()
     };
-    (regs(defs), regs(uses))
-}
-
-/// An immediate that the row takes.
-fn immediate(row: &OpRow) -> i32 {
-    match row.format {
-        format::RR_MASK | format::R_MASK | format::CMP_MASK | format::RR_LSL => 1,
-        format::R_FLOAT8 => 20_000_000,
-        _ => 0,
+    let (defs, mut uses) = (regs(defs), regs(uses));
+    if row.flags & TIED != 0 {
+        uses[0] = defs[0];
     }
+    (defs, uses)
 }
 
-/// The bits that `operands` and `immediate` add to a row's encoding.
-fn variable_bits(row: &OpRow) -> u32 {
-    let wide = row.encoding >> 31;
-    let (d, n, m, a) = (0, 5, 16, 10);
-    let fields: &[u32] = match row.format {
-        format::RRR | format::RRR_SHIFT | format::RRR_EXTEND | format::LOAD_INDEXED => &[d, n, m],
-        format::RRRR => &[d, n, m, a],
-        format::RR_IMM12 | format::RR_MASK | format::RR_LSL | format::RR_LSR | format::RR => &[d, n],
-        format::LO12 | format::LOAD_SCALED | format::LOAD_UNSCALED | format::LOAD_LO12 => &[d, n],
-        format::R_M => &[d, m],
-        format::CMP_RR | format::CMP_SHIFT | format::CMP_EXTEND => &[n, m],
-        format::CMP_IMM12 | format::CMP_MASK | format::CMP_R => &[n],
-        format::R_MASK | format::R_IMM16 | format::R | format::R_FLOAT8 | format::ADRP => &[d],
-        format::R_B19 | format::R_BIT_B14 => &[d],
-        format::PAIR => &[d, a, n],
-        _ => &[],
-    };
-    let registers = fields.iter().zip(1..).fold(0, |bits, (field, number)| bits | number << field);
-    let mask = wide << 22;
-    registers
-        | match row.format {
-            format::RR_MASK | format::R_MASK | format::CMP_MASK => mask,
-            format::RR_LSL => (31 + 32 * wide) << 16 | (30 + 32 * wide) << 10,
-            format::RR_LSR => (31 + 32 * wide) << 10,
-            _ => 0,
+/// Immediates that the row takes, its extremes among them.
+fn immediates(row: &OpRow) -> Vec<i64> {
+    let bits = 32i64 << (row.encoding >> 31);
+    let bytes = 1i64 << (row.encoding >> 30);
+    match row.format {
+        format::RR_MASK | format::CMP_MASK | format::R_MASK if row.sym == SymKind::Wide => {
+            vec![1, -1 << 32, 0x5555_5555_5555_5555]
         }
+        format::RR_MASK | format::R_MASK | format::CMP_MASK => vec![1, -2, 0xff0, 0x7fff_ffff, -0x8000_0000],
+        format::RRR_SHIFT | format::CMP_SHIFT | format::RR_LSL | format::RR_LSR => vec![1, 5, bits - 1],
+        format::RRR_EXTEND | format::CMP_EXTEND => vec![0, 1, 4],
+        format::RR_IMM12 | format::CMP_IMM12 => vec![0, 1, 4095],
+        format::R_IMM16 => vec![0, 1, 65535],
+        format::R_FLOAT8 => vec![10_000_000, 1_250_000, -310_000_000, 19_375_000, 20_000_000],
+        format::LOAD_SCALED => vec![0, bytes, 4095 * bytes],
+        format::LOAD_UNSCALED => vec![-256, -1, 255],
+        format::LOAD_INDEXED => vec![0, bytes.trailing_zeros().into()],
+        format::PAIR => {
+            let bytes = if row.encoding >> 30 == 0 { 4 } else { 8 };
+            vec![0, -64 * bytes, 63 * bytes]
+        }
+        format::B26 => vec![0, -8, (1 << 27) - 4],
+        format::B19 | format::R_B19 => vec![0, -8, (1 << 20) - 4],
+        format::R_BIT_B14 => vec![0, 31 << 32 | 8, 32 << 32 | 4, 63 << 32 | (1 << 15) - 4],
+        _ => vec![0],
+    }
 }
 
 #[test]
@@ -70,21 +67,27 @@ fn every_row_assembles_to_its_encoding() {
     env.funcs.push(Signature { name, result: Type::Void, params: vec![], variadic: false, linkage });
     let symbols = symbols::symbols(&env, &TARGET);
     let mut source = TARGET.header.to_string();
-    let mut rows = Vec::new();
+    let mut words = Vec::new();
     for (number, row) in OPS.iter().enumerate().filter(|(_, row)| !row.text.is_empty()) {
-        let mut func = Func::default();
-        let (defs, uses) = operands(row);
-        if row.sym == SymKind::Wide {
-            func.wide.push(1);
+        for (imm, first) in immediates(row).into_iter().zip([0, 13, 25, 4, 9]) {
+            let mut func = Func::default();
+            let (defs, uses) = operands(row, first);
+            let (mut printed, mut target) = (imm as i32, imm);
+            match row.sym {
+                SymKind::Wide => func.wide.push(imm),
+                SymKind::Block => (printed, target) = ((imm >> 32) as i32, i64::from(imm as i32)),
+                _ => {}
+            }
+            let made = func.make_row(MachineOp(number as u16), &defs, &uses, printed, 0);
+            let i = func.insts.push(made);
+            let mut line = String::new();
+            text::instruction(&mut line, &func, i, &MACHINE, &symbols);
+            // Branches are the only rows that name a block; `target` is how far away theirs is.
+            line = line.replace(".Lf0_0", &format!(".{target:+}"));
+            source.push_str(&line);
+            source.push('\n');
+            words.push((line, encode(row, func.operands(i), imm)));
         }
-        let made = func.make_row(MachineOp(number as u16), &defs, &uses, immediate(row), 0);
-        func.insts.push(made);
-        let mut line = String::new();
-        text::instruction(&mut line, &func, Inst::new(0), &MACHINE, &symbols);
-        // Branches go to themselves.
-        source.push_str(&line.replace(".Lf0_0", "."));
-        source.push('\n');
-        rows.push((row, line));
     }
     let folder = tempfile::tempdir().unwrap();
     let [s, o, b] = ["x.s", "x.o", "x.bin"].map(|name| folder.path().join(name));
@@ -93,13 +96,12 @@ fn every_row_assembles_to_its_encoding() {
     let mut objcopy = Command::new("aarch64-linux-gnu-objcopy");
     let Some(()) = tool(objcopy.args(["-O", "binary", "-j", ".text"]).args([&o, &b])) else { return };
     let bytes = std::fs::read(&b).unwrap();
-    assert_eq!(bytes.len(), 4 * rows.len());
+    assert_eq!(bytes.len(), 4 * words.len());
     let mut wrong = Vec::new();
-    for ((row, line), word) in rows.iter().zip(bytes.chunks(4)) {
+    for ((line, encoded), word) in words.iter().zip(bytes.chunks(4)) {
         let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-        let expected = row.encoding | variable_bits(row);
-        if word != expected {
-            wrong.push(format!("{}: {line}: {expected:08x}, assembled {word:08x}", row.name));
+        if word != *encoded {
+            wrong.push(format!("{line}: {encoded:08x}, assembled {word:08x}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,0 +1,69 @@
+//! The bits of one row: the fixed ones, with operands and immediate filled in as its format says.
+//!
+//! Constant time. Labels and symbols are the caller's: it passes what stands in their place as the immediate.
+
+use super::immediate::{from_float8, logical};
+use super::rows::format as f;
+use crate::mir::{OpRow, Operand};
+
+/// The word for a row with physical operands. `imm` is the row's immediate, or the number in `Func::wide`; of a branch,
+/// the bytes from it to its target; of the address of a global, what the relocation leaves to the instruction, which
+/// is nothing.
+pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
+    let number = |k: usize| {
+        operands.get(k).and_then(|operand| operand.as_phys()).map_or(0, |reg| u32::from(reg.number()))
+    };
+    let wide = row.encoding >> 31;
+    let bits = 32 << wide;
+    let field = |value: i64, width: u32, at: u32| (value as u32 & ((1 << width) - 1)) << at;
+    let mask = logical(imm as u64, bits).unwrap_or(0) << 10;
+    // Operands 0, 1, 2 and 3 in the fields d, n, m and a; of a comparison, 0 and 1 in n and m.
+    let dn = number(0) | number(1) << 5;
+    let dnm = dn | number(2) << 16;
+    let nm = number(0) << 5 | number(1) << 16;
+    let fields = match row.format {
+        f::RRR => dnm,
+        f::RRR_SHIFT => dnm | field(imm, 6, 10),
+        f::RRR_EXTEND => dnm | field(imm, 3, 10),
+        f::RRRR => dnm | number(3) << 10,
+        f::RR_IMM12 => dn | field(imm, 12, 10),
+        f::RR_MASK => dn | mask,
+        f::R_MASK => number(0) | mask,
+        f::RR_LSL => {
+            let width = i64::from(bits);
+            dn | field((width - imm) % width, 6, 16) | field(width - 1 - imm, 6, 10)
+        }
+        f::RR_LSR => dn | field(imm, 6, 16) | (bits - 1) << 10,
+        f::RR => dn,
+        f::R_M => number(0) | number(1) << 16,
+        f::CMP_RR => nm,
+        f::CMP_SHIFT => nm | field(imm, 6, 10),
+        f::CMP_EXTEND => nm | field(imm, 3, 10),
+        f::CMP_IMM12 => number(0) << 5 | field(imm, 12, 10),
+        f::CMP_MASK => number(0) << 5 | mask,
+        f::CMP_R => number(0) << 5,
+        f::R_IMM16 => number(0) | field(imm, 16, 5),
+        f::R => number(0),
+        f::R_FLOAT8 => number(0) | from_float8(imm as i32) << 13,
+        f::ADRP => number(0),
+        f::LO12 | f::LOAD_LO12 => dn,
+        f::LOAD_SCALED => dn | field(imm >> (row.encoding >> 30), 12, 10),
+        f::LOAD_UNSCALED => dn | field(imm, 9, 12),
+        f::LOAD_INDEXED => dnm | u32::from(imm != 0) << 12,
+        f::PAIR => {
+            let scale = if row.encoding >> 30 == 0 { 2 } else { 3 };
+            number(0) | number(1) << 10 | number(2) << 5 | field(imm >> scale, 7, 15)
+        }
+        f::B26 => field(imm >> 2, 26, 0),
+        f::B19 => field(imm >> 2, 19, 5),
+        f::R_B19 => number(0) | field(imm >> 2, 19, 5),
+        // The caller puts the bit number above the distance.
+        f::R_BIT_B14 => {
+            let bit = imm >> 32;
+            number(0) | field(bit, 5, 19) | field(bit >> 5, 1, 31) | field(imm >> 2, 14, 5)
+        }
+        f::CALL => field(imm >> 2, 26, 0),
+        _ => 0,
+    };
+    row.encoding | fields
+}
