@@ -1,20 +1,138 @@
-//! From IR to assembly: the seam between the driver and the targets.
+//! From IR to assembly: all stages of one function in order, functions in parallel, pieces joined in function order.
+//!
+//! ```text
+//!   prepare -> select -> allocate -> order -> finalise (frame, prologue, pseudos) -> relax -> text
+//! ```
+//!
+//! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
 
-use super::options::Target;
-use super::session::{Failure, Session};
-use crate::ir::{Body, Env, Module};
+use super::session::{Bug, Failure, Session};
+use crate::base::Handle;
+use crate::base::crash::{Activity, enter};
+use crate::ir::{self, Body, Env, GlobalId, Linkage, Module};
+use crate::object::text::{Datum, TRAILER, data};
+use crate::target::prepare::{Prepared, prepare};
+use crate::target::select::select;
+use crate::target::symbols::{Symbols, symbols};
+use crate::target::{self, Target, text};
+use crate::{mir, regalloc};
 
-/// The assembly of one function, or why there is none.
-pub fn compile_function(target: Target, env: &Env, body: &Body) -> Result<String, String> {
-    let _ = (env, body);
-    Err(format!("there is no code generator for {} yet; --run executes the program", target.row().names[0]))
+/// How to make code, for every function alike.
+#[derive(Copy, Clone, Debug)]
+pub struct Options {
+    /// The machine.
+    pub target: &'static Target,
+    /// Less time rather than better code.
+    pub fast: bool,
+    /// Prove allocations.
+    pub verify: bool,
 }
 
-/// The assembly of a program: its functions in order.
-pub fn compile(session: &Session, module: &Module) -> Result<String, Failure> {
-    let mut bodies: Vec<&Body> = module.bodies.iter().collect();
-    let target = session.options.target;
-    let pieces =
-        session.workers.map(&mut bodies, || (), |(), _, body| compile_function(target, &module.env, body));
-    pieces.into_iter().collect::<Result<String, String>>().map_err(Failure::System)
+/// Why there is no code for a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackendError {
+    /// The machine or its ABI cannot do what the function asks for.
+    Unable(String),
+    /// A bug of ours: the stage, and what is wrong.
+    Bug(&'static str, String),
+}
+
+/// What comes out.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// Assembly.
+    pub text: String,
+    /// Machine IR, if asked for.
+    pub dump: String,
+}
+
+/// The assembly of one function.
+pub fn compile_function(
+    env: &Env,
+    body: &mut Body,
+    symbols: &Symbols,
+    options: &Options,
+    scratch: &mut Prepared,
+) -> Result<Output, BackendError> {
+    let target = options.target;
+    let machine = target.rules.machine;
+    let number = Some(body.func.index() as u32);
+    let mut output = Output::default();
+
+    enter("prepare", number);
+    scratch.hoist = !options.fast;
+    prepare(body, scratch);
+    enter("select", number);
+    let mut func = select(env, body, scratch, target.rules).map_err(BackendError::Unable)?;
+    enter("allocate", number);
+    let how = regalloc::Options { fast: options.fast, verify: options.verify };
+    regalloc::allocate(&mut func, machine, &how)
+        .map_err(|error| BackendError::Bug("allocate", error.to_string()))?;
+    enter("finalise", number);
+    mir::order::order(&mut func, machine);
+    (target.finalise)(&mut func).map_err(BackendError::Unable)?;
+    mir::relax::relax(&mut func, machine, target.far_jump)
+        .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))?;
+    enter("print", number);
+    let is_global = env.funcs[body.func].linkage == Linkage::External && is_main(env, body);
+    text::print(&mut output.text, &func, target, symbols, is_global);
+    Ok(output)
+}
+
+/// Only `main` is called from outside; other names may be those of the C library's.
+fn is_main(env: &Env, body: &Body) -> bool {
+    env.names.text(env.funcs[body.func].name) == "main"
+}
+
+/// The assembly of a program: its functions in order, then its data.
+pub fn compile(session: &Session, module: &mut Module) -> Result<Output, Failure> {
+    let name = session.options.target.row().names[0];
+    let Some(target) = target::find(name) else {
+        return Err(Failure::System(format!(
+            "there is no code generator for {name} yet; --run executes the program"
+        )));
+    };
+    let options = Options { target, fast: session.options.level == 0, verify: session.options.passes.verify };
+    let Module { env, bodies } = module;
+    let symbols = symbols(env, target);
+    let pieces = session.workers.map(bodies, Prepared::default, |scratch, _, body| {
+        compile_function(env, body, &symbols, &options, scratch)
+    });
+    let mut output = Output { text: target.header.to_string(), dump: String::new() };
+    for (piece, body) in pieces.into_iter().zip(&*bodies) {
+        let piece = piece.map_err(|error| failure(env, body, error))?;
+        output.text.push_str(&piece.text);
+        output.dump.push_str(&piece.dump);
+    }
+    let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, &symbols, global)).collect();
+    data(&mut output.text, &data_rows);
+    output.text.push_str(TRAILER);
+    Ok(output)
+}
+
+fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
+    let function = env.names.text(env.funcs[body.func].name).to_string();
+    match error {
+        BackendError::Unable(why) => Failure::System(format!("function '{function}': {why}")),
+        BackendError::Bug(phase, message) => {
+            let activity = Activity { phase, function: Some(body.func.index() as u32) };
+            let details = ir::print::body(env, body);
+            Failure::Internal(Bug { message, place: String::new(), activity, function, details })
+        }
+    }
+}
+
+fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
+    let row = &env.globals[global];
+    let image = &row.image;
+    let words =
+        |run: &ir::module::Run| (run.at, &image.words[run.first as usize..(run.first + run.len) as usize]);
+    Datum {
+        name: &symbols.globals[global],
+        global: false,
+        constant: row.constant,
+        bytes: env.shapes.bytes(row.shape),
+        scalar: env.shapes.scalar_type(row.shape).bytes(),
+        runs: image.runs.iter().map(words).collect(),
+    }
 }

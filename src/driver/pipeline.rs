@@ -65,7 +65,9 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     if s.options.goal == Goal::Run {
         return s.phase("run", || run(s, &file, &module)).map(Product::Exit);
     }
-    let text = s.phase("generate", || backend::compile(s, &module))?;
+    let backend::Output { text, dump: mir } =
+        s.phase_on("generate", &mut module, |module| backend::compile(s, module))??;
+    dump.push_str(&mir);
     if s.emits(Emit::Asm) {
         dump.push_str(&text);
     }
