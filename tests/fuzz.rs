@@ -1,3 +1,102 @@
+//! Random programs: what `sysyc` makes of them, for every target, level and in the interpreter, must do what the host's
+//! gcc makes of the same text. A mismatch is a bug of the compiler, for the programs have one meaning (see `generate`).
+//!
+//!     cargo test --test fuzz                                              # a few programs, less than a minute
+//!     SYSYC_FUZZ=1000 SYSYC_SEED=5000 cargo test --release --test fuzz    # programs 5000 to 5999
+//!
+//! | variable | meaning | default |
+//! | --- | --- | --- |
+//! | `SYSYC_FUZZ` | how many programs | 20 |
+//! | `SYSYC_SEED` | number of the first; a program depends on its number alone | 1 |
+//! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | all |
+//! | `SYSYC_FUZZ_SIZE` | lines of each program | 30 to 400 |
+//!
+//! The variables of `tests/suite.rs` choose targets, levels, jobs and the compiler. The programs of a batch in which one fails are
+//! kept, and the lines that fail name the file, how to run it again, and which number to give as `SYSYC_SEED`.
+
 mod generate;
-#[test] fn dump() { let a: Vec<String> = std::env::var("GEN").unwrap().split(' ').map(String::from).collect();
- if a[0]=="all" { for f in &generate::FAMILIES { for s in 0..a[1].parse().unwrap() { let n: usize = a[2].parse().unwrap(); std::fs::write(format!("/tmp/gen/{}-{s}-{n}.sy", f.name), generate::program(f.name, s, n)).unwrap(); } } } }
+#[allow(dead_code)]
+mod support;
+
+
+use generate::{FAMILIES, Random, program};
+use std::fs;
+use std::process::ExitCode;
+use support::settings::Settings;
+use support::suite::{Tally, run_suite};
+
+/// Programs that are made, tested and deleted together.
+const BATCH: u64 = 50;
+
+/// What the environment asks for.
+struct Plan {
+    first: u64,
+    count: u64,
+    family: Option<String>,
+    size: Option<usize>,
+}
+
+/// The family and size of program `number`: mostly what people write, and all of the families in turn.
+fn shape(number: u64, plan: &Plan) -> (String, usize) {
+    let mut random = Random::new(number ^ 0x5eed);
+    let family = match random.below(10) {
+        0..=4 => "mixed",
+        5..=6 => "loose",
+        _ => FAMILIES[number as usize % FAMILIES.len()].name,
+    };
+    let size = 30 + random.below(6).pow(2) * 15;
+    (plan.family.clone().unwrap_or(family.to_string()), plan.size.unwrap_or(size))
+}
+
+fn run_batch(numbers: std::ops::Range<u64>, plan: &Plan, settings: &mut Settings) -> Result<Tally, String> {
+    let folder = tempfile::Builder::new().prefix("sysyc-fuzz-").tempdir().map_err(|e| e.to_string())?;
+    for number in numbers {
+        let (family, size) = shape(number, plan);
+        let path = folder.path().join(format!("{number:06}_{family}.sy"));
+        fs::write(&path, program(&family, number, size)).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    settings.folders = vec![folder.path().to_path_buf()];
+    let tally = run_suite(settings, &support::say);
+    if tally.failed != 0 {
+        let folder = folder.keep();
+        support::say(&format!(
+            "The programs are kept in {}; NNNNNN_family.sy is made and tested again by\n     \
+             SYSYC_SEED=NNNNNN SYSYC_FUZZ=1 cargo test --test fuzz fuzz",
+            folder.display()
+        ));
+    }
+    Ok(tally)
+}
+
+#[test]
+fn fuzz() -> ExitCode {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let plan = Plan {
+        first: number("SYSYC_SEED").unwrap_or(1),
+        count: number("SYSYC_FUZZ").unwrap_or(20),
+        family: std::env::var("SYSYC_FUZZ_FAMILY").ok(),
+        size: number("SYSYC_FUZZ_SIZE").map(|size| size as usize),
+    };
+    let variable = |name: &str| match (name, std::env::var(name).ok().filter(|text| !text.is_empty())) {
+        ("SYSYC_LEVELS", None) => Some("0,1,2".to_string()),
+        // A program is over in a fraction of a second.
+        ("SYSYC_TIMEOUT", None) => Some("30".to_string()),
+        ("SYSYC_FILTER", _) => None,
+        (_, text) => text,
+    };
+    let mut total = Tally { passed: 0, failed: 0 };
+    let outcome = Settings::from(variable).and_then(|mut settings| {
+        let end = plan.first + plan.count;
+        for first in (plan.first..end).step_by(BATCH as usize) {
+            let tally = run_batch(first..(first + BATCH).min(end), &plan, &mut settings)?;
+            (total.passed, total.failed) = (total.passed + tally.passed, total.failed + tally.failed);
+        }
+        Ok(())
+    });
+    if let Err(message) = outcome {
+        support::say(&format!("FAIL {message}"));
+        return ExitCode::FAILURE;
+    }
+    support::say(&format!("\nfuzz: {} passed, {} failed", total.passed, total.failed));
+    if total.failed == 0 && total.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
