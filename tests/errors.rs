@@ -72,10 +72,8 @@ fn diagnostics_are_as_expected() {
             Ok(actual) => {
                 let expected = fs::read_to_string(&expected_path).unwrap_or_default();
                 if actual != expected {
-                    wrong.push(format!(
-                        "{}:\n--- expected\n{expected}--- actual\n{actual}",
-                        source.display()
-                    ));
+                    wrong
+                        .push(format!("{}:\n--- expected\n{expected}--- actual\n{actual}", source.display()));
                 }
             }
         }
@@ -125,6 +123,9 @@ fn every_code_is_expected_somewhere() {
     assert!(codes.len() > 50, "only {} codes were found", codes.len());
     let all: String =
         files(&root(), "expected").iter().map(|path| fs::read_to_string(path).expect("text")).collect();
-    let missing: Vec<_> = codes.iter().filter(|code| !all.contains(&format!("[{code}]"))).collect();
+    // These two take a program of half a megabyte, which `tests/hostile.rs` makes.
+    let large = ["too-many-arguments", "too-many-parameters"];
+    let shown = |code: &str| large.contains(&code) || all.contains(&format!("[{code}]"));
+    let missing: Vec<_> = codes.iter().filter(|code| !shown(code)).collect();
     assert!(missing.is_empty(), "no program shows {missing:?}");
 }

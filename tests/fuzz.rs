@@ -18,7 +18,6 @@ mod generate;
 #[allow(dead_code)]
 mod support;
 
-
 use generate::{FAMILIES, Random, program};
 use std::fs;
 use std::process::ExitCode;

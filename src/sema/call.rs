@@ -62,8 +62,9 @@ impl Checker<'_> {
             return true;
         }
         let plural = if expected == 1 { "" } else { "s" };
+        let given = if found == 1 { "was" } else { "were" };
         let message =
-            format!("'{}' takes {expected} argument{plural}, but {found} were given", self.text(callee));
+            format!("'{}' takes {expected} argument{plural}, but {found} {given} given", self.text(callee));
         let what = if found > expected { "too many arguments" } else { "too few arguments" };
         let diagnostic = Diagnostic::error("argument-count", self.at(n), message).label(what);
         let diagnostic = self.with_declaration(diagnostic, callee);

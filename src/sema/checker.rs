@@ -25,6 +25,8 @@ pub(super) struct Input<'a> {
     pub(super) warnings: WarningSet,
     /// Per symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],
+    /// True if there was an error before the checks: of the lexer or the parser.
+    pub(super) broken: bool,
 }
 
 /// What was checked before and is read only now; empty while globals are checked.

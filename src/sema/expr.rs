@@ -100,7 +100,9 @@ impl Checker<'_> {
             false => (Warning::ConstantConversion, "constant-conversion", "is out of range"),
         };
         if self.warns(warning) {
-            let message = format!("the float {from:?} {what} as an int and becomes {to}");
+            // The shortest digits of a large one are not its value.
+            let shown = if in_range { format!("{from:?}") } else { format!("{from:e}") };
+            let message = format!("the float {shown} {what} as an int and becomes {to}");
             self.diags.push(Diagnostic::warning(code, self.span(n), message));
         }
     }
@@ -272,23 +274,20 @@ impl Checker<'_> {
         if matches!(ty.view(), TyView::Error) {
             return;
         }
-        let base = self.base_of(array);
+        // What has no name the parser has reported.
+        let Some(sym) = self.base_of(array) else { return };
         let found = format!("expected an array, found {}", self.type_name(ty));
-        let (code, message) = match (self.kind(array), base) {
-            (NodeKind::Index, Some(sym)) => {
-                let declared = self.symbol(sym).ty.dim().map_or(0, |dim| self.dim_row(dim).rank);
-                let plural = if declared == 1 { "" } else { "s" };
-                let message =
-                    format!("too many subscripts: '{}' has {declared} dimension{plural}", self.text(sym));
-                ("too-many-subscripts", message)
-            }
-            (_, Some(sym)) => ("not-an-array", format!("'{}' is not an array", self.text(sym))),
-            _ => ("not-an-array", "what is subscripted is not an array".to_string()),
+        let (code, message) = if self.kind(array) == NodeKind::Index {
+            let declared = self.symbol(sym).ty.dim().map_or(0, |dim| self.dim_row(dim).rank);
+            let plural = if declared == 1 { "" } else { "s" };
+            let message =
+                format!("too many subscripts: '{}' has {declared} dimension{plural}", self.text(sym));
+            ("too-many-subscripts", message)
+        } else {
+            ("not-an-array", format!("'{}' is not an array", self.text(sym)))
         };
-        let mut diagnostic = Diagnostic::error(code, self.span(n), message).label(found);
-        if let Some(sym) = base {
-            diagnostic = self.with_declaration(diagnostic, sym);
-        }
+        let diagnostic = Diagnostic::error(code, self.span(n), message).label(found);
+        let diagnostic = self.with_declaration(diagnostic, sym);
         self.diags.push(diagnostic);
     }
 

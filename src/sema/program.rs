@@ -59,7 +59,10 @@ pub fn check(
     declare_runtime(&mut sema);
 
     let Sema { names, symbols, dims, inits, class, data, globals, functions, .. } = &mut sema;
-    let input = Input { file, tokens, tree, names, warnings: *warnings, flags: &flags };
+    // What is missing from a broken program makes warnings about the rest of it worthless.
+    let broken_text = diags.has_errors();
+    let warnings = if broken_text { warnings.of_broken_program() } else { *warnings };
+    let input = Input { file, tokens, tree, names, warnings, flags: &flags, broken: broken_text };
     let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(counts.shared_symbols);
     let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(counts.shared_dims);
 
@@ -103,7 +106,7 @@ pub fn check(
             }
         }
     }
-    if !broken {
+    if !broken && !broken_text {
         check_main(&mut checker, functions);
     }
     let Checker { inits: global_inits, diags: global_diags, scopes, .. } = checker;

@@ -9,6 +9,8 @@ use super::symbol::{Sym, Symbol, SymbolKind};
 use super::warning::Warning;
 use crate::base::{BitSet, Handle, Name, Opt};
 use crate::source::{Diagnostic, Span};
+use crate::syntax::complaints;
+use crate::syntax::token::TokenKind;
 use crate::syntax::tree::Node;
 
 /// The bindings in view.
@@ -32,6 +34,16 @@ const LOCALS_SEEN: usize = 64;
 const GLOBALS_SEEN: usize = 256;
 /// Longest name that is compared with others.
 const LONGEST: usize = 32;
+
+/// Functions of C's library, and what does the same here.
+const C_FUNCTIONS: [(&str, &str); 6] = [
+    ("printf", "'putf', 'putint' and 'putfloat'"),
+    ("scanf", "'getint' and 'getfloat'"),
+    ("putchar", "'putch'"),
+    ("getchar", "'getch'"),
+    ("puts", "'putf'"),
+    ("clock", "'starttime' and 'stoptime'"),
+];
 
 impl Scopes {
     pub(super) fn new(names: usize) -> Self {
@@ -138,7 +150,7 @@ impl Checker<'_> {
                 _ => (Warning::UnusedVariable, "unused-variable", "variable"),
             };
             if self.warns(warning) {
-                let how = if written && kind == SymbolKind::LocalVar {
+                let how = if written && kind != SymbolKind::LocalConst {
                     "given a value but never read"
                 } else {
                     "never used"
@@ -166,6 +178,12 @@ impl Checker<'_> {
 
     /// Reports a name that nothing in view has, once a function.
     pub(super) fn undeclared(&mut self, n: Node, name: Name, is_call: bool) {
+        // A word of C that the parser knows, and what stands before a stray byte, were reported there.
+        let next = self.input.tree.token[n].index() + 1;
+        let stray = self.input.tokens.kind.as_slice().get(next) == Some(&TokenKind::Invalid);
+        if self.input.broken && (stray || complaints::is_construct(self.input.names.text(name))) {
+            return;
+        }
         if self.scopes.unknown.insert(name) {
             self.scopes.unknown_list.push(name);
         } else {
@@ -182,7 +200,10 @@ impl Checker<'_> {
                 diagnostic.secondary(span, "declared here, below its use").help("move its definition up");
         } else if self.scopes.guesses > 0 {
             self.scopes.guesses -= 1;
-            if let Some((near, span)) = self.near(text) {
+            let meant = C_FUNCTIONS.iter().find(|pair| is_call && pair.0 == text);
+            if let Some((_, instead)) = meant {
+                diagnostic = diagnostic.help(format!("SysY has {instead}"));
+            } else if let Some((near, span)) = self.near(text) {
                 diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
                 if let Some(span) = span {
                     diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here"));

@@ -69,12 +69,8 @@ impl Checker<'_> {
             return;
         }
         if !matches!(self.kind(inner), NodeKind::Name | NodeKind::Index) {
-            let message = match self.kind(inner) {
-                NodeKind::Call => "the result of a call cannot be assigned to",
-                _ => "this cannot be assigned to",
-            };
-            let diagnostic = Diagnostic::error("not-assignable", self.span(target), message);
-            return self.diags.push(diagnostic.label("expected a variable or an array element"));
+            // The parser has reported it.
+            return;
         }
         let Some(sym) = self.base_of(target) else { return };
         let text = self.text(sym);

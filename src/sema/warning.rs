@@ -103,6 +103,21 @@ impl WarningSet {
         }
     }
 
+    /// Without the groups about what a program does not do: a part of it that has a syntax error might have.
+    pub fn of_broken_program(mut self) -> WarningSet {
+        for warning in [
+            Warning::ReturnType,
+            Warning::Uninitialized,
+            Warning::UnusedFunction,
+            Warning::UnusedParameter,
+            Warning::UnusedValue,
+            Warning::UnusedVariable,
+        ] {
+            self.on &= !(1 << warning as u8);
+        }
+        self
+    }
+
     /// True if the group is on.
     #[inline]
     pub fn has(&self, warning: Warning) -> bool {

@@ -47,6 +47,11 @@ const CONSTRUCTS: [(&str, Follower, &str, &str); 25] = [
     ("var", Follower::Other, "'var'", "write the type, int or float, before the name"),
 ];
 
+/// True for a word that begins a construct of C which the parser reports.
+pub fn is_construct(word: &str) -> bool {
+    CONSTRUCTS.iter().any(|row| row.0 == word)
+}
+
 /// Bytes of a token that messages quote at most.
 const QUOTED: usize = 32;
 
@@ -105,6 +110,15 @@ impl Parser<'_> {
     /// The kind of the token `back` before the next.
     fn previous(&self, back: usize) -> TokenKind {
         if self.at < back { TokenKind::End } else { self.tokens.kind[Token::new(self.at - back)] }
+    }
+
+    /// The name `back` before the next token, where an operator of C changes it; else a name that stands for it.
+    fn name_before(&self, back: usize) -> String {
+        if self.previous(back) != TokenKind::Ident {
+            return "x".to_string();
+        }
+        let text = self.text(Token::new(self.at - back));
+        String::from_utf8_lossy(if text.len() > QUOTED { b"x" } else { text }).into_owned()
     }
 
     // ---- Reporting --------------------------------------------------------------------------------------------
@@ -213,6 +227,14 @@ impl Parser<'_> {
         });
     }
 
+    pub(super) fn error_late_const(&mut self) {
+        self.report(|p| {
+            let error = Diagnostic::error("syntax", p.here(), "'const' stands before the type");
+            let base = p.previous(1).spelling();
+            error.help(format!("write 'const {base}'"))
+        });
+    }
+
     pub(super) fn error_void_variable(&mut self) {
         self.report(|p| Diagnostic::error("syntax", p.here(), "a variable cannot be void"));
     }
@@ -266,7 +288,7 @@ impl Parser<'_> {
     pub(super) fn error_no_condition(&mut self, word: Token) {
         let word = self.tokens.kind[word].spelling();
         self.report(|p| {
-            let message = format!("missing '(' behind '{word}'");
+            let message = format!("missing '(' after '{word}'");
             Diagnostic::error("syntax", p.behind(), message).help("insert '('")
         });
     }
@@ -289,10 +311,12 @@ impl Parser<'_> {
         });
     }
 
-    pub(super) fn error_not_assignable(&mut self) {
+    pub(super) fn error_not_assignable(&mut self, called: bool) {
         self.report(|p| {
-            let message = "only a variable or an array element can be assigned to";
-            Diagnostic::error("syntax", p.here(), message)
+            let what = if called { "the result of a call" } else { "this" };
+            let place = p.span(Token::new(p.begin)).to(p.behind());
+            let error = Diagnostic::error("not-assignable", place, format!("{what} cannot be assigned to"));
+            error.label("expected a variable or an array element")
         });
     }
 
@@ -310,6 +334,10 @@ impl Parser<'_> {
     // ---- Expressions ------------------------------------------------------------------------------------------
 
     pub(super) fn error_not_closed(&mut self, closes: TokenKind, open: Token) {
+        if let Some((word, operator)) = self.operator_word() {
+            let what = format!("operator '{word}'");
+            return self.report(|p| not_sysy(p.here(), &what).help(format!("write '{operator}'")));
+        }
         let closes = closes.spelling();
         self.report(|p| {
             let error = Diagnostic::error("syntax", p.behind(), format!("missing '{closes}'"));
@@ -342,8 +370,26 @@ impl Parser<'_> {
         self.report(|p| not_sysy(p.here(), "comma operator"));
     }
 
+    /// The next token, if it is a word for an operator that SysY writes otherwise.
+    fn operator_word(&self) -> Option<(&'static str, &'static str)> {
+        const WORDS: [(&str, &str); 2] = [("and", "&&"), ("or", "||")];
+        let text = (self.kind() == TokenKind::Ident).then(|| self.text(self.token()))?;
+        WORDS.into_iter().find(|(word, _)| word.as_bytes() == text)
+    }
+
     pub(super) fn error_assignment(&mut self, context: Context) {
+        let turned = match self.peek(1) {
+            TokenKind::Greater => Some((">=", "=>")),
+            TokenKind::Less => Some(("<=", "=<")),
+            _ => None,
+        };
         self.report(|p| {
+            let both = p.here().to(p.span(Token::new(p.at + usize::from(turned.is_some()))));
+            if let Some((right, wrong)) =
+                turned.filter(|pair| both.end as usize - both.start as usize == pair.1.len())
+            {
+                return not_sysy(both, &format!("operator '{wrong}'")).help(format!("write '{right}'"));
+            }
             let error = not_sysy(p.here(), "assignment inside expressions");
             match context {
                 Context::Condition => error.help("comparison is written '=='"),
@@ -384,7 +430,8 @@ impl Parser<'_> {
                         p.span(Token::new(p.at - 1)).to(p.here()),
                         &format!("operator '{operator}='"),
                     );
-                    error.help(format!("write 'x = x {operator} ...'"))
+                    let name = p.name_before(2);
+                    error.help(format!("write '{name} = {name} {operator} ...'"))
                 });
                 self.bump();
                 true
@@ -412,7 +459,8 @@ impl Parser<'_> {
                 self.report(|p| {
                     let span = p.span(Token::new(p.at - 2)).to(p.span(Token::new(p.at - 1)));
                     let error = not_sysy(span, &format!("operator '{sign}{sign}'"));
-                    error.help(format!("write 'x = x {sign} 1'"))
+                    let name = p.name_before(3);
+                    error.help(format!("write '{name} = {name} {sign} 1'"))
                 });
                 false
             }

@@ -199,7 +199,7 @@ impl Parser<'_> {
             }
             // Only brackets are left on the stack.
             let Some(&top) = self.ops.last() else {
-                if self.kind() == Assign && context != Context::Statement {
+                if self.kind() == Assign && !matches!(context, Context::Statement | Context::Bracket) {
                     self.error_assignment(context);
                     let token = self.bump();
                     self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);

@@ -118,7 +118,7 @@ pub fn lex(file: &SourceFile, diags: &mut Diagnostics) -> Tokens {
             _ => {
                 let end = stray::invalid_end(text, at);
                 if byte != 0 || !nul_seen {
-                    diags.push(stray::complain(text, at, end));
+                    stray::complain(text, at, end, diags);
                 }
                 nul_seen |= byte == 0;
                 (Invalid, end)

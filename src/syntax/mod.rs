@@ -13,7 +13,7 @@
 //! | `complaints` | what is said about tokens that are no SysY |
 //! | `dump` | tokens and trees as text |
 
-mod complaints;
+pub mod complaints;
 pub mod dump;
 mod expressions;
 pub mod lexer;

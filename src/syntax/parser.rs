@@ -212,7 +212,12 @@ impl Parser<'_> {
         while self.kind() != RParen {
             self.parameter();
             match self.kind() {
-                Comma => _ = self.bump(),
+                Comma => {
+                    self.bump();
+                    if self.kind() == RParen {
+                        self.error_no_parameter_type();
+                    }
+                }
                 RParen => break,
                 _ => {
                     self.error_expected("',' or ')'");
@@ -254,7 +259,8 @@ impl Parser<'_> {
         if matches!(self.kind(), Int | Float | Void) {
             let token = self.bump();
             self.leaf(NodeKind::Type, token);
-            if self.kind() == Star {
+            let star = (self.kind() == Star).then(|| self.token());
+            if star.is_some() {
                 self.error_pointer_parameter();
                 while self.kind() == Star {
                     self.bump();
@@ -263,6 +269,10 @@ impl Parser<'_> {
             if self.kind() == Ident {
                 let name = self.bump();
                 self.leaf(NodeKind::DeclName, name);
+                if let Some(star) = star.filter(|_| self.kind() != LBracket) {
+                    // What was meant is an array, and the body uses it as one.
+                    self.leaf(NodeKind::EmptyDim, star);
+                }
                 if self.kind() == LBracket && self.peek(1) == RBracket {
                     let open = self.bump();
                     self.leaf(NodeKind::EmptyDim, open);
@@ -327,6 +337,10 @@ impl Parser<'_> {
                 self.leaf(NodeKind::Type, token);
             }
         }
+        if self.kind() == Const {
+            self.error_late_const();
+            self.bump();
+        }
         loop {
             self.declarator();
             if self.kind() != Comma {
@@ -347,11 +361,13 @@ impl Parser<'_> {
             self.error_no_declared_name();
             let token = self.token();
             self.leaf(NodeKind::Error, token);
+            if self.at_statement_word()
+                && matches!(self.peek(1), Assign | LBracket | Comma | Semicolon | LParen)
+            {
+                self.bump();
+            }
             if self.kind() == LParen {
                 self.skip_parentheses();
-            }
-            if self.at_statement_word() && matches!(self.peek(1), Assign | LBracket | Comma | Semicolon) {
-                self.bump();
             }
             while !matches!(self.kind(), Comma | Semicolon | LBrace | RBrace | End)
                 && !self.at_statement_word()
@@ -364,6 +380,10 @@ impl Parser<'_> {
         self.leaf(NodeKind::DeclName, name);
         while self.kind() == LBracket {
             self.dimension();
+        }
+        if self.kind() == RBracket {
+            self.error_unmatched();
+            self.bump();
         }
         self.node(NodeKind::Declarator, name, start);
         if self.kind() == Assign {

@@ -210,7 +210,8 @@ impl Parser<'_> {
             let last = Node::new(self.tree.len() - 1);
             let whole = self.tree.size[last] == self.row() - start;
             if !whole || !matches!(self.tree.kind[last], NodeKind::Name | NodeKind::Index) {
-                self.error_not_assignable();
+                let called = whole && self.tree.kind[last] == NodeKind::Call;
+                self.error_not_assignable(called);
             }
             let token = self.bump();
             self.leaf(NodeKind::AssignStart, token);
@@ -271,6 +272,7 @@ impl Parser<'_> {
                 RParen | RBracket | LBrace | RBrace | Semicolon | Assign | Comma | End
             ) && !self.at_statement_word()
                 && !self.at_new_line()
+                && !(self.kind() == Ident && self.peek(1) == Assign)
             {
                 self.bump();
             }

@@ -1,7 +1,7 @@
 //! Text that is no SysY token: how far it goes, and what is said about it.
 
 use super::lexer::{Fault, char_literal_end, scan_number, scan_string};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Diagnostics, Span};
 use memchr::memchr;
 
 /// Characters of Chinese input methods that are taken for those of the language.
@@ -60,17 +60,30 @@ fn starts_nothing(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// The error about the run of bytes `start..end`, which `invalid_end` found.
-pub(super) fn complain(text: &[u8], start: usize, end: usize) -> Diagnostic {
+/// Reports the run of bytes `start..end`, which `invalid_end` found; the `:` of a `?` goes with it.
+pub(super) fn complain(text: &[u8], start: usize, end: usize, diags: &mut Diagnostics) {
+    if text[start] != b':' || !line_before(text, start).contains(&b'?') {
+        diags.push(complaint(text, start, end));
+    }
+}
+
+fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
     let byte = text[start];
+    let before = line_before(text, start);
     let not_sysy = |length: usize, what: &str| {
         Diagnostic::error("not-sysy", Span::new(start, start + length), format!("SysY has no {what}"))
     };
     match byte {
+        b'&' if !ends_operand(before) => not_sysy(1, "pointers, and no address operator '&'")
+            .help("an array parameter is written 'int a[]'"),
         b'&' | b'|' | b'^' | b'~' => not_sysy(1, &format!("bitwise operator '{}'", byte as char)),
-        b':' => not_sysy(1, "':'"),
+        b':' => not_sysy(1, "labels, and no ':'"),
         b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
+        b'.' if text[start..end].starts_with(b"...") => not_sysy(3, "variadic functions"),
         b'.' => not_sysy(1, "structures, and no operator '.'"),
+        b'#' if text[start + 1..end].trim_ascii_start().starts_with(b"define") => {
+            not_sysy(end - start, "preprocessor").help("a constant is written 'const int n = 10;'")
+        }
         b'#' => not_sysy(end - start, "preprocessor").help("the runtime library needs no '#include'"),
         b'\'' => match text[start + 1..end] {
             [c, b'\''] if c != b'\\' => {
@@ -92,6 +105,21 @@ pub(super) fn complain(text: &[u8], start: usize, end: usize) -> Diagnostic {
             Diagnostic::error("stray-byte", Span::new(start, end), format!("stray {shown} in the program"))
         }
     }
+}
+
+/// What stands before `start` on its line, as far as it is near.
+fn line_before(text: &[u8], start: usize) -> &[u8] {
+    const NEAR: usize = 160;
+    let near = &text[start.saturating_sub(NEAR)..start];
+    &near[memchr::memrchr(b'\n', near).map_or(0, |newline| newline + 1)..]
+}
+
+/// True if what stands here can be the end of an operand, so that a binary operator may follow.
+fn ends_operand(before: &[u8]) -> bool {
+    let last = before.trim_ascii_end().last();
+    let word = before.trim_ascii().ends_with(b"return");
+    !word
+        && last.is_some_and(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b')' | b']' | b'.'))
 }
 
 fn non_ascii(text: &[u8], start: usize) -> Diagnostic {

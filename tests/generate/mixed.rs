@@ -171,7 +171,10 @@ impl<'w> Mixed<'w> {
 
     fn globals(&mut self) {
         self.w.prologue();
-        let shapes = INT_SHAPES.iter().map(|s| (Scalar::Int, *s)).chain(FLOAT_SHAPES.iter().map(|s| (Scalar::Float, *s)));
+        let shapes = INT_SHAPES
+            .iter()
+            .map(|s| (Scalar::Int, *s))
+            .chain(FLOAT_SHAPES.iter().map(|s| (Scalar::Float, *s)));
         for (scalar, shape) in shapes {
             let name = self.name("g");
             let mut dims = shape.to_vec();
@@ -245,7 +248,8 @@ impl<'w> Mixed<'w> {
 
     /// A variable in view that `wanted` takes; the nearer, the likelier.
     fn var(&mut self, wanted: impl Fn(&Var) -> bool) -> Option<Var> {
-        let fits: Vec<usize> = (0..self.vars.len()).filter(|&k| wanted(&self.vars[k]) && self.in_view(k)).collect();
+        let fits: Vec<usize> =
+            (0..self.vars.len()).filter(|&k| wanted(&self.vars[k]) && self.in_view(k)).collect();
         if fits.is_empty() {
             return None;
         }
@@ -324,7 +328,10 @@ impl<'w> Mixed<'w> {
                 let op = if self.chance(50) { "/" } else { "%" };
                 let a = self.int(depth - 1);
                 let divisor = if self.chance(60) {
-                    let magnitude = *self.w.random.pick(&[2, 3, 4, 5, 7, 8, 10, 16, 60, 100, 256, 1000, 65536, 998244353]);
+                    let magnitude = *self
+                        .w
+                        .random
+                        .pick(&[2, 3, 4, 5, 7, 8, 10, 16, 60, 100, 256, 1000, 65536, 998244353]);
                     literal(if self.chance(20) { format!("-{magnitude}") } else { magnitude.to_string() })
                 } else {
                     let (e, n) = (self.int(depth - 1).within(MUL), 2 + self.below(20));
@@ -419,7 +426,11 @@ impl<'w> Mixed<'w> {
             4 => {
                 // A comparison's value, compared.
                 let c = self.comparison(depth).within(REL);
-                if c.contains("==") || c.contains("!=") { piece(c, EQ) } else { piece(format!("{c} == 1"), EQ) }
+                if c.contains("==") || c.contains("!=") {
+                    piece(c, EQ)
+                } else {
+                    piece(format!("{c} == 1"), EQ)
+                }
             }
             _ => self.comparison(depth),
         }
@@ -454,7 +465,8 @@ impl<'w> Mixed<'w> {
     fn call(&mut self, returns: Option<Scalar>, quiet: bool, depth: usize) -> Option<String> {
         let room = self.limit.saturating_sub(self.cost) / self.weight;
         let fits = |f: &Function| f.returns == returns && (f.quiet || !quiet) && f.cost < room;
-        let candidates: Vec<usize> = (0..self.functions.len()).filter(|&k| fits(&self.functions[k])).collect();
+        let candidates: Vec<usize> =
+            (0..self.functions.len()).filter(|&k| fits(&self.functions[k])).collect();
         if candidates.is_empty() {
             return None;
         }
@@ -475,7 +487,11 @@ impl<'w> Mixed<'w> {
                 self.array_argument(param, function.quiet)
             } else if self.chance(15) {
                 // The other type, which converts.
-                if param.scalar == Scalar::Float { self.int(depth).text } else { format!("to_int({})", self.float(depth).text) }
+                if param.scalar == Scalar::Float {
+                    self.int(depth).text
+                } else {
+                    format!("to_int({})", self.float(depth).text)
+                }
             } else if param.scalar == Scalar::Int {
                 self.int(depth).text
             } else {
@@ -570,7 +586,9 @@ impl<'w> Mixed<'w> {
             5..=8 => self.assignment(depth),
             9..=11 => self.element_assignment(depth),
             12..=14 if nest => self.branch(until, nesting),
-            15..=18 if nest && self.weight < 30 && self.cost < self.limit => self.counted_loop(until, nesting),
+            15..=18 if nest && self.weight < 30 && self.cost < self.limit => {
+                self.counted_loop(until, nesting)
+            }
             19 if nest => {
                 self.open("");
                 let end = (self.w.lines + 4).min(until);
@@ -665,8 +683,10 @@ impl<'w> Mixed<'w> {
         if self.chance(15) {
             // Without braces, and with the else that belongs to the inner one.
             let Some(var) = self.target(false) else { return self.assignment(1) };
-            let (inner, a, b) = (self.condition(1).text, self.value(var.scalar, 1), self.value(var.scalar, 1));
-            self.w.line(format!("if ({condition}) if ({inner}) {} = {a}; else {} = {b};", var.name, var.name));
+            let (inner, a, b) =
+                (self.condition(1).text, self.value(var.scalar, 1), self.value(var.scalar, 1));
+            self.w
+                .line(format!("if ({condition}) if ({inner}) {} = {a}; else {} = {b};", var.name, var.name));
             return;
         }
         self.open(&format!("if ({condition})"));
@@ -778,7 +798,8 @@ impl<'w> Mixed<'w> {
             }
             _ => {
                 let scalar = self.scalar();
-                let target = self.var(|v| v.writable && v.bound.is_none() && v.dims.is_empty() && v.scalar == scalar);
+                let target =
+                    self.var(|v| v.writable && v.bound.is_none() && v.dims.is_empty() && v.scalar == scalar);
                 match (self.call(Some(scalar), false, 2), target) {
                     // The local beside the call is none that it could write.
                     (Some(call), Some(target)) => {
@@ -855,7 +876,14 @@ impl<'w> Mixed<'w> {
         self.w.open(format!("{} {name}({})", returns.map_or("void", Scalar::word), declared.join(", ")));
     }
 
-    fn one_function(&mut self, name: String, lines: usize, params: Vec<Var>, returns: Option<Scalar>, quiet: bool) {
+    fn one_function(
+        &mut self,
+        name: String,
+        lines: usize,
+        params: Vec<Var>,
+        returns: Option<Scalar>,
+        quiet: bool,
+    ) {
         self.signature(&name, &params, returns);
         self.blocks.push(self.vars.len());
         self.vars.extend(params.iter().cloned());

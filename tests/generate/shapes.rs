@@ -341,7 +341,11 @@ pub(super) fn large_initialisers(w: &mut Writer, size: usize) {
     let rows = (size.saturating_sub(30) / 4).max(2);
     let (count, columns) = (rows * 20, 20);
     let number = |w: &mut Writer| {
-        if w.random.chance(30) { "0".to_string() } else { (w.random.below(100_000) as i64 - 50_000).to_string() }
+        if w.random.chance(30) {
+            "0".to_string()
+        } else {
+            (w.random.below(100_000) as i64 - 50_000).to_string()
+        }
     };
     let flat: Vec<String> = (0..count).map(|_| number(w)).collect();
     w.list(&format!("int flat[{}] = {{", count + 7), flat.into_iter(), "};");
@@ -351,7 +355,8 @@ pub(super) fn large_initialisers(w: &mut Writer, size: usize) {
         braced.push(format!("{{{}}}", row.join(", ")));
     }
     w.list(&format!("const int braced[{rows}][{columns}] = {{"), braced.into_iter(), "};");
-    let floats: Vec<String> = (0..count).map(|_| format!("{}.{}", w.random.below(1000), w.random.below(100))).collect();
+    let floats: Vec<String> =
+        (0..count).map(|_| format!("{}.{}", w.random.below(1000), w.random.below(100))).collect();
     w.list(&format!("float floats[{count}] = {{"), floats.into_iter(), "};");
     w.open("int run(int n)");
     let locals: Vec<String> = (0..count)
@@ -435,7 +440,8 @@ pub(super) fn many_arguments(w: &mut Writer, size: usize) {
     let mut previous: Option<Vec<usize>> = None;
     let count = (size.saturating_sub(20) / 5).max(1);
     for k in 0..count {
-        let kinds: Vec<usize> = (0..20 + w.random.below(20)).map(|_| *w.random.pick(&[0, 0, 0, 1, 1, 2, 3])).collect();
+        let kinds: Vec<usize> =
+            (0..20 + w.random.below(20)).map(|_| *w.random.pick(&[0, 0, 0, 1, 1, 2, 3])).collect();
         let params: Vec<String> = kinds
             .iter()
             .enumerate()

@@ -24,7 +24,7 @@ const ERRORS: &[(&str, &str)] = &[
     ("void f() { putint(); }", "argument-count: 'putint' takes 1 argument, but 0 were given | putint"),
     (
         "void f() { starttime(1); }",
-        "argument-count: 'starttime' takes 0 arguments, but 1 were given | starttime",
+        "argument-count: 'starttime' takes 0 arguments, but 1 was given | starttime",
     ),
     ("void f(int a[]) { f(1); }", "argument-type: argument 1 of 'f' has the wrong type | 1"),
     ("float x[3]; void f(int a[]) { f(x); }", "argument-type: argument 1 of 'f' has the wrong type | x"),

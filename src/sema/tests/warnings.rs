@@ -27,7 +27,7 @@ const WARNINGS: &[(&str, &str, &str)] = &[
     (
         "constant-conversion",
         "const int a = 3e9; int b = 2.0;",
-        "constant-conversion: the float 3000000000.0 is out of range as an int and becomes 2147483647 | 3e9",
+        "constant-conversion: the float 3e9 is out of range as an int and becomes 2147483647 | 3e9",
     ),
     (
         "division-by-zero",
