@@ -6,12 +6,14 @@
 //! | `dominators` | the dominator tree, with O(1) queries |
 //! | `frontiers` | iterated dominance frontiers in linear space |
 //! | `loops` | the loop forest |
+//! | `effects` | what calling a function can do |
 //! | `rows` | many lists in two vectors |
 //!
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
 //! last body; `opt::Analyses` caches them. All are near-linear and none recurses.
 
 pub mod dominators;
+pub mod effects;
 pub mod frontiers;
 pub mod loops;
 pub mod order;
@@ -21,6 +23,7 @@ pub mod rows;
 pub(crate) mod random;
 
 pub use dominators::Dominators;
+pub use effects::{Effect, Effects};
 pub use frontiers::{FrontierScratch, Frontiers};
 pub use loops::{Loop, Loops};
 pub use order::Order;

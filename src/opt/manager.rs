@@ -6,6 +6,7 @@
 
 use super::analyses::Analyses;
 use super::pass::{FuncCx, FuncPass, ModulePass, PassError};
+use crate::analysis::Effects;
 use crate::base::clock::Stopwatch;
 use crate::base::parallel::Workers;
 use crate::base::{Handle, crash};
@@ -111,6 +112,14 @@ impl Report {
     }
 }
 
+/// What all workers read.
+#[derive(Copy, Clone)]
+struct Shared<'a> {
+    env: &'a Env,
+    effects: &'a Effects,
+    options: &'a Options,
+}
+
 /// What a worker has for itself.
 #[derive(Default)]
 struct Scratch {
@@ -173,10 +182,12 @@ fn run_functions(
     progress: &mut [Progress],
     report: &mut Report,
 ) -> Result<(), PassError> {
-    let env = &module.env;
+    let mut effects = Effects::default();
+    effects.compute(module);
+    let shared = Shared { env: &module.env, effects: &effects, options };
     let before: &[Progress] = progress;
     let done = workers.map(&mut module.bodies, Scratch::default, |scratch, _, f| {
-        run_on_body(env, f, passes, options, scratch, before[f.func.index()])
+        run_on_body(shared, f, passes, scratch, before[f.func.index()])
     });
     let base = report.rows.len();
     report.rows.extend(passes.iter().map(|pass| PassRow::new(pass.name)));
@@ -193,20 +204,20 @@ fn run_functions(
 }
 
 fn run_on_body(
-    env: &Env,
+    shared: Shared,
     f: &mut Body,
     passes: &[&'static FuncPass],
-    options: &Options,
     scratch: &mut Scratch,
     progress: Progress,
 ) -> Done {
+    let Shared { env, options, .. } = shared;
     let mut done = Done { progress, ..Done::default() };
     scratch.analyses.keep(super::AnalysisSet::NONE);
     for pass in passes {
         let mut row = PassRow::new(pass.name);
         let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);
         if !done.progress.stopped && !bisected && !names(&options.disable, pass.name) {
-            if let Err(message) = run_pass(env, f, pass, options, scratch, &mut row, &mut done) {
+            if let Err(message) = run_pass(shared, f, pass, scratch, &mut row, &mut done) {
                 let func = env.names.text(env.funcs[f.func].name).to_string();
                 done.error = Some(PassError { pass: pass.name, func, message });
                 return done;
@@ -219,14 +230,14 @@ fn run_on_body(
 }
 
 fn run_pass(
-    env: &Env,
+    shared: Shared,
     f: &mut Body,
     pass: &FuncPass,
-    options: &Options,
     scratch: &mut Scratch,
     row: &mut PassRow,
     done: &mut Done,
 ) -> Result<(), String> {
+    let Shared { env, effects, options } = shared;
     let name = env.names.text(env.funcs[f.func].name);
     if names(&options.print_before, pass.name) {
         let _ = writeln!(done.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
@@ -239,7 +250,7 @@ fn run_pass(
     let Scratch { analyses, arena } = scratch;
     crash::enter(pass.name, Some(f.func.index() as u32));
     analyses.require(f, pass.needs);
-    let outcome = (pass.run)(&mut FuncCx { env, f, analyses, arena });
+    let outcome = (pass.run)(&mut FuncCx { env, f, effects, analyses, arena });
     arena.reset();
     if outcome.changed {
         analyses.keep(outcome.kept);

@@ -9,10 +9,16 @@
 //! | all others | one pass each |
 
 pub mod analyses;
+pub mod dce;
+pub mod gvn;
 pub mod manager;
 pub mod mem2reg;
 pub mod pass;
 pub mod pipeline;
+pub mod rules;
+pub mod sccp;
+pub mod simplify;
+pub mod simplify_cfg;
 
 #[cfg(test)]
 mod testing;

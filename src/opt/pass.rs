@@ -1,6 +1,7 @@
 //! What a pass is: a row in a table, with a function that is given a body and tells what it changed.
 
 use super::analyses::{Analyses, AnalysisSet};
+use crate::analysis::Effects;
 use crate::ir::{Body, Env, Module};
 
 /// A pass over one function. Runs on many bodies at a time, so it sees nothing but its own.
@@ -22,6 +23,8 @@ pub struct FuncCx<'a> {
     pub env: &'a Env,
     /// The function.
     pub f: &'a mut Body,
+    /// What calls do.
+    pub effects: &'a Effects,
     /// Facts about it.
     pub analyses: &'a mut Analyses,
     /// Scratch memory, emptied after every pass.

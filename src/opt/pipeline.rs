@@ -1,8 +1,13 @@
 //! Which passes run at which level, in which order, and why in this order.
 
+use super::dce::DCE;
+use super::gvn::GVN;
 use super::manager::{self, Options, Report, Stage};
 use super::mem2reg::MEM2REG;
 use super::pass::{FuncPass, ModulePass, PassError};
+use super::sccp::SCCP;
+use super::simplify::SIMPLIFY;
+use super::simplify_cfg::SIMPLIFY_CFG;
 use crate::base::parallel::Workers;
 use crate::ir::Module;
 
@@ -21,7 +26,7 @@ pub enum Level {
 }
 
 /// All function passes, in alphabetic order.
-pub const FUNC_PASSES: &[&FuncPass] = &[&MEM2REG];
+pub const FUNC_PASSES: &[&FuncPass] = &[&DCE, &GVN, &MEM2REG, &SCCP, &SIMPLIFY, &SIMPLIFY_CFG];
 
 /// All module passes, in alphabetic order.
 pub const MODULE_PASSES: &[&ModulePass] = &[];
@@ -33,7 +38,49 @@ pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 const O0: &[Stage] = &[];
-const O1: &[Stage] = &[Stage::Functions(&[&MEM2REG])];
+const O1: &[Stage] =
+    &[Stage::Functions(&[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG])];
+
+/// The first run of one pass comes before the first run of another.
+#[derive(Debug)]
+pub struct Constraint {
+    /// This pass
+    pub first: &'static str,
+    /// runs before that one, at every level that has both.
+    pub then: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// What the order of every pipeline has to obey.
+pub const CONSTRAINTS: &[Constraint] = &[
+    Constraint {
+        first: "simplify_cfg",
+        then: "mem2reg",
+        reason: "phis are placed for every join, so joins that mean nothing should be gone",
+    },
+    Constraint {
+        first: "mem2reg",
+        then: "simplify",
+        reason: "rules see operands through values, not memory",
+    },
+    Constraint {
+        first: "simplify",
+        then: "sccp",
+        reason: "the solver folds instructions of constants only; the rules make more of them so",
+    },
+    Constraint {
+        first: "simplify",
+        then: "gvn",
+        reason: "equal computations have equal keys only in canonical form",
+    },
+    Constraint {
+        first: "sccp",
+        then: "gvn",
+        reason: "without the blocks that are never reached, more definitions dominate more uses",
+    },
+    Constraint { first: "gvn", then: "dce", reason: "stores are dead once the loads were replaced" },
+];
 
 /// The stages of a level.
 pub fn stages(level: Level) -> &'static [Stage] {
@@ -73,6 +120,30 @@ mod tests {
         sorted.sort();
         sorted.dedup();
         assert_eq!(sorted.len(), listed.len());
+    }
+
+    #[test]
+    fn every_pipeline_obeys_the_constraints() {
+        for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
+            let mut names: Vec<&str> = Vec::new();
+            for stage in stages(level) {
+                match stage {
+                    Stage::Functions(list) => names.extend(list.iter().map(|pass| pass.name)),
+                    Stage::Module(pass) => names.push(pass.name),
+                }
+            }
+            let place = |wanted: &str| names.iter().position(|&name| name == wanted);
+            for c in CONSTRAINTS {
+                assert!(
+                    passes().any(|(name, _)| name == c.first) && passes().any(|(name, _)| name == c.then)
+                );
+                if let (Some(first), Some(then)) = (place(c.first), place(c.then)) {
+                    assert!(first < then, "{level:?}: {} before {}: {}", c.first, c.then, c.reason);
+                }
+            }
+            // The last clean-up of the graph sees what all others left.
+            assert!(level == Level::O0 || names.last() == Some(&"simplify_cfg"));
+        }
     }
 
     #[test]

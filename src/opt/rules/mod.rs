@@ -10,12 +10,15 @@
 //! neither products nor quotients make that hopeless. A replacement makes at most as many instructions as the rule's
 //! pattern leaves without uses; the engine counts, so rules need not say it.
 
+mod apply;
 mod arithmetic;
 mod bitwise;
 mod compare;
 pub mod float;
 #[cfg(test)]
 mod proof;
+
+pub use apply::{Rewrite, apply_rules};
 
 use crate::ir::{IntPred, Op};
 
@@ -74,20 +77,48 @@ pub const WORDS: usize = 6;
 pub const BOOLS: usize = 2;
 
 macro_rules! expr {
-    (x) => { $crate::opt::rules::Expr::Word(0) };
-    (y) => { $crate::opt::rules::Expr::Word(1) };
-    (z) => { $crate::opt::rules::Expr::Word(2) };
-    (A) => { $crate::opt::rules::Expr::Const(3) };
-    (B) => { $crate::opt::rules::Expr::Const(4) };
-    (C) => { $crate::opt::rules::Expr::Const(5) };
-    (p) => { $crate::opt::rules::Expr::Bool(0) };
-    (q) => { $crate::opt::rules::Expr::Bool(1) };
-    (T) => { $crate::opt::rules::Expr::Truth(true) };
-    (F) => { $crate::opt::rules::Expr::Truth(false) };
-    (WIDTH) => { $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Width) };
-    (MIN) => { $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Min) };
-    (MAX) => { $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Max) };
-    ($number:literal) => { $crate::opt::rules::Expr::Number($number) };
+    (x) => {
+        $crate::opt::rules::Expr::Word(0)
+    };
+    (y) => {
+        $crate::opt::rules::Expr::Word(1)
+    };
+    (z) => {
+        $crate::opt::rules::Expr::Word(2)
+    };
+    (A) => {
+        $crate::opt::rules::Expr::Const(3)
+    };
+    (B) => {
+        $crate::opt::rules::Expr::Const(4)
+    };
+    (C) => {
+        $crate::opt::rules::Expr::Const(5)
+    };
+    (p) => {
+        $crate::opt::rules::Expr::Bool(0)
+    };
+    (q) => {
+        $crate::opt::rules::Expr::Bool(1)
+    };
+    (T) => {
+        $crate::opt::rules::Expr::Truth(true)
+    };
+    (F) => {
+        $crate::opt::rules::Expr::Truth(false)
+    };
+    (WIDTH) => {
+        $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Width)
+    };
+    (MIN) => {
+        $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Min)
+    };
+    (MAX) => {
+        $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Max)
+    };
+    ($number:literal) => {
+        $crate::opt::rules::Expr::Number($number)
+    };
     ((ICmp $pred:ident $a:tt $b:tt)) => {
         $crate::opt::rules::Expr::Compare($crate::ir::IntPred::$pred, &expr!($a), &expr!($b))
     };
@@ -98,7 +129,9 @@ macro_rules! expr {
         $crate::opt::rules::Expr::Unary($crate::ir::Op::ZExt, &expr!($a))
     };
     // Minus one, spelled so because `-1` is two tokens.
-    ((ones)) => { $crate::opt::rules::Expr::Number(-1) };
+    ((ones)) => {
+        $crate::opt::rules::Expr::Number(-1)
+    };
     (($op:ident $a:tt $b:tt)) => {
         $crate::opt::rules::Expr::Binary($crate::ir::Op::$op, &expr!($a), &expr!($b))
     };

@@ -1,0 +1,145 @@
+//! What calling a function can do: read memory, write memory, talk to the outside.
+//!
+//! Declared functions have a row in a table by name, and everything for those that have none. A defined function does
+//! what its instructions do, stores to its own allocas aside, and what the functions that it calls do: summaries
+//! flow up the call graph, by a worklist over callers, each at most as often as it grows. O(instructions + calls).
+
+use super::rows::Rows;
+use crate::base::{Column, Worklist};
+use crate::ir::{Body, Env, FuncId, Linkage, Module, Op, Value};
+
+/// A set of things that a call can do.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effect(u8);
+
+impl Effect {
+    /// Nothing: the result depends on the arguments only.
+    pub const NONE: Effect = Effect(0);
+    /// Reads memory that the caller can see.
+    pub const READS: Effect = Effect(1);
+    /// Writes memory that the caller can see.
+    pub const WRITES: Effect = Effect(2);
+    /// Input, output, time; and what else may not be dropped, such as never returning.
+    pub const OUTSIDE: Effect = Effect(4);
+    /// Everything.
+    pub const ALL: Effect = Effect(7);
+
+    /// What is in either.
+    pub const fn with(self, other: Effect) -> Effect {
+        Effect(self.0 | other.0)
+    }
+
+    /// True if all of `other` is here.
+    pub const fn has(self, other: Effect) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// What the functions of the runtime library do.
+const RUNTIME: &[(&str, Effect)] = &[
+    ("getint", Effect::OUTSIDE),
+    ("getch", Effect::OUTSIDE),
+    ("getfloat", Effect::OUTSIDE),
+    ("getarray", Effect::OUTSIDE.with(Effect::WRITES)),
+    ("getfarray", Effect::OUTSIDE.with(Effect::WRITES)),
+    ("putint", Effect::OUTSIDE),
+    ("putch", Effect::OUTSIDE),
+    ("putfloat", Effect::OUTSIDE),
+    ("putarray", Effect::OUTSIDE.with(Effect::READS)),
+    ("putfarray", Effect::OUTSIDE.with(Effect::READS)),
+    ("putf", Effect::OUTSIDE.with(Effect::READS)),
+    ("starttime", Effect::OUTSIDE),
+    ("stoptime", Effect::OUTSIDE),
+    ("_sysy_starttime", Effect::OUTSIDE),
+    ("_sysy_stoptime", Effect::OUTSIDE),
+];
+
+/// The effects of all functions of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Per function.
+    pub of: Column<FuncId, Effect>,
+}
+
+impl Effects {
+    /// Recomputes for a program, keeping the memory.
+    pub fn compute(&mut self, module: &Module) {
+        let env = &module.env;
+        self.of.clear();
+        for func in env.funcs.keys() {
+            self.of.push(declared(env, func));
+        }
+        let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
+        for f in &module.bodies {
+            self.of[f.func] = own(f, &mut calls);
+        }
+        let mut callers: Rows<FuncId, FuncId> = Rows::default();
+        callers.fill(env.funcs.len(), &calls);
+        let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
+        for func in env.funcs.keys() {
+            work.push(func);
+        }
+        while let Some(func) = work.pop() {
+            for &caller in callers.get(func) {
+                let effect = self.of[caller].with(self.of[func]);
+                if effect != self.of[caller] {
+                    self.of[caller] = effect;
+                    work.push(caller);
+                }
+            }
+        }
+    }
+
+    /// True if a call may change what a load yields.
+    #[inline]
+    pub fn may_write(&self, func: FuncId) -> bool {
+        self.of.get(func).is_none_or(|effect| effect.has(Effect::WRITES))
+    }
+
+    /// True if a call whose result nobody needs may go.
+    #[inline]
+    pub fn is_removable(&self, func: FuncId) -> bool {
+        self.of.get(func).is_some_and(|effect| !effect.has(Effect::WRITES) && !effect.has(Effect::OUTSIDE))
+    }
+}
+
+fn declared(env: &Env, func: FuncId) -> Effect {
+    if env.funcs[func].linkage != Linkage::Declared {
+        return Effect::NONE;
+    }
+    let name = env.names.text(env.funcs[func].name);
+    RUNTIME.iter().find(|(known, _)| *known == name).map_or(Effect::ALL, |&(_, effect)| effect)
+}
+
+/// What the body does itself. Loops and recursion are taken to end, but a body that never returns may not be dropped.
+fn own(f: &Body, calls: &mut Vec<(FuncId, FuncId)>) -> Effect {
+    let mut effect = Effect::OUTSIDE;
+    if f.blocks().any(|b| f.terminator(b).is_some_and(|i| f.op(i) == Op::Ret)) {
+        effect = Effect::NONE;
+    }
+    for b in f.blocks() {
+        for i in f.insts(b) {
+            match f.op(i) {
+                Op::Load if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::READS),
+                Op::Store if !is_own(f, f.arg(i, 1)) => effect = effect.with(Effect::WRITES),
+                Op::MemInit if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::WRITES),
+                Op::Call => calls.push((f.callee(i), f.func)),
+                _ => {}
+            }
+        }
+    }
+    effect
+}
+
+/// True for an address in one of the body's own allocas, as far as a few steps show.
+fn is_own(f: &Body, address: Value) -> bool {
+    let mut at = address;
+    for _ in 0..8 {
+        match at.as_inst().map(|i| (i, f.op(i))) {
+            Some((_, Op::Alloca)) => return true,
+            Some((i, Op::ElemAddr)) => at = f.arg(i, 0),
+            _ => return false,
+        }
+    }
+    false
+}

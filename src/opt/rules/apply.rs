@@ -1,0 +1,254 @@
+//! Matches rules against instructions, and rewrites.
+//!
+//! The recursion here is over the trees of rules, which are a few levels deep whatever the program is.
+
+use super::{BOOLS, Expr, Rule, Special, WORDS, rules_of};
+use crate::ir::fold::{self, Number};
+use crate::ir::opcode::COMMUTATIVE;
+use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
+
+/// What the letters of a rule stand for.
+#[derive(Copy, Clone)]
+struct Bindings {
+    words: [Option<Value>; WORDS],
+    bools: [Option<Value>; BOOLS],
+    /// The type of the integers, once one is known.
+    ty: Option<Type>,
+    /// Matched instructions, the root not counted, that nothing but the pattern uses.
+    freed: u32,
+}
+
+/// What an instruction may become.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Rewrite {
+    /// It yields what this value is.
+    Value(Value),
+    /// It was turned into another instruction in place.
+    InPlace,
+}
+
+/// Applies the first rule that fits. New instructions stand right before `i`; of `Rewrite::Value`, the caller
+/// replaces `i`. O(size of the rules).
+pub fn apply_rules(f: &mut Body, i: Inst) -> Option<Rewrite> {
+    for rule in rules_of(f.op(i)) {
+        let mut found = Bindings { words: [None; WORDS], bools: [None; BOOLS], ty: None, freed: 0 };
+        if matches_root(f, rule, i, &mut found)
+            && holds(f, &rule.condition, &found)
+            && new_insts(&rule.result) <= found.freed + 1
+            && let Some(rewrite) = build_root(f, rule, i, &found)
+        {
+            return Some(rewrite);
+        }
+    }
+    None
+}
+
+fn matches_root(f: &Body, rule: &Rule, i: Inst, found: &mut Bindings) -> bool {
+    matches_inst(f, &rule.pattern, i, found)
+}
+
+fn matches(f: &Body, expr: &Expr, v: Value, found: &mut Bindings) -> bool {
+    match *expr {
+        Expr::Word(k) => bind_word(f, k, v, found),
+        Expr::Const(k) => v.is_number() && bind_word(f, k, v, found),
+        Expr::Bool(k) => {
+            let bound = *found.bools[k as usize].get_or_insert(v);
+            bound == v && f.type_of(v) == Type::I1
+        }
+        Expr::Truth(truth) => v == Value::bool(truth),
+        Expr::Number(x) => is_word_number(f, v, found, |ty| Number::int(ty, x)),
+        Expr::Special(special) => is_word_number(f, v, found, |ty| special_number(special, ty)),
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => {
+            let Some(i) = v.as_inst() else { return false };
+            if !matches_inst(f, expr, i, found) {
+                return false;
+            }
+            found.freed += u32::from(f.single_use(i).is_some());
+            true
+        }
+    }
+}
+
+fn matches_inst(f: &Body, expr: &Expr, i: Inst, found: &mut Bindings) -> bool {
+    match *expr {
+        Expr::Unary(op, a) => f.op(i) == op && matches(f, a, f.arg(i, 0), found),
+        Expr::Binary(op, a, b) => f.op(i) == op && matches_pair(f, op.has(COMMUTATIVE), a, b, i, found),
+        Expr::Compare(pred, a, b) => {
+            if f.op(i) != Op::ICmp {
+                return false;
+            }
+            let have = IntPred::from_payload(f.payload(i));
+            if have == pred {
+                return matches_pair(f, pred.swapped() == pred, a, b, i, found);
+            }
+            have == pred.swapped() && in_order(f, b, a, i, found)
+        }
+        Expr::Select(c, a, b) => {
+            f.op(i) == Op::Select
+                && matches(f, c, f.arg(i, 0), found)
+                && matches(f, a, f.arg(i, 1), found)
+                && matches(f, b, f.arg(i, 2), found)
+        }
+        _ => false,
+    }
+}
+
+fn matches_pair(f: &Body, either: bool, a: &Expr, b: &Expr, i: Inst, found: &mut Bindings) -> bool {
+    let before = *found;
+    if in_order(f, a, b, i, found) {
+        return true;
+    }
+    *found = before;
+    either && in_order(f, b, a, i, found)
+}
+
+/// Matches the operands of `i` with `a` and `b`.
+fn in_order(f: &Body, a: &Expr, b: &Expr, i: Inst, found: &mut Bindings) -> bool {
+    matches(f, a, f.arg(i, 0), found) && matches(f, b, f.arg(i, 1), found)
+}
+
+fn bind_word(f: &Body, k: u8, v: Value, found: &mut Bindings) -> bool {
+    if let Some(bound) = found.words[k as usize] {
+        return bound == v;
+    }
+    let ty = f.type_of(v);
+    if ty == Type::I1 || !ty.is_int() || *found.ty.get_or_insert(ty) != ty {
+        return false;
+    }
+    found.words[k as usize] = Some(v);
+    true
+}
+
+fn is_word_number(f: &Body, v: Value, found: &mut Bindings, number: impl Fn(Type) -> Number) -> bool {
+    let Some(have) = f.number(v) else { return false };
+    let fits = have.ty != Type::I1 && have.ty.is_int() && *found.ty.get_or_insert(have.ty) == have.ty;
+    fits && have == number(have.ty)
+}
+
+fn special_number(special: Special, ty: Type) -> Number {
+    let bits = ty.int_bits();
+    Number::int(
+        ty,
+        match special {
+            Special::Width => i64::from(bits),
+            Special::Min => i64::MIN >> (64 - bits),
+            Special::Max => i64::MAX >> (64 - bits),
+        },
+    )
+}
+
+fn holds(f: &Body, condition: &Expr, found: &Bindings) -> bool {
+    matches!(condition, Expr::Truth(true)) || constant(f, condition, found).is_some_and(|x| x.bits == 1)
+}
+
+/// The number that a tree of constants is.
+fn constant(f: &Body, expr: &Expr, found: &Bindings) -> Option<Number> {
+    match *expr {
+        Expr::Const(k) => f.number(found.words[k as usize]?),
+        Expr::Truth(truth) => Some(Number::bool(truth)),
+        // A rule without integers has no use for these.
+        Expr::Number(x) => Some(Number::int(found.ty?, x)),
+        Expr::Special(special) => Some(special_number(special, found.ty?)),
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (constant(f, a, found)?, constant(f, b, found)?);
+            fold::fold(op, a.ty, 0, &[a, b])
+        }
+        Expr::Compare(pred, a, b) => {
+            fold::fold(Op::ICmp, Type::I1, pred as u32, &[constant(f, a, found)?, constant(f, b, found)?])
+        }
+        Expr::Word(_) | Expr::Bool(_) | Expr::Unary(..) | Expr::Select(..) => None,
+    }
+}
+
+/// True for what `constant` computes.
+fn is_constant(expr: &Expr) -> bool {
+    match *expr {
+        Expr::Const(_) | Expr::Truth(_) | Expr::Number(_) | Expr::Special(_) => true,
+        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => is_constant(a) && is_constant(b),
+        Expr::Word(_) | Expr::Bool(_) | Expr::Unary(..) | Expr::Select(..) => false,
+    }
+}
+
+/// Instructions that building the tree makes.
+fn new_insts(expr: &Expr) -> u32 {
+    match *expr {
+        _ if is_constant(expr) => 0,
+        Expr::Unary(_, a) => 1 + new_insts(a),
+        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => 1 + new_insts(a) + new_insts(b),
+        Expr::Select(c, a, b) => 1 + new_insts(c) + new_insts(a) + new_insts(b),
+        _ => 0,
+    }
+}
+
+fn build_root(f: &mut Body, rule: &Rule, i: Inst, found: &Bindings) -> Option<Rewrite> {
+    if new_insts(&rule.result) == 0 {
+        return leaf(f, &rule.result, found).map(Rewrite::Value);
+    }
+    // Nothing is made before it is sure that all constants fold.
+    if !folds(f, &rule.result, found) {
+        return None;
+    }
+    let node = node(f, &rule.result, i, found)?;
+    f.rewrite(i, node.op, node.ty, &node.args[..node.count], node.payload);
+    Some(Rewrite::InPlace)
+}
+
+fn folds(f: &Body, expr: &Expr, found: &Bindings) -> bool {
+    match *expr {
+        _ if is_constant(expr) => constant(f, expr, found).is_some(),
+        Expr::Unary(_, a) => folds(f, a, found),
+        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => folds(f, a, found) && folds(f, b, found),
+        Expr::Select(c, a, b) => folds(f, c, found) && folds(f, a, found) && folds(f, b, found),
+        _ => true,
+    }
+}
+
+struct Node {
+    op: Op,
+    ty: Type,
+    payload: u32,
+    args: [Value; 3],
+    count: usize,
+}
+
+fn leaf(f: &mut Body, expr: &Expr, found: &Bindings) -> Option<Value> {
+    match *expr {
+        Expr::Word(k) => found.words[k as usize],
+        Expr::Bool(k) => found.bools[k as usize],
+        _ => constant(f, expr, found).map(|x| f.constant(x)),
+    }
+}
+
+/// The instruction at the top of a tree, its operands built before `at`.
+fn node(f: &mut Body, expr: &Expr, at: Inst, found: &Bindings) -> Option<Node> {
+    let none = Value::bool(false);
+    let mut node = Node { op: Op::ICmp, ty: Type::I1, payload: 0, args: [none; 3], count: 2 };
+    match *expr {
+        Expr::Unary(op, a) => {
+            node.args[0] = build(f, a, at, found)?;
+            (node.op, node.ty, node.count) = (op, found.ty?, 1);
+        }
+        Expr::Binary(op, a, b) => {
+            node.args = [build(f, a, at, found)?, build(f, b, at, found)?, none];
+            (node.op, node.ty) = (op, f.type_of(node.args[0]));
+        }
+        Expr::Compare(pred, a, b) => {
+            node.args = [build(f, a, at, found)?, build(f, b, at, found)?, none];
+            node.payload = pred as u32;
+        }
+        Expr::Select(c, a, b) => {
+            node.args = [build(f, c, at, found)?, build(f, a, at, found)?, build(f, b, at, found)?];
+            (node.op, node.ty, node.count) = (Op::Select, f.type_of(node.args[1]), 3);
+        }
+        _ => return None,
+    }
+    Some(node)
+}
+
+fn build(f: &mut Body, expr: &Expr, at: Inst, found: &Bindings) -> Option<Value> {
+    if new_insts(expr) == 0 {
+        return leaf(f, expr, found);
+    }
+    let node = node(f, expr, at, found)?;
+    Some(Value::inst(f.insert(At::Before(at), node.op, node.ty, &node.args[..node.count], node.payload)))
+}

@@ -1,0 +1,246 @@
+//! Sparse conditional constant propagation: what is constant if only the branches are taken that can be.
+//!
+//! Optimistic: everything is unknown and unreachable until shown otherwise, so constants survive loops that plain
+//! folding cannot see through. A phi meets operands one by one, as edges and operands change, so that many
+//! predecessors cost no more than their number. Then constants replace their instructions, branches that always go one
+//! way are folded, and what cannot be reached goes. O(uses + edges).
+//!
+//! (Wegman and Zadeck, "Constant propagation with conditional branches", 1991.) Undef operands of a phi are passed
+//! over, as they may be any value; undef operands of anything else make the result vary.
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::base::{BitSet, Column};
+use crate::ir::opcode::PURE;
+use crate::ir::{Block, Body, Edge, Inst, Op, Use, Value};
+
+/// The pass.
+pub static SCCP: FuncPass = FuncPass {
+    name: "sccp",
+    description: "propagate constants along the branches that can be taken, and fold the others",
+    needs: AnalysisSet::NONE,
+    run,
+};
+
+/// What is known of a result.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Fact {
+    /// Nothing yet.
+    Unknown,
+    /// It is this constant; undef stands above all other constants.
+    Constant(Value),
+    /// Not a constant.
+    Varies,
+}
+
+struct Solver<'a> {
+    f: &'a mut Body,
+    facts: Column<Inst, Fact>,
+    taken: BitSet<Edge>,
+    reached: BitSet<Block>,
+    edges: Vec<Edge>,
+    /// Instructions of which more is known than their users have seen.
+    changed: Vec<Inst>,
+    users: Vec<Use>,
+}
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    let Some(entry) = cx.f.entry() else { return Outcome::UNCHANGED };
+    let mut solver = Solver {
+        facts: Column::filled(cx.f.inst_count(), Fact::Unknown),
+        taken: BitSet::new(cx.f.edge_count()),
+        reached: BitSet::new(cx.f.block_count()),
+        edges: Vec::new(),
+        changed: Vec::new(),
+        users: Vec::new(),
+        f: cx.f,
+    };
+    for param in solver.f.params() {
+        solver.facts[param] = Fact::Varies;
+    }
+    solver.reach(entry);
+    solver.solve();
+    solver.rewrite()
+}
+
+impl Solver<'_> {
+    fn solve(&mut self) {
+        loop {
+            if let Some(e) = self.edges.pop() {
+                self.take(e);
+            } else if let Some(i) = self.changed.pop() {
+                self.visit_users(i);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn reach(&mut self, b: Block) {
+        self.reached.insert(b);
+        let mut next = self.f.first(b);
+        while let Some(i) = next {
+            next = self.f.next(i);
+            if self.f.op(i) != Op::Phi {
+                self.visit(i);
+            }
+        }
+    }
+
+    fn take(&mut self, e: Edge) {
+        if !self.taken.insert(e) {
+            return;
+        }
+        let (to, slot) = (self.f.edge_to(e), self.f.edge_slot(e));
+        let mut next = self.f.first(to);
+        while let Some(i) = next.filter(|&i| self.f.op(i) == Op::Phi) {
+            next = self.f.next(i);
+            self.meet(i, self.f.arg(i, slot));
+        }
+        if !self.reached.contains(to) {
+            self.reach(to);
+        }
+    }
+
+    fn visit_users(&mut self, i: Inst) {
+        // Copied, because folding may change the body's table of constants.
+        let mut users = std::mem::take(&mut self.users);
+        users.extend(self.f.uses(i));
+        for u in users.drain(..) {
+            let Some(b) = self.f.block_of(u.user) else { continue };
+            if self.f.op(u.user) == Op::Phi {
+                if self.taken.contains(self.f.preds(b)[u.operand as usize]) {
+                    self.meet(u.user, Value::inst(i));
+                }
+            } else if self.reached.contains(b) {
+                self.visit(u.user);
+            }
+        }
+        self.users = users;
+    }
+
+    fn fact(&self, v: Value) -> Fact {
+        match v.as_inst() {
+            Some(i) => self.facts[i],
+            None => Fact::Constant(v),
+        }
+    }
+
+    fn set(&mut self, i: Inst, fact: Fact) {
+        if self.facts[i] != fact {
+            self.facts[i] = fact;
+            self.changed.push(i);
+        }
+    }
+
+    /// One more operand of a phi.
+    fn meet(&mut self, phi: Inst, operand: Value) {
+        let fact = match (self.facts[phi], self.fact(operand)) {
+            (old, Fact::Unknown) => old,
+            (Fact::Varies, _) | (_, Fact::Varies) => Fact::Varies,
+            (Fact::Unknown, new) => new,
+            (Fact::Constant(a), Fact::Constant(b)) if a == b || b.is_undef() => Fact::Constant(a),
+            (Fact::Constant(a), Fact::Constant(b)) if a.is_undef() => Fact::Constant(b),
+            _ => Fact::Varies,
+        };
+        self.set(phi, fact);
+    }
+
+    fn visit(&mut self, i: Inst) {
+        let op = self.f.op(i);
+        match op {
+            Op::Br => self.edges.extend(self.f.block_of(i).into_iter().flat_map(|b| self.f.succs(b))),
+            Op::CondBr => self.visit_branch(i),
+            _ if self.facts[i] == Fact::Varies || op.is_terminator() => {}
+            Op::Select => {
+                let fact = self.visit_select(i);
+                self.set(i, fact);
+            }
+            _ if op.has(PURE) && self.f.args(i).len() <= 2 => {
+                let fact = self.visit_pure(i);
+                self.set(i, fact);
+            }
+            _ => self.set(i, Fact::Varies),
+        }
+    }
+
+    fn visit_branch(&mut self, i: Inst) {
+        let Some(b) = self.f.block_of(i) else { return };
+        let mut succs = self.f.succs(b);
+        match self.fact(self.f.arg(i, 0)) {
+            Fact::Unknown => {}
+            Fact::Constant(c) if !c.is_undef() => {
+                let slot = usize::from(self.f.as_int(c) == Some(0));
+                self.edges.extend(succs.nth(slot));
+            }
+            _ => self.edges.extend(succs),
+        }
+    }
+
+    fn visit_select(&self, i: Inst) -> Fact {
+        let &[c, a, b] = self.f.args(i) else { return Fact::Varies };
+        match self.fact(c) {
+            Fact::Unknown => Fact::Unknown,
+            Fact::Constant(c) if !c.is_undef() => self.fact(if self.f.as_int(c) == Some(0) { b } else { a }),
+            _ => match (self.fact(a), self.fact(b)) {
+                (Fact::Unknown, _) | (_, Fact::Unknown) => Fact::Unknown,
+                (a, b) if a == b => a,
+                _ => Fact::Varies,
+            },
+        }
+    }
+
+    fn visit_pure(&mut self, i: Inst) -> Fact {
+        let (op, ty, payload) = (self.f.op(i), self.f.ty(i), self.f.payload(i));
+        let mut args = [Value::bool(false); 2];
+        let count = self.f.args(i).len();
+        let mut varies = false;
+        for k in 0..count {
+            match self.fact(self.f.arg(i, k)) {
+                Fact::Unknown => return Fact::Unknown,
+                Fact::Constant(v) => args[k] = v,
+                Fact::Varies => varies = true,
+            }
+        }
+        if varies {
+            return Fact::Varies;
+        }
+        self.f.fold(op, ty, payload, &args[..count]).map_or(Fact::Varies, Fact::Constant)
+    }
+
+    fn rewrite(self) -> Outcome {
+        let Solver { f, facts, taken, reached, .. } = self;
+        let mut changed = false;
+        let mut dead = Vec::new();
+        let mut folds: Vec<(Block, Edge)> = Vec::new();
+        let mut next_block = f.entry();
+        while let Some(b) = next_block {
+            next_block = f.next_block(b);
+            if !reached.contains(b) {
+                dead.push(b);
+                continue;
+            }
+            let mut next = f.first(b);
+            while let Some(i) = next {
+                next = f.next(i);
+                let removable = f.op(i) == Op::Phi || f.op(i).has(PURE);
+                if let (true, Fact::Constant(v)) = (removable, facts[i]) {
+                    f.replace(i, v);
+                    changed = true;
+                }
+            }
+            let mut succs = f.succs(b).filter(|&e| taken.contains(e));
+            if let (2, Some(keep), None) = (f.succs(b).len(), succs.next(), succs.next()) {
+                folds.push((b, keep));
+            }
+        }
+        for &(b, keep) in &folds {
+            f.fold_cond_br(b, keep);
+        }
+        f.remove_blocks(&dead);
+        if folds.is_empty() && dead.is_empty() {
+            return Outcome::changed_if(changed, AnalysisSet::CFG);
+        }
+        Outcome::changed(AnalysisSet::NONE)
+    }
+}

@@ -1,0 +1,279 @@
+//! Instruction simplification: folds constants, brings operands into canonical order, and applies the rules.
+//!
+//! A worklist starts with all instructions in reverse postorder, so that operands come before users; what changes
+//! puts its users back on it. Control flow is not touched. O(instructions x rules): every rule makes an
+//! instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the backstop.
+//!
+//! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants only.
+//! Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome};
+use super::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
+use super::rules::{Rewrite, apply_rules};
+use crate::base::Handle;
+use crate::base::Worklist;
+use crate::ir::opcode::{COMMUTATIVE, PURE};
+use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
+
+/// The pass.
+pub static SIMPLIFY: FuncPass = FuncPass {
+    name: "simplify",
+    description: "fold constants and rewrite instructions by the proven rules",
+    needs: AnalysisSet::DOMINATORS,
+    run,
+};
+
+/// Steps per instruction after which the pass stops.
+const BUDGET: usize = 64;
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    let f = &mut *cx.f;
+    let mut work: Worklist<Inst> = Worklist::new(f.inst_count());
+    for &b in cx.analyses.order.blocks.iter().rev() {
+        let mut next = f.last(b);
+        while let Some(i) = next {
+            next = f.prev(i);
+            if f.op(i).has(PURE) || f.op(i) == Op::Phi {
+                work.push(i);
+            }
+        }
+    }
+    let mut changed = false;
+    let mut budget = f.inst_count() * BUDGET;
+    while let Some(i) = work.pop() {
+        if f.block_of(i).is_none() || budget == 0 {
+            continue;
+        }
+        budget -= 1;
+        if f.op(i).has(PURE) && !f.has_uses(i) {
+            remove_unused(f, i, &mut work);
+            changed = true;
+            continue;
+        }
+        let before = f.inst_count();
+        let Some(rewrite) = step(cx.env, f, i, cx.analyses) else { continue };
+        changed = true;
+        for k in before..f.inst_count() {
+            work.push(Inst::new(k));
+        }
+        for u in f.uses(i) {
+            let op = f.op(u.user);
+            if op.has(PURE) || op == Op::Phi {
+                work.push(u.user);
+            }
+        }
+        match rewrite {
+            Rewrite::InPlace => work.push(i),
+            Rewrite::Value(v) => {
+                f.replace_uses(i, v);
+                remove_unused(f, i, &mut work);
+            }
+        }
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Removes `i`; its operands may have lost their last use.
+fn remove_unused(f: &mut Body, i: Inst, work: &mut Worklist<Inst>) {
+    for v in f.args(i) {
+        if let Some(operand) = v.as_inst().filter(|&operand| operand != i) {
+            work.push(operand);
+        }
+    }
+    f.remove(i);
+}
+
+/// One step for one instruction, if there is anything to do.
+fn step(env: &Env, f: &mut Body, i: Inst, analyses: &super::Analyses) -> Option<Rewrite> {
+    let op = f.op(i);
+    if op == Op::Phi {
+        return same_phi(f, i, analyses).map(Rewrite::Value);
+    }
+    if op == Op::ElemAddr {
+        return address(env, f, i);
+    }
+    if let Some(v) = fold(f, i) {
+        return Some(Rewrite::Value(v));
+    }
+    if let Some(rewrite) = reorder(f, i).or_else(|| undefined(f, i)) {
+        return Some(rewrite);
+    }
+    match op {
+        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNeg => float(f, i),
+        Op::Select => select(f, i).or_else(|| apply_rules(f, i)),
+        Op::Xor => negated_fcmp(f, i).or_else(|| apply_rules(f, i)),
+        Op::ZExt | Op::SExt | Op::Trunc => cast(f, i),
+        _ => apply_rules(f, i),
+    }
+}
+
+/// The value of a phi whose operands, itself aside, are all the same. An undef operand may be taken for any value
+/// that is there already.
+fn same_phi(f: &Body, phi: Inst, analyses: &super::Analyses) -> Option<Value> {
+    let mut same = None;
+    let mut undef = false;
+    for &v in f.args(phi) {
+        if v.is_undef() {
+            undef = true;
+        } else if v.as_inst() != Some(phi) && *same.get_or_insert(v) != v {
+            return None;
+        }
+    }
+    let Some(v) = same else { return Some(Value::undef(f.ty(phi))) };
+    if undef
+        && let (Some(def), Some(b)) = (v.as_inst(), f.block_of(phi))
+        && let Some(from) = f.block_of(def)
+        && (from == b || !analyses.dominators.dominates(from, b))
+    {
+        return None;
+    }
+    Some(v)
+}
+
+fn fold(f: &mut Body, i: Inst) -> Option<Value> {
+    let mut args = [Value::bool(false); 3];
+    let count = f.args(i).len();
+    if count > 3 || !f.args(i).iter().all(|v| v.is_number()) {
+        return None;
+    }
+    args[..count].copy_from_slice(f.args(i));
+    f.fold(f.op(i), f.ty(i), f.payload(i), &args[..count])
+}
+
+/// Constants to the right.
+fn reorder(f: &mut Body, i: Inst) -> Option<Rewrite> {
+    let op = f.op(i);
+    let swaps = op.has(COMMUTATIVE) || op == Op::ICmp || op == Op::FCmp;
+    let (&a, &b) = (f.args(i).first()?, f.args(i).get(1)?);
+    if !swaps || !a.is_constant() || b.is_constant() {
+        return None;
+    }
+    let payload = match op {
+        Op::ICmp => IntPred::from_payload(f.payload(i)).swapped() as u32,
+        Op::FCmp => FloatPred::from_payload(f.payload(i)).swapped() as u32,
+        _ => f.payload(i),
+    };
+    f.rewrite(i, op, f.ty(i), &[b, a], payload);
+    Some(Rewrite::InPlace)
+}
+
+/// Quotients by zero and shifts by too much.
+fn undefined(f: &Body, i: Inst) -> Option<Rewrite> {
+    let right = f.args(i).get(1).and_then(|&v| f.as_int(v))?;
+    let yes = match f.op(i) {
+        Op::SDiv | Op::SRem | Op::UDiv | Op::URem => right == 0,
+        Op::Shl | Op::LShr | Op::AShr => right as u64 >= u64::from(f.ty(i).int_bits()),
+        _ => false,
+    };
+    yes.then(|| Rewrite::Value(Value::undef(f.ty(i))))
+}
+
+fn operand_of(f: &Body, v: Value, op: Op) -> Option<Value> {
+    let i = v.as_inst()?;
+    (f.op(i) == op).then(|| f.arg(i, 0))
+}
+
+fn float(f: &mut Body, i: Inst) -> Option<Rewrite> {
+    let (op, ty) = (f.op(i), f.ty(i));
+    let a = f.arg(i, 0);
+    if op == Op::FNeg {
+        return operand_of(f, a, Op::FNeg).map(Rewrite::Value);
+    }
+    let b = f.arg(i, 1);
+    if let Some(right) = f.as_f32(b) {
+        if NEUTRAL.iter().any(|rule| rule.op == op && rule.right.to_bits() == right.to_bits()) {
+            return Some(Rewrite::Value(a));
+        }
+        if op == Op::FDiv {
+            let reciprocal = f.f32(exact_reciprocal(right)?);
+            f.rewrite(i, Op::FMul, ty, &[a, reciprocal], 0);
+            return Some(Rewrite::InPlace);
+        }
+    }
+    let negated = operand_of(f, b, Op::FNeg)?;
+    let &(_, other) = NEGATED_RIGHT.iter().find(|&&(from, _)| from == op)?;
+    f.rewrite(i, other, ty, &[a, negated], 0);
+    Some(Rewrite::InPlace)
+}
+
+/// Choices of any type; the rules know integers only.
+fn select(f: &Body, i: Inst) -> Option<Rewrite> {
+    let &[c, a, b] = f.args(i) else { return None };
+    match f.as_int(c) {
+        _ if a == b => Some(Rewrite::Value(a)),
+        Some(truth) => Some(Rewrite::Value(if truth != 0 { a } else { b })),
+        None => None,
+    }
+}
+
+/// A floating comparison that only its negation uses.
+fn negated_fcmp(f: &mut Body, i: Inst) -> Option<Rewrite> {
+    let &[a, b] = f.args(i) else { return None };
+    let compare = a.as_inst().filter(|&a| f.op(a) == Op::FCmp && b == Value::bool(true))?;
+    f.single_use(compare)?;
+    let (args, pred) = ([f.arg(compare, 0), f.arg(compare, 1)], FloatPred::from_payload(f.payload(compare)));
+    f.rewrite(i, Op::FCmp, Type::I1, &args, pred.inverse() as u32);
+    Some(Rewrite::InPlace)
+}
+
+/// Widenings of widenings, and truncations of widenings.
+fn cast(f: &mut Body, i: Inst) -> Option<Rewrite> {
+    let (op, ty) = (f.op(i), f.ty(i));
+    let inner = f.arg(i, 0).as_inst()?;
+    let widens = matches!(f.op(inner), Op::ZExt | Op::SExt);
+    if !widens {
+        return None;
+    }
+    let narrow = f.arg(inner, 0);
+    if op == Op::Trunc && f.type_of(narrow) == ty {
+        return Some(Rewrite::Value(narrow));
+    }
+    // A zero-extended number is not negative, so extending its sign is extending it with zeros.
+    let merged = f.op(inner) == op || op == Op::SExt && f.op(inner) == Op::ZExt;
+    if op == Op::Trunc || !merged {
+        return None;
+    }
+    f.rewrite(i, f.op(inner), ty, &[narrow], 0);
+    Some(Rewrite::InPlace)
+}
+
+/// The address of the first scalar of something is its own, and a step inside a step at constant places is one.
+fn address(env: &Env, f: &mut Body, i: Inst) -> Option<Rewrite> {
+    let zero = |f: &Body, v: &Value| f.as_int(*v) == Some(0);
+    let base = f.arg(i, 0);
+    if f.args(i)[1..].iter().all(|v| zero(f, v)) {
+        return Some(Rewrite::Value(base));
+    }
+    let inner = base.as_inst().filter(|&inner| f.op(inner) == Op::ElemAddr)?;
+    let constants = |i: Inst| f.args(i)[1..].iter().all(|v| v.is_number());
+    if !constants(inner) || !constants(i) || f.args(i).len() != 2 {
+        return None;
+    }
+    // Both in units of the scalars that the outer one steps over.
+    let step = env.shapes.bytes(Shape::new(f.payload(i) as usize)) as i64;
+    let offset = byte_offset(env, f, inner)?;
+    let index = f.as_int(f.arg(i, 1))?;
+    if step == 0 || offset % step != 0 {
+        return None;
+    }
+    let index = i32::try_from(index.checked_add(offset / step)?).ok()?;
+    let (root, payload) = (f.arg(inner, 0), f.payload(i));
+    let index = f.int(index);
+    f.rewrite(i, Op::ElemAddr, Type::Ptr, &[root, index], payload);
+    Some(Rewrite::InPlace)
+}
+
+/// How far a step with constant indices goes.
+fn byte_offset(env: &Env, f: &Body, i: Inst) -> Option<i64> {
+    let mut shape = Shape::new(f.payload(i) as usize);
+    let mut offset = 0i64;
+    for (k, &v) in f.args(i)[1..].iter().enumerate() {
+        if k > 0 {
+            shape = env.shapes.element(shape);
+        }
+        let bytes = i64::try_from(env.shapes.bytes(shape)).ok()?;
+        offset = offset.checked_add(f.as_int(v)?.checked_mul(bytes)?)?;
+    }
+    Some(offset)
+}

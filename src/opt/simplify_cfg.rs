@@ -1,0 +1,224 @@
+//! Control-flow clean-up: unreachable blocks go, branches that always go one way are folded, branches whose way is known
+//! from where control comes are threaded, blocks that only forward are skipped, and chains are merged.
+//!
+//! Rounds of two sweeps: one in postorder, so that a block is skipped after its target was (a chain of joins costs its
+//! edges, not their square); one in reverse postorder that merges each chain from its head. A round is O(edges + phi
+//! operands); a second round finds what the first uncovered, and there are at most `ROUNDS`.
+//!
+//! Loop headers are left alone by threading, so reducible code stays reducible. No two edges between the same blocks
+//! are made that disagree about a phi.
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::analysis::Order;
+use crate::base::BitSet;
+use crate::ir::fold::Number;
+use crate::ir::{Block, Body, Edge, Inst, Op, Value};
+
+/// The pass.
+pub static SIMPLIFY_CFG: FuncPass = FuncPass {
+    name: "simplify_cfg",
+    description: "remove, fold, thread, skip and merge blocks",
+    needs: AnalysisSet::ORDER,
+    run,
+};
+
+const ROUNDS: usize = 8;
+/// Phi operands that skipping one block may add.
+const MOST_NEW_OPERANDS: usize = 1024;
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    let mut changed = false;
+    for round in 0..ROUNDS {
+        if round > 0 {
+            cx.analyses.require(cx.f, AnalysisSet::ORDER);
+        }
+        if !sweep(cx.f, &cx.analyses.order) {
+            break;
+        }
+        changed = true;
+        cx.analyses.keep(AnalysisSet::NONE);
+    }
+    Outcome::changed_if(changed, AnalysisSet::NONE)
+}
+
+fn sweep(f: &mut Body, order: &Order) -> bool {
+    let dead = order.unreachable_blocks(f);
+    f.remove_blocks(&dead);
+    let mut changed = !dead.is_empty();
+    let mut headers: BitSet<Block> = BitSet::new(f.block_count());
+    for &b in &order.blocks {
+        if f.preds(b).iter().any(|&e| order.is_retreating(f.edge_from(e), b)) {
+            headers.insert(b);
+        }
+    }
+    for &b in order.blocks.iter().rev() {
+        changed |= fold_branch(f, b);
+        changed |= thread(f, b, &headers) || skip(f, b, &mut headers);
+    }
+    for &b in &order.blocks {
+        while f.is_placed(b) && f.succs(b).len() == 1 && f.succs(b).next().is_some_and(|e| merge(f, e)) {
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Appends the target of an edge to its source, if nothing else enters it.
+fn merge(f: &mut Body, e: Edge) -> bool {
+    let to = f.edge_to(e);
+    f.merge_into_pred(to)
+}
+
+/// A branch on a constant, to one block only, or on a negation.
+fn fold_branch(f: &mut Body, b: Block) -> bool {
+    let Some(i) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
+    let mut succs = f.succs(b);
+    let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return false };
+    let c = f.arg(i, 0);
+    let keep = match f.as_int(c) {
+        Some(0) => no,
+        Some(_) => yes,
+        // The verifier sees to it that parallel edges agree about phis. A branch on undef may go anywhere.
+        None if f.edge_to(yes) == f.edge_to(no) || c.is_undef() => no,
+        None => return swap(f, b, c, yes, no),
+    };
+    f.fold_cond_br(b, keep);
+    true
+}
+
+/// `if (!p) A else B` is `if (p) B else A`.
+fn swap(f: &mut Body, b: Block, c: Value, yes: Edge, no: Edge) -> bool {
+    let Some(not) = c.as_inst().filter(|&i| f.op(i) == Op::Xor && f.arg(i, 1) == Value::bool(true)) else {
+        return false;
+    };
+    let p = f.arg(not, 0);
+    let (for_yes, for_no) = (operands_of(f, yes), operands_of(f, no));
+    let (new_yes, new_no) = f.set_cond_br(b, p, f.edge_to(no), f.edge_to(yes));
+    set_operands(f, new_yes, &for_no);
+    set_operands(f, new_no, &for_yes);
+    if !f.has_uses(not) {
+        f.remove(not);
+    }
+    true
+}
+
+/// What an edge brings to the phis of its target.
+fn operands_of(f: &Body, e: Edge) -> Vec<(Inst, Value)> {
+    f.phis(f.edge_to(e)).map(|phi| (phi, f.arg(phi, f.edge_slot(e)))).collect()
+}
+
+fn set_operands(f: &mut Body, e: Edge, operands: &[(Inst, Value)]) {
+    for &(phi, v) in operands {
+        f.set_arg(phi, f.edge_slot(e), v);
+    }
+}
+
+/// What comes along `e` into a block that goes on along `onward`: the operands of the next block's phis, with phis of
+/// the block in between taken apart. `None` if the source of `e` has an edge there that disagrees.
+fn through(f: &Body, e: Edge, onward: Edge) -> Option<Vec<(Inst, Value)>> {
+    let (middle, to) = (f.edge_to(e), f.edge_to(onward));
+    let mut operands = operands_of(f, onward);
+    for (_, v) in &mut operands {
+        if let Some(phi) = v.as_inst().filter(|&i| f.op(i) == Op::Phi && f.block_of(i) == Some(middle)) {
+            *v = f.arg(phi, f.edge_slot(e));
+        }
+    }
+    let mut parallel = f.succs(f.edge_from(e)).filter(|&other| other != e && f.edge_to(other) == to);
+    let agree = parallel.all(|other| operands.iter().all(|&(phi, v)| f.arg(phi, f.edge_slot(other)) == v));
+    agree.then_some(operands)
+}
+
+/// True if nothing but `allowed`, and phis along the edges out of `b`, uses the phis of `b`: then control that no longer
+/// comes through `b` misses nothing.
+fn only_goes_on(f: &Body, b: Block, allowed: &[Inst]) -> bool {
+    f.phis(b).all(|phi| {
+        f.uses(phi).all(|u| {
+            allowed.contains(&u.user)
+                || f.op(u.user) == Op::Phi
+                    && f.succs(b).any(|e| {
+                        f.block_of(u.user) == Some(f.edge_to(e)) && f.edge_slot(e) == u.operand as usize
+                    })
+        })
+    })
+}
+
+/// Lets the predecessors of a block that only forwards go on to its target.
+fn skip(f: &mut Body, b: Block, headers: &mut BitSet<Block>) -> bool {
+    let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::Br) else { return false };
+    let Some(onward) = f.succs(b).next() else { return false };
+    let to = f.edge_to(onward);
+    let empty = f.prev(end).is_none_or(|i| f.op(i) == Op::Phi);
+    if !empty || to == b || f.entry() == Some(b) || !only_goes_on(f, b, &[]) {
+        return false;
+    }
+    let preds = f.preds(b).to_vec();
+    let single = preds.len() == 1 && f.succs(f.edge_from(preds[0])).len() == 1;
+    let grows = preds.len().saturating_sub(1) * f.phis(to).count() > MOST_NEW_OPERANDS;
+    if single || grows || headers.contains(b) && f.preds(to).len() > 1 {
+        return false;
+    }
+    let mut changed = false;
+    for e in preds {
+        if let Some(operands) = through(f, e, onward) {
+            f.redirect(e, to);
+            set_operands(f, e, &operands);
+            changed = true;
+        }
+    }
+    if headers.contains(b) {
+        headers.insert(to);
+    }
+    if f.preds(b).is_empty() {
+        f.remove_blocks(&[b]);
+    }
+    changed
+}
+
+/// Where the condition of a block that holds nothing else is a phi with constants, or a comparison of one with a
+/// constant, the predecessors that bring the constants go straight to where they lead.
+fn thread(f: &mut Body, b: Block, headers: &BitSet<Block>) -> bool {
+    let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
+    let Some(c) = f.arg(end, 0).as_inst().filter(|&c| f.block_of(c) == Some(b)) else { return false };
+    if headers.contains(b) || f.entry() == Some(b) {
+        return false;
+    }
+    let (phi, last) = match f.op(c) {
+        Op::Phi => (c, f.prev(end)),
+        Op::ICmp if f.prev(end) == Some(c) && f.single_use(c).is_some() => match f.arg(c, 0).as_inst() {
+            Some(phi) if f.arg(c, 1).is_number() => (phi, f.prev(c)),
+            _ => return false,
+        },
+        _ => return false,
+    };
+    let only_phis = last.is_some_and(|i| f.op(i) == Op::Phi);
+    if !only_phis || f.op(phi) != Op::Phi || f.block_of(phi) != Some(b) || !only_goes_on(f, b, &[end, c]) {
+        return false;
+    }
+    let mut succs = f.succs(b);
+    let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return false };
+    let mut changed = false;
+    for e in f.preds(b).to_vec() {
+        let Some(truth) = decided(f, phi, c, e) else { continue };
+        let onward = if truth { yes } else { no };
+        if let Some(operands) = through(f, e, onward) {
+            f.redirect(e, f.edge_to(onward));
+            set_operands(f, e, &operands);
+            changed = true;
+        }
+    }
+    if f.preds(b).is_empty() {
+        f.remove_blocks(&[b]);
+    }
+    changed
+}
+
+/// What the condition `c`, which is `phi` or compares it with a constant, is for control that comes along `e`.
+fn decided(f: &Body, phi: Inst, c: Inst, e: Edge) -> Option<bool> {
+    let x = f.number(f.arg(phi, f.edge_slot(e)))?;
+    if c == phi {
+        return Some(x.bits != 0);
+    }
+    let y: Number = f.number(f.arg(c, 1))?;
+    crate::ir::fold::fold(Op::ICmp, crate::ir::Type::I1, f.payload(c), &[x, y]).map(|x| x.bits != 0)
+}
