@@ -85,7 +85,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
                 _ => continue,
             };
             match table.values.get(&key) {
-                Some(&v) if op == Op::Load || stands_before(f, dominators, v, b) => {
+                Some(&v) if stands_before(f, dominators, v, b) => {
                     f.replace(i, v);
                     changed = true;
                 }
@@ -99,6 +99,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
+/// A load of the same epoch may stand in a sibling of `b`.
 fn stands_before(f: &Body, dominators: &Dominators, v: Value, b: Block) -> bool {
     let def = v.as_inst().and_then(|i| f.block_of(i));
     def.is_none_or(|def| dominators.dominates(def, b))

@@ -200,10 +200,10 @@ fn remove_dead_phis(f: &mut Body, first: usize) {
     let count = f.inst_count() - first;
     let mut live = vec![false; count];
     let mut stack: Vec<Inst> = Vec::new();
-    for k in 0..count {
+    for (k, live) in live.iter_mut().enumerate() {
         let phi = Inst::new(first + k);
         if f.uses(phi).any(|u| u.user.index() < first) {
-            live[k] = true;
+            *live = true;
             stack.push(phi);
         }
     }

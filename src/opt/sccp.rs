@@ -195,10 +195,10 @@ impl Solver<'_> {
         let mut args = [Value::bool(false); 2];
         let count = self.f.args(i).len();
         let mut varies = false;
-        for k in 0..count {
+        for (k, arg) in args[..count].iter_mut().enumerate() {
             match self.fact(self.f.arg(i, k)) {
                 Fact::Unknown => return Fact::Unknown,
-                Fact::Constant(v) => args[k] = v,
+                Fact::Constant(v) => *arg = v,
                 Fact::Varies => varies = true,
             }
         }
