@@ -1,9 +1,10 @@
 //! Sums, logic and shifts. A second operand may be an immediate, a shifted register or a sign-extended one, and
 //! a product of one use becomes part of the sum (integers only: floats are not contracted).
 
-use super::immediate;
+use super::rows::control::CSINC_W;
 use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, result, width};
+use super::{compare, immediate};
 use crate::ir::{Inst, Op, Type, Value};
 use crate::mir::{MachineOp, Operand};
 use crate::target::select::Select;
@@ -138,6 +139,33 @@ fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
     (!cheap && matches!(cx.body.ty(i), Type::I32 | Type::I64)).then_some((a, b))
 }
 
+/// The row, of those for w, x and sign-extended factors, that adds a product, and its factors.
+fn multiply_add(
+    cx: &Select,
+    ty: Type,
+    rows: [MachineOp; 3],
+    x: Value,
+    y: Value,
+) -> (MachineOp, Value, Value) {
+    match (super::multiply::sext_of(cx, x), super::multiply::sext_of(cx, y)) {
+        (Some(x), Some(y)) => (rows[2], x, y),
+        _ => (rows[width(ty)], x, y),
+    }
+}
+
+/// a plus the truth of a comparison: `csinc`, which adds 1 if its condition does not hold.
+fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
+    let Some(i) = cx.foldable(b).filter(|&i| cx.body.op(i) == Op::ZExt) else { return false };
+    let truth = cx.body.arg(i, 0);
+    if !compare::is_comparison(cx, truth) {
+        return false;
+    }
+    let a = cx.reg(a);
+    let cond = compare::condition(cx, truth);
+    emit(cx, cond.inverse().of(CSINC_W), def, &[a, a]);
+    true
+}
+
 /// a + b.
 pub fn add(cx: &mut Select, i: Inst) {
     let ty = cx.body.ty(i);
@@ -152,8 +180,12 @@ pub fn add(cx: &mut Select, i: Inst) {
     }
     for (a, b) in [(a, b), (b, a)] {
         if let Some((x, y)) = product_of(cx, b) {
+            let (row, x, y) = multiply_add(cx, ty, [MADD_W, MADD_X, SMADDL], x, y);
             let uses = [cx.reg(x), cx.reg(y), cx.reg(a)];
-            return emit(cx, [MADD_W, MADD_X][width(ty)], def, &uses);
+            return emit(cx, row, def, &uses);
+        }
+        if ty == Type::I32 && add_bool(cx, def, a, b) {
+            return;
         }
     }
     if ty == Type::I64 {
@@ -181,12 +213,9 @@ pub fn sub(cx: &mut Select, i: Inst) {
         return add_constant(cx, def, ty, a, x.wrapping_neg());
     }
     if let Some((x, y)) = product_of(cx, b) {
-        let uses = [cx.reg(x), cx.reg(y)];
-        if cx.body.as_int(a) == Some(0) {
-            return emit(cx, [MNEG_W, MNEG_X][width(ty)], def, &uses);
-        }
-        let a = cx.reg(a);
-        return emit(cx, [MSUB_W, MSUB_X][width(ty)], def, &[uses[0], uses[1], a]);
+        let (row, x, y) = multiply_add(cx, ty, [MSUB_W, MSUB_X, SMSUBL], x, y);
+        let uses = [cx.reg(x), cx.reg(y), reg_or_zero(cx, a)];
+        return emit(cx, row, def, &uses);
     }
     if let Some((x, amount)) = sxtw_of(cx, b).filter(|_| ty == Type::I64) {
         let uses = [cx.reg(a), cx.reg(x)];

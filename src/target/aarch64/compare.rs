@@ -139,8 +139,14 @@ fn comparison(cx: &Select, v: Value) -> Option<Inst> {
     cx.foldable(v).filter(|&i| matches!(cx.body.op(i), Op::ICmp | Op::FCmp))
 }
 
+/// True if `condition` of an i1 comes from a comparison and not from a register.
+pub fn is_comparison(cx: &Select, v: Value) -> bool {
+    let (v, _) = without_negations(cx, v);
+    cx.body.type_of(v) == Type::I1 && comparison(cx, v).is_some()
+}
+
 /// Emits the flags for an i1; the condition under which it is true.
-fn condition(cx: &mut Select, v: Value) -> Cond {
+pub fn condition(cx: &mut Select, v: Value) -> Cond {
     let (v, negated) = without_negations(cx, v);
     let cond = match comparison(cx, v) {
         Some(i) => flags(cx, i),
@@ -163,8 +169,7 @@ pub fn as_value(cx: &mut Select, i: Inst) {
 /// An i1 as an integer of 32 bits straight from the flags: for `zext`, and for `sext` with all bits set. False, and
 /// nothing done, if there is no comparison to fold.
 pub fn bool_to_int(cx: &mut Select, i: Inst, v: Value, all_bits: bool) -> bool {
-    let (inner, _) = without_negations(cx, v);
-    if comparison(cx, inner).is_none() || cx.body.ty(i) == Type::I64 {
+    if !is_comparison(cx, v) || cx.body.ty(i) == Type::I64 {
         return false;
     }
     let def = result(cx, i);

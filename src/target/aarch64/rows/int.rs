@@ -150,8 +150,6 @@ family! { INT_BASE;
     // ---- Products and quotients
     MUL_W = product("mul_w", "mul %w0, %w1, %w2", 0x1b00_7c00);
     MUL_X = product("mul_x", "mul %x0, %x1, %x2", 0x9b00_7c00);
-    MNEG_W = product("mneg_w", "mneg %w0, %w1, %w2", 0x1b00_fc00);
-    MNEG_X = product("mneg_x", "mneg %x0, %x1, %x2", 0x9b00_fc00);
     MADD_W = multiply_add("madd_w", "madd %w0, %w1, %w2, %w3", 0x1b00_0000);
     MADD_X = multiply_add("madd_x", "madd %x0, %x1, %x2, %x3", 0x9b00_0000);
     MSUB_W = multiply_add("msub_w", "msub %w0, %w1, %w2, %w3", 0x1b00_8000);

@@ -156,6 +156,22 @@ fn sums() {
         (nested(Op::Sub, Op::AShr, Some(7), I64), "sub c, a, b, asr #7"),
         (nested(Op::Add, Op::Mul, None, I32), "madd d, b, c, a"),
         (nested(Op::Sub, Op::Mul, None, I64), "msub d, b, c, a"),
+        (
+            returning(&[I32, I32, I64], |c| {
+                let [x, y] = [0, 1].map(|k| c.op(Op::SExt, I64, &[c.param(k)]));
+                let product = c.op(Op::Mul, I64, &[x, y]);
+                c.op(Op::Add, I64, &[product, c.param(2)])
+            }),
+            "smaddl d, a, b, c",
+        ),
+        (
+            returning(&[I32, I32], |c| {
+                let v = c.with(Op::ICmp, I1, &[c.param(0), c.param(1)], IntPred::Slt as u32);
+                let v = c.op(Op::ZExt, I32, &[v]);
+                c.op(Op::Add, I32, &[c.param(1), v])
+            }),
+            "cmp a, b; csinc c, b, b, ge",
+        ),
         (nested(Op::Add, Op::Mul, Some(8), I32), "add c, a, b, lsl #3"),
     ]);
 }
