@@ -14,7 +14,7 @@ use crate::object::text::{Datum, TRAILER, data};
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
-use crate::target::{self, Target, text};
+use crate::target::{Target, text};
 use crate::{mir, regalloc};
 
 /// How to make code, for every function alike.
@@ -86,12 +86,7 @@ fn is_main(env: &Env, body: &Body) -> bool {
 
 /// The assembly of a program: its functions in order, then its data.
 pub fn compile(session: &Session, module: &mut Module) -> Result<Output, Failure> {
-    let name = session.options.target.row().names[0];
-    let Some(target) = target::find(name) else {
-        return Err(Failure::System(format!(
-            "there is no code generator for {name} yet; --run executes the program"
-        )));
-    };
+    let target = session.options.target;
     let options = Options { target, fast: session.options.level == 0, verify: session.options.passes.verify };
     let Module { env, bodies } = module;
     let symbols = symbols(env, target);

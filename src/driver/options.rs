@@ -2,6 +2,7 @@
 
 use crate::opt;
 use crate::sema::warning::{GROUPS, Level, WarningSet};
+use crate::target::{self, TARGETS, Target};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -42,61 +43,10 @@ const EMITS: [(&str, Emit); 5] = [
     ("asm", Emit::Asm),
 ];
 
-/// The machine that code is made for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Target {
-    Riscv64,
-    Aarch64,
-    Armv7,
-}
-
-/// One target as the command line and the tool chain know it.
-#[derive(Copy, Clone, Debug)]
-pub struct TargetRow {
-    /// The target.
-    pub target: Target,
-    /// What `--target` takes; a longer triple with this first part, too.
-    pub names: &'static [&'static str],
-    /// Prefix of the cross tools.
-    pub triple: &'static str,
-    /// The Debian package that holds the cross compiler.
-    pub package: &'static str,
-}
-
-/// All targets, in the order of `Target`.
-pub static TARGETS: [TargetRow; 3] = [
-    TargetRow {
-        target: Target::Riscv64,
-        names: &["riscv64", "riscv64gc"],
-        triple: "riscv64-linux-gnu",
-        package: "gcc-riscv64-linux-gnu",
-    },
-    TargetRow {
-        target: Target::Aarch64,
-        names: &["aarch64", "arm64"],
-        triple: "aarch64-linux-gnu",
-        package: "gcc-aarch64-linux-gnu",
-    },
-    TargetRow {
-        target: Target::Armv7,
-        names: &["armv7", "armv7a", "armv7l", "arm"],
-        triple: "arm-linux-gnueabihf",
-        package: "gcc-arm-linux-gnueabihf",
-    },
-];
-
-impl Target {
-    /// The target's row.
-    pub fn row(self) -> &'static TargetRow {
-        &TARGETS[self as usize]
-    }
-
-    /// The target that `name`, a short name or a triple, means.
-    fn named(name: &str) -> Option<Target> {
-        let cpu = name.split('-').next().unwrap_or(name);
-        TARGETS.iter().find(|row| row.names.contains(&cpu)).map(|row| row.target)
-    }
+/// The target that `name`, a short name or a triple, means.
+fn target_named(name: &str) -> Option<&'static Target> {
+    let cpu = name.split('-').next().unwrap_or(name);
+    target::find(name).or_else(|| target::find(cpu))
 }
 
 /// When messages have colours.
@@ -124,7 +74,7 @@ pub struct Options {
     /// Number of workers; none: as many as the machine has, for inputs that are worth it.
     pub jobs: Option<usize>,
     /// The machine.
-    pub target: Target,
+    pub target: &'static Target,
     /// Which warnings are on.
     pub warnings: WarningSet,
     /// No warnings at all, those without a group included.
@@ -308,8 +258,8 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         goal: goal(matches),
         level: matches.get_one::<u8>("level").copied().unwrap_or(1),
         jobs: matches.get_one::<u16>("jobs").map(|&jobs| usize::from(jobs)),
-        target: Target::named(text("target")).ok_or_else(|| {
-            let names: Vec<_> = TARGETS.iter().map(|row| row.names[0]).collect();
+        target: target_named(text("target")).ok_or_else(|| {
+            let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
             format!("no target '{}'; there are {}", text("target"), names.join(", "))
         })?,
         warnings: WarningSet::default(),
@@ -425,14 +375,14 @@ mod tests {
     #[test]
     fn targets_have_names_and_triples() {
         for (name, target) in [
-            ("riscv64", Target::Riscv64),
-            ("riscv64-linux-gnu", Target::Riscv64),
-            ("aarch64-unknown-linux-gnu", Target::Aarch64),
-            ("armv7", Target::Armv7),
-            ("arm-linux-gnueabihf", Target::Armv7),
+            ("riscv64", "riscv64"),
+            ("riscv64-linux-gnu", "riscv64"),
+            ("aarch64-unknown-linux-gnu", "aarch64"),
+            ("arm64", "aarch64"),
+            ("armv7", "armv7"),
+            ("arm-linux-gnueabihf", "armv7"),
         ] {
-            assert_eq!(parsed(&format!("sysyc t.sy --target={name}")).unwrap().target, target);
-            assert_eq!(target.row().target, target);
+            assert_eq!(parsed(&format!("sysyc t.sy --target={name}")).unwrap().target.name, target, "{name}");
         }
         assert!(parsed("sysyc t.sy --target x86_64").is_err());
     }

@@ -1,14 +1,16 @@
 //! Assembling and linking with the cross tools of the system, in a folder of their own. The runtime library is in this
 //! binary and is compiled along.
 
-use super::options::TargetRow;
 use super::output;
 use super::session::{Failure, Session};
+use crate::target::Target;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const RUNTIME: &str = include_str!("../../runtime/sylib.c");
+/// The files of the runtime library.
+const RUNTIME: [(&str, &str); 2] =
+    [("sylib.c", include_str!("../../runtime/sylib.c")), ("sylib.h", include_str!("../../runtime/sylib.h"))];
 
 /// A program, from its assembly.
 pub fn link(session: &Session, assembly: &str) -> Result<Vec<u8>, Failure> {
@@ -25,8 +27,7 @@ fn system(what: &str, error: &std::io::Error) -> Failure {
 }
 
 fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>, Failure> {
-    let row = session.options.target.row();
-    let gcc = find_gcc(row, &std::env::var_os("PATH").unwrap_or_default())?;
+    let gcc = find_gcc(session.options.target, &std::env::var_os("PATH").unwrap_or_default())?;
     let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
     let place = |name: &str| folder.path().join(name);
     let write = |name: &str, text: &str| {
@@ -35,7 +36,7 @@ fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>,
     write("program.s", assembly)?;
     let mut command = Command::new(&gcc);
     if is_program {
-        write("sylib.c", RUNTIME)?;
+        RUNTIME.iter().try_for_each(|(name, text)| write(name, text))?;
         command.args(["-O2", "-static"]).arg(place("program.s")).arg(place("sylib.c"));
     } else {
         command.arg("-c").arg(place("program.s"));
@@ -46,14 +47,14 @@ fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>,
 }
 
 /// Finds the cross compiler in the folders of `path`.
-fn find_gcc(row: &TargetRow, path: &OsStr) -> Result<PathBuf, Failure> {
-    let name = format!("{}-gcc", row.triple);
-    let found = std::env::split_paths(path).map(|folder| folder.join(&name)).find(|file| file.is_file());
+fn find_gcc(target: &Target, path: &OsStr) -> Result<PathBuf, Failure> {
+    let name = target.gcc;
+    let found = std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| file.is_file());
     found.ok_or_else(|| {
         Failure::System(format!(
             "'{name}' is needed to assemble and link, and was not found\n  \
              install it with 'apt install {}', or make assembly with -S",
-            row.package
+            target.packages.join(" ")
         ))
     })
 }
@@ -79,7 +80,8 @@ fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::options::{self, TARGETS};
+    use crate::driver::options;
+    use crate::target::TARGETS;
 
     fn session(line: &str) -> Session {
         Session::new(options::parse(line.split(' ').map(Into::into)).unwrap())
@@ -95,12 +97,11 @@ mod tests {
     #[test]
     fn a_missing_cross_compiler_is_named_with_its_package() {
         let empty = tempfile::tempdir().unwrap();
-        for row in &TARGETS {
-            let said = text(find_gcc(row, empty.path().as_os_str()));
-            assert!(said.contains(row.triple) && said.contains(row.package), "{said}");
-            let name = format!("{}-gcc", row.triple);
-            std::fs::write(empty.path().join(&name), "").unwrap();
-            assert_eq!(find_gcc(row, empty.path().as_os_str()).unwrap(), empty.path().join(&name));
+        for target in TARGETS {
+            let said = text(find_gcc(target, empty.path().as_os_str()));
+            assert!(said.contains(target.gcc) && said.contains(target.packages[0]), "{said}");
+            std::fs::write(empty.path().join(target.gcc), "").unwrap();
+            assert_eq!(find_gcc(target, empty.path().as_os_str()).unwrap(), empty.path().join(target.gcc));
         }
     }
 
