@@ -13,6 +13,7 @@
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
 //! | `build` | typed helpers that append and fold |
+//! | `parse/` | LLVM IR to modules |
 //! | `interp/` | runs modules |
 //! | `print/` | modules and bodies as LLVM IR |
 //! | `verify/` | the rules that modules and bodies obey, one row each |
@@ -32,6 +33,7 @@ pub mod fold;
 pub mod interp;
 pub mod module;
 pub mod opcode;
+pub mod parse;
 pub mod print;
 pub mod types;
 pub mod value;

@@ -1,0 +1,346 @@
+//! A function's body: blocks, names, forward references, phis.
+//!
+//! A reference to a value that comes later is an undef operand until the end, and then set. Blocks are made when
+//! they are first named and take their place in the order when their label comes. Phi operands are matched with
+//! predecessors at the end, when all edges are known.
+
+use super::lexer::{Text, Token};
+use super::{Parsed, Parser, error_at};
+use crate::base::{Column, Handle, Interner, Name, Opt};
+use crate::ir::{At, Block, Body, Inst, Op, Type, Value};
+
+/// A value that may still have to be defined.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Operand {
+    Value(Value),
+    Later { name: Name, ty: Type, at: u32 },
+}
+
+/// An operand that was not defined when it was read.
+struct Pending {
+    user: Inst,
+    operand: u32,
+    name: Name,
+    ty: Type,
+    at: u32,
+}
+
+/// A phi's operands: `count` rows of `Builder::incoming` from `first`.
+pub(super) struct Phi {
+    pub(super) inst: Inst,
+    pub(super) first: usize,
+    pub(super) count: usize,
+    pub(super) at: u32,
+}
+
+/// What reading a body needs.
+pub(super) struct Builder {
+    pub(super) f: Body,
+    pub(super) names: Interner,
+    pub(super) locals: Column<Name, Option<Value>>,
+    blocks: Column<Name, Opt<Block>>,
+    /// Per block: where its label stands; `UNPLACED` until it comes.
+    labels: Column<Block, u32>,
+    /// Per block: the block of the text that it stands for; differs in the chains that switches become.
+    pub(super) origin: Column<Block, Block>,
+    pending: Vec<Pending>,
+    phis: Vec<Phi>,
+    /// Value and block of phi operands.
+    pub(super) incoming: Vec<(Operand, Block)>,
+    /// The block that is being read.
+    pub(super) block: Block,
+    /// The number that the next thing without a name gets.
+    number: u64,
+}
+
+const UNPLACED: u32 = u32::MAX;
+
+impl Builder {
+    /// Appends an instruction.
+    pub(super) fn insert(&mut self, op: Op, ty: Type, args: &[Operand], payload: u32) -> Inst {
+        let values: Vec<Value> = args.iter().map(|arg| arg.now()).collect();
+        let i = self.f.insert(At::End(self.block), op, ty, &values, payload);
+        self.wait(i, args);
+        i
+    }
+
+    /// Notes the operands of `i` that are still to come.
+    pub(super) fn wait(&mut self, i: Inst, args: &[Operand]) {
+        for (k, &arg) in args.iter().enumerate() {
+            if let Operand::Later { name, ty, at } = arg {
+                self.pending.push(Pending { user: i, operand: k as u32, name, ty, at });
+            }
+        }
+    }
+
+    /// A block that is not in the text.
+    pub(super) fn extra_block(&mut self) -> Block {
+        let b = self.f.create_block_after(self.block);
+        self.labels.push(0);
+        self.origin.push(self.origin[self.block]);
+        b
+    }
+}
+
+impl Operand {
+    /// What stands for it until the end.
+    pub(super) fn now(self) -> Value {
+        match self {
+            Operand::Value(v) => v,
+            Operand::Later { ty, .. } => Value::undef(ty),
+        }
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// Reads the body of definition `k`.
+    pub(super) fn body(&mut self, k: usize) -> Parsed<()> {
+        let func = self.definitions[k].func;
+        self.lexer.at = self.definitions[k].start;
+        let mut b = Builder {
+            f: Body::new(func, &self.module.env.funcs[func]),
+            names: Interner::default(),
+            locals: Column::new(),
+            blocks: Column::new(),
+            labels: Column::new(),
+            origin: Column::new(),
+            pending: Vec::new(),
+            phis: Vec::new(),
+            incoming: Vec::new(),
+            block: Block::new(0),
+            number: 0,
+        };
+        let params = std::mem::take(&mut self.definitions[k].params);
+        b.f.current_loc = self.definitions[k].header as u32;
+        for (i, text) in b.f.params().zip(params) {
+            self.bind(&mut b, text, Value::inst(i))?;
+        }
+        self.advance()?;
+        if self.token == Token::Mark(b'}') {
+            return self.expected("a block");
+        }
+        let mut last: Option<Block> = None;
+        while self.token != Token::Mark(b'}') {
+            let at = self.start;
+            let label = match self.token {
+                Token::Label(text) => {
+                    self.advance()?;
+                    Some(text)
+                }
+                _ => None,
+            };
+            let name = self.local_name(&mut b, label)?;
+            let block = self.block_named(&mut b, name);
+            if b.labels[block] != UNPLACED {
+                return Err(error_at(self.lexer.text, at, "a second block of this name"));
+            }
+            b.labels[block] = at as u32;
+            if let Some(last) = last {
+                b.f.move_block_after(block, last);
+            }
+            b.block = block;
+            self.block(&mut b)?;
+            last = Some(b.block);
+        }
+        self.resolve(&mut b)?;
+        self.module.bodies.push(b.f);
+        Ok(())
+    }
+
+    /// The text's name, or the next number.
+    fn local_name(&self, b: &mut Builder, text: Option<Text<'a>>) -> Parsed<Name> {
+        let text = match text {
+            Some(text) => {
+                let name = self.name_text(text)?;
+                if !text.quoted
+                    && let Ok(number) = name.parse::<u64>()
+                {
+                    b.number = number.saturating_add(1);
+                }
+                name
+            }
+            None => {
+                b.number = b.number.saturating_add(1);
+                (b.number - 1).to_string()
+            }
+        };
+        let name = b.names.intern(&text);
+        b.locals.grow_to(b.names.len(), None);
+        b.blocks.grow_to(b.names.len(), Opt::NONE);
+        Ok(name)
+    }
+
+    /// Gives a local name its value.
+    pub(super) fn bind(&self, b: &mut Builder, text: Option<Text<'a>>, v: Value) -> Parsed<()> {
+        let name = self.local_name(b, text)?;
+        if b.locals[name].is_some() {
+            let message = format!("`%{}` is defined twice", b.names.text(name));
+            return Err(error_at(self.lexer.text, b.f.current_loc as usize, message));
+        }
+        b.locals[name] = Some(v);
+        Ok(())
+    }
+
+    fn block_named(&self, b: &mut Builder, name: Name) -> Block {
+        b.blocks.grow_to(b.names.len(), Opt::NONE);
+        b.locals.grow_to(b.names.len(), None);
+        if let Some(block) = b.blocks[name].get() {
+            return block;
+        }
+        let block = b.f.create_block();
+        b.labels.push(UNPLACED);
+        b.origin.push(block);
+        b.blocks[name] = Opt::some(block);
+        block
+    }
+
+    /// A block's name where it is an operand.
+    pub(super) fn block_operand(&mut self, b: &mut Builder) -> Parsed<Block> {
+        let Token::Local(text) = self.token else { return self.expected("the name of a block") };
+        let text = self.name_text(text)?;
+        let name = b.names.intern(&text);
+        let block = self.block_named(b, name);
+        self.advance()?;
+        Ok(block)
+    }
+
+    /// `label %b`.
+    pub(super) fn label(&mut self, b: &mut Builder) -> Parsed<Block> {
+        self.expect_word("label")?;
+        self.block_operand(b)
+    }
+
+    /// The instructions of one block, to its terminator.
+    fn block(&mut self, b: &mut Builder) -> Parsed<()> {
+        // Phis are made in one go, last first, because each is put at the head.
+        let mut phis: Vec<(Option<Text<'a>>, Type, Phi)> = Vec::new();
+        loop {
+            if let Token::Hash(_) = self.token {
+                // A debug record.
+                self.advance()?;
+                self.skip_balanced()?;
+                continue;
+            }
+            let at = self.start as u32;
+            b.f.current_loc = at;
+            let result = match self.token {
+                Token::Local(text) => {
+                    self.advance()?;
+                    self.expect(b'=')?;
+                    Some(text)
+                }
+                _ => None,
+            };
+            if self.eat_word("phi")? {
+                let (ty, first) = (self.phi_type()?, b.incoming.len());
+                loop {
+                    self.expect(b'[')?;
+                    let value = self.operand(b, ty)?;
+                    self.expect(b',')?;
+                    let from = self.block_operand(b)?;
+                    self.expect(b']')?;
+                    b.incoming.push((value, from));
+                    if self.token != Token::Mark(b',') || !self.comma_before_bracket() {
+                        break;
+                    }
+                    self.advance()?;
+                }
+                self.trailer()?;
+                let count = b.incoming.len() - first;
+                phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at }));
+                continue;
+            }
+            for (_, ty, phi) in phis.iter_mut().rev() {
+                b.f.current_loc = phi.at;
+                phi.inst = b.f.insert_phi(b.block, *ty);
+            }
+            b.f.current_loc = at;
+            for (text, _, phi) in phis.drain(..) {
+                self.bind(b, text, Value::inst(phi.inst))?;
+                b.phis.push(phi);
+            }
+            if self.instruction(b, result)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn phi_type(&mut self) -> Parsed<Type> {
+        self.skip_words(super::instruction::FLAGS)?;
+        self.ty()
+    }
+
+    /// True if what follows the comma is `[`.
+    fn comma_before_bracket(&self) -> bool {
+        let mut ahead = self.lexer.clone();
+        matches!(ahead.next(), Ok((Token::Mark(b'['), _)))
+    }
+
+    /// What may stand behind an instruction: alignment and metadata.
+    pub(super) fn trailer(&mut self) -> Parsed<()> {
+        while self.eat(b',')? {
+            match self.token {
+                Token::Meta(_) => {
+                    self.advance()?;
+                    self.skip_meta()?;
+                }
+                Token::Word("align") => {
+                    self.advance()?;
+                    self.number()?;
+                }
+                _ => return self.expected("alignment or metadata"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets what had to wait for the end of the body.
+    fn resolve(&self, b: &mut Builder) -> Parsed<()> {
+        let text = self.lexer.text;
+        for (name, block) in b.blocks.iter() {
+            if block.get().is_some_and(|block| b.labels[block] == UNPLACED) {
+                return self.error(format!("there is no block `%{}`", b.names.text(name)));
+            }
+        }
+        let find = |b: &Builder, name: Name, ty: Type, at: u32| match b.locals[name] {
+            Some(v) if b.f.type_of(v) == ty => Ok(v),
+            Some(v) => {
+                let message = format!("this is {}, not {}", b.f.type_of(v).name(), ty.name());
+                Err(error_at(text, at as usize, message))
+            }
+            None => Err(error_at(text, at as usize, format!("`%{}` is not defined", b.names.text(name)))),
+        };
+        for k in 0..b.pending.len() {
+            let Pending { user, operand, name, ty, at } = b.pending[k];
+            let v = find(b, name, ty, at)?;
+            b.f.set_arg(user, operand as usize, v);
+        }
+        let mut entries: Column<Block, u32> = Column::filled(b.f.block_count(), u32::MAX);
+        for k in 0..b.phis.len() {
+            let Phi { inst, first, count, at } = b.phis[k];
+            let Some(block) = b.f.block_of(inst) else { continue };
+            for row in first..first + count {
+                entries[b.incoming[row].1] = row as u32;
+            }
+            if b.f.preds(block).len() != count {
+                let message = format!("{count} operands for {} predecessors", b.f.preds(block).len());
+                return Err(error_at(text, at as usize, message));
+            }
+            for slot in 0..count {
+                let from = b.origin[b.f.edge_from(b.f.preds(block)[slot])];
+                let Some(&(operand, _)) = b.incoming.get(entries[from] as usize) else {
+                    return Err(error_at(text, at as usize, "a predecessor has no operand"));
+                };
+                let v = match operand {
+                    Operand::Value(v) => v,
+                    Operand::Later { name, ty, at } => find(b, name, ty, at)?,
+                };
+                b.f.set_arg(inst, slot, v);
+            }
+            for row in first..first + count {
+                entries[b.incoming[row].1] = u32::MAX;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Calls, and the intrinsics that are translated or dropped.
+
+use super::body::{Builder, Operand};
+use super::lexer::Token;
+use super::{Parsed, Parser, Symbol, error_at};
+use crate::base::Handle;
+use crate::ir::{IntPred, Op, Type, Value};
+
+/// Intrinsics that say something to LLVM's optimiser only.
+const DROPPED: [&str; 5] =
+    ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.invariant."];
+
+impl Parser<'_> {
+    /// Reads a call; the value of its result, if it has one.
+    pub(super) fn call(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
+        self.skip_words(&["tail", "notail", "musttail"])?;
+        self.expect_word("call")?;
+        self.skip_words(super::instruction::FLAGS)?;
+        self.skip_attributes()?;
+        let result = self.ty()?;
+        if self.token == Token::Mark(b'(') {
+            self.skip_balanced()?; // the function's type; arguments say the same
+        }
+        let at = self.start;
+        let Token::Global(text) = self.token else {
+            return self
+                .error(format!("expected a function's name, found {}; calls must be direct", self.found()));
+        };
+        let name = self.name_text(text)?;
+        let symbol = self.symbol(text)?;
+        self.advance()?;
+        if DROPPED.iter().any(|prefix| name.starts_with(prefix)) {
+            if self.token != Token::Mark(b'(') {
+                return self.expected("`(`");
+            }
+            self.skip_balanced()?;
+            self.call_trailer()?;
+            return Ok(None);
+        }
+        self.expect(b'(')?;
+        let mut args = Vec::new();
+        while self.token != Token::Mark(b')') {
+            args.push(self.typed_operand(b)?);
+            if !self.eat(b',')? {
+                break;
+            }
+        }
+        self.expect(b')')?;
+        self.call_trailer()?;
+        let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
+        if operands.len() > u16::MAX as usize {
+            return Err(error_at(self.lexer.text, at, "this call has too many arguments"));
+        }
+        if name.starts_with("llvm.") {
+            let value = intrinsic(b, &name, result, &args);
+            let message = || format!("`{name}` is not supported, or not with these arguments");
+            return value.ok_or_else(|| error_at(self.lexer.text, at, message()));
+        }
+        let Symbol::Func(func) = symbol else {
+            return Err(error_at(self.lexer.text, at, format!("`{name}` is not a function")));
+        };
+        let i = b.insert(Op::Call, result, &operands, func.index() as u32);
+        Ok((result != Type::Void).then_some(Value::inst(i)))
+    }
+
+    fn call_trailer(&mut self) -> Parsed<()> {
+        while let Token::Hash(text) = self.token {
+            if text.starts_with("dbg_") {
+                return Ok(());
+            }
+            self.advance()?;
+        }
+        // Attributes end where the next instruction's word would begin; those that stand here take no words but these.
+        while let Token::Word(
+            "nounwind" | "noreturn" | "readnone" | "readonly" | "willreturn" | "memory" | "cold",
+        ) = self.token
+        {
+            self.advance()?;
+            if self.token == Token::Mark(b'(') {
+                self.skip_balanced()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Code for an intrinsic; none if it is not known.
+fn intrinsic(b: &mut Builder, name: &str, result: Type, args: &[(Type, Operand)]) -> Option<Option<Value>> {
+    let mut parts = name.split('.').skip(1);
+    let family = parts.next()?;
+    let bytes = |b: &Builder, k: usize| -> Option<u32> {
+        let size = b.f.as_int(args.get(k)?.1.now())?;
+        u32::try_from(size).ok()
+    };
+    let not_volatile = |b: &Builder| args.get(3).and_then(|arg| b.f.as_int(arg.1.now())) == Some(0);
+    match (family, args) {
+        ("memset", [(Type::Ptr, to), (Type::I8, fill), _, _]) if not_volatile(b) => {
+            if b.f.as_int(fill.now()) != Some(0) {
+                return None;
+            }
+            let size = bytes(b, 2)?;
+            b.insert(Op::MemInit, Type::Void, &[*to], size);
+            Some(None)
+        }
+        ("memcpy", [(Type::Ptr, to), (Type::Ptr, from), _, _]) if not_volatile(b) => {
+            let size = bytes(b, 2)?;
+            b.insert(Op::MemInit, Type::Void, &[*to, *from], size);
+            Some(None)
+        }
+        ("smax" | "smin" | "umax" | "umin", &[(ty, x), (of, y)]) if ty == of && ty == result => {
+            let pred = match family {
+                "smax" => IntPred::Sgt,
+                "smin" => IntPred::Slt,
+                "umax" => IntPred::Ugt,
+                _ => IntPred::Ult,
+            };
+            let test = Operand::Value(Value::inst(b.insert(Op::ICmp, Type::I1, &[x, y], pred as u32)));
+            Some(Some(Value::inst(b.insert(Op::Select, ty, &[test, x, y], 0))))
+        }
+        ("abs", &[(ty, x), (Type::I1, _)]) if ty == result && ty.is_int() => {
+            let zero = Operand::Value(b.f.int_of(ty, 0));
+            let negated = Operand::Value(Value::inst(b.insert(Op::Sub, ty, &[zero, x], 0)));
+            let test = b.insert(Op::ICmp, Type::I1, &[x, zero], IntPred::Slt as u32);
+            let test = Operand::Value(Value::inst(test));
+            Some(Some(Value::inst(b.insert(Op::Select, ty, &[test, negated, x], 0))))
+        }
+        _ => None,
+    }
+}

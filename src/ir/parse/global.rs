@@ -1,0 +1,243 @@
+//! Globals: linkage, type, initialiser.
+
+use super::lexer::{Text, Token, unescape};
+use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
+use crate::ir::{Global, Image, Linkage, Shape, Type};
+
+/// Who sees a name that was declared so; `Declared` is "external" without an initialiser.
+pub(super) fn linkage(word: &str) -> Option<Linkage> {
+    Some(match word {
+        "private" | "internal" => Linkage::Internal,
+        "external" | "extern_weak" => Linkage::Declared,
+        "linkonce" | "weak" | "common" | "linkonce_odr" | "weak_odr" => Linkage::External,
+        _ => return None,
+    })
+}
+
+/// A type of memory, taken apart.
+#[derive(Copy, Clone, Debug)]
+struct Memory {
+    scalar: Type,
+    /// How many scalars.
+    count: u64,
+    /// The shape of an array or scalar; of a struct, the one that its piece of length zero names.
+    shape: Option<Shape>,
+}
+
+/// The closing marks of an aggregate that is being read, and where it must end.
+struct Open {
+    at: usize,
+    close: &'static [u8],
+    end: u64,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn global(&mut self, text: Text<'a>) -> Parsed<()> {
+        let at = self.start;
+        self.advance()?;
+        self.expect(b'=')?;
+        let mut linked = Linkage::External;
+        if let Token::Word(word) = self.token
+            && let Some(known) = linkage(word)
+        {
+            linked = known;
+            self.advance()?;
+        }
+        self.skip_attributes()?;
+        let constant = match self.token {
+            Token::Word("global") => false,
+            Token::Word("constant") => true,
+            _ => return self.expected("`global` or `constant`"),
+        };
+        self.advance()?;
+        let memory = self.memory()?;
+        let shapes = &mut self.module.env.shapes;
+        let flat = |shapes: &mut crate::ir::Shapes| shapes.of(memory.scalar, &[memory.count as u32]);
+        let shape = match memory.shape {
+            Some(shape) if shapes.bytes(shape) == memory.count * u64::from(memory.scalar.bytes()) => shape,
+            _ => flat(shapes),
+        };
+        let mut image = Image::default();
+        if linked != Linkage::Declared {
+            self.initialiser(memory, &mut image)?;
+        }
+        let symbol = Symbol::Global(self.module.env.globals.next_handle());
+        let name = self.define(text, at, symbol)?;
+        self.module.env.globals.push(Global { name, shape, constant, linkage: linked, image });
+        while self.eat(b',')? {
+            match self.token {
+                Token::Word("section" | "partition") => {
+                    self.advance()?;
+                    self.advance()?;
+                }
+                Token::Word("comdat") => {
+                    self.advance()?;
+                    if self.token == Token::Mark(b'(') {
+                        self.skip_balanced()?;
+                    }
+                }
+                Token::Meta(_) => {
+                    self.advance()?;
+                    self.skip_meta()?;
+                }
+                _ => self.skip_attributes()?,
+            }
+        }
+        self.skip_attributes()
+    }
+
+    /// A scalar, an array, or a struct of such, all of one scalar type.
+    fn memory(&mut self) -> Parsed<Memory> {
+        let at = self.start;
+        let mut whole: Option<Memory> = None;
+        let mut marker = None;
+        let mut closes: Vec<bool> = Vec::new();
+        loop {
+            let packed = self.token == Token::Mark(b'<');
+            if packed {
+                self.advance()?;
+                if self.token != Token::Mark(b'{') {
+                    return self.error("vectors are not supported");
+                }
+            }
+            if self.eat(b'{')? {
+                closes.push(packed);
+                if closes.len() > DEEPEST {
+                    return self.error("structs are nested too deeply");
+                }
+                if self.token != Token::Mark(b'}') {
+                    continue;
+                }
+            } else {
+                let shape = self.shape()?;
+                let shapes = &self.module.env.shapes;
+                let scalar = shapes.scalar_type(shape);
+                if scalar == Type::Void {
+                    return self.error("memory holds no void");
+                }
+                if closes.is_empty() {
+                    let count = shapes.bytes(shape) / u64::from(scalar.bytes());
+                    return Ok(Memory { scalar, count, shape: Some(shape) });
+                }
+                if shapes.depth(shape) != 0 && shapes.length(shape) == 0 {
+                    marker = Some(shapes.element(shape));
+                }
+                let count = shapes.bytes(shape) / u64::from(scalar.bytes());
+                match &mut whole {
+                    None => whole = Some(Memory { scalar, count, shape: None }),
+                    Some(whole) if whole.scalar == scalar => whole.count += count,
+                    Some(_) => return self.error("structs of different scalars are not supported"),
+                }
+            }
+            while !closes.is_empty() && self.eat(b'}')? {
+                if closes.pop() == Some(true) {
+                    self.expect(b'>')?;
+                }
+            }
+            if closes.is_empty() {
+                break;
+            }
+            self.expect(b',')?;
+        }
+        let whole = whole.map(|whole| Memory { shape: marker, ..whole });
+        match whole {
+            Some(whole) if whole.count * u64::from(whole.scalar.bytes()) <= i32::MAX as u64 => Ok(whole),
+            Some(_) => Err(error_at(self.lexer.text, at, "this struct is larger than 2 GiB")),
+            None => Err(error_at(self.lexer.text, at, "an empty struct is not supported")),
+        }
+    }
+
+    /// A constant of type `memory`.
+    fn initialiser(&mut self, memory: Memory, image: &mut Image) -> Parsed<()> {
+        let mut open: Vec<Open> = Vec::new();
+        let mut at = 0u64;
+        let mut next = memory;
+        loop {
+            // A value of type `next` starts here.
+            let close: Option<&[u8]> = match self.token {
+                Token::Mark(b'[') => Some(b"]"),
+                Token::Mark(b'{') => Some(b"}"),
+                Token::Mark(b'<') => Some(b"}>"),
+                _ => None,
+            };
+            if let Some(close) = close {
+                open.push(Open { at: self.start, close, end: at + next.count });
+                self.advance()?;
+                if close.len() == 2 {
+                    self.expect(b'{')?;
+                }
+                if self.token != Token::Mark(close[0]) {
+                    next = self.memory()?;
+                    continue;
+                }
+            } else {
+                self.piece(next, at, memory.scalar, image)?;
+                at += next.count;
+            }
+            while let Some(top) = open.last() {
+                if self.token != Token::Mark(top.close[0]) {
+                    break;
+                }
+                if at != top.end {
+                    return Err(error_at(
+                        self.lexer.text,
+                        top.at,
+                        "this initialiser has not as many elements as its type",
+                    ));
+                }
+                let close = top.close;
+                open.pop();
+                for &mark in close {
+                    self.expect(mark)?;
+                }
+            }
+            if open.last().is_none_or(|top| at > top.end) {
+                break;
+            }
+            self.expect(b',')?;
+            next = self.memory()?;
+        }
+        match open.last() {
+            Some(top) => {
+                Err(error_at(self.lexer.text, top.at, "this initialiser has more elements than its type"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A value that is not in brackets, of `next.count` scalars from position `at`.
+    fn piece(&mut self, next: Memory, at: u64, scalar: Type, image: &mut Image) -> Parsed<()> {
+        if next.scalar != scalar {
+            return self.error(format!("this is {}, not {}", next.scalar.name(), scalar.name()));
+        }
+        let mut push = |at: u64, word: u32| {
+            if word != 0 {
+                image.push(at as u32, word);
+            }
+        };
+        match self.token {
+            Token::Word("zeroinitializer" | "undef" | "poison" | "null") => {}
+            Token::Bytes(raw) if scalar == Type::I8 => {
+                let bytes = unescape(raw);
+                if bytes.len() as u64 != next.count {
+                    return self.error(format!("{} bytes for {} elements", bytes.len(), next.count));
+                }
+                for (k, &byte) in bytes.iter().enumerate() {
+                    push(at + k as u64, u32::from(byte));
+                }
+            }
+            _ if next.count != 1 => return self.expected("an initialiser"),
+            _ => {
+                let number = self.literal(scalar)?;
+                let word = match scalar {
+                    Type::I8 => number.bits as u32 & 0xff,
+                    Type::I32 | Type::F32 => number.bits as u32,
+                    _ if number.bits == 0 => 0,
+                    _ => return self.error(format!("contents of type {} are not supported", scalar.name())),
+                };
+                push(at, word);
+            }
+        }
+        self.advance()
+    }
+}

@@ -1,0 +1,292 @@
+//! Instructions other than phis and calls.
+
+use super::body::{Builder, Operand};
+use super::lexer::{Text, Token};
+use super::{Parsed, Parser, error_at};
+use crate::base::Handle;
+use crate::ir::{Block, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
+
+/// Flags that we do not keep: integers wrap, floats are exact.
+pub(super) const FLAGS: &[&str] = &[
+    "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "fast", "nnan", "ninf", "nsz",
+    "arcp", "contract", "afn", "reassoc",
+];
+
+/// Operations on two operands of one type.
+const BINARIES: [Op; 17] = [
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::SDiv,
+    Op::SRem,
+    Op::UDiv,
+    Op::URem,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::FAdd,
+    Op::FSub,
+    Op::FMul,
+    Op::FDiv,
+];
+
+const CONVERSIONS: [Op; 7] = [Op::ZExt, Op::SExt, Op::Trunc, Op::SIToFP, Op::FPToSI, Op::FPExt, Op::FPTrunc];
+
+impl<'a> Parser<'a> {
+    /// Reads an instruction whose result is called `result`; true if it ends the block.
+    pub(super) fn instruction(&mut self, b: &mut Builder, result: Option<Text<'a>>) -> Parsed<bool> {
+        let Token::Word(word) = self.token else { return self.expected("an instruction") };
+        let named = |ops: &[Op]| ops.iter().copied().find(|op| op.row().name == word);
+        if self.terminator(b, word)? {
+            if result.is_some() {
+                return self.error("a terminator has no result");
+            }
+            return self.trailer().map(|()| true);
+        }
+        let value = if let Some(op) = named(&BINARIES) {
+            self.advance()?;
+            self.skip_words(FLAGS)?;
+            let (ty, a) = self.typed_operand(b)?;
+            self.expect(b',')?;
+            let c = self.operand(b, ty)?;
+            Some(b.insert(op, ty, &[a, c], 0))
+        } else if let Some(op) = named(&CONVERSIONS) {
+            self.advance()?;
+            self.skip_words(FLAGS)?;
+            let (_, a) = self.typed_operand(b)?;
+            self.expect_word("to")?;
+            let to = self.ty()?;
+            Some(b.insert(op, to, &[a], 0))
+        } else {
+            match word {
+                "freeze" => {
+                    self.advance()?;
+                    let Operand::Value(v) = self.typed_operand(b)?.1 else {
+                        return self.error("freeze of a value that comes later is not supported");
+                    };
+                    self.trailer()?;
+                    return self.bind(b, result, v).map(|()| false);
+                }
+                "call" | "tail" | "notail" | "musttail" => {
+                    let value = self.call(b)?;
+                    self.trailer()?;
+                    match value {
+                        Some(v) => self.bind(b, result, v)?,
+                        None if result.is_some() => return self.error("a call of void has no result"),
+                        None => {}
+                    }
+                    return Ok(false);
+                }
+                _ => self.other(b, word)?,
+            }
+        };
+        self.trailer()?;
+        match value {
+            Some(i) => self.bind(b, result, Value::inst(i))?,
+            None if result.is_some() => return self.error("this instruction has no result"),
+            None => {}
+        }
+        Ok(false)
+    }
+
+    /// Instructions that are not in a family; none for one without a result.
+    fn other(&mut self, b: &mut Builder, word: &str) -> Parsed<Option<Inst>> {
+        let at = self.start;
+        self.advance()?;
+        let i = match word {
+            "fneg" => {
+                self.skip_words(FLAGS)?;
+                let (ty, a) = self.typed_operand(b)?;
+                b.insert(Op::FNeg, ty, &[a], 0)
+            }
+            "icmp" | "fcmp" => {
+                self.skip_words(FLAGS)?;
+                let Token::Word(pred) = self.token else { return self.expected("a predicate") };
+                let (op, payload) = if word == "icmp" {
+                    (Op::ICmp, IntPred::ALL.iter().position(|p| p.name() == pred))
+                } else {
+                    (Op::FCmp, FloatPred::ALL.iter().position(|p| p.name() == pred))
+                };
+                let Some(payload) = payload else { return self.expected("a predicate") };
+                self.advance()?;
+                let (ty, a) = self.typed_operand(b)?;
+                self.expect(b',')?;
+                let c = self.operand(b, ty)?;
+                b.insert(op, Type::I1, &[a, c], payload as u32)
+            }
+            "select" => {
+                self.skip_words(FLAGS)?;
+                let (_, condition) = self.typed_operand(b)?;
+                self.expect(b',')?;
+                let (ty, yes) = self.typed_operand(b)?;
+                self.expect(b',')?;
+                let (_, no) = self.typed_operand(b)?;
+                b.insert(Op::Select, ty, &[condition, yes, no], 0)
+            }
+            "uitofp" => {
+                // Exact by way of a signed type that holds all values.
+                self.skip_words(FLAGS)?;
+                let (from, a) = self.typed_operand(b)?;
+                self.expect_word("to")?;
+                let to = self.ty()?;
+                if from == Type::I64 {
+                    return self.error("uitofp of i64 is not supported");
+                }
+                let wide = Operand::Value(Value::inst(b.insert(Op::ZExt, Type::I64, &[a], 0)));
+                b.insert(Op::SIToFP, to, &[wide], 0)
+            }
+            "alloca" => self.alloca(b)?,
+            "load" => {
+                self.refuse_ordering()?;
+                let ty = self.ty()?;
+                self.expect(b',')?;
+                let (_, address) = self.typed_operand(b)?;
+                b.insert(Op::Load, ty, &[address], 0)
+            }
+            "store" => {
+                self.refuse_ordering()?;
+                let (_, value) = self.typed_operand(b)?;
+                self.expect(b',')?;
+                let (_, address) = self.typed_operand(b)?;
+                b.insert(Op::Store, Type::Void, &[value, address], 0);
+                return Ok(None);
+            }
+            "getelementptr" => {
+                self.skip_words(FLAGS)?;
+                let shape = self.shape()?;
+                self.expect(b',')?;
+                let mut args = vec![self.typed_operand(b)?.1];
+                while self.token == Token::Mark(b',') && !self.comma_before_meta() {
+                    self.advance()?;
+                    args.push(self.typed_operand(b)?.1);
+                }
+                b.insert(Op::ElemAddr, Type::Ptr, &args, shape.index() as u32)
+            }
+            _ => {
+                let message = format!("the instruction `{word}` is not supported");
+                return Err(error_at(self.lexer.text, at, message));
+            }
+        };
+        Ok(Some(i))
+    }
+
+    fn comma_before_meta(&self) -> bool {
+        let mut ahead = self.lexer.clone();
+        matches!(ahead.next(), Ok((Token::Meta(_), _)))
+    }
+
+    fn refuse_ordering(&self) -> Parsed<()> {
+        match self.token {
+            Token::Word("volatile" | "atomic") => self.error(format!("{} is not supported", self.found())),
+            _ => Ok(()),
+        }
+    }
+
+    fn alloca(&mut self, b: &mut Builder) -> Parsed<Inst> {
+        let mut shape = self.shape()?;
+        let mut ahead = self.lexer.clone();
+        let counted = self.token == Token::Mark(b',')
+            && matches!(ahead.next(), Ok((Token::Word(word), _)) if Self::type_of_word(word).is_some());
+        if counted {
+            self.advance()?;
+            let ty = self.ty()?;
+            let count = self.literal(ty)?.unsigned();
+            let shapes = &mut self.module.env.shapes;
+            let bytes = shapes.bytes(shape).saturating_mul(count);
+            if !ty.is_int() || bytes > i32::MAX as u64 {
+                return self.error("this is not a supported number of elements");
+            }
+            if count != 1 {
+                shape = shapes.array(shape, count as u32);
+            }
+            self.advance()?;
+        }
+        Ok(b.insert(Op::Alloca, Type::Ptr, &[], Shape::index(shape) as u32))
+    }
+
+    /// Reads a terminator, if the word is one.
+    fn terminator(&mut self, b: &mut Builder, word: &str) -> Parsed<bool> {
+        match word {
+            "br" => {
+                self.advance()?;
+                if self.token == Token::Word("label") {
+                    let to = self.label(b)?;
+                    b.f.set_br(b.block, to);
+                    return Ok(true);
+                }
+                let (ty, condition) = self.typed_operand(b)?;
+                if ty != Type::I1 {
+                    return self.error("the condition of a branch must be i1");
+                }
+                self.expect(b',')?;
+                let yes = self.label(b)?;
+                self.expect(b',')?;
+                let no = self.label(b)?;
+                self.branch(b, condition, yes, no);
+            }
+            "ret" => {
+                self.advance()?;
+                if self.eat_word("void")? {
+                    b.f.set_ret(b.block, None);
+                    return Ok(true);
+                }
+                let (_, value) = self.typed_operand(b)?;
+                b.f.set_ret(b.block, Some(value.now()));
+                self.wait_terminator(b, value);
+            }
+            "unreachable" => {
+                self.advance()?;
+                b.f.set_unreachable(b.block);
+            }
+            "switch" => self.switch(b)?,
+            "indirectbr" | "invoke" | "resume" | "callbr" => {
+                return self.error(format!("the instruction `{word}` is not supported"));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn branch(&self, b: &mut Builder, condition: Operand, yes: Block, no: Block) {
+        b.f.set_cond_br(b.block, condition.now(), yes, no);
+        self.wait_terminator(b, condition);
+    }
+
+    fn wait_terminator(&self, b: &mut Builder, value: Operand) {
+        if let Some(i) = b.f.terminator(b.block) {
+            b.wait(i, &[value]);
+        }
+    }
+
+    /// `switch i32 %x, label %other [ i32 1, label %one ... ]`: a block with a comparison for each case.
+    fn switch(&mut self, b: &mut Builder) -> Parsed<()> {
+        self.advance()?;
+        let (ty, value) = self.typed_operand(b)?;
+        if !ty.is_int() {
+            return self.error("a switch must be on an integer");
+        }
+        self.expect(b',')?;
+        let other = self.label(b)?;
+        self.expect(b'[')?;
+        let mut cases = Vec::new();
+        while !self.eat(b']')? {
+            let (of, case) = self.typed_operand(b)?;
+            if of != ty || !case.now().is_number() {
+                return self.error("a case must be a number of the switch's type");
+            }
+            self.expect(b',')?;
+            cases.push((case, self.label(b)?));
+        }
+        for (case, to) in cases {
+            let equal = b.insert(Op::ICmp, Type::I1, &[value, case], IntPred::Eq as u32);
+            let next = b.extra_block();
+            b.f.set_cond_br(b.block, Value::inst(equal), to, next);
+            b.block = next;
+        }
+        b.f.set_br(b.block, other);
+        Ok(())
+    }
+}

@@ -1,0 +1,483 @@
+//! LLVM IR text to a module: the subset that the tables hold, as `print` writes it and as clang and opt do.
+//!
+//! Two sweeps over the text. The first takes globals and signatures and steps over bodies, so that the second, a
+//! function at a time, knows every name. What means nothing to us is skipped: attributes, metadata, debug records,
+//! `target`, alignment, no-wrap and fast-math flags. A few things are translated: `switch` to a chain of comparisons,
+//! `freeze` to its operand (our undef is frozen), min, max and abs intrinsics to selects, an address as a constant
+//! expression to an instruction in the entry block. Everything else is an error with line and column.
+//!
+//! Instructions keep where they stood in the text as their source location. The module is verified before it is
+//! returned. Linear; nothing recurses on the depth of the input, and objects are limited to 2 GiB.
+//!
+//! A global whose type is a struct of arrays of one scalar (what clang writes for large, mostly zero arrays) has the
+//! shape that its last piece of length zero names, or else is a flat array; see `print`.
+
+mod body;
+mod call;
+mod global;
+mod instruction;
+mod lexer;
+mod operand;
+#[cfg(test)]
+mod tests;
+
+use super::verify::verify_module;
+use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Type};
+use crate::base::{Column, Name};
+use lexer::{Lexer, Text, Token};
+
+/// Why text is no module, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in bytes, from 1.
+    pub column: u32,
+    /// Offset in bytes.
+    pub offset: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+type Parsed<T> = Result<T, ParseError>;
+
+fn error_at(text: &str, at: usize, message: impl Into<String>) -> ParseError {
+    let at = at.min(text.len());
+    let before = &text.as_bytes()[..at];
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let column = at - memchr::memrchr(b'\n', before).map_or(0, |k| k + 1) + 1;
+    ParseError { line: line as u32, column: column as u32, offset: at as u32, message: message.into() }
+}
+
+/// Reads a module and verifies it.
+pub fn parse(text: &str) -> Result<Module, ParseError> {
+    if text.len() >= u32::MAX as usize {
+        return Err(error_at(text, 0, "the text is larger than 4 GiB"));
+    }
+    let mut p = Parser {
+        lexer: Lexer { text, at: 0 },
+        token: Token::End,
+        start: 0,
+        module: Module::default(),
+        symbols: Column::new(),
+        definitions: Vec::new(),
+    };
+    p.advance()?;
+    while p.token != Token::End {
+        p.top_level()?;
+    }
+    for k in 0..p.definitions.len() {
+        p.body(k)?;
+    }
+    verify_module(&p.module).map_err(|broken| {
+        let body = p.module.bodies.iter().find(|f| Some(f.func) == broken.func);
+        let header =
+            p.definitions.iter().find(|row| Some(row.func) == broken.func).map_or(0, |row| row.header);
+        let at = body.zip(broken.inst).map_or(header as u32, |(f, i)| f.loc[i]);
+        error_at(text, at as usize, broken.to_string())
+    })?;
+    Ok(p.module)
+}
+
+/// What a global name stands for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Symbol {
+    None,
+    Global(GlobalId),
+    Func(FuncId),
+}
+
+/// A function whose body is still to be read.
+struct Definition<'a> {
+    func: FuncId,
+    /// Where its name stands.
+    header: usize,
+    /// What parameters are called.
+    params: Vec<Option<Text<'a>>>,
+    /// Behind the opening brace.
+    start: usize,
+}
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    token: Token<'a>,
+    /// Where `token` starts.
+    start: usize,
+    module: Module,
+    symbols: Column<Name, Symbol>,
+    definitions: Vec<Definition<'a>>,
+}
+
+/// No shape has more dimensions, so that text stays linear in it.
+const DEEPEST: usize = 256;
+
+impl<'a> Parser<'a> {
+    // ---- Tokens -----------------------------------------------------------------------------------------
+
+    fn advance(&mut self) -> Parsed<()> {
+        (self.token, self.start) = self.lexer.next()?;
+        Ok(())
+    }
+
+    fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        Err(error_at(self.lexer.text, self.start, message))
+    }
+
+    /// The token's text, for messages.
+    fn found(&self) -> String {
+        if self.token == Token::End {
+            return "the end of the text".to_string();
+        }
+        let text: String = self.lexer.text[self.start..self.lexer.at].chars().take(40).collect();
+        format!("`{text}`")
+    }
+
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        self.error(format!("expected {what}, found {}", self.found()))
+    }
+
+    fn eat(&mut self, mark: u8) -> Parsed<bool> {
+        let here = self.token == Token::Mark(mark);
+        if here {
+            self.advance()?;
+        }
+        Ok(here)
+    }
+
+    fn expect(&mut self, mark: u8) -> Parsed<()> {
+        if self.eat(mark)? { Ok(()) } else { self.expected(&format!("`{}`", char::from(mark))) }
+    }
+
+    fn eat_word(&mut self, word: &str) -> Parsed<bool> {
+        let here = self.token == Token::Word(word);
+        if here {
+            self.advance()?;
+        }
+        Ok(here)
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word)? { Ok(()) } else { self.expected(&format!("`{word}`")) }
+    }
+
+    /// Any of these words, in any number.
+    fn skip_words(&mut self, words: &[&str]) -> Parsed<()> {
+        while matches!(self.token, Token::Word(word) if words.contains(&word)) {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Parsed<u64> {
+        if let Token::Int(text) = self.token
+            && let Ok(x) = text.parse()
+        {
+            self.advance()?;
+            return Ok(x);
+        }
+        self.expected("a number")
+    }
+
+    /// Steps over `(...)`, `{...}` or `[...]`, brackets inside included; the token is the opening one.
+    fn skip_balanced(&mut self) -> Parsed<()> {
+        let opening = self.start;
+        let mut depth = 0u32;
+        loop {
+            match self.token {
+                Token::Mark(b'(' | b'{' | b'[') => depth += 1,
+                Token::Mark(b')' | b'}' | b']') => depth = depth.saturating_sub(1),
+                Token::End => return Err(error_at(self.lexer.text, opening, "this bracket is never closed")),
+                _ => {}
+            }
+            self.advance()?;
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Steps over a metadata value: `!12`, `!{...}`, `!DILocation(...)`, `!"text"`.
+    fn skip_meta(&mut self) -> Parsed<()> {
+        let Token::Meta(name) = self.token else { return self.expected("metadata") };
+        self.advance()?;
+        match self.token {
+            Token::Mark(b'{') if name.is_empty() => self.skip_balanced(),
+            Token::Mark(b'(') if !name.is_empty() => self.skip_balanced(),
+            Token::String(_) if name.is_empty() => self.advance(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a type, a value,
+    /// or anything else.
+    fn skip_attributes(&mut self) -> Parsed<()> {
+        loop {
+            match self.token {
+                Token::Word("prefix" | "prologue" | "personality" | "byval" | "sret" | "inalloca") => {
+                    return self.error(format!("{} is not supported", self.found()));
+                }
+                Token::Word("align" | "alignstack" | "addrspace" | "cc") => {
+                    self.advance()?;
+                    match self.token {
+                        Token::Int(_) => self.advance()?,
+                        Token::Mark(b'(') => self.skip_balanced()?,
+                        _ => return self.expected("a number"),
+                    }
+                }
+                Token::Word(word) if is_attribute(word) => {
+                    self.advance()?;
+                    if self.token == Token::Mark(b'(')
+                        && !matches!(word, "unnamed_addr" | "local_unnamed_addr")
+                    {
+                        self.skip_balanced()?;
+                    }
+                }
+                Token::Hash(_) => self.advance()?,
+                Token::String(_) => {
+                    self.advance()?;
+                    if self.eat(b'=')? {
+                        self.advance()?;
+                    }
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    // ---- Names and types --------------------------------------------------------------------------------
+
+    fn name_text(&self, text: Text<'a>) -> Parsed<String> {
+        match String::from_utf8(text.bytes()) {
+            Ok(name) => Ok(name),
+            Err(_) => self.error("a name must be UTF-8"),
+        }
+    }
+
+    /// Gives a global name its meaning.
+    fn define(&mut self, text: Text<'a>, at: usize, symbol: Symbol) -> Parsed<Name> {
+        let text = self.name_text(text)?;
+        let name = self.module.env.names.intern(&text);
+        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
+        if self.symbols[name] != Symbol::None {
+            return Err(error_at(self.lexer.text, at, format!("`{text}` is defined twice")));
+        }
+        self.symbols[name] = symbol;
+        Ok(name)
+    }
+
+    fn symbol(&self, text: Text<'a>) -> Parsed<Symbol> {
+        let name = self.module.env.names.find(&self.name_text(text)?);
+        Ok(name.and_then(|name| self.symbols.get(name)).copied().unwrap_or(Symbol::None))
+    }
+
+    /// The type that a word names.
+    fn type_of_word(word: &str) -> Option<Type> {
+        Type::ALL.into_iter().find(|ty| ty.name() == word)
+    }
+
+    /// A type that a value or result can have.
+    fn ty(&mut self) -> Parsed<Type> {
+        let ty = match self.token {
+            Token::Word(word) => Self::type_of_word(word),
+            Token::Mark(b'<') => return self.error("vectors are not supported"),
+            Token::Mark(b'[' | b'{') => return self.error("values of aggregate type are not supported"),
+            _ => return self.expected("a type"),
+        };
+        let Some(ty) = ty else { return self.error(format!("{} is not a supported type", self.found())) };
+        self.advance()?;
+        if self.token == Token::Mark(b'*') {
+            return self.error("typed pointers are not supported; use LLVM 15 or later");
+        }
+        Ok(ty)
+    }
+
+    /// A scalar or an array of arrays of it.
+    fn shape(&mut self) -> Parsed<Shape> {
+        let at = self.start;
+        let mut lengths = Vec::new();
+        while self.eat(b'[')? {
+            let length = self.number()?;
+            self.expect_word("x")?;
+            if length > i32::MAX as u64 || lengths.len() == DEEPEST {
+                return Err(error_at(self.lexer.text, at, "this array is too large"));
+            }
+            lengths.push(length as u32);
+        }
+        if self.token == Token::Mark(b'{') || self.token == Token::Mark(b'<') {
+            return self.error("structs and vectors are not supported here");
+        }
+        let scalar = self.ty()?;
+        for _ in &lengths {
+            self.expect(b']')?;
+        }
+        let shape = self.module.env.shapes.of(scalar, &lengths);
+        if self.module.env.shapes.bytes(shape) > i32::MAX as u64 {
+            return Err(error_at(self.lexer.text, at, "this array is larger than 2 GiB"));
+        }
+        Ok(shape)
+    }
+
+    // ---- Top level --------------------------------------------------------------------------------------
+
+    fn top_level(&mut self) -> Parsed<()> {
+        match self.token {
+            Token::Global(name) => self.global(name),
+            Token::Word("define") => self.function(true),
+            Token::Word("declare") => self.function(false),
+            Token::Word("target") => {
+                self.advance()?;
+                self.advance()?;
+                self.expect(b'=')?;
+                self.advance()
+            }
+            Token::Word("source_filename") => {
+                self.advance()?;
+                self.expect(b'=')?;
+                self.advance()
+            }
+            Token::Word("attributes") => {
+                self.advance()?;
+                self.advance()?;
+                self.expect(b'=')?;
+                self.skip_balanced()
+            }
+            Token::Word("uselistorder") => {
+                while !matches!(self.token, Token::Mark(b'{') | Token::End) {
+                    self.advance()?;
+                }
+                self.skip_balanced()
+            }
+            Token::Word(word) if word.starts_with('$') => {
+                self.advance()?;
+                self.expect(b'=')?;
+                self.expect_word("comdat")?;
+                self.advance()
+            }
+            Token::Meta(_) => {
+                self.advance()?;
+                self.expect(b'=')?;
+                self.eat_word("distinct")?;
+                self.skip_meta()
+            }
+            Token::Local(_) => self.error("named types are not supported"),
+            _ => self.expected("a global, a function, metadata or attributes"),
+        }
+    }
+
+    fn function(&mut self, defines: bool) -> Parsed<()> {
+        self.advance()?;
+        let mut linkage = if defines { Linkage::External } else { Linkage::Declared };
+        while let Token::Meta(_) = self.token {
+            self.advance()?;
+            self.skip_meta()?;
+        }
+        if let Token::Word(word) = self.token
+            && let Some(known) = global::linkage(word)
+        {
+            if known == Linkage::Internal {
+                linkage = Linkage::Internal;
+            }
+            self.advance()?;
+        }
+        self.skip_attributes()?;
+        let result = self.ty()?;
+        let at = self.start;
+        let Token::Global(text) = self.token else { return self.expected("a function's name") };
+        self.advance()?;
+        self.expect(b'(')?;
+        let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
+        let intrinsic = self.name_text(text)?.starts_with("llvm.");
+        if intrinsic && !defines {
+            // Calls of those that are known are recognised by name.
+            while !matches!(self.token, Token::Mark(b')') | Token::End) {
+                if self.token == Token::Mark(b'(') { self.skip_balanced()? } else { self.advance()? }
+            }
+        } else {
+            while self.token != Token::Mark(b')') {
+                if self.eat(b'.')? {
+                    variadic = true;
+                    break;
+                }
+                params.push(self.ty()?);
+                self.skip_attributes()?;
+                names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
+                if names.last().is_some_and(Option::is_some) {
+                    self.advance()?;
+                }
+                if !self.eat(b',')? {
+                    break;
+                }
+            }
+        }
+        self.expect(b')')?;
+        self.skip_attributes()?;
+        if intrinsic && !defines {
+            return Ok(());
+        }
+        if defines && variadic {
+            return Err(error_at(self.lexer.text, at, "a variadic function cannot be defined"));
+        }
+        let func = self.module.env.funcs.next_handle();
+        let name = self.define(text, at, Symbol::Func(func))?;
+        self.module.env.funcs.push(Func { name, result, params, variadic, linkage });
+        if defines {
+            while let Token::Meta(_) = self.token {
+                self.advance()?;
+                self.skip_meta()?;
+            }
+            if self.token != Token::Mark(b'{') {
+                return self.expected("`{`");
+            }
+            self.definitions.push(Definition { func, header: at, params: names, start: self.lexer.at });
+            self.skip_balanced()?;
+        }
+        Ok(())
+    }
+}
+
+/// Words that may stand around types, values and signatures and mean nothing to us: any that is not a type, a
+/// constant, or the start of something else.
+fn is_attribute(word: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "void",
+        "label",
+        "metadata",
+        "true",
+        "false",
+        "undef",
+        "poison",
+        "null",
+        "none",
+        "zeroinitializer",
+        "global",
+        "constant",
+        "define",
+        "declare",
+        "target",
+        "source_filename",
+        "attributes",
+        "uselistorder",
+        "getelementptr",
+        "to",
+        "x",
+        "asm",
+        "module",
+        "alias",
+        "ifunc",
+        "type",
+    ];
+    let integer = word
+        .strip_prefix('i')
+        .is_some_and(|width| !width.is_empty() && width.bytes().all(|c| c.is_ascii_digit()));
+    let number =
+        matches!(word, "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" | "ptr");
+    !integer && !number && !OTHERS.contains(&word) && !word.starts_with('$')
+}

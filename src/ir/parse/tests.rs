@@ -1,0 +1,265 @@
+//! What is read, what is refused, and that nothing makes the reader panic.
+
+use super::*;
+use crate::ir::print;
+
+/// Reads, prints, reads and prints again; the prints must agree.
+fn trip(text: &str) -> String {
+    let once = print::module(&parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let twice = print::module(&parse(&once).unwrap_or_else(|e| panic!("{e}\n{once}")));
+    assert_eq!(once, twice);
+    once
+}
+
+/// The only body of a function around `body`.
+fn function(body: &str) -> String {
+    format!(
+        "@g = internal global [4 x [3 x i32]] zeroinitializer\n\
+         declare i32 @ext(i32, ptr)\n\
+         define i32 @f(i32 %p0, ptr %p1, float %p2, i1 %p3) {{\n{body}}}\n"
+    )
+}
+
+#[test]
+fn what_the_printer_writes_is_read_back() {
+    let text = "\
+@\"a b\\22\" = global i32 -5
+@b = internal constant [3 x [2 x i32]] [[2 x i32] zeroinitializer, [2 x i32] [i32 0, i32 7], [2 x i32] zeroinitializer]
+@c = internal constant [3 x i8] c\"%d\\00\"
+@d = global <{ [999999 x i32], [1 x i32], [0 x [1000 x [1000 x i32]]] }> <{ [999999 x i32] zeroinitializer, [1 x i32] [i32 1], [0 x [1000 x [1000 x i32]]] zeroinitializer }>
+@e = external global float
+@h = global float 0x7FF0000020000000
+declare void @putf(ptr, ...)
+declare i32 @getint()
+
+define internal i32 @main(i32 %p0, ptr %p1, float %p2) {
+b0:
+  %v0 = alloca [4 x [3 x i32]]
+  call void @llvm.memset.p0.i64(ptr %v0, i8 0, i64 48, i1 false)
+  %v1 = getelementptr inbounds [3 x i32], ptr %v0, i32 3, i32 %p0
+  %v2 = load float, ptr %v1
+  %v3 = fcmp une float %v2, 0x3FE0000000000000
+  br i1 %v3, label %b1, label %b3
+b1:
+  %v4 = phi i32 [ 0, %b0 ], [ %v6, %b2 ]
+  %v5 = phi float [ %v2, %b0 ], [ %p2, %b2 ]
+  call void (ptr, ...) @putf(ptr @c, i32 %v4)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p1, ptr @c, i64 3, i1 false)
+  store i32 undef, ptr %p1
+  br label %b2
+b2:
+  %v6 = add i32 %v4, 1
+  %v7 = icmp slt i32 %v6, -2147483648
+  %v8 = select i1 %v7, float %v5, float %p2
+  %v9 = fptosi float %v8 to i32
+  %v10 = sext i32 %v9 to i64
+  %v11 = fneg float %v8
+  %v12 = call i32 @getint()
+  br i1 true, label %b1, label %b3
+b3:
+  %v13 = phi i32 [ %p0, %b0 ], [ %v12, %b2 ]
+  ret i32 %v13
+}
+
+define void @g() {
+b0:
+  unreachable
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+";
+    assert_eq!(trip(text), text);
+}
+
+#[test]
+fn the_dress_of_clang_and_opt_is_skipped() {
+    let text = "\
+; ModuleID = 'x.c'
+source_filename = \"x.c\"
+target datalayout = \"e-m:e\"
+target triple = \"x86_64-pc-linux-gnu\"
+$c = comdat any
+@a = dso_local local_unnamed_addr global <{ i32, [9 x i32] }> <{ i32 3, [9 x i32] zeroinitializer }>, align 16, !dbg !0
+@.str = private unnamed_addr constant [3 x i8] c\"%d\\00\", align 1
+; Function Attrs: nofree norecurse
+define dso_local noundef i32 @main(i32 noundef %0, ptr nocapture noundef readonly align 4 dereferenceable(8) %1) local_unnamed_addr #0 !dbg !7 {
+  %3 = add nsw i32 %0, 1, !dbg !10
+    #dbg_value(i32 %3, !11, !DIExpression(), !12)
+  tail call void @llvm.dbg.value(metadata i32 %3, metadata !11, metadata !DIExpression()), !dbg !12
+  %4 = icmp samesign ult i32 %3, 7
+  br i1 %4, label %5, label %8, !dbg !9, !llvm.loop !3
+5:                                                ; preds = %2
+  %6 = tail call fastcc noundef i32 @main(i32 noundef %3, ptr noundef nonnull %1) #2, !dbg !5
+  %7 = freeze i32 %6
+  switch i32 %7, label %8 [
+    i32 1, label %9
+    i32 -2, label %9
+  ], !prof !4
+8:
+  br label %9
+9:
+  %10 = phi i32 [ 0, %8 ], [ 5, %5 ], [ 5, %5 ]
+  %11 = tail call i32 @llvm.smax.i32(i32 %10, i32 %3)
+  %12 = load i32, ptr getelementptr inbounds ([10 x i32], ptr @a, i64 0, i64 4), align 4, !tbaa !5
+  %13 = uitofp i1 %4 to float
+  %14 = fadd fast float %13, 1.500000e+00
+  %15 = fptosi float %14 to i32
+  ret i32 %15
+}
+declare i32 @llvm.smax.i32(i32, i32) #1
+attributes #0 = { nounwind \"frame-pointer\"=\"all\" }
+!llvm.module.flags = !{!0, !1}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, flags: \"}\")
+!3 = distinct !{!3, !4}
+";
+    let out = trip(text);
+    assert!(out.contains("@a = global [10 x i32] [i32 3, i32 0,"), "{out}");
+    assert!(out.contains("= icmp eq i32 %v3, 1"), "{out}");
+    assert!(out.contains("[ 5, %b1 ], [ 5, %b2 ]"), "{out}");
+}
+
+#[test]
+fn what_is_outside_the_subset_is_an_error_with_a_place() {
+    let cases = [
+        ("%t = type { i32 }", 1, "named types"),
+        ("@x = global i16 0", 1, "`i16` is not a supported type"),
+        ("@x = global [2 x i32] [i32 1]", 1, "as many elements"),
+        ("@x = global [2 x i32] [i32 1, i32 2, i32 3]", 1, "as many elements"),
+        ("@x = global <{ i32, float }> zeroinitializer", 1, "different scalars"),
+        ("@x = global [3 x i8] c\"ab\"", 1, "2 bytes for 3"),
+        ("@x = global i64 5", 1, "not supported"),
+        ("@x = global i8 256", 1, "does not fit"),
+        ("@x = global float 0.1", 1, "not exactly a float"),
+        ("@x = global i32 0\n@x = global i32 0", 2, "defined twice"),
+        ("@x = global [2147483647 x i32] zeroinitializer", 1, "2 GiB"),
+        ("define void @f() {", 1, "never closed"),
+        ("define void @f() {\n}", 2, "expected a block"),
+        ("define void @f() {\n ret i32 0\n}", 2, "rule `return`"),
+        ("define void @f() {\n %a = add i32 1, 2\n %a = add i32 1, 2\n ret void\n}", 3, "defined twice"),
+        ("define void @f() {\n br label %x\n}", 3, "no block `%x`"),
+        ("define void @f() {\n call void @g()\n ret void\n}", 2, "not a function"),
+        ("define void @f() {\n %a = add i32 %b, 2\n ret void\n}", 2, "`%b` is not defined"),
+        ("define i32 @f(float %a) {\n %b = add i32 %a, 2\n ret i32 %b\n}", 2, "is float, not i32"),
+        (
+            "define void @f() {\n %a = add <4 x i32> zeroinitializer, zeroinitializer\n ret void\n}",
+            2,
+            "vectors",
+        ),
+        ("define void @f() {\n %a = load volatile i32, ptr undef\n ret void\n}", 2, "volatile"),
+        ("define void @f() {\n fence seq_cst\n ret void\n}", 2, "`fence` is not supported"),
+        ("define void @f() {\n %a = call i32 asm \"nop\", \"\"()\n ret void\n}", 2, "direct"),
+        ("define void @f(i32* %a) {\n ret void\n}", 1, "typed pointers"),
+        ("define void @f(ptr byval(i32) %a) {\n ret void\n}", 1, "byval"),
+        ("define void @f(i32 %a, ...) {\n ret void\n}", 1, "variadic"),
+        ("define void @f() {\nx:\n br label %y\ny:\n %a = phi i32 [ 1, %y ]\n ret void\n}", 5, "predecessor"),
+        ("define void @f() {\nx:\n br label %x\n}", 1, "rule `entry`"),
+        ("@\"x", 1, "does not end"),
+        ("\u{1}", 1, "cannot stand"),
+        ("define void @f() {\n ret void\n\n  junk\n}", 4, "junk"),
+    ];
+    for (text, line, message) in cases {
+        let error = parse(text).map(|_| ()).expect_err(text);
+        assert!(error.message.contains(message), "{text}\n{error}");
+        assert_eq!(error.line, line, "{text}\n{error}");
+    }
+}
+
+#[test]
+fn forward_references_and_quoted_names_are_resolved() {
+    let out = trip(&function(
+        "\"e x\":\n  br label %loop\nlate:\n  %y = add i32 %x, 1\n  br label %loop\nloop:\n  \
+         %x = phi i32 [ 0, %\"e x\" ], [ %y, %late ]\n  br i1 %p3, label %late, label %out\nout:\n  ret i32 %y.\n}\n\
+         define void @unused() {\n  ret void\n"
+            .replace("%y.", "%x")
+            .as_str(),
+    ));
+    assert!(out.contains("%v1 = phi i32 [ 0, %b0 ], [ %v0, %b1 ]"), "{out}");
+}
+
+#[test]
+fn changed_and_cut_texts_do_not_panic() {
+    let text = function(
+        "  %a = alloca [4 x [3 x i32]], align 4\n  %b = getelementptr inbounds [3 x i32], ptr %a, i64 0, i32 %p0\n  \
+         %c = load i32, ptr %b\n  %d = fptosi float %p2 to i32\n  %e = call i32 @ext(i32 %c, ptr @g)\n  \
+         %h = icmp slt i32 %d, %e\n  br i1 %h, label %x, label %y\nx:\n  store float 0x3FF0000000000000, ptr %b\n  \
+         br label %y\ny:\n  %z = phi i32 [ 1, %0 ], [ %c, %x ]\n  switch i32 %z, label %x2 [ i32 4, label %x3 ]\n\
+         x2:\n  ret i32 1\nx3:\n  ret i32 2\n",
+    );
+    assert!(parse(&text).is_ok(), "{:?}", parse(&text).err());
+    for end in 0..text.len() {
+        _ = parse(&text[..end]);
+    }
+    let words = [
+        "%a",
+        "i32",
+        "[",
+        "}",
+        "0",
+        "-1",
+        "ptr",
+        "label",
+        "phi",
+        "\"",
+        "@g",
+        "99999999999",
+        "float",
+        ",",
+        "=",
+    ];
+    let mut seed = 9u32;
+    let tokens: Vec<&str> = text.split_inclusive(' ').collect();
+    for _ in 0..3000 {
+        let mut random = |n: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % n
+        };
+        let mut changed = tokens.clone();
+        for _ in 0..1 + random(3) {
+            let at = random(changed.len());
+            match random(3) {
+                0 => _ = changed.remove(at),
+                1 => changed[at] = words[random(words.len())],
+                _ => {
+                    let from = random(changed.len());
+                    changed.swap(at, from);
+                }
+            }
+        }
+        _ = parse(&changed.join(" "));
+    }
+}
+
+#[test]
+fn deep_and_long_texts_take_neither_stack_nor_time() {
+    let deep = 200_000;
+    for text in [
+        format!("@x = global {}i32{} zeroinitializer", "[1 x ".repeat(deep), "]".repeat(deep)),
+        format!("@x = global {}", "<{ ".repeat(deep)),
+        format!("!0 = !{}", "{".repeat(deep)),
+        format!("define void @f() {}", "{".repeat(deep)),
+        format!("define void @f() {{\n store i32 0, {}", "ptr getelementptr (i32, ".repeat(deep)),
+    ] {
+        assert!(parse(&text).is_err());
+    }
+    let blocks: String = (1..50_000).map(|k| format!("  br label %{k}\n{k}:\n")).collect();
+    let text = format!("define void @f() {{\n{blocks}  ret void\n}}");
+    assert_eq!(parse(&text).map(|m| m.bodies[0].blocks().count()), Ok(50_000));
+}
+
+#[test]
+fn shapes_come_back_from_packed_structs() {
+    let shape = |text: &str| {
+        let m = parse(text).unwrap();
+        let global = &m.env.globals[crate::base::Handle::new(0)];
+        (m.env.shapes.depth(global.shape), m.env.shapes.bytes(global.shape), global.image.get(2))
+    };
+    assert_eq!(
+        shape("@x = global <{ i32, i32, [2 x i32] }> <{ i32 0, i32 1, [2 x i32] [i32 7, i32 0] }>"),
+        (1, 16, 7)
+    );
+    let nested = "@x = global <{ <{ i32, [1 x i32] }>, [1 x [2 x i32]] }> \
+                  <{ <{ i32, [1 x i32] }> <{ i32 1, [1 x i32] undef }>, [1 x [2 x i32]] [[2 x i32] [i32 5, i32 6]] }>";
+    assert_eq!(shape(nested), (1, 16, 5));
+    assert_eq!(shape("@x = global { [4 x i32], [0 x [2 x [2 x i32]]] } zeroinitializer"), (2, 16, 0));
+}
