@@ -56,7 +56,7 @@ pub fn shift_of(cx: &Select, v: Value) -> Option<(Value, u16, i32)> {
     if !matches!(ty, Type::I32 | Type::I64) {
         return None;
     }
-    let amount = cx.body.as_int(cx.body.arg(i, 1));
+    let amount = cx.body.args(i).get(1).and_then(|&v| cx.body.as_int(v));
     let kind = match cx.body.op(i) {
         Op::Shl => LSL,
         Op::LShr => LSR,

@@ -212,10 +212,9 @@ fn select_changed(cx: &mut Select, def: Operand, c: Value, a: Value, b: Value) -
 
 fn change_of(cx: &Select, v: Value) -> Option<(MachineOp, Value)> {
     let i = cx.foldable(v).filter(|&i| cx.body.ty(i) == Type::I32)?;
-    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    match cx.body.op(i) {
-        Op::Add if cx.body.as_int(b) == Some(1) => Some((CSINC_W, a)),
-        Op::Sub if cx.body.as_int(a) == Some(0) => Some((CSNEG_W, b)),
+    match (cx.body.op(i), cx.body.args(i)) {
+        (Op::Add, &[x, one]) if cx.body.as_int(one) == Some(1) => Some((CSINC_W, x)),
+        (Op::Sub, &[zero, x]) if cx.body.as_int(zero) == Some(0) => Some((CSNEG_W, x)),
         _ => None,
     }
 }

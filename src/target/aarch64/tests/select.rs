@@ -172,6 +172,13 @@ fn sums() {
             }),
             "cmp a, b; csinc c, b, b, ge",
         ),
+        (
+            returning(&[I1, I1], |c| {
+                let [x, y] = [0, 1].map(|k| c.op(Op::ZExt, I32, &[c.param(k)]));
+                c.op(Op::Sub, I32, &[x, y])
+            }),
+            "mov c, a; mov d, b; sub e, c, d",
+        ),
         (nested(Op::Add, Op::Mul, Some(8), I32), "add c, a, b, lsl #3"),
     ]);
 }
