@@ -334,8 +334,13 @@ impl<'a> Checker<'a> {
 
     /// The name of a symbol, for messages: its first part, if it is very long, because they may repeat it often.
     pub(super) fn text(&self, sym: Sym) -> &'a str {
-        let name = self.input.names.text(self.symbol(sym).name);
-        name.get(..200).unwrap_or(name)
+        self.name_text(self.symbol(sym).name)
+    }
+
+    /// A name, for messages, cut likewise.
+    pub(super) fn name_text(&self, name: Name) -> &'a str {
+        let text = self.input.names.text(name);
+        text.get(..200).unwrap_or(text)
     }
 
     /// The place of a node's own token.

@@ -189,7 +189,7 @@ impl Checker<'_> {
         } else {
             return;
         }
-        let text = self.input.names.text(name);
+        let text = self.name_text(name);
         let what = if is_call { "function" } else { "name" };
         let mut diagnostic =
             Diagnostic::error("undeclared", self.at(n), format!("{what} '{text}' is not declared"))
