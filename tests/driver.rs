@@ -160,10 +160,29 @@ fn run_executes_the_program_with_its_input_and_its_exit_code() {
         let run = sysyc(folder.path(), &format!("{level} --run a.sy"), "300\n");
         assert_eq!((run.code, run.out.as_str()), (Some(300 % 256), "600\n"), "{}", run.err);
     }
-    let endless = "int f(int n) { return f(n + 1) + 1; }\nint main() { return f(0); }\n";
+    let endless = "int f(int n) { int a[100000]; a[n % 9] = n; return f(n + 1) + a[0]; }\nint main() { return f(0); }\n";
     let trapped = sysyc(folder.path(), "-O0 --run -", endless);
     assert_eq!((trapped.code, trapped.out.as_str()), (Some(134), ""), "{}", trapped.err);
     assert!(trapped.err.contains("<stdin>:1:") && trapped.err.contains("in 'f'"), "{}", trapped.err);
     let undefined = "int main() { int a[2] = {1}; int k = 2; return a[k]; }\n";
     assert_eq!(sysyc(folder.path(), "-O0 --run -fchecked-run -", undefined).code, Some(134));
+}
+
+#[test]
+fn assembly_goes_where_it_is_asked_to_for_every_target_and_any_number_of_workers() {
+    let other = "int f(int n) { return n + 1; }\nint main() { return f(3); }\n";
+    let folder = folder(&[("a.sy", GOOD), ("b.sy", other)]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it was written");
+    for target in ["riscv64", "aarch64", "armv7"] {
+        let run = sysyc(folder.path(), &format!("-S a.sy b.sy --target={target}"), "");
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""), "{target}");
+        assert!(read("a.s").contains("main:") && !read("a.s").contains("f:") && read("b.s").contains("f:"));
+        let contest = sysyc(folder.path(), &format!("-S -o t.s b.sy -O1 -j8 --target {target}"), "");
+        assert_eq!((contest.code, read("t.s")), (Some(0), read("b.s")), "{target}: {}", contest.err);
+        let stdout = sysyc(folder.path(), &format!("-S -o - b.sy --target {target}"), "");
+        assert_eq!((stdout.code, stdout.out), (Some(0), read("b.s")), "{target}");
+        let dump = sysyc(folder.path(), &format!("--emit=asm b.sy --target {target}"), "");
+        assert_eq!((dump.code, dump.out), (Some(0), read("b.s")), "{target}");
+    }
+    assert_eq!(names(folder.path()), ["a.s", "a.sy", "b.s", "b.sy", "t.s"]);
 }
