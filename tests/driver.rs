@@ -186,3 +186,16 @@ fn assembly_goes_where_it_is_asked_to_for_every_target_and_any_number_of_workers
     }
     assert_eq!(names(folder.path()), ["a.s", "a.sy", "b.s", "b.sy", "t.s"]);
 }
+
+#[test]
+fn ir_in_text_is_an_input_like_any_other() {
+    let program = "int f(int n) { return n * 2; }\nint main() { putint(f(getint())); return 4; }\n";
+    let folder = folder(&[("a.sy", program), ("bad.ll", "define i32 @main() {\n  ret i33 0\n}\n")]);
+    assert_eq!(sysyc(folder.path(), "-O0 --emit=ir -o a.ll a.sy", "").code, Some(0));
+    let run = sysyc(folder.path(), "-O1 --run a.ll", "21");
+    assert_eq!((run.code, run.out.as_str()), (Some(4), "42"), "{}", run.err);
+    let (ll, sy) = (sysyc(folder.path(), "-S -o - a.ll", ""), sysyc(folder.path(), "-S -o - a.sy", ""));
+    assert_eq!((ll.code, ll.out), (Some(0), sy.out), "{}", ll.err);
+    let bad = sysyc(folder.path(), "--run bad.ll", "");
+    assert!(bad.code == Some(1) && bad.err.contains("bad.ll:2:"), "{}", bad.err);
+}

@@ -6,7 +6,7 @@ use super::session::{Bug, Failure, Session};
 use crate::base::crash::Activity;
 use crate::ir::{self, Module, interp};
 use crate::opt::{self, Level};
-use crate::source::{Diagnostics, SourceFile};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::{dump, lexer, parser};
 use crate::{lower, sema};
 use std::io::{Read, stderr, stdin, stdout};
@@ -34,27 +34,11 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
         return s.report(&file, diags).map(|()| Product::Nothing);
     }
 
-    let tokens = s.phase("lex", || lexer::lex(&file, &mut diags));
-    if s.emits(Emit::Tokens) {
-        dump.push_str(&dump::tokens(&tokens, &file));
-    }
-    let tree = s.phase("parse", || parser::parse(&file, &tokens, &mut diags));
-    if s.emits(Emit::Tree) {
-        dump.push_str(&dump::tree(&tree, &tokens, &file));
-    }
-    if s.ends_at(Emit::Tree) {
-        s.report(&file, diags)?;
-        return Ok(Product::Dump(dump));
-    }
-    let warnings = &s.options.warnings;
-    let sema = s.phase("check", || sema::check(&file, &tokens, &tree, &s.workers, warnings, &mut diags));
-    s.report(&file, diags)?;
-    if s.options.goal == Goal::Check {
-        return Ok(Product::Nothing);
-    }
-
-    let mut module = s.phase("lower", || lower::lower(&file, &tokens, &tree, &sema, &s.workers));
-    verify(s, &module)?;
+    let front =
+        if input.extension().is_some_and(|extension| extension == "ll") { parse_ir } else { compile_source };
+    let Some(mut module) = front(s, &file, diags, &mut dump)? else {
+        return Ok(if s.options.goal == Goal::Check { Product::Nothing } else { Product::Dump(dump) });
+    };
     optimise(s, &mut module)?;
     if s.emits(Emit::Ir) {
         dump.push_str(&ir::print::module(&module));
@@ -74,6 +58,53 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     Ok(if matches!(s.options.goal, Goal::Emit(_)) { Product::Dump(dump) } else { Product::Assembly(text) })
 }
 
+/// From SysY to IR; none if less was asked for.
+fn compile_source(
+    s: &Session,
+    file: &SourceFile,
+    mut diags: Diagnostics,
+    dump: &mut String,
+) -> Result<Option<Module>, Failure> {
+    let tokens = s.phase("lex", || lexer::lex(file, &mut diags));
+    if s.emits(Emit::Tokens) {
+        dump.push_str(&dump::tokens(&tokens, file));
+    }
+    let tree = s.phase("parse", || parser::parse(file, &tokens, &mut diags));
+    if s.emits(Emit::Tree) {
+        dump.push_str(&dump::tree(&tree, &tokens, file));
+    }
+    if s.ends_at(Emit::Tree) {
+        return s.report(file, diags).map(|()| None);
+    }
+    let warnings = &s.options.warnings;
+    let sema = s.phase("check", || sema::check(file, &tokens, &tree, &s.workers, warnings, &mut diags));
+    s.report(file, diags)?;
+    if s.options.goal == Goal::Check {
+        return Ok(None);
+    }
+    let module = s.phase("lower", || lower::lower(file, &tokens, &tree, &sema, &s.workers));
+    verify(s, &module)?;
+    Ok(Some(module))
+}
+
+/// From IR in text; none if less was asked for. The reader has verified it.
+fn parse_ir(
+    s: &Session,
+    file: &SourceFile,
+    mut diags: Diagnostics,
+    _: &mut String,
+) -> Result<Option<Module>, Failure> {
+    let parsed = s.phase("parse", || match std::str::from_utf8(&file.text) {
+        Ok(text) => ir::parse::parse(text).map_err(|error| (error.offset as usize, error.message)),
+        Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
+    });
+    let module = parsed.map_err(|(offset, message)| {
+        diags.push(Diagnostic::error("ir", Span::new(offset, offset), message));
+    });
+    s.report(file, diags)?;
+    Ok(module.ok().filter(|_| s.options.goal != Goal::Check && !s.ends_at(Emit::Tree)))
+}
+
 /// Reads an input; `-` is the standard input.
 fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
     if input != Path::new("-") {
@@ -83,7 +114,7 @@ fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
     let most = crate::source::file::MAX_BYTES + 1;
     if let Err(error) = stdin().lock().take(most).read_to_end(&mut bytes) {
         let message = format!("cannot read the standard input: {error}");
-        diags.push(crate::source::Diagnostic::error("cannot-read", None, message));
+        diags.push(Diagnostic::error("cannot-read", None, message));
     }
     SourceFile::from_bytes("<stdin>", bytes, diags)
 }
