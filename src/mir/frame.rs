@@ -98,3 +98,55 @@ fn align_up(offset: i64, align: i64) -> i64 {
     let align = align.max(1) as u64;
     (offset as u64).next_multiple_of(align) as i64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mir::toy;
+
+    fn frame(
+        area: SaveArea,
+        save: u32,
+        slots: &[(SlotKind, u32, u32)],
+    ) -> (Result<Frame, FrameTooLarge>, Vec<i64>) {
+        let mut func = Func::default();
+        for &(kind, bytes, align) in slots {
+            func.new_slot(kind, bytes, align);
+        }
+        let frame = layout(&mut func, &toy::machine(), save, area);
+        (frame, func.slots.as_slice().iter().map(|row| row.offset).collect())
+    }
+
+    const SLOTS: [(SlotKind, u32, u32); 7] = [
+        (SlotKind::Local, 400_000, 4),
+        (SlotKind::Spill, 4, 4),
+        (SlotKind::Outgoing, 24, 8),
+        (SlotKind::Spill, 8, 8),
+        (SlotKind::Local, 12, 16),
+        (SlotKind::Incoming(8), 8, 8),
+        (SlotKind::Outgoing, 8, 8),
+    ];
+
+    #[test]
+    fn slots_lie_in_their_order_aligned_and_apart() {
+        let (frame, at) = frame(SaveArea::Bottom, 16, &SLOTS);
+        // Outgoing 0..24, spills 24..36, saves 40..56, locals 64..76 and 76..400076, rounded to 16.
+        assert_eq!(frame, Ok(Frame { save_offset: 40, bytes: 400_080 }));
+        assert_eq!(at, [76, 32, 0, 24, 64, 400_088, 0]);
+    }
+
+    #[test]
+    fn saves_at_the_top_touch_the_incoming_arguments() {
+        let (frame, at) = frame(SaveArea::Top, 16, &SLOTS);
+        assert_eq!(frame, Ok(Frame { save_offset: 400_064, bytes: 400_080 }));
+        assert_eq!(at, [60, 32, 0, 24, 48, 400_088, 0]);
+    }
+
+    #[test]
+    fn nothing_needs_no_frame_and_too_much_is_an_error() {
+        assert_eq!(frame(SaveArea::Bottom, 0, &[]).0, Ok(Frame { save_offset: 0, bytes: 0 }));
+        let large = (SlotKind::Local, 1 << 30, 4);
+        assert!(frame(SaveArea::Bottom, 0, &[large]).0.is_ok());
+        assert_eq!(frame(SaveArea::Bottom, 0, &[large, large]).0, Err(FrameTooLarge));
+    }
+}

@@ -76,7 +76,7 @@ impl std::fmt::Debug for Operand {
 }
 
 /// A machine instruction. Its operands are `Func::operands[first ..]`: definitions first, then uses.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct InstRow {
     /// Opcode of the target.
     pub op: MachineOp,

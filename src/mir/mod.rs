@@ -4,6 +4,8 @@
 //! | --- | --- |
 //! | `desc` | what a target says of itself: opcode rows, registers, the opcodes shared code needs |
 //! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
+//! | `print`, `parse` | the textual form |
+//! | `verify` | the rules of the first two states |
 //! | `order` | block layout, after allocation |
 //! | `frame` | offsets of the slots, after allocation |
 //! | `relax` | falls through and reach of branches, when every row is final |
@@ -21,9 +23,12 @@ pub mod desc;
 pub mod frame;
 pub mod func;
 pub mod order;
+pub mod parse;
+pub mod print;
 pub mod relax;
 #[cfg(test)]
 pub(crate) mod toy;
+pub mod verify;
 
 pub use desc::{Class, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};

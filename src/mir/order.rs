@@ -21,9 +21,22 @@ pub fn order(func: &mut Func, machine: &Machine) {
         return;
     }
     thread_jumps(func, machine);
+    func.layout = reachable(func);
+    rebuild_preds(func);
     let chains = grow_chains(func);
     func.layout = place_chains(func, &chains);
-    rebuild_preds(func);
+}
+
+/// The blocks that can be reached from the entry, in row order.
+fn reachable(func: &Func) -> Vec<Block> {
+    let mut seen = BitSet::new(func.blocks.len());
+    let mut stack = vec![Block::new(0)];
+    while let Some(b) = stack.pop() {
+        if seen.insert(b) {
+            stack.extend(func.succs(b));
+        }
+    }
+    seen.iter().collect()
 }
 
 /// Sends every edge past the blocks that hold nothing but a jump. O(blocks).
@@ -112,7 +125,7 @@ impl Chains {
 
 fn grow_chains(func: &Func) -> Chains {
     let mut edges = Vec::with_capacity(func.blocks.len() * 2);
-    for b in func.blocks.keys() {
+    for &b in &func.layout {
         let weights = edge_weights(func, b);
         let conditional = func.blocks[b].succs[1].is_some();
         for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
@@ -202,5 +215,78 @@ fn rebuild_preds(func: &mut Func) {
             func.preds[(row.first_pred + row.pred_count) as usize] = b;
             row.pred_count += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mir::{parse, print, toy};
+
+    fn layout(text: &str) -> Vec<usize> {
+        let machine = toy::machine();
+        let mut func = parse::parse(text, &machine).unwrap();
+        order(&mut func, &machine);
+        let first = print::print(&func, &machine);
+        order(&mut func, &machine);
+        assert_eq!(print::print(&func, &machine), first, "ordering twice changes nothing");
+        func.layout.iter().map(|b| b.index()).collect()
+    }
+
+    #[test]
+    fn a_loop_gets_its_test_at_the_bottom() {
+        let text = "
+mb0 frequency 1024 -> mb1
+    r1 = li
+    j mb1
+mb1 depth 1 frequency 10240 -> mb2 mb3
+    bone r1, mb2
+mb2 depth 1 frequency 9216 -> mb1
+    r1 = addi r1
+    j mb1
+mb3 frequency 1024
+    ret
+";
+        assert_eq!(layout(text), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn cold_code_goes_last_and_blocks_that_only_jump_go_altogether() {
+        let text = "
+mb0 frequency 1024 -> mb1 mb2
+    bone r1, mb1
+mb1 frequency 1 -> mb3
+    r1 = li
+    j mb3
+mb2 frequency 1023 -> mb3
+    j mb3
+mb3 frequency 1024
+    ret
+";
+        assert_eq!(layout(text), [0, 3, 1]);
+    }
+
+    #[test]
+    fn empty_loops_stay_and_equal_targets_need_no_branch() {
+        let machine = toy::machine();
+        let text = "
+mb0 -> mb1 mb2
+    bone r1, mb1
+mb1 -> mb3
+    j mb3
+mb2 -> mb3
+    j mb3
+mb3 -> mb4
+    j mb4
+mb4 -> mb3
+    j mb3
+";
+        let mut func = parse::parse(text, &machine).unwrap();
+        order(&mut func, &machine);
+        assert_eq!(func.layout.len(), 2);
+        let last = func.layout[1];
+        assert_eq!(func.insts[func.blocks[Block::new(0)].first], jump_to(toy::J, last));
+        assert_eq!(func.succs(last).collect::<Vec<_>>(), [last]);
+        assert_eq!(func.preds(last), func.layout);
     }
 }

@@ -72,9 +72,9 @@ pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) ->
         }
         let shrink = if round < 8 { 0 } else { (round - 7).min(30) };
         let mut grown = false;
-        for k in 0..ends.len() {
+        for (k, end) in ends.iter_mut().enumerate() {
             let next = func.layout.get(k + 1).copied();
-            grown |= grow(machine, far_jump, &starts, &mut ends[k], func.layout[k], next, shrink)?;
+            grown |= grow(machine, far_jump, &starts, end, func.layout[k], next, shrink)?;
         }
         if !grown {
             break;
@@ -248,4 +248,78 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
     }
     func.layout =
         func.layout.iter().flat_map(|&b| [Some(b), island_of[b].get()].into_iter().flatten()).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mir::{parse, toy};
+
+    /// `mb0` branches to `mb2` or falls to `mb1`, `gap` rows of 4 bytes in `mb1`; what is left of `mb0`.
+    fn branch_over(branch: &str, gap: usize, layout: &str) -> (Func, Vec<String>) {
+        let machine = toy::machine();
+        let filler = "    r1 = addi r1\n".repeat(gap);
+        let text = format!(
+            "mb0 -> mb2 mb1\n    {branch}\nmb1 -> mb3\n{filler}    j mb3\nmb2\n    ret\nmb3\n    ret\nlayout {layout}\n"
+        );
+        let mut func = parse::parse(&text, &machine).unwrap();
+        let bytes = relax(&mut func, &machine, Some(toy::JFAR)).unwrap();
+        let sizes = func
+            .layout
+            .iter()
+            .flat_map(|&b| func.rows(b))
+            .map(|i| u64::from(machine.row(func.insts[i].op).bytes));
+        assert_eq!(bytes, sizes.sum::<u64>());
+        let rows = func.rows(Block::new(0)).map(|i| {
+            let row = func.insts[i];
+            format!("{} mb{}", machine.row(row.op).name, row.sym)
+        });
+        let rows = rows.collect();
+        (func, rows)
+    }
+
+    #[test]
+    fn a_branch_falls_through_where_it_can() {
+        assert_eq!(branch_over("beq r1, r2, mb2", 3, "mb0 mb1 mb2 mb3").1, ["beq mb2"]);
+        assert_eq!(branch_over("beq r1, r2, mb2", 3, "mb0 mb2 mb1 mb3").1, ["bne mb1"]);
+        assert_eq!(branch_over("beq r1, r2, mb2", 3, "mb0 mb3 mb1 mb2").1, ["beq mb2", "j mb1"]);
+        assert_eq!(branch_over("bone r1, mb2", 3, "mb0 mb2 mb1 mb3").1, ["bone mb2", "j mb1"]);
+    }
+
+    #[test]
+    fn a_jump_to_the_next_block_goes() {
+        let (func, _) = branch_over("beq r1, r2, mb2", 3, "mb0 mb2 mb1 mb3");
+        assert_eq!(func.rows(Block::new(1)).len(), 3);
+        let (func, _) = branch_over("beq r1, r2, mb2", 3, "mb0 mb1 mb2 mb3");
+        assert_eq!(func.rows(Block::new(1)).len(), 4);
+    }
+
+    #[test]
+    fn a_branch_out_of_reach_is_inverted_over_a_jump() {
+        // 512 bytes of reach less the slack.
+        assert_eq!(branch_over("beq r1, r2, mb2", 120, "mb0 mb1 mb2 mb3").1, ["beq mb2"]);
+        assert_eq!(branch_over("beq r1, r2, mb2", 130, "mb0 mb1 mb2 mb3").1, ["bne mb1", "j mb2"]);
+    }
+
+    #[test]
+    fn without_an_inverse_the_branch_goes_to_a_jump_of_its_own() {
+        let (func, rows) = branch_over("bone r1, mb2", 130, "mb0 mb1 mb2 mb3");
+        assert_eq!(rows, ["bone mb4", "j mb1"]);
+        assert_eq!(func.layout.iter().map(|b| b.index()).collect::<Vec<_>>(), [0, 4, 1, 2, 3]);
+        let island = func.blocks[Block::new(4)];
+        assert_eq!((func.insts[island.first].op, func.insts[island.first].sym), (toy::J, 2));
+    }
+
+    #[test]
+    fn a_jump_out_of_reach_becomes_a_far_one_or_an_error() {
+        let far = |jump| {
+            let machine = toy::machine();
+            let filler = "    r1 = addi r1\n".repeat(3000);
+            let text = format!("mb0 -> mb2\n    j mb2\nmb1\n{filler}    ret\nmb2\n    ret\n");
+            let mut func = parse::parse(&text, &machine).unwrap();
+            relax(&mut func, &machine, jump).map(|_| func.insts[Inst::new(0)].op)
+        };
+        assert_eq!(far(Some(toy::JFAR)), Ok(toy::JFAR));
+        assert_eq!(far(None), Err(TooFar));
+    }
 }

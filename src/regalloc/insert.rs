@@ -295,15 +295,15 @@ impl Walk<'_> {
     }
 
     fn release(&mut self, count: [usize; 2]) {
-        for c in 0..2 {
-            self.residents[c] -= count[c];
+        for (residents, count) in self.residents.iter_mut().zip(count) {
+            *residents -= count;
         }
     }
 
     /// Lets go of stand-ins until `extra` more values fit; never of one that row `i` uses.
     fn make_room(&mut self, i: Inst, extra: [usize; 2]) {
-        for c in 0..2 {
-            while self.residents[c] + self.held[c].len() + extra[c] > self.limits.total[c] {
+        for (c, extra) in extra.into_iter().enumerate() {
+            while self.residents[c] + self.held[c].len() + extra > self.limits.total[c] {
                 let held = self.held[c].iter().enumerate().filter(|(_, h)| h.used != i.index() as u32);
                 match held.max_by_key(|(_, h)| h.next) {
                     Some((k, _)) => drop(self.held[c].swap_remove(k)),

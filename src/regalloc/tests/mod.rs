@@ -4,7 +4,7 @@
 mod random;
 
 use super::*;
-use crate::mir::{order, relax, toy};
+use crate::mir::{order, relax, toy, verify};
 use random::Random;
 
 fn machines() -> [Machine; 3] {
@@ -18,6 +18,7 @@ fn random_programs_do_the_same_after_allocation() {
     for seed in 0..6000 {
         let machine = &machines[seed as usize % 3];
         let given = random::program(&mut Random(seed), machine);
+        assert_eq!(verify::verify_selected(&given, machine), Ok(()), "seed {seed}");
         let mut func = given.clone();
         let stats = allocate(&mut func, machine, &Options { fast: false, verify: true });
         let stats =
@@ -28,6 +29,7 @@ fn random_programs_do_the_same_after_allocation() {
         all.reloads += stats.reloads;
         all.spills += stats.spills;
         all.remats += stats.remats;
+        assert_eq!(verify::verify_allocated(&func, machine), Ok(()), "seed {seed}");
         let before = toy::run(&given, machine, 3000, 60);
         let after = toy::run(&func, machine, 100_000, before.calls.len());
         if before.returned.is_some() || before.calls.len() == 60 {

@@ -1,0 +1,143 @@
+//! Machine IR as text. `parse` reads it back; print, parse, print is the identity.
+//!
+//! ```text
+//! function 0 calls frame 32            `calls` and `frame` only if so
+//! saved r3 f2                          callee-saved registers that are written
+//! wide 5000000000                      immediates over 32 bits
+//! slot0 spill 8 align 8 at 0           or local, outgoing, incoming 16
+//! value v9:i4                          a value that no row defines
+//! mb0 depth 0 frequency 1024 preds mb1 mb2 -> mb1 mb3
+//!     v1:i4@r1 = entry                 a definition has a class and bytes; @ is a fixed register
+//!     v2:i4 = add v1, r0
+//!     v3:i8 = ld8 frame, slot0         then the symbol, by its kind: slot0, mb3, @7, wide0, or !7
+//!     v4:i4 = addi v2, #-5             then the immediate unless it is 0, then `at` the place in the source
+//! layout mb0 mb2 mb1
+//! ```
+//!
+//! O(text).
+
+use super::desc::{Class, PHI, SymKind};
+use super::{Func, Inst, Machine, SlotKind, VReg};
+use crate::base::Column;
+use std::fmt::{self, Write};
+
+/// The text of a function.
+pub fn print(func: &Func, machine: &Machine) -> String {
+    let mut out = String::new();
+    // A `String` takes everything that is written to it.
+    let _ = write_func(&mut out, func, machine);
+    out
+}
+
+fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
+    write!(out, "function {}", func.id)?;
+    if func.has_calls {
+        out.push_str(" calls");
+    }
+    if func.frame_bytes != 0 {
+        write!(out, " frame {}", func.frame_bytes)?;
+    }
+    out.push('\n');
+    if func.saved.count() > 0 {
+        out.push_str("saved");
+        for reg in func.saved.iter() {
+            write!(out, " {reg:?}")?;
+        }
+        out.push('\n');
+    }
+    if !func.wide.is_empty() {
+        out.push_str("wide");
+        for value in &func.wide {
+            write!(out, " {value}")?;
+        }
+        out.push('\n');
+    }
+    for (slot, row) in func.slots.iter() {
+        write!(out, "{slot:?} ")?;
+        match row.kind {
+            SlotKind::Local => out.push_str("local"),
+            SlotKind::Spill => out.push_str("spill"),
+            SlotKind::Outgoing => out.push_str("outgoing"),
+            SlotKind::Incoming(offset) => write!(out, "incoming {offset}")?,
+        }
+        writeln!(out, " {} align {} at {}", row.bytes, row.align, row.offset)?;
+    }
+    let mut defined = Column::filled(func.vregs.len(), false);
+    for i in func.blocks.keys().flat_map(|b| func.rows(b)) {
+        func.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| defined[v] = true);
+    }
+    for v in func.vregs.keys().filter(|&v| !defined[v]) {
+        out.push_str("value ");
+        write_def(out, func, v)?;
+        out.push('\n');
+    }
+    for (b, row) in func.blocks.iter() {
+        write!(out, "{b:?} depth {} frequency {}", row.loop_depth, row.frequency)?;
+        for (k, pred) in func.preds(b).iter().enumerate() {
+            write!(out, "{}{pred:?}", if k == 0 { " preds " } else { " " })?;
+        }
+        for (k, succ) in func.succs(b).enumerate() {
+            write!(out, "{}{succ:?}", if k == 0 { " -> " } else { " " })?;
+        }
+        out.push('\n');
+        for i in func.rows(b) {
+            write_row(out, func, machine, i)?;
+        }
+    }
+    for (k, b) in func.layout.iter().enumerate() {
+        write!(out, "{}{b:?}", if k == 0 { "layout " } else { " " })?;
+    }
+    if !func.layout.is_empty() {
+        out.push('\n');
+    }
+    Ok(())
+}
+
+fn write_def(out: &mut String, func: &Func, v: VReg) -> fmt::Result {
+    let row = func.vregs[v];
+    write!(out, "{v:?}:{}{}", if row.class == Class::Int { 'i' } else { 'f' }, row.bytes)
+}
+
+fn write_row(out: &mut String, func: &Func, machine: &Machine, i: Inst) -> fmt::Result {
+    let row = &func.insts[i];
+    let op = machine.row(row.op);
+    out.push_str("    ");
+    for (k, &def) in func.defs(i).iter().enumerate() {
+        out.push_str(if k == 0 { "" } else { ", " });
+        match (def.as_virt(), def.constraint()) {
+            (Some(v), Some(reg)) => {
+                write_def(out, func, v)?;
+                write!(out, "@{reg:?}")?;
+            }
+            (Some(v), None) => write_def(out, func, v)?,
+            _ => write!(out, "{def:?}")?,
+        }
+    }
+    out.push_str(if row.defs == 0 { "" } else { " = " });
+    out.push_str(op.name);
+    let mut gap = " ";
+    for use_ in func.uses(i) {
+        write!(out, "{gap}{use_:?}")?;
+        gap = ", ";
+    }
+    let sigil = match op.sym {
+        SymKind::None if row.sym == 0 => "",
+        SymKind::None => "!",
+        SymKind::Global | SymKind::Func => "@",
+        SymKind::Block => "mb",
+        SymKind::Slot => "slot",
+        SymKind::Wide => "wide",
+    };
+    if !sigil.is_empty() {
+        write!(out, "{gap}{sigil}{}", row.sym)?;
+        gap = ", ";
+    }
+    if row.imm != 0 && row.op != PHI {
+        write!(out, "{gap}#{}", row.imm)?;
+    }
+    if let Some(&loc) = func.loc.get(i).filter(|&&loc| loc != u32::MAX) {
+        write!(out, " at {loc}")?;
+    }
+    out.push('\n');
+    Ok(())
+}
