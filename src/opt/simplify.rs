@@ -52,6 +52,10 @@ fn run(cx: &mut FuncCx) -> Outcome {
             continue;
         }
         let before = f.inst_count();
+        let mut operands = [None; 3];
+        for (operand, v) in operands.iter_mut().zip(f.args(i)) {
+            *operand = v.as_inst();
+        }
         let Some(rewrite) = step(cx.env, f, i, cx.analyses) else { continue };
         changed = true;
         for k in before..f.inst_count() {
@@ -64,7 +68,13 @@ fn run(cx: &mut FuncCx) -> Outcome {
             }
         }
         match rewrite {
-            Rewrite::InPlace => work.push(i),
+            Rewrite::InPlace => {
+                work.push(i);
+                // Those that have lost their last use.
+                for operand in operands.into_iter().flatten().filter(|&operand| !f.has_uses(operand)) {
+                    work.push(operand);
+                }
+            }
             Rewrite::Value(v) => {
                 f.replace_uses(i, v);
                 remove_unused(f, i, &mut work);
