@@ -143,3 +143,67 @@ fn is_own(f: &Body, address: Value) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+
+    #[test]
+    fn effects_flow_up_the_call_graph_and_own_memory_is_nobody_elses() {
+        let module = parse(
+            "@g = global i32 0
+             declare void @putint(i32)
+             declare void @unknown()
+             define i32 @pure(i32 %x) {
+               %a = alloca [2 x i32]
+               %p = getelementptr [2 x i32], ptr %a, i32 0, i32 %x
+               store i32 %x, ptr %p
+               %v = load i32, ptr %p
+               ret i32 %v
+             }
+             define i32 @reads(i32 %x) {
+               %v = load i32, ptr @g
+               %w = call i32 @pure(i32 %v)
+               ret i32 %w
+             }
+             define i32 @even(i32 %x) {
+               %v = call i32 @odd(i32 %x)
+               ret i32 %v
+             }
+             define i32 @odd(i32 %x) {
+               store i32 %x, ptr @g
+               %v = call i32 @even(i32 %x)
+               %w = call i32 @reads(i32 %x)
+               ret i32 %w
+             }
+             define void @prints(ptr %p) {
+               call void @putint(i32 3)
+               ret void
+             }
+             define void @anything() {
+               call void @unknown()
+               ret void
+             }
+             define void @forever() {
+             entry:
+               br label %loop
+             loop:
+               br label %loop
+             }",
+        )
+        .unwrap();
+        let mut effects = Effects::default();
+        effects.compute(&module);
+        let of = |name: &str| {
+            let name = module.env.names.find(name);
+            let func = module.env.funcs.iter().find(|(_, func)| Some(func.name) == name).unwrap().0;
+            effects.of[func]
+        };
+        assert_eq!((of("pure"), of("reads")), (Effect::NONE, Effect::READS));
+        let both = Effect::READS.with(Effect::WRITES);
+        assert_eq!((of("odd"), of("even")), (both, both));
+        assert_eq!((of("prints"), of("forever")), (Effect::OUTSIDE, Effect::OUTSIDE));
+        assert_eq!(of("anything"), Effect::ALL);
+    }
+}

@@ -6,6 +6,8 @@
 //! | `dominators` | the dominator tree, with O(1) queries |
 //! | `frontiers` | iterated dominance frontiers in linear space |
 //! | `loops` | the loop forest |
+//! | `frequency` | how often blocks run, guessed |
+//! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
 //! | `rows` | many lists in two vectors |
 //!
@@ -14,7 +16,9 @@
 
 pub mod dominators;
 pub mod effects;
+pub mod frequency;
 pub mod frontiers;
+pub mod liveness;
 pub mod loops;
 pub mod order;
 pub mod rows;
@@ -24,7 +28,9 @@ pub(crate) mod random;
 
 pub use dominators::Dominators;
 pub use effects::{Effect, Effects};
+pub use frequency::Frequencies;
 pub use frontiers::{FrontierScratch, Frontiers};
+pub use liveness::Liveness;
 pub use loops::{Loop, Loops};
 pub use order::Order;
 pub use rows::Rows;

@@ -13,7 +13,7 @@ pub(crate) struct Random(u64);
 
 impl Random {
     pub(crate) fn new(seed: u32) -> Random {
-        Random(u64::from(seed) * 2 + 1)
+        Random((u64::from(seed) * 2 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// A number below `limit`.

@@ -84,3 +84,74 @@ fn run(cx: &mut FuncCx) -> Outcome {
 fn base_of(bases: &Column<Inst, Opt<Inst>>, address: Value) -> Option<Inst> {
     bases.get(address.as_inst()?)?.get()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{leaves_alone, rewrites};
+    use super::*;
+
+    #[test]
+    fn phis_that_feed_each_other_stores_that_nobody_reads_and_calls_that_only_compute_go() {
+        rewrites(
+            &DCE,
+            "define internal i32 @square(i32 %x) {
+               %y = mul i32 %x, %x
+               ret i32 %y
+             }
+             define i32 @f(i32 %n, i1 %c) {
+             entry:
+               %a = alloca [4 x i32]
+               %p = getelementptr [4 x i32], ptr %a, i32 0, i32 %n
+               store i32 1, ptr %p
+               %dead = call i32 @square(i32 %n)
+               br label %loop
+             loop:
+               %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+               %j = add i32 %i, 1
+               store i32 %j, ptr %p
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 %n
+             }",
+            "define internal i32 @square(i32 %x) {
+               %y = mul i32 %x, %x
+               ret i32 %y
+             }
+             define i32 @f(i32 %n, i1 %c) {
+             entry:
+               br label %loop
+             loop:
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 %n
+             }",
+        );
+    }
+
+    #[test]
+    fn what_the_outside_or_a_load_can_see_stays() {
+        leaves_alone(
+            &DCE,
+            "@g = global i32 0
+             declare i32 @getint()
+             declare void @putarray(i32, ptr)
+             define void @sets(i32 %x) {
+               store i32 %x, ptr @g
+               ret void
+             }
+             define i32 @f(i32 %n) {
+               %a = alloca [4 x i32]
+               %b = alloca [4 x i32]
+               %p = getelementptr [4 x i32], ptr %a, i32 0, i32 %n
+               store i32 1, ptr %p
+               %q = getelementptr [4 x i32], ptr %b, i32 0, i32 %n
+               store i32 2, ptr %q
+               call void @putarray(i32 4, ptr %b)
+               call void @sets(i32 5)
+               %skipped = call i32 @getint()
+               %v = load i32, ptr %p
+               ret i32 %v
+             }",
+        );
+    }
+}

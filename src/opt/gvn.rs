@@ -153,3 +153,117 @@ impl Table {
         u64::from(number)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{leaves_alone, rewrites};
+    use super::*;
+
+    #[test]
+    fn equal_computations_merge_with_operands_in_either_order() {
+        rewrites(
+            &GVN,
+            "define i32 @f(i32 %x, i32 %y) {
+             entry:
+               %a = add i32 %x, %y
+               %c = icmp slt i32 %a, %x
+               br i1 %c, label %one, label %two
+             one:
+               %b = add i32 %y, %x
+               %d = icmp sgt i32 %x, %b
+               %e = zext i1 %d to i32
+               %q = sdiv i32 %e, %a
+               %r = sdiv i32 %e, %b
+               %s = add i32 %q, %r
+               ret i32 %s
+             two:
+               ret i32 %a
+             }",
+            "define i32 @f(i32 %x, i32 %y) {
+             entry:
+               %a = add i32 %x, %y
+               %c = icmp slt i32 %a, %x
+               br i1 %c, label %one, label %two
+             one:
+               %e = zext i1 %c to i32
+               %q = sdiv i32 %e, %a
+               %s = add i32 %q, %q
+               ret i32 %s
+             two:
+               ret i32 %a
+             }",
+        );
+    }
+
+    #[test]
+    fn loads_merge_while_memory_is_what_it_was() {
+        rewrites(
+            &GVN,
+            "@g = global [4 x i32] zeroinitializer
+             declare void @putint(i32)
+             define i32 @f(i32 %i, i32 %x) {
+             entry:
+               %p = getelementptr [4 x i32], ptr @g, i32 0, i32 %i
+               %a = load i32, ptr %p
+               call void @putint(i32 %a)
+               %b = load i32, ptr %p
+               %q = getelementptr [4 x i32], ptr @g, i32 0, i32 %i
+               store i32 %x, ptr %q
+               br label %next
+             next:
+               %c = load i32, ptr %p
+               %d = add i32 %b, %c
+               ret i32 %d
+             }",
+            "@g = global [4 x i32] zeroinitializer
+             declare void @putint(i32)
+             define i32 @f(i32 %i, i32 %x) {
+             entry:
+               %p = getelementptr [4 x i32], ptr @g, i32 0, i32 %i
+               %a = load i32, ptr %p
+               call void @putint(i32 %a)
+               store i32 %x, ptr %p
+               br label %next
+             next:
+               %d = add i32 %a, %x
+               ret i32 %d
+             }",
+        );
+    }
+
+    #[test]
+    fn siblings_joins_stores_and_calls_that_write_keep_them_apart() {
+        leaves_alone(
+            &GVN,
+            "@g = global i32 0
+             define void @sets(i32 %x) {
+               store i32 %x, ptr @g
+               ret void
+             }
+             define i32 @f(i32 %x, i1 %c) {
+             entry:
+               %h = load i32, ptr @g
+               call void @sets(i32 %h)
+               br i1 %c, label %one, label %two
+             one:
+               %a = add i32 %x, 1
+               %l = load i32, ptr @g
+               br label %join
+             two:
+               %b = add i32 %x, 1
+               %m = load i32, ptr @g
+               store i32 %m, ptr @g
+               br label %join
+             join:
+               %p = phi i32 [ %a, %one ], [ %b, %two ]
+               %q = phi i32 [ %l, %one ], [ %m, %two ]
+               %n = load i32, ptr @g
+               %s = add i32 %p, %n
+               %d = sub i32 %s, %q
+               %e = sub i32 %q, %s
+               %t = mul i32 %d, %e
+               ret i32 %t
+             }",
+        );
+    }
+}

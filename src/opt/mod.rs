@@ -10,6 +10,7 @@
 
 pub mod analyses;
 pub mod dce;
+pub mod drop_unused;
 pub mod gvn;
 pub mod manager;
 pub mod mem2reg;
@@ -20,6 +21,8 @@ pub mod sccp;
 pub mod simplify;
 pub mod simplify_cfg;
 
+#[cfg(test)]
+mod fuzz;
 #[cfg(test)]
 mod testing;
 

@@ -244,3 +244,109 @@ impl Solver<'_> {
         Outcome::changed(AnalysisSet::NONE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{leaves_alone, rewrites};
+    use super::*;
+
+    #[test]
+    fn a_constant_survives_a_loop_that_could_only_change_it_on_a_way_never_taken() {
+        rewrites(
+            &SCCP,
+            "define i32 @f(i1 %c) {
+             entry:
+               br label %loop
+             loop:
+               %x = phi i32 [ 1, %entry ], [ %z, %latch ]
+               %same = icmp eq i32 %x, 1
+               br i1 %same, label %latch, label %other
+             other:
+               %y = add i32 %x, 1
+               br label %latch
+             latch:
+               %z = phi i32 [ %x, %loop ], [ %y, %other ]
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 %z
+             }",
+            "define i32 @f(i1 %c) {
+             entry:
+               br label %loop
+             loop:
+               br label %latch
+             latch:
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 1
+             }",
+        );
+    }
+
+    #[test]
+    fn an_undef_operand_of_a_phi_may_be_the_other_operand() {
+        rewrites(
+            &SCCP,
+            "define i32 @f(i1 %c) {
+             entry:
+               br i1 %c, label %one, label %two
+             one:
+               br label %two
+             two:
+               %x = phi i32 [ undef, %entry ], [ 7, %one ]
+               ret i32 %x
+             }",
+            "define i32 @f(i1 %c) {
+             entry:
+               br i1 %c, label %one, label %two
+             one:
+               br label %two
+             two:
+               ret i32 7
+             }",
+        );
+    }
+
+    #[test]
+    fn what_varies_and_what_divides_by_zero_is_left() {
+        leaves_alone(
+            &SCCP,
+            "define i32 @f(i1 %c) {
+             entry:
+               br i1 %c, label %one, label %two
+             one:
+               br label %two
+             two:
+               %x = phi i32 [ 6, %entry ], [ 7, %one ]
+               %y = sdiv i32 5, 0
+               %z = add i32 %x, %y
+               ret i32 %z
+             }",
+        );
+    }
+
+    #[test]
+    fn a_phi_of_very_many_operands_takes_linear_time() {
+        let mut module = super::super::testing::module();
+        let f = &mut module.bodies[0];
+        let n = 30_000;
+        let (entry, join) = (f.create_block(), f.create_block());
+        let rungs: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
+        f.set_br(entry, rungs[0]);
+        let phi = f.insert_phi(join, crate::ir::Type::I32);
+        let seven = f.int(7);
+        for k in 0..n {
+            let e = if k + 1 < n {
+                f.set_cond_br(rungs[k], Value::inst(crate::base::Handle::new(1)), join, rungs[k + 1]).0
+            } else {
+                f.set_br(rungs[k], join)
+            };
+            let slot = f.edge_slot(e);
+            f.set_arg(phi, slot, seven);
+        }
+        f.set_ret(join, Some(Value::inst(phi)));
+        assert!(super::super::testing::apply(&SCCP, &mut module));
+        let f = &module.bodies[0];
+        assert_eq!(f.terminator(join).map(|i| f.arg(i, 0)), Some(seven));
+    }
+}

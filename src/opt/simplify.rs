@@ -287,3 +287,141 @@ fn byte_offset(env: &Env, f: &Body, i: Inst) -> Option<i64> {
     }
     Some(offset)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{apply, leaves_alone, rewrites};
+    use super::*;
+    use crate::ir::At;
+
+    #[test]
+    fn rules_fold_reorder_and_remove() {
+        rewrites(
+            &SIMPLIFY,
+            "define i32 @f(i32 %x, i32 %y) {
+               %a = add i32 3, %x
+               %b = add i32 %a, 4
+               %c = icmp sgt i32 5, %b
+               %d = zext i1 %c to i32
+               %e = icmp eq i32 %d, 0
+               %g = srem i32 %y, 8
+               %h = icmp ne i32 %g, 0
+               %i = and i1 %e, %h
+               %j = select i1 %i, i32 1, i32 0
+               %dead = mul i32 %j, %j
+               ret i32 %j
+             }",
+            "define i32 @f(i32 %x, i32 %y) {
+               %b = add i32 %x, 7
+               %e = icmp sgt i32 %b, 4
+               %g = and i32 %y, 7
+               %h = icmp ne i32 %g, 0
+               %i = and i1 %e, %h
+               %j = zext i1 %i to i32
+               ret i32 %j
+             }",
+        );
+    }
+
+    #[test]
+    fn a_rule_that_would_make_more_instructions_than_it_frees_does_not_apply() {
+        leaves_alone(
+            &SIMPLIFY,
+            "define i32 @f(i32 %x) {
+               %r = srem i32 %x, 8
+               %c = icmp eq i32 %r, 0
+               %z = zext i1 %c to i32
+               %s = add i32 %z, %r
+               ret i32 %s
+             }",
+        );
+    }
+
+    #[test]
+    fn floats_keep_their_zeros_and_their_order() {
+        leaves_alone(
+            &SIMPLIFY,
+            "define float @f(float %x) {
+               %a = fadd float %x, 0.0
+               %b = fmul float %a, 0.0
+               %c = fsub float %b, %b
+               %d = fadd float %c, 1.5
+               %e = fadd float %d, 2.5
+               %g = fdiv float %e, 3.0
+               ret float %g
+             }",
+        );
+        rewrites(
+            &SIMPLIFY,
+            "define i1 @f(float %x, float %y) {
+               %a = fadd float %x, -0.0
+               %n = fneg float %y
+               %b = fsub float %a, %n
+               %c = fdiv float %b, 4.0
+               %d = fcmp olt float 1.0, %c
+               %e = xor i1 %d, true
+               ret i1 %e
+             }",
+            "define i1 @f(float %x, float %y) {
+               %b = fadd float %x, %y
+               %c = fmul float %b, 0.25
+               %e = fcmp ule float %c, 1.0
+               ret i1 %e
+             }",
+        );
+    }
+
+    #[test]
+    fn addresses_and_phis() {
+        rewrites(
+            &SIMPLIFY,
+            "@g = global [4 x [3 x i32]] zeroinitializer
+             define i32 @f(i1 %c) {
+             entry:
+               %p = getelementptr [4 x [3 x i32]], ptr @g, i32 0, i32 2
+               %q = getelementptr i32, ptr %p, i32 1
+               %r = getelementptr [4 x [3 x i32]], ptr @g, i32 0, i32 0
+               br i1 %c, label %one, label %two
+             one:
+               br label %two
+             two:
+               %s = phi ptr [ %q, %entry ], [ %q, %one ]
+               %a = load i32, ptr %s
+               %b = load i32, ptr %r
+               %t = add i32 %a, %b
+               ret i32 %t
+             }",
+            "@g = global [4 x [3 x i32]] zeroinitializer
+             define i32 @f(i1 %c) {
+             entry:
+               %q = getelementptr i32, ptr @g, i32 7
+               br i1 %c, label %one, label %two
+             one:
+               br label %two
+             two:
+               %a = load i32, ptr %q
+               %b = load i32, ptr @g
+               %t = add i32 %a, %b
+               ret i32 %t
+             }",
+        );
+    }
+
+    #[test]
+    fn a_long_chain_takes_linear_time() {
+        let mut module = super::super::testing::module();
+        let f = &mut module.bodies[0];
+        let b = f.create_block();
+        let one = f.int(1);
+        let n = 50_000;
+        let mut v = Value::inst(Inst::new(0));
+        for _ in 0..n {
+            v = Value::inst(f.insert(At::End(b), Op::Add, Type::I32, &[one, v], 0));
+        }
+        f.set_ret(b, Some(v));
+        assert!(apply(&SIMPLIFY, &mut module));
+        let f = &module.bodies[0];
+        let first = f.first(b).unwrap();
+        assert_eq!((f.insts(b).count(), f.as_int(f.arg(first, 1))), (2, Some(n)));
+    }
+}

@@ -222,3 +222,171 @@ fn decided(f: &Body, phi: Inst, c: Inst, e: Edge) -> Option<bool> {
     let y: Number = f.number(f.arg(c, 1))?;
     crate::ir::fold::fold(Op::ICmp, crate::ir::Type::I1, f.payload(c), &[x, y]).map(|x| x.bits != 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{apply, leaves_alone, module, rewrites};
+    use super::*;
+    use crate::base::Handle;
+    use crate::ir::Type;
+
+    #[test]
+    fn blocks_that_only_forward_are_skipped_and_chains_merge() {
+        rewrites(
+            &SIMPLIFY_CFG,
+            "define i32 @f(i1 %c, i1 %d, i32 %x) {
+             entry:
+               br i1 %c, label %one, label %two
+             one:
+               br label %three
+             two:
+               br i1 %d, label %join, label %five
+             three:
+               %y = add i32 %x, 1
+               br label %join
+             five:
+               br label %join
+             join:
+               %p = phi i32 [ 5, %two ], [ %y, %three ], [ 5, %five ]
+               br label %exit
+             exit:
+               ret i32 %p
+             dead:
+               br label %join2
+             join2:
+               br label %dead
+             }",
+            "define i32 @f(i1 %c, i1 %d, i32 %x) {
+             entry:
+               br i1 %c, label %three, label %exit
+             three:
+               %y = add i32 %x, 1
+               br label %exit
+             exit:
+               %p = phi i32 [ 5, %entry ], [ %y, %three ]
+               ret i32 %p
+             }",
+        );
+    }
+
+    #[test]
+    fn a_truth_value_that_went_through_a_phi_is_threaded() {
+        rewrites(
+            &SIMPLIFY_CFG,
+            "declare void @putint(i32)
+             define i32 @f(i1 %c, i32 %x) {
+             entry:
+               br i1 %c, label %right, label %join
+             right:
+               %y = icmp slt i32 %x, 9
+               %z = zext i1 %y to i32
+               br label %join
+             join:
+               %p = phi i32 [ 0, %entry ], [ %z, %right ]
+               %t = icmp ne i32 %p, 0
+               br i1 %t, label %yes, label %no
+             yes:
+               call void @putint(i32 1)
+               br label %no
+             no:
+               %r = phi i32 [ %x, %join ], [ 3, %yes ]
+               ret i32 %r
+             }",
+            "declare void @putint(i32)
+             define i32 @f(i1 %c, i32 %x) {
+             entry:
+               br i1 %c, label %right, label %no
+             right:
+               %y = icmp slt i32 %x, 9
+               %z = zext i1 %y to i32
+               %t = icmp ne i32 %z, 0
+               br i1 %t, label %yes, label %no
+             yes:
+               call void @putint(i32 1)
+               br label %no
+             no:
+               %r = phi i32 [ %x, %entry ], [ %x, %right ], [ 3, %yes ]
+               ret i32 %r
+             }",
+        );
+    }
+
+    #[test]
+    fn a_block_whose_phi_is_used_elsewhere_and_edges_that_would_disagree_stay() {
+        leaves_alone(
+            &SIMPLIFY_CFG,
+            "declare void @putint(i32)
+             define i32 @f(i1 %c, i1 %d, i32 %x) {
+             entry:
+               br i1 %c, label %one, label %join
+             one:
+               br label %join
+             join:
+               %p = phi i32 [ 1, %entry ], [ 2, %one ]
+               br i1 %d, label %yes, label %no
+             yes:
+               call void @putint(i32 %p)
+               br label %no
+             no:
+               ret i32 %p
+             }",
+        );
+    }
+
+    #[test]
+    fn the_header_of_a_loop_is_not_threaded() {
+        leaves_alone(
+            &SIMPLIFY_CFG,
+            "declare i32 @getint()
+             define i32 @f(i32 %x) {
+             entry:
+               %y = call i32 @getint()
+               br label %head
+             head:
+               %p = phi i1 [ true, %entry ], [ %t, %body ]
+               br i1 %p, label %body, label %exit
+             body:
+               %z = call i32 @getint()
+               %t = icmp eq i32 %z, 0
+               br label %head
+             exit:
+               ret i32 %x
+             }",
+        );
+    }
+
+    #[test]
+    fn a_ladder_of_joins_takes_linear_time() {
+        // if (c) {} else if (c) {} else ...: n joins that only forward, each to the next one out.
+        let mut module = module();
+        let f = &mut module.bodies[0];
+        let n = 20_000;
+        let c = Value::inst(Inst::new(1));
+        let (entry, exit) = (f.create_block(), f.create_block());
+        let mut outer = exit;
+        let phi = f.insert_phi(exit, Type::I32);
+        let mut at = entry;
+        for k in 0..n {
+            let [then, other, join] = [0; 3].map(|_| f.create_block());
+            f.set_cond_br(at, c, then, other);
+            let x = f.int(k);
+            let v = Value::inst(f.insert(crate::ir::At::End(then), Op::Add, Type::I32, &[x, x], 0));
+            let inner = f.insert_phi(join, Type::I32);
+            let e = f.set_br(then, join);
+            f.set_arg(inner, f.edge_slot(e), v);
+            let e = f.set_br(join, outer);
+            let target = f.first(outer).filter(|&i| f.op(i) == Op::Phi).unwrap_or(phi);
+            f.set_arg(target, f.edge_slot(e), Value::inst(inner));
+            (at, outer) = (other, join);
+        }
+        let e = f.set_br(at, outer);
+        if let Some(inner) = f.first(outer) {
+            let zero = f.int(0);
+            f.set_arg(inner, f.edge_slot(e), zero);
+        }
+        f.set_ret(exit, Some(Value::inst(phi)));
+        assert!(apply(&SIMPLIFY_CFG, &mut module));
+        let f = &module.bodies[0];
+        assert_eq!((f.preds(exit).len(), f.blocks().count()), (n as usize + 1, 2 * n as usize + 1));
+    }
+}

@@ -3,6 +3,8 @@
 use super::manager::{self, Options, Stage};
 use super::pass::FuncPass;
 use crate::base::parallel::Workers;
+use crate::ir::interp;
+use crate::ir::parse::parse;
 use crate::ir::{Body, Func, Linkage, Module, Type, print};
 
 /// A module of one function `i32 f(i32, i1)` without blocks.
@@ -16,16 +18,53 @@ pub(super) fn module() -> Module {
     module
 }
 
-/// Runs a pass under verification; true if it changed something.
-pub(super) fn apply(pass: &'static FuncPass, module: &mut Module) -> bool {
-    let stage = [Stage::Functions(Box::leak(Box::new([pass])))];
+/// Runs passes under verification; true if one changed something.
+pub(super) fn apply_all(passes: &[&'static FuncPass], module: &mut Module) -> bool {
+    let stage = [Stage::Functions(Box::leak(passes.to_vec().into_boxed_slice()))];
     let options = Options { verify: true, ..Options::default() };
     let report = manager::run(module, &stage, &options, &Workers::new(1)).unwrap();
-    report.rows[0].changed != 0
+    report.rows.iter().any(|row| row.changed != 0)
+}
+
+/// Runs a pass under verification; true if it changed something.
+pub(super) fn apply(pass: &'static FuncPass, module: &mut Module) -> bool {
+    apply_all(&[pass], module)
 }
 
 /// True if a pass says that it changes nothing, and changes nothing.
 pub(super) fn changes_nothing(pass: &'static FuncPass, module: &mut Module) -> bool {
     let before = print::module(module);
     !apply(pass, module) && print::module(module) == before
+}
+
+/// The text of a module with these functions, as it is printed.
+fn printed(text: &str) -> String {
+    print::module(&parse(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+}
+
+/// The pass turns `before` into `after`, and leaves that alone.
+#[track_caller]
+pub(super) fn rewrites(pass: &'static FuncPass, before: &str, after: &str) {
+    let mut module = parse(before).unwrap_or_else(|error| panic!("{error}\n{before}"));
+    assert!(apply(pass, &mut module), "nothing changed");
+    let have = print::module(&module);
+    let want = printed(after);
+    assert!(have == want, "have:\n{have}\nwant:\n{want}");
+    assert!(changes_nothing(pass, &mut module), "not idempotent");
+}
+
+/// The pass does nothing to `text`.
+#[track_caller]
+pub(super) fn leaves_alone(pass: &'static FuncPass, text: &str) {
+    let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let changed = !changes_nothing(pass, &mut module);
+    assert!(!changed, "{}", print::module(&module));
+}
+
+/// What a program prints, and its result; none if it does not end.
+pub(super) fn run(module: &Module, input: &str) -> Option<(String, i32)> {
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let options = interp::Options { steps: 1 << 20, ..interp::Options::default() };
+    let code = interp::run(module, "main", &mut input.as_bytes(), &mut output, &mut errors, options).ok()?;
+    Some((String::from_utf8(output).unwrap(), code))
 }

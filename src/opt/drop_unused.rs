@@ -1,0 +1,147 @@
+//! Functions and globals that nothing outside can name and nothing inside does go.
+//!
+//! A function that stays is visible outside, or called by one that stays; a global that stays is visible or named by
+//! such a function. The bodies of the others are dropped, and their rows stay behind as declarations that nobody
+//! asks for; globals are renumbered, which is a walk over all operands and done only if one goes. O(operands).
+
+use super::pass::ModulePass;
+use crate::base::{BitSet, Column, Handle, Opt};
+use crate::ir::{Body, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Value, ValueKind};
+
+/// The pass.
+pub static DROP_UNUSED: ModulePass = ModulePass {
+    name: "drop_unused",
+    description: "remove functions that are never called and globals that are never named",
+    run,
+};
+
+fn run(module: &mut Module) -> bool {
+    let used = used_functions(module);
+    let before = module.bodies.len();
+    module.bodies.retain(|f| used.contains(f.func));
+    for (func, row) in module.env.funcs.as_mut_slice().iter_mut().enumerate() {
+        if !used.contains(FuncId::new(func)) {
+            row.linkage = Linkage::Declared;
+        }
+    }
+    drop_globals(module) | (module.bodies.len() != before)
+}
+
+fn used_functions(module: &Module) -> BitSet<FuncId> {
+    let funcs = &module.env.funcs;
+    let mut bodies: Column<FuncId, Opt<Position>> = Column::filled(funcs.len(), Opt::NONE);
+    for (k, f) in module.bodies.iter().enumerate() {
+        bodies[f.func] = Opt::some(Position::new(k));
+    }
+    let mut used = BitSet::new(funcs.len());
+    let mut stack: Vec<FuncId> = Vec::new();
+    for (func, row) in funcs.iter() {
+        if row.linkage != Linkage::Internal {
+            used.insert(func);
+            stack.push(func);
+        }
+    }
+    while let Some(func) = stack.pop() {
+        let Some(k) = bodies[func].get() else { continue };
+        let f = &module.bodies[k.index()];
+        for b in f.blocks() {
+            for i in f.insts(b).filter(|&i| f.op(i) == Op::Call) {
+                if used.insert(f.callee(i)) {
+                    stack.push(f.callee(i));
+                }
+            }
+        }
+    }
+    used
+}
+
+crate::handle! {
+    /// The position of a body in its module.
+    struct Position("body");
+}
+
+fn drop_globals(module: &mut Module) -> bool {
+    let globals = &mut module.env.globals;
+    let mut used: BitSet<GlobalId> = BitSet::new(globals.len());
+    for (global, row) in globals.iter() {
+        if row.linkage != Linkage::Internal {
+            used.insert(global);
+        }
+    }
+    for f in &module.bodies {
+        for_each_global(f, |_, _, global| {
+            used.insert(global);
+        });
+    }
+    if used.count() == globals.len() {
+        return false;
+    }
+    let mut kept: Column<GlobalId, Global> = Column::new();
+    let mut new: Column<GlobalId, Opt<GlobalId>> = Column::filled(globals.len(), Opt::NONE);
+    for (k, row) in std::mem::take(globals).into_vec().into_iter().enumerate() {
+        if used.contains(GlobalId::new(k)) {
+            new[GlobalId::new(k)] = Opt::some(kept.push(row));
+        }
+    }
+    *globals = kept;
+    let mut operands: Vec<(Inst, usize, GlobalId)> = Vec::new();
+    for f in &mut module.bodies {
+        operands.clear();
+        for_each_global(f, |i, k, global| operands.push((i, k, global)));
+        for &(i, k, global) in &operands {
+            if let Some(global) = new[global].get() {
+                f.set_arg(i, k, Value::global(global));
+            }
+        }
+    }
+    true
+}
+
+fn for_each_global(f: &Body, mut visit: impl FnMut(Inst, usize, GlobalId)) {
+    for b in f.blocks() {
+        for i in f.insts(b) {
+            for (k, v) in f.args(i).iter().enumerate() {
+                if let ValueKind::Global(global) = v.kind() {
+                    visit(i, k, global);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+    use crate::ir::{print, verify};
+
+    #[test]
+    fn what_only_unused_functions_name_goes_with_them() {
+        let mut module = parse(
+            "@a = internal global i32 1
+             @b = internal global i32 2
+             @c = global i32 3
+             define internal i32 @unused(i32 %x) {
+               %v = load i32, ptr @a
+               %w = call i32 @unused(i32 %v)
+               ret i32 %w
+             }
+             define internal i32 @used() {
+               %v = load i32, ptr @b
+               ret i32 %v
+             }
+             define i32 @main() {
+               %v = call i32 @used()
+               ret i32 %v
+             }",
+        )
+        .unwrap();
+        assert!(run(&mut module));
+        verify::verify_module(&module).unwrap();
+        let text = print::module(&module);
+        assert!(!text.contains("@a") && text.contains("load i32, ptr @b") && text.contains("@c"), "{text}");
+        assert_eq!(module.bodies.len(), 2);
+        assert!(!run(&mut module));
+        assert_eq!(print::module(&module), text);
+    }
+}
