@@ -113,7 +113,7 @@ pub fn call(cx: &mut Select, i: Inst) {
     }
     let mut uses = Vec::with_capacity(in_regs.len());
     for (v, reg) in in_regs {
-        uses.push(fixed(cx.reg(v), reg));
+        uses.push(fixed(cx.fresh(v), reg));
     }
     let callee = cx.body.callee(i).index() as u32;
     let mut def = Vec::new();
@@ -133,7 +133,7 @@ pub fn ret(cx: &mut Select, i: Inst) {
     let mut uses = Vec::new();
     if let Some(&v) = cx.body.args(i).first().filter(|v| !v.is_undef()) {
         let reg = result_reg(cx.body.type_of(v));
-        uses.push(fixed(cx.reg(v), reg));
+        uses.push(fixed(cx.fresh(v), reg));
     }
     cx.emit(RETURN_VALUE, &[], &uses, 0, 0);
 }

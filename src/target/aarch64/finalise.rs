@@ -2,7 +2,8 @@
 //! references get their offsets, and pseudo instructions their code. One pass over the rows; O(rows).
 //!
 //! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and then moves it
-//! below the rest of the frame; so the saves are in reach whatever the frame's size. There is no frame pointer.
+//! below the rest of the frame; so the saves are in reach whatever the frame's size. A small frame is made by the push
+//! alone. There is no frame pointer.
 
 use super::immediate::{self, Steps};
 use super::memory::{ACCESSES, Access};
@@ -13,7 +14,7 @@ use super::rows::int::*;
 use super::rows::memory::*;
 use crate::base::Handle;
 use crate::mir::desc::ENTRY;
-use crate::mir::frame::{self, SaveArea};
+use crate::mir::frame::{self, FrameTooLarge, SaveArea};
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot};
 
 /// Makes a function final but for its branches.
@@ -24,16 +25,13 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         saved.insert(at, LR);
     }
     let saves = pairs(&saved);
-    let save_bytes = 16 * saves.len() as u32;
-    frame::layout(func, &MACHINE, save_bytes, SaveArea::Top)
-        .map_err(|_| "the stack frame is over 2 GiB".to_string())?;
-    let locals = func.frame_bytes - i64::from(save_bytes);
+    let layout = lay_out(func, &saves).map_err(|_| "the stack frame is over 2 GiB".to_string())?;
     func.rewrite_rows(|func, _, _, row, out| {
         let mut e = Emitter { func, out };
         match row.op {
-            ENTRY => e.prologue(&saves, locals),
+            ENTRY => e.prologue(&saves, &layout),
             RETURN_VALUE => {
-                e.epilogue(&saves, locals);
+                e.epilogue(&saves, &layout);
                 e.row(RET, &[], &[], 0);
             }
             LI_W => e.constant_w(e.operand(&row, 0), row.imm as u32),
@@ -58,6 +56,29 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         }
     });
     Ok(())
+}
+
+/// How the stack pointer moves.
+struct Layout {
+    /// Bytes it moves down in the push of the first registers, which are at its new place.
+    push: i64,
+    /// Bytes it moves down after that.
+    rest: i64,
+}
+
+/// Gives slots their offsets. If nothing has to be below the saved registers, the push makes room for all there is.
+fn lay_out(func: &mut Func, saves: &[(PReg, Option<PReg>)]) -> Result<Layout, FrameTooLarge> {
+    let save_bytes = 16 * saves.len() as u32;
+    if let Some((_, second)) = saves.first() {
+        let frame = frame::layout(func, &MACHINE, save_bytes, SaveArea::Bottom)?;
+        let reach = if second.is_some() { 512 } else { 256 };
+        if frame.save_offset == 0 && frame.bytes < reach {
+            return Ok(Layout { push: frame.bytes, rest: 0 });
+        }
+    }
+    let frame = frame::layout(func, &MACHINE, save_bytes, SaveArea::Top)?;
+    let push = i64::from(save_bytes);
+    Ok(Layout { push, rest: frame.bytes - push })
 }
 
 /// Saved registers two and two, of one class; a last one may be alone.
@@ -235,12 +256,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn prologue(&mut self, saves: &[(PReg, Option<PReg>)], locals: i64) {
+    fn prologue(&mut self, saves: &[(PReg, Option<PReg>)], layout: &Layout) {
         for (k, &(first, second)) in saves.iter().enumerate() {
             let float = usize::from(first.class() == Class::Float);
             let first = Operand::phys(first);
             let (ops, imm) = if k == 0 {
-                ([[STP_X_PUSH, STP_D_PUSH], [STR_X_PUSH, STR_D_PUSH]], -16 * saves.len() as i32)
+                ([[STP_X_PUSH, STP_D_PUSH], [STR_X_PUSH, STR_D_PUSH]], -layout.push as i32)
             } else {
                 ([[STP_X, STP_D], [STR_X, STR_D]], 16 * k as i32)
             };
@@ -251,16 +272,16 @@ impl Emitter<'_> {
                 None => self.row(ops[1][float], &[], &[first, Operand::phys(SP)], imm),
             }
         }
-        self.move_sp(true, locals);
+        self.move_sp(true, layout.rest);
     }
 
-    fn epilogue(&mut self, saves: &[(PReg, Option<PReg>)], locals: i64) {
-        self.move_sp(false, locals);
+    fn epilogue(&mut self, saves: &[(PReg, Option<PReg>)], layout: &Layout) {
+        self.move_sp(false, layout.rest);
         for (k, &(first, second)) in saves.iter().enumerate().rev() {
             let float = usize::from(first.class() == Class::Float);
             let first = Operand::phys(first);
             let (ops, imm) = if k == 0 {
-                ([[LDP_X_POP, LDP_D_POP], [LDR_X_POP, LDR_D_POP]], 16 * saves.len() as i32)
+                ([[LDP_X_POP, LDP_D_POP], [LDR_X_POP, LDR_D_POP]], layout.push as i32)
             } else {
                 ([[LDP_X, LDP_D], [LDR_X, LDR_D]], 16 * k as i32)
             };

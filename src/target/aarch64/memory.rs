@@ -8,12 +8,12 @@ use super::arithmetic::add_constant;
 use super::registers::ZERO;
 use super::rows::int::*;
 use super::rows::memory::*;
-use super::select::{emit, emit_imm, fresh, integer, reg_or_zero, result};
+use super::select::{emit, emit_imm, fresh, integer, own_integer, reg_or_zero, result};
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{self, MachineOp, Operand};
 use crate::target::address::{Address, Base, flatten, flatten_inst};
-use crate::target::select::Select;
+use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
 /// The rows that access memory with one type.
@@ -82,9 +82,14 @@ pub fn slot_address(cx: &mut Select, slot: mir::Slot) -> Operand {
 // ---- Addresses --------------------------------------------------------------------------------------------
 
 /// Puts a base, and `offset` if it is a global or a slot, in a register. What is left of the offset is returned.
+/// In loops the base is the same register for all accesses, made in front of the loop.
 fn base_reg(cx: &mut Select, base: Base, offset: i32, def: Option<Operand>) -> (Operand, i32) {
     match base {
         Base::Value(v) => (cx.reg(v), offset),
+        Base::Global(global) if cx.shares() => (cx.reg(Value::global(global)), offset),
+        Base::Slot(slot) if cx.shares() => {
+            (cx.shared(Shared::Slot(slot), |cx| slot_address(cx, slot)), offset)
+        }
         Base::Global(global) => {
             let def = def.unwrap_or_else(|| fresh(cx, Type::Ptr));
             cx.emit(LA, &[def], &[], offset, global.index() as u32);
@@ -140,10 +145,10 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
     let indices = &address.indices;
     if indices.is_empty() {
         let (base, left) = base_reg(cx, address.base, address.offset, Some(def));
-        return match (address.base, left) {
-            (Base::Value(_), 0) => emit(cx, MOV_X, def, &[base]),
-            (Base::Value(_), _) => add_constant(cx, def, Type::Ptr, base, i64::from(left)),
-            _ => {}
+        return match left {
+            _ if base == def => {}
+            0 => emit(cx, MOV_X, def, &[base]),
+            _ => add_constant(cx, def, Type::Ptr, base, i64::from(left)),
         };
     }
     let (base, left) = base_reg(cx, address.base, address.offset, None);
@@ -173,20 +178,17 @@ fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
     if indices.is_empty() {
         match base {
             Base::Slot(slot) => return Place::Slot(slot, offset),
-            Base::Global(global) if access.lo12.is_some() && i64::from(offset) % access.bytes == 0 => {
+            Base::Global(global)
+                if access.lo12.is_some() && i64::from(offset) % access.bytes == 0 && !cx.shares() =>
+            {
                 return Place::Global(global, offset);
             }
             _ => {}
         }
     }
-    let is_value = matches!(base, Base::Value(_));
-    let scaled = if is_value && offset != 0 {
-        None
-    } else {
-        indices.iter().position(|&(_, stride)| i64::from(stride) == access.bytes)
-    };
     let (base, left) = base_reg(cx, base, offset, None);
-    if let Some(k) = scaled {
+    let scaled = indices.iter().position(|&(_, stride)| i64::from(stride) == access.bytes);
+    if let Some(k) = scaled.filter(|_| left == 0) {
         let (index, _) = indices.remove(k);
         let base = sum(cx, base, &indices, None);
         let narrow = cx.body.type_of(index) != Type::I64;
@@ -279,12 +281,12 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         None if bytes <= CLEAR_INLINE => clear(cx, to, bytes),
         Some(from) if bytes <= COPY_INLINE => copy(cx, to, from, bytes),
         _ => {
-            let to = cx.reg(to);
+            let to = cx.fresh(to);
             let (second, library) = match from {
-                None => (integer(cx, Type::I32, 0), MEMSET),
-                Some(from) => (cx.reg(from), MEMCPY),
+                None => (own_integer(cx, Type::I32, 0), MEMSET),
+                Some(from) => (cx.fresh(from), MEMCPY),
             };
-            let count = integer(cx, Type::I64, i64::from(bytes));
+            let count = own_integer(cx, Type::I64, i64::from(bytes));
             let fixed = [to, second, count]
                 .into_iter()
                 .zip(super::abi::INT_ARGS)

@@ -7,7 +7,7 @@ use super::{abi, arithmetic, compare, divide, float as floats, memory as accesse
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{MachineOp, Operand};
-use crate::target::select::Select;
+use crate::target::select::{Select, Shared};
 
 /// Selects an instruction that is no terminator.
 pub fn inst(cx: &mut Select, i: Inst) {
@@ -64,8 +64,14 @@ pub fn emit_imm(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand], 
     cx.emit(op, &[def], uses, imm, 0);
 }
 
-/// An integer constant in a fresh register.
+/// An integer constant in a register, which other uses of it may share.
 pub fn integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
+    let (bytes, x) = if width(ty) == 0 { (4, i64::from(x as i32)) } else { (8, x) };
+    cx.shared(Shared::Int(bytes, x), |cx| own_integer(cx, ty, x))
+}
+
+/// An integer constant in a fresh register.
+pub fn own_integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
     let def = fresh(cx, ty);
     match i32::try_from(x) {
         _ if width(ty) == 0 => cx.emit(LI_W, &[def], &[], x as i32, 0),
@@ -111,7 +117,7 @@ pub fn constant(cx: &mut Select, v: Value) -> Operand {
             }
             // Undef may be anything.
             let x = cx.body.as_int(v).unwrap_or(0);
-            integer(cx, ty, x)
+            own_integer(cx, ty, x)
         }
     }
 }

@@ -167,22 +167,22 @@ family! { INT_BASE;
     // ---- Copies and constants
     MOV_W = row("mov_w", "mov %w0, %w1", "i=i", unit::ALU, 1, format::R_M, 0x2a00_03e0).with(MOVE);
     MOV_X = row("mov_x", "mov %x0, %x1", "i=i", unit::ALU, 1, format::R_M, 0xaa00_03e0).with(MOVE);
-    MOVZ_W0 = wide("movz_w0", "movz %w0, #%i, lsl #0", "i=", 0x5280_0000);
+    MOVZ_W0 = wide("movz_w0", "mov %w0, #%i", "i=", 0x5280_0000);
     MOVZ_W16 = wide("movz_w16", "movz %w0, #%i, lsl #16", "i=", 0x52a0_0000);
-    MOVZ_X0 = wide("movz_x0", "movz %x0, #%i, lsl #0", "i=", 0xd280_0000);
+    MOVZ_X0 = wide("movz_x0", "mov %x0, #%i", "i=", 0xd280_0000);
     MOVZ_X16 = wide("movz_x16", "movz %x0, #%i, lsl #16", "i=", 0xd2a0_0000);
     MOVZ_X32 = wide("movz_x32", "movz %x0, #%i, lsl #32", "i=", 0xd2c0_0000);
     MOVZ_X48 = wide("movz_x48", "movz %x0, #%i, lsl #48", "i=", 0xd2e0_0000);
-    MOVN_W0 = wide("movn_w0", "movn %w0, #%i, lsl #0", "i=", 0x1280_0000);
+    MOVN_W0 = wide("movn_w0", "movn %w0, #%i", "i=", 0x1280_0000);
     MOVN_W16 = wide("movn_w16", "movn %w0, #%i, lsl #16", "i=", 0x12a0_0000);
-    MOVN_X0 = wide("movn_x0", "movn %x0, #%i, lsl #0", "i=", 0x9280_0000);
+    MOVN_X0 = wide("movn_x0", "movn %x0, #%i", "i=", 0x9280_0000);
     MOVN_X16 = wide("movn_x16", "movn %x0, #%i, lsl #16", "i=", 0x92a0_0000);
     MOVN_X32 = wide("movn_x32", "movn %x0, #%i, lsl #32", "i=", 0x92c0_0000);
     MOVN_X48 = wide("movn_x48", "movn %x0, #%i, lsl #48", "i=", 0x92e0_0000);
     // `movk` keeps the other bits: its use is the register it changes.
-    MOVK_W0 = wide("movk_w0", "movk %w0, #%i, lsl #0", "i=i", 0x7280_0000).with(TIED);
+    MOVK_W0 = wide("movk_w0", "movk %w0, #%i", "i=i", 0x7280_0000).with(TIED);
     MOVK_W16 = wide("movk_w16", "movk %w0, #%i, lsl #16", "i=i", 0x72a0_0000).with(TIED);
-    MOVK_X0 = wide("movk_x0", "movk %x0, #%i, lsl #0", "i=i", 0xf280_0000).with(TIED);
+    MOVK_X0 = wide("movk_x0", "movk %x0, #%i", "i=i", 0xf280_0000).with(TIED);
     MOVK_X16 = wide("movk_x16", "movk %x0, #%i, lsl #16", "i=i", 0xf2a0_0000).with(TIED);
     MOVK_X32 = wide("movk_x32", "movk %x0, #%i, lsl #32", "i=i", 0xf2c0_0000).with(TIED);
     MOVK_X48 = wide("movk_x48", "movk %x0, #%i, lsl #48", "i=i", 0xf2e0_0000).with(TIED);

@@ -57,13 +57,30 @@ fn saves_are_pushed_in_pairs_below_the_caller_and_locals_below_them() {
     let mut func = Func { saved, has_calls: true, ..Func::default() };
     func.new_slot(SlotKind::Local, 40, 8);
     func.new_slot(SlotKind::Incoming(8), 8, 8);
+    func.new_slot(SlotKind::Outgoing, 8, 16);
     let text = finalised(&mut func, &[(LDR_X_SLOT, &[x(0)], &[Operand::FRAME], 0, 1)]);
     assert_eq!(
         text,
         "stp x19, x20, [sp, #-48]!; str x30, [sp, #16]; str d8, [sp, #32]; sub sp, sp, #48; \
-         ldr x0, [sp, #104]; add sp, sp, #48; ldr d8, [sp, #32]; ldr x30, [sp, #16]; \
-         ldp x19, x20, [sp], #48; ret"
+         ldr x0, [sp, #104]; \
+         add sp, sp, #48; ldr d8, [sp, #32]; ldr x30, [sp, #16]; ldp x19, x20, [sp], #48; ret"
     );
+}
+
+#[test]
+fn a_small_frame_is_made_by_the_push() {
+    for (bytes, expected) in [
+        (24, "str x30, [sp, #-48]!; add x0, sp, #16; ldr x30, [sp], #48; ret"),
+        (
+            256,
+            "str x30, [sp, #-16]!; sub sp, sp, #256; add x0, sp, #0; add sp, sp, #256; ldr x30, [sp], #16; ret",
+        ),
+    ] {
+        let mut func = Func { has_calls: true, ..Func::default() };
+        func.new_slot(SlotKind::Local, bytes, 8);
+        let text = finalised(&mut func, &[(SLOT_ADDRESS, &[x(0)], &[Operand::FRAME], 0, 0)]);
+        assert_eq!(text, expected);
+    }
 }
 
 #[test]
@@ -84,10 +101,10 @@ fn places_out_of_reach_go_through_x17() {
     );
     assert_eq!(
         text,
-        "movz x17, #11536, lsl #0; movk x17, #305, lsl #16; sub sp, sp, x17, uxtx #0; \
-         stp xzr, xzr, [sp, #0]; add x17, sp, #4, lsl #12; str w1, [x17, #16]; movz x17, #60112, lsl #0; \
+        "mov x17, #11536; movk x17, #305, lsl #16; sub sp, sp, x17, uxtx #0; \
+         stp xzr, xzr, [sp, #0]; add x17, sp, #4, lsl #12; str w1, [x17, #16]; mov x17, #60112; \
          movk x17, #289, lsl #16; add x17, sp, x17, uxtx #0; str w1, [x17, #0]; add x2, sp, #1, lsl #12; \
-         add x2, x2, #16; add x17, sp, #1040; stp xzr, xzr, [x17, #0]; movz x17, #11536, lsl #0; \
+         add x2, x2, #16; add x17, sp, #1040; stp xzr, xzr, [x17, #0]; mov x17, #11536; \
          movk x17, #305, lsl #16; add sp, sp, x17, uxtx #0; ret"
     );
 }
@@ -109,9 +126,9 @@ fn constants() {
     );
     assert_eq!(
         text,
-        "movn w0, #1, lsl #16; movz x1, #9029, lsl #0; movk x1, #1, lsl #16; fmov s0, wzr; \
-         fmov s1, #10000000e-7; movz w17, #52429, lsl #0; movk w17, #15820, lsl #16; fmov s2, w17; \
-         movz x17, #39322, lsl #0; movk x17, #39321, lsl #16; movk x17, #39321, lsl #32; \
+        "movn w0, #1, lsl #16; mov x1, #9029; movk x1, #1, lsl #16; fmov s0, wzr; \
+         fmov s1, #10000000e-7; mov w17, #52429; movk w17, #15820, lsl #16; fmov s2, w17; \
+         mov x17, #39322; movk x17, #39321, lsl #16; movk x17, #39321, lsl #32; \
          movk x17, #16313, lsl #48; fmov d3, x17; ret"
     );
 }
