@@ -1,3 +1,5 @@
+//! Postorder of every construct, recovery, and inputs that nest without end.
+
 use super::*;
 use crate::base::Handle;
 use crate::syntax::lex;

@@ -11,7 +11,6 @@
 
 use crate::mir::SymKind;
 use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
-use crate::opcodes;
 use crate::target::rows::{entry, phi, row};
 
 /// Units: where an instruction issues.
@@ -92,7 +91,7 @@ pub mod format {
 }
 use format as f;
 
-opcodes! {
+crate::opcodes! {
     PHI_ROW = phi();
     ENTRY_ROW = entry();
 
