@@ -5,7 +5,7 @@
 
 use super::desc::{Class, MachineOp, PHI, PReg, SymKind};
 use super::func::{BlockRow, MAX_VREGS, SlotRow, VRegRow};
-use super::{Block, Func, Inst, Machine, Operand, Slot, SlotKind, VReg};
+use super::{Block, Func, Machine, Operand, Slot, SlotKind, VReg};
 use crate::base::{Column, Handle, Opt};
 
 /// Why some text is no function.
@@ -301,7 +301,7 @@ fn operand(word: &str) -> Parsed<Operand> {
 mod tests {
     use super::*;
     use crate::mir::print::print;
-    use crate::mir::toy;
+    use crate::mir::{Inst, toy};
 
     const TEXT: &str = "\
 function 7 calls frame 32

@@ -59,9 +59,11 @@ struct Scan<'a> {
     homes: &'a mut Homes,
     now: Residents,
     spilled: usize,
+    /// Candidates looked at.
+    work: usize,
 }
 
-/// Chooses; returns how many values were chosen. An error means that one row needs more registers than there are.
+/// Chooses; returns how many values were chosen, and how many were looked at for that. An error means that one row needs more registers than there are.
 pub(super) fn choose(
     func: &Func,
     machine: &Machine,
@@ -69,7 +71,7 @@ pub(super) fn choose(
     live: &Liveness,
     limits: &Limits,
     homes: &mut Homes,
-) -> Result<usize, AllocError> {
+) -> Result<(usize, usize), AllocError> {
     let vregs = func.vregs.len();
     let now = Residents {
         list: Default::default(),
@@ -77,11 +79,11 @@ pub(super) fn choose(
         place: Column::filled(vregs, u32::MAX),
         needed: Column::filled(vregs, u32::MAX),
     };
-    let mut scan = Scan { func, machine, live, limits, homes, now, spilled: 0 };
+    let mut scan = Scan { func, machine, live, limits, homes, now, spilled: 0, work: 0 };
     for &b in &flow.rpo {
         scan.block(b)?;
     }
-    Ok(scan.spilled)
+    Ok((scan.spilled, scan.work))
 }
 
 /// Sends a value to memory, or its uses back to what it stands for.
@@ -198,25 +200,42 @@ impl Scan<'_> {
     fn shrink(&mut self, extra: [usize; 2], row: u32) -> Result<(), AllocError> {
         for class in Class::ALL {
             let c = class as usize;
-            while self.now.list[c].len() + extra[c] > self.limits.total[c] {
-                let v = self.victim(class, |scan, v| scan.now.needed[v] != row);
-                let v = v.ok_or(AllocError::TooFewRegisters)?;
-                self.evict(v);
-            }
-            while self.now.crossing[c] > self.limits.kept[c] {
-                let v = self.victim(class, |scan, v| scan.live.crosses.contains(v));
-                let v = v.ok_or(AllocError::TooFewRegisters)?;
-                self.evict(v);
-            }
+            let excess = (self.now.list[c].len() + extra[c]).saturating_sub(self.limits.total[c]);
+            self.evict_cheapest(class, excess, |scan, v| scan.now.needed[v] != row)?;
+            let excess = self.now.crossing[c].saturating_sub(self.limits.kept[c]);
+            self.evict_cheapest(class, excess, |scan, v| scan.live.crosses.contains(v))?;
         }
         Ok(())
     }
 
-    fn victim(&self, class: Class, may: impl Fn(&Self, VReg) -> bool) -> Option<VReg> {
-        let candidates = self.now.list[class as usize].iter().copied();
-        candidates
-            .filter(|&v| !self.homes.pinned.contains(v) && may(self, v))
-            .min_by_key(|&v| (self.live.weight(v), v))
+    /// Spills the `excess` cheapest of a class's residents that may go. O(residents), and a sort if many have to go.
+    fn evict_cheapest(
+        &mut self,
+        class: Class,
+        excess: usize,
+        may: impl Fn(&Self, VReg) -> bool,
+    ) -> Result<(), AllocError> {
+        if excess == 0 {
+            return Ok(());
+        }
+        let all = &self.now.list[class as usize];
+        self.work += all.len();
+        let key = |v: VReg| (self.live.weight(v), v);
+        let mut victims: Vec<_> = all
+            .iter()
+            .filter(|&&v| !self.homes.pinned.contains(v) && may(self, v))
+            .map(|&v| key(v))
+            .collect();
+        if victims.len() < excess {
+            return Err(AllocError::TooFewRegisters);
+        }
+        victims.select_nth_unstable(excess - 1);
+        victims.truncate(excess);
+        victims.sort_unstable();
+        for (_, v) in victims {
+            self.evict(v);
+        }
+        Ok(())
     }
 
     fn evict(&mut self, v: VReg) {

@@ -5,6 +5,7 @@
 //! | `normalise` | copies for tied uses |
 //! | `flow` | block order, edges, loops that intervals must survive |
 //! | `homes` | which values live in registers, in slots, or are computed again |
+//! | `thin` | keeps live-in lists short in functions with very many values |
 //! | `liveness` | live-in lists, last uses, costs |
 //! | `choose` | the scan: which values go to memory |
 //! | `insert` | stand-ins beside spilled values |
@@ -33,6 +34,7 @@ mod moves;
 mod normalise;
 mod rewrite;
 mod slots;
+mod thin;
 
 #[cfg(test)]
 mod tests;
@@ -115,12 +117,25 @@ impl Limits {
 
 /// Takes a function from *selected* to *allocated*. `ENTRY`, calls and returns keep their operands, as physical registers.
 pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result<Stats, AllocError> {
-    let mut stats = Stats::default();
     if func.blocks.is_empty() {
-        return Ok(stats);
+        return Ok(Stats::default());
     }
     let flow = flow::Flow::new(func);
     let given = options.verify.then(|| func.clone());
+    let (stats, origins) = assign(func, machine, &flow)?;
+    if let Some(given) = given {
+        check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
+    }
+    Ok(stats)
+}
+
+/// Allocates; the second result says which row of the given function each row is.
+fn assign(
+    func: &mut Func,
+    machine: &Machine,
+    flow: &flow::Flow,
+) -> Result<(Stats, rewrite::Origins), AllocError> {
+    let mut stats = Stats::default();
     let mut origins: rewrite::Origins = func.insts.keys().map(Opt::some).collect::<Vec<_>>().into();
     let copies = normalise::normalise(func, machine, &mut origins);
     let limits = Limits::of(machine);
@@ -128,12 +143,15 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     for copy in copies {
         homes.pinned.insert(copy);
     }
+    let mut thinned = thin::thin(func, machine, flow, &mut homes);
     loop {
         let reuse = stats.rounds < 2;
-        let mut live = liveness::compute(func, machine, &flow, &homes);
+        let mut live = liveness::compute(func, machine, flow, &homes);
         stats.rounds += 1;
         stats.work += func.insts.len() + live.size();
-        let mut chosen = choose::choose(func, machine, &flow, &live, &limits, &mut homes)?;
+        let (mut chosen, looked_at) = choose::choose(func, machine, flow, &live, &limits, &mut homes)?;
+        stats.work += looked_at;
+        chosen += std::mem::take(&mut thinned);
         if stats.rounds > ROUNDS {
             let crossing: Vec<_> = live.crosses.iter().filter(|&v| !choose::in_memory(&homes, v)).collect();
             chosen += crossing.len();
@@ -142,14 +160,14 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
         if chosen > 0 {
             stats.spilled += chosen;
             insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
-            live = liveness::compute(func, machine, &flow, &homes);
+            live = liveness::compute(func, machine, flow, &homes);
             stats.work += func.insts.len() + live.size();
         }
-        let (coloring, failed) = color::color(func, machine, &flow, &live, &limits, &mut homes)?;
+        let (coloring, failed) = color::color(func, machine, flow, &live, &limits, &mut homes)?;
         if failed == 0 {
-            let slots = slots::assign(func, machine, &flow, &homes);
-            emit::emit(func, machine, &flow, &live, &homes, &coloring, &slots, &mut origins, &mut stats)?;
-            break;
+            let slots = slots::assign(func, machine, flow, &homes);
+            emit::emit(func, machine, flow, &live, &homes, &coloring, &slots, &mut origins, &mut stats)?;
+            return Ok((stats, origins));
         }
         if stats.rounds > ROUNDS + 2 {
             return Err(AllocError::Internal("colouring does not come to an end"));
@@ -157,8 +175,4 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
         stats.spilled += failed;
         insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
     }
-    if let Some(given) = given {
-        check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
-    }
-    Ok(stats)
 }

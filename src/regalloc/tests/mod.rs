@@ -1,10 +1,12 @@
 //! Whole allocations: random programs, checked symbolically and run before and after; hostile shapes, with the
 //! work counted.
 
+mod hostile;
 mod random;
 
 use super::*;
-use crate::mir::{order, relax, toy, verify};
+use crate::base::Handle;
+use crate::mir::{Inst, Operand, SymKind, order, relax, toy, verify};
 use random::Random;
 
 fn machines() -> [Machine; 3] {
@@ -43,5 +45,49 @@ fn random_programs_do_the_same_after_allocation() {
             assert_eq!(before, toy::run(&func, machine, 100_000, 99), "seed {seed}, laid out");
         }
     }
-    println!("{ended} ended, most rounds {most_rounds}, {all:?}");
+    // The programs are worth running: most end, and everything that can happen to a value happens to thousands.
+    assert!(ended > 3000 && most_rounds > 1, "{ended} {most_rounds}");
+    assert!(all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000, "{all:?}");
+}
+
+#[test]
+fn the_checker_finds_every_change_that_matters() {
+    let machines = machines();
+    let (mut found, mut harmless) = (0, 0);
+    for seed in 0..1500 {
+        let machine = &machines[seed as usize % 3];
+        let random = &mut Random(seed);
+        let mut given = random::program(random, machine);
+        let flow = flow::Flow::new(&mut given);
+        let mut func = given.clone();
+        let (_, origins) = assign(&mut func, machine, &flow).unwrap();
+        assert_eq!(check::check(&given, &func, &flow, &origins, machine), Ok(()), "seed {seed}");
+        // One operand in another register of its class, or one slot taken for another.
+        let i = Inst::new(random.below(func.insts.len()));
+        let row = func.insts[i];
+        let spills = given.slots.len()..func.slots.len();
+        if machine.row(row.op).sym == SymKind::Slot
+            && spills.contains(&(row.sym as usize))
+            && spills.len() > 1
+        {
+            func.insts[i].sym = (spills.start + random.below(spills.len())) as u32;
+        } else if row.defs + row.uses > 0 {
+            let k = row.first as usize + random.below(usize::from(row.defs + row.uses));
+            let Some(reg) = func.operands[k].as_phys().filter(|reg| reg.number() != 0 || reg.0 > 31) else {
+                continue;
+            };
+            let order = machine.class(reg.class()).order;
+            func.operands[k] = Operand::phys(order[random.below(order.len())]);
+        }
+        if check::check(&given, &func, &flow, &origins, machine).is_err() {
+            found += 1;
+            continue;
+        }
+        harmless += 1;
+        let before = toy::run(&given, machine, 3000, 60);
+        if before.returned.is_some() {
+            assert_eq!(before, toy::run(&func, machine, 100_000, 99), "seed {seed}");
+        }
+    }
+    assert!(found > 300 && harmless > 300, "{found} found, {harmless} harmless");
 }
