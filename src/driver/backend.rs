@@ -6,6 +6,7 @@
 //!
 //! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
 
+use super::options::Emit;
 use super::session::{Bug, Failure, Session};
 use crate::base::Handle;
 use crate::base::crash::{Activity, enter};
@@ -24,8 +25,10 @@ pub struct Options {
     pub target: &'static Target,
     /// Less time rather than better code.
     pub fast: bool,
-    /// Prove allocations.
+    /// Verify machine code, and prove allocations.
     pub verify: bool,
+    /// Dump machine IR after selection and after allocation.
+    pub dump: bool,
 }
 
 /// Why there is no code for a function.
@@ -58,16 +61,30 @@ pub fn compile_function(
     let machine = target.rules.machine;
     let number = Some(body.func.index() as u32);
     let mut output = Output::default();
+    let dump = |output: &mut Output, stage: &str, func: &mir::Func| {
+        if options.dump {
+            output.dump.push_str(&format!("; after {stage}\n{}\n", mir::print::print(func, machine)));
+        }
+    };
+    type Rules = fn(&mir::Func, &mir::Machine) -> Result<(), String>;
+    let verify = |stage: &'static str, func: &mir::Func, rules: Rules| match options.verify {
+        true => rules(func, machine).map_err(|error| BackendError::Bug(stage, error)),
+        false => Ok(()),
+    };
 
     enter("prepare", number);
     scratch.hoist = !options.fast;
     prepare(body, scratch);
     enter("select", number);
     let mut func = select(env, body, scratch, target.rules).map_err(BackendError::Unable)?;
+    dump(&mut output, "select", &func);
+    verify("select", &func, mir::verify::verify_selected)?;
     enter("allocate", number);
     let how = regalloc::Options { fast: options.fast, verify: options.verify };
     regalloc::allocate(&mut func, machine, &how)
         .map_err(|error| BackendError::Bug("allocate", error.to_string()))?;
+    dump(&mut output, "allocate", &func);
+    verify("allocate", &func, mir::verify::verify_allocated)?;
     enter("finalise", number);
     mir::order::order(&mut func, machine);
     (target.finalise)(&mut func).map_err(BackendError::Unable)?;
@@ -87,7 +104,12 @@ fn is_main(env: &Env, body: &Body) -> bool {
 /// The assembly of a program: its functions in order, then its data.
 pub fn compile(session: &Session, module: &mut Module) -> Result<Output, Failure> {
     let target = session.options.target;
-    let options = Options { target, fast: session.options.level == 0, verify: session.options.passes.verify };
+    let options = Options {
+        target,
+        fast: session.options.level == 0,
+        verify: session.options.passes.verify,
+        dump: session.emits(Emit::Mir),
+    };
     let Module { env, bodies } = module;
     let symbols = symbols(env, target);
     let pieces = session.workers.map(bodies, Prepared::default, |scratch, _, body| {

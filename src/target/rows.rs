@@ -49,12 +49,12 @@ pub const fn row(name: &'static str, text: &'static str, operands: &'static str)
 
 /// Row 0 of every target.
 pub const fn phi() -> OpRow {
-    row("phi", "", "*").size(0)
+    row("phi", "", "*=*").size(0)
 }
 
 /// Row 1 of every target.
 pub const fn entry() -> OpRow {
-    row("entry", "", "*").size(0)
+    row("entry", "", "*=").size(0)
 }
 
 impl OpRow {

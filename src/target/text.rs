@@ -17,15 +17,15 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
     let machine = target.rules.machine;
     let name = &symbols.funcs[FuncId::new(func.id as usize)];
     let align = target.function_align.trailing_zeros();
-    let _ = write!(out, "\t.p2align {align}\n");
+    let _ = writeln!(out, "\t.p2align {align}");
     if is_global {
-        let _ = write!(out, "\t.globl {name}\n");
+        let _ = writeln!(out, "\t.globl {name}");
     }
-    let _ = write!(out, "\t.type {name}, %function\n{name}:\n");
+    let _ = writeln!(out, "\t.type {name}, %function\n{name}:");
     let jumped_to = jumped_to(func, machine);
     let mut block = |b: Block| {
         if jumped_to.contains(b) {
-            let _ = write!(out, ".Lf{}_{}:\n", func.id, b.index());
+            let _ = writeln!(out, ".Lf{}_{}:", func.id, b.index());
         }
         for i in func.rows(b) {
             let row = machine.row(func.insts[i].op);
@@ -34,7 +34,7 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
                 instruction(out, func, i, machine, symbols);
                 out.push('\n');
             } else if !matches!(func.insts[i].op, PHI | ENTRY) {
-                let _ = write!(out, "\t.error \"{} was never expanded\"\n", row.name);
+                let _ = writeln!(out, "\t.error \"{} was never expanded\"", row.name);
             }
         }
     };
@@ -43,7 +43,7 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
     } else {
         func.layout.iter().copied().for_each(&mut block);
     }
-    let _ = write!(out, "{}\t.size {name}, .-{name}\n\n", target.function_end);
+    let _ = writeln!(out, "{}\t.size {name}, .-{name}\n", target.function_end);
 }
 
 /// The blocks that some row names.

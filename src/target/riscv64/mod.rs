@@ -10,6 +10,7 @@
 //! | `float` | floating arithmetic and conversions |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
+//! | `encode` | the bits of a row |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //!
 //! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
@@ -17,6 +18,7 @@
 
 pub mod abi;
 pub mod compare;
+pub mod encode;
 pub mod finalise;
 pub mod float;
 pub mod memory;
@@ -24,6 +26,8 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
+#[cfg(test)]
+mod tests;
 
 use super::Target;
 

@@ -41,12 +41,16 @@ pub mod format {
     pub const ADDRESS: u8 = 10;
     /// auipc and a load: rd, a symbol.
     pub const LOAD_SYMBOL: u8 = 11;
-    /// auipc with the address scratch, and a floating load or any store: a register, a symbol.
-    pub const ACCESS_SYMBOL: u8 = 12;
-    /// auipc and jalr: a symbol.
-    pub const CALL: u8 = 13;
+    /// auipc with the address scratch, and a floating load: rd, a symbol.
+    pub const LOAD_FAR: u8 = 12;
+    /// auipc with the address scratch, and a store: rs2, a symbol.
+    pub const STORE_FAR: u8 = 13;
+    /// auipc and jalr with ra: a symbol.
+    pub const CALL: u8 = 14;
+    /// auipc and jalr with the address scratch: a block.
+    pub const FAR_JUMP: u8 = 15;
     /// Nothing varies.
-    pub const FIXED: u8 = 14;
+    pub const FIXED: u8 = 16;
 }
 use format as f;
 
@@ -80,7 +84,7 @@ const fn slot(name: &'static str, operands: &'static str, flags: u16) -> OpRow {
 }
 
 const fn load_symbol(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
-    let layout = if operands.as_bytes()[0] == b'i' { f::LOAD_SYMBOL } else { f::ACCESS_SYMBOL };
+    let layout = if operands.as_bytes()[0] == b'i' { f::LOAD_SYMBOL } else { f::LOAD_FAR };
     load(name, text, operands, encoding).symbol(SymKind::Global).bits(layout, encoding).size(8)
 }
 
@@ -90,7 +94,7 @@ const fn store_symbol(
     operands: &'static str,
     encoding: u32,
 ) -> OpRow {
-    store(name, text, operands, encoding).symbol(SymKind::Global).bits(f::ACCESS_SYMBOL, encoding).size(8)
+    store(name, text, operands, encoding).symbol(SymKind::Global).bits(f::STORE_FAR, encoding).size(8)
 }
 
 const fn float(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
@@ -238,8 +242,8 @@ crate::opcodes! {
     BLTU = row("bltu", "bltu %0, %1, %b", "=ii").branch(13, BGEU).bits(f::B, 0x6063).timing(1, 6);
     BGEU = row("bgeu", "bgeu %0, %1, %b", "=ii").branch(13, BLTU).bits(f::B, 0x7063).timing(1, 6);
     J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).timing(1, 6);
-    J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::CALL, 0).timing(2, 6).size(8);
-    CALL_FUNC = row("call", "call %s", "*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
-    RET = row("ret", "ret", "*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
+    J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).timing(2, 6).size(8);
+    CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
+    RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
     UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);
 }

@@ -1,0 +1,61 @@
+//! The bits of one row: the fixed ones, with operands and immediate filled in as its format says.
+//!
+//! Constant time. Labels and symbols are the caller's: it passes the distance to them as the immediate, or
+//! 0 where a relocation will say it.
+
+use super::registers::ADDRESS_SCRATCH;
+use super::rows::format as f;
+use crate::mir::{OpRow, Operand};
+
+const AUIPC: u32 = 0x17;
+const JALR: u32 = 0x67;
+
+/// The words of a row with physical operands; the second only of rows of 8 bytes. `imm` is the row's immediate; of a
+/// branch, the bytes from it to its target; of a symbol's address, the bytes from it to the symbol.
+pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
+    let number = |k: usize| operands.get(k).and_then(|r| r.as_phys()).map_or(0, |r| u32::from(r.number()));
+    let (rd, rs1, rs2) = (|k| number(k) << 7, |k| number(k) << 15, |k| number(k) << 20);
+    let scratch = u32::from(ADDRESS_SCRATCH.number());
+    let bits = imm as u32;
+    // The upper 20 bits of a distance, rounded so that the rest is a signed 12-bit one.
+    let upper = bits.wrapping_add(0x800) & 0xffff_f000;
+    let stored = |imm: u32| (imm & 0xfe0) << 20 | (imm & 0x1f) << 7;
+    let fields = match row.format {
+        f::R => rd(0) | rs1(1) | rs2(2),
+        f::I => rd(0) | rs1(1) | bits << 20,
+        f::SHIFT => rd(0) | rs1(1) | (bits & 63) << 20,
+        f::S => rs2(0) | rs1(1) | stored(bits),
+        f::B => {
+            let (high, low) = (
+                (bits >> 12 & 1) << 31 | (bits >> 5 & 63) << 25,
+                (bits >> 1 & 15) << 8 | (bits >> 11 & 1) << 7,
+            );
+            rs1(0) | rs2(1) | high | low
+        }
+        f::U => rd(0) | bits << 12,
+        f::J => {
+            (bits >> 20 & 1) << 31
+                | (bits >> 1 & 0x3ff) << 21
+                | (bits >> 11 & 1) << 20
+                | (bits >> 12 & 0xff) << 12
+        }
+        f::UNARY => rd(0) | rs1(1),
+        f::TWICE => rd(0) | rs1(1) | rs2(1),
+        f::ADDRESS | f::LOAD_SYMBOL => {
+            return (AUIPC | rd(0) | upper, Some(row.encoding | rd(0) | rs1(0) | bits << 20));
+        }
+        f::LOAD_FAR => {
+            return (AUIPC | scratch << 7 | upper, Some(row.encoding | rd(0) | scratch << 15 | bits << 20));
+        }
+        f::STORE_FAR => {
+            return (
+                AUIPC | scratch << 7 | upper,
+                Some(row.encoding | rs2(0) | scratch << 15 | stored(bits)),
+            );
+        }
+        f::CALL => return (AUIPC | 1 << 7 | upper, Some(JALR | 1 << 7 | 1 << 15 | bits << 20)),
+        f::FAR_JUMP => return (AUIPC | scratch << 7 | upper, Some(JALR | scratch << 15 | bits << 20)),
+        _ => 0,
+    };
+    (row.encoding | fields, None)
+}
