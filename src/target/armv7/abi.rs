@@ -5,7 +5,7 @@
 //! takes an even-odd pair of core registers or 8 aligned bytes of the stack; once something went to the
 //! stack, so does all that follows.
 
-use super::integer::{load_word, word};
+use super::integer::{own_word, word};
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::*;
 use crate::base::Handle;
@@ -92,7 +92,7 @@ fn store_argument(cx: &mut Select, row: MachineOp, value: Operand, offset: u32) 
 fn words(cx: &mut Select, v: Value) -> [Operand; 2] {
     if let Some(x) = cx.body.as_f64(v) {
         let bits = x.to_bits();
-        return [load_word(cx, bits as i32), load_word(cx, (bits >> 32) as i32)];
+        return [own_word(cx, bits as i32), own_word(cx, (bits >> 32) as i32)];
     }
     let promoted = v.as_inst().filter(|&i| cx.body.op(i) == Op::FPExt);
     let words = [word(cx), word(cx)];

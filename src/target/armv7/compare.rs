@@ -8,7 +8,7 @@
 //! every predicate but two is one condition; `one` and `ueq` first turn unordered into equal.
 
 use super::imm::is_rotated;
-use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, shift_of};
+use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word, shift_of};
 use super::rows::*;
 use super::select::need_word;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
@@ -212,7 +212,7 @@ pub fn compare(cx: &mut Select, i: Inst) {
     } else {
         compare_floats(cx, i)
     };
-    let zero = load_word(cx, 0);
+    let zero = own_word(cx, 0);
     cx.emit(cond.of(MOV_I_EQ), &[def], &[zero], 1, 0);
 }
 

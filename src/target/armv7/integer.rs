@@ -6,7 +6,7 @@ use super::rows::*;
 use super::select::need_word;
 use crate::ir::{Inst, Op, Type, Value};
 use crate::mir::{MachineOp, Operand};
-use crate::target::select::Select;
+use crate::target::select::{Select, Shared};
 
 /// The rows of one operation, by the form of its operand 2.
 #[derive(Copy, Clone, Debug)]
@@ -52,8 +52,13 @@ pub fn emit_word(cx: &mut Select, op: MachineOp, uses: &[Operand], imm: i32) -> 
     def
 }
 
-/// Puts a constant in a register.
+/// The register of a constant, which other uses in the loop may share.
 pub fn load_word(cx: &mut Select, x: i32) -> Operand {
+    cx.shared(Shared::Int(4, i64::from(x)), |cx| own_word(cx, x))
+}
+
+/// Puts a constant in a register of its own.
+pub fn own_word(cx: &mut Select, x: i32) -> Operand {
     emit_word(cx, LI, &[], x)
 }
 

@@ -7,13 +7,13 @@
 use super::abi;
 use super::imm::{fits_float_memory, fits_memory};
 use super::integer::{add_constant, emit_word, load_word, word};
-use super::multiply::mul_constant;
+use super::multiply::{is_cheap_factor, mul_constant};
 use super::rows::*;
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{MachineOp, Operand, Slot};
 use crate::target::address::{Address, Base, flatten, flatten_inst};
-use crate::target::select::Select;
+use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
 /// The rows of one kind of access.
@@ -83,12 +83,15 @@ fn scaled(cx: &mut Select, v: Value, scale: u32) -> (Operand, i32) {
     }
 }
 
-/// Emits `base + (index << shift)`.
-fn add_index(cx: &mut Select, base: Operand, (index, shift): (Operand, i32)) -> Operand {
-    if shift == 0 {
-        emit_word(cx, ADD, &[base, index], 0)
-    } else {
-        emit_word(cx, ADD_LSL, &[base, index], shift)
+/// Emits `base + v * scale`.
+fn add_index(cx: &mut Select, base: Operand, v: Value, scale: u32) -> Operand {
+    if !is_cheap_factor(scale as i32) {
+        let (index, factor) = (index_reg(cx, v), load_word(cx, scale as i32));
+        return emit_word(cx, MLA, &[index, factor, base], 0);
+    }
+    match scaled(cx, v, scale) {
+        (index, 0) => emit_word(cx, ADD, &[base, index], 0),
+        (index, shift) => emit_word(cx, ADD_LSL, &[base, index], shift),
     }
 }
 
@@ -97,6 +100,11 @@ fn base_reg(cx: &mut Select, address: &Address, fits: fn(i32) -> bool) -> (Opera
     let offset = address.offset;
     match address.base {
         Base::Value(v) => (cx.reg(v), offset),
+        // One address in front of the loop serves all offsets.
+        Base::Slot(slot) if cx.shares() => {
+            (cx.shared(Shared::Slot(slot), |cx| slot_address(cx, slot, 0)), offset)
+        }
+        Base::Global(global) if cx.shares() => (cx.reg(Value::global(global)), offset),
         Base::Slot(slot) => (slot_address(cx, slot, offset), 0),
         Base::Global(global) => {
             let folds = address.indices.is_empty() && fits(offset);
@@ -124,16 +132,14 @@ fn access(cx: &mut Select, rows: &Access, at: Value, def: Option<Operand>, value
     let mut indices: &[(Value, u32)] = &address.indices;
     if let (Some(index_rows), 0, Some((&(v, scale), rest))) = (rows.index, offset, indices.split_last()) {
         for &(v, scale) in rest {
-            let index = scaled(cx, v, scale);
-            base = add_index(cx, base, index);
+            base = add_index(cx, base, v, scale);
         }
         let (index, shift) = scaled(cx, v, scale);
         uses.extend([base, index]);
         return cx.emit(index_rows[usize::from(shift != 0)], &defs, &uses, shift, 0);
     }
     while let Some((&(v, scale), rest)) = indices.split_first() {
-        let index = scaled(cx, v, scale);
-        base = add_index(cx, base, index);
+        base = add_index(cx, base, v, scale);
         indices = rest;
     }
     uses.push(base);
@@ -181,7 +187,7 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
             Base::Slot(slot) => {
                 return cx.emit(LEA_SLOT, &[def], &[Operand::FRAME], address.offset, slot.index() as u32);
             }
-            Base::Global(global) if fits_symbol(address.offset) => {
+            Base::Global(global) if fits_symbol(address.offset) && !cx.shares() => {
                 return cx.emit(LA, &[def], &[], address.offset, global.index() as u32);
             }
             _ => {}
@@ -192,8 +198,7 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
         return add_constant(cx, def, base, offset);
     };
     for &(v, scale) in rest {
-        let index = scaled(cx, v, scale);
-        base = add_index(cx, base, index);
+        base = add_index(cx, base, v, scale);
     }
     if offset != 0 {
         let sum = word(cx);

@@ -1,6 +1,6 @@
 //! Dispatch by opcode, and constants.
 
-use super::integer::{self, emit_word, load_word};
+use super::integer::{self, own_word};
 use super::rows::*;
 use super::{abi, compare, float, imm, memory};
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
@@ -62,7 +62,7 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
         match x.map_or(imm::float(1.0), imm::float) {
             Some(encoded) => cx.emit(VMOV_I, &[def], &[], encoded, 0),
             None => {
-                let bits = load_word(cx, x.map_or(0, |x| x.to_bits() as i32));
+                let bits = own_word(cx, x.map_or(0, |x| x.to_bits() as i32));
                 cx.emit(VMOV_TO, &[def], &[bits], 0, 0);
             }
         }
@@ -72,7 +72,7 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
         return integer::word(cx);
     }
     let x = cx.body.as_int(v).unwrap_or(0);
-    emit_word(cx, LI, &[], x as i32)
+    own_word(cx, x as i32)
 }
 
 /// True if values of the type fit a core register; complains if not.

@@ -45,7 +45,7 @@ fn try_selected(
     let mut builder = Builder::new(&env, &mut body, entry);
     let result = make(&mut builder, &values);
     builder.ret(result);
-    let mut prepared = Prepared::default();
+    let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
     let func = select(&env, &body, &prepared, TARGET.rules)?;
     let symbols = symbols(&env, &TARGET);
@@ -259,6 +259,36 @@ fn addresses_fold_offsets_and_scaled_indices() {
         None
     });
     assert_eq!(names(&lines), ["la", "str", "str.slot"]);
+}
+
+#[test]
+fn addresses_and_factors_are_made_in_front_of_loops() {
+    let lines = selected(&[], |b, _| {
+        let (head, exit) = (b.create_block(), b.create_block());
+        let from_entry = b.br(head);
+        b.block = head;
+        let i = b.phi(Type::I32);
+        let row = b.env.shapes.element(b.env.globals[ir::GlobalId::new(2)].shape);
+        let rows = b.int(1000);
+        let scaled = b.mul(Value::inst(i), rows);
+        let a = b.elem_addr(row, Value::global(ir::GlobalId::new(2)), &[scaled, Value::inst(i)]);
+        b.store(scaled, a);
+        let one = b.int(1);
+        let next = b.add(Value::inst(i), one);
+        let done = b.icmp(IntPred::Eq, next, scaled);
+        let (_, back) = b.cond_br(done, exit, head);
+        for (edge, value) in [(from_entry, b.int(0)), (back, next)] {
+            let slot = b.f.edge_slot(edge);
+            b.f.set_arg(i, slot, value);
+        }
+        b.block = exit;
+        None
+    });
+    let jump = lines.iter().position(|line| line.starts_with("b ")).unwrap();
+    let names = names(&lines);
+    let (before, inside) = names.split_at(jump);
+    assert_eq!(before.iter().filter(|name| matches!(**name, "li" | "la")).count(), 3, "{lines:#?}");
+    assert!(!inside.iter().any(|name| matches!(*name, "li" | "la")), "{lines:#?}");
 }
 
 #[test]
