@@ -22,379 +22,101 @@ pub(super) const FIRST: Slot = 2;
 
 /// One instruction. `d` is the slot that is written; `a`, `b`, `i`, `c` are slots that are read; the rest is literal.
 #[derive(Copy, Clone, Debug)]
+#[rustfmt::skip] // a row an opcode
 pub(super) enum Code {
-    Move {
-        d: Slot,
-        a: Slot,
-    },
-    Imm {
-        d: Slot,
-        x: u32,
-    },
-    Wide {
-        d: Slot,
-        low: u32,
-        high: u32,
-    },
+    Move { d: Slot, a: Slot },
+    Imm { d: Slot, x: u32 },
+    Wide { d: Slot, low: u32, high: u32 },
 
     // On i32 (and i1, where the result stays in the low bit).
-    Add {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Sub {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Mul {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SDiv {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SRem {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    And {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Or {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Xor {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Shl {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    LShr {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AShr {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
+    Add { d: Slot, a: Slot, b: Slot },
+    Sub { d: Slot, a: Slot, b: Slot },
+    Mul { d: Slot, a: Slot, b: Slot },
+    SDiv { d: Slot, a: Slot, b: Slot },
+    SRem { d: Slot, a: Slot, b: Slot },
+    And { d: Slot, a: Slot, b: Slot },
+    Or { d: Slot, a: Slot, b: Slot },
+    Xor { d: Slot, a: Slot, b: Slot },
+    Shl { d: Slot, a: Slot, b: Slot },
+    LShr { d: Slot, a: Slot, b: Slot },
+    AShr { d: Slot, a: Slot, b: Slot },
+    AddImm { d: Slot, a: Slot, x: u32 },
     /// x - a.
-    FromImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
-    MulImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
+    FromImm { d: Slot, a: Slot, x: u32 },
+    MulImm { d: Slot, a: Slot, x: u32 },
     /// x is not 0.
-    SDivImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
+    SDivImm { d: Slot, a: Slot, x: u32 },
     /// x is not 0.
-    SRemImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
-    AndImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
-    ShlImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
-    LShrImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
-    AShrImm {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
+    SRemImm { d: Slot, a: Slot, x: u32 },
+    AndImm { d: Slot, a: Slot, x: u32 },
+    ShlImm { d: Slot, a: Slot, x: u32 },
+    LShrImm { d: Slot, a: Slot, x: u32 },
+    AShrImm { d: Slot, a: Slot, x: u32 },
 
     /// Any integer operation of any width.
-    Int {
-        op: Op,
-        ty: Type,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Add64 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Mul64 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    Int { op: Op, ty: Type, d: Slot, a: Slot, b: Slot },
+    Add64 { d: Slot, a: Slot, b: Slot },
+    Mul64 { d: Slot, a: Slot, b: Slot },
 
-    FAdd {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FSub {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FMul {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FDiv {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FNeg {
-        d: Slot,
-        a: Slot,
-    },
+    FAdd { d: Slot, a: Slot, b: Slot },
+    FSub { d: Slot, a: Slot, b: Slot },
+    FMul { d: Slot, a: Slot, b: Slot },
+    FDiv { d: Slot, a: Slot, b: Slot },
+    FNeg { d: Slot, a: Slot },
     /// Operations on doubles.
-    Double {
-        op: Op,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    Double { op: Op, d: Slot, a: Slot, b: Slot },
 
     /// Comparison of integers or pointers; `Type::I32` stands for all of 32 bits.
-    Set {
-        pred: IntPred,
-        ty: Type,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SetFloat {
-        pred: FloatPred,
-        ty: Type,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Select {
-        d: Slot,
-        c: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    Set { pred: IntPred, ty: Type, d: Slot, a: Slot, b: Slot },
+    SetFloat { pred: FloatPred, ty: Type, d: Slot, a: Slot, b: Slot },
+    Select { d: Slot, c: Slot, a: Slot, b: Slot },
 
     /// Sign-extension of i1, i8 or i32 to i32 or i64.
-    Extend {
-        from: Type,
-        to: Type,
-        d: Slot,
-        a: Slot,
-    },
+    Extend { from: Type, to: Type, d: Slot, a: Slot },
     /// Truncation, or zero-extension after a sign.
-    Mask {
-        to: Type,
-        d: Slot,
-        a: Slot,
-    },
-    IntToFloat {
-        d: Slot,
-        a: Slot,
-    },
-    FloatToInt {
-        d: Slot,
-        a: Slot,
-    },
+    Mask { to: Type, d: Slot, a: Slot },
+    IntToFloat { d: Slot, a: Slot },
+    FloatToInt { d: Slot, a: Slot },
     /// Any other conversion.
-    Convert {
-        op: Op,
-        from: Type,
-        to: Type,
-        d: Slot,
-        a: Slot,
-    },
+    Convert { op: Op, from: Type, to: Type, d: Slot, a: Slot },
 
     /// a + x.
-    Address {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
+    Address { d: Slot, a: Slot, x: u32 },
     /// a + (i << shift).
-    AddressShift {
-        d: Slot,
-        a: Slot,
-        i: Slot,
-        shift: u8,
-    },
+    AddressShift { d: Slot, a: Slot, i: Slot, shift: u8 },
     /// a + i * x.
-    AddressMul {
-        d: Slot,
-        a: Slot,
-        i: Slot,
-        x: u32,
-    },
+    AddressMul { d: Slot, a: Slot, i: Slot, x: u32 },
 
-    Load {
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
+    Load { d: Slot, a: Slot, x: u32 },
     /// From a + 4 i + x.
-    LoadElem {
-        d: Slot,
-        a: Slot,
-        i: Slot,
-        x: u32,
-    },
-    LoadAny {
-        size: u8,
-        d: Slot,
-        a: Slot,
-        x: u32,
-    },
-    Store {
-        v: Slot,
-        a: Slot,
-        x: u32,
-    },
-    StoreElem {
-        v: Slot,
-        a: Slot,
-        i: Slot,
-        x: u32,
-    },
-    StoreAny {
-        size: u8,
-        v: Slot,
-        a: Slot,
-        x: u32,
-    },
+    LoadElem { d: Slot, a: Slot, i: Slot, x: u32 },
+    LoadAny { size: u8, d: Slot, a: Slot, x: u32 },
+    Store { v: Slot, a: Slot, x: u32 },
+    StoreElem { v: Slot, a: Slot, i: Slot, x: u32 },
+    StoreAny { size: u8, v: Slot, a: Slot, x: u32 },
     /// Zeros at a.
-    Fill {
-        a: Slot,
-        bytes: u32,
-    },
-    Copy {
-        a: Slot,
-        b: Slot,
-        bytes: u32,
-    },
+    Fill { a: Slot, bytes: u32 },
+    Copy { a: Slot, b: Slot, bytes: u32 },
 
-    Jump {
-        to: Target,
-    },
-    JumpTrue {
-        a: Slot,
-        to: Target,
-    },
-    JumpFalse {
-        a: Slot,
-        to: Target,
-    },
-    JumpEq {
-        a: Slot,
-        b: Slot,
-        to: Target,
-    },
-    JumpNe {
-        a: Slot,
-        b: Slot,
-        to: Target,
-    },
-    JumpSlt {
-        a: Slot,
-        b: Slot,
-        to: Target,
-    },
-    JumpSle {
-        a: Slot,
-        b: Slot,
-        to: Target,
-    },
-    JumpEqImm {
-        a: Slot,
-        x: u32,
-        to: Target,
-    },
-    JumpNeImm {
-        a: Slot,
-        x: u32,
-        to: Target,
-    },
-    JumpSltImm {
-        a: Slot,
-        x: u32,
-        to: Target,
-    },
-    JumpSleImm {
-        a: Slot,
-        x: u32,
-        to: Target,
-    },
-    JumpSgtImm {
-        a: Slot,
-        x: u32,
-        to: Target,
-    },
-    JumpSgeImm {
-        a: Slot,
-        x: u32,
-        to: Target,
-    },
-    JumpFloat {
-        pred: FloatPred,
-        a: Slot,
-        b: Slot,
-        to: Target,
-    },
+    Jump { to: Target },
+    JumpTrue { a: Slot, to: Target },
+    JumpFalse { a: Slot, to: Target },
+    JumpEq { a: Slot, b: Slot, to: Target },
+    JumpNe { a: Slot, b: Slot, to: Target },
+    JumpSlt { a: Slot, b: Slot, to: Target },
+    JumpSle { a: Slot, b: Slot, to: Target },
+    JumpEqImm { a: Slot, x: u32, to: Target },
+    JumpNeImm { a: Slot, x: u32, to: Target },
+    JumpSltImm { a: Slot, x: u32, to: Target },
+    JumpSleImm { a: Slot, x: u32, to: Target },
+    JumpSgtImm { a: Slot, x: u32, to: Target },
+    JumpSgeImm { a: Slot, x: u32, to: Target },
+    JumpFloat { pred: FloatPred, a: Slot, b: Slot, to: Target },
 
     /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has parameters.
-    Call {
-        func: FuncId,
-        d: Slot,
-        args: u32,
-    },
-    Runtime {
-        runtime: Runtime,
-        count: u16,
-        d: Slot,
-        args: u32,
-    },
-    Return {
-        a: Slot,
-    },
+    Call { func: FuncId, d: Slot, args: u32 },
+    Runtime { runtime: Runtime, count: u16, d: Slot, args: u32 },
+    Return { a: Slot },
     Unreachable,
 }
 

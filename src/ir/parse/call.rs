@@ -4,7 +4,7 @@ use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
-use crate::ir::{IntPred, Op, Type, Value};
+use crate::ir::{Env, IntPred, Op, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
@@ -52,7 +52,7 @@ impl Parser<'_> {
             return Err(error_at(self.lexer.text, at, "this call has too many arguments"));
         }
         if name.starts_with("llvm.") {
-            let value = intrinsic(b, &name, result, &args);
+            let value = intrinsic(&self.module.env, b, &name, result, &args);
             let message = || format!("`{name}` is not supported, or not with these arguments");
             return value.ok_or_else(|| error_at(self.lexer.text, at, message()));
         }
@@ -85,7 +85,13 @@ impl Parser<'_> {
 }
 
 /// Code for an intrinsic; none if it is not known.
-fn intrinsic(b: &mut Builder, name: &str, result: Type, args: &[(Type, Operand)]) -> Option<Option<Value>> {
+fn intrinsic(
+    env: &Env,
+    b: &mut Builder,
+    name: &str,
+    result: Type,
+    args: &[(Type, Operand)],
+) -> Option<Option<Value>> {
     let mut parts = name.split('.').skip(1);
     let family = parts.next()?;
     let bytes = |b: &Builder, k: usize| -> Option<u32> {
@@ -104,6 +110,10 @@ fn intrinsic(b: &mut Builder, name: &str, result: Type, args: &[(Type, Operand)]
         }
         ("memcpy", [(Type::Ptr, to), (Type::Ptr, from), _, _]) if not_volatile(b) => {
             let size = bytes(b, 2)?;
+            let ValueKind::Global(source) = from.now().kind() else { return None };
+            if !env.globals[source].constant {
+                return None;
+            }
             b.insert(Op::MemInit, Type::Void, &[*to, *from], size);
             Some(None)
         }

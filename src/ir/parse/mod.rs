@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
             Token::Mark(b'[' | b'{') => return self.error("values of aggregate type are not supported"),
             _ => return self.expected("a type"),
         };
-        let Some(ty) = ty else { return self.error(format!("{} is not a supported type", self.found())) };
+        let Some(ty) = ty else { return self.error(format!("the type {} is not supported", self.found())) };
         self.advance()?;
         if self.token == Token::Mark(b'*') {
             return self.error("typed pointers are not supported; use LLVM 15 or later");

@@ -123,7 +123,7 @@ attributes #0 = { nounwind \"frame-pointer\"=\"all\" }
 fn what_is_outside_the_subset_is_an_error_with_a_place() {
     let cases = [
         ("%t = type { i32 }", 1, "named types"),
-        ("@x = global i16 0", 1, "`i16` is not a supported type"),
+        ("@x = global i16 0", 1, "the type `i16` is not supported"),
         ("@x = global [2 x i32] [i32 1]", 1, "as many elements"),
         ("@x = global [2 x i32] [i32 1, i32 2, i32 3]", 1, "as many elements"),
         ("@x = global <{ i32, float }> zeroinitializer", 1, "different scalars"),
