@@ -102,12 +102,14 @@ impl Frontiers {
     }
 
     /// Appends to `out` the iterated dominance frontier of `definitions`, which may hold doubles and unreachable
-    /// blocks; in a deterministic order, without doubles.
+    /// blocks; in a deterministic order, without doubles. Blocks that `wanted` refuses are left out and not gone on
+    /// from: refused should be what the variable is not live into.
     pub fn iterated(
         &self,
         dominators: &Dominators,
         scratch: &mut FrontierScratch,
         definitions: &[Block],
+        wanted: impl Fn(Block) -> bool,
         out: &mut Vec<Block>,
     ) {
         let blocks = self.boundary.len();
@@ -137,6 +139,9 @@ impl Frontiers {
                 for &to in self.lists.get(b) {
                     if dominators.level[to] <= level && scratch.found[to] != variable {
                         scratch.found[to] = variable;
+                        if !wanted(to) {
+                            continue;
+                        }
                         out.push(to);
                         if scratch.defines[to] != variable {
                             scratch.queue.push(key(to));
@@ -207,7 +212,7 @@ mod tests {
                 let all: Vec<Block> = f.blocks().collect();
                 let definitions: Vec<Block> = (0..count).map(|_| all[random.below(all.len())]).collect();
                 let mut out = Vec::new();
-                frontiers.iterated(&dominators, &mut scratch, &definitions, &mut out);
+                frontiers.iterated(&dominators, &mut scratch, &definitions, |_| true, &mut out);
                 out.sort();
                 assert_eq!(out, naive(&f, &order, &dominators, &definitions), "seed {seed}: {definitions:?}");
             }
@@ -230,7 +235,11 @@ mod tests {
         let (_, dominators, frontiers) = analyse(&f);
         assert!(frontiers.lists.len() < 8 * n, "{}", frontiers.lists.len());
         let mut out = Vec::new();
-        frontiers.iterated(&dominators, &mut FrontierScratch::default(), &[heads[n - 1]], &mut out);
+        let mut scratch = FrontierScratch::default();
+        frontiers.iterated(&dominators, &mut scratch, &[heads[n - 1]], |_| true, &mut out);
         assert_eq!(out.len(), n);
+        out.clear();
+        frontiers.iterated(&dominators, &mut scratch, &[heads[n - 1]], |b| b > heads[n / 2], &mut out);
+        assert_eq!(out.len(), n - n / 2 - 1);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The recursion here is over the trees of rules, which are a few levels deep whatever the program is.
 
-use super::{BOOLS, Expr, Rule, Special, WORDS, rules_of};
+use super::{BOOLS, Expr, Filter, NUMBER, OTHER, Rule, Special, WORDS, rules_of};
 use crate::ir::fold::{self, Number};
 use crate::ir::opcode::COMMUTATIVE;
 use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
@@ -30,9 +30,19 @@ pub enum Rewrite {
 /// Applies the first rule that fits. New instructions stand right before `i`; of `Rewrite::Value`, the caller
 /// replaces `i`. O(size of the rules).
 pub fn apply_rules(f: &mut Body, i: Inst) -> Option<Rewrite> {
-    for rule in rules_of(f.op(i)) {
+    let rules = rules_of(f.op(i));
+    let (&a, &b) = (f.args(i).first()?, f.args(i).get(1)?);
+    let classes = [class(f, a), class(f, b)];
+    let pred = if f.op(i) == Op::ICmp { 1 << f.payload(i) } else { u16::MAX };
+    let truths = f.type_of(b) == Type::I1;
+    for rule in rules {
+        let Filter { operands: [x, y], preds, truths: wanted } = rule.filter;
+        let fits = x & classes[0] != 0 && y & classes[1] != 0 || x & classes[1] != 0 && y & classes[0] != 0;
+        if !fits || preds & pred == 0 || wanted.is_some_and(|wanted| wanted != truths) {
+            continue;
+        }
         let mut found = Bindings { words: [None; WORDS], bools: [None; BOOLS], ty: None, freed: 0 };
-        if matches_root(f, rule, i, &mut found)
+        if matches_inst(f, &rule.pattern, i, &mut found)
             && holds(f, &rule.condition, &found)
             && new_insts(&rule.result) <= found.freed + 1
             && let Some(rewrite) = build_root(f, rule, i, &found)
@@ -43,8 +53,13 @@ pub fn apply_rules(f: &mut Body, i: Inst) -> Option<Rewrite> {
     None
 }
 
-fn matches_root(f: &Body, rule: &Rule, i: Inst, found: &mut Bindings) -> bool {
-    matches_inst(f, &rule.pattern, i, found)
+/// The class of an operand, for `Filter`.
+fn class(f: &Body, v: Value) -> u64 {
+    match v.as_inst() {
+        Some(i) if f.op(i) != Op::Param => 1 << f.op(i) as u32,
+        None if v.is_number() => NUMBER,
+        _ => OTHER,
+    }
 }
 
 fn matches(f: &Body, expr: &Expr, v: Value, found: &mut Bindings) -> bool {
