@@ -163,9 +163,11 @@ fn run_executes_the_program_with_its_input_and_its_exit_code() {
     let endless = "int f(int n) { int a[100000]; a[n % 9] = n; return f(n + 1) + a[0]; }\nint main() { return f(0); }\n";
     let trapped = sysyc(folder.path(), "-O0 --run -", endless);
     assert_eq!((trapped.code, trapped.out.as_str()), (Some(134), ""), "{}", trapped.err);
-    assert!(trapped.err.contains("<stdin>:1:") && trapped.err.contains("in 'f'"), "{}", trapped.err);
+    assert!(trapped.err.contains("<stdin>:1:") && trapped.err.contains("function 'f'"), "{}", trapped.err);
     let undefined = "int main() { int a[2] = {1}; int k = 2; return a[k]; }\n";
-    assert_eq!(sysyc(folder.path(), "-O0 --run -fchecked-run -", undefined).code, Some(134));
+    let checked = sysyc(folder.path(), "--run --check -", undefined);
+    assert_eq!(checked.code, Some(134), "{}", checked.err);
+    assert!(checked.err.contains("<stdin>:1:") && checked.err.contains('^'), "{}", checked.err);
 }
 
 #[test]

@@ -87,7 +87,7 @@ pub struct Options {
     pub error_limit: usize,
     /// Show the commands that are run.
     pub verbose: bool,
-    /// With `--run`: stop at the first undefined operation.
+    /// With `--run`: execute the program as written, and stop at the first undefined operation.
     pub checked: bool,
     /// About passes.
     pub passes: opt::Options,
@@ -112,10 +112,9 @@ const fn flag(
 }
 
 #[rustfmt::skip]
-static FLAGS: [Flag; 12] = [
+static FLAGS: [Flag; 11] = [
     flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
     flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
-    flag("checked-run", None, "with --run: stop at the first undefined operation", |o, _| { o.checked = true; true }),
     flag("verify", None, "verify the program's representation after each pass", |o, _| { o.passes.verify = true; true }),
     flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
     flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
@@ -151,7 +150,14 @@ fn command() -> Command {
         .arg(switch("assembly", "Make assembly").short('S'))
         .arg(switch("object", "Make an object file").short('c'))
         .arg(switch("run", "Execute the program, here and now").long("run"))
-        .arg(switch("check", "Check the program and stop").long("check"))
+        .arg(
+            switch(
+                "check",
+                "With --run: stop at the first undefined operation; alone: check the program and stop",
+            )
+            .long("check")
+            .conflicts_with_all(["assembly", "object", "emit"]),
+        )
         .arg(
             Arg::new("emit")
                 .long("emit")
@@ -161,7 +167,7 @@ fn command() -> Command {
                 .value_parser(EMITS.map(|row| row.0))
                 .help("Print stages"),
         )
-        .group(ArgGroup::new("goal").args(["assembly", "object", "run", "check", "emit"]).multiple(false))
+        .group(ArgGroup::new("goal").args(["assembly", "object", "run", "emit"]).multiple(false))
         .arg(
             Arg::new("level")
                 .short('O')
@@ -272,7 +278,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         json: text("format") == "json",
         error_limit: 20,
         verbose: matches.get_flag("verbose"),
-        checked: false,
+        checked: matches.get_flag("check") && matches.get_flag("run"),
         passes: opt::Options::default(),
     };
     for name in texts("warnings") {

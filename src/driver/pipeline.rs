@@ -126,20 +126,26 @@ fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
     let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
     done.map(|code| code as u8).map_err(|trap| {
         let name = |func: ir::FuncId| module.env.names.text(module.env.funcs[func].name);
-        let place = match trap.loc {
-            ir::body::NO_LOC => String::new(),
-            loc => {
-                let (line, column) = file.line_column(loc);
-                format!("\n  at {}:{line}:{column}", file.path)
-            }
-        };
-        let function = trap.func.map_or(String::new(), |func| format!(", in '{}'", name(func)));
-        Failure::Trap(format!("the program stopped: {trap}{place}{function}"))
+        let span = (trap.loc != ir::body::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
+        let mut error = Diagnostic::error("trap", span, format!("the program stopped: {trap}"));
+        if let Some(func) = trap.func {
+            error = error.note(format!("in the function '{}'", name(func)));
+        }
+        let mut diags = Diagnostics::default();
+        diags.push(error);
+        match s.report(file, diags) {
+            Err(Failure::Program) | Ok(()) => Failure::Trap,
+            Err(other) => other,
+        }
     })
 }
 
 /// Runs the passes of the level.
 fn optimise(s: &Session, module: &mut Module) -> Result<(), Failure> {
+    if s.options.checked {
+        // A pass may assume that nothing undefined happens; the check is there to find out.
+        return Ok(());
+    }
     let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(s.options.level.min(3))];
     let run = |module: &mut Module| opt::pipeline::run(module, level, &s.options.passes, &s.workers);
     match s.phase_on("optimise", module, run)? {

@@ -30,8 +30,8 @@ pub enum Failure {
     Program,
     /// A file or another program is to blame.
     System(String),
-    /// With `--run`: the program did what it may not.
-    Trap(String),
+    /// With `--run`: the program did what it may not, which was shown.
+    Trap,
     /// We are to blame.
     Internal(Bug),
 }
@@ -185,10 +185,7 @@ impl Session {
                 output::to_stderr(&format!("sysyc: error: {message}\n"));
                 1
             }
-            Failure::Trap(message) => {
-                output::to_stderr(&format!("sysyc: error: {message}\n"));
-                TRAPPED
-            }
+            Failure::Trap => TRAPPED,
             Failure::Internal(bug) => {
                 output::to_stderr(&bug.text());
                 70
