@@ -50,10 +50,10 @@ family! { CONTROL_BASE;
     TBZ = branch("tbz", "tbz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBNZ, 0x3600_0000);
     /// Jumps if bit `imm` is set.
     TBNZ = branch("tbnz", "tbnz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBZ, 0x3700_0000);
-    BL = row("bl", "bl %s", "*", unit::BRANCH, 1, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
+    BL = row("bl", "bl %s", "*=*", unit::BRANCH, 1, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
     /// Pseudo: epilogue and return.
-    RETURN_VALUE = pseudo("return", "*", 1, 0).with(RETURN);
-    RET = row("ret", "ret", "*", unit::BRANCH, 1, format::NONE, 0xd65f_03c0).with(RETURN);
+    RETURN_VALUE = pseudo("return", "=*", 1, 0).with(RETURN);
+    RET = row("ret", "ret", "=*", unit::BRANCH, 1, format::NONE, 0xd65f_03c0).with(RETURN);
     /// Where execution never comes.
     BRK = row("brk", "brk #1", "=", unit::BRANCH, 1, format::NONE, 0xd420_0020).with(RETURN);
 }
