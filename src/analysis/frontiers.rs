@@ -52,7 +52,7 @@ impl Frontiers {
         for &b in &order.blocks {
             for e in f.succs(b) {
                 let to = f.edge_to(e);
-                if let (true, Some(parent)) = (joins_at(dominators, b, to), above(dominators, to)) {
+                if let (true, Some(parent)) = (joins_at(dominators, b, to), dominators.idom[to].get()) {
                     joins.push((b, to));
                     length[b] += 1;
                     length[parent] -= 1;
@@ -156,12 +156,9 @@ impl Frontiers {
     }
 }
 
+/// True for an edge whose target its source does not dominate.
 fn joins_at(dominators: &Dominators, from: Block, to: Block) -> bool {
     dominators.idom[to].get() != Some(from) && !dominators.strictly_dominates(from, to)
-}
-
-fn above(dominators: &Dominators, b: Block) -> Option<Block> {
-    dominators.idom[b].get()
 }
 
 #[cfg(test)]

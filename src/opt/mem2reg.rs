@@ -111,7 +111,7 @@ struct Accesses {
 }
 
 fn find_accesses(cx: &FuncCx, variables: &Variables) -> Accesses {
-    let (mut stores, mut reads): (Vec<(Var, Block)>, Vec<(Var, Block)>) = (Vec::new(), Vec::new());
+    let [mut stores, mut reads]: [Vec<(Var, Block)>; 2] = Default::default();
     // Per variable: the last block seen to store it, and to read it first.
     let [mut stored, mut read]: [Column<Var, Opt<Block>>; 2] =
         [0; 2].map(|_| Column::filled(variables.rows.len(), Opt::NONE));
