@@ -821,6 +821,11 @@ impl<'w> Mixed<'w> {
             self.w.line(format!("if ({condition}) {jump}"));
         } else if self.chance(30) {
             let value = self.returns.map_or(String::new(), |scalar| format!(" {}", self.value(scalar, 1)));
+            // A condition that folds would make the rest of a function dead, or this.
+            let global = self.var(|v| v.writable && !v.local && v.dims.is_empty() && v.scalar == Scalar::Int);
+            let condition = global.map_or(condition, |v| {
+                format!("{} % {} == {}", v.name, 50 + self.below(100), self.below(50))
+            });
             self.w.line(format!("if ({condition}) return{value};"));
         } else {
             self.assignment(1);
