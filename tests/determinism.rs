@@ -4,6 +4,9 @@
 //!
 //! Cost: four compiles per program, target and level, some thousands of a few milliseconds.
 
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
 mod generate;
 #[allow(dead_code)]
 mod support;

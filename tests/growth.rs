@@ -15,6 +15,9 @@
 //! so a limit close to 1 can be kept; the rest is for tables that grow, sorts, and the dominator tree's logarithm.
 //! The exponent is that from n to 4n; a step of 2 that is worse than 1.4 fails, too, for it shows a threshold.
 
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
 mod generate;
 #[allow(dead_code)]
 mod support;

@@ -5,6 +5,9 @@
 //! every level and target; garbage and truncated programs through the front end. The stack is the usual one of 8 MB, so
 //! recursion whose depth the input controls shows. Cost: a process an input and mode, a few hundred in all.
 
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
 mod generate;
 #[allow(dead_code)]
 mod support;

@@ -267,13 +267,13 @@ impl Parser<'_> {
         use TokenKind::*;
         if self.kind() != kind {
             self.error_not_closed(kind, open);
-            while !matches!(
-                self.kind(),
-                RParen | RBracket | LBrace | RBrace | Semicolon | Assign | Comma | End
-            ) && !self.at_statement_word()
-                && !self.at_new_line()
-                && !(self.kind() == Ident && self.peek(1) == Assign)
-            {
+            let ends = |p: &Self| {
+                matches!(p.kind(), RParen | RBracket | LBrace | RBrace | Semicolon | Assign | Comma | End)
+                    || p.at_statement_word()
+                    || p.at_new_line()
+                    || p.kind() == Ident && p.peek(1) == Assign
+            };
+            while !ends(self) {
                 self.bump();
             }
         }
