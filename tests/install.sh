@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs, on Debian or Ubuntu, what the tests need and the machine lacks: C and C++ compilers, the cross compilers and C
-# libraries of the three targets, qemu's user-mode emulators, and an llvm-as that reads opaque pointers. Does nothing,
+# libraries of the three targets, qemu's user-mode emulators, valgrind, and an llvm-as that reads opaque pointers. Does nothing,
 # and needs neither network nor rights, where all of it is there. Never asks a question.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
@@ -15,6 +15,7 @@ tools=(
     qemu-riscv64:qemu-user
     qemu-aarch64:qemu-user
     qemu-arm:qemu-user
+    valgrind:valgrind
 )
 # The cross C libraries have no command; a file of each tells.
 libraries=(
