@@ -1,70 +1,325 @@
-//! Programs run by both machines.
+//! Programs run by both machines: agreement where they are defined, traps where they are not.
 
 use super::*;
-use crate::ir::{Body, Builder, Func, IntPred, Value};
+use crate::ir::parse::parse;
+use crate::ir::{Number, Op, fold, print};
 
-fn declare(m: &mut Module, name: &str, result: Type, params: &[Type], linkage: Linkage) -> FuncId {
-    let name = m.env.names.intern(name);
-    m.env.funcs.push(Func { name, result, params: params.to_vec(), variadic: false, linkage })
+/// Result and output of one machine.
+fn execute(text: &str, input: &str, options: Options) -> (Result<i32, Trap>, String) {
+    let m = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let (mut input, mut output, mut errors) = (input.as_bytes(), Vec::new(), Vec::new());
+    let result = run(&m, "main", &mut input, &mut output, &mut errors, options);
+    (result, String::from_utf8_lossy(&output).into_owned())
 }
 
-fn run_both(m: &Module, input: &str) -> (Result<i32, String>, String) {
-    let results = [false, true].map(|check| {
-        let (mut input, mut output, mut errors) = (input.as_bytes(), Vec::new(), Vec::new());
-        let options = Options { check, ..Options::default() };
-        let result = run(m, "main", &mut input, &mut output, &mut errors, options);
-        (result.map_err(|trap| trap.message), String::from_utf8(output).unwrap())
-    });
-    assert_eq!(results[0], results[1]);
-    let [first, _] = results;
-    first
+/// Result and output, on which both machines must agree.
+fn both(text: &str, input: &str) -> (i32, String) {
+    let fast = execute(text, input, Options::default());
+    let checked = execute(text, input, Options { check: true, ..Options::default() });
+    assert_eq!(fast, checked, "{text}");
+    (fast.0.unwrap(), fast.1)
+}
+
+/// Why the checking machine stops, and the line of the text that it blames.
+fn trap(text: &str) -> (String, usize) {
+    let options = Options { check: true, ..Options::default() };
+    let (result, _) = execute(text, "", options);
+    let trap = result.expect_err(text);
+    (trap.message, text[..trap.loc as usize].matches('\n').count() + 1)
+}
+
+fn main_of(body: &str) -> String {
+    format!("define i32 @main() {{\n{body}\n}}")
 }
 
 #[test]
-fn a_loop_reads_stores_and_prints() {
-    let mut m = Module::default();
-    let getint = declare(&mut m, "getint", Type::I32, &[], Linkage::Declared);
-    let putint = declare(&mut m, "putint", Type::Void, &[Type::I32], Linkage::Declared);
-    let main = declare(&mut m, "main", Type::I32, &[], Linkage::External);
-    let array = m.env.shapes.of(Type::I32, &[4, 3]);
-    let row = m.env.shapes.element(array);
-    let mut f = Body::new(main, &m.env.funcs[main]);
-    let entry = f.create_block();
-    let mut b = Builder::new(&m.env, &mut f, entry);
-    let (head, body, exit) = (b.create_block(), b.create_block(), b.create_block());
-    let memory = b.alloca(array);
-    b.fill_zero(memory, 48);
-    let n = b.call(getint, &[]);
-    let enter = b.br(head);
-    b.block = head;
-    let (i, sum) = (b.phi(Type::I32), b.phi(Type::I32));
-    let zero = b.int(0);
-    for phi in [i, sum] {
-        let slot = b.f.edge_slot(enter);
-        b.f.set_arg(phi, slot, zero);
+fn every_operation_agrees_with_the_folder() {
+    let values = [0i64, 1, -1, 2, 7, 31, -8, 1000, i64::from(i32::MAX), i64::from(i32::MIN)];
+    for ty in ["i32", "i64", "i8"] {
+        let mut body = String::new();
+        let mut expected = Vec::new();
+        let mut n = 0;
+        for op in OPCODES {
+            for a in values {
+                for b in values {
+                    let of = Type::ALL.into_iter().find(|t| t.name() == ty).unwrap();
+                    let number = |x: i64| Number::int(of, x);
+                    let Some(result) = fold(op, of, 0, &[number(a), number(b)]) else { continue };
+                    let op = op.row().name;
+                    let (a, b) = (number(a).bits as i64, number(b).bits as i64);
+                    // Through memory, so that nothing is a literal; and with a literal on the right.
+                    body += &format!(
+                        "  store {ty} {a}, ptr @a\n  store {ty} {b}, ptr @b\n  %x{n} = load {ty}, ptr @a\n  \
+                         %y{n} = load {ty}, ptr @b\n  %z{n} = {op} {ty} %x{n}, %y{n}\n  \
+                         %w{n} = {op} {ty} %x{n}, {b}\n  %e{n} = icmp eq {ty} %z{n}, %w{n}\n  \
+                         %k{n} = select i1 %e{n}, {ty} %z{n}, {ty} 99\n"
+                    );
+                    body += &match ty {
+                        "i32" => format!("  call void @putint(i32 %k{n})\n  call void @putch(i32 10)\n"),
+                        "i64" => format!(
+                            "  %l{n} = trunc i64 %k{n} to i32\n  %h{n} = lshr i64 %k{n}, 32\n  \
+                             %m{n} = trunc i64 %h{n} to i32\n  %o{n} = xor i32 %l{n}, %m{n}\n  \
+                             call void @putint(i32 %o{n})\n  call void @putch(i32 10)\n"
+                        ),
+                        _ => format!(
+                            "  %l{n} = sext i8 %k{n} to i32\n  call void @putint(i32 %l{n})\n  \
+                             call void @putch(i32 10)\n"
+                        ),
+                    };
+                    let bits = result.bits as i64;
+                    expected.push(if ty == "i64" { (bits ^ bits >> 32) as i32 } else { bits as i32 });
+                    n += 1;
+                }
+            }
+        }
+        let text = format!(
+            "@a = global i64 0\n@b = global i64 0\ndeclare void @putint(i32)\ndeclare void @putch(i32)\n\
+             define i32 @main() {{\n{body}  ret i32 0\n}}"
+        );
+        let (_, output) = both(&text, "");
+        let lines: Vec<i32> = output.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(lines, expected, "{ty}");
     }
-    let (i_value, sum_value) = (Value::inst(i), Value::inst(sum));
-    let test = b.icmp(IntPred::Slt, i_value, n);
-    b.cond_br(test, body, exit);
-    b.block = body;
-    let element = b.elem_addr(row, memory, &[i_value, zero]);
-    let old = b.load(Type::I32, element);
-    let next = b.add(i_value, old);
-    b.store(next, element);
-    let new_sum = b.add(sum_value, next);
-    let one = b.int(1);
-    let next_i = b.add(i_value, one);
-    let back = b.br(head);
-    let slot = b.f.edge_slot(back);
-    b.f.set_arg(i, slot, next_i);
-    b.f.set_arg(sum, slot, new_sum);
-    b.block = exit;
-    b.call(putint, &[sum_value]);
-    let one = b.int(1);
-    let last = b.elem_addr(array, memory, &[zero, one, zero]);
-    let last = b.load(Type::I32, last);
-    b.ret(Some(last));
-    m.bodies.push(f);
-    assert_eq!(super::super::verify::verify_module(&m), Ok(()));
-    assert_eq!(run_both(&m, "4"), (Ok(1), "6".to_string()));
+}
+
+/// The operations from `add` to `ashr`, in number order.
+const OPCODES: [Op; 13] = {
+    use Op::*;
+    [Add, Sub, Mul, SDiv, SRem, UDiv, URem, And, Or, Xor, Shl, LShr, AShr]
+};
+
+#[test]
+fn phis_are_read_before_they_are_set() {
+    let text = "\
+define i32 @main() {
+a:
+  br label %l
+l:
+  %x = phi i32 [ 1, %a ], [ %y, %l ]
+  %y = phi i32 [ 2, %a ], [ %z, %l ]
+  %z = phi i32 [ 3, %a ], [ %x, %l ]
+  %i = phi i32 [ 0, %a ], [ %j, %l ]
+  %j = add i32 %i, 1
+  %c = icmp slt i32 %j, 5
+  br i1 %c, label %l, label %e
+e:
+  %m = mul i32 %x, 100
+  %n = mul i32 %y, 10
+  %o = add i32 %m, %n
+  %p = add i32 %o, %z
+  ret i32 %p
+}";
+    assert_eq!(both(text, "").0, 231);
+}
+
+#[test]
+fn addresses_of_every_form_reach_the_same_element() {
+    let text = "\
+@g = global [3 x [4 x [5 x i32]]] zeroinitializer
+declare i32 @getint()
+define i32 @at(ptr %row, i64 %k) {
+  %p = getelementptr [5 x i32], ptr %row, i32 1, i64 %k
+  %v = load i32, ptr %p
+  ret i32 %v
+}
+define i32 @main() {
+  %local = alloca [3 x [4 x [5 x i32]]]
+  call void @llvm.memset.p0.i64(ptr %local, i8 0, i64 240, i1 false)
+  %i = call i32 @getint()
+  %j = call i32 @getint()
+  %k = call i32 @getint()
+  %a = getelementptr inbounds [3 x [4 x [5 x i32]]], ptr @g, i32 0, i32 %i, i32 %j, i32 %k
+  store i32 7, ptr %a
+  %b = getelementptr inbounds [4 x [5 x i32]], ptr @g, i32 %i
+  %c = getelementptr inbounds [5 x i32], ptr %b, i32 %j
+  %d = getelementptr inbounds i32, ptr %c, i32 %k
+  %v = load i32, ptr %d
+  %j1 = sub i32 %j, 1
+  %e = getelementptr inbounds [5 x i32], ptr %b, i32 %j1
+  %k64 = sext i32 %k to i64
+  %w = call i32 @at(ptr %e, i64 %k64)
+  %f = getelementptr inbounds [4 x [5 x i32]], ptr %local, i32 1, i32 %j, i32 3
+  store i32 %w, ptr %f
+  %h = getelementptr inbounds [4 x [5 x i32]], ptr %local, i32 1, i32 2, i32 %k
+  %x = load i32, ptr %h
+  %s = add i32 %v, %x
+  ret i32 %s
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)";
+    assert_eq!(both(text, "1 2 3").0, 14);
+}
+
+#[test]
+fn deep_recursion_takes_no_stack_of_ours_and_endless_recursion_traps() {
+    let sum = "\
+define i32 @sum(i32 %n) {
+  %z = icmp eq i32 %n, 0
+  br i1 %z, label %y, label %r
+y:
+  ret i32 0
+r:
+  %m = sub i32 %n, 1
+  %s = call i32 @sum(i32 %m)
+  %t = add i32 %s, %n
+  ret i32 %t
+}
+define i32 @main() {
+  %s = call i32 @sum(i32 400000)
+  ret i32 %s
+}";
+    assert_eq!(both(sum, "").0, (400_000i64 * 400_001 / 2) as i32);
+    let endless = "\
+define void @f() {
+  %a = alloca [100 x i32]
+  store i32 1, ptr %a
+  call void @f()
+  ret void
+}
+define i32 @main() {
+  call void @f()
+  ret i32 0
+}";
+    for check in [false, true] {
+        let (result, _) = execute(endless, "", Options { check, stack: 1 << 20, ..Options::default() });
+        assert_eq!(result.map_err(|trap| trap.message), Err("stack overflow".to_string()));
+        let looping = main_of("  br label %l\nl:\n  br label %l");
+        let (result, _) = execute(&looping, "", Options { check, steps: 1000, ..Options::default() });
+        assert!(result.is_err_and(|trap| trap.message.contains("too many steps")));
+    }
+}
+
+#[test]
+fn undefined_operations_are_reported_where_they_happen() {
+    let global = |body: &str| format!("@a = global [2 x [3 x i32]] zeroinitializer\n{}", main_of(body));
+    let cases = [
+        (main_of("  %x = sub i32 0, 0\n  %y = sdiv i32 1, %x\n  ret i32 %y"), "division by zero", 3),
+        (main_of("  %p = alloca i32\n  %x = load i32, ptr %p\n  ret i32 %x"), "a local variable is read", 3),
+        (main_of("  %x = add i32 undef, 1\n  ret i32 %x"), "never initialised", 2),
+        (
+            global("  %p = getelementptr [2 x [3 x i32]], ptr @a, i32 0, i32 1, i32 3\n  ret i32 0"),
+            "index 3 is outside of a dimension of 3",
+            3,
+        ),
+        (
+            global(
+                "  %p = getelementptr [3 x i32], ptr @a, i32 2, i32 0\n  %x = load i32, ptr %p\n  ret i32 %x",
+            ),
+            "element 6 of `a` (6 elements)",
+            4,
+        ),
+        (
+            global("  %p = getelementptr i32, ptr @a, i32 -1\n  store i32 1, ptr %p\n  ret i32 0"),
+            "element -1 of `a` (6 elements)",
+            4,
+        ),
+        (main_of("  %s = sub i32 32, 0\n  %x = shl i32 1, %s\n  ret i32 %x"), "a shift by 32", 3),
+        (main_of("  unreachable"), "never reached", 2),
+        (main_of("  store i32 1, ptr undef\n  ret i32 0"), "never initialised", 2),
+    ];
+    for (text, message, line) in cases {
+        let (found, at) = trap(&text);
+        assert!(found.contains(message), "{text}\n{found}");
+        assert_eq!(at, line, "{text}\n{found}");
+    }
+}
+
+#[test]
+fn unchecked_division_by_zero_and_wild_addresses_do_not_stop_us() {
+    let text = main_of(
+        "  %x = sub i32 0, 0\n  %y = sdiv i32 5, %x\n  %z = srem i32 7, %x\n  %s = add i32 %y, %z\n  ret i32 %s",
+    );
+    assert_eq!(execute(&text, "", Options::default()).0, Ok(7));
+    let wild = "@a = global i32 0\n".to_string()
+        + &main_of("  %p = getelementptr i32, ptr @a, i32 -100000\n  store i32 1, ptr %p\n  ret i32 0");
+    assert!(execute(&wild, "", Options::default()).0.is_err());
+}
+
+#[test]
+fn the_runtime_reads_and_prints_as_the_library_does() {
+    let text = "\
+@a = global [4 x i32] zeroinitializer
+@f = global [4 x float] zeroinitializer
+@s = internal constant [21 x i8] c\"%d %c|%5d|%.2f %a%%\\0A\\00\"
+declare i32 @getarray(ptr)
+declare i32 @getfarray(ptr)
+declare i32 @getch()
+declare float @getfloat()
+declare void @putarray(i32, ptr)
+declare void @putfarray(i32, ptr)
+declare void @putfloat(float)
+declare void @putf(ptr, ...)
+declare void @_sysy_starttime(i32)
+declare void @_sysy_stoptime(i32)
+define i32 @main() {
+  call void @_sysy_starttime(i32 3)
+  %n = call i32 @getarray(ptr @a)
+  call void @putarray(i32 %n, ptr @a)
+  %m = call i32 @getfarray(ptr @f)
+  call void @putfarray(i32 %m, ptr @f)
+  %c = call i32 @getch()
+  %x = call float @getfloat()
+  %d = fpext float %x to double
+  call void (ptr, ...) @putf(ptr @s, i32 %n, i32 65, i32 %c, double %d, double %d)
+  %z = fneg float 0x0
+  call void @putfloat(float %z)
+  call void @_sysy_stoptime(i32 9)
+  %e = call i32 @getch()
+  ret i32 %e
+}";
+    let (code, output) = both(text, "3 1 -2 3\n2 0.5 0x1p3\n-1.25");
+    assert_eq!(code, -1);
+    assert_eq!(output, "3: 1 -2 3\n2: 0x1p-1 0x1p+3\n3 A|   10|-1.25 -0x1.4p+0%\n-0x0p+0");
+    let m = parse(text).unwrap();
+    let (mut input, mut output, mut errors) = ("".as_bytes(), Vec::new(), Vec::new());
+    assert_eq!(run(&m, "main", &mut input, &mut output, &mut errors, Options::default()), Ok(-1));
+    let report = String::from_utf8(errors).unwrap();
+    assert!(report.starts_with("Timer@0003-0009: 0H-0M-0S-") && report.contains("TOTAL: "), "{report}");
+}
+
+#[test]
+fn too_long_an_input_array_does_not_leave_its_object() {
+    let text = "\
+@a = global [2 x i32] zeroinitializer
+@b = global i32 5
+declare i32 @getarray(ptr)
+define i32 @main() {
+  %n = call i32 @getarray(ptr @a)
+  ret i32 %n
+}";
+    let (result, _) = execute(text, "3 1 2 3", Options { check: true, ..Options::default() });
+    assert!(result.is_err_and(|trap| trap.message.contains("element 2")));
+}
+
+#[test]
+fn what_cannot_be_run_is_said_at_once() {
+    let error = |text: &str| execute(text, "", Options::default()).0.expect_err(text).message;
+    assert!(error("define i32 @f() {\n  ret i32 0\n}").contains("no function `main`"));
+    assert!(error("define i32 @main(i32 %x) {\n  ret i32 0\n}").contains("take nothing"));
+    let unknown = "declare void @foo()\n".to_string() + &main_of("  call void @foo()\n  ret i32 0");
+    assert!(error(&unknown).contains("`foo` is only declared"));
+    let wrong =
+        "declare i32 @putint(i32)\n".to_string() + &main_of("  %x = call i32 @putint(i32 1)\n  ret i32 0");
+    assert!(error(&wrong).contains("`putint`"));
+    let uncalled = "declare void @foo()\n".to_string() + &main_of("  ret i32 4");
+    assert_eq!(both(&uncalled, "").0, 4);
+    assert!(print::module(&parse(&uncalled).unwrap()).contains("@foo"));
+}
+
+#[test]
+fn a_reader_or_writer_that_fails_ends_the_run() {
+    struct Broken;
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let text =
+        "declare void @putint(i32)\n".to_string() + &main_of("  call void @putint(i32 1)\n  ret i32 0");
+    let m = parse(&text).unwrap();
+    let (mut input, mut errors) = ("".as_bytes(), Vec::new());
+    let result = run(&m, "main", &mut input, &mut Broken, &mut errors, Options::default());
+    assert!(result.is_err_and(|trap| trap.message.contains("cannot write")));
 }
