@@ -112,6 +112,10 @@ pub(super) enum Code {
     JumpSgtImm { a: Slot, x: u32, to: Target },
     JumpSgeImm { a: Slot, x: u32, to: Target },
     JumpFloat { pred: FloatPred, a: Slot, b: Slot, to: Target },
+    /// Adds x to d, and jumps if it is less than b then.
+    StepJump { d: Slot, x: u32, b: Slot, to: Target },
+    /// The same with a literal y.
+    StepJumpImm { d: Slot, x: u32, y: u32, to: Target },
 
     /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has parameters.
     Call { func: FuncId, d: Slot, args: u32 },
@@ -139,7 +143,9 @@ impl Code {
             | Code::JumpSleImm { to, .. }
             | Code::JumpSgtImm { to, .. }
             | Code::JumpSgeImm { to, .. }
-            | Code::JumpFloat { to, .. } => *to = target,
+            | Code::JumpFloat { to, .. }
+            | Code::StepJump { to, .. }
+            | Code::StepJumpImm { to, .. } => *to = target,
             _ => {}
         }
     }

@@ -279,6 +279,21 @@ fn run(
                     }
                 }
 
+                Code::StepJump { d, x, b, to } => {
+                    let stepped = (get!(d) as u32).wrapping_add(x);
+                    int!(d, stepped);
+                    if (stepped as i32) < signed(get!(b)) {
+                        jump!(to);
+                    }
+                }
+                Code::StepJumpImm { d, x, y, to } => {
+                    let stepped = (get!(d) as u32).wrapping_add(x);
+                    int!(d, stepped);
+                    if (stepped as i32) < y as i32 {
+                        jump!(to);
+                    }
+                }
+
                 Code::Call { func, d, args } => {
                     let callee = program.entries[func];
                     steps = steps.wrapping_sub(1);

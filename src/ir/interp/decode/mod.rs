@@ -9,6 +9,7 @@
 //! Phis become parallel copies on the edges (`moves`). Linear in instructions and phi operands.
 
 mod address;
+mod coalesce;
 mod instruction;
 mod moves;
 
@@ -41,6 +42,7 @@ pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, m
             slots: Column::filled(f.inst_count(), ZERO),
             forms: Column::filled(f.inst_count(), Form::default()),
             fused: BitSet::new(f.inst_count()),
+            tests: BitSet::new(f.block_count()),
             frame_bytes: 0,
             temps: 0,
             temps_used: 0,
@@ -48,6 +50,7 @@ pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, m
             starts: Column::filled(f.block_count(), 0),
             fixups: Vec::new(),
             stubs: Vec::new(),
+            barrier: 0,
             loc: 0,
         };
         d.body();
@@ -78,6 +81,8 @@ struct Decoder<'a> {
     forms: Column<Inst, Form>,
     /// Comparisons that only branches use; they are not computed by themselves.
     fused: BitSet<Inst>,
+    /// Blocks that only test and branch on, and set no phis.
+    tests: BitSet<Block>,
     frame_bytes: u64,
     /// The first temporary slot, and how many are in use, and ever were.
     temps: Slot,
@@ -89,6 +94,8 @@ struct Decoder<'a> {
     fixups: Vec<(usize, Block)>,
     /// Jumps along an edge with copies, which get a piece of code of their own.
     stubs: Vec<(usize, Edge)>,
+    /// Something jumps here, so what is before stays as it is.
+    barrier: Target,
     /// Source offset of what is being emitted.
     loc: u32,
 }
@@ -97,9 +104,16 @@ impl Decoder<'_> {
     fn body(&mut self) {
         let f = self.f;
         let reachable = self.assign();
+        for b in f.blocks().filter(|&b| reachable.contains(b)) {
+            let only = |i| matches!(f.op(i), Op::Phi | Op::CondBr) || self.fused.contains(i);
+            if f.insts(b).all(only) && !f.succs(b).any(|e| self.has_copies(e)) {
+                self.tests.insert(b);
+            }
+        }
         let layout: Vec<Block> = f.blocks().filter(|&b| reachable.contains(b)).collect();
         for (k, &b) in layout.iter().enumerate() {
             self.starts[b] = self.p.code.len() as u32;
+            self.barrier = self.starts[b];
             for i in f.insts(b) {
                 self.loc = f.loc[i];
                 self.temps_used = 0;
@@ -113,6 +127,7 @@ impl Decoder<'_> {
         for (at, e) in std::mem::take(&mut self.stubs) {
             let start = self.p.code.len() as u32;
             self.p.code[at].set_target(start);
+            self.barrier = start;
             self.temps_used = 0;
             self.copies(e);
             self.jump(f.edge_to(e), None);
@@ -131,12 +146,28 @@ impl Decoder<'_> {
             next += 1;
         }
         let mut seen = BitSet::new(f.block_count());
+        let mut order: Vec<Block> = Vec::new();
         let mut stack: Vec<Block> = f.entry().into_iter().collect();
         while let Some(b) = stack.pop() {
-            if !seen.insert(b) {
-                continue;
+            if seen.insert(b) {
+                order.push(b);
+                stack.extend(f.succs(b).map(|e| f.edge_to(e)));
             }
+        }
+        let merged = self.coalesce(&seen);
+        for b in order {
             for i in f.insts(b).filter(|&i| f.ty(i) != Type::Void) {
+                if self.slots[i] != ZERO {
+                    continue; // a phi that something was computed into
+                }
+                if let Some(phi) = merged[i].get() {
+                    if self.slots[phi] == ZERO {
+                        self.slots[phi] = next;
+                        next += 1;
+                    }
+                    self.slots[i] = self.slots[phi];
+                    continue;
+                }
                 if f.op(i) == Op::ZExt
                     && let Some(from) = f.arg(i, 0).as_inst()
                 {
@@ -151,7 +182,6 @@ impl Decoder<'_> {
                     _ => {}
                 }
             }
-            stack.extend(f.succs(b).map(|e| f.edge_to(e)));
         }
         self.temps = next;
         seen
@@ -236,25 +266,8 @@ impl Decoder<'_> {
                 }
             }
             Op::CondBr => {
-                let mut succs = f.succs(b);
-                let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return };
-                let jump_if_true = if next == Some(f.edge_to(no)) {
-                    true
-                } else if next == Some(f.edge_to(yes)) {
-                    false
-                } else {
-                    // Fall into the edge that has copies, so that it needs no piece of its own.
-                    !self.has_copies(yes) || self.has_copies(no)
-                };
-                let (taken, fallen) = if jump_if_true { (yes, no) } else { (no, yes) };
-                let at = self.jump_if(f.arg(i, 0), jump_if_true);
-                if self.has_copies(taken) {
-                    self.stubs.push((at, taken));
-                } else {
-                    self.fixups.push((at, f.edge_to(taken)));
-                }
-                self.copies(fallen);
-                self.jump(f.edge_to(fallen), next);
+                let to = self.cond_br(b, i, next);
+                self.jump(to, next);
             }
             Op::Ret => {
                 let a = f.args(i).first().map_or(ZERO, |&v| self.slot(v));
@@ -264,11 +277,48 @@ impl Decoder<'_> {
         }
     }
 
-    fn jump(&mut self, to: Block, next: Option<Block>) {
-        if next != Some(to) {
-            let at = self.emit(Code::Jump { to: 0 });
-            self.fixups.push((at, to));
+    /// A conditional branch, but for the jump at its end: where that has to go.
+    fn cond_br(&mut self, b: Block, i: Inst, next: Option<Block>) -> Block {
+        let f = self.f;
+        let mut succs = f.succs(b);
+        let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return b };
+        let jump_if_true = if next == Some(f.edge_to(no)) {
+            true
+        } else if next == Some(f.edge_to(yes)) {
+            false
+        } else {
+            // Fall into the edge that has copies, so that it needs no piece of its own.
+            !self.has_copies(yes) || self.has_copies(no)
+        };
+        let (taken, fallen) = if jump_if_true { (yes, no) } else { (no, yes) };
+        let at = self.jump_if(f.arg(i, 0), jump_if_true);
+        if self.has_copies(taken) {
+            self.stubs.push((at, taken));
+        } else {
+            self.fixups.push((at, f.edge_to(taken)));
         }
+        self.copies(fallen);
+        f.edge_to(fallen)
+    }
+
+    /// Goes to a block. If that only tests and branches on, as the head of a loop does, the test is made here, which
+    /// saves a jump each time round.
+    fn jump(&mut self, to: Block, next: Option<Block>) {
+        if next == Some(to) {
+            return;
+        }
+        let mut to = to;
+        let f = self.f;
+        if self.tests.contains(to)
+            && let Some(i) = f.terminator(to)
+        {
+            to = self.cond_br(to, i, next);
+            if next == Some(to) {
+                return;
+            }
+        }
+        let at = self.emit(Code::Jump { to: 0 });
+        self.fixups.push((at, to));
     }
 
     /// A jump that is taken if the condition is `wanted`; its target is still open.
@@ -298,7 +348,10 @@ impl Decoder<'_> {
             match pred {
                 IntPred::Eq => Code::JumpEqImm { a, x, to: 0 },
                 IntPred::Ne => Code::JumpNeImm { a, x, to: 0 },
-                IntPred::Slt => Code::JumpSltImm { a, x, to: 0 },
+                IntPred::Slt => match self.take_step(a) {
+                    Some(step) => Code::StepJumpImm { d: a, x: step, y: x, to: 0 },
+                    None => Code::JumpSltImm { a, x, to: 0 },
+                },
                 IntPred::Sle => Code::JumpSleImm { a, x, to: 0 },
                 IntPred::Sgt => Code::JumpSgtImm { a, x, to: 0 },
                 _ => Code::JumpSgeImm { a, x, to: 0 },
@@ -308,6 +361,10 @@ impl Decoder<'_> {
             match pred {
                 IntPred::Eq => Code::JumpEq { a, b, to: 0 },
                 IntPred::Ne => Code::JumpNe { a, b, to: 0 },
+                IntPred::Slt if a != b => match self.take_step(a) {
+                    Some(x) => Code::StepJump { d: a, x, b, to: 0 },
+                    None => Code::JumpSlt { a, b, to: 0 },
+                },
                 IntPred::Slt => Code::JumpSlt { a, b, to: 0 },
                 IntPred::Sle => Code::JumpSle { a, b, to: 0 },
                 IntPred::Sgt => Code::JumpSlt { a: b, b: a, to: 0 },
@@ -315,6 +372,17 @@ impl Decoder<'_> {
             }
         };
         self.emit(code)
+    }
+
+    /// Takes back the step of a counter, if that was the last thing done; the jump behind it will do it.
+    fn take_step(&mut self, counter: Slot) -> Option<u32> {
+        let &Code::AddImm { d, a, x } = self.p.code.last()? else { return None };
+        if d != counter || a != counter || self.p.code.len() as u32 <= self.barrier {
+            return None;
+        }
+        self.p.code.pop();
+        self.p.locs.pop();
+        Some(x)
     }
 
     /// The phis that an edge has to set, and what to.
