@@ -24,6 +24,8 @@ mod decode;
 mod execute;
 mod format;
 mod memory;
+#[cfg(test)]
+mod random;
 mod runtime;
 mod scan;
 #[cfg(test)]
