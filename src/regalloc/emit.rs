@@ -13,7 +13,7 @@ use super::rewrite::{Origins, Rows};
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, TERMINATORS, TIED};
-use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, Slot, SlotKind, VReg};
+use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, PRegSet, Slot, SlotKind, VReg};
 
 struct Emitter<'a> {
     machine: &'a Machine,
@@ -66,7 +66,13 @@ pub(super) fn emit(
     }
     let rows = emitter.rows;
     rows.finish(func, origins);
-    func.saved.0 = coloring.used.0 & machine.callee_saved.0;
+    let mut written = PRegSet::EMPTY;
+    // From the rows, because moves may have needed a scratch register that is callee-saved.
+    for i in func.insts.keys() {
+        let defs = func.defs(i).iter().filter_map(|d| d.as_phys());
+        defs.for_each(|reg| written.insert(reg));
+    }
+    func.saved.0 = written.0 & machine.callee_saved.0;
     Ok(())
 }
 
