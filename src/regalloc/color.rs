@@ -275,11 +275,17 @@ impl Walk<'_> {
     fn vote(&self, v: VReg, class: Class, free: PRegSet) -> PReg {
         let mut votes = [0u64; 64];
         let mut any = false;
+        // Votes for any callee-saved register, from values that will need one.
+        let mut kept = 0;
         for wish in self.wishes.of(v) {
             let other = VReg::new(if wish.reg == NONE { wish.other as usize } else { v.index() });
             let (reg, weight) = match wish.reg {
                 NONE if self.out.color[other] != NONE => (self.out.color[other], wish.weight),
                 // Not coloured yet: what it will ask for is worth something too.
+                NONE if self.live.crosses.contains(other) => {
+                    kept += wish.weight;
+                    continue;
+                }
                 NONE => match self.wishes.fixed(other) {
                     Some((reg, weight)) => (reg, weight.min(wish.weight) / 2),
                     None => continue,
@@ -294,17 +300,17 @@ impl Walk<'_> {
         let order = self.machine.class(class).order;
         let fresh = |reg: PReg| self.machine.callee_saved.contains(reg) && !self.out.used.contains(reg);
         let open = order.iter().copied().filter(|&reg| free.contains(reg));
-        if any {
-            let mut best = (0, order[0]);
-            for reg in open {
-                if votes[reg.0 as usize] > best.0 {
-                    best = (votes[reg.0 as usize], reg);
-                }
+        let wanted = open.clone().rev().filter(|_| any).max_by_key(|reg| votes[reg.0 as usize]);
+        if let Some(reg) = wanted.filter(|reg| votes[reg.0 as usize] > kept) {
+            return reg;
+        }
+        if kept > 0 {
+            let mut saved = open.clone().filter(|&reg| self.machine.callee_saved.contains(reg));
+            let first = saved.next();
+            let used = first.into_iter().chain(saved).find(|&reg| !fresh(reg));
+            if let Some(reg) = used.or(first) {
+                return reg;
             }
-            if best.0 > 0 {
-                return best.1;
-            }
-            return free.iter().next().unwrap_or(order[0]);
         }
         // A callee-saved register that is in use already costs nothing more.
         let mut first_fresh = None;

@@ -61,21 +61,25 @@ impl Flow {
         Flow { rpo, pos, edge_slot, headers, back }
     }
 
-    /// The last place where a value may be live that is defined at place `def` and used at places up to `end`: some
-    /// path from the definition to a use may go round a loop that does not contain the definition.
-    pub(super) fn live_until(&self, def: u32, mut end: u32) -> u32 {
+    /// The block, by place, to the end of which a value stays alive that is defined at place `def` and used last
+    /// somewhere in the block at `end`, if some path from the definition to a use goes round a loop that does not contain the
+    /// definition and reaches that far. None: it dies at its last use.
+    pub(super) fn live_until(&self, def: u32, end: u32) -> Option<u32> {
         let low = self.headers.partition_point(|&h| h <= def);
+        let mut until = None;
         loop {
+            let end = until.unwrap_or(end);
             let high = self.headers.partition_point(|&h| h <= end);
             if low >= high {
-                return end;
+                return until;
             }
             let j = (high - low).ilog2() as usize;
             let far = self.back[j][low].max(self.back[j][high - (1 << j)]);
-            if far <= end {
-                return end;
+            // A loop of one block, or one that ends with the last use's block, needs the value to the block's end.
+            if far < end || until == Some(far) {
+                return until;
             }
-            end = far;
+            until = Some(far);
         }
     }
 

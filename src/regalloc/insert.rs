@@ -11,6 +11,8 @@ use super::choose::in_memory;
 use super::flow::Flow;
 use super::homes::{Home, Homes, is_copy};
 use super::liveness::Liveness;
+use super::loops::Loops;
+use super::regions::{Region, Regions};
 use super::rewrite::{Origins, Rows};
 use crate::base::{Handle, Opt};
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
@@ -34,6 +36,11 @@ struct Walk<'a> {
     homes: &'a mut Homes,
     origins: &'a Origins,
     reuse: bool,
+    loops: &'a Loops,
+    regions: &'a Regions,
+    /// Stand-ins of loops by the block before the loop: block, place in `regions`.
+    starting: Vec<(Block, usize)>,
+    block: Block,
     rows: Rows,
     /// Values in registers, by class, without the stand-ins of this walk.
     residents: [usize; 2],
@@ -44,6 +51,7 @@ struct Walk<'a> {
 
 /// Rewrites the function for the homes as they are now. `live` must be of the function as it stands. With `reuse`, a
 /// stand-in may serve more than one row.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn insert(
     func: &mut Func,
     machine: &Machine,
@@ -51,9 +59,19 @@ pub(super) fn insert(
     limits: &Limits,
     homes: &mut Homes,
     origins: &mut Origins,
+    loops: &Loops,
+    regions: &Regions,
     reuse: bool,
 ) {
+    let starts =
+        regions.list.iter().enumerate().filter_map(|(k, r)| Some((loops.before[r.within].get()?, k)));
+    let mut starting: Vec<(Block, usize)> = starts.collect();
+    starting.sort_unstable();
     let mut walk = Walk {
+        loops,
+        regions,
+        starting,
+        block: Block::new(0),
         machine,
         live,
         limits,
@@ -80,7 +98,9 @@ impl Walk<'_> {
     fn start(&mut self, func: &Func, b: Block) {
         self.held.iter_mut().for_each(Vec::clear);
         self.needs.clear();
-        self.residents = [0; 2];
+        self.residents =
+            self.loops.of.get(b).and_then(|l| self.regions.alive.get(l.get()?).copied()).unwrap_or([0; 2]);
+        self.block = b;
         if func.blocks[b].first == func.blocks[b].end {
             return;
         }
@@ -98,7 +118,7 @@ impl Walk<'_> {
         for i in func.rows(b) {
             if !self.homes.takes_memory(func, self.machine, i) {
                 for v in func.uses(i).iter().filter_map(|u| u.as_virt()) {
-                    if in_memory(self.homes, v) {
+                    if in_memory(self.homes, v) && self.region(self.root(v), b).is_none() {
                         self.needs.push((self.root(v), i.index() as u32));
                     }
                 }
@@ -112,6 +132,10 @@ impl Walk<'_> {
         if self.homes.cut.contains(v) { self.homes.stands_for[v].get().unwrap_or(v) } else { v }
     }
 
+    fn region(&self, v: VReg, b: Block) -> Option<VReg> {
+        if self.regions.list.is_empty() { None } else { self.regions.find(self.loops, v, b) }
+    }
+
     fn count_defs(&mut self, func: &Func, i: Inst, by: usize) {
         for v in func.defs(i).iter().filter_map(|d| d.as_virt()) {
             if !in_memory(self.homes, v) {
@@ -120,11 +144,15 @@ impl Walk<'_> {
         }
     }
 
+    /// True if a value was live when liveness was computed, and is in a register.
+    fn counted(&self, v: VReg) -> bool {
+        v.index() < self.live.length.len() && !in_memory(self.homes, v)
+    }
+
     fn uncount_last_defs(&mut self, func: &Func, i: Inst) {
         let first = func.insts[i].first as usize;
         for (k, def) in func.defs(i).iter().enumerate() {
-            if let Some(v) = def.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v))
-            {
+            if let Some(v) = def.as_virt().filter(|&v| self.live.last[first + k] && self.counted(v)) {
                 self.residents[func.vregs[v].class as usize] -= 1;
             }
         }
@@ -133,9 +161,7 @@ impl Walk<'_> {
     fn uncount_last_uses(&mut self, func: &Func, i: Inst) {
         let first = func.insts[i].first as usize + func.insts[i].defs as usize;
         for (k, use_) in func.uses(i).iter().enumerate() {
-            if let Some(v) =
-                use_.as_virt().filter(|&v| self.live.last[first + k] && !in_memory(self.homes, v))
-            {
+            if let Some(v) = use_.as_virt().filter(|&v| self.live.last[first + k] && self.counted(v)) {
                 self.residents[func.vregs[v].class as usize] -= 1;
             }
         }
@@ -144,10 +170,16 @@ impl Walk<'_> {
     fn row(&mut self, func: &mut Func, i: Inst) {
         let row = func.insts[i];
         if row.op == PHI {
-            // Its uses are at the ends of the predecessors, where nothing is held.
-            self.rename(func, i, |walk, v| walk.root(v));
+            // Its uses are at the ends of the predecessors, where nothing is held. A phi in memory wants its operands there.
+            let in_reg = func.defs(i)[0].as_virt().is_some_and(|d| !in_memory(self.homes, d));
+            self.rename(func, i, |walk, v, at| {
+                walk.region(walk.root(v), at).filter(|_| in_reg).unwrap_or(walk.root(v))
+            });
             self.rows.keep(func, self.origins, i, row);
             return;
+        }
+        if i.index() + 1 == func.blocks[self.block].end.index() {
+            self.enter_loops(func, i);
         }
         if self.homes.takes_memory(func, self.machine, i) {
             self.moving_row(func, i);
@@ -197,6 +229,20 @@ impl Walk<'_> {
         }
     }
 
+    /// Copies values to their stand-ins for the loop that is entered from here.
+    fn enter_loops(&mut self, func: &mut Func, i: Inst) {
+        let at = self.starting.partition_point(|s| s.0 < self.block);
+        for k in at..self.starting.len() {
+            if self.starting[k].0 != self.block {
+                break;
+            }
+            let Region { value, temp, .. } = self.regions.list[self.starting[k].1];
+            self.residents[func.vregs[value].class as usize] += 1;
+            self.make_room(i, [0; 2]);
+            self.copy(func, i, temp, value);
+        }
+    }
+
     /// A row whose operands may be in memory: it uses stand-ins that are there anyway.
     fn moving_row(&mut self, func: &mut Func, i: Inst) {
         let row = func.insts[i];
@@ -214,10 +260,10 @@ impl Walk<'_> {
             }
         }
         self.uncount_last_uses(func, i);
-        self.rename(func, i, |walk, v| {
+        self.rename(func, i, |walk, v, at| {
             let root = walk.root(v);
-            let held = walk.held.iter().flatten().find(|h| h.value == root && walk.reuse);
-            held.map_or(root, |h| h.temp)
+            let held = walk.held.iter().flatten().find(|h| h.value == root && walk.reuse).map(|h| h.temp);
+            walk.region(root, at).or(held).unwrap_or(root)
         });
         if self.machine.is(func, i, CALL) {
             self.held.iter_mut().for_each(Vec::clear);
@@ -229,12 +275,14 @@ impl Walk<'_> {
     }
 
     /// Replaces the uses of a row that are in memory, keeping their constraints.
-    fn rename(&self, func: &mut Func, i: Inst, new: impl Fn(&Self, VReg) -> VReg) {
+    fn rename(&self, func: &mut Func, i: Inst, new: impl Fn(&Self, VReg, Block) -> VReg) {
         let first = func.insts[i].first as usize + func.insts[i].defs as usize;
+        let phi = func.insts[i].op == PHI;
         for k in first..first + func.uses(i).len() {
+            let at = if phi { func.preds(self.block)[k - first] } else { self.block };
             let use_ = func.operands[k];
             if let Some(v) = use_.as_virt().filter(|&v| in_memory(self.homes, v)) {
-                let v = new(self, v);
+                let v = new(self, v, at);
                 func.operands[k] = use_.constraint().map_or(Operand::virt(v), |reg| Operand::fixed(v, reg));
             }
         }
@@ -243,6 +291,9 @@ impl Walk<'_> {
     /// The stand-in to use for `v` in row `i`; makes one if none is held.
     fn reload(&mut self, func: &mut Func, i: Inst, v: VReg) -> VReg {
         let (root, row) = (self.root(v), i.index() as u32);
+        if let Some(temp) = self.region(root, self.block) {
+            return temp;
+        }
         let class = func.vregs[root].class as usize;
         let next = self.next_need(root, i);
         if let Some(held) = self.held[class].iter_mut().find(|h| h.value == root) {
@@ -281,9 +332,8 @@ impl Walk<'_> {
     fn last_residents(&self, func: &Func, i: Inst, first_use: usize) -> [usize; 2] {
         let mut count = [0; 2];
         for (k, use_) in func.uses(i).iter().enumerate() {
-            // A stand-in made by this walk has no bit in `last`: it came after the operand's own, which was in memory.
-            let fresh =
-                |v: VReg| self.held.iter().flatten().any(|h| h.temp == v && h.used == i.index() as u32);
+            // A stand-in newer than `last` has no bit there: it came after the operand's own, which was in memory.
+            let fresh = |v: VReg| v.index() >= self.live.length.len();
             if let Some(v) = use_.as_virt()
                 && self.live.last[first_use + k]
                 && !fresh(v)

@@ -8,6 +8,7 @@
 //! | `thin` | keeps live-in lists short in functions with very many values |
 //! | `liveness` | live-in lists, last uses, costs |
 //! | `choose` | the scan: which values go to memory |
+//! | `loops`, `regions` | loops that a spilled value spends in a register |
 //! | `insert` | stand-ins beside spilled values |
 //! | `color` | registers for all others |
 //! | `slots` | slots for spilled values |
@@ -30,8 +31,10 @@ mod flow;
 mod homes;
 mod insert;
 mod liveness;
+mod loops;
 mod moves;
 mod normalise;
+mod regions;
 mod rewrite;
 mod slots;
 mod thin;
@@ -61,6 +64,8 @@ pub struct Stats {
     pub rounds: u32,
     /// Values sent to memory or made to be computed again.
     pub spilled: usize,
+    /// Loops that a spilled value spends in a register.
+    pub regions: usize,
     /// Register moves that were added or kept.
     pub moves: usize,
     /// Loads from spill slots.
@@ -122,7 +127,7 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     }
     let flow = flow::Flow::new(func);
     let given = options.verify.then(|| func.clone());
-    let (stats, origins) = assign(func, machine, &flow)?;
+    let (stats, origins) = assign(func, machine, &flow, options.fast)?;
     if let Some(given) = given {
         check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
     }
@@ -134,6 +139,7 @@ fn assign(
     func: &mut Func,
     machine: &Machine,
     flow: &flow::Flow,
+    fast: bool,
 ) -> Result<(Stats, rewrite::Origins), AllocError> {
     let mut stats = Stats::default();
     let mut origins: rewrite::Origins = func.insts.keys().map(Opt::some).collect::<Vec<_>>().into();
@@ -143,6 +149,7 @@ fn assign(
     for copy in copies {
         homes.pinned.insert(copy);
     }
+    let (mut loops, no_loops) = (None, loops::Loops::default());
     let mut thinned = thin::thin(func, machine, flow, &mut homes);
     loop {
         let reuse = stats.rounds < 2;
@@ -159,7 +166,14 @@ fn assign(
         }
         if chosen > 0 {
             stats.spilled += chosen;
-            insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
+            let mut found = regions::Regions::default();
+            if reuse && !fast {
+                let loops = loops.get_or_insert_with(|| loops::find(func, flow));
+                found = regions::find(func, machine, flow, loops, &live, &limits, &mut homes);
+                stats.regions += found.list.len();
+            }
+            let loops = loops.as_ref().unwrap_or(&no_loops);
+            insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, loops, &found, reuse);
             live = liveness::compute(func, machine, flow, &homes);
             stats.work += func.insts.len() + live.size();
         }
@@ -173,6 +187,7 @@ fn assign(
             return Err(AllocError::Internal("colouring does not come to an end"));
         }
         stats.spilled += failed;
-        insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, reuse);
+        let none = regions::Regions::default();
+        insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, &no_loops, &none, reuse);
     }
 }

@@ -110,9 +110,8 @@ fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Liv
             continue;
         }
         let place = |time: u64| (first.partition_point(|&f| f <= time / 2) - 1) as u32;
-        let last = place(end - 1);
-        let until = flow.live_until(place(start), last);
-        let end = if until > last { 2 * first[until as usize + 1] } else { end };
+        let until = flow.live_until(place(start), place(end - 1));
+        let end = until.map_or(end, |until| 2 * first[until as usize + 1]);
         lives.push((start, end, v));
     }
     lives.sort_unstable();

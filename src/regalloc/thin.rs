@@ -56,7 +56,7 @@ pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, homes: &mut Home
         if lives[v].def >= lives[v].end {
             continue;
         }
-        lives[v].end = flow.live_until(lives[v].def, lives[v].end);
+        lives[v].end = flow.live_until(lives[v].def, lives[v].end).unwrap_or(lives[v].end);
         total += u64::from(lives[v].end - lives[v].def);
         if !homes.pinned.contains(v) {
             long.push((lives[v].def, v));

@@ -6,7 +6,7 @@ mod random;
 
 use super::*;
 use crate::base::Handle;
-use crate::mir::{Inst, Operand, SymKind, order, relax, toy, verify};
+use crate::mir::{Inst, Operand, SymKind, order, print, relax, toy, verify};
 use random::Random;
 
 fn machines() -> [Machine; 3] {
@@ -23,10 +23,13 @@ fn random_programs_do_the_same_after_allocation() {
         assert_eq!(verify::verify_selected(&given, machine), Ok(()), "seed {seed}");
         let mut func = given.clone();
         let stats = allocate(&mut func, machine, &Options { fast: false, verify: true });
-        let stats =
-            stats.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", random::listing(&given, machine)));
+        let stats = stats.unwrap_or_else(|e| {
+            let (before, after) = (print::print(&given, machine), print::print(&func, machine));
+            panic!("seed {seed}: {e}\n{before}\n{after}")
+        });
         most_rounds = most_rounds.max(stats.rounds);
         all.spilled += stats.spilled;
+        all.regions += stats.regions;
         all.moves += stats.moves;
         all.reloads += stats.reloads;
         all.spills += stats.spills;
@@ -47,7 +50,10 @@ fn random_programs_do_the_same_after_allocation() {
     }
     // The programs are worth running: most end, and everything that can happen to a value happens to thousands.
     assert!(ended > 3000 && most_rounds > 1, "{ended} {most_rounds}");
-    assert!(all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000, "{all:?}");
+    assert!(
+        all.regions > 500 && all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000,
+        "{all:?}"
+    );
 }
 
 #[test]
@@ -60,7 +66,7 @@ fn the_checker_finds_every_change_that_matters() {
         let mut given = random::program(random, machine);
         let flow = flow::Flow::new(&mut given);
         let mut func = given.clone();
-        let (_, origins) = assign(&mut func, machine, &flow).unwrap();
+        let (_, origins) = assign(&mut func, machine, &flow, false).unwrap();
         assert_eq!(check::check(&given, &func, &flow, &origins, machine), Ok(()), "seed {seed}");
         // One operand in another register of its class, or one slot taken for another.
         let i = Inst::new(random.below(func.insts.len()));
