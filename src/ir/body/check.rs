@@ -1,0 +1,60 @@
+//! Whether the tables of a body agree with each other: for the verifier, and for tests of the mutators. O(body).
+
+use super::{Body, UNLINKED};
+use crate::base::Opt;
+use crate::ir::Op;
+
+impl Body {
+    /// Checks that the tables agree: lists, uses, edges and phi operand counts. O(body).
+    pub fn check_tables(&self) -> Result<(), String> {
+        let mut prev_block = Opt::NONE;
+        for b in self.blocks() {
+            let node = self.layout.blocks[b];
+            if !node.placed || node.prev != prev_block {
+                return Err(format!("{b:?} is not linked to the block before it"));
+            }
+            prev_block = Opt::some(b);
+            let mut prev = Opt::NONE;
+            for i in self.insts(b) {
+                let node = self.layout.insts[i];
+                if node.block != Opt::some(b) || node.prev != prev {
+                    return Err(format!("{i:?} is not linked to the instruction before it in {b:?}"));
+                }
+                prev = Opt::some(i);
+                self.operands.check(i, self.arg_count(i))?;
+                if self.op(i) == Op::Phi && self.arg_count(i) != self.preds(b).len() {
+                    return Err(format!(
+                        "{i:?} has {} operands for {} edges",
+                        self.arg_count(i),
+                        self.preds(b).len()
+                    ));
+                }
+            }
+            if node.last != prev {
+                return Err(format!("{b:?} does not end where its list ends"));
+            }
+            for e in self.succs(b) {
+                let row = self.cfg.edges[e];
+                if row.from != b
+                    || row.slot == UNLINKED
+                    || self.preds(row.to).get(row.slot as usize) != Some(&e)
+                {
+                    return Err(format!("{e:?} from {b:?} is not among the predecessors of {:?}", row.to));
+                }
+            }
+            for (slot, &e) in self.preds(b).iter().enumerate() {
+                let row = self.cfg.edges[e];
+                if row.to != b || row.slot as usize != slot || !self.succs(row.from).any(|s| s == e) {
+                    return Err(format!("predecessor {slot} of {b:?}, {e:?}, is not an edge to it"));
+                }
+            }
+        }
+        if self.layout.last != prev_block {
+            return Err("the order of blocks does not end at its last block".to_string());
+        }
+        for param in self.params() {
+            self.operands.check(param, 0)?;
+        }
+        Ok(())
+    }
+}
