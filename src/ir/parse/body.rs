@@ -83,6 +83,15 @@ impl Builder {
 }
 
 impl Operand {
+    /// True if both are written alike: the operands of a phi for parallel edges have to be.
+    fn same(self, other: Operand) -> bool {
+        match (self, other) {
+            (Operand::Value(a), Operand::Value(b)) => a == b,
+            (Operand::Later { name: a, .. }, Operand::Later { name: b, .. }) => a == b,
+            _ => false,
+        }
+    }
+
     /// What stands for it until the end.
     pub(super) fn now(self) -> Value {
         match self {
@@ -231,7 +240,11 @@ impl<'a> Parser<'a> {
                 }
                 _ => None,
             };
-            if self.eat_word("phi")? {
+            if self.token == Token::Word("phi") {
+                if b.f.last(b.block).is_some_and(|last| b.f.op(last) != Op::Phi) {
+                    return self.error("phis stand at the head of their block");
+                }
+                self.advance()?;
                 let (ty, first) = (self.phi_type()?, b.incoming.len());
                 loop {
                     self.expect(b'[')?;
@@ -315,12 +328,18 @@ impl<'a> Parser<'a> {
             let v = find(b, name, ty, at)?;
             b.f.set_arg(user, operand as usize, v);
         }
-        let mut entries: Column<Block, u32> = Column::filled(b.f.block_count(), u32::MAX);
+        // Per block of the text: the phi's row for it, and the last phi whose block it enters.
+        let [mut entries, mut entered]: [Column<Block, u32>; 2] =
+            [0; 2].map(|_| Column::filled(b.f.block_count(), u32::MAX));
         for k in 0..b.phis.len() {
             let Phi { inst, first, count, at } = b.phis[k];
             let Some(block) = b.f.block_of(inst) else { continue };
             for row in first..first + count {
-                entries[b.incoming[row].1] = row as u32;
+                let (operand, from) = b.incoming[row];
+                let other = std::mem::replace(&mut entries[from], row as u32);
+                if b.incoming.get(other as usize).is_some_and(|&(other, _)| !other.same(operand)) {
+                    return Err(error_at(text, at as usize, "two values for one predecessor"));
+                }
             }
             if b.f.preds(block).len() != count {
                 let message = format!("{count} operands for {} predecessors", b.f.preds(block).len());
@@ -336,9 +355,14 @@ impl<'a> Parser<'a> {
                     Operand::Later { name, ty, at } => find(b, name, ty, at)?,
                 };
                 b.f.set_arg(inst, slot, v);
+                entered[from] = k as u32;
             }
             for row in first..first + count {
-                entries[b.incoming[row].1] = u32::MAX;
+                let from = b.incoming[row].1;
+                if entered[from] != k as u32 {
+                    return Err(error_at(text, at as usize, "an operand for a block that is no predecessor"));
+                }
+                entries[from] = u32::MAX;
             }
         }
         Ok(())

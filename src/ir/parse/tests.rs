@@ -153,6 +153,23 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("define void @f(ptr byval(i32) %a) {\n ret void\n}", 1, "byval"),
         ("define void @f(i32 %a, ...) {\n ret void\n}", 1, "variadic"),
         ("define void @f() {\nx:\n br label %y\ny:\n %a = phi i32 [ 1, %y ]\n ret void\n}", 5, "predecessor"),
+        (
+            "define void @f() {\n br label %y\ny:\n %a = add i32 1, 1\n %b = phi i32 [ 1, %0 ]\n ret void\n}",
+            5,
+            "head",
+        ),
+        (
+            "define void @f(i1 %c) {\nx:\n br i1 %c, label %y, label %y\n\
+             y:\n %a = phi i32 [ 1, %x ], [ 2, %x ]\n ret void\n}",
+            5,
+            "two values",
+        ),
+        (
+            "define void @f(i1 %c) {\nx:\n br i1 %c, label %y, label %y\n\
+             y:\n %a = phi i32 [ 1, %x ], [ 1, %y ]\n ret void\n}",
+            5,
+            "no predecessor",
+        ),
         ("define void @f() {\nx:\n br label %x\n}", 1, "rule `entry`"),
         ("@\"x", 1, "does not end"),
         ("\u{1}", 1, "cannot stand"),

@@ -1,8 +1,9 @@
 //! The rules of canonical form: what the passes that fold and simplify leave behind.
 
 use super::{Checked, Rule, inst_error};
+use crate::ir::fold::{Number, fold};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
-use crate::ir::{Body, Op};
+use crate::ir::{Body, Inst, Op, Type};
 
 /// Checks every rule of canonical form on a valid body.
 pub fn check_canonical(f: &Body) -> Checked {
@@ -18,9 +19,9 @@ pub fn check_canonical(f: &Body) -> Checked {
                 Rule::DivisionByZero
             } else if shifts && integer(1).is_some_and(|x| x as u64 >= u64::from(f.ty(i).int_bits())) {
                 Rule::ShiftAmount
-            } else if op.has(PURE) && op != Op::ElemAddr && args.iter().all(|v| v.is_number()) {
+            } else if op.has(PURE) && folds(f, i) {
                 Rule::Folded
-            } else if op.has(COMMUTATIVE) && constant(0) {
+            } else if op.has(COMMUTATIVE) && constant(0) && !constant(1) {
                 Rule::ConstantRight
             } else if op == Op::CondBr && constant(0) {
                 Rule::ConditionConstant
@@ -35,4 +36,15 @@ pub fn check_canonical(f: &Body) -> Checked {
         }
     }
     Ok(())
+}
+
+/// True if all operands are numbers, and the folder knows the result: arithmetic on a NaN, for one, it leaves alone.
+fn folds(f: &Body, i: Inst) -> bool {
+    let mut numbers = [Number::zero(Type::I1); 3];
+    let Some(numbers) = numbers.get_mut(..f.args(i).len()) else { return false };
+    for (number, &v) in numbers.iter_mut().zip(f.args(i)) {
+        let Some(x) = f.number(v) else { return false };
+        *number = x;
+    }
+    fold(f.op(i), f.ty(i), f.payload(i), numbers).is_some()
 }

@@ -221,6 +221,15 @@ fn each_broken_rule_is_reported_by_name() {
 }
 
 #[test]
+fn what_the_folder_leaves_is_canonical() {
+    let mut module = base();
+    let f = &mut module.bodies[0];
+    let (nan, one) = (f.f32(f32::NAN), f.f32(1.0));
+    f.insert(At::BeforeTerminator(block(1)), Op::FAdd, Type::F32, &[nan, one], 0);
+    assert_eq!(check_canonical(&module.bodies[0]), Ok(()));
+}
+
+#[test]
 fn every_rule_has_a_case_and_stands_at_its_number() {
     for (k, row) in RULES.iter().enumerate() {
         assert_eq!(row.rule as usize, k);
