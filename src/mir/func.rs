@@ -208,6 +208,11 @@ impl Func {
         (row.first.index()..row.end.index()).map(Inst::new)
     }
 
+    /// The block of a row, by binary search.
+    pub fn block_of(&self, i: Inst) -> Block {
+        Block::new(self.blocks.as_slice().partition_point(|b| b.end <= i))
+    }
+
     /// The predecessors of a block.
     #[inline]
     pub fn preds(&self, b: Block) -> &[Block] {

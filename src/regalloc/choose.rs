@@ -10,6 +10,7 @@
 use super::flow::Flow;
 use super::homes::{Home, Homes};
 use super::liveness::Liveness;
+use super::loops::Loops;
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{EARLY_DEF, PHI, REMAT};
@@ -56,7 +57,9 @@ struct Scan<'a> {
     machine: &'a Machine,
     live: &'a Liveness,
     limits: &'a Limits,
+    loops: &'a Loops,
     homes: &'a mut Homes,
+    block: Block,
     now: Residents,
     spilled: usize,
     /// Candidates looked at.
@@ -70,6 +73,7 @@ pub(super) fn choose(
     flow: &Flow,
     live: &Liveness,
     limits: &Limits,
+    loops: &Loops,
     homes: &mut Homes,
 ) -> Result<(usize, usize), AllocError> {
     let vregs = func.vregs.len();
@@ -79,7 +83,8 @@ pub(super) fn choose(
         place: Column::filled(vregs, u32::MAX),
         needed: Column::filled(vregs, u32::MAX),
     };
-    let mut scan = Scan { func, machine, live, limits, homes, now, spilled: 0, work: 0 };
+    let block = Block::new(0);
+    let mut scan = Scan { func, machine, live, limits, loops, homes, block, now, spilled: 0, work: 0 };
     for &b in &flow.rpo {
         scan.block(b)?;
     }
@@ -106,6 +111,7 @@ pub(super) fn in_memory(homes: &Homes, v: VReg) -> bool {
 impl Scan<'_> {
     fn block(&mut self, b: Block) -> Result<(), AllocError> {
         let (func, live) = (self.func, self.live);
+        self.block = b;
         for class in Class::ALL {
             while let Some(v) = self.now.list[class as usize].pop() {
                 self.now.place[v] = u32::MAX;
@@ -220,7 +226,7 @@ impl Scan<'_> {
         }
         let all = &self.now.list[class as usize];
         self.work += all.len();
-        let key = |v: VReg| (self.live.weight(v), v);
+        let key = |v: VReg| (self.price(v), v);
         let mut victims: Vec<_> = all
             .iter()
             .filter(|&&v| !self.homes.pinned.contains(v) && may(self, v))
@@ -236,6 +242,22 @@ impl Scan<'_> {
             self.evict(v);
         }
         Ok(())
+    }
+
+    /// What a victim costs here: its weight, but an eighth for each loop from here outwards that does not use it,
+    /// because the loops that do may get it back in a register. Looks at a few uses only.
+    fn price(&self, v: VReg) -> u64 {
+        let weight = self.live.weight(v);
+        let uses = self.live.far_uses(v);
+        if uses.len() > 16 || self.loops.of.is_empty() {
+            return weight;
+        }
+        let own = self.live.def_row[v].get().map(|row| self.func.block_of(row));
+        let free = self.loops.around(self.block).take(3).take_while(|&l| {
+            let inside = |b: Block| self.loops.around(b).take(16).any(|other| other == l);
+            !uses.iter().copied().chain(own).any(inside)
+        });
+        weight >> (3 * free.count())
     }
 
     fn evict(&mut self, v: VReg) {

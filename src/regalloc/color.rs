@@ -104,8 +104,12 @@ fn wishes(func: &Func, machine: &Machine, homes: &Homes) -> Wishes {
         for i in func.rows(b) {
             let op = func.insts[i].op;
             if op == ENTRY || machine.is(func, i, CALL | RETURN) {
-                for o in func.operands(i) {
+                for (k, o) in func.operands(i).iter().enumerate() {
                     if let (Some(v), Some(reg)) = (o.as_virt(), o.constraint()) {
+                        // Where a value comes from counts less than where it goes: the move may as well be at once,
+                        // and frees a register that others will want.
+                        let def = k < func.defs(i).len();
+                        let weight = if def { weight - weight / 8 } else { weight };
                         all.push((v, Wish { weight, other: u32::MAX, reg: reg.0 }));
                     }
                 }
@@ -170,6 +174,19 @@ impl Walk<'_> {
                 self.holder[reg.0 as usize] = Some(v);
             }
         }
+        // Phis whose operands have registers come first, so that others do not take those.
+        for v in Flow::phis(func, b).filter_map(|i| func.defs(i)[0].as_virt()) {
+            let free = self.free(v, PRegSet::EMPTY);
+            let mut others = self.wishes.of(v).iter().filter(|w| w.reg == NONE);
+            let joins = others
+                .any(|w| self.out.of(VReg::new(w.other as usize)).is_some_and(|reg| free.contains(reg)));
+            if self.in_reg(v)
+                && joins
+                && let Some(reg) = self.wanted(v, free)
+            {
+                self.take(v, reg);
+            }
+        }
         let mut phis = true;
         for i in func.rows(b) {
             if phis && func.insts[i].op != PHI {
@@ -192,7 +209,9 @@ impl Walk<'_> {
             self.end_last_uses(i, first_use);
         }
         for (k, def) in func.defs(i).iter().enumerate() {
-            let Some(v) = def.as_virt().filter(|&v| self.in_reg(v)) else { continue };
+            let Some(v) = def.as_virt().filter(|&v| self.in_reg(v) && self.out.of(v).is_none()) else {
+                continue;
+            };
             // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
             let mut spare = PRegSet::EMPTY;
             if tied && k == 0 {
@@ -239,15 +258,29 @@ impl Walk<'_> {
         }
     }
 
+    /// The registers that a value may be in at all.
+    fn allowed(&self, v: VReg) -> PRegSet {
+        let all = self.all[self.func.vregs[v].class as usize];
+        if self.live.crosses.contains(v) { PRegSet(all.0 & self.machine.callee_saved.0) } else { all }
+    }
+
+    /// The registers that a value may be given now, none of `spare` among them.
+    fn free(&self, v: VReg, spare: PRegSet) -> PRegSet {
+        PRegSet(self.allowed(v).0 & !self.busy.0 & !spare.0)
+    }
+
+    fn take(&mut self, v: VReg, reg: PReg) {
+        self.out.color[v] = reg.0;
+        self.out.used.insert(reg);
+        self.busy.insert(reg);
+        self.holder[reg.0 as usize] = Some(v);
+    }
+
     /// Gives a value its register, but none of `spare`.
     fn give(&mut self, v: VReg, spare: PRegSet) -> Result<(), AllocError> {
-        let class = self.func.vregs[v].class;
-        let mut allowed = self.all[class as usize];
-        if self.live.crosses.contains(v) {
-            allowed.0 &= self.machine.callee_saved.0;
-        }
-        let free = PRegSet(allowed.0 & !self.busy.0 & !spare.0);
+        let free = self.free(v, spare);
         let reg = if free == PRegSet::EMPTY {
+            let allowed = self.allowed(v);
             let spared = PRegSet(allowed.0 & !spare.0);
             let rivals = spared.iter().filter_map(|reg| self.holder[reg.0 as usize]).chain([v]);
             let victim = rivals
@@ -263,16 +296,14 @@ impl Walk<'_> {
             self.out.color[victim] = NONE;
             reg
         } else {
-            self.vote(v, class, free)
+            self.wanted(v, free).unwrap_or_else(|| self.first(self.func.vregs[v].class, free))
         };
-        self.out.color[v] = reg.0;
-        self.out.used.insert(reg);
-        self.busy.insert(reg);
-        self.holder[reg.0 as usize] = Some(v);
+        self.take(v, reg);
         Ok(())
     }
 
-    fn vote(&self, v: VReg, class: Class, free: PRegSet) -> PReg {
+    /// The free register that gets most votes, if any gets one.
+    fn wanted(&self, v: VReg, free: PRegSet) -> Option<PReg> {
         let mut votes = [0u64; 64];
         let mut any = false;
         // Votes for any callee-saved register, from values that will need one.
@@ -297,29 +328,23 @@ impl Walk<'_> {
                 any = true;
             }
         }
-        let order = self.machine.class(class).order;
-        let fresh = |reg: PReg| self.machine.callee_saved.contains(reg) && !self.out.used.contains(reg);
+        let order = self.machine.class(self.func.vregs[v].class).order;
         let open = order.iter().copied().filter(|&reg| free.contains(reg));
         let wanted = open.clone().rev().filter(|_| any).max_by_key(|reg| votes[reg.0 as usize]);
         if let Some(reg) = wanted.filter(|reg| votes[reg.0 as usize] > kept) {
-            return reg;
+            return Some(reg);
         }
-        if kept > 0 {
-            let mut saved = open.clone().filter(|&reg| self.machine.callee_saved.contains(reg));
-            let first = saved.next();
-            let used = first.into_iter().chain(saved).find(|&reg| !fresh(reg));
-            if let Some(reg) = used.or(first) {
-                return reg;
-            }
-        }
-        // A callee-saved register that is in use already costs nothing more.
-        let mut first_fresh = None;
-        for reg in open {
-            if !fresh(reg) {
-                return reg;
-            }
-            first_fresh = first_fresh.or(Some(reg));
-        }
-        first_fresh.or_else(|| free.iter().next()).unwrap_or(order[0])
+        let mut saved = open.filter(|&reg| kept > 0 && self.machine.callee_saved.contains(reg));
+        let first = saved.next();
+        first.into_iter().chain(saved).find(|&reg| self.out.used.contains(reg)).or(first)
+    }
+
+    /// The free register that costs least: a callee-saved one that is not in use yet has to be saved.
+    fn first(&self, class: Class, free: PRegSet) -> PReg {
+        let order = self.machine.class(class).order;
+        let fresh = |reg: PReg| self.machine.callee_saved.contains(reg) && !self.out.used.contains(reg);
+        let mut open = order.iter().copied().filter(|&reg| free.contains(reg));
+        let first = open.next();
+        first.into_iter().chain(open).find(|&reg| !fresh(reg)).or(first).unwrap_or(order[0])
     }
 }

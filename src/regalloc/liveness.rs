@@ -20,6 +20,9 @@ pub(super) struct Liveness {
     /// Per block: where its list starts in `live_in`; one more at the end.
     starts: Vec<u32>,
     live_in: Vec<VReg>,
+    /// Per value: where its list starts in `far_uses`; one more at the end.
+    far_starts: Vec<u32>,
+    far_uses: Vec<Block>,
     /// Per operand of the pool: of a use, nothing later reads the value; of a definition, nothing reads it at all.
     pub(super) last: Vec<bool>,
     /// Per value: the row that defines it.
@@ -38,6 +41,11 @@ impl Liveness {
         &self.live_in[self.starts[b.index()] as usize..self.starts[b.index() + 1] as usize]
     }
 
+    /// The blocks that use a value, its own aside, an entry per use.
+    pub(super) fn far_uses(&self, v: VReg) -> &[Block] {
+        &self.far_uses[self.far_starts[v.index()] as usize..self.far_starts[v.index() + 1] as usize]
+    }
+
     /// How dear it is to spill a value, against what it gains: smaller goes first.
     pub(super) fn weight(&self, v: VReg) -> u64 {
         self.cost[v].saturating_mul(16) / (self.length[v] + 1)
@@ -51,10 +59,12 @@ impl Liveness {
 
 /// Computes it all.
 pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> Liveness {
-    let (starts, live_in, def_row) = block_lists(func, flow, homes);
+    let (def_row, (far_starts, far_uses), (starts, live_in)) = block_lists(func, flow, homes);
     let mut live = Liveness {
         starts,
         live_in,
+        far_starts,
+        far_uses,
         last: vec![false; func.operands.len()],
         def_row,
         length: Column::filled(func.vregs.len(), 0),
@@ -73,7 +83,7 @@ pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes
     live
 }
 
-type Lists = (Vec<u32>, Vec<VReg>, Column<VReg, Opt<Inst>>);
+type Lists = (Column<VReg, Opt<Inst>>, Sorted<Block>, Sorted<VReg>);
 
 fn block_lists(func: &Func, flow: &Flow, homes: &Homes) -> Lists {
     let mut def_block: Column<VReg, Opt<Block>> = Column::filled(func.vregs.len(), Opt::NONE);
@@ -119,12 +129,15 @@ fn block_lists(func: &Func, flow: &Flow, homes: &Homes) -> Lists {
             }
         }
     }
-    let (starts, live_in) = by_key(func.blocks.len(), &entries);
-    (starts, live_in, def_row)
+    let live_in = by_key(func.blocks.len(), &entries);
+    (def_row, uses, live_in)
 }
 
-/// Sorts pairs by their first half, stably: where each key's items start, and the items.
-fn by_key<K: Handle, T: Copy>(keys: usize, pairs: &[(K, T)]) -> (Vec<u32>, Vec<T>) {
+/// Where each key's items start, one more at the end, and the items.
+type Sorted<T> = (Vec<u32>, Vec<T>);
+
+/// Sorts pairs by their first half, stably.
+fn by_key<K: Handle, T: Copy>(keys: usize, pairs: &[(K, T)]) -> Sorted<T> {
     let mut starts = vec![0u32; keys + 1];
     for (key, _) in pairs {
         starts[key.index() + 1] += 1;

@@ -149,14 +149,15 @@ fn assign(
     for copy in copies {
         homes.pinned.insert(copy);
     }
-    let (mut loops, no_loops) = (None, loops::Loops::default());
+    let loops = if fast { loops::Loops::default() } else { loops::find(func, flow) };
     let mut thinned = thin::thin(func, machine, flow, &mut homes);
     loop {
         let reuse = stats.rounds < 2;
         let mut live = liveness::compute(func, machine, flow, &homes);
         stats.rounds += 1;
         stats.work += func.insts.len() + live.size();
-        let (mut chosen, looked_at) = choose::choose(func, machine, flow, &live, &limits, &mut homes)?;
+        let (mut chosen, looked_at) =
+            choose::choose(func, machine, flow, &live, &limits, &loops, &mut homes)?;
         stats.work += looked_at;
         chosen += std::mem::take(&mut thinned);
         if stats.rounds > ROUNDS {
@@ -168,12 +169,10 @@ fn assign(
             stats.spilled += chosen;
             let mut found = regions::Regions::default();
             if reuse && !fast {
-                let loops = loops.get_or_insert_with(|| loops::find(func, flow));
-                found = regions::find(func, machine, flow, loops, &live, &limits, &mut homes);
+                found = regions::find(func, machine, flow, &loops, &live, &limits, &mut homes);
                 stats.regions += found.list.len();
             }
-            let loops = loops.as_ref().unwrap_or(&no_loops);
-            insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, loops, &found, reuse);
+            insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, &loops, &found, reuse);
             live = liveness::compute(func, machine, flow, &homes);
             stats.work += func.insts.len() + live.size();
         }
@@ -188,6 +187,6 @@ fn assign(
         }
         stats.spilled += failed;
         let none = regions::Regions::default();
-        insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, &no_loops, &none, reuse);
+        insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, &loops, &none, reuse);
     }
 }

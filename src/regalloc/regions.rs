@@ -12,7 +12,7 @@ use super::flow::Flow;
 use super::homes::{Home, Homes};
 use super::liveness::Liveness;
 use super::loops::{Loop, Loops};
-use crate::base::{Column, Handle};
+use crate::base::Column;
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
 use std::collections::BTreeSet;
@@ -152,14 +152,8 @@ fn enterable(loops: &Loops, live: &Liveness, flow: &Flow, func: &Func, v: VReg, 
     let before = loops.before[l].get()?;
     let row = live.def_row[v].get()?;
     // The value is used in the loop, so its definition dominates the header, or lies inside the loop, which comes after.
-    let def = block_of(func, row);
+    let def = func.block_of(row);
     (flow.pos[def] <= flow.pos[before]).then_some(before)
-}
-
-fn block_of(func: &Func, row: Inst) -> Block {
-    let blocks = func.blocks.as_slice();
-    // Blocks stand in row order; empty ones (out of reach) share their start with the next.
-    Block::new(blocks.partition_point(|b| b.end <= row))
 }
 
 /// Stand-ins being placed.
@@ -260,8 +254,8 @@ impl Pressure {
     }
 
     fn note(&mut self, extra: [usize; 2]) {
-        for c in 0..2 {
-            self.peak[c] = self.peak[c].max(self.now[c] + extra[c]);
+        for (c, extra) in extra.into_iter().enumerate() {
+            self.peak[c] = self.peak[c].max(self.now[c] + extra);
             self.most_crossing[c] = self.most_crossing[c].max(self.crossing[c]);
         }
     }

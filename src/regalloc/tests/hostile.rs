@@ -137,15 +137,17 @@ fn nest(n: usize) -> Func {
     p.finish()
 }
 
+type Shape = fn(usize) -> Func;
+
 #[test]
 fn work_per_row_does_not_grow_with_the_function() {
-    let shapes: [(&str, &dyn Fn(usize) -> Func, usize); 6] = [
-        ("wide block", &wide_block, 5_000),
-        ("wide and long", &|n| wide_and_long(n, false), 600),
-        ("wide and long with calls", &|n| wide_and_long(n, true), 600),
-        ("many phis", &many_phis, 2_000),
-        ("many predecessors", &many_preds, 2_000),
-        ("loop nest", &nest, 600),
+    let shapes: [(&str, Shape, usize); 6] = [
+        ("wide block", wide_block, 5_000),
+        ("wide and long", |n| wide_and_long(n, false), 600),
+        ("wide and long with calls", |n| wide_and_long(n, true), 600),
+        ("many phis", many_phis, 2_000),
+        ("many predecessors", many_preds, 2_000),
+        ("loop nest", nest, 600),
     ];
     for machine in machines() {
         for (name, shape, n) in shapes {

@@ -3,6 +3,7 @@
 
 mod hostile;
 mod random;
+mod shapes;
 
 use super::*;
 use crate::base::Handle;

@@ -48,7 +48,7 @@ impl Builder {
     }
 
     pub(super) fn vreg(&mut self, class: Class) -> VReg {
-        self.func.new_vreg(class, if self.func.vregs.len() % 3 == 0 { 8 } else { 4 })
+        self.func.new_vreg(class, if self.func.vregs.len().is_multiple_of(3) { 8 } else { 4 })
     }
 
     pub(super) fn push(
@@ -120,8 +120,8 @@ fn fixed(random: &mut Random, vars: &[VReg], func: &Func) -> Vec<Operand> {
     let mut out = Vec::new();
     for class in Class::ALL {
         let of: Vec<VReg> = vars.iter().copied().filter(|&v| func.vregs[v].class == class).collect();
-        for k in 0..random.below(3) {
-            out.push(Operand::fixed(of[random.below(of.len())], ARGS[class as usize][k]));
+        for reg in ARGS[class as usize].into_iter().take(random.below(3)) {
+            out.push(Operand::fixed(of[random.below(of.len())], reg));
         }
     }
     out
@@ -263,9 +263,9 @@ fn entry(random: &mut Random, p: &mut Builder, classes: &[Class], vars: &mut Vec
     let b = Block::new(0);
     let mut params = Vec::new();
     for class in Class::ALL {
-        for k in 0..random.below(3) {
+        for reg in ARGS[class as usize].into_iter().take(random.below(3)) {
             let v = p.vreg(class);
-            params.push(Operand::fixed(v, ARGS[class as usize][k]));
+            params.push(Operand::fixed(v, reg));
         }
     }
     p.push(b, ENTRY, &params, &[], 0, 0);

@@ -1,0 +1,131 @@
+//! Small functions as text, and what allocation should make of them.
+
+use super::*;
+use crate::mir::parse;
+
+fn allocated(text: &str, machine: &Machine) -> (Stats, Vec<String>) {
+    let mut func = parse::parse(text, machine).unwrap();
+    assert_eq!(verify::verify_selected(&func, machine), Ok(()));
+    let stats = allocate(&mut func, machine, &Options { fast: false, verify: true }).unwrap();
+    let rows = print::print(&func, machine);
+    (
+        stats,
+        rows.lines().filter(|line| line.starts_with("    ")).map(|line| line.trim().to_string()).collect(),
+    )
+}
+
+#[test]
+fn arguments_and_results_stay_where_the_convention_has_them() {
+    let text = "
+mb0
+    v0:i8@r1, v1:i8@r2 = entry
+    v2:i8 = add v0, v1
+    v3:i8@r1 = call v2@r1, @1
+    ret v3@r1
+";
+    let (stats, rows) = allocated(text, &toy::machine());
+    assert_eq!(stats.moves, 0, "{rows:#?}");
+}
+
+#[test]
+fn a_counter_across_calls_has_one_callee_saved_register_all_the_time() {
+    let text = "
+mb0 -> mb1
+    entry
+    v0:i4 = li
+    j mb1
+mb1 depth 1 frequency 10240 preds mb0 mb2 -> mb2 mb3
+    v1:i4 = phi v0, v2
+    bone v1, mb2
+mb2 depth 1 frequency 9216 -> mb1
+    call v1@r1, @1
+    v2:i4 = addi v1, #1
+    j mb1
+mb3
+    ret
+";
+    let (stats, rows) = allocated(text, &toy::machine());
+    assert_eq!((stats.moves, stats.spilled), (1, 0), "{rows:#?}");
+    assert!(rows.contains(&"r1 = mov r3".to_string()), "{rows:#?}");
+}
+
+#[test]
+fn values_that_swap_in_a_loop_take_three_moves() {
+    let text = "
+mb0 -> mb1
+    v0:i8@r1, v1:i8@r2 = entry
+    j mb1
+mb1 depth 1 preds mb0 mb2 -> mb2 mb3
+    v2:i8 = phi v0, v3
+    v3:i8 = phi v1, v2
+    bone v2, mb2
+mb2 depth 1 -> mb1
+    j mb1
+mb3
+    ret v2@r1
+";
+    let (stats, rows) = allocated(text, &toy::machine());
+    assert_eq!((stats.moves, stats.spilled), (3, 0), "{rows:#?}");
+}
+
+/// Four values live through a call, two of them used in a loop without calls.
+const LOOP_AFTER_CALL: &str = "
+mb0 -> mb1
+    v0:i8@r1, v1:i8@r2 = entry
+    v2:i8 = add v0, v1
+    v3:i8 = sub v0, v1
+    call @1
+    j mb1
+mb1 depth 1 frequency 10240 preds mb0 mb3 -> mb3 mb2
+    v4:i8 = phi v0, v6
+    v5:i8 = add v4, v2
+    v6:i8 = add v5, v3
+    bone v6, mb3
+mb2
+    v7:i8 = add v6, v1
+    ret v7@r1
+mb3 depth 1 frequency 9216 -> mb1
+    j mb1
+";
+
+#[test]
+fn a_spilled_value_is_loaded_before_the_loop_that_uses_it() {
+    let (stats, rows) = allocated(LOOP_AFTER_CALL, &toy::machine());
+    let branch = rows.iter().position(|row| row.starts_with("bone")).unwrap();
+    let head = rows.iter().position(|row| row.starts_with("j ")).unwrap();
+    assert!(stats.reloads > 0 && rows[head..branch].iter().all(|row| !row.contains("ld8")), "{rows:#?}");
+}
+
+#[test]
+fn the_slot_of_a_value_outlives_a_loop_of_one_block() {
+    // The second value of the loop must not be stored in the slot of the first, which the next turn reads.
+    let text = "
+mb0 -> mb1
+    v0:f4@f0, v1:f4@f1 = entry
+    call @1
+    j mb1
+mb1 depth 1 frequency 10240 preds mb0 mb1 -> mb1
+    v2:f4 = phi v1, v4
+    v3:f4 = fadd v2, v0
+    v4:f4 = fadd v3, v3
+    call @2
+    j mb1
+";
+    let (stats, _) = allocated(text, &toy::hard());
+    assert!(stats.spills > 2);
+}
+
+#[test]
+fn constants_are_done_again_rather_than_spilled() {
+    let text = "
+mb0
+    entry
+    v0:f4 = fli #1
+    v1:f4 = fli #2
+    call @1
+    v2:f4 = fadd v0, v1
+    ret v2@f0
+";
+    let (stats, rows) = allocated(text, &toy::hard());
+    assert_eq!((stats.spills, stats.reloads, stats.remats), (0, 0, 2), "{rows:#?}");
+}
