@@ -39,8 +39,10 @@ pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 const O0: &[Stage] = &[];
-const O1: &[Stage] =
-    &[Stage::Functions(&[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG])];
+const O1: &[Stage] = &[
+    Stage::Functions(&[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG]),
+    Stage::Module(&DROP_UNUSED),
+];
 
 /// The first run of one pass comes before the first run of another.
 #[derive(Debug)]

@@ -10,8 +10,11 @@ use crate::target::aarch64::rows::memory::{LDR_X_SLOT, SLOT_ADDRESS, STP_X_SLOT,
 use crate::target::aarch64::{TARGET, registers::MACHINE};
 use crate::target::{symbols::Symbols, text};
 
-/// The text of a function of these rows: opcode, definitions, uses, immediate, symbol.
-fn finalised(func: &mut Func, rows: &[(MachineOp, &[Operand], &[Operand], i32, u32)]) -> String {
+/// Opcode, definitions, uses, immediate, symbol.
+type Row<'a> = (MachineOp, &'a [Operand], &'a [Operand], i32, u32);
+
+/// The text of a function of these rows.
+fn finalised(func: &mut Func, rows: &[Row]) -> String {
     let entry = (crate::mir::desc::ENTRY, &[][..], &[][..], 0, 0);
     let ret = (RETURN_VALUE, &[][..], &[][..], 0, 0);
     for &(op, defs, uses, imm, sym) in [entry].iter().chain(rows).chain([&ret]) {
