@@ -31,19 +31,26 @@ pub struct Address {
     pub indices: Vec<(Value, u32)>,
 }
 
+/// See `flatten`.
+const MOST_FREE: u32 = 32;
+
 /// The address that a pointer value is. Only addresses that need no demand of `v` itself are followed: allocas,
-/// globals, and element addresses that the current block computes for this use alone or that have constant indices.
+/// globals, and element addresses that the current block computes for this use alone or that have constant indices
+/// (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
     let mut offset = 0i64;
     let mut indices = Vec::new();
     let mut at = v;
+    let mut free = 0;
     loop {
         let base = match at.kind() {
             ValueKind::Global(global) => Some(Base::Global(global)),
             ValueKind::Inst(i) if cx.body.op(i) == Op::Alloca => Some(Base::Slot(cx.slot_of(i))),
             ValueKind::Inst(i)
-                if cx.body.op(i) == Op::ElemAddr && (is_free(cx, i) || cx.foldable(at) == Some(i)) =>
+                if cx.body.op(i) == Op::ElemAddr
+                    && (cx.foldable(at) == Some(i) || is_free(cx, i) && free < MOST_FREE) =>
             {
+                free += 1;
                 offset = offset.wrapping_add(add_indices(cx, i, &mut indices));
                 at = cx.body.arg(i, 0);
                 None

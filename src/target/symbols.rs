@@ -3,10 +3,11 @@
 //! Only `main` is visible outside; whatever else a program defines is a local symbol, so that a SysY function `memcpy`
 //! or `read` does not take the C library's place. Inside the file one name means one thing: a definition
 //! that has the name of a library function, of a register or of another word that the assembler takes for itself
-//! gets a suffix that no SysY name can have. O(names).
+//! gets a suffix that no SysY name can have. What IR in text may call things and the assembler does not take (blanks,
+//! quotes, names that look like ours) goes by its number. O(names).
 
 use super::{LIBRARY, Target};
-use crate::base::{Column, Name};
+use crate::base::{Column, Handle, Name};
 use crate::ir::{Env, FuncId, GlobalId, Linkage};
 
 /// The names, by number.
@@ -32,10 +33,13 @@ pub fn symbols(env: &Env, target: &Target) -> Symbols {
     for name in declared {
         taken[name_index(name)] = true;
     }
-    let name_of = |name: Name, linkage: Linkage| {
+    let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
         if linkage == Linkage::Declared {
             return text.to_string();
+        }
+        if !is_plain(text) {
+            return format!("{SUFFIX}{kind}{number}");
         }
         let lower = text.to_ascii_lowercase();
         let is_taken = taken[name_index(name)]
@@ -44,13 +48,22 @@ pub fn symbols(env: &Env, target: &Target) -> Symbols {
             || (target.reserved)(&lower);
         if is_taken { format!("{text}{SUFFIX}") } else { text.to_string() }
     };
-    let funcs: Vec<String> = env.funcs.iter().map(|(_, f)| name_of(f.name, f.linkage)).collect();
-    let globals: Vec<String> = env.globals.iter().map(|(_, g)| name_of(g.name, g.linkage)).collect();
+    let funcs: Vec<String> =
+        env.funcs.iter().map(|(k, f)| name_of(f.name, f.linkage, 'f', k.index())).collect();
+    let globals = env.globals.iter().map(|(k, g)| name_of(g.name, g.linkage, 'g', k.index()));
+    let globals: Vec<String> = globals.collect();
     Symbols { funcs: funcs.into(), globals: globals.into() }
 }
 
+/// True for what can be written as a symbol without quotes and is none of the names made here.
+fn is_plain(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let fits = text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.'));
+    starts && fits && !text.starts_with(SUFFIX) && !text.ends_with(SUFFIX)
+}
+
 fn name_index(name: Name) -> usize {
-    crate::base::Handle::index(name)
+    name.index()
 }
 
 #[cfg(test)]
@@ -81,5 +94,18 @@ mod tests {
                 ["putint", "memset_.", "main", "SP_."]
             );
         }
+    }
+
+    #[test]
+    fn names_that_no_assembler_takes_go_by_number() {
+        let mut env = Env::default();
+        for name in ["a b", "x.1", "1a", "x\n.include", "_.g0", "memset_.", ""] {
+            let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
+            let (linkage, image) = (Linkage::Internal, Image::default());
+            env.globals.push(Global { name, shape, constant: false, linkage, image });
+        }
+        let symbols = symbols(&env, TARGETS[0]);
+        let expected = ["_.g0", "x.1", "_.g2", "_.g3", "_.g4", "_.g5", "_.g6"];
+        assert_eq!(symbols.globals.as_slice(), expected);
     }
 }

@@ -178,7 +178,7 @@ impl Emitter<'_> {
 
     // ---- The frame ----------------------------------------------------------------------------------------
 
-    /// def = sp + offset, which is not negative.
+    /// def = sp + offset. (It is negative only in code out of bounds, which may stand where nothing ever gets.)
     fn add_sp(&mut self, def: Operand, offset: i64) {
         let (low, high) = ((offset & 0xfff) as i32, offset >> 12);
         match (high, low) {
@@ -200,7 +200,7 @@ impl Emitter<'_> {
     fn near(&mut self, offset: i64, multiple: i64) -> (Operand, i64) {
         let base = Operand::phys(ADDRESS);
         let low = offset & 0xfff;
-        if low % multiple == 0 && offset >> 12 <= 0xfff {
+        if low % multiple == 0 && (0..=0xfff).contains(&(offset >> 12)) {
             self.row(ADD_X_IMM12, &[base], &[Operand::phys(SP)], (offset >> 12) as i32);
             return (base, low);
         }
@@ -210,10 +210,10 @@ impl Emitter<'_> {
 
     fn access_in_slot(&mut self, row: &InstRow, access: &Access) {
         let offset = self.offset(row);
-        let scaled = offset % access.bytes == 0 && offset / access.bytes < 4096;
+        let scaled = offset % access.bytes == 0 && (0..4096).contains(&(offset / access.bytes));
         let (op, base, imm) = if scaled {
             (access.scaled, Operand::phys(SP), offset)
-        } else if offset < 256 {
+        } else if (-256..256).contains(&offset) {
             (access.unscaled, Operand::phys(SP), offset)
         } else {
             let (base, imm) = self.near(offset, access.bytes);
@@ -230,7 +230,7 @@ impl Emitter<'_> {
     fn pair_in_slot(&mut self, row: &InstRow) {
         let offset = self.offset(row);
         let values = [self.operand(row, 0), self.operand(row, 1)];
-        let (base, imm) = if offset <= 504 && offset % 8 == 0 {
+        let (base, imm) = if (0..=504).contains(&offset) && offset % 8 == 0 {
             (Operand::phys(SP), offset)
         } else {
             let base = Operand::phys(ADDRESS);

@@ -48,7 +48,7 @@ pub fn integers(cx: &mut Select, i: Inst) {
     if matches!(pred, Eq | Ne) {
         let difference = match constant {
             Some(0) => a,
-            Some(x) if fits(-x) => {
+            Some(x) if fits(x.wrapping_neg()) => {
                 let t = temp(cx, Type::I64);
                 op_imm(cx, ADDI, t, a, -x);
                 t

@@ -104,7 +104,7 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
     if !in_reach && offset != 0 {
         // The upper part; the lower one stays in the access.
         let low = if room == 0 { offset << 20 >> 20 } else { 0 };
-        let high = int_reg(cx, i64::from(offset.wrapping_sub(low)));
+        let high = int_reg(cx, i64::from(offset) - i64::from(low));
         let sum = temp(cx, Type::Ptr);
         op2(cx, ADD, sum, at, high);
         (at, offset) = (sum, low);

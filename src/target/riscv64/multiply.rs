@@ -76,8 +76,12 @@ pub fn quotient(cx: &mut Select, i: Inst) {
     let d = Operand::virt(cx.result(i));
     let (a, by) = (cx.body.arg(i, 0), cx.body.as_int(cx.body.arg(i, 1)));
     if let Some(x) = by {
-        let magnitude = if word { i64::from((x as i32).unsigned_abs()) } else { x };
         let signed = matches!(op, Op::SDiv | Op::SRem);
+        let magnitude = match (word, signed) {
+            (true, true) => i64::from((x as i32).unsigned_abs()),
+            (true, false) => i64::from(x as u32),
+            (false, _) => x,
+        };
         if magnitude > 0 && is_power(magnitude) {
             let a = cx.reg(a);
             let k = i64::from(magnitude.trailing_zeros());

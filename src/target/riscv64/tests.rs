@@ -137,6 +137,10 @@ fn quotients_by_constants_divide_nothing() {
     );
     let seventh = by(Op::SDiv, 7);
     assert_eq!(seventh[1..], ["mul B, C, A", "srai D, B, 34", "sraiw E, C, 31", "subw F, D, E"]);
+    // Unsigned, -4 is no power of two and MIN is one.
+    assert!(by(Op::UDiv, -4).iter().any(|line| line.starts_with("divuw")));
+    assert!(by(Op::URem, -4).iter().any(|line| line.starts_with("remuw")));
+    assert_eq!(by(Op::UDiv, i32::MIN), ["srliw A, B, 31"]);
     assert!(by(Op::SRem, 10).iter().all(|line| !line.starts_with("rem") && !line.starts_with("div")));
     assert_eq!(by(Op::UDiv, 16), ["srliw A, B, 4"]);
     assert_eq!(by(Op::URem, 7), ["li A 7", "remuw B, C, A"]);
