@@ -132,8 +132,11 @@ fn grow_chains(func: &Func) -> Chains {
             if let Some(succ) = succ.get()
                 && succ.index() != 0
             {
-                // Among the edges of a conditional branch the one that falls through as it stands comes first.
-                edges.push((Reverse(weights[k]), conditional, b, Reverse(k), succ));
+                // Among equal jumps the one from the last block comes first: then the arms of an `if` stand before
+                // what follows them, and no arm ends up behind everything else. Among the edges of a conditional branch
+                // the one that falls through as it stands comes first.
+                let place = if conditional { b.index() } else { usize::MAX - b.index() };
+                edges.push((Reverse(weights[k]), conditional, place, Reverse(k), b, succ));
             }
         }
     }
@@ -143,7 +146,7 @@ fn grow_chains(func: &Func) -> Chains {
         prev: Column::filled(func.blocks.len(), Opt::NONE),
         parent: func.blocks.keys().collect::<Vec<_>>().into(),
     };
-    for (_, _, b, _, succ) in edges {
+    for (_, _, _, _, b, succ) in edges {
         if chains.next[b].is_none() && chains.prev[succ].is_none() {
             let (from, to) = (chains.find(b), chains.find(succ));
             if from != to {
