@@ -1,7 +1,13 @@
-//! What leaves the compiler for the assembler and linker.
+//! What leaves the compiler: text of data for an assembler, relocatable objects, programs.
 //!
 //! | file | holds |
 //! | --- | --- |
+//! | `code` | one function's bytes and what they depend on |
+//! | `module` | a relocatable object as tables |
+//! | `machine` | what ELF files say of each machine |
 //! | `text` | assembly text of data, in the directives that GNU as and clang take for every target |
 
+pub mod code;
+pub mod machine;
+pub mod module;
 pub mod text;

@@ -1,0 +1,77 @@
+//! What ELF files say of a machine: numbers, flags, alignments. A row a machine.
+
+/// A machine as ELF sees it.
+#[derive(Debug)]
+pub struct Machine {
+    /// `riscv64`, `aarch64` or `armv7`, for messages.
+    pub name: &'static str,
+    /// `e_machine`.
+    pub number: u16,
+    /// `e_flags` of what we make.
+    pub flags: u32,
+    /// 64-bit files, addresses and relocations with addends (`RELA`); else 32-bit ones with addends in place (`REL`).
+    pub is_64: bool,
+    /// The largest page that a kernel for it may use, in bytes.
+    pub page: u64,
+    /// Where programs start in memory.
+    pub base: u64,
+    /// Alignment of functions, in bytes.
+    pub code_align: u64,
+    /// The mapping symbol that stands where code starts (ELF for the Arm architecture, 5.5.5); empty for none.
+    pub code_mark: &'static str,
+    /// The name, type and bytes of the section of build attributes.
+    pub attributes: Option<(&'static str, u32, &'static [u8])>,
+    /// Relocation of a call that is a single instruction, and how far it goes, in bytes; 0: anywhere.
+    pub call_reach: u64,
+}
+
+/// A pair of RISC-V instructions, `auipc` and one with a signed 12-bit immediate of layout I behind it, for an address
+/// relative to the first: what ELF says with `R_RISCV_PCREL_HI20`, a label, and `R_RISCV_PCREL_LO12_I` of the label.
+pub const RISCV_PAIR_I: u32 = 1 << 16;
+/// As above, with a store (layout S) for the second instruction.
+pub const RISCV_PAIR_S: u32 = (1 << 16) + 1;
+
+/// RISC-V 64 with compressed instructions and the LP64D ABI.
+pub static RISCV64: Machine = Machine {
+    name: "riscv64",
+    number: 243,
+    flags: 0x5,
+    is_64: true,
+    page: 0x1000,
+    base: 0x10000,
+    code_align: 4,
+    code_mark: "",
+    attributes: None,
+    call_reach: 0,
+};
+
+/// AArch64.
+pub static AARCH64: Machine = Machine {
+    name: "aarch64",
+    number: 183,
+    flags: 0,
+    is_64: true,
+    page: 0x10000,
+    base: 0x40_0000,
+    code_align: 4,
+    code_mark: "$x",
+    attributes: None,
+    call_reach: 1 << 27,
+};
+
+/// ARMv7-A, EABI version 5, hard float.
+pub static ARMV7: Machine = Machine {
+    name: "armv7",
+    number: 40,
+    flags: 0x0500_0400,
+    is_64: false,
+    page: 0x10000,
+    base: 0x1_0000,
+    code_align: 4,
+    code_mark: "$a",
+    attributes: None,
+    call_reach: 1 << 25,
+};
+
+/// Every machine.
+pub static MACHINES: [&Machine; 3] = [&RISCV64, &AARCH64, &ARMV7];

@@ -1,0 +1,177 @@
+//! A relocatable object as tables: sections, symbols, relocations. What the backends fill, `elf` writes to a file, and
+//! `link` reads from files and puts together.
+//!
+//! Nothing is copied that need not be: the bytes of a section read from a file stay in the file's buffer.
+
+use super::machine::Machine;
+use crate::base::{Column, Handle, Opt};
+use std::borrow::Cow;
+
+crate::handle! {
+    /// A section of an object.
+    pub struct Section("section");
+    /// A symbol of an object.
+    pub struct Symbol("symbol");
+}
+
+/// What a section is for: with `writable` and `executable`, which segment of a program it goes to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SectionKind {
+    /// Bytes that a program has in memory (`SHT_PROGBITS`).
+    Data,
+    /// Memory that starts as zeros and takes no room in a file (`SHT_NOBITS`).
+    Zeros,
+    /// Addresses of functions to be called before main, and after it (`SHT_INIT_ARRAY`, `SHT_FINI_ARRAY`,
+    /// `SHT_PREINIT_ARRAY`).
+    Array(u32),
+    /// A note (`SHT_NOTE`).
+    Note,
+    /// Not loaded: debug information, attributes, comments. The number is ELF's section type.
+    Other(u32),
+}
+
+/// A section.
+#[derive(Clone, Debug)]
+pub struct SectionRow<'a> {
+    /// `.text`, `.data`, ...
+    pub name: Cow<'a, str>,
+    /// What it is for.
+    pub kind: SectionKind,
+    /// `SHF_ALLOC`, `SHF_WRITE`, `SHF_EXECINSTR`, `SHF_TLS`, ... as in ELF.
+    pub flags: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u64,
+    /// Bytes in memory.
+    pub size: u64,
+    /// The contents; empty for `Zeros`.
+    pub data: Cow<'a, [u8]>,
+    /// Bytes of one entry of a table or string section, else 0.
+    pub entry_size: u64,
+    /// Relocations of the contents, by ascending offset.
+    pub relocs: Vec<Reloc>,
+}
+
+/// A place in a section that depends on the address of a symbol.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Reloc {
+    /// Where in the section.
+    pub offset: u32,
+    /// ELF's number for the machine, or one of `machine`'s numbers for pairs of instructions.
+    pub kind: u32,
+    /// Whose address.
+    pub symbol: Symbol,
+    /// What is added to the address.
+    pub addend: i64,
+}
+
+const _: () = assert!(size_of::<Reloc>() == 24);
+
+/// Who sees a symbol (`STB_*`).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// This object only.
+    Local,
+    /// Every object; two definitions are an error.
+    Global,
+    /// Every object; a global definition wins, and none at all means address 0.
+    Weak,
+}
+
+/// Where a symbol is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In another object.
+    Undefined,
+    /// `value` bytes into a section.
+    In(Section),
+    /// `value` is the address itself.
+    Absolute,
+    /// Wherever the linker has room for `size` zeros, aligned to `value`.
+    Common,
+}
+
+/// A symbol.
+#[derive(Copy, Clone, Debug)]
+pub struct SymbolRow {
+    /// Its name in `Object::names`: first byte and length.
+    pub name: (u32, u32),
+    /// Where it is.
+    pub place: Place,
+    /// See `Place`.
+    pub value: u64,
+    /// Bytes of what it names; 0 if unknown.
+    pub size: u64,
+    /// Who sees it.
+    pub binding: Binding,
+    /// `STT_*`: 0 none, 1 object, 2 function, 3 section, 6 thread-local, 10 indirect function.
+    pub kind: u8,
+    /// `STV_*`: 0 default, 2 hidden.
+    pub visibility: u8,
+}
+
+/// A relocatable object.
+#[derive(Clone, Debug)]
+pub struct Object<'a> {
+    /// The machine it is for.
+    pub machine: &'static Machine,
+    /// `e_flags` of its header.
+    pub flags: u32,
+    /// Sections, in the order of the file.
+    pub sections: Column<Section, SectionRow<'a>>,
+    /// Symbols; those that only this object sees come first.
+    pub symbols: Column<Symbol, SymbolRow>,
+    /// Names of symbols, end to end.
+    pub names: String,
+}
+
+impl<'a> Object<'a> {
+    /// An object with nothing in it.
+    pub fn new(machine: &'static Machine) -> Object<'a> {
+        Object {
+            machine,
+            flags: machine.flags,
+            sections: Column::default(),
+            symbols: Column::default(),
+            names: String::new(),
+        }
+    }
+
+    /// The name of a symbol.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        let (first, len) = self.symbols[symbol].name;
+        self.names.get(first as usize..(first + len) as usize).unwrap_or("")
+    }
+
+    /// Puts a name into the pool.
+    pub fn add_name(&mut self, name: &str) -> (u32, u32) {
+        let first = self.names.len() as u32;
+        self.names.push_str(name);
+        (first, name.len() as u32)
+    }
+
+    /// The first section of this name. O(sections).
+    pub fn section(&self, name: &str) -> Option<Section> {
+        self.sections.keys().find(|&section| self.sections[section].name == name)
+    }
+
+    /// The section of a symbol that is in one.
+    pub fn section_of(&self, symbol: Symbol) -> Opt<Section> {
+        match self.symbols[symbol].place {
+            Place::In(section) => Opt::some(section),
+            _ => Opt::NONE,
+        }
+    }
+}
+
+/// Loaded into memory.
+pub const SHF_ALLOC: u64 = 2;
+/// Writable.
+pub const SHF_WRITE: u64 = 1;
+/// Executable.
+pub const SHF_EXECINSTR: u64 = 4;
+/// Copied for each thread.
+pub const SHF_TLS: u64 = 0x400;
+/// `STT_OBJECT`.
+pub const STT_OBJECT: u8 = 1;
+/// `STT_FUNC`.
+pub const STT_FUNC: u8 = 2;
