@@ -4,7 +4,7 @@
 //! Nothing is copied that need not be: the bytes of a section read from a file stay in the file's buffer.
 
 use super::machine::Machine;
-use crate::base::{Column, Handle, Opt};
+use crate::base::{Column, Opt};
 use std::borrow::Cow;
 
 crate::handle! {
