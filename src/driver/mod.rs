@@ -24,6 +24,7 @@ use pipeline::Product;
 use session::{Failure, Session};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use toolchain::Code;
 
 /// The exit code of wrong use.
 const USAGE: u8 = 2;
@@ -43,18 +44,28 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let session = Session::new(options);
     let mut exit = 0;
+    if session.options.inputs.is_empty() {
+        exit = finish(&session, session.guard(&session.options.link_inputs[0], || link_only(&session)));
+    }
     for input in &session.options.inputs {
         let done = session.guard(input, || {
             let product = pipeline::compile(&session, input)?;
             deliver(&session, input, product)
         });
-        exit = exit.max(match done {
-            Ok(code) => code,
-            Err(failure) => session.fail(failure),
-        });
+        exit = exit.max(finish(&session, done));
     }
     session.report_times();
     exit
+}
+
+fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {
+    done.unwrap_or_else(|failure| session.fail(failure))
+}
+
+/// Links objects and archives, without anything of ours but the runtime.
+fn link_only(session: &Session) -> Result<u8, Failure> {
+    let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+    put(&path, &toolchain::link(session, Code::None)?, true)
 }
 
 /// Puts what was made where it belongs; returns the exit code.
@@ -66,14 +77,21 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Exit(code) => return Ok(code),
         Product::Dump(text) => (options.output.clone().unwrap_or(stdout), text.into_bytes(), false),
         Product::Assembly(text) => match options.goal {
-            Goal::Link => (default_output(options, input, ""), toolchain::link(session, &text)?, true),
+            Goal::Link => {
+                (default_output(options, input, ""), toolchain::link(session, Code::Assembly(&text))?, true)
+            }
             Goal::Object => {
                 (default_output(options, input, "o"), toolchain::assemble(session, &text)?, false)
             }
             _ => (default_output(options, input, "s"), text.into_bytes(), false),
         },
     };
-    output::write(&path, &bytes, executable)
+    put(&path, &bytes, executable)
+}
+
+/// Writes a file; returns the exit code.
+fn put(path: &Path, bytes: &[u8], executable: bool) -> Result<u8, Failure> {
+    output::write(path, bytes, executable)
         .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
     Ok(0)
 }

@@ -5,7 +5,7 @@ use crate::sema::warning::{GROUPS, Level, WarningSet};
 use crate::target::{self, TARGETS, Target};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +63,16 @@ pub enum Colour {
 /// Everything that the command line says.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The inputs; `-` is the standard input.
+    /// The sources, in SysY or IR; `-` is the standard input.
     pub inputs: Vec<PathBuf>,
+    /// Objects and archives (`.o`, `.a`) to link with the program, in order; none unless the goal is a program.
+    pub link_inputs: Vec<PathBuf>,
+    /// Folders in which libraries are looked for, in order.
+    pub library_paths: Vec<PathBuf>,
+    /// Libraries to link: `x` is `libx.a` of the first folder that has one.
+    pub libraries: Vec<String>,
+    /// Who links instead of the default: `gcc`, a linker that gcc knows, or another compiler's name.
+    pub use_ld: Option<String>,
     /// Where the output goes; `-` is the standard output.
     pub output: Option<PathBuf>,
     /// What is asked for.
@@ -112,9 +120,10 @@ const fn flag(
 }
 
 #[rustfmt::skip]
-static FLAGS: [Flag; 11] = [
+static FLAGS: [Flag; 12] = [
     flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
     flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
+    flag("use-ld", Some("NAME"), "who links: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |o, v| { o.use_ld = Some(v.to_string()); !v.is_empty() }),
     flag("verify", None, "verify the program's representation after each pass", |o, _| { o.passes.verify = true; true }),
     flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
     flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
@@ -138,7 +147,7 @@ fn command() -> Command {
         .arg(
             list("inputs", "file")
                 .value_parser(value_parser!(PathBuf))
-                .help("SysY sources, or IR in text (.ll); - is the standard input"),
+                .help("A SysY source, or IR in text (.ll); - is the standard input; .o and .a are linked"),
         )
         .arg(
             Arg::new("output")
@@ -191,6 +200,13 @@ fn command() -> Command {
                 .default_value("riscv64")
                 .help("riscv64, aarch64 or armv7, or a triple"),
         )
+        .arg(
+            list("library-paths", "folder")
+                .short('L')
+                .value_parser(value_parser!(PathBuf))
+                .help("Where libraries are looked for"),
+        )
+        .arg(list("libraries", "name").short('l').help("Link the library libNAME.a"))
         .arg(
             list("warnings", "group")
                 .short('W')
@@ -258,8 +274,14 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, clap::
 fn options(matches: &ArgMatches) -> Result<Options, String> {
     let text = |id: &str| matches.get_one::<String>(id).map_or("", String::as_str);
     let texts = |id: &str| matches.get_many::<String>(id).into_iter().flatten().map(String::as_str);
+    let paths = |id: &str| matches.get_many::<PathBuf>(id).into_iter().flatten().cloned();
+    let (link_inputs, inputs) = paths("inputs").partition(|path| is_linked(path));
     let mut options = Options {
-        inputs: matches.get_many::<PathBuf>("inputs").into_iter().flatten().cloned().collect(),
+        inputs,
+        link_inputs,
+        library_paths: paths("library-paths").collect(),
+        libraries: texts("libraries").map(String::from).collect(),
+        use_ld: None,
         output: matches.get_one::<PathBuf>("output").cloned(),
         goal: goal(matches),
         level: matches.get_one::<u8>("level").copied().unwrap_or(1),
@@ -296,6 +318,11 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     Ok(options)
 }
 
+/// True of what the linker reads and nobody compiles.
+fn is_linked(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "o" || extension == "a")
+}
+
 fn goal(matches: &ArgMatches) -> Goal {
     let named =
         [("assembly", Goal::Assembly), ("object", Goal::Object), ("run", Goal::Run), ("check", Goal::Check)];
@@ -325,7 +352,7 @@ fn apply_flag(options: &mut Options, text: &str) -> Result<(), String> {
         (None, Some(_)) => Err(format!("'-f{name}' takes no value")),
         (Some(what), None) => Err(format!("'-f{name}' needs a value: -f{name}={what}")),
         _ if (flag.apply)(options, value.unwrap_or("")) => Ok(()),
-        _ => Err(format!("'-f{text}' is not a number")),
+        (what, _) => Err(format!("'-f{text}' has no fitting value: -f{name}={}", what.unwrap_or_default())),
     }
 }
 
@@ -334,15 +361,22 @@ fn check(options: &Options) -> Result<(), String> {
     if let Some(name) = options.passes.unknown_pass() {
         return Err(format!("no pass '{name}'; 'sysyc --help' lists them"));
     }
-    if options.inputs.is_empty() {
+    if options.inputs.is_empty() && options.link_inputs.is_empty() {
         return Err("no input file".to_string());
+    }
+    if let Some(path) = options.link_inputs.first()
+        && options.goal != Goal::Link
+    {
+        return Err(format!("'{}' can only be linked, and no program is asked for", path.display()));
     }
     if options.inputs.len() > 1 {
         match options.goal {
             Goal::Link => {
-                return Err("several files cannot be linked: a SysY program is one file \
-                            (with -S or -c, each file is compiled on its own)"
-                    .to_string());
+                return Err(
+                    "several sources cannot be linked: a SysY program is one file, with .o and .a files \
+                            at will (with -S or -c, each file is compiled on its own)"
+                        .to_string(),
+                );
             }
             Goal::Run => return Err("one program can be run at a time".to_string()),
             _ if options.output.is_some() => {
@@ -401,6 +435,19 @@ mod tests {
         assert_eq!(parsed("sysyc t.sy -fsyntax-only").unwrap().goal, Goal::Check);
         for line in ["-fverify=1", "-fbisect", "-fbisect=x", "-fnonsense", "-Wnonsense", "-O4", "-j0"] {
             assert!(parsed(&format!("sysyc t.sy {line}")).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn objects_and_archives_are_for_the_linker() {
+        let o = parsed("sysyc a.o t.sy -Llib b.a -lsysy -L . -l m -o t -fuse-ld=lld").unwrap();
+        assert_eq!((o.goal, o.inputs), (Goal::Link, vec!["t.sy".into()]));
+        assert_eq!(o.link_inputs, [PathBuf::from("a.o"), PathBuf::from("b.a")]);
+        assert_eq!(o.library_paths, [PathBuf::from("lib"), PathBuf::from(".")]);
+        assert_eq!((o.libraries, o.use_ld), (vec!["sysy".into(), "m".into()], Some("lld".into())));
+        assert!(parsed("sysyc a.o b.o").unwrap().inputs.is_empty());
+        for line in ["-c a.o", "-S t.sy a.o", "--run t.sy b.a", "a.o t.sy u.sy", "t.sy -fuse-ld="] {
+            assert!(parsed(&format!("sysyc {line}")).is_err(), "{line}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Assembling and linking with the cross tools of the system, in a folder of their own. The runtime library is in this
 //! binary and is compiled along.
 
+use super::options::Options;
 use super::output;
 use super::session::{Failure, Session};
 use crate::target::Target;
@@ -12,45 +13,125 @@ use std::process::Command;
 const RUNTIME: [(&str, &str); 2] =
     [("sylib.c", include_str!("../../runtime/sylib.c")), ("sylib.h", include_str!("../../runtime/sylib.h"))];
 
-/// A program, from its assembly.
-pub fn link(session: &Session, assembly: &str) -> Result<Vec<u8>, Failure> {
-    session.phase("link", || build(session, assembly, true))
+/// What we made of the program.
+#[derive(Copy, Clone, Debug)]
+pub enum Code<'a> {
+    /// Nothing: there are only objects and archives to link.
+    None,
+    /// Assembly text.
+    Assembly(&'a str),
+    /// An object file.
+    Object(&'a [u8]),
+}
+
+/// A program, from our code and the objects, archives and libraries of the command line.
+pub fn link(session: &Session, code: Code<'_>) -> Result<Vec<u8>, Failure> {
+    session.phase("link", || build(session, code, true))
 }
 
 /// An object file, from the assembly.
 pub fn assemble(session: &Session, assembly: &str) -> Result<Vec<u8>, Failure> {
-    session.phase("assemble", || build(session, assembly, false))
+    session.phase("assemble", || build(session, Code::Assembly(assembly), false))
 }
 
 fn system(what: &str, error: &std::io::Error) -> Failure {
     Failure::System(format!("{what}: {error}"))
 }
 
-fn build(session: &Session, assembly: &str, is_program: bool) -> Result<Vec<u8>, Failure> {
-    let gcc = find_gcc(session.options.target, &std::env::var_os("PATH").unwrap_or_default())?;
+fn build(session: &Session, code: Code<'_>, is_program: bool) -> Result<Vec<u8>, Failure> {
+    let options = &session.options;
+    let driver = find_driver(options, &std::env::var_os("PATH").unwrap_or_default())?;
     let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
     let place = |name: &str| folder.path().join(name);
-    let write = |name: &str, text: &str| {
-        std::fs::write(place(name), text).map_err(|error| system("cannot write a temporary file", &error))
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(place(name), bytes).map_err(|error| system("cannot write a temporary file", &error))
     };
-    write("program.s", assembly)?;
-    let mut command = Command::new(&gcc);
+    let mut command = driver.command();
+    match code {
+        Code::None => {}
+        Code::Assembly(text) => {
+            write("program.s", text.as_bytes())?;
+            command.arg(place("program.s"));
+        }
+        Code::Object(bytes) => {
+            write("program.o", bytes)?;
+            command.arg(place("program.o"));
+        }
+    }
     if is_program {
-        RUNTIME.iter().try_for_each(|(name, text)| write(name, text))?;
-        command.args(["-O2", "-static"]).arg(place("program.s")).arg(place("sylib.c"));
+        RUNTIME.iter().try_for_each(|(name, text)| write(name, text.as_bytes()))?;
+        command.args(["-O2", "-static"]).args(&options.link_inputs);
+        if options.link_inputs.is_empty() && options.libraries.is_empty() {
+            command.arg(place("sylib.c"));
+        } else {
+            // What the user links may define some of the library, or all: ours comes last, and as an archive.
+            let mut compile = driver.command();
+            run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
+            let mut archive = Command::new(format!("{}-ar", triple(options.target)));
+            run(session, archive.arg("rcs").arg(place("libsysy.a")).arg(place("sylib.o")))?;
+            options.library_paths.iter().for_each(|path| _ = command.arg("-L").arg(path));
+            options.libraries.iter().for_each(|name| _ = command.arg(format!("-l{name}")));
+            command.arg(place("libsysy.a"));
+        }
+        command.args(&driver.linker);
     } else {
-        command.arg("-c").arg(place("program.s"));
+        command.arg("-c");
     }
     command.arg("-o").arg(place("out"));
     run(session, &mut command)?;
     std::fs::read(place("out")).map_err(|error| system("cannot read what the linker wrote", &error))
 }
 
+/// The compiler that is called to assemble and link, and how.
+#[derive(Debug, PartialEq, Eq)]
+struct Driver {
+    program: PathBuf,
+    /// Names the target, where the program knows several.
+    target: Option<String>,
+    /// Names the linker, if it is not the driver's default.
+    linker: Option<String>,
+}
+
+impl Driver {
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.target);
+        command
+    }
+}
+
+/// What cross tools' names start with.
+fn triple(target: &Target) -> &str {
+    target.gcc.trim_end_matches("-gcc")
+}
+
+/// Who links, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that of a
+/// compiler that takes gcc's options.
+fn find_driver(options: &Options, path: &OsStr) -> Result<Driver, Failure> {
+    let linker = |name: &str| Some(format!("-fuse-ld={name}"));
+    let (program, linker) = match options.use_ld.as_deref() {
+        None | Some("gcc") => (find_gcc(options.target, path)?, None),
+        Some(name @ ("bfd" | "gold" | "lld" | "mold")) => (find_gcc(options.target, path)?, linker(name)),
+        Some(name) if name.contains('/') => (PathBuf::from(name), None),
+        Some(name) => match find(name, path) {
+            Some(program) => (program, None),
+            None => return Err(Failure::System(format!("'{name}', named by -fuse-ld, was not found"))),
+        },
+    };
+    let is_clang = program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("clang"));
+    let target = is_clang.then(|| format!("--target={}", triple(options.target)));
+    Ok(Driver { program, target, linker })
+}
+
+/// A program in the folders of `path`.
+fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
 /// Finds the cross compiler in the folders of `path`.
 fn find_gcc(target: &Target, path: &OsStr) -> Result<PathBuf, Failure> {
     let name = target.gcc;
-    let found = std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| file.is_file());
-    found.ok_or_else(|| {
+    find(name, path).ok_or_else(|| {
         Failure::System(format!(
             "'{name}' is needed to assemble and link, and was not found\n  \
              install it with 'apt install {}', or make assembly with -S",
@@ -103,6 +184,34 @@ mod tests {
             std::fs::write(empty.path().join(target.gcc), "").unwrap();
             assert_eq!(find_gcc(target, empty.path().as_os_str()).unwrap(), empty.path().join(target.gcc));
         }
+    }
+
+    #[test]
+    fn use_ld_chooses_the_linker_or_the_whole_driver() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [TARGETS[0].gcc, "clang-19", "other"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let driver = |line: &str| {
+            find_driver(&session(&format!("sysyc t.sy {line}")).options, folder.path().as_os_str())
+        };
+        let made = |name: &str, target: Option<&str>, linker: Option<&str>| Driver {
+            program: folder.path().join(name),
+            target: target.map(String::from),
+            linker: linker.map(String::from),
+        };
+        let (gcc, triple) = (TARGETS[0].gcc, format!("--target={}", triple(TARGETS[0])));
+        let line = format!("--target={}", TARGETS[0].name);
+        assert_eq!(driver(&line).unwrap(), made(gcc, None, None));
+        assert_eq!(driver(&format!("{line} -fuse-ld=gcc")).unwrap(), made(gcc, None, None));
+        assert_eq!(driver(&format!("{line} -fuse-ld=lld")).unwrap(), made(gcc, None, Some("-fuse-ld=lld")));
+        assert_eq!(
+            driver(&format!("{line} -fuse-ld=clang-19")).unwrap(),
+            made("clang-19", Some(&triple), None)
+        );
+        assert_eq!(driver("-fuse-ld=other").unwrap(), made("other", None, None));
+        assert_eq!(driver("-fuse-ld=./ld").unwrap().program, PathBuf::from("./ld"));
+        assert!(text(driver("-fuse-ld=nothing")).contains("'nothing'"));
     }
 
     #[test]
