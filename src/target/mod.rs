@@ -15,6 +15,8 @@
 pub mod aarch64;
 pub mod address;
 pub mod armv7;
+#[cfg(test)]
+pub(crate) mod edges;
 pub mod prepare;
 pub mod riscv64;
 pub mod rows;

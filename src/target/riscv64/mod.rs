@@ -11,6 +11,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
 //! | `encode` | the bits of a row |
+//! | `compress` | their compressed form, if there is one |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //!
 //! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
@@ -18,6 +19,9 @@
 
 pub mod abi;
 pub mod compare;
+pub mod compress;
+#[cfg(test)]
+mod edges;
 pub mod encode;
 pub mod finalise;
 pub mod float;
