@@ -65,7 +65,7 @@ fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {
 /// Links objects and archives, without anything of ours but the runtime.
 fn link_only(session: &Session) -> Result<u8, Failure> {
     let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-    put(&path, &toolchain::link(session, Code::None)?, true)
+    put(session, &path, &toolchain::link(session, Code::None)?, true)
 }
 
 /// Puts what was made where it belongs; returns the exit code.
@@ -86,12 +86,14 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
             _ => (default_output(options, input, "s"), text.into_bytes(), false),
         },
     };
-    put(&path, &bytes, executable)
+    put(session, &path, &bytes, executable)
 }
 
 /// Writes a file; returns the exit code.
-fn put(path: &Path, bytes: &[u8], executable: bool) -> Result<u8, Failure> {
-    output::write(path, bytes, executable)
+fn put(session: &Session, path: &Path, bytes: &[u8], executable: bool) -> Result<u8, Failure> {
+    let inputs = session.options.inputs.iter().chain(&session.options.link_inputs);
+    output::check_apart(path, inputs)
+        .and_then(|()| output::write(path, bytes, executable))
         .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
     Ok(0)
 }
