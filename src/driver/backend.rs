@@ -1,21 +1,26 @@
-//! From IR to assembly: all stages of one function in order, functions in parallel, pieces joined in function order.
+//! From IR to assembly or an object: all stages of one function in order, functions in parallel, pieces joined in function order.
 //!
 //! ```text
-//!   prepare -> select -> allocate -> order -> finalise (frame, prologue, pseudos) -> relax -> text
+//!   prepare -> select -> allocate -> order -> finalise (frame, prologue, pseudos) -> relax -> text or bytes
 //! ```
 //!
 //! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
 
-use super::options::Emit;
+use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
-use crate::base::Handle;
 use crate::base::crash::{Activity, enter};
-use crate::ir::{self, Body, Env, GlobalId, Linkage, Module};
-use crate::object::text::{Datum, TRAILER, data};
+use crate::base::{Column, Handle};
+use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module};
+use crate::object::assemble::{Function, Parts, assemble};
+use crate::object::code::Code;
+use crate::object::data::Datum;
+use crate::object::module::Object;
+use crate::object::text::{TRAILER, data};
+use crate::target::encode::encode;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
-use crate::target::{Target, text};
+use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::{mir, regalloc};
 
 /// How to make code, for every function alike.
@@ -29,6 +34,10 @@ pub struct Options {
     pub verify: bool,
     /// Dump machine IR after selection and after allocation.
     pub dump: bool,
+    /// Make text for an assembler.
+    pub text: bool,
+    /// Make bytes.
+    pub code: bool,
 }
 
 /// Why there is no code for a function.
@@ -40,11 +49,13 @@ pub enum BackendError {
     Bug(&'static str, String),
 }
 
-/// What comes out.
+/// What comes out of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// Assembly.
+    /// Assembly, if asked for.
     pub text: String,
+    /// Code, if asked for.
+    pub code: Code,
     /// Machine IR, if asked for.
     pub dump: String,
 }
@@ -90,41 +101,87 @@ pub fn compile_function(
     (target.finalise)(&mut func).map_err(BackendError::Unable)?;
     mir::relax::relax(&mut func, machine, target.far_jump)
         .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))?;
-    enter("print", number);
-    let is_global = env.funcs[body.func].linkage == Linkage::External && is_main(env, body);
-    text::print(&mut output.text, &func, target, symbols, is_global);
+    if options.text {
+        enter("print", number);
+        text::print(&mut output.text, &func, target, symbols, is_global(env, body.func));
+    }
+    if options.code {
+        enter("encode", number);
+        output.code = encode(&func, target, false).map_err(|error| BackendError::Bug("encode", error))?;
+    }
     Ok(output)
 }
 
 /// Only `main` is called from outside; other names may be those of the C library's.
-fn is_main(env: &Env, body: &Body) -> bool {
-    env.names.text(env.funcs[body.func].name) == "main"
+fn is_global(env: &Env, func: FuncId) -> bool {
+    let row = &env.funcs[func];
+    row.linkage == Linkage::External && env.names.text(row.name) == "main"
 }
 
-/// The assembly of a program: its functions in order, then its data.
-pub fn compile(session: &Session, module: &mut Module) -> Result<Output, Failure> {
+/// A compiled program.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Assembly, if asked for.
+    pub text: String,
+    /// The object, if asked for.
+    pub object: Option<Object<'static>>,
+    /// Machine IR, if asked for.
+    pub dump: String,
+}
+
+/// Compiles a program: its functions in order, then its data.
+pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failure> {
     let target = session.options.target;
+    let text = matches!(session.options.goal, Goal::Assembly) || session.emits(Emit::Asm);
     let options = Options {
         target,
         fast: session.options.level == 0,
         verify: session.options.passes.verify,
         dump: session.emits(Emit::Mir),
+        text,
+        code: matches!(session.options.goal, Goal::Object | Goal::Link),
     };
     let Module { env, bodies } = module;
     let symbols = symbols(env, target);
     let pieces = session.workers.map(bodies, Prepared::default, |scratch, _, body| {
         compile_function(env, body, &symbols, &options, scratch)
     });
-    let mut output = Output { text: target.header.to_string(), dump: String::new() };
+    let mut program = Program::default();
+    let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
+    if options.text {
+        program.text.push_str(target.header);
+    }
     for (piece, body) in pieces.into_iter().zip(&*bodies) {
         let piece = piece.map_err(|error| failure(env, body, error))?;
-        output.text.push_str(&piece.text);
-        output.dump.push_str(&piece.dump);
+        program.text.push_str(&piece.text);
+        program.dump.push_str(&piece.dump);
+        codes[body.func] = Some(piece.code);
     }
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, &symbols, global)).collect();
-    data(&mut output.text, &data_rows);
-    output.text.push_str(TRAILER);
-    Ok(output)
+    if options.text {
+        data(&mut program.text, &data_rows);
+        program.text.push_str(TRAILER);
+    }
+    if options.code {
+        let functions: Vec<Function> = codes
+            .iter()
+            .map(|(func, code)| Function {
+                name: &symbols.funcs[func],
+                code: code.as_ref(),
+                global: is_global(env, func),
+            })
+            .collect();
+        let parts = Parts {
+            functions: &functions,
+            data: &data_rows,
+            library: &LIBRARY,
+            library_base: LIBRARY_BASE,
+            flags: target.elf.flags,
+        };
+        let object = session.phase("join", || assemble(target.elf, &parts));
+        program.object = Some(object.map_err(Failure::System)?);
+    }
+    Ok(program)
 }
 
 fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {

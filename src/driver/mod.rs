@@ -19,12 +19,12 @@ pub mod pipeline;
 pub mod session;
 pub mod toolchain;
 
+use crate::object::elf;
 use options::{Goal, Options};
 use pipeline::Product;
 use session::{Failure, Session};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use toolchain::Code;
 
 /// The exit code of wrong use.
 const USAGE: u8 = 2;
@@ -65,7 +65,7 @@ fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {
 /// Links objects and archives, without anything of ours but the runtime.
 fn link_only(session: &Session) -> Result<u8, Failure> {
     let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-    put(session, &path, &toolchain::link(session, Code::None)?, true)
+    put(session, &path, &toolchain::link(session, None)?, true)
 }
 
 /// Puts what was made where it belongs; returns the exit code.
@@ -76,15 +76,16 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Nothing => return Ok(0),
         Product::Exit(code) => return Ok(code),
         Product::Dump(text) => (options.output.clone().unwrap_or(stdout), text.into_bytes(), false),
-        Product::Assembly(text) => match options.goal {
-            Goal::Link => {
-                (default_output(options, input, ""), toolchain::link(session, Code::Assembly(&text))?, true)
+        Product::Assembly(text) => (default_output(options, input, "s"), text.into_bytes(), false),
+        Product::Object(object) => {
+            let bytes = session.phase("write", || elf::write(&object)).map_err(Failure::System)?;
+            match options.goal {
+                Goal::Link => {
+                    (default_output(options, input, ""), toolchain::link(session, Some(&bytes))?, true)
+                }
+                _ => (default_output(options, input, "o"), bytes, false),
             }
-            Goal::Object => {
-                (default_output(options, input, "o"), toolchain::assemble(session, &text)?, false)
-            }
-            _ => (default_output(options, input, "s"), text.into_bytes(), false),
-        },
+        }
     };
     put(session, &path, &bytes, executable)
 }

@@ -5,6 +5,7 @@ use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
 use crate::base::crash::Activity;
 use crate::ir::{self, Module, interp};
+use crate::object::module::Object;
 use crate::opt::{self, Level};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::{dump, lexer, parser};
@@ -21,8 +22,10 @@ pub enum Product {
     Exit(u8),
     /// What `--emit` asked for.
     Dump(String),
-    /// Assembly, to be written, assembled or linked.
+    /// Assembly.
     Assembly(String),
+    /// An object, to be written or linked.
+    Object(Object<'static>),
 }
 
 /// Takes one input as far as was asked for.
@@ -49,13 +52,16 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     if s.options.goal == Goal::Run {
         return s.phase("run", || run(s, &file, &module)).map(Product::Exit);
     }
-    let backend::Output { text, dump: mir } =
-        s.phase_on("generate", &mut module, |module| backend::compile(s, module))??;
-    dump.push_str(&mir);
+    let program = s.phase_on("generate", &mut module, |module| backend::compile(s, module))??;
+    dump.push_str(&program.dump);
     if s.emits(Emit::Asm) {
-        dump.push_str(&text);
+        dump.push_str(&program.text);
     }
-    Ok(if matches!(s.options.goal, Goal::Emit(_)) { Product::Dump(dump) } else { Product::Assembly(text) })
+    Ok(match (&s.options.goal, program.object) {
+        (Goal::Emit(_), _) => Product::Dump(dump),
+        (_, Some(object)) => Product::Object(object),
+        (_, None) => Product::Assembly(program.text),
+    })
 }
 
 /// From SysY to IR; none if less was asked for.

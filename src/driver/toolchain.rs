@@ -1,5 +1,4 @@
-//! Assembling and linking with the cross tools of the system, in a folder of their own. The runtime library is in this
-//! binary and is compiled along.
+//! Linking with the cross tools of the system, in a folder of their own. The C form of the runtime library is compiled along.
 
 use super::options::Options;
 use super::output;
@@ -13,32 +12,16 @@ use std::process::Command;
 const RUNTIME: [(&str, &str); 2] =
     [("sylib.c", include_str!("../../runtime/sylib.c")), ("sylib.h", include_str!("../../runtime/sylib.h"))];
 
-/// What we made of the program.
-#[derive(Copy, Clone, Debug)]
-pub enum Code<'a> {
-    /// Nothing: there are only objects and archives to link.
-    None,
-    /// Assembly text.
-    Assembly(&'a str),
-    /// An object file.
-    Object(&'a [u8]),
-}
-
-/// A program, from our code and the objects, archives and libraries of the command line.
-pub fn link(session: &Session, code: Code<'_>) -> Result<Vec<u8>, Failure> {
-    session.phase("link", || build(session, code, true))
-}
-
-/// An object file, from the assembly.
-pub fn assemble(session: &Session, assembly: &str) -> Result<Vec<u8>, Failure> {
-    session.phase("assemble", || build(session, Code::Assembly(assembly), false))
+/// A program, from our object file (if there is one) and the objects, archives and libraries of the command line.
+pub fn link(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
+    session.phase("link", || build(session, object))
 }
 
 fn system(what: &str, error: &std::io::Error) -> Failure {
     Failure::System(format!("{what}: {error}"))
 }
 
-fn build(session: &Session, code: Code<'_>, is_program: bool) -> Result<Vec<u8>, Failure> {
+fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
     let options = &session.options;
     let driver = find_driver(options, &std::env::var_os("PATH").unwrap_or_default())?;
     let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
@@ -47,36 +30,25 @@ fn build(session: &Session, code: Code<'_>, is_program: bool) -> Result<Vec<u8>,
         std::fs::write(place(name), bytes).map_err(|error| system("cannot write a temporary file", &error))
     };
     let mut command = driver.command();
-    match code {
-        Code::None => {}
-        Code::Assembly(text) => {
-            write("program.s", text.as_bytes())?;
-            command.arg(place("program.s"));
-        }
-        Code::Object(bytes) => {
-            write("program.o", bytes)?;
-            command.arg(place("program.o"));
-        }
+    if let Some(bytes) = object {
+        write("program.o", bytes)?;
+        command.arg(place("program.o"));
     }
-    if is_program {
-        RUNTIME.iter().try_for_each(|(name, text)| write(name, text.as_bytes()))?;
-        command.args(["-O2", "-static"]).args(&options.link_inputs);
-        if options.link_inputs.is_empty() && options.libraries.is_empty() {
-            command.arg(place("sylib.c"));
-        } else {
-            // What the user links may define some of the library, or all: ours comes last, and as an archive.
-            let mut compile = driver.command();
-            run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
-            let mut archive = Command::new(format!("{}-ar", triple(options.target)));
-            run(session, archive.arg("rcs").arg(place("libsysy.a")).arg(place("sylib.o")))?;
-            options.library_paths.iter().for_each(|path| _ = command.arg("-L").arg(path));
-            options.libraries.iter().for_each(|name| _ = command.arg(format!("-l{name}")));
-            command.arg(place("libsysy.a"));
-        }
-        command.args(&driver.linker);
+    RUNTIME.iter().try_for_each(|(name, text)| write(name, text.as_bytes()))?;
+    command.args(["-O2", "-static"]).args(&options.link_inputs);
+    if options.link_inputs.is_empty() && options.libraries.is_empty() {
+        command.arg(place("sylib.c"));
     } else {
-        command.arg("-c");
+        // What the user links may define some of the library, or all: ours comes last, and as an archive.
+        let mut compile = driver.command();
+        run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
+        let mut archive = Command::new(format!("{}-ar", triple(options.target)));
+        run(session, archive.arg("rcs").arg(place("libsysy.a")).arg(place("sylib.o")))?;
+        options.library_paths.iter().for_each(|path| _ = command.arg("-L").arg(path));
+        options.libraries.iter().for_each(|name| _ = command.arg(format!("-l{name}")));
+        command.arg(place("libsysy.a"));
     }
+    command.args(&driver.linker);
     command.arg("-o").arg(place("out"));
     run(session, &mut command)?;
     std::fs::read(place("out")).map_err(|error| system("cannot read what the linker wrote", &error))

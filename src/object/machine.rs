@@ -7,8 +7,10 @@ pub struct Machine {
     pub name: &'static str,
     /// `e_machine`.
     pub number: u16,
-    /// `e_flags` of what we make.
+    /// `e_flags` of objects.
     pub flags: u32,
+    /// `e_flags` of programs.
+    pub program_flags: u32,
     /// 64-bit files, addresses and relocations with addends (`RELA`); else 32-bit ones with addends in place (`REL`).
     pub is_64: bool,
     /// The largest page that a kernel for it may use, in bytes.
@@ -17,11 +19,13 @@ pub struct Machine {
     pub base: u64,
     /// Alignment of functions, in bytes.
     pub code_align: u64,
+    /// An instruction that does nothing, for between functions.
+    pub code_padding: &'static [u8],
     /// The mapping symbol that stands where code starts (ELF for the Arm architecture, 5.5.5); empty for none.
     pub code_mark: &'static str,
     /// The name, type and bytes of the section of build attributes.
     pub attributes: Option<(&'static str, u32, &'static [u8])>,
-    /// Relocation of a call that is a single instruction, and how far it goes, in bytes; 0: anywhere.
+    /// How far a call that is a single instruction goes, in bytes either way; 0: anywhere.
     pub call_reach: u64,
 }
 
@@ -31,17 +35,28 @@ pub const RISCV_PAIR_I: u32 = 1 << 16;
 /// As above, with a store (layout S) for the second instruction.
 pub const RISCV_PAIR_S: u32 = (1 << 16) + 1;
 
+/// Build attributes as in the RISC-V ELF psABI, chapter 8.6: stack alignment (4) 16, instruction set (5).
+const RISCV_ATTRIBUTES: &[u8] =
+    b"A4\x00\x00\x00riscv\x00\x01*\x00\x00\x00\x04\x10\x05rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0\x00";
+
+/// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM and Thumb-2
+/// state (8, 9), VFPv3-D16 (10), 8-byte alignment needed and preserved (24, 25), arguments in VFP registers (28),
+/// division instructions allowed (44).
+const ARM_ATTRIBUTES: &[u8] = b"A&\x00\x00\x00aeabi\x00\x01\x1c\x00\x00\x00\x057-A\x00\x06\x0a\x07A\x08\x01\x09\x02\x0a\x04\x18\x01\x19\x01\x1c\x01,\x02";
+
 /// RISC-V 64 with compressed instructions and the LP64D ABI.
 pub static RISCV64: Machine = Machine {
     name: "riscv64",
     number: 243,
     flags: 0x5,
+    program_flags: 0x5,
     is_64: true,
     page: 0x1000,
     base: 0x10000,
     code_align: 4,
+    code_padding: &[0x01, 0x00],
     code_mark: "",
-    attributes: None,
+    attributes: Some((".riscv.attributes", 0x7000_0003, RISCV_ATTRIBUTES)),
     call_reach: 0,
 };
 
@@ -50,10 +65,12 @@ pub static AARCH64: Machine = Machine {
     name: "aarch64",
     number: 183,
     flags: 0,
+    program_flags: 0,
     is_64: true,
     page: 0x10000,
     base: 0x40_0000,
     code_align: 4,
+    code_padding: &[0x1f, 0x20, 0x03, 0xd5],
     code_mark: "$x",
     attributes: None,
     call_reach: 1 << 27,
@@ -63,13 +80,15 @@ pub static AARCH64: Machine = Machine {
 pub static ARMV7: Machine = Machine {
     name: "armv7",
     number: 40,
-    flags: 0x0500_0400,
+    flags: 0x0500_0000,
+    program_flags: 0x0500_0400,
     is_64: false,
     page: 0x10000,
     base: 0x1_0000,
     code_align: 4,
+    code_padding: &[0x00, 0xf0, 0x20, 0xe3],
     code_mark: "$a",
-    attributes: None,
+    attributes: Some((".ARM.attributes", 0x7000_0003, ARM_ATTRIBUTES)),
     call_reach: 1 << 25,
 };
 

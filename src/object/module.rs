@@ -120,7 +120,7 @@ pub struct Object<'a> {
     pub sections: Column<Section, SectionRow<'a>>,
     /// Symbols; those that only this object sees come first.
     pub symbols: Column<Symbol, SymbolRow>,
-    /// Names of symbols, end to end.
+    /// Names of symbols, each with a NUL behind it, and a NUL in front: what ELF calls a string table.
     pub names: String,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Object<'a> {
             flags: machine.flags,
             sections: Column::default(),
             symbols: Column::default(),
-            names: String::new(),
+            names: String::from("\0"),
         }
     }
 
@@ -146,6 +146,7 @@ impl<'a> Object<'a> {
     pub fn add_name(&mut self, name: &str) -> (u32, u32) {
         let first = self.names.len() as u32;
         self.names.push_str(name);
+        self.names.push('\0');
         (first, name.len() as u32)
     }
 

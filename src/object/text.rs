@@ -3,62 +3,18 @@
 //! Directives are the ones that GNU as and clang both take for every target: `%object` and not `@object`, `.zero`,
 //! `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
+use super::data::{DataSection, Datum, align, section};
 use std::fmt::Write;
 
-/// A datum.
-#[derive(Clone, Debug)]
-pub struct Datum<'a> {
-    /// The assembler's name.
-    pub name: &'a str,
-    /// Visible outside of the file.
-    pub global: bool,
-    /// Never written.
-    pub constant: bool,
-    /// Bytes of the whole.
-    pub bytes: u64,
-    /// Bytes of one scalar: 1 or 4.
-    pub scalar: u32,
-    /// The scalars that are not zero: position of the first, and the words, in ascending order.
-    pub runs: Vec<(u32, &'a [u32])>,
-}
-
-/// Where a datum goes.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Section {
-    /// Constants.
-    Rodata,
-    /// Initialised variables.
-    Data,
-    /// Variables that start as zeros.
-    Bss,
-}
-
-impl Section {
-    /// All sections, in the order they are printed.
-    pub const ALL: [Section; 3] = [Section::Rodata, Section::Data, Section::Bss];
-
-    fn directive(self) -> &'static str {
-        ["\t.section .rodata\n", "\t.data\n", "\t.bss\n"][self as usize]
-    }
-}
-
-/// The section of a datum.
-pub fn section(datum: &Datum) -> Section {
-    if datum.constant {
-        Section::Rodata
-    } else if datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0)) {
-        Section::Bss
-    } else {
-        Section::Data
-    }
-}
+/// What starts each section.
+const DIRECTIVES: [&str; 3] = ["\t.section .rodata\n", "\t.data\n", "\t.bss\n"];
 
 /// Appends all data, section after section, in the given order within each.
 pub fn data(out: &mut String, data: &[Datum]) {
-    for which in Section::ALL {
+    for which in DataSection::ALL {
         let mut members = data.iter().filter(|datum| section(datum) == which).peekable();
         if members.peek().is_some() {
-            out.push_str(which.directive());
+            out.push_str(DIRECTIVES[which as usize]);
         }
         members.for_each(|datum| object(out, datum, which));
     }
@@ -67,16 +23,7 @@ pub fn data(out: &mut String, data: &[Datum]) {
 /// What ends a file: the stack need not be executable.
 pub const TRAILER: &str = "\t.section .note.GNU-stack,\"\",%progbits\n";
 
-/// Log 2 of a datum's alignment: what is large enough is aligned for the widest accesses.
-fn align(datum: &Datum) -> u32 {
-    match datum.bytes {
-        16.. => 4,
-        8.. => 3,
-        _ => 2,
-    }
-}
-
-fn object(out: &mut String, datum: &Datum, section: Section) {
+fn object(out: &mut String, datum: &Datum, section: DataSection) {
     let (name, bytes) = (datum.name, datum.bytes);
     let _ = writeln!(out, "\t.p2align {}", align(datum));
     if datum.global {
@@ -84,7 +31,7 @@ fn object(out: &mut String, datum: &Datum, section: Section) {
     }
     let _ = write!(out, "\t.type {name}, %object\n\t.size {name}, {bytes}\n{name}:\n");
     let mut at = 0;
-    if section != Section::Bss {
+    if section != DataSection::Bss {
         for &(first, words) in &datum.runs {
             zero(out, (u64::from(first) - at) * u64::from(datum.scalar));
             at = u64::from(first) + words.len() as u64;

@@ -7,6 +7,7 @@
 //! | `address` | element addresses flattened to base + offset + scaled indices |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `symbols` | the assembler's names of functions and globals |
+//! | `encode` | bytes of a finished function, through the target's encoder |
 //! | `text` | assembly text of a finished function, from the rows' templates |
 //! | `riscv64/`, `aarch64/`, `armv7/` | rows, selection, ABI, frames, legal immediates: one folder a target |
 //!
@@ -17,6 +18,7 @@ pub mod address;
 pub mod armv7;
 #[cfg(test)]
 pub(crate) mod edges;
+pub mod encode;
 pub mod prepare;
 pub mod riscv64;
 pub mod rows;
@@ -25,6 +27,7 @@ pub mod symbols;
 pub mod text;
 
 use crate::mir::{self, MachineOp};
+use crate::object::machine::Machine as ElfMachine;
 
 /// One target.
 #[derive(Debug)]
@@ -43,6 +46,10 @@ pub struct Target {
     /// frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates legal, and
     /// puts in prologue and epilogues. `Err` says what cannot be done.
     pub finalise: fn(&mut mir::Func) -> Result<(), String>,
+    /// Bytes of its rows.
+    pub encoder: encode::Encoder,
+    /// What ELF files say of it.
+    pub elf: &'static ElfMachine,
     /// A longer jump than the machine's, for `mir::relax`.
     pub far_jump: Option<MachineOp>,
     /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case is what

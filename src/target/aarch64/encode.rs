@@ -5,6 +5,36 @@
 use super::immediate::{from_float8, logical};
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand};
+use crate::object::code::{Code, Target};
+use crate::target::encode::Encoder;
+
+/// See `Encoder`.
+pub const ENCODER: Encoder = Encoder { row: append, short: |_, _| None, branch };
+
+fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+    if let Some(target) = target {
+        code.fixup(relocation(row), target, imm as i32);
+    }
+    code.word(encode(row, operands, imm));
+}
+
+/// ELF's relocation of a row that names a function or global (ELF for the Arm 64-bit Architecture, 5.7).
+fn relocation(row: &OpRow) -> u32 {
+    /// `R_AARCH64_LDST<8 << k>_ABS_LO12_NC`.
+    const ACCESS: [u32; 4] = [278, 284, 285, 286];
+    match row.format {
+        f::ADRP => 275,
+        f::LO12 => 277,
+        f::LOAD_LO12 => ACCESS[(row.encoding >> 30) as usize],
+        _ => 283,
+    }
+}
+
+fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], imm: i32, distance: i64) {
+    let bit = if row.format == f::R_BIT_B14 { i64::from(imm) << 32 } else { 0 };
+    let word = encode(row, operands, bit | distance & 0xffff_ffff);
+    gap.copy_from_slice(&word.to_le_bytes());
+}
 
 /// The word for a row with physical operands. `imm` is the row's immediate, or the number in `Func::wide`; of a branch,
 /// the bytes from it to its target; of the address of a global, what the relocation leaves to the instruction, which

@@ -38,6 +38,7 @@ mod tests;
 
 use super::Target;
 use super::select::Rules;
+use crate::object::machine;
 
 /// Selection.
 static RULES: Rules = Rules {
@@ -57,6 +58,8 @@ pub static TARGET: Target = Target {
     packages: &["gcc-aarch64-linux-gnu", "qemu-user"],
     rules: &RULES,
     finalise: finalise::finalise,
+    encoder: encode::ENCODER,
+    elf: &machine::AARCH64,
     far_jump: None,
     reserved: registers::is_reserved,
     header: "\t.arch armv8-a\n\t.text\n",

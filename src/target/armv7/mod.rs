@@ -36,6 +36,7 @@ pub mod select;
 mod tests;
 
 use super::Target;
+use crate::object::machine;
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -45,6 +46,8 @@ pub static TARGET: Target = Target {
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
     rules: &select::RULES,
     finalise: finalise::finalise,
+    encoder: encode::ENCODER,
+    elf: &machine::ARMV7,
     far_jump: None,
     reserved: registers::is_reserved,
     // Tag_ABI_VFP_args: arguments in floating registers, or the linker refuses to mix.

@@ -6,9 +6,52 @@
 use super::registers::ADDRESS_SCRATCH;
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand};
+use crate::object::code::{Code, Target};
+use crate::object::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
+use crate::target::encode::Encoder;
 
 const AUIPC: u32 = 0x17;
 const JALR: u32 = 0x67;
+
+/// `R_RISCV_CALL_PLT`.
+const R_CALL: u32 = 19;
+
+/// See `Encoder`.
+pub const ENCODER: Encoder = Encoder { row: append, short, branch };
+
+fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+    let Some(target) = target else {
+        let (word, second) = encode(row, operands, imm as i32);
+        code.word(word);
+        if let Some(word) = second {
+            code.word(word);
+        }
+        return;
+    };
+    let kind = match row.format {
+        f::CALL => R_CALL,
+        f::STORE_FAR => RISCV_PAIR_S,
+        _ => RISCV_PAIR_I,
+    };
+    code.fixup(kind, target, imm as i32);
+    let (word, second) = encode(row, operands, 0);
+    code.word(word);
+    if let Some(word) = second {
+        code.word(word);
+    }
+}
+
+fn short(_: &OpRow, _: &[Operand]) -> Option<u8> {
+    None
+}
+
+fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
+    let (word, second) = encode(row, operands, distance as i32);
+    gap[..4].copy_from_slice(&word.to_le_bytes());
+    if let Some(word) = second {
+        gap[4..].copy_from_slice(&word.to_le_bytes());
+    }
+}
 
 /// The words of a row with physical operands; the second only of rows of 8 bytes. `imm` is the row's immediate; of a
 /// branch, the bytes from it to its target; of a symbol's address, the bytes from it to the symbol.

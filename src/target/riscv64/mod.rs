@@ -34,6 +34,7 @@ pub mod select;
 mod tests;
 
 use super::Target;
+use crate::object::machine;
 
 /// RISC-V 64.
 pub static TARGET: Target = Target {
@@ -43,6 +44,8 @@ pub static TARGET: Target = Target {
     packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
     rules: &select::RULES,
     finalise: finalise::finalise,
+    encoder: encode::ENCODER,
+    elf: &machine::RISCV64,
     far_jump: Some(rows::J_FAR),
     reserved: registers::is_reserved,
     header: "\t.option nopic\n\t.attribute arch, \"rv64gc\"\n\t.text\n",

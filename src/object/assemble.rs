@@ -1,0 +1,206 @@
+//! Code of functions and initialised memory joined into one object: sections, symbols, relocations. O(bytes).
+//!
+//! Functions stand in their order in `.text`, data by kind in `.rodata`, `.data` and `.bss`. What is named but defined
+//! nowhere becomes an undefined symbol; what nobody names is left out.
+
+use super::code::{Code, Target};
+use super::data::{DataSection, Datum, align, append_image, section};
+use super::machine::Machine;
+use super::module::{
+    Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
+    SectionKind, SectionRow, Symbol, SymbolRow,
+};
+use crate::base::{Handle, Opt};
+use std::borrow::Cow;
+
+/// A function by number, defined here or not.
+#[derive(Copy, Clone, Debug)]
+pub struct Function<'a> {
+    /// Its symbol.
+    pub name: &'a str,
+    /// Its code, if it is defined here.
+    pub code: Option<&'a Code>,
+    /// Visible to other objects.
+    pub global: bool,
+}
+
+/// What is to be joined.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    /// By function number.
+    pub functions: &'a [Function<'a>],
+    /// By global number.
+    pub data: &'a [Datum<'a>],
+    /// Functions that code may name by `library_base + k`.
+    pub library: &'a [&'a str],
+    /// See `library`.
+    pub library_base: u32,
+    /// `e_flags` of the object.
+    pub flags: u32,
+}
+
+/// Symbols by what code calls them.
+#[derive(Debug, Default)]
+struct Symbols {
+    functions: Vec<Opt<Symbol>>,
+    data: Vec<Opt<Symbol>>,
+    library: Vec<Opt<Symbol>>,
+}
+
+/// Joins code and data. `Err` if there is more of a section than an object of the machine can hold.
+pub fn assemble(machine: &'static Machine, parts: &Parts) -> Result<Object<'static>, String> {
+    let mut object = Object::new(machine);
+    object.flags = parts.flags;
+    let mut symbols = Symbols {
+        functions: vec![Opt::NONE; parts.functions.len()],
+        data: vec![Opt::NONE; parts.data.len()],
+        library: vec![Opt::NONE; parts.library.len()],
+    };
+    let (text, starts) = code(&mut object, parts)?;
+    let places = data(&mut object, parts)?;
+    for global in [false, true] {
+        if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {
+            symbol(&mut object, machine.code_mark, Place::In(text), 0, 0, Binding::Local, 0);
+        }
+        let binding = if global { Binding::Global } else { Binding::Local };
+        for (k, function) in parts.functions.iter().enumerate().filter(|(_, f)| f.global == global) {
+            if let Some(code) = function.code {
+                let (at, bytes) = (starts[k], code.bytes.len() as u64);
+                let made = symbol(&mut object, function.name, Place::In(text), at, bytes, binding, STT_FUNC);
+                symbols.functions[k] = Opt::some(made);
+            }
+        }
+        for (k, datum) in parts.data.iter().enumerate().filter(|(_, datum)| datum.global == global) {
+            let (section, at) = places[k];
+            let place = Place::In(section);
+            let made = symbol(&mut object, datum.name, place, at, datum.bytes, binding, STT_OBJECT);
+            symbols.data[k] = Opt::some(made);
+        }
+    }
+    relocations(&mut object, parts, text, &starts, &mut symbols);
+    let note = SectionRow { name: Cow::Borrowed(".note.GNU-stack"), ..row(SectionKind::Data, 0, 1) };
+    object.sections.push(note);
+    if let Some((name, kind, bytes)) = machine.attributes {
+        let kind = SectionKind::Other(kind);
+        let size = bytes.len() as u64;
+        let name = Cow::Borrowed(name);
+        object.sections.push(SectionRow { name, size, data: Cow::Borrowed(bytes), ..row(kind, 0, 1) });
+    }
+    Ok(object)
+}
+
+fn row(kind: SectionKind, flags: u64, align: u64) -> SectionRow<'static> {
+    let (data, relocs) = (Cow::Borrowed(&[][..]), Vec::new());
+    SectionRow { name: Cow::Borrowed(""), kind, flags, align, size: 0, data, entry_size: 0, relocs }
+}
+
+fn symbol(
+    object: &mut Object,
+    name: &str,
+    place: Place,
+    value: u64,
+    size: u64,
+    binding: Binding,
+    kind: u8,
+) -> Symbol {
+    let name = object.add_name(name);
+    object.symbols.push(SymbolRow { name, place, value, size, binding, kind, visibility: 0 })
+}
+
+/// The most bytes that a section's relocations can name.
+const MOST: u64 = u32::MAX as u64;
+
+/// Makes `.text`; returns where each function starts.
+fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<u64>), String> {
+    let align = object.machine.code_align;
+    let mut starts = vec![0; parts.functions.len()];
+    let codes = || parts.functions.iter().enumerate().filter_map(|(k, function)| Some((k, function.code?)));
+    let total: u64 = codes().map(|(_, code)| (code.bytes.len() as u64).next_multiple_of(align)).sum();
+    if total > MOST {
+        return Err(format!("{total} bytes of code are more than an object can hold"));
+    }
+    let mut bytes = Vec::with_capacity(total as usize);
+    for (k, code) in codes() {
+        pad(&mut bytes, align, object.machine.code_padding);
+        starts[k] = bytes.len() as u64;
+        bytes.extend_from_slice(&code.bytes);
+    }
+    pad(&mut bytes, align, object.machine.code_padding);
+    let text = object.sections.push(SectionRow {
+        name: Cow::Borrowed(".text"),
+        size: bytes.len() as u64,
+        data: Cow::Owned(bytes),
+        ..row(SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align)
+    });
+    Ok((text, starts))
+}
+
+/// Pads code up to an alignment, with instructions that do nothing.
+fn pad(bytes: &mut Vec<u8>, align: u64, padding: &[u8]) {
+    while !(bytes.len() as u64).is_multiple_of(align) && !padding.is_empty() {
+        bytes.extend_from_slice(padding);
+    }
+}
+
+/// Makes the sections of data that are not empty; returns where each datum is.
+fn data(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, String> {
+    const NAMES: [&str; 3] = [".rodata", ".data", ".bss"];
+    let mut places = vec![(Section::new(0), 0); parts.data.len()];
+    for which in DataSection::ALL {
+        let (mut bytes, mut size, mut most_align) = (Vec::new(), 0u64, 1);
+        let place = Section::new(object.sections.len());
+        for (k, datum) in parts.data.iter().enumerate().filter(|(_, datum)| section(datum) == which) {
+            let align = 1 << align(datum);
+            most_align = most_align.max(align);
+            size = size.next_multiple_of(align);
+            places[k] = (place, size);
+            if which != DataSection::Bss {
+                bytes.resize(size as usize, 0);
+                append_image(&mut bytes, datum);
+            }
+            size = size.saturating_add(datum.bytes);
+            if which != DataSection::Bss {
+                if size > MOST {
+                    return Err(format!(
+                        "{size} bytes of {} are more than an object can hold",
+                        NAMES[which as usize]
+                    ));
+                }
+                bytes.resize(size as usize, 0);
+            }
+        }
+        if size > 0 {
+            let kind = if which == DataSection::Bss { SectionKind::Zeros } else { SectionKind::Data };
+            let flags = if which == DataSection::Rodata { SHF_ALLOC } else { SHF_ALLOC | SHF_WRITE };
+            let (name, data) = (Cow::Borrowed(NAMES[which as usize]), Cow::Owned(bytes));
+            object.sections.push(SectionRow { name, size, data, ..row(kind, flags, most_align) });
+        }
+    }
+    Ok(places)
+}
+
+/// Turns the fixups of all code into relocations, and makes symbols for what is not defined here.
+fn relocations(object: &mut Object, parts: &Parts, text: Section, starts: &[u64], symbols: &mut Symbols) {
+    let mut relocs =
+        Vec::with_capacity(parts.functions.iter().filter_map(|f| Some(f.code?.fixups.len())).sum());
+    for (k, function) in parts.functions.iter().enumerate() {
+        let Some(code) = function.code else { continue };
+        for fixup in &code.fixups {
+            let (known, name) = match fixup.target {
+                Target::Func(n) if n >= parts.library_base => {
+                    let n = (n - parts.library_base) as usize;
+                    (&mut symbols.library[n], parts.library[n])
+                }
+                Target::Func(n) => (&mut symbols.functions[n as usize], parts.functions[n as usize].name),
+                Target::Global(n) => (&mut symbols.data[n as usize], parts.data[n as usize].name),
+            };
+            let symbol = known
+                .get()
+                .unwrap_or_else(|| symbol(object, name, Place::Undefined, 0, 0, Binding::Global, 0));
+            *known = Opt::some(symbol);
+            let (offset, addend) = (starts[k] as u32 + fixup.offset, i64::from(fixup.addend));
+            relocs.push(Reloc { offset, kind: fixup.kind, symbol, addend });
+        }
+    }
+    object.sections[text].relocs = relocs;
+}

@@ -1,0 +1,67 @@
+//! Initialised memory of a program: what is in it, which section it belongs to, how it is aligned.
+
+/// A datum.
+#[derive(Clone, Debug)]
+pub struct Datum<'a> {
+    /// The assembler's name.
+    pub name: &'a str,
+    /// Visible outside of the file.
+    pub global: bool,
+    /// Never written.
+    pub constant: bool,
+    /// Bytes of the whole.
+    pub bytes: u64,
+    /// Bytes of one scalar: 1 or 4.
+    pub scalar: u32,
+    /// The scalars that are not zero: position of the first, and the words, in ascending order.
+    pub runs: Vec<(u32, &'a [u32])>,
+}
+
+/// Where a datum goes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DataSection {
+    /// Constants.
+    Rodata,
+    /// Initialised variables.
+    Data,
+    /// Variables that start as zeros.
+    Bss,
+}
+
+impl DataSection {
+    /// All sections, in the order they are printed.
+    pub const ALL: [DataSection; 3] = [DataSection::Rodata, DataSection::Data, DataSection::Bss];
+}
+
+/// The section of a datum.
+pub fn section(datum: &Datum) -> DataSection {
+    if datum.constant {
+        DataSection::Rodata
+    } else if datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0)) {
+        DataSection::Bss
+    } else {
+        DataSection::Data
+    }
+}
+
+/// Log 2 of a datum's alignment: what is large enough is aligned for the widest accesses.
+pub fn align(datum: &Datum) -> u32 {
+    match datum.bytes {
+        16.. => 4,
+        8.. => 3,
+        _ => 2,
+    }
+}
+
+/// The bytes of a datum's image, zeros at its end left out. O(bytes).
+pub fn append_image(out: &mut Vec<u8>, datum: &Datum) {
+    let start = out.len();
+    for &(first, words) in &datum.runs {
+        out.resize(start + (u64::from(first) * u64::from(datum.scalar)) as usize, 0);
+        if datum.scalar == 1 {
+            out.extend(words.iter().map(|&word| word as u8));
+        } else {
+            words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        }
+    }
+}

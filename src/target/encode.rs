@@ -1,0 +1,202 @@
+//! From a final function to bytes: its rows in layout order, through the encoder of the target.
+//!
+//! Rows that name no block are appended as they come. A row that names a block leaves a gap of its shortest form, and
+//! a *site*. When all is appended, forms grow until every site reaches its block (they only ever grow, so the rounds are
+//! bounded; all but RISC-V's compressed branches have one form, and then there is nothing to do), the bytes behind grown
+//! gaps move up once, and the gaps are filled. O(rows), and O(sites) a round.
+
+use super::Target;
+use crate::base::{Column, Handle};
+use crate::mir::desc::{ENTRY, OpRow, PHI};
+use crate::mir::{Block, Func, Inst, Operand, SymKind};
+use crate::object::code::{self, Code, Line};
+
+/// How a target makes bytes of its rows.
+#[derive(Debug)]
+pub struct Encoder {
+    /// Appends a row that names no block; `target` is the function or global that it names. `imm` is its immediate, or
+    /// the wide one.
+    pub row: fn(&mut Code, &OpRow, &[Operand], imm: i64, target: Option<code::Target>),
+    /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has only one form.
+    pub short: fn(&OpRow, &[Operand]) -> Option<u8>,
+    /// Fills a gap with a row that names a block, so many bytes from the row's start. The gap is as long as the row's `bytes`,
+    /// or 2 bytes for the short form.
+    pub branch: fn(&mut [u8], &OpRow, &[Operand], imm: i32, distance: i64),
+}
+
+/// Bytes of a short form.
+const SHORT: u32 = 2;
+
+/// A row that names a block.
+#[derive(Copy, Clone, Debug)]
+struct Site {
+    row: Inst,
+    /// Where its gap starts, as first appended.
+    at: u32,
+    /// Bytes of the gap, as first appended and as it is now.
+    first_bytes: u8,
+    bytes: u8,
+    /// Reach of the short form.
+    short: u8,
+    to: Block,
+}
+
+/// Where things are while the code is being made.
+#[derive(Debug, Default)]
+struct Layout {
+    sites: Vec<Site>,
+    /// Per block: where it starts as first appended, and how many sites stand before it.
+    starts: Column<Block, (u32, u32)>,
+    /// Per site: bytes by which the gaps before it have grown; one more for the end.
+    growth: Vec<u32>,
+}
+
+/// The code of a function. With `lines`, positions in the source are noted. `Err` if a branch does not reach, which
+/// `mir::relax` has seen to.
+pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
+    let mut code = Code { bytes: Vec::with_capacity(4 * func.insts.len()), ..Code::default() };
+    let mut layout = Layout { starts: Column::filled(func.blocks.len(), (0, 0)), ..Layout::default() };
+    append(func, target, lines, &mut code, &mut layout)?;
+    let fixed = layout.sites.iter().all(|site| site.short == 0);
+    layout.growth = vec![0; layout.sites.len() + 1];
+    if !fixed {
+        while grow(func, target, &mut layout) {}
+        spread(&mut code, &layout);
+    }
+    fill(func, target, &mut code, &layout)?;
+    Ok(code)
+}
+
+/// Appends all rows, with gaps for those that name blocks.
+fn append(
+    func: &Func,
+    target: &Target,
+    lines: bool,
+    code: &mut Code,
+    layout: &mut Layout,
+) -> Result<(), String> {
+    let machine = target.rules.machine;
+    let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
+    let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
+    let mut last = u32::MAX;
+    for &b in order {
+        layout.starts[b] = (code.bytes.len() as u32, layout.sites.len() as u32);
+        for i in func.rows(b) {
+            let row = &func.insts[i];
+            let desc = machine.row(row.op);
+            if desc.text.is_empty() {
+                if !matches!(row.op, PHI | ENTRY) {
+                    return Err(format!("{} was never expanded", desc.name));
+                }
+                continue;
+            }
+            let at = code.bytes.len() as u32;
+            if lines && func.loc[i] != last {
+                last = func.loc[i];
+                code.lines.push(Line { offset: at, loc: last });
+            }
+            let operands = func.operands(i);
+            if desc.sym == SymKind::Block {
+                let short = (target.encoder.short)(desc, operands).unwrap_or(0);
+                let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
+                code.bytes.resize(code.bytes.len() + usize::from(bytes), 0);
+                let to = Block::new(row.sym as usize);
+                layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
+                continue;
+            }
+            let (imm, name) = match desc.sym {
+                SymKind::Wide => (func.wide[row.sym as usize], None),
+                SymKind::Func => (i64::from(row.imm), Some(code::Target::Func(row.sym))),
+                SymKind::Global => (i64::from(row.imm), Some(code::Target::Global(row.sym))),
+                _ => (i64::from(row.imm), None),
+            };
+            (target.encoder.row)(code, desc, operands, imm, name);
+        }
+    }
+    Ok(())
+}
+
+impl Layout {
+    /// Where a block starts now.
+    fn start(&self, b: Block) -> i64 {
+        let (at, sites) = self.starts[b];
+        i64::from(at) + i64::from(self.growth[sites as usize])
+    }
+
+    /// Bytes from a site to its block now.
+    fn distance(&self, k: usize) -> i64 {
+        let site = &self.sites[k];
+        self.start(site.to) - i64::from(site.at) - i64::from(self.growth[k])
+    }
+}
+
+/// Lengthens the sites that do not reach; true if there were any.
+fn grow(func: &Func, target: &Target, layout: &mut Layout) -> bool {
+    let mut any = false;
+    for k in 0..layout.sites.len() {
+        let site = layout.sites[k];
+        if u32::from(site.bytes) == SHORT && site.short != 0 {
+            let half = 1i64 << (site.short - 1);
+            if !(-half..half).contains(&layout.distance(k)) {
+                let desc = target.rules.machine.row(func.insts[site.row].op);
+                layout.sites[k].bytes = desc.bytes;
+                any = true;
+            }
+        }
+    }
+    let mut grown = 0;
+    for (k, site) in layout.sites.iter().enumerate() {
+        layout.growth[k] = grown;
+        grown += u32::from(site.bytes - site.first_bytes);
+    }
+    layout.growth[layout.sites.len()] = grown;
+    any
+}
+
+/// Moves up what stands behind gaps that have grown.
+fn spread(code: &mut Code, layout: &Layout) {
+    let grown = layout.growth[layout.sites.len()];
+    if grown == 0 {
+        return;
+    }
+    let mut bytes = Vec::with_capacity(code.bytes.len() + grown as usize);
+    let mut from = 0;
+    for site in &layout.sites {
+        let end = site.at as usize + usize::from(site.first_bytes);
+        bytes.extend_from_slice(&code.bytes[from..end]);
+        bytes.resize(bytes.len() + usize::from(site.bytes - site.first_bytes), 0);
+        from = end;
+    }
+    bytes.extend_from_slice(&code.bytes[from..]);
+    code.bytes = bytes;
+    moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
+    moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
+}
+
+/// Adds to ascending offsets what the gaps before them have grown by.
+fn moved<'a>(layout: &Layout, offsets: impl Iterator<Item = &'a mut u32>) {
+    let mut before = 0;
+    for offset in offsets {
+        while layout.sites.get(before).is_some_and(|site| site.at < *offset) {
+            before += 1;
+        }
+        *offset += layout.growth[before];
+    }
+}
+
+/// Fills the gaps.
+fn fill(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Result<(), String> {
+    for (k, site) in layout.sites.iter().enumerate() {
+        let row = &func.insts[site.row];
+        let desc = target.rules.machine.row(row.op);
+        let distance = layout.distance(k);
+        let reach = if u32::from(site.bytes) == SHORT && site.short != 0 { site.short } else { desc.reach };
+        if reach != 0 && !(-(1i64 << (reach - 1))..1i64 << (reach - 1)).contains(&distance) {
+            return Err(format!("{} does not reach its block, {distance} bytes away", desc.name));
+        }
+        let at = (site.at + layout.growth[k]) as usize;
+        let gap = &mut code.bytes[at..at + usize::from(site.bytes)];
+        (target.encoder.branch)(gap, desc, func.operands(site.row), row.imm, distance);
+    }
+    Ok(())
+}
