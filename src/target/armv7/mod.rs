@@ -22,6 +22,8 @@
 
 pub mod abi;
 pub mod compare;
+#[cfg(test)]
+mod edges;
 pub mod encode;
 pub mod finalise;
 pub mod float;
