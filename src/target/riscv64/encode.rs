@@ -3,6 +3,7 @@
 //! Constant time. Labels and symbols are the caller's: it passes the distance to them as the immediate, or
 //! 0 where a relocation will say it.
 
+use super::compress::{compress, short_reach};
 use super::registers::ADDRESS_SCRATCH;
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand};
@@ -20,33 +21,41 @@ const R_CALL: u32 = 19;
 pub const ENCODER: Encoder = Encoder { row: append, short, branch };
 
 fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
-    let Some(target) = target else {
-        let (word, second) = encode(row, operands, imm as i32);
-        code.word(word);
-        if let Some(word) = second {
-            code.word(word);
+    if let Some(target) = target {
+        let kind = match row.format {
+            f::CALL => R_CALL,
+            f::STORE_FAR => RISCV_PAIR_S,
+            _ => RISCV_PAIR_I,
+        };
+        code.fixup(kind, target, imm as i32);
+    }
+    match encode(row, operands, if target.is_some() { 0 } else { imm as i32 }) {
+        (word, None) => match compress(word) {
+            Some(half) => code.half(half),
+            None => code.word(word),
+        },
+        (first, Some(second)) => {
+            code.word(first);
+            code.word(second);
         }
-        return;
-    };
-    let kind = match row.format {
-        f::CALL => R_CALL,
-        f::STORE_FAR => RISCV_PAIR_S,
-        _ => RISCV_PAIR_I,
-    };
-    code.fixup(kind, target, imm as i32);
-    let (word, second) = encode(row, operands, 0);
-    code.word(word);
-    if let Some(word) = second {
-        code.word(word);
     }
 }
 
-fn short(_: &OpRow, _: &[Operand]) -> Option<u8> {
-    None
+/// The reach of the compressed form. The far jump is two words.
+fn short(row: &OpRow, operands: &[Operand]) -> Option<u8> {
+    match encode(row, operands, 0) {
+        (word, None) => short_reach(word),
+        _ => None,
+    }
 }
 
 fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
     let (word, second) = encode(row, operands, distance as i32);
+    if let Ok(short) = <&mut [u8; 2]>::try_from(&mut *gap) {
+        // The distance has been seen to fit.
+        *short = compress(word).unwrap_or(0).to_le_bytes();
+        return;
+    }
     gap[..4].copy_from_slice(&word.to_le_bytes());
     if let Some(word) = second {
         gap[4..].copy_from_slice(&word.to_le_bytes());

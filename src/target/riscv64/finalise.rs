@@ -50,7 +50,11 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         op if (LB_SLOT..=FSD_SLOT).contains(&op) => slot_access(func, out, row),
         op if MACHINE.row(op).flags & MOVE != 0 => {
             let first = row.first as usize;
-            if func.operands[first] != func.operands[first + 1] {
+            let (d, from) = (func.operands[first], func.operands[first + 1]);
+            // Assemblers compress `li d, 0` and not `mv d, zero`.
+            if row.op == MV && from == ZERO_REG {
+                emit(func, out, ADDI, d, &[ZERO_REG], 0);
+            } else if d != from {
                 out.push(row);
             }
         }
