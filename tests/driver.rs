@@ -201,3 +201,46 @@ fn ir_in_text_is_an_input_like_any_other() {
     let bad = sysyc(folder.path(), "--run bad.ll", "");
     assert!(bad.code == Some(1) && bad.err.contains("bad.ll:2:"), "{}", bad.err);
 }
+
+/// The user's own library in C, and its functions declared in IR, which is the language that can: as an object, in an archive, and by `-l`.
+/// Whoever links, and whether or not there is anything of ours to link with.
+#[test]
+fn objects_archives_and_libraries_are_linked() {
+    let c = "extern void putint(int); void twice(int n) { putint(n * 2); }";
+    let main = "extern void twice(int); int main(void) { twice(4); return 5; }";
+    let ll =
+        "declare void @twice(i32)\ndefine i32 @main() {\nb0:\n  call void @twice(i32 21)\n  ret i32 3\n}\n";
+    for (target, tools, qemu) in [
+        ("riscv64", "riscv64-linux-gnu", "qemu-riscv64"),
+        ("aarch64", "aarch64-linux-gnu", "qemu-aarch64"),
+        ("armv7", "arm-linux-gnueabihf", "qemu-arm"),
+    ] {
+        let folder = folder(&[("t.c", c), ("m.c", main), ("p.ll", ll)]);
+        fs::create_dir(folder.path().join("lib")).expect("it can be made");
+        let build = format!(
+            "{tools}-gcc -O1 -c -ffreestanding t.c m.c && {tools}-ar rcs t.a t.o && cp t.a lib/libtwice.a"
+        );
+        let built = Command::new("sh").args(["-c", &build]).current_dir(folder.path()).status();
+        assert!(built.expect("sh starts").success(), "{build}");
+        for (line, out, code) in [
+            ("p.ll t.o", "42", 3),
+            ("t.a p.ll -fuse-ld=gcc", "42", 3),
+            ("-Llib -ltwice p.ll -fuse-ld=bfd", "42", 3),
+            ("-L none -L lib p.ll -l twice", "42", 3),
+            ("m.o t.a", "8", 5),
+            ("m.o t.o -fuse-ld=gcc", "8", 5),
+        ] {
+            let line = format!("{line} --target={target} -o p");
+            let run = sysyc(folder.path(), &line, "");
+            assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""), "{line}");
+            let done = Command::new(qemu).arg(folder.path().join("p")).output().expect("qemu starts");
+            let said = String::from_utf8_lossy(&done.stdout);
+            assert_eq!((said.as_ref(), done.status.code()), (out, Some(code)), "{line}");
+        }
+        for line in ["p.ll", "p.ll none.o", "p.ll -lnone", "t.o", "p.ll t.o -fuse-ld=no-such-linker"] {
+            let run = sysyc(folder.path(), &format!("{line} --target={target} -o q"), "");
+            assert!(run.code == Some(1) && run.err.contains("error"), "{line} {target}: {}", run.err);
+            assert!(!folder.path().join("q").exists(), "{line} {target}");
+        }
+    }
+}

@@ -27,31 +27,31 @@ fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
     let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
     let place = |name: &str| folder.path().join(name);
     let write = |name: &str, bytes: &[u8]| {
-        std::fs::write(place(name), bytes).map_err(|error| system("cannot write a temporary file", &error))
+        output::write(&place(name), bytes, false)
+            .map_err(|error| system("cannot write a temporary file", &error))
     };
-    let mut command = driver.command();
     if let Some(bytes) = object {
         write("program.o", bytes)?;
-        command.arg(place("program.o"));
     }
     RUNTIME.iter().try_for_each(|(name, text)| write(name, text.as_bytes()))?;
-    command.args(["-O2", "-static"]).args(&options.link_inputs);
+    // By itself: what gcc calls its own temporary files would end up in the symbol table of the program.
+    let mut compile = driver.command();
+    run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
+    let mut command = driver.command();
+    command.args(&driver.linker).arg("-static").arg("-o").arg(place("program"));
+    command.args(object.map(|_| place("program.o"))).args(&options.link_inputs);
     if options.link_inputs.is_empty() && options.libraries.is_empty() {
-        command.arg(place("sylib.c"));
+        command.arg(place("sylib.o"));
     } else {
         // What the user links may define some of the library, or all: ours comes last, and as an archive.
-        let mut compile = driver.command();
-        run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
         let mut archive = Command::new(format!("{}-ar", triple(options.target)));
         run(session, archive.arg("rcs").arg(place("libsysy.a")).arg(place("sylib.o")))?;
         options.library_paths.iter().for_each(|path| _ = command.arg("-L").arg(path));
         options.libraries.iter().for_each(|name| _ = command.arg(format!("-l{name}")));
         command.arg(place("libsysy.a"));
     }
-    command.args(&driver.linker);
-    command.arg("-o").arg(place("out"));
     run(session, &mut command)?;
-    std::fs::read(place("out")).map_err(|error| system("cannot read what the linker wrote", &error))
+    std::fs::read(place("program")).map_err(|error| system("cannot read what the linker wrote", &error))
 }
 
 /// The compiler that is called to assemble and link, and how.
@@ -127,7 +127,7 @@ fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&done.stderr);
-    Err(Failure::System(format!("'{shown}' failed\n{said}")))
+    Err(Failure::System(format!("'{shown}' failed ({})\n{said}", done.status)))
 }
 
 #[cfg(test)]
