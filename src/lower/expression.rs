@@ -12,7 +12,8 @@ use super::globals::scalar_type;
 use crate::base::Handle;
 use crate::ir::opcode::COMMUTATIVE;
 use crate::ir::{FloatPred, IntPred, Op, Type, Value};
-use crate::sema::{Const, Scalar, Sym, SymbolKind, Ty, TyView, runtime};
+use crate::sema::runtime::Meaning;
+use crate::sema::{Const, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::Node;
 
@@ -302,9 +303,16 @@ impl Lowering<'_> {
             args.push(value);
         }
         self.scratch.stack.truncate(first);
-        if symbol.kind == SymbolKind::RuntimeFunc && runtime::FUNCTIONS[symbol.data as usize].passes_line {
-            let line = self.input.file.line(self.input.offset(self.input.tree.first(n)));
-            args.push(self.body.int(line as i32));
+        if symbol.kind == SymbolKind::RuntimeFunc {
+            let row = &self.input.sema.library.functions[symbol.data as usize];
+            if row.passes_line {
+                let line = self.input.file.line(self.input.offset(self.input.tree.first(n)));
+                args.push(self.body.int(line as i32));
+            }
+            if row.meaning != Meaning::Call {
+                let slot = self.intrinsic(row.meaning, &args);
+                return self.push(slot);
+            }
         }
         let func = self.links.func(sym);
         let result = self.env.funcs[func].result;

@@ -7,7 +7,7 @@
 use super::{Input, Links};
 use crate::base::{Column, Handle};
 use crate::ir::{Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
-use crate::sema::runtime::{FUNCTIONS, RuntimeFunction, RuntimeParam, RuntimeResult};
+use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction, RuntimeParam, RuntimeResult};
 use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 use crate::source::Diagnostics;
 use crate::syntax::literal;
@@ -76,7 +76,7 @@ fn is_taken(name: &str) -> bool {
 
 fn name_of(sema: &Sema, sym: Sym, env: &mut Env) -> crate::base::Name {
     let text = sema.names.text(sema.symbols[sym].name);
-    if is_taken(text) { env.names.intern(&format!("{text}.user")) } else { env.names.intern(text) }
+    if sema.library.is_program && is_taken(text) { env.names.intern(&format!("{text}.user")) } else { env.names.intern(text) }
 }
 
 fn add_global(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
@@ -139,8 +139,8 @@ fn add_function(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
 
 /// Declares the runtime functions that are called.
 fn add_runtime(sema: &Sema, env: &mut Env, links: &mut Links) {
-    for (k, row) in FUNCTIONS.iter().enumerate() {
-        if !sema.runtime_used.get(k).copied().unwrap_or(false) {
+    for (k, row) in sema.library.functions.iter().enumerate() {
+        if row.meaning != Meaning::Call || !sema.runtime_used.get(k).copied().unwrap_or(false) {
             continue;
         }
         let func = runtime_func(row, env);

@@ -11,6 +11,7 @@
 //! | `function` | the sweep, statements |
 //! | `expression` | the value stack, operators, subscripts, calls |
 //! | `condition` | short circuits: values that may have left early |
+//! | `intrinsic` | what only the runtime library's own source can say |
 //! | `initialiser` | what a local array holds at the start |
 //!
 //! Scalars live in memory (`alloca`, `load`, `store`): lifting them is the optimiser's first step, and -O0 wants them
@@ -21,6 +22,7 @@ mod expression;
 mod function;
 mod globals;
 mod initialiser;
+mod intrinsic;
 
 #[cfg(test)]
 mod tests;

@@ -45,7 +45,7 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error("too-many-arguments", self.at(n), message);
             self.diags.push(diagnostic.note(format!("at most {MOST_PARAMS} are allowed")));
         } else if kind == SymbolKind::RuntimeFunc {
-            self.runtime_arguments(n, callee, &runtime::FUNCTIONS[data as usize], &arguments);
+            self.runtime_arguments(n, callee, &self.input.library.functions[data as usize], &arguments);
         } else if self.right_count(n, callee, data as usize, &arguments) {
             for (k, &argument) in arguments.iter().enumerate() {
                 let param = Sym::new(callee.index() + 1 + k);

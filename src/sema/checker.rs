@@ -5,6 +5,7 @@
 //! of function bodies each. State between rows is what scopes, loops and the current declaration need, on stacks.
 
 use super::init::Inits;
+use super::runtime::Library;
 use super::scope::Scopes;
 use super::symbol::{Sym, Symbol};
 use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView, type_name};
@@ -22,6 +23,7 @@ pub(super) struct Input<'a> {
     pub(super) tokens: &'a Tokens,
     pub(super) tree: &'a Tree,
     pub(super) names: &'a Interner,
+    pub(super) library: &'static Library,
     pub(super) warnings: WarningSet,
     /// Per symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],

@@ -60,7 +60,7 @@ pub mod ty;
 pub mod warning;
 
 pub use init::{Element, Init, Inits};
-pub use program::check;
+pub use program::{check, check_with};
 pub use symbol::{Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};
@@ -109,7 +109,9 @@ pub struct Sema {
     pub globals: Vec<Sym>,
     /// Functions in file order.
     pub functions: Vec<Function>,
-    /// Per row of `runtime::FUNCTIONS`: whether it is called.
+    /// What could be called without being defined.
+    pub library: &'static runtime::Library,
+    /// Per row of the library: whether it is called.
     pub runtime_used: Vec<bool>,
 }
 
@@ -168,7 +170,7 @@ impl Sema {
         let symbol = &self.symbols[function];
         match symbol.kind {
             SymbolKind::Func => symbol.data as usize,
-            SymbolKind::RuntimeFunc => runtime::FUNCTIONS[symbol.data as usize].params.len(),
+            SymbolKind::RuntimeFunc => self.library.functions[symbol.data as usize].params.len(),
             _ => 0,
         }
     }
@@ -177,7 +179,7 @@ impl Sema {
     pub fn param_ty(&self, function: Sym, k: usize) -> Ty {
         let symbol = &self.symbols[function];
         if symbol.kind == SymbolKind::RuntimeFunc {
-            return runtime_param(runtime::FUNCTIONS[symbol.data as usize].params[k]);
+            return runtime_param(self.library.functions[symbol.data as usize].params[k]);
         }
         self.symbols[Sym::new(function.index() + 1 + k)].ty
     }

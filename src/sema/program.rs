@@ -5,6 +5,7 @@ use super::init::Inits;
 use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::WarningSet;
+use super::runtime::Library;
 use super::{Function, Sema, runtime};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Name, Opt};
@@ -44,7 +45,21 @@ pub fn check(
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Sema {
+    check_with(&runtime::SYSY, file, tokens, tree, workers, warnings, diags)
+}
+
+/// The same with another library.
+pub fn check_with(
+    library: &'static Library,
+    file: &SourceFile,
+    tokens: &Tokens,
+    tree: &Tree,
+    workers: &Workers,
+    warnings: &WarningSet,
+    diags: &mut Diagnostics,
+) -> Sema {
     let mut sema = Sema {
+        library,
         class: Column::filled(tree.len(), Class::None),
         data: Column::filled(tree.len(), 0),
         ..Sema::default()
@@ -62,7 +77,7 @@ pub fn check(
     // What is missing from a broken program makes warnings about the rest of it worthless.
     let broken_text = diags.has_errors();
     let warnings = if broken_text { warnings.of_broken_program() } else { *warnings };
-    let input = Input { file, tokens, tree, names, warnings, flags: &flags, broken: broken_text };
+    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken: broken_text };
     let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(counts.shared_symbols);
     let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(counts.shared_dims);
 
@@ -78,7 +93,7 @@ pub fn check(
     };
     let shared = Shared { symbols: &[], dims: &[], inits: None, globals: &[] };
     let mut checker = Checker::new(input, shared, own);
-    (checker.next_sym, checker.next_dim) = (runtime::FUNCTIONS.len() + 1, 1);
+    (checker.next_sym, checker.next_dim) = (library.functions.len() + 1, 1);
     let mut broken = false;
     for item in &counts.items {
         let first_sym = checker.next_sym;
@@ -106,7 +121,7 @@ pub fn check(
             }
         }
     }
-    if !broken && !broken_text {
+    if library.is_program && !broken && !broken_text {
         check_main(&mut checker, functions);
     }
     let Checker { inits: global_inits, diags: global_diags, scopes, .. } = checker;
@@ -154,21 +169,21 @@ pub fn check(
     }
     unused_functions(&input, symbols, functions, diags);
     sema.runtime_used =
-        (1..=runtime::FUNCTIONS.len()).map(|k| flags[k].load(Ordering::Relaxed) & READ != 0).collect();
+        (1..=library.functions.len()).map(|k| flags[k].load(Ordering::Relaxed) & READ != 0).collect();
     sema
 }
 
 /// Interns all names into `data`, finds the items, and counts what each declares.
 fn count(file: &SourceFile, tokens: &Tokens, tree: &Tree, sema: &mut Sema) -> Counts {
     sema.names.intern("");
-    for row in &runtime::FUNCTIONS {
+    for row in sema.library.functions {
         sema.names.intern(row.name);
     }
     let mut roots: Vec<Node> = tree.roots_rev().collect();
     roots.reverse();
     let mut counts = Counts {
         items: Vec::with_capacity(roots.len()),
-        shared_symbols: runtime::FUNCTIONS.len() + 1,
+        shared_symbols: sema.library.functions.len() + 1,
         shared_dims: 1,
         bodies: Vec::new(),
     };
@@ -223,7 +238,7 @@ fn signature_of(tree: &Tree, def: Node) -> Option<Node> {
 
 /// Fills the rows of the runtime's functions; their names and symbols have the same numbers.
 fn declare_runtime(sema: &mut Sema) {
-    for (k, row) in runtime::FUNCTIONS.iter().enumerate() {
+    for (k, row) in sema.library.functions.iter().enumerate() {
         let ty = match row.result {
             runtime::RuntimeResult::Void => Ty::VOID,
             runtime::RuntimeResult::Int => Ty::scalar(Scalar::Int),

@@ -4,7 +4,6 @@
 //! library, whose names were interned first so that name and symbol have the same number.
 
 use super::checker::{Checker, READ, WRITTEN};
-use super::runtime;
 use super::symbol::{Sym, Symbol, SymbolKind};
 use super::warning::Warning;
 use crate::base::{BitSet, Handle, Name, Opt};
@@ -108,7 +107,7 @@ impl Checker<'_> {
         let global = self.shared.globals.get(name.index()).and_then(|sym| sym.get());
         match global {
             Some(sym) if self.function.is_some_and(|function| sym <= function) => Some(sym),
-            _ => (1..=runtime::FUNCTIONS.len()).contains(&name.index()).then(|| Sym::new(name.index())),
+            _ => (1..=self.input.library.functions.len()).contains(&name.index()).then(|| Sym::new(name.index())),
         }
     }
 
@@ -130,7 +129,7 @@ impl Checker<'_> {
             self.diags.push(diagnostic);
             return;
         }
-        if (1..=runtime::FUNCTIONS.len()).contains(&name.index()) && self.warns(Warning::ShadowRuntime) {
+        if (1..=self.input.library.functions.len()).contains(&name.index()) && self.warns(Warning::ShadowRuntime) {
             let message = format!("'{}' hides the runtime function of that name", self.text(sym));
             self.diags.push(Diagnostic::warning("shadow-runtime", span, message));
         }
@@ -223,7 +222,7 @@ impl Checker<'_> {
             self.scopes.undo.iter().rev().take(LOCALS_SEEN).map(|&(name, _)| self.scopes.bound[name.index()]);
         let behind = self.function.map_or(self.next_sym, |function| function.index() + 1);
         let globals = (0..behind).rev().take(GLOBALS_SEEN).map(|k| Opt::some(Sym::new(k)));
-        let library = (1..=runtime::FUNCTIONS.len()).map(|k| Opt::some(Sym::new(k)));
+        let library = (1..=self.input.library.functions.len()).map(|k| Opt::some(Sym::new(k)));
         let mut best: Option<(usize, Sym)> = None;
         for sym in locals.chain(globals).chain(library).filter_map(Opt::get) {
             if matches!(self.symbol(sym).kind, SymbolKind::Error)

@@ -52,7 +52,7 @@ pub struct Symbol {
     /// | scalar `GlobalVar`, `GlobalConst`, `LocalConst` | bits of the value, converted to its type |
     /// | array, any variable or constant | its `Init`, or `NO_INIT` |
     /// | `Func` | number of parameters: they are the next symbols |
-    /// | `RuntimeFunc` | row of `runtime::FUNCTIONS` |
+    /// | `RuntimeFunc` | row of the library |
     /// | `Param` | its position |
     /// | scalar `LocalVar` | the loop it is declared in (only for warnings) |
     pub data: u32,
