@@ -196,7 +196,7 @@ fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
     }
 }
 
-fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
+pub(super) fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
     let row = &env.globals[global];
     let image = &row.image;
     let words =

@@ -6,6 +6,7 @@
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `pipeline` | all stages of one input, on one screen |
 //! | `backend` | from a function's IR to its assembly |
+//! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `output` | files that appear complete or not at all |
 //!
@@ -16,6 +17,7 @@ pub mod backend;
 pub mod options;
 pub mod output;
 pub mod pipeline;
+pub mod runtime;
 pub mod session;
 pub mod toolchain;
 

@@ -44,6 +44,13 @@ const O1: &[Stage] = &[
     Stage::Module(&DROP_UNUSED),
 ];
 
+/// The runtime library: most of it is not needed by a given program, and what is not is not worked on.
+pub const LIBRARY: &[Stage] = &[
+    Stage::Module(&DROP_UNUSED),
+    Stage::Functions(&[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG]),
+    Stage::Module(&DROP_UNUSED),
+];
+
 /// The first run of one pass comes before the first run of another.
 #[derive(Debug)]
 pub struct Constraint {

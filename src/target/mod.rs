@@ -6,6 +6,7 @@
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
 //! | `rows` | how a target writes its table of opcodes |
+//! | `stub` | functions of the runtime library in machine code |
 //! | `symbols` | the assembler's names of functions and globals |
 //! | `encode` | bytes of a finished function, through the target's encoder |
 //! | `text` | assembly text of a finished function, from the rows' templates |
@@ -23,6 +24,7 @@ pub mod prepare;
 pub mod riscv64;
 pub mod rows;
 pub mod select;
+pub mod stub;
 pub mod symbols;
 pub mod text;
 
@@ -59,6 +61,8 @@ pub struct Target {
     pub header: &'static str,
     /// Alignment of functions in the text section, in bytes.
     pub function_align: u32,
+    /// What it adds to the runtime library.
+    pub stubs: &'static stub::Stubs,
     /// What stands between a function's last row and its `.size` (a literal pool, say); mostly nothing.
     pub function_end: &'static str,
 }

@@ -13,6 +13,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of a row |
 //!
 //! An i32 is in a w register, and nothing is known of the upper half of the x register; an i8 likewise of everything
@@ -32,6 +33,7 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
+pub mod stubs;
 
 #[cfg(test)]
 mod tests;
@@ -64,5 +66,6 @@ pub static TARGET: Target = Target {
     reserved: registers::is_reserved,
     header: "\t.arch armv8-a\n\t.text\n",
     function_align: 4,
+    stubs: &stubs::STUBS,
     function_end: "",
 };

@@ -13,6 +13,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of a row |
 //!
 //! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
@@ -34,6 +35,7 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
+pub mod stubs;
 #[cfg(test)]
 mod tests;
 
@@ -61,5 +63,6 @@ pub static TARGET: Target = Target {
 	.eabi_attribute 28, 1
 ",
     function_align: 4,
+    stubs: &stubs::STUBS,
     function_end: "",
 };

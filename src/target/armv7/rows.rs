@@ -468,6 +468,8 @@ crate::opcodes! {
         .timing(1, BRANCH)
         .bits(f::BRANCH, 0xeb00_0000);
     BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff1e);
+    // A system call: number in r7, arguments from r0 on, result in r0.
+    SVC = row("svc", "svc #0", "=").with(LOADS | STORES).timing(1, BRANCH).bits(f::FIXED, 0xef00_0000);
     // Where control never comes.
     UDF = row("udf", "udf #0", "=").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe7f0_00f0);
 

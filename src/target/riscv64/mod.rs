@@ -13,6 +13,7 @@
 //! | `encode` | the bits of a row |
 //! | `compress` | their compressed form, if there is one |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `stubs` | the runtime library's machine code |
 //!
 //! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
 //! allocator's moves, and `t5` to addresses that a single instruction cannot reach; nothing else is ever in them.
@@ -30,6 +31,7 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
+pub mod stubs;
 #[cfg(test)]
 mod tests;
 
@@ -50,5 +52,6 @@ pub static TARGET: Target = Target {
     reserved: registers::is_reserved,
     header: "\t.option nopic\n\t.attribute arch, \"rv64gc\"\n\t.text\n",
     function_align: 4,
+    stubs: &stubs::STUBS,
     function_end: "",
 };

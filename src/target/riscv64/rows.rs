@@ -245,5 +245,7 @@ crate::opcodes! {
     J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).timing(2, 6).size(8);
     CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
     RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
+    // A system call: number in a7, arguments from a0 on, result in a0.
+    ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).timing(1, 6);
     UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);
 }

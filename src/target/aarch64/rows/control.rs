@@ -1,7 +1,7 @@
 //! Branches, calls, returns, and what depends on a condition: one row a condition.
 
 use super::{COND_BASE, CONTROL_BASE, family, format, pseudo, row, unit};
-use crate::mir::desc::{CALL, MachineOp, OpRow, RETURN, SymKind, USES_FLAGS};
+use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
 
 /// A condition on the flags, by its number in encodings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ family! { CONTROL_BASE;
     /// Pseudo: epilogue and return.
     RETURN_VALUE = pseudo("return", "=*", 1, 0).with(RETURN);
     RET = row("ret", "ret", "=*", unit::BRANCH, 1, format::NONE, 0xd65f_03c0).with(RETURN);
+    /// A system call: number in x8, arguments from x0 on, result in x0.
+    SVC = row("svc", "svc #0", "=", unit::BRANCH, 1, format::NONE, 0xd400_0001).with(LOADS | STORES);
     /// Where execution never comes.
     BRK = row("brk", "brk #1", "=", unit::BRANCH, 1, format::NONE, 0xd420_0020).with(RETURN);
 }

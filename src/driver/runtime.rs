@@ -1,0 +1,293 @@
+//! The runtime library, built in: from the names that a program leaves undefined to machine code.
+//!
+//! The library is SysY (`runtime/*.sy`) with the intrinsics of `sema::runtime`, and a table of machine code a target for what
+//! SysY cannot say (`target/*/stubs.rs`). Of the files, those are compiled that define a wanted name or that such a file
+//! needs; of their functions, those that are reached from the wanted names. So a program pays for what it uses: O(text of
+//! the files + code of the functions), some hundred lines at most.
+//!
+//! All of it is one module. What a program may name is global in it; everything else is local and called `sysy.` and
+//! something, so that no name of a program can meet it.
+
+use super::session::{Bug, Failure};
+use crate::base::crash::Activity;
+use crate::base::parallel::Workers;
+use crate::base::{Column, Handle, Opt};
+use crate::ir::{Env, Func, FuncId, Linkage, Module, Op, Type};
+use crate::mir::SymKind;
+use crate::object::text::{Datum, TRAILER, data};
+use crate::opt::{self, pipeline};
+use crate::sema::WarningSet;
+use crate::sema::runtime::{FUNCTIONS, INTRINSICS};
+use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::{lexer, parser};
+use crate::target::prepare::{Prepared, prepare};
+use crate::target::select::select;
+use crate::target::stub::Stub;
+use crate::target::symbols::Symbols;
+use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
+use crate::{lower, mir, regalloc, sema};
+
+/// A file of the library.
+struct Source {
+    text: &'static str,
+    /// The functions in it that programs and stubs name.
+    defines: &'static [&'static str],
+    /// The files, by position, whose functions it calls; they stand above it.
+    needs: &'static [usize],
+}
+
+const OUTPUT: usize = 0;
+const INTEGERS: usize = 1;
+const FLOATS: usize = 2;
+const FORMAT: usize = 3;
+const INPUT: usize = 4;
+const FLOAT_INPUT: usize = 5;
+const TIMER: usize = 6;
+const START: usize = 7;
+
+/// All files, in an order in which every name is declared before it is used.
+static SOURCES: [Source; 8] = [
+    Source { text: include_str!("../../runtime/output.sy"), defines: &["putch"], needs: &[] },
+    Source {
+        text: include_str!("../../runtime/integer_output.sy"),
+        defines: &["putint", "putarray"],
+        needs: &[OUTPUT],
+    },
+    Source {
+        text: include_str!("../../runtime/float_output.sy"),
+        defines: &["putfloat", "putfarray"],
+        needs: &[INTEGERS],
+    },
+    Source { text: include_str!("../../runtime/format.sy"), defines: &["sysy.print_format"], needs: &[OUTPUT] },
+    Source {
+        text: include_str!("../../runtime/input.sy"),
+        defines: &["getint", "getch", "getarray"],
+        needs: &[OUTPUT],
+    },
+    Source {
+        text: include_str!("../../runtime/float_input.sy"),
+        defines: &["getfloat", "getfarray"],
+        needs: &[INPUT],
+    },
+    Source {
+        text: include_str!("../../runtime/timer.sy"),
+        defines: &["_sysy_starttime", "_sysy_stoptime"],
+        needs: &[INTEGERS],
+    },
+    Source { text: include_str!("../../runtime/start.sy"), defines: &["sysy.start"], needs: &[OUTPUT] },
+];
+
+/// What stands in place of the timers' report in a program without timers.
+const NO_TIMERS: &str = "void report_timers() {}\n";
+
+/// In front of local names.
+const PREFIX: &str = "sysy.";
+
+/// What of the library a program needs.
+#[derive(Clone, Debug)]
+pub struct Runtime {
+    /// Functions and data.
+    pub env: Env,
+    /// Their symbols.
+    pub symbols: Symbols,
+    /// Per function: whether other objects see it.
+    pub global: Column<FuncId, bool>,
+    /// Final machine code, in the order of the file; `Func::id` is the number in `env.funcs`.
+    pub functions: Vec<mir::Func>,
+}
+
+/// True if the library defines this symbol.
+pub fn defines(target: &Target, name: &str) -> bool {
+    !name.starts_with(PREFIX)
+        && (SOURCES.iter().any(|source| source.defines.contains(&name))
+            || target.stubs.stubs.iter().any(|stub| stub.name == name))
+}
+
+/// What is needed for these names; those that the library does not define are passed over. `_start` is the entry of a
+/// program, which brings what a program needs around `main`.
+pub fn build<'a>(target: &'static Target, names: impl Iterator<Item = &'a str>) -> Result<Runtime, Failure> {
+    let mut wanted: Vec<&str> = Vec::new();
+    for name in names.filter(|name| defines(target, name)) {
+        want(target, &mut wanted, name);
+    }
+    let mut module = compile(target, &wanted)?;
+    optimise(&mut module, &wanted)?;
+    let mut functions = generate(target, &mut module)?;
+    add_stubs(target, &wanted, &mut module, &mut functions);
+    let Module { env, .. } = module;
+    let name = |name| {
+        let text = env.names.text(name);
+        if text == "main" || text.starts_with(PREFIX) || defines(target, text) {
+            text.to_string()
+        } else {
+            format!("{PREFIX}{text}")
+        }
+    };
+    let funcs: Vec<String> = env.funcs.iter().map(|(_, row)| name(row.name)).collect();
+    let globals: Vec<String> = env.globals.iter().map(|(_, row)| name(row.name)).collect();
+    let global: Vec<bool> = funcs.iter().map(|name| defines(target, name)).collect();
+    let symbols = Symbols { funcs: funcs.into(), globals: globals.into() };
+    Ok(Runtime { env, symbols, global: global.into(), functions })
+}
+
+/// Notes a name, and what the stub of this name calls.
+fn want<'a>(target: &'static Target, wanted: &mut Vec<&'a str>, name: &'a str) {
+    let first = wanted.len();
+    if !wanted.contains(&name) {
+        wanted.push(name);
+    }
+    let mut k = first;
+    while k < wanted.len() {
+        for name in stub(target, wanted[k]).into_iter().flat_map(Stub::calls) {
+            if !wanted.contains(&name) {
+                wanted.push(name);
+            }
+        }
+        k += 1;
+    }
+}
+
+fn stub(target: &'static Target, name: &str) -> Option<&'static Stub> {
+    target.stubs.stubs.iter().find(|stub| stub.name == name)
+}
+
+/// The files that define what is wanted, as one program.
+fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
+    let mut used = [false; SOURCES.len()];
+    for (k, source) in SOURCES.iter().enumerate().rev() {
+        used[k] |= source.defines.iter().any(|name| wanted.contains(name));
+        if used[k] {
+            source.needs.iter().for_each(|&other| used[other] = true);
+        }
+    }
+    let mut text = target.stubs.constants.to_string();
+    if used[START] && !used[TIMER] {
+        text.push_str(NO_TIMERS);
+    }
+    for (source, _) in SOURCES.iter().zip(used).filter(|(_, used)| *used) {
+        text.push_str(source.text);
+    }
+    let mut diags = Diagnostics::default();
+    let workers = Workers::new(1);
+    let file = SourceFile::from_bytes("<runtime>", text.into_bytes(), &mut diags);
+    let tokens = lexer::lex(&file, &mut diags);
+    let tree = parser::parse(&file, &tokens, &mut diags);
+    let sema =
+        sema::check_with(&INTRINSICS, &file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
+    if diags.has_errors() {
+        return Err(bug("check", format!("{diags:?}")));
+    }
+    Ok(lower::lower(&file, &tokens, &tree, &sema, &workers))
+}
+
+fn bug(phase: &'static str, message: String) -> Failure {
+    let activity = Activity { phase, function: None };
+    let (place, function) = (String::new(), String::new());
+    Failure::Internal(Bug { message, place, activity, function, details: "in the runtime library\n".to_string() })
+}
+
+/// Drops what is not reached from the wanted names, and optimises the rest.
+fn optimise(module: &mut Module, wanted: &[&str]) -> Result<(), Failure> {
+    let Env { names, funcs, .. } = &mut module.env;
+    for row in funcs.as_mut_slice().iter_mut().filter(|row| row.linkage != Linkage::Declared) {
+        let text = names.text(row.name);
+        let is_wanted = wanted.iter().any(|name| name.strip_prefix(PREFIX).unwrap_or(name) == text);
+        row.linkage = if is_wanted { Linkage::External } else { Linkage::Internal };
+    }
+    let options = opt::Options::default();
+    opt::manager::run(module, pipeline::LIBRARY, &options, &Workers::new(1))
+        .map(|_| ())
+        .map_err(|error| bug(error.pass, error.message))
+}
+
+/// Machine code of every function.
+fn generate(target: &'static Target, module: &mut Module) -> Result<Vec<mir::Func>, Failure> {
+    let Module { env, bodies } = module;
+    let machine = target.rules.machine;
+    let mut scratch = Prepared { hoist: true, ..Prepared::default() };
+    let how = regalloc::Options { fast: false, verify: false };
+    let mut functions = Vec::with_capacity(bodies.len());
+    for body in bodies {
+        prepare(body, &mut scratch);
+        let mut func =
+            select(env, body, &mut scratch, target.rules).map_err(|error| bug("select", error))?;
+        regalloc::allocate(&mut func, machine, &how).map_err(|error| bug("allocate", error.to_string()))?;
+        mir::order::order(&mut func, machine);
+        (target.finalise)(&mut func).map_err(|error| bug("finalise", error))?;
+        mir::relax::relax(&mut func, machine, target.far_jump)
+            .map_err(|error| bug("relax", format!("{error:?}")))?;
+        functions.push(func);
+    }
+    Ok(functions)
+}
+
+/// Appends the stubs that are wanted or called, and those that these call. Calls of the helpers of selection go to the
+/// stubs of this module.
+fn add_stubs(
+    target: &'static Target,
+    wanted: &[&str],
+    module: &mut Module,
+    functions: &mut Vec<mir::Func>,
+) {
+    let machine = target.rules.machine;
+    let mut needed: Vec<&'static Stub> = wanted.iter().filter_map(|name| stub(target, name)).collect();
+    let mut add = |needed: &mut Vec<&'static Stub>, name: &str| {
+        if let Some(stub) = stub(target, name)
+            && !needed.iter().any(|other| std::ptr::eq(*other, stub))
+        {
+            needed.push(stub);
+        }
+    };
+    for body in &module.bodies {
+        for i in body.blocks().flat_map(|b| body.insts(b)).filter(|&i| body.op(i) == Op::Call) {
+            add(&mut needed, module.env.names.text(module.env.funcs[body.callee(i)].name));
+        }
+    }
+    for func in functions.iter_mut() {
+        for row in func.insts.as_mut_slice() {
+            if machine.row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
+                let name = LIBRARY[(row.sym - LIBRARY_BASE) as usize];
+                add(&mut needed, name);
+                row.sym = number(&mut module.env, name);
+            }
+        }
+    }
+    let mut k = 0;
+    while let Some(&stub) = needed.get(k) {
+        stub.calls().for_each(|name| add(&mut needed, name));
+        let id = number(&mut module.env, stub.name);
+        functions.push(stub.build(id, machine, |name| number(&mut module.env, name)));
+        k += 1;
+    }
+}
+
+/// The number of a function, by its symbol.
+fn number(env: &mut Env, symbol: &str) -> u32 {
+    let plain = symbol.strip_prefix(PREFIX).unwrap_or(symbol);
+    let named = |name: &str| env.names.find(name);
+    let candidates = [named(symbol), named(plain)];
+    let known = env.funcs.iter().find(|(_, row)| candidates.contains(&Some(row.name)));
+    if let Some((id, _)) = known {
+        return id.index() as u32;
+    }
+    let name = env.names.intern(symbol);
+    let (result, params, variadic, linkage) = (Type::Void, Vec::new(), false, Linkage::Declared);
+    env.funcs.push(Func { name, result, params, variadic, linkage }).index() as u32
+}
+
+/// The library as assembly text.
+pub fn assembly(runtime: &Runtime, target: &Target) -> String {
+    let mut out = target.header.to_string();
+    for func in &runtime.functions {
+        text::print(&mut out, func, target, &runtime.symbols, runtime.global[FuncId::new(func.id as usize)]);
+    }
+    let rows: Vec<Datum> = runtime
+        .env
+        .globals
+        .keys()
+        .map(|global| super::backend::datum(&runtime.env, &runtime.symbols, global))
+        .collect();
+    data(&mut out, &rows);
+    out.push_str(TRAILER);
+    out
+}
