@@ -5,21 +5,26 @@
 //! needs; of their functions, those that are reached from the wanted names. So a program pays for what it uses: O(text of
 //! the files + code of the functions), some hundred lines at most.
 //!
-//! All of it is one module. What a program may name is global in it; everything else is local and called `sysy.` and
-//! something, so that no name of a program can meet it.
+//! All of it is one module. What was asked for is global in it; everything else is local and called `sysy.` and
+//! something, so that no name of a program can meet it, and a program may bring its own `putch` and take our `putint`.
 
 use super::session::{Bug, Failure};
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle, Opt};
+use crate::base::{Column, Handle};
 use crate::ir::{Env, Func, FuncId, Linkage, Module, Op, Type};
 use crate::mir::SymKind;
-use crate::object::text::{Datum, TRAILER, data};
+use crate::object::assemble::{Function, Parts, assemble};
+use crate::object::code::Code;
+use crate::object::data::Datum;
+use crate::object::module::Object;
+use crate::object::text::{TRAILER, data};
 use crate::opt::{self, pipeline};
 use crate::sema::WarningSet;
-use crate::sema::runtime::{FUNCTIONS, INTRINSICS};
+use crate::sema::runtime::INTRINSICS;
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::{lexer, parser};
+use crate::target::encode::encode;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::stub::Stub;
@@ -38,10 +43,7 @@ struct Source {
 
 const OUTPUT: usize = 0;
 const INTEGERS: usize = 1;
-const FLOATS: usize = 2;
-const FORMAT: usize = 3;
 const INPUT: usize = 4;
-const FLOAT_INPUT: usize = 5;
 const TIMER: usize = 6;
 const START: usize = 7;
 
@@ -58,7 +60,11 @@ static SOURCES: [Source; 8] = [
         defines: &["putfloat", "putfarray"],
         needs: &[INTEGERS],
     },
-    Source { text: include_str!("../../runtime/format.sy"), defines: &["sysy.print_format"], needs: &[OUTPUT] },
+    Source {
+        text: include_str!("../../runtime/format.sy"),
+        defines: &["sysy.print_format"],
+        needs: &[OUTPUT],
+    },
     Source {
         text: include_str!("../../runtime/input.sy"),
         defines: &["getint", "getch", "getarray"],
@@ -117,15 +123,13 @@ pub fn build<'a>(target: &'static Target, names: impl Iterator<Item = &'a str>) 
     let Module { env, .. } = module;
     let name = |name| {
         let text = env.names.text(name);
-        if text == "main" || text.starts_with(PREFIX) || defines(target, text) {
-            text.to_string()
-        } else {
-            format!("{PREFIX}{text}")
-        }
+        let is_plain = text == "main" || text.starts_with(PREFIX) || wanted.contains(&text);
+        if is_plain { text.to_string() } else { format!("{PREFIX}{text}") }
     };
     let funcs: Vec<String> = env.funcs.iter().map(|(_, row)| name(row.name)).collect();
     let globals: Vec<String> = env.globals.iter().map(|(_, row)| name(row.name)).collect();
-    let global: Vec<bool> = funcs.iter().map(|name| defines(target, name)).collect();
+    let global: Vec<bool> =
+        funcs.iter().map(|name| wanted.contains(&&**name) && !name.starts_with(PREFIX)).collect();
     let symbols = Symbols { funcs: funcs.into(), globals: globals.into() };
     Ok(Runtime { env, symbols, global: global.into(), functions })
 }
@@ -172,8 +176,7 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
     let file = SourceFile::from_bytes("<runtime>", text.into_bytes(), &mut diags);
     let tokens = lexer::lex(&file, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
-    let sema =
-        sema::check_with(&INTRINSICS, &file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
+    let sema = sema::check_with(&INTRINSICS, &file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
     if diags.has_errors() {
         return Err(bug("check", format!("{diags:?}")));
     }
@@ -183,7 +186,13 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
 fn bug(phase: &'static str, message: String) -> Failure {
     let activity = Activity { phase, function: None };
     let (place, function) = (String::new(), String::new());
-    Failure::Internal(Bug { message, place, activity, function, details: "in the runtime library\n".to_string() })
+    Failure::Internal(Bug {
+        message,
+        place,
+        activity,
+        function,
+        details: "in the runtime library\n".to_string(),
+    })
 }
 
 /// Drops what is not reached from the wanted names, and optimises the rest.
@@ -209,8 +218,7 @@ fn generate(target: &'static Target, module: &mut Module) -> Result<Vec<mir::Fun
     let mut functions = Vec::with_capacity(bodies.len());
     for body in bodies {
         prepare(body, &mut scratch);
-        let mut func =
-            select(env, body, &mut scratch, target.rules).map_err(|error| bug("select", error))?;
+        let mut func = select(env, body, &scratch, target.rules).map_err(|error| bug("select", error))?;
         regalloc::allocate(&mut func, machine, &how).map_err(|error| bug("allocate", error.to_string()))?;
         mir::order::order(&mut func, machine);
         (target.finalise)(&mut func).map_err(|error| bug("finalise", error))?;
@@ -223,15 +231,10 @@ fn generate(target: &'static Target, module: &mut Module) -> Result<Vec<mir::Fun
 
 /// Appends the stubs that are wanted or called, and those that these call. Calls of the helpers of selection go to the
 /// stubs of this module.
-fn add_stubs(
-    target: &'static Target,
-    wanted: &[&str],
-    module: &mut Module,
-    functions: &mut Vec<mir::Func>,
-) {
+fn add_stubs(target: &'static Target, wanted: &[&str], module: &mut Module, functions: &mut Vec<mir::Func>) {
     let machine = target.rules.machine;
     let mut needed: Vec<&'static Stub> = wanted.iter().filter_map(|name| stub(target, name)).collect();
-    let mut add = |needed: &mut Vec<&'static Stub>, name: &str| {
+    let add = |needed: &mut Vec<&'static Stub>, name: &str| {
         if let Some(stub) = stub(target, name)
             && !needed.iter().any(|other| std::ptr::eq(*other, stub))
         {
@@ -275,19 +278,43 @@ fn number(env: &mut Env, symbol: &str) -> u32 {
     env.funcs.push(Func { name, result, params, variadic, linkage }).index() as u32
 }
 
+/// The library as an object.
+pub fn object(runtime: &Runtime, target: &'static Target) -> Result<Object<'static>, Failure> {
+    let mut codes: Column<FuncId, Option<Code>> = Column::filled(runtime.env.funcs.len(), None);
+    for func in &runtime.functions {
+        let code = encode(func, target, false).map_err(|error| bug("encode", error))?;
+        codes[FuncId::new(func.id as usize)] = Some(code);
+    }
+    let functions: Vec<Function> = codes
+        .iter()
+        .map(|(func, code)| Function {
+            name: &runtime.symbols.funcs[func],
+            code: code.as_ref(),
+            global: runtime.global[func],
+        })
+        .collect();
+    let parts = Parts {
+        functions: &functions,
+        data: &data_rows(runtime),
+        library: &LIBRARY,
+        library_base: LIBRARY_BASE,
+        flags: target.elf.flags,
+    };
+    assemble(target.elf, &parts).map_err(|error| bug("join", error))
+}
+
+fn data_rows(runtime: &Runtime) -> Vec<Datum<'_>> {
+    let globals = runtime.env.globals.keys();
+    globals.map(|global| super::backend::datum(&runtime.env, &runtime.symbols, global)).collect()
+}
+
 /// The library as assembly text.
 pub fn assembly(runtime: &Runtime, target: &Target) -> String {
     let mut out = target.header.to_string();
     for func in &runtime.functions {
         text::print(&mut out, func, target, &runtime.symbols, runtime.global[FuncId::new(func.id as usize)]);
     }
-    let rows: Vec<Datum> = runtime
-        .env
-        .globals
-        .keys()
-        .map(|global| super::backend::datum(&runtime.env, &runtime.symbols, global))
-        .collect();
-    data(&mut out, &rows);
+    data(&mut out, &data_rows(runtime));
     out.push_str(TRAILER);
     out
 }

@@ -76,7 +76,11 @@ fn is_taken(name: &str) -> bool {
 
 fn name_of(sema: &Sema, sym: Sym, env: &mut Env) -> crate::base::Name {
     let text = sema.names.text(sema.symbols[sym].name);
-    if sema.library.is_program && is_taken(text) { env.names.intern(&format!("{text}.user")) } else { env.names.intern(text) }
+    if sema.library.is_program && is_taken(text) {
+        env.names.intern(&format!("{text}.user"))
+    } else {
+        env.names.intern(text)
+    }
 }
 
 fn add_global(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {

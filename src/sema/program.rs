@@ -2,10 +2,10 @@
 
 use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
+use super::runtime::Library;
 use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::WarningSet;
-use super::runtime::Library;
 use super::{Function, Sema, runtime};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Name, Opt};

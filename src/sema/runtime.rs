@@ -101,7 +101,15 @@ pub static INTRINSICS: Library = Library { functions: &INTRINSIC_FUNCTIONS, is_p
 use RuntimeParam::{Float as F, FloatArray as Fs, Format, Int as I, IntArray as Is};
 
 const fn row(name: &'static str, result: RuntimeResult, params: &'static [RuntimeParam]) -> RuntimeFunction {
-    RuntimeFunction { name, link_name: name, result, params, variadic: false, passes_line: false, meaning: Meaning::Call }
+    RuntimeFunction {
+        name,
+        link_name: name,
+        result,
+        params,
+        variadic: false,
+        passes_line: false,
+        meaning: Meaning::Call,
+    }
 }
 
 /// A macro that calls `link_name` with the line.

@@ -107,7 +107,9 @@ impl Checker<'_> {
         let global = self.shared.globals.get(name.index()).and_then(|sym| sym.get());
         match global {
             Some(sym) if self.function.is_some_and(|function| sym <= function) => Some(sym),
-            _ => (1..=self.input.library.functions.len()).contains(&name.index()).then(|| Sym::new(name.index())),
+            _ => (1..=self.input.library.functions.len())
+                .contains(&name.index())
+                .then(|| Sym::new(name.index())),
         }
     }
 
@@ -129,7 +131,9 @@ impl Checker<'_> {
             self.diags.push(diagnostic);
             return;
         }
-        if (1..=self.input.library.functions.len()).contains(&name.index()) && self.warns(Warning::ShadowRuntime) {
+        if (1..=self.input.library.functions.len()).contains(&name.index())
+            && self.warns(Warning::ShadowRuntime)
+        {
             let message = format!("'{}' hides the runtime function of that name", self.text(sym));
             self.diags.push(Diagnostic::warning("shadow-runtime", span, message));
         }

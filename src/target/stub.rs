@@ -86,7 +86,8 @@ impl Stub {
                         Name::Block(b) => *b,
                         Name::Func(name) => number(name),
                     };
-                    let operands = |regs: &[PReg]| regs.iter().map(|&reg| Operand::phys(reg)).collect::<Vec<_>>();
+                    let operands =
+                        |regs: &[PReg]| regs.iter().map(|&reg| Operand::phys(reg)).collect::<Vec<_>>();
                     let row = func.make_row(*op, &operands(defs), &operands(uses), *imm, sym);
                     func.insts.push(row);
                     func.loc.push(u32::MAX);

@@ -47,11 +47,11 @@ const START: &[Line] = &[
     line(MOVZ_X16, &[x(1)], &[], 0x2000),
     Block, // 1
     line(MOVZ_X0, &[x(0)], &[], 0),
-    line(MOVZ_X0, &[x(2)], &[], 3),        // PROT_READ | PROT_WRITE
-    line(MOVZ_X0, &[x(3)], &[], 0x4022),   // MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    line(MOVZ_X0, &[x(2)], &[], 3),      // PROT_READ | PROT_WRITE
+    line(MOVZ_X0, &[x(3)], &[], 0x4022), // MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     line(MOVN_X0, &[x(4)], &[], 0),
     line(MOVZ_X0, &[x(5)], &[], 0),
-    line(MOVZ_X0, &[x(8)], &[], 222),      // mmap
+    line(MOVZ_X0, &[x(8)], &[], 222), // mmap
     SYSTEM,
     line(CMP_X_IMM, &[], &[x(0)], 0),
     b(Cond::Ge, 4),

@@ -43,11 +43,11 @@ const START: &[Line] = &[
     line(MOV_I, &[r(1)], &[], 0x1000_0000),
     Block, // 1
     line(MOV_I, &[r(0)], &[], 0),
-    line(MOV_I, &[r(2)], &[], 3),          // PROT_READ | PROT_WRITE
-    line(MOVW, &[r(3)], &[], 0x4022),      // MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    line(MOV_I, &[r(2)], &[], 3),     // PROT_READ | PROT_WRITE
+    line(MOVW, &[r(3)], &[], 0x4022), // MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     line(MVN_I, &[r(4)], &[], 0),
     line(MOV_I, &[r(5)], &[], 0),
-    line(MOV_I, &[r(7)], &[], 192),        // mmap2
+    line(MOV_I, &[r(7)], &[], 192), // mmap2
     SYSTEM,
     line(CMN_I, &[], &[r(0)], 4096),
     branch(B_CC, &[], 0, 4),

@@ -10,11 +10,26 @@ pub static STUBS: Stubs = Stubs {
     constants: "const int ARGUMENT_WORDS = 2; const int FLOAT_ARGUMENTS = 0; const int NANOSECONDS = 2;\n",
     stubs: &[
         Stub { name: "_start", lines: START },
-        Stub { name: "sysy.read", lines: &[line(ADDI, &[A7], &[ZERO], 63), line(ECALL, &[], &[], 0), RETURN] },
-        Stub { name: "sysy.write", lines: &[line(ADDI, &[A7], &[ZERO], 64), line(ECALL, &[], &[], 0), RETURN] },
-        Stub { name: "sysy.ioctl", lines: &[line(ADDI, &[A7], &[ZERO], 29), line(ECALL, &[], &[], 0), RETURN] },
-        Stub { name: "sysy.clock", lines: &[line(ADDI, &[A7], &[ZERO], 113), line(ECALL, &[], &[], 0), RETURN] },
-        Stub { name: "sysy.exit", lines: &[line(ADDI, &[A7], &[ZERO], 94), line(ECALL, &[], &[], 0), RETURN] },
+        Stub {
+            name: "sysy.read",
+            lines: &[line(ADDI, &[A7], &[ZERO], 63), line(ECALL, &[], &[], 0), RETURN],
+        },
+        Stub {
+            name: "sysy.write",
+            lines: &[line(ADDI, &[A7], &[ZERO], 64), line(ECALL, &[], &[], 0), RETURN],
+        },
+        Stub {
+            name: "sysy.ioctl",
+            lines: &[line(ADDI, &[A7], &[ZERO], 29), line(ECALL, &[], &[], 0), RETURN],
+        },
+        Stub {
+            name: "sysy.clock",
+            lines: &[line(ADDI, &[A7], &[ZERO], 113), line(ECALL, &[], &[], 0), RETURN],
+        },
+        Stub {
+            name: "sysy.exit",
+            lines: &[line(ADDI, &[A7], &[ZERO], 94), line(ECALL, &[], &[], 0), RETURN],
+        },
         Stub { name: "putf", lines: PUTF },
         Stub { name: "memset", lines: MEMSET },
         Stub { name: "memcpy", lines: MEMCPY },
@@ -29,12 +44,12 @@ const START: &[Line] = &[
     line(LUI, &[A1], &[], 0x20000),
     Block, // 1
     line(ADDI, &[A0], &[ZERO], 0),
-    line(ADDI, &[A2], &[ZERO], 3),         // PROT_READ | PROT_WRITE
-    line(LUI, &[A3], &[], 4),              // MAP_NORESERVE
-    line(ADDI, &[A3], &[A3], 0x22),        // MAP_PRIVATE | MAP_ANONYMOUS
+    line(ADDI, &[A2], &[ZERO], 3),  // PROT_READ | PROT_WRITE
+    line(LUI, &[A3], &[], 4),       // MAP_NORESERVE
+    line(ADDI, &[A3], &[A3], 0x22), // MAP_PRIVATE | MAP_ANONYMOUS
     line(ADDI, &[A4], &[ZERO], -1),
     line(ADDI, &[A5], &[ZERO], 0),
-    line(ADDI, &[A7], &[ZERO], 222),       // mmap
+    line(ADDI, &[A7], &[ZERO], 222), // mmap
     line(ECALL, &[], &[], 0),
     branch(BGE, &[A0, ZERO], 0, 4),
     Block, // 2
