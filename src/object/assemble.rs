@@ -135,11 +135,14 @@ fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<u64>), Strin
     Ok((text, starts))
 }
 
-/// Pads code up to an alignment, with instructions that do nothing.
+/// Pads code up to an alignment, with instructions that do nothing where a whole number of them fits.
 fn pad(bytes: &mut Vec<u8>, align: u64, padding: &[u8]) {
-    while !(bytes.len() as u64).is_multiple_of(align) && !padding.is_empty() {
-        bytes.extend_from_slice(padding);
+    let end = bytes.len().next_multiple_of(align as usize);
+    let rest = end - bytes.len();
+    if !padding.is_empty() && rest.is_multiple_of(padding.len()) {
+        (0..rest / padding.len()).for_each(|_| bytes.extend_from_slice(padding));
     }
+    bytes.resize(end, 0);
 }
 
 /// Makes the sections of data that are not empty; returns where each datum is.

@@ -259,3 +259,99 @@ fn entry(row: &SymbolRow) -> Sym {
         st_size: row.size,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::assemble::{Function, Parts, assemble};
+    use crate::object::code::{Code, Target};
+    use crate::object::data::Datum;
+    use crate::object::machine::{AARCH64, ARMV7, MACHINES, Machine, RISCV64};
+    use object::read::elf::{ElfFile, FileHeader as Header};
+    use object::{Endianness, Object as _, ObjectSection, ObjectSymbol, RelocationFlags};
+
+    /// Two functions, a constant, a variable, zeros and three names from elsewhere, as a file.
+    fn sample(machine: &'static Machine) -> Vec<u8> {
+        let mut main = Code::default();
+        main.word(1);
+        main.fixup(if machine.number == RISCV64.number { RISCV_PAIR_S } else { 3 }, Target::Global(1), 4);
+        main.word(2);
+        main.word(3);
+        main.fixup(5, Target::Func(1), 0);
+        main.word(4);
+        let mut leaf = Code::default();
+        leaf.half(7);
+        leaf.fixup(5, Target::Func(100), 0);
+        leaf.word(8);
+        let functions = [
+            Function { name: "main", code: Some(&main), global: true },
+            Function { name: "leaf", code: Some(&leaf), global: false },
+            Function { name: "putint", code: None, global: false },
+        ];
+        let datum =
+            |name, constant, bytes, runs| Datum { name, global: false, constant, bytes, scalar: 4, runs };
+        let data = [
+            datum("c", true, 8, vec![(1, &[9u32][..])]),
+            datum("v", false, 20, vec![(0, &[5, 6][..])]),
+            datum("z", false, 1 << 30, vec![]),
+        ];
+        let (library, library_base, flags) = (&["memset"][..], 100, machine.flags);
+        let parts = Parts { functions: &functions, data: &data, library, library_base, flags };
+        write(&assemble(machine, &parts).unwrap()).unwrap()
+    }
+
+    fn check<H: Header<Endian = Endianness>>(machine: &'static Machine) {
+        let bytes = sample(machine);
+        let file = ElfFile::<H>::parse(&bytes[..]).unwrap();
+        let section = |name: &str| file.section_by_name(name).unwrap();
+        // `leaf` is aligned, and so is what follows.
+        assert_eq!((section(".text").size(), section(".text").align()), (24, 4));
+        assert_eq!(section(".rodata").data().unwrap(), [0, 0, 0, 0, 9, 0, 0, 0]);
+        assert_eq!((section(".data").size(), section(".data").data().unwrap()[4]), (20, 6));
+        assert_eq!((section(".bss").size(), section(".bss").file_range()), (1 << 30, None));
+        assert!(bytes.len() < 4096 && section(".note.GNU-stack").size() == 0);
+        let symbol = |name: &str| file.symbol_by_name(name).unwrap();
+        assert!(symbol("main").is_global() && symbol("leaf").is_local());
+        assert_eq!((symbol("leaf").address(), symbol("leaf").size(), symbol("v").size()), (16, 6, 20));
+        assert!(symbol("memset").is_undefined() && file.symbol_by_name("putint").is_none());
+        let relocations: Vec<_> = section(".text")
+            .relocations()
+            .map(|(offset, reloc)| {
+                let object::RelocationTarget::Symbol(index) = reloc.target() else { panic!("no symbol") };
+                let symbol = file.symbol_by_index(index).unwrap();
+                let RelocationFlags::Elf { r_type } = reloc.flags() else { panic!("no type") };
+                let name = match symbol.name().unwrap() {
+                    "" => format!("label {}", symbol.address()),
+                    name => name.to_string(),
+                };
+                (offset, r_type.0, name, reloc.addend())
+            })
+            .collect();
+        let named = |offset, kind, name: &str, addend| (offset, kind, name.to_string(), addend);
+        let v = if machine.is_64 { 4 } else { 0 };
+        let mut expected = vec![named(4, 3, "v", v), named(12, 5, "leaf", 0), named(18, 5, "memset", 0)];
+        if machine.number == RISCV64.number {
+            expected[0] = named(4, 23, "v", 4);
+            expected.insert(1, named(8, 25, "label 4", 0));
+        }
+        assert_eq!(relocations, expected);
+    }
+
+    #[test]
+    fn a_file_says_what_the_object_says() {
+        check::<elf::FileHeader64<Endianness>>(&RISCV64);
+        check::<elf::FileHeader64<Endianness>>(&AARCH64);
+        check::<elf::FileHeader32<Endianness>>(&ARMV7);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error() {
+        let huge =
+            Datum { name: "v", global: false, constant: true, bytes: 1 << 33, scalar: 4, runs: vec![] };
+        for machine in MACHINES {
+            let (library, library_base, flags) = (&[][..], 100, 0);
+            let parts = Parts { functions: &[], data: &[huge.clone()], library, library_base, flags };
+            assert!(assemble(machine, &parts).unwrap_err().contains(".rodata"));
+        }
+    }
+}

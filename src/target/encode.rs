@@ -200,3 +200,76 @@ fn fill(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Resul
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Opt;
+    use crate::mir::func::BlockRow;
+    use crate::mir::{InstRow, MachineOp, PReg};
+    use crate::target::riscv64::{self, rows::*};
+
+    const A5: Operand = Operand::phys(PReg::int(15));
+    const ZERO: Operand = Operand::phys(PReg::int(0));
+
+    fn push_block(func: &mut Func, rows: Vec<InstRow>) {
+        let first = Inst::new(func.insts.len());
+        for row in rows {
+            func.loc.push(row.op.0.into());
+            func.insts.push(row);
+        }
+        let (end, succs) = (Inst::new(func.insts.len()), [Opt::NONE; 2]);
+        let (first_pred, pred_count, loop_depth, frequency) = (0, 0, 0, 0);
+        func.blocks.push(BlockRow { first, end, succs, first_pred, pred_count, loop_depth, frequency });
+    }
+
+    /// `beqz a5` (or a jump) over so many compressed rows, then a call, then a return; with `back`, from behind them.
+    fn branch_over(op: MachineOp, count: usize, back: bool) -> Code {
+        let mut func = Func::default();
+        let branch = |func: &mut Func, to: u32| {
+            let uses: &[Operand] = if op == J { &[] } else { &[A5, ZERO] };
+            func.make_row(op, &[], uses, 0, to)
+        };
+        let nop = func.make_row(ADDI, &[A5], &[A5], 1, 0);
+        let call = func.make_row(CALL_FUNC, &[], &[], 0, 7);
+        let ret = func.make_row(RET, &[], &[], 0, 0);
+        let filler = vec![nop; count];
+        let blocks: Vec<Vec<InstRow>> = if back {
+            vec![filler, vec![branch(&mut func, 0)], vec![call, ret]]
+        } else {
+            vec![vec![branch(&mut func, 2)], filler, vec![call, ret]]
+        };
+        blocks.into_iter().for_each(|rows| push_block(&mut func, rows));
+        encode(&func, &riscv64::TARGET, true).unwrap()
+    }
+
+    #[test]
+    fn a_branch_is_short_as_far_as_that_reaches_and_no_farther() {
+        // Forwards, the branch's own bytes count; backwards, they do not.
+        for (op, short_most, back_most) in [(BEQ, 126, 128), (J, 1022, 1024)] {
+            for (back, most) in [(false, short_most), (true, back_most)] {
+                for (count, bytes) in [(most, 2), (most + 1, 4)] {
+                    let code = branch_over(op, count, back);
+                    assert_eq!(code.bytes.len(), 2 * count + bytes + 8 + 2, "{op:?} {count} {back}");
+                    // What stands behind the branch has moved with it.
+                    assert_eq!(code.fixups[0].offset as usize, 2 * count + bytes);
+                    assert_eq!(code.lines.last().unwrap().offset as usize, 2 * count + bytes + 8);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_branch_out_of_reach_is_an_error() {
+        let mut func = Func::default();
+        let filler = func.make_row(LUI, &[A5], &[], 0x12345, 0);
+        let branch = func.make_row(BNE, &[], &[A5, ZERO], 0, 1);
+        let ret = func.make_row(RET, &[], &[], 0, 0);
+        push_block(&mut func, [vec![branch], vec![filler; 1023]].concat());
+        push_block(&mut func, vec![ret]);
+        assert!(encode(&func, &riscv64::TARGET, false).unwrap_err().contains("bne does not reach"));
+        // A row of two bytes less.
+        func.insts[Inst::new(1)] = ret;
+        assert!(encode(&func, &riscv64::TARGET, false).is_ok());
+    }
+}
