@@ -112,3 +112,36 @@ fn the_library_runs_on_every_target_without_libc() {
         }
     }
 }
+
+/// The files that are C as well, in an order in which names are declared before they are used.
+const SOURCES: [&str; 6] =
+    ["output.sy", "integer_output.sy", "float_output.sy", "format.sy", "input.sy", "float_input.sy"];
+
+/// `SYSYC_RUNTIME_CASES` says how many random cases of each kind (5,000), `SYSYC_RUNTIME_SEED` which ones (1).
+#[test]
+fn floats_are_read_and_printed_as_glibc_does_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The constants of ARMv7: the harness passes arguments of putf as it does.
+    let mut source =
+        TARGETS.iter().find(|target| target.name == "armv7").unwrap().stubs.constants.to_string();
+    for name in SOURCES {
+        source.push_str(&std::fs::read_to_string(root.join("runtime").join(name)).unwrap());
+    }
+    std::fs::write(place("library.c"), source).unwrap();
+    let tests = root.join("tests/runtime");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=gnu99", "-O2", "-w", "-fwrapv", "-ffp-contract=off", "-fsingle-precision-constant"]);
+    gcc.args(["-fno-builtin", "-fno-strict-aliasing", "-include"]).arg(tests.join("intrinsics.h"));
+    run(gcc.arg("-c").arg(place("library.c")).arg("-o").arg(place("library.o")));
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O2", "-o"]).args([place("compare"), tests.join("compare.c"), place("library.o")]);
+    run(gcc.arg("-lm"));
+    let setting = |name: &str, default: &str| std::env::var(name).unwrap_or(default.to_string());
+    let mut compare = Command::new(place("compare"));
+    compare.args([setting("SYSYC_RUNTIME_CASES", "5000"), setting("SYSYC_RUNTIME_SEED", "1")]);
+    let output = compare.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains(" cases compared, 0 different"), "{text}");
+}
