@@ -38,7 +38,7 @@ const MAIN_MAY_NAME: [&str; 2] = ["base", "driver"];
 const DOORS: [(&str, &str); 6] = [
     ("rayon", "base/parallel.rs"),
     ("mimalloc", "main.rs"),
-    ("rustix", "driver/output.rs"),
+    ("rustix", "driver/"),
     ("fxhash", "base/"),
     ("hashbrown", "base/"),
     ("foldhash", "base/"),

@@ -8,12 +8,14 @@
 //! | `backend` | from a function's IR to its assembly |
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `toolchain` | assembling and linking with the cross tools |
+//! | `memory` | small pages for small inputs
 //! | `output` | files that appear complete or not at all |
 //!
 //! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the command line,
 //! 70 for a bug of ours; `--run` gives the program's own.
 
 pub mod backend;
+pub mod memory;
 pub mod options;
 pub mod output;
 pub mod pipeline;
@@ -33,6 +35,7 @@ const USAGE: u8 = 2;
 
 /// Does what the command line (program name included) says and returns the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
+    memory::use_huge_pages(false);
     let options = match options::parse(args) {
         Ok(options) => options,
         Err(error) if error.use_stderr() => {

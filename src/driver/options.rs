@@ -135,14 +135,15 @@ static FLAGS: [Flag; 12] = [
     flag("no-time-report", None, "do not", |o, _| { o.passes.time_report = false; true }),
 ];
 
-fn command() -> Command {
+/// What is understood. The tables behind the help take as long to build as all the rest, and are rarely read.
+fn command(with_help: bool) -> Command {
     let switch = |id: &'static str, help: &'static str| Arg::new(id).help(help).action(ArgAction::SetTrue);
     let list = |id: &'static str, name: &'static str| Arg::new(id).value_name(name).action(ArgAction::Append);
     Command::new("sysyc")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Compiles SysY for RISC-V 64, AArch64 and ARMv7")
         .override_usage("sysyc [options] file...")
-        .after_help(after_help())
+        .after_help(if with_help { after_help() } else { String::new() })
         .args_override_self(true)
         .arg(
             list("inputs", "file")
@@ -266,7 +267,8 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, clap::
         Some("-W") => "-Wextra".into(),
         _ => arg,
     });
-    let mut command = command();
+    let args: Vec<OsString> = args.collect();
+    let mut command = command(args.iter().any(|arg| arg == "--help" || arg == "-h"));
     let matches = command.try_get_matches_from_mut(args)?;
     options(&matches).map_err(|message| command.error(clap::error::ErrorKind::ValueValidation, message))
 }

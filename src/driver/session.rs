@@ -2,7 +2,7 @@
 //! becomes an `internal error` with a report in a file.
 
 use super::options::{Colour, Emit, Goal, Options};
-use super::output;
+use super::{memory, output};
 use crate::base::Handle;
 use crate::base::clock::Stopwatch;
 use crate::base::crash::{self, Activity};
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Inputs shorter than this are not worth starting threads for.
+/// Inputs shorter than this are worth neither threads nor huge pages.
 const PARALLEL_BYTES: u64 = 1 << 17;
 
 /// The exit code of a program that could not go on under `--run`: what a shell shows for `abort`.
@@ -76,9 +76,13 @@ impl Session {
     pub fn new(options: Options) -> Session {
         let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
         let bytes: u64 = options.inputs.iter().map(size).sum();
-        let jobs = options.jobs.unwrap_or_else(|| {
-            let machine = std::thread::available_parallelism().map_or(1, usize::from);
-            if bytes < PARALLEL_BYTES { 1 } else { machine }
+        let is_large = bytes >= PARALLEL_BYTES;
+        if is_large {
+            memory::use_huge_pages(true);
+        }
+        let jobs = options.jobs.unwrap_or_else(|| match is_large {
+            true => std::thread::available_parallelism().map_or(1, usize::from),
+            false => 1,
         });
         Session {
             options,

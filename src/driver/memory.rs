@@ -1,0 +1,15 @@
+//! Huge pages are for huge inputs. The allocator asks for pages of 2 MB, which make a large compile a third faster (measured
+//! on 56,000 lines: 0.10 s instead of 0.15 s) and 26 MB larger. For a small one they cost 6 MB, filled with zeros first; 4
+//! of them are touched before `main`, and stay.
+
+/// Turns huge pages on or off for what this process touches from now on. Where that cannot be done, nothing is lost but memory.
+pub fn use_huge_pages(on: bool) {
+    #[cfg(target_os = "linux")]
+    {
+        _ = rustix::thread::disable_transparent_huge_pages(!on);
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        _ = on;
+    }
+}
