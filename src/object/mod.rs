@@ -8,12 +8,22 @@
 //! | `elf` | an object as a file |
 //! | `module` | a relocatable object as tables |
 //! | `machine` | what ELF files say of each machine |
+//! | `read` | the bytes of an object file, as tables |
+//! | `archive` | libraries: which member has which symbol |
+//! | `align` | RISC-V's alignments in code, that are left to linkers |
+//! | `reloc` | a row for every kind of relocation of every machine |
+//! | `link` | objects and libraries put together to a program |
 //! | `text` | assembly text of data, in the directives that GNU as and clang take for every target |
 
+pub mod align;
+pub mod archive;
 pub mod assemble;
 pub mod code;
 pub mod data;
 pub mod elf;
+pub mod link;
 pub mod machine;
 pub mod module;
+pub mod read;
+pub mod reloc;
 pub mod text;

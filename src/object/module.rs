@@ -122,6 +122,19 @@ pub struct Object<'a> {
     pub symbols: Column<Symbol, SymbolRow>,
     /// Names of symbols, each with a NUL behind it, and a NUL in front: what ELF calls a string table.
     pub names: String,
+    /// Sections of which a program has one copy, however many objects bring them (`SHT_GROUP` with `GRP_COMDAT`).
+    pub groups: Vec<Group>,
+    /// Sections that are in a program only if another one is (`SHF_LINK_ORDER`): those, then the others.
+    pub links: Vec<(Section, Section)>,
+}
+
+/// See `Object::groups`.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Groups of the same name are copies: first byte and length in `Object::names`.
+    pub name: (u32, u32),
+    /// Its sections.
+    pub sections: Vec<Section>,
 }
 
 impl<'a> Object<'a> {
@@ -133,13 +146,19 @@ impl<'a> Object<'a> {
             sections: Column::default(),
             symbols: Column::default(),
             names: String::from("\0"),
+            groups: Vec::new(),
+            links: Vec::new(),
         }
     }
 
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
-        let (first, len) = self.symbols[symbol].name;
-        self.names.get(first as usize..(first + len) as usize).unwrap_or("")
+        self.text(self.symbols[symbol].name)
+    }
+
+    /// The name at a place of `names`.
+    pub fn text(&self, (first, len): (u32, u32)) -> &str {
+        self.names.get(first as usize..first as usize + len as usize).unwrap_or("")
     }
 
     /// Puts a name into the pool.
@@ -176,3 +195,21 @@ pub const SHF_TLS: u64 = 0x400;
 pub const STT_OBJECT: u8 = 1;
 /// `STT_FUNC`.
 pub const STT_FUNC: u8 = 2;
+/// Kept whether it is used or not.
+pub const SHF_GNU_RETAIN: u64 = 0x20_0000;
+/// Not for programs.
+pub const SHF_EXCLUDE: u64 = 0x8000_0000;
+/// `STT_SECTION`.
+pub const STT_SECTION: u8 = 3;
+/// `STT_FILE`.
+pub const STT_FILE: u8 = 4;
+/// `STT_TLS`.
+pub const STT_TLS: u8 = 6;
+/// `STT_GNU_IFUNC`: the function's address is what this one returns.
+pub const STT_GNU_IFUNC: u8 = 10;
+/// `SHT_INIT_ARRAY`.
+pub const SHT_INIT_ARRAY: u32 = 14;
+/// `SHT_FINI_ARRAY`.
+pub const SHT_FINI_ARRAY: u32 = 15;
+/// `SHT_PREINIT_ARRAY`.
+pub const SHT_PREINIT_ARRAY: u32 = 16;

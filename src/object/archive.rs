@@ -1,0 +1,55 @@
+//! Libraries (`ar` archives): which member defines which symbol, from the archive's own index.
+//!
+//! A member is found by the offset of its header. Nothing is read of members but what is asked for: O(index).
+
+use object::read::archive::{ArchiveFile, ArchiveOffset};
+
+/// An archive.
+#[derive(Debug)]
+pub struct Archive<'a> {
+    bytes: &'a [u8],
+    file: ArchiveFile<'a>,
+}
+
+/// True if the bytes open as an archive does, of either kind.
+pub fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n")
+}
+
+impl<'a> Archive<'a> {
+    /// Opens an archive.
+    pub fn open(bytes: &'a [u8]) -> Result<Archive<'a>, String> {
+        let file = ArchiveFile::parse(bytes).map_err(|error| error.to_string())?;
+        if file.is_thin() {
+            return Err("a thin archive: its members are files elsewhere; make it without 'T'".to_string());
+        }
+        Ok(Archive { bytes, file })
+    }
+
+    /// Every symbol that a member defines, with the offset of the member. An archive without an index must be empty.
+    pub fn symbols(&self) -> Result<Vec<(&'a str, u64)>, String> {
+        let Some(symbols) = self.file.symbols().map_err(|error| error.to_string())? else {
+            return match self.file.members().next() {
+                None => Ok(Vec::new()),
+                Some(_) => Err("has no index of symbols: run 'ranlib' on it".to_string()),
+            };
+        };
+        let mut rows = Vec::new();
+        for symbol in symbols {
+            let symbol = symbol.map_err(|error| error.to_string())?;
+            // What is no UTF-8 is no name that an object of ours could ask for.
+            if let Ok(name) = std::str::from_utf8(symbol.name()) {
+                rows.push((name, symbol.offset().0));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// A member's name and bytes.
+    pub fn member(&self, offset: u64) -> Result<(String, &'a [u8]), String> {
+        let member = self.file.member(ArchiveOffset(offset)).map_err(|error| error.to_string())?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        let bytes = member.data(self.bytes).map_err(|_| format!("the member {name} is cut off"))?;
+        Ok((name, bytes))
+    }
+}

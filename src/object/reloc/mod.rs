@@ -1,0 +1,253 @@
+//! What relocations mean: a row for each machine and number, with its name, what is computed, relative to what, and the
+//! function that puts the value into the bytes and says whether it fits.
+//!
+//! The kinds of all three machines are products of few parts, so that the linker asks rows and never numbers. In the words
+//! of the ABI documents, S is the symbol's address, A the addend, P the place, G the address of the symbol's entry in
+//! the table of addresses (GOT). Sources: the psABI of RISC-V, and ELF for the Arm architecture, 32 and 64 bits.
+//!
+//! A row is found through an index by number that is made once per link: O(1).
+
+pub mod aarch64;
+pub mod arm;
+pub mod riscv;
+
+use super::machine::Machine;
+
+/// What is computed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Nothing: a mark, or a hint to linkers that relax.
+    Nothing,
+    /// S + A.
+    Symbol,
+    /// G + A.
+    Got,
+    /// As `Got`, of an entry that holds the offset from the thread pointer.
+    GotTp,
+    /// As `Got`, of two entries: module 1, and the offset in the module's block of thread-local memory.
+    GotGd,
+    /// S + A from the thread pointer.
+    Tp,
+    /// S + A from the start of the module's block.
+    Dtp,
+    /// The low part of what the relocation at the address S computes; the place of that counts (RISC-V).
+    Low,
+    /// The start of the GOT, plus A.
+    GotStart,
+}
+
+/// What is taken away from it, or what happens to it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Nothing.
+    Plain,
+    /// P.
+    FromPlace,
+    /// The distance between the pages of 4 KiB of both.
+    Pages,
+    /// The start of the GOT.
+    FromGot,
+    /// The page of the start of the GOT.
+    FromGotPage,
+}
+
+/// Calls and jumps that may go through a veneer, an intermediate jump of the linker's.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// None.
+    No,
+    /// Sees code of any state, within so many bytes.
+    Any(i64),
+    /// In ARM state to ARM state, within so many bytes.
+    Arm(i64),
+    /// In Thumb state to Thumb state, within so many bytes.
+    Thumb(i64),
+}
+
+/// Puts a value into the bytes of the place; false if it does not fit, and then the bytes may be anything.
+pub type Put = fn(&mut [u8], i64) -> bool;
+/// Takes the addend out of the bytes of the place.
+pub type Get = fn(&[u8]) -> i64;
+
+/// A kind of relocation.
+#[derive(Copy, Clone, Debug)]
+pub struct Row {
+    /// ELF's number, or one of `machine`'s.
+    pub number: u32,
+    /// ELF's name.
+    pub name: &'static str,
+    /// What is computed.
+    pub what: What,
+    /// Relative to what.
+    pub how: How,
+    /// Bytes of the place.
+    pub size: u8,
+    /// Whether it is a call.
+    pub call: Call,
+    /// Puts the value in.
+    pub put: Put,
+    /// Takes the addend out, for files that have it in place.
+    pub get: Get,
+}
+
+const fn row(number: u32, name: &'static str, what: What, how: How, size: u8, put: Put) -> Row {
+    Row { number, name, what, how, size, call: Call::No, put, get: no_addend }
+}
+
+impl Row {
+    const fn call(mut self, call: Call) -> Row {
+        self.call = call;
+        self
+    }
+
+    const fn get(mut self, get: Get) -> Row {
+        self.get = get;
+        self
+    }
+}
+
+/// The kinds of one machine, by number.
+#[derive(Debug)]
+pub struct Rows {
+    rows: &'static [Row],
+    /// Per number below 2,048 (ours, from 1 << 16 on, behind those): the row, or 255.
+    index: Vec<u8>,
+}
+
+const OURS: u32 = 1 << 16;
+const MOST: u32 = 2048;
+
+fn key(number: u32) -> usize {
+    if number >= OURS { number.saturating_sub(OURS - MOST) as usize } else { number.min(MOST - 1) as usize }
+}
+
+impl Rows {
+    /// The kinds of a machine.
+    pub fn new(machine: &Machine) -> Rows {
+        let rows: &'static [Row] = match machine.name {
+            "riscv64" => riscv::ROWS,
+            "aarch64" => aarch64::ROWS,
+            _ => arm::ROWS,
+        };
+        let mut index = vec![u8::MAX; MOST as usize + 2];
+        for (k, row) in rows.iter().enumerate() {
+            index[key(row.number)] = k as u8;
+        }
+        Rows { rows, index }
+    }
+
+    /// The row of a number.
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&'static Row> {
+        let k = *self.index.get(key(number))?;
+        self.rows.get(usize::from(k)).filter(|row| row.number == number)
+    }
+}
+
+fn no_addend(_: &[u8]) -> i64 {
+    0
+}
+
+fn nothing(_: &mut [u8], _: i64) -> bool {
+    true
+}
+
+/// True if the value is one of a signed number of so many bits.
+const fn signed(value: i64, bits: u32) -> bool {
+    value >= -(1 << (bits - 1)) && value < 1 << (bits - 1)
+}
+
+/// True if the value is one of a signed or an unsigned number of so many bits.
+const fn either(value: i64, bits: u32) -> bool {
+    value >= -(1 << (bits - 1)) && value < 1 << bits
+}
+
+fn word_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+fn half_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn set_word(bytes: &mut [u8], at: usize, word: u32) {
+    bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+}
+
+fn set_half(bytes: &mut [u8], at: usize, half: u16) {
+    bytes[at..at + 2].copy_from_slice(&half.to_le_bytes());
+}
+
+/// Replaces the bits of the mask in the word at the start.
+fn patch(bytes: &mut [u8], mask: u32, bits: u32) {
+    let word = word_at(bytes, 0);
+    set_word(bytes, 0, word & !mask | bits & mask);
+}
+
+fn data64(bytes: &mut [u8], value: i64) -> bool {
+    bytes[..8].copy_from_slice(&value.to_le_bytes());
+    true
+}
+
+/// Addresses and differences: both -1 and 0xffff_ffff fit.
+fn data32(bytes: &mut [u8], value: i64) -> bool {
+    set_word(bytes, 0, value as u32);
+    either(value, 32)
+}
+
+/// Modulo 2^32, for 32-bit machines.
+fn wrap32(bytes: &mut [u8], value: i64) -> bool {
+    set_word(bytes, 0, value as u32);
+    true
+}
+
+fn data16(bytes: &mut [u8], value: i64) -> bool {
+    set_half(bytes, 0, value as u16);
+    either(value, 16)
+}
+
+fn data8(bytes: &mut [u8], value: i64) -> bool {
+    bytes[0] = value as u8;
+    either(value, 8)
+}
+
+fn wrap16(bytes: &mut [u8], value: i64) -> bool {
+    set_half(bytes, 0, value as u16);
+    true
+}
+
+fn wrap8(bytes: &mut [u8], value: i64) -> bool {
+    bytes[0] = value as u8;
+    true
+}
+
+fn get32(bytes: &[u8]) -> i64 {
+    i64::from(word_at(bytes, 0) as i32)
+}
+
+fn get16(bytes: &[u8]) -> i64 {
+    i64::from(half_at(bytes, 0) as i16)
+}
+
+fn get8(bytes: &[u8]) -> i64 {
+    i64::from(bytes[0] as i8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::machine::MACHINES;
+
+    #[test]
+    fn every_row_is_found_by_its_number_and_no_other_is() {
+        for machine in MACHINES {
+            let rows = Rows::new(machine);
+            for row in rows.rows {
+                assert_eq!(rows.get(row.number).map(|found| found.name), Some(row.name), "{}", machine.name);
+            }
+            let known = (0..3000).chain(OURS..OURS + 100).filter(|&number| rows.get(number).is_some()).count();
+            assert_eq!(known, rows.rows.len(), "{}", machine.name);
+            assert!(rows.get(u32::MAX).is_none() && rows.rows.len() < 255);
+        }
+    }
+}
