@@ -64,7 +64,9 @@ fn settle_section(row: &mut SectionRow<'_>) -> Result<Vec<Cut>, String> {
     let (mut from, mut before) = (0, 0);
     for reloc in row.relocs.iter().filter(|reloc| reloc.kind == R_RISCV_ALIGN) {
         let (offset, room) = (reloc.offset as usize, reloc.addend);
-        let fits = room >= 0 && offset >= from && row.data.len().checked_sub(offset).is_some_and(|n| room as usize <= n);
+        let fits = room >= 0
+            && offset >= from
+            && row.data.len().checked_sub(offset).is_some_and(|n| room as usize <= n);
         if !fits || room >= 1 << 20 {
             return Err(format!("section {}: an alignment at {offset:#x} has no room", row.name));
         }

@@ -28,11 +28,15 @@ pub fn is_elf(bytes: &[u8]) -> bool {
 /// Reads an object file of the machine. The error says what is wrong with it.
 pub fn read<'a>(bytes: &'a [u8], machine: &'static Machine) -> Result<Object<'a>, String> {
     match bytes {
-        [0x7f, b'E', b'L', b'F', 2, 1, ..] if machine.is_64 => Reader::<elf::FileHeader64<Le>>::run(bytes, machine),
+        [0x7f, b'E', b'L', b'F', 2, 1, ..] if machine.is_64 => {
+            Reader::<elf::FileHeader64<Le>>::run(bytes, machine)
+        }
         [0x7f, b'E', b'L', b'F', 1, 1, ..] if !machine.is_64 => {
             Reader::<elf::FileHeader32<Le>>::run(bytes, machine)
         }
-        [0x7f, b'E', b'L', b'F', ..] => Err(format!("not for {}: wrong size of words or order of bytes", machine.name)),
+        [0x7f, b'E', b'L', b'F', ..] => {
+            Err(format!("not for {}: wrong size of words or order of bytes", machine.name))
+        }
         _ => Err("not an object file".to_string()),
     }
 }
@@ -92,14 +96,17 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
                 | elf::SHT_SYMTAB_SHNDX => continue,
                 elf::SHT_NOBITS => SectionKind::Zeros,
                 elf::SHT_NOTE => SectionKind::Note,
-                elf::SHT_INIT_ARRAY | elf::SHT_FINI_ARRAY | elf::SHT_PREINIT_ARRAY => SectionKind::Array(number.0),
+                elf::SHT_INIT_ARRAY | elf::SHT_FINI_ARRAY | elf::SHT_PREINIT_ARRAY => {
+                    SectionKind::Array(number.0)
+                }
                 _ if header.sh_flags(Le).0 & SHF_ALLOC == 0 => SectionKind::Other(number.0),
                 _ => SectionKind::Data,
             };
             let flags = header.sh_flags(Le).0;
             let size: u64 = header.sh_size(Le).into();
             let align = header.sh_addralign(Le).into().max(1);
-            let most = if kind == SectionKind::Zeros { MOST_ALIGN } else { MOST_DATA_ALIGN };
+            let is_free = kind == SectionKind::Zeros && flags & SHF_TLS == 0;
+            let most = if is_free { MOST_ALIGN } else { MOST_DATA_ALIGN };
             if !align.is_power_of_two() || align > most {
                 return Err(format!("section {name} has the alignment {align:#x}"));
             }
@@ -157,7 +164,9 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
                     Some(Some(section)) => Place::In(section),
                     // A symbol of a section that no program has: of the symbol table itself, for one.
                     Some(None) => Place::Absolute,
-                    None => return Err(format!("the symbol '{}' is in a section that is not there", shown())),
+                    None => {
+                        return Err(format!("the symbol '{}' is in a section that is not there", shown()));
+                    }
                 },
                 _ => return Err(format!("the symbol '{}' is in a section that is not there", shown())),
             };
@@ -175,7 +184,15 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
                 _ => Binding::Global,
             };
             let (kind, visibility) = (symbol.st_type().0, symbol.st_visibility().0);
-            rows.push(SymbolRow { name, place, value, size: symbol.st_size(Le).into(), binding, kind, visibility });
+            rows.push(SymbolRow {
+                name,
+                place,
+                value,
+                size: symbol.st_size(Le).into(),
+                binding,
+                kind,
+                visibility,
+            });
         }
         self.object.symbols = rows;
         Ok(())
@@ -194,7 +211,9 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
             let row = self.object.symbols[Symbol::new(signature)];
             let sections: Vec<Section> = members
                 .iter()
-                .filter_map(|number| self.sections.get(number.get(Le) as usize).and_then(|section| section.get()))
+                .filter_map(|number| {
+                    self.sections.get(number.get(Le) as usize).and_then(|section| section.get())
+                })
                 .collect();
             let name = match row.place {
                 Place::In(section) if row.kind == STT_SECTION => {
@@ -228,7 +247,14 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
                 for entry in entries {
                     let (offset, addend) = (entry.r_offset(Le).into(), entry.r_addend(Le).into());
                     let kind = entry.r_type(Le, false).0;
-                    relocs.push(self.reloc(&rows, section, offset, kind, entry.r_sym(Le, false), Some(addend))?);
+                    relocs.push(self.reloc(
+                        &rows,
+                        section,
+                        offset,
+                        kind,
+                        entry.r_sym(Le, false),
+                        Some(addend),
+                    )?);
                 }
             } else if let Some((entries, _)) = header.rel(Le, self.bytes).map_err(said)? {
                 relocs.reserve_exact(entries.len());
@@ -257,7 +283,10 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
     ) -> Result<Reloc, String> {
         let target = &self.object.sections[section];
         let Some(row) = rows.get(kind).filter(|row| row.number < 1 << 16) else {
-            return Err(format!("section {} has a relocation of unknown kind {kind}, at {offset:#x}", target.name));
+            return Err(format!(
+                "section {} has a relocation of unknown kind {kind}, at {offset:#x}",
+                target.name
+            ));
         };
         let end = offset.checked_add(u64::from(row.size)).filter(|&end| end <= target.data.len() as u64);
         if end.is_none() || u32::try_from(offset).is_err() {
@@ -265,7 +294,10 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
             return Err(format!("a relocation of section {}, {what}, at {offset:#x}", target.name));
         }
         if symbol as usize >= self.object.symbols.len().max(1) {
-            return Err(format!("section {} has a relocation with symbol {symbol}, which is not there", target.name));
+            return Err(format!(
+                "section {} has a relocation with symbol {symbol}, which is not there",
+                target.name
+            ));
         }
         let addend = match addend {
             Some(addend) => addend,

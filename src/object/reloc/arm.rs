@@ -11,23 +11,23 @@ const THUMB: i64 = 1 << 24;
 /// By ascending number.
 pub static ROWS: &[Row] = &[
     row(0, "R_ARM_NONE", What::Nothing, How::Plain, 0, nothing),
-    row(1, "R_ARM_PC24", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(Call::Arm(ARM)),
+    row(1, "R_ARM_PC24", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false),
     row(2, "R_ARM_ABS32", What::Symbol, How::Plain, 4, wrap32).get(get32),
     row(3, "R_ARM_REL32", What::Symbol, How::FromPlace, 4, wrap32).get(get32),
     row(5, "R_ARM_ABS16", What::Symbol, How::Plain, 2, data16).get(get16),
     row(8, "R_ARM_ABS8", What::Symbol, How::Plain, 1, data8).get(get8),
     row(10, "R_ARM_THM_CALL", What::Symbol, How::FromPlace, 4, thumb_call)
         .get(get_thumb24)
-        .call(Call::Any(THUMB)),
+        .call(THUMB, true, true),
     row(24, "R_ARM_GOTOFF32", What::Symbol, How::FromGot, 4, wrap32).get(get32),
     row(25, "R_ARM_BASE_PREL", What::GotStart, How::FromPlace, 4, wrap32).get(get32),
     row(26, "R_ARM_GOT_BREL", What::Got, How::FromGot, 4, wrap32).get(get32),
-    row(27, "R_ARM_PLT32", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(Call::Arm(ARM)),
-    row(28, "R_ARM_CALL", What::Symbol, How::FromPlace, 4, call24).get(get24).call(Call::Any(ARM)),
-    row(29, "R_ARM_JUMP24", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(Call::Arm(ARM)),
+    row(27, "R_ARM_PLT32", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false),
+    row(28, "R_ARM_CALL", What::Symbol, How::FromPlace, 4, call24).get(get24).call(ARM, false, true),
+    row(29, "R_ARM_JUMP24", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false),
     row(30, "R_ARM_THM_JUMP24", What::Symbol, How::FromPlace, 4, thumb_jump24)
         .get(get_thumb24)
-        .call(Call::Thumb(THUMB)),
+        .call(THUMB, true, false),
     row(38, "R_ARM_TARGET1", What::Symbol, How::Plain, 4, wrap32).get(get32),
     row(40, "R_ARM_V4BX", What::Nothing, How::Plain, 0, nothing),
     row(41, "R_ARM_TARGET2", What::Got, How::FromPlace, 4, wrap32).get(get32),
@@ -40,9 +40,11 @@ pub static ROWS: &[Row] = &[
     row(48, "R_ARM_THM_MOVT_ABS", What::Symbol, How::Plain, 4, thumb_movt).get(get_thumb_mov),
     row(49, "R_ARM_THM_MOVW_PREL_NC", What::Symbol, How::FromPlace, 4, thumb_movw).get(get_thumb_mov),
     row(50, "R_ARM_THM_MOVT_PREL", What::Symbol, How::FromPlace, 4, thumb_movt).get(get_thumb_mov),
-    row(51, "R_ARM_THM_JUMP19", What::Symbol, How::FromPlace, 4, thumb_jump19)
-        .get(get_thumb19)
-        .call(Call::Thumb(1 << 20)),
+    row(51, "R_ARM_THM_JUMP19", What::Symbol, How::FromPlace, 4, thumb_jump19).get(get_thumb19).call(
+        1 << 20,
+        true,
+        false,
+    ),
     row(96, "R_ARM_GOT_PREL", What::Got, How::FromPlace, 4, wrap32).get(get32),
     row(102, "R_ARM_THM_JUMP11", What::Symbol, How::FromPlace, 2, thumb_jump11).get(get_thumb11),
     row(103, "R_ARM_THM_JUMP8", What::Symbol, How::FromPlace, 2, thumb_jump8).get(get_thumb8),

@@ -51,17 +51,15 @@ pub enum How {
     FromGotPage,
 }
 
-/// Calls and jumps that may go through a veneer, an intermediate jump of the linker's.
+/// A call or jump that may go through a veneer, an intermediate jump of the linker's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Call {
-    /// None.
-    No,
-    /// Sees code of any state, within so many bytes.
-    Any(i64),
-    /// In ARM state to ARM state, within so many bytes.
-    Arm(i64),
-    /// In Thumb state to Thumb state, within so many bytes.
-    Thumb(i64),
+pub struct Call {
+    /// How far it goes, in bytes.
+    pub reach: i64,
+    /// It stands in Thumb code.
+    pub is_thumb: bool,
+    /// It goes to code of any state.
+    pub switches: bool,
 }
 
 /// Puts a value into the bytes of the place; false if it does not fit, and then the bytes may be anything.
@@ -82,8 +80,8 @@ pub struct Row {
     pub how: How,
     /// Bytes of the place.
     pub size: u8,
-    /// Whether it is a call.
-    pub call: Call,
+    /// If it is a call: how it goes.
+    pub call: Option<Call>,
     /// Puts the value in.
     pub put: Put,
     /// Takes the addend out, for files that have it in place.
@@ -91,12 +89,12 @@ pub struct Row {
 }
 
 const fn row(number: u32, name: &'static str, what: What, how: How, size: u8, put: Put) -> Row {
-    Row { number, name, what, how, size, call: Call::No, put, get: no_addend }
+    Row { number, name, what, how, size, call: None, put, get: no_addend }
 }
 
 impl Row {
-    const fn call(mut self, call: Call) -> Row {
-        self.call = call;
+    const fn call(mut self, reach: i64, is_thumb: bool, switches: bool) -> Row {
+        self.call = Some(Call { reach, is_thumb, switches });
         self
     }
 
@@ -245,7 +243,8 @@ mod tests {
             for row in rows.rows {
                 assert_eq!(rows.get(row.number).map(|found| found.name), Some(row.name), "{}", machine.name);
             }
-            let known = (0..3000).chain(OURS..OURS + 100).filter(|&number| rows.get(number).is_some()).count();
+            let known =
+                (0..3000).chain(OURS..OURS + 100).filter(|&number| rows.get(number).is_some()).count();
             assert_eq!(known, rows.rows.len(), "{}", machine.name);
             assert!(rows.get(u32::MAX).is_none() && rows.rows.len() < 255);
         }

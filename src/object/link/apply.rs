@@ -1,0 +1,184 @@
+//! Applies relocations: what each computes, into the bytes that go to the file. One pass, section by section; sections do
+//! not depend on each other.
+
+use super::demand::{Demand, Entry, entry_of, split_addend};
+use super::layout::Layout;
+use super::veneer;
+use super::*;
+use crate::object::machine::RISCV_PAIR_I;
+use crate::object::module::*;
+use crate::object::reloc::{How, Row, What};
+
+/// The most errors that are worth a line.
+const MOST_ERRORS: usize = 50;
+
+/// Everything that values depend on.
+pub(super) struct Values<'p, 'a> {
+    pub(super) p: &'p Program<'a>,
+    pub(super) demand: &'p Demand,
+    pub(super) layout: &'p Layout,
+}
+
+/// What RISC-V's offsets into a block of thread-local memory are less than they are.
+pub(super) fn block_bias(machine: &Machine) -> i64 {
+    if machine.name == "riscv64" { 0x800 } else { 0 }
+}
+
+impl Values<'_, '_> {
+    /// Applies the relocations of a piece to its bytes.
+    pub(super) fn apply(&self, piece: Piece, bytes: &mut [u8], errors: &mut Vec<LinkError>) {
+        let row = self.p.row(piece);
+        let (file, loaded) = (self.p.file_of[piece], row.flags & SHF_ALLOC != 0);
+        // What debug information says of code that is not there: nothing, and not the end of a list.
+        let gone = i64::from(matches!(&*row.name, ".debug_ranges" | ".debug_loc"));
+        for reloc in &row.relocs {
+            let Some(kind) = self.demand.rows.get(reloc.kind) else { continue };
+            let (offset, sym) = (reloc.offset as usize, self.p.sym(file, reloc.symbol));
+            let Some(place) = bytes.get_mut(offset..).filter(|place| place.len() >= usize::from(kind.size))
+            else {
+                continue;
+            };
+            if kind.what == What::Nothing {
+                (kind.put)(place, 0);
+                continue;
+            }
+            let value = if !loaded && self.is_gone(sym) {
+                Some(gone)
+            } else if let Some(call) = kind.call {
+                Some(veneer::value(self.p, self.layout, piece, sym, reloc, call))
+            } else {
+                self.value(piece, sym, reloc, kind)
+            };
+            let fits = value.is_some_and(|value| (kind.put)(place, value));
+            if !fits && errors.len() < MOST_ERRORS {
+                errors.push(self.complaint(piece, sym, reloc, kind, value));
+            }
+        }
+    }
+
+    fn is_gone(&self, sym: Sym) -> bool {
+        let piece = self.p.symbols.piece[sym].get();
+        self.p.symbols.flags[sym] & flag::DROPPED != 0
+            || piece.is_some_and(|piece| !self.p.live.contains(piece))
+    }
+
+    /// What a relocation that is no call computes.
+    fn value(&self, piece: Piece, sym: Sym, reloc: &Reloc, kind: &Row) -> Option<i64> {
+        let symbols = &self.p.symbols;
+        let (address, addend) = (symbols.address[sym] as i64, reloc.addend);
+        let place = (self.layout.address[piece] + u64::from(reloc.offset)) as i64;
+        let got = self.layout.got as i64;
+        let is_missing = symbols.flags[sym] & flag::UNDEFINED != 0;
+        let value = match kind.what {
+            What::Nothing => 0,
+            What::Symbol => address.wrapping_add(addend),
+            What::Got | What::GotTp | What::GotGd => {
+                let (inside, outside) = split_addend(self.p.machine, addend);
+                let entry = entry_of(kind.what).unwrap_or(Entry::Address);
+                got + self.demand.slot(symbols.definition[sym], inside, entry)? as i64 + outside
+            }
+            What::Tp if is_missing => 0,
+            What::Tp => address.wrapping_add(addend).wrapping_sub(self.layout.tp as i64),
+            What::Dtp => {
+                address.wrapping_add(addend) - self.layout.tls_start as i64 - block_bias(self.p.machine)
+            }
+            What::Low => return self.low(sym),
+            What::GotStart => got + addend,
+        };
+        let page = |value: i64| value & !0xfff;
+        Some(match kind.how {
+            How::Plain => value,
+            How::FromPlace => value.wrapping_sub(place),
+            How::Pages => page(value) - page(place),
+            How::FromGot => value - got,
+            How::FromGotPage => value - page(got),
+        })
+    }
+
+    /// What the upper half computes that the symbol is the label of.
+    fn low(&self, label: Sym) -> Option<i64> {
+        let piece = self.p.symbols.piece[label].get()?;
+        let offset = self.p.symbols.address[label].checked_sub(self.layout.address[piece])?;
+        let relocs = &self.p.row(piece).relocs;
+        let first = relocs.partition_point(|reloc| u64::from(reloc.offset) < offset);
+        let here = relocs[first..].iter().take_while(|reloc| u64::from(reloc.offset) == offset);
+        let mut pairs = here.filter_map(|reloc| {
+            let kind = self.demand.rows.get(reloc.kind)?;
+            // The upper halves: GOT_HI20, TLS_GOT_HI20, TLS_GD_HI20, PCREL_HI20.
+            (20..=23).contains(&kind.number).then_some((reloc, kind))
+        });
+        let (reloc, kind) = pairs.next()?;
+        self.value(piece, self.p.sym(self.p.file_of[piece], reloc.symbol), reloc, kind)
+    }
+
+    fn complaint(&self, piece: Piece, sym: Sym, reloc: &Reloc, kind: &Row, value: Option<i64>) -> LinkError {
+        let (row, name) = (self.p.row(piece), self.p.name_of(sym));
+        let place = format!("section {}: {} at {:#x}", row.name, kind.name, reloc.offset);
+        let message = match value {
+            Some(value) => format!("{place} cannot reach '{name}' ({value:#x})"),
+            None => format!("{place} has no upper half at '{name}'"),
+        };
+        LinkError { file: self.p.files[self.p.file_of[piece]].name.clone(), message }
+    }
+
+    /// The contents of the GOT.
+    pub(super) fn table(&self) -> Vec<u8> {
+        let word = if self.p.machine.is_64 { 8 } else { 4 };
+        let mut bytes = Vec::new();
+        let mut indirect = self.layout.resolvers.iter();
+        for &(sym, addend, entry, _) in &self.demand.got {
+            let address = (self.p.symbols.address[sym] as i64).wrapping_add(addend);
+            let is_missing = self.p.symbols.flags[sym] & flag::UNDEFINED != 0;
+            let mut push = |value: i64| bytes.extend_from_slice(&value.to_le_bytes()[..word]);
+            match entry {
+                _ if is_missing && entry != Entry::Gd => push(0),
+                Entry::Address => push(address),
+                Entry::Tp => push(address.wrapping_sub(self.layout.tp as i64)),
+                Entry::Gd => {
+                    push(1);
+                    push(address.wrapping_sub(self.layout.tls_start as i64) - block_bias(self.p.machine));
+                }
+                Entry::Indirect => push(indirect.next().map_or(0, |&address| address as i64)),
+            }
+        }
+        bytes
+    }
+
+    /// The stubs of indirect functions, and the relocations that the program applies to their entries when it starts.
+    pub(super) fn stubs(&self) -> (Vec<u8>, Vec<u8>) {
+        let machine = self.p.machine;
+        let size = demand::stub_size(machine) as usize;
+        let mut stubs = vec![0; size * self.demand.indirect.len()];
+        let mut relocs = Vec::new();
+        let start = self.demand.stub_piece.get().map_or(0, |piece| self.layout.address[piece]);
+        for (k, (&sym, &resolver)) in self.demand.indirect.iter().zip(&self.layout.resolvers).enumerate() {
+            let entry = self.layout.got + self.demand.slot(sym, 0, Entry::Indirect).unwrap_or(0);
+            let (place, entry_at) = ((start + (k * size) as u64) as i64, entry as i64);
+            let bytes = &mut stubs[k * size..(k + 1) * size];
+            let put = |number, bytes: &mut [u8], value| veneer::put(self.demand, number, bytes, value);
+            match machine.name {
+                // auipc t3, entry; ld t3, entry(t3); jr t3; nop
+                "riscv64" => {
+                    veneer::words(bytes, &[0x0000_0e17, 0x000e_3e03, 0x000e_0067, 0x13]);
+                    put(RISCV_PAIR_I, bytes, entry_at - place);
+                    relocs.extend([entry, 58, resolver].iter().flat_map(|word| word.to_le_bytes()));
+                }
+                // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
+                "aarch64" => {
+                    veneer::words(bytes, &[0x9000_0010, 0xf940_0211, 0xd61f_0220, 0xd503_201f]);
+                    put(275, &mut bytes[..4], (entry_at & !0xfff) - (place & !0xfff));
+                    put(286, &mut bytes[4..8], entry_at);
+                    relocs.extend([entry, 1032, resolver].iter().flat_map(|word| word.to_le_bytes()));
+                }
+                // movw ip, entry; movt ip, entry; ldr pc, [ip]; the entry itself holds what finds the address.
+                _ => {
+                    veneer::words(bytes, &[0xe300_c000, 0xe340_c000, 0xe59c_f000]);
+                    put(43, &mut bytes[..4], entry_at);
+                    put(44, &mut bytes[4..8], entry_at);
+                    relocs.extend([entry as u32, 160].iter().flat_map(|word| word.to_le_bytes()));
+                }
+            }
+        }
+        (stubs, relocs)
+    }
+}

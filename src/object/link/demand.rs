@@ -1,0 +1,223 @@
+//! What relocations ask the linker to make: entries in the table of addresses (GOT), and stubs for functions whose address
+//! is found when the program starts (`STT_GNU_IFUNC`). Also where names that nobody defines are found out.
+//!
+//! One pass over the relocations of loaded sections; sections that are not loaded make no demands. All entries are filled
+//! in by `apply`: a static program knows every address but those of indirect functions.
+
+use super::*;
+use crate::base::intern::DenseMap;
+use crate::object::module::*;
+use crate::object::reloc::{Rows, What};
+use std::borrow::Cow;
+
+/// What an entry of the table holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Entry {
+    /// An address.
+    Address,
+    /// An offset from the thread pointer.
+    Tp,
+    /// Two words: the module, and the offset in its block.
+    Gd,
+    /// The address that an indirect function has when the program runs.
+    Indirect,
+}
+
+/// What there is to make.
+pub(super) struct Demand {
+    /// What relocations mean on the machine.
+    pub(super) rows: Rows,
+    /// The entries of the GOT in order: symbol, addend, kind, and offset.
+    pub(super) got: Vec<(Sym, i64, Entry, u64)>,
+    /// Where an entry is.
+    slots: DenseMap<(u32, i64, u8), u64>,
+    /// Indirect functions, in the order of their stubs.
+    pub(super) indirect: Vec<Sym>,
+    /// The number of a function's stub.
+    stubs: DenseMap<u32, u32>,
+    /// The sections of the linker's own; there are none where nothing is demanded.
+    pub(super) got_piece: Opt<Piece>,
+    pub(super) stub_piece: Opt<Piece>,
+    pub(super) reloc_piece: Opt<Piece>,
+}
+
+impl Demand {
+    /// The offset of an entry in the GOT.
+    pub(super) fn slot(&self, sym: Sym, addend: i64, entry: Entry) -> Option<u64> {
+        self.slots.get(&(sym.index() as u32, addend, entry as u8)).copied()
+    }
+
+    /// The offset of an indirect function's stub.
+    pub(super) fn stub(&self, machine: &Machine, sym: Sym) -> Option<u64> {
+        self.stubs.get(&(sym.index() as u32)).map(|&number| u64::from(number) * stub_size(machine))
+    }
+
+    fn add(&mut self, word: u64, sym: Sym, addend: i64, entry: Entry) {
+        let offset = self.got.last().map_or(0, |&(_, _, last, at)| at + words(last) * word);
+        let slot = self.slots.entry((sym.index() as u32, addend, entry as u8)).or_insert(offset);
+        if *slot == offset {
+            self.got.push((sym, addend, entry, offset));
+        }
+    }
+}
+
+fn words(entry: Entry) -> u64 {
+    if entry == Entry::Gd { 2 } else { 1 }
+}
+
+/// Bytes of a stub.
+pub(super) fn stub_size(machine: &Machine) -> u64 {
+    if machine.is_64 { 16 } else { 12 }
+}
+
+/// The entry that a kind of relocation needs.
+pub(super) fn entry_of(what: What) -> Option<Entry> {
+    match what {
+        What::Got => Some(Entry::Address),
+        What::GotTp => Some(Entry::Tp),
+        What::GotGd => Some(Entry::Gd),
+        _ => None,
+    }
+}
+
+/// How much of an addend is part of what an entry holds, and how much is added to the entry's address.
+pub(super) fn split_addend(machine: &Machine, addend: i64) -> (i64, i64) {
+    if machine.name == "aarch64" { (addend, 0) } else { (0, addend) }
+}
+
+/// Looks at every relocation; makes the sections that are needed, of the right size and empty.
+pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
+    let mut demand = Demand {
+        rows: Rows::new(p.machine),
+        got: Vec::new(),
+        slots: DenseMap::default(),
+        indirect: Vec::new(),
+        stubs: DenseMap::default(),
+        got_piece: Opt::NONE,
+        stub_piece: Opt::NONE,
+        reloc_piece: Opt::NONE,
+    };
+    let word = if p.machine.is_64 { 8 } else { 4 };
+    let (mut errors, mut missing) = (Vec::new(), Missing::default());
+    for piece in p.live.iter() {
+        let (row, file) = (p.row(piece), p.file_of[piece]);
+        if row.flags & SHF_ALLOC == 0 {
+            continue;
+        }
+        for reloc in &row.relocs {
+            let Some(kind) = demand.rows.get(reloc.kind) else {
+                let message = format!(
+                    "section {}: relocation of unknown kind {} at {:#x}, for '{}'",
+                    row.name,
+                    reloc.kind,
+                    reloc.offset,
+                    p.name_of(p.sym(file, reloc.symbol))
+                );
+                errors.push(LinkError { file: p.files[file].name.clone(), message });
+                continue;
+            };
+            if u64::from(reloc.offset) + u64::from(kind.size) > row.data.len() as u64 {
+                let message =
+                    format!("section {}: {} at {:#x} is outside of it", row.name, kind.name, reloc.offset);
+                errors.push(LinkError { file: p.files[file].name.clone(), message });
+                continue;
+            }
+            if kind.what == What::Nothing {
+                continue;
+            }
+            let sym = p.sym(file, reloc.symbol);
+            let flags = p.symbols.flags[sym];
+            if flags & (flag::UNDEFINED | flag::WEAK) == flag::UNDEFINED {
+                missing.add(p.name_of(sym), file);
+                continue;
+            }
+            let definition = p.symbols.definition[sym];
+            if flags & flag::IFUNC != 0 && flags & flag::UNDEFINED == 0 {
+                let number = demand.indirect.len() as u32;
+                if *demand.stubs.entry(definition.index() as u32).or_insert(number) == number {
+                    demand.indirect.push(definition);
+                }
+            }
+            if let Some(entry) = entry_of(kind.what) {
+                demand.add(word, definition, split_addend(p.machine, reloc.addend).0, entry);
+            }
+        }
+    }
+    errors.extend(missing.errors(p));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    for k in 0..demand.indirect.len() {
+        let sym = demand.indirect[k];
+        demand.add(word, sym, 0, Entry::Indirect);
+    }
+    make_sections(p, &mut demand, word);
+    Ok(demand)
+}
+
+fn make_sections(p: &mut Program<'_>, demand: &mut Demand, word: u64) {
+    let count = demand.indirect.len() as u64;
+    let got = demand.got.last().map_or(0, |&(_, _, entry, at)| at + words(entry) * word);
+    let has_base =
+        p.edges.iter().any(|(_, edge)| matches!(edge, resolve::Edge::Start(name) if name == ".got"));
+    if got > 0 || has_base {
+        demand.got_piece = Opt::some(p.add_section(own_section(".got", SHF_WRITE, word, got)));
+    }
+    if count > 0 {
+        let stubs = own_section(".iplt", SHF_EXECINSTR, 16, count * stub_size(p.machine));
+        demand.stub_piece = Opt::some(p.add_section(stubs));
+        let (name, entry) = if p.machine.is_64 { (".rela.iplt", 24) } else { (".rel.iplt", 8) };
+        let mut relocs = own_section(name, 0, word, count * entry);
+        relocs.entry_size = entry;
+        demand.reloc_piece = Opt::some(p.add_section(relocs));
+    }
+}
+
+/// A section of the linker's own, filled with zeros for now.
+pub(super) fn own_section(name: &'static str, flags: u64, align: u64, size: u64) -> SectionRow<'static> {
+    SectionRow {
+        name: Cow::Borrowed(name),
+        kind: SectionKind::Data,
+        flags: SHF_ALLOC | flags,
+        align,
+        size,
+        data: Cow::Owned(vec![0; size as usize]),
+        entry_size: 0,
+        relocs: Vec::new(),
+    }
+}
+
+/// Names that are wanted and not there, and who wants them.
+#[derive(Default)]
+struct Missing {
+    names: Interner,
+    /// By name, in order of first sight: objects, each once.
+    files: Vec<Vec<File>>,
+}
+
+impl Missing {
+    fn add(&mut self, name: &str, file: File) {
+        let name = self.names.intern(name).index();
+        if name == self.files.len() {
+            self.files.push(Vec::new());
+        }
+        if self.files[name].last() != Some(&file) {
+            self.files[name].push(file);
+        }
+    }
+
+    fn errors(&self, p: &Program<'_>) -> Vec<LinkError> {
+        let mut errors = Vec::new();
+        for (number, files) in self.files.iter().enumerate() {
+            let name = self.names.text(crate::base::Name::new(number));
+            let more = match files.len() - 1 {
+                0 => String::new(),
+                1 => format!(" (and by {})", p.files[files[1]].name),
+                more => format!(" (and by {more} others)"),
+            };
+            let message = format!("'{name}' is used here and defined nowhere{more}");
+            errors.push(LinkError { file: p.files[files[0]].name.clone(), message });
+        }
+        errors
+    }
+}

@@ -1,0 +1,83 @@
+//! Which sections go into the program: those that can be reached from the entry and from what runs by itself.
+//!
+//! A worklist over sections. A section of exception tables or unwind entries is reached from the code that it is for
+//! (`unwind`). O(sections + relocations of live sections).
+
+use super::unwind::{Entries, Tie};
+use super::*;
+use crate::object::module::*;
+
+/// Debug sections that are compressed: their relocations are for what they were before.
+const SHF_COMPRESSED: u64 = 0x800;
+/// Sections of which one copy says it all.
+const ATTRIBUTES: [&str; 2] = [".riscv.attributes", ".ARM.attributes"];
+
+/// Fills `Program::live`.
+pub(super) fn mark(p: &mut Program<'_>) {
+    let mut entries = Entries::collect(p);
+    let mut pending: Vec<Piece> = Vec::new();
+    let mut live = BitSet::new(p.pieces());
+    let mut attributes = false;
+    for piece in p.file_of.keys() {
+        let row = p.row(piece);
+        let dropped = p.files[p.file_of[piece]].dropped.contains(p.section_of(piece));
+        if dropped || row.flags & SHF_EXCLUDE != 0 || row.name.starts_with(".note.gnu.property") {
+            continue;
+        }
+        if row.flags & SHF_ALLOC == 0 {
+            let unwanted = p.strip || row.name == ".note.GNU-stack" || row.flags & SHF_COMPRESSED != 0;
+            let again = ATTRIBUTES.contains(&&*row.name) && std::mem::replace(&mut attributes, true);
+            if !unwanted && !again {
+                live.insert(piece);
+            }
+        } else if !entries.covers(piece) && (p.keep_unused || is_root(p, row)) && live.insert(piece) {
+            pending.push(piece);
+        }
+    }
+    let start = p.symbols.piece[p.entry].get().filter(|&piece| live.insert(piece));
+    pending.extend(start);
+    while let Some(piece) = pending.pop() {
+        let file = p.file_of[piece];
+        for reloc in &p.row(piece).relocs {
+            reach(p, &mut live, &mut pending, p.sym(file, reloc.symbol));
+        }
+        for tie in entries.ties(piece) {
+            match tie {
+                Tie::Section(other) => {
+                    if live.insert(other) {
+                        pending.push(other);
+                    }
+                }
+                Tie::Entry(entry) => {
+                    for sym in entries.keep(p, entry) {
+                        reach(p, &mut live, &mut pending, sym);
+                    }
+                }
+            }
+        }
+    }
+    entries.settle(p, &mut live);
+    p.live = live;
+}
+
+fn reach(p: &Program<'_>, live: &mut BitSet<Piece>, pending: &mut Vec<Piece>, sym: Sym) {
+    if let Some(piece) = p.symbols.piece[sym].get()
+        && live.insert(piece)
+    {
+        pending.push(piece);
+    }
+}
+
+/// Sections that are used without a reference.
+fn is_root(p: &Program<'_>, row: &SectionRow<'_>) -> bool {
+    let name = &*row.name;
+    let named =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let by_ends = |prefix: &str| p.names.find(&format!("{prefix}{name}")).is_some();
+    matches!(row.kind, SectionKind::Array(_) | SectionKind::Note)
+        || row.flags & SHF_GNU_RETAIN != 0
+        || [".init", ".fini", ".ctors", ".dtors", ".init_array", ".fini_array", ".preinit_array", ".eh_frame"]
+            .iter()
+            .any(|prefix| named(prefix))
+        || resolve::is_identifier(name) && (by_ends("__start_") || by_ends("__stop_"))
+}

@@ -1,0 +1,182 @@
+//! Output sections: which pieces stand together, under which name, and in which order.
+//!
+//! A piece goes to the section that its name says, less what compilers append to tell functions apart (`.text.f`). Sections
+//! are sorted by a rank, so that what has the same rights in memory stands together. O(pieces log pieces).
+
+use super::*;
+use crate::base::intern::DenseMap;
+use crate::object::module::*;
+
+/// A section of the program.
+pub(super) struct OutRow {
+    pub(super) name: String,
+    pub(super) kind: SectionKind,
+    pub(super) flags: u64,
+    pub(super) align: u64,
+    pub(super) entry_size: u64,
+    /// In the order in which they stand.
+    pub(super) pieces: Vec<Piece>,
+    pub(super) rank: u32,
+    pub(super) address: u64,
+    pub(super) offset: u64,
+    /// Bytes in memory; in the file too, unless it is zeros only.
+    pub(super) size: u64,
+}
+
+/// Names under which those with a suffix are put.
+const FAMILIES: [&str; 18] = [
+    ".text",
+    ".rodata",
+    ".data.rel.ro",
+    ".data",
+    ".bss",
+    ".sdata",
+    ".sbss",
+    ".srodata",
+    ".tdata",
+    ".tbss",
+    ".init_array",
+    ".fini_array",
+    ".preinit_array",
+    ".ctors",
+    ".dtors",
+    ".gcc_except_table",
+    ".ARM.exidx",
+    ".ARM.extab",
+];
+
+/// The first rank that is not for reading only, that is not for running, and that is not loaded.
+pub(super) const RUN: u32 = 100;
+pub(super) const CHANGE: u32 = 200;
+pub(super) const UNLOADED: u32 = 300;
+/// Within those that change: the first that is not thread-local, and the first that is zeros.
+pub(super) const SHARED: u32 = 210;
+pub(super) const ZEROS: u32 = 280;
+
+/// Names with a place of their own, within their segment.
+const RANKS: [(&str, u32); 25] = [
+    (".rela.iplt", 1),
+    (".rel.iplt", 1),
+    (".srodata", 11),
+    (".rodata", 12),
+    (".eh_frame", 90),
+    (".gcc_except_table", 91),
+    (".ARM.extab", 92),
+    (".ARM.exidx", 93),
+    (".init", RUN),
+    (".iplt", RUN + 1),
+    (".text", RUN + 2),
+    (".fini", RUN + 90),
+    (".tdata", CHANGE),
+    (".tbss", CHANGE + 1),
+    (".preinit_array", SHARED),
+    (".init_array", SHARED + 1),
+    (".fini_array", SHARED + 2),
+    (".ctors", SHARED + 3),
+    (".dtors", SHARED + 4),
+    (".data.rel.ro", SHARED + 5),
+    (".got", SHARED + 6),
+    (".data", SHARED + 7),
+    (".sdata", SHARED + 60),
+    (".sbss", ZEROS),
+    (".bss", ZEROS + 1),
+];
+
+/// The output section of an input section's name.
+fn family(name: &str) -> &str {
+    let in_family = |family: &&str| name.strip_prefix(*family).is_some_and(|rest| rest.starts_with('.'));
+    FAMILIES.into_iter().find(in_family).unwrap_or(name)
+}
+
+fn rank(out: &OutRow) -> u32 {
+    if out.flags & SHF_ALLOC == 0 {
+        return UNLOADED;
+    }
+    let (first, last) = match out.flags & (SHF_WRITE | SHF_EXECINSTR | SHF_TLS) {
+        0 => (0, RUN),
+        flags if flags & SHF_TLS != 0 => (CHANGE, SHARED),
+        flags if flags & SHF_WRITE != 0 && out.kind == SectionKind::Zeros => (ZEROS, UNLOADED),
+        flags if flags & SHF_WRITE != 0 => (SHARED, ZEROS),
+        _ => (RUN, CHANGE),
+    };
+    let named = RANKS.iter().find(|(name, _)| *name == out.name).map(|&(_, rank)| rank);
+    let other = match out.kind {
+        SectionKind::Note => 0,
+        SectionKind::Zeros if first == CHANGE => first + 2,
+        _ if first == SHARED => SHARED + 40,
+        SectionKind::Zeros => first + 2,
+        _ => first + 50,
+    };
+    // A name alone does not move a section into another segment.
+    named.filter(|rank| (first..last).contains(rank)).unwrap_or(other.min(last - 1))
+}
+
+/// Groups all live pieces.
+pub(super) fn collect(p: &Program<'_>) -> Column<Out, OutRow> {
+    let mut outs: Vec<OutRow> = Vec::new();
+    let (mut names, mut numbers) = (Interner::default(), DenseMap::default());
+    for piece in p.live.iter() {
+        let row = p.row(piece);
+        let name = names.intern(family(&row.name)).index() as u32;
+        let fresh = outs.len() as u32;
+        let loaded = row.flags & SHF_ALLOC;
+        let number = *numbers.entry((name, loaded)).or_insert(fresh);
+        if number == fresh {
+            outs.push(OutRow {
+                name: family(&row.name).to_string(),
+                kind: row.kind,
+                flags: row.flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR | SHF_TLS),
+                align: 1,
+                entry_size: row.entry_size,
+                pieces: Vec::new(),
+                rank: 0,
+                address: 0,
+                offset: 0,
+                size: 0,
+            });
+        }
+        let out = &mut outs[number as usize];
+        if out.kind == SectionKind::Zeros && row.size > 0 {
+            out.kind = row.kind;
+        }
+        out.flags |= row.flags & (SHF_WRITE | SHF_EXECINSTR);
+        out.align = out.align.max(row.align);
+        out.entry_size = if out.entry_size == row.entry_size { out.entry_size } else { 0 };
+        out.pieces.push(piece);
+    }
+    for out in &mut outs {
+        out.rank = rank(out);
+        if out.name.ends_with("_array") {
+            // By priority, those without one last; equal ones in the order of the files.
+            out.pieces.sort_by_key(|&piece| priority(&p.row(piece).name));
+        }
+    }
+    outs.sort_by_key(|out| out.rank);
+    let mut outs = Column::from(outs);
+    sort_index(p, &mut outs);
+    outs
+}
+
+fn priority(name: &str) -> u32 {
+    name.rsplit_once('.').and_then(|(_, number)| number.parse().ok()).unwrap_or(u32::MAX)
+}
+
+/// ARM's index of unwind entries is sorted by the code that they are for.
+fn sort_index(p: &Program<'_>, outs: &mut Column<Out, OutRow>) {
+    let Some(index) = outs.keys().find(|&out| outs[out].name == ".ARM.exidx") else { return };
+    let mut place: Column<Piece, u32> = Column::filled(p.pieces(), 0);
+    let mut next = 0;
+    for (_, out) in outs.iter() {
+        for &piece in &out.pieces {
+            place[piece] = next;
+            next += 1;
+        }
+    }
+    let mut order: Column<Piece, u32> = Column::filled(p.pieces(), u32::MAX);
+    for (file, row) in p.files.iter() {
+        for &(section, code) in &row.object.links {
+            order[p.piece(file, section)] = place[p.piece(file, code)];
+        }
+    }
+    outs[index].pieces.sort_by_key(|&piece| order[piece]);
+}
