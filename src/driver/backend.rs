@@ -11,6 +11,7 @@ use super::session::{Bug, Failure, Session};
 use crate::base::crash::{Activity, enter};
 use crate::base::{Column, Handle};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module};
+use crate::mir::Features;
 use crate::object::assemble::{Function, Parts, assemble};
 use crate::object::code::Code;
 use crate::object::data::Datum;
@@ -28,6 +29,8 @@ use crate::{mir, regalloc};
 pub struct Options {
     /// The machine.
     pub target: &'static Target,
+    /// What it has beyond the least.
+    pub features: Features,
     /// Less time rather than better code.
     pub fast: bool,
     /// Verify machine code, and prove allocations.
@@ -87,7 +90,8 @@ pub fn compile_function(
     scratch.hoist = !options.fast;
     prepare(body, scratch);
     enter("select", number);
-    let mut func = select(env, body, scratch, target.rules).map_err(BackendError::Unable)?;
+    let mut func =
+        select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
     dump(&mut output, "select", &func);
     verify("select", &func, mir::verify::verify_selected)?;
     enter("allocate", number);
@@ -135,6 +139,7 @@ pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failur
     let text = matches!(session.options.goal, Goal::Assembly) || session.emits(Emit::Asm);
     let options = Options {
         target,
+        features: session.options.features,
         fast: session.options.level == 0,
         verify: session.options.passes.verify,
         dump: session.emits(Emit::Mir),
@@ -149,7 +154,7 @@ pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failur
     let mut program = Program::default();
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
     if options.text {
-        program.text.push_str(target.header);
+        program.text.push_str(&(target.header)(options.features));
     }
     for (piece, body) in pieces.into_iter().zip(&*bodies) {
         let piece = piece.map_err(|error| failure(env, body, error))?;

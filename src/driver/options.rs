@@ -1,8 +1,9 @@
 //! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any order.
 
+use crate::mir::Features;
 use crate::opt;
 use crate::sema::warning::{GROUPS, Level, WarningSet};
-use crate::target::{self, TARGETS, Target};
+use crate::target::{self, TARGETS, Target, features};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,8 @@ pub struct Options {
     pub jobs: Option<usize>,
     /// The machine.
     pub target: &'static Target,
+    /// What it has beyond the least of its target.
+    pub features: Features,
     /// Which warnings are on.
     pub warnings: WarningSet,
     /// No warnings at all, those without a group included.
@@ -202,6 +205,11 @@ fn command(with_help: bool) -> Command {
                 .help("riscv64, aarch64 or armv7, or a triple"),
         )
         .arg(
+            list("machine", "arch=name")
+                .short('m')
+                .help("What the machine has, as in rv64gc_zba_zbb, rv64g, armv8-a, armv7-a, armv7-a+idiv"),
+        )
+        .arg(
             list("library-paths", "folder")
                 .short('L')
                 .value_parser(value_parser!(PathBuf))
@@ -277,6 +285,10 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     let text = |id: &str| matches.get_one::<String>(id).map_or("", String::as_str);
     let texts = |id: &str| matches.get_many::<String>(id).into_iter().flatten().map(String::as_str);
     let paths = |id: &str| matches.get_many::<PathBuf>(id).into_iter().flatten().cloned();
+    let target = target_named(text("target")).ok_or_else(|| {
+        let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+        format!("no target '{}'; there are {}", text("target"), names.join(", "))
+    })?;
     let (link_inputs, inputs) = paths("inputs").partition(|path| is_linked(path));
     let mut options = Options {
         inputs,
@@ -288,10 +300,8 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         goal: goal(matches),
         level: matches.get_one::<u8>("level").copied().unwrap_or(1),
         jobs: matches.get_one::<u16>("jobs").map(|&jobs| usize::from(jobs)),
-        target: target_named(text("target")).ok_or_else(|| {
-            let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-            format!("no target '{}'; there are {}", text("target"), names.join(", "))
-        })?,
+        target,
+        features: features::default_of(target),
         warnings: WarningSet::default(),
         quiet: matches.get_flag("quiet"),
         colour: match text("colour") {
@@ -305,6 +315,12 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         checked: matches.get_flag("check") && matches.get_flag("run"),
         passes: opt::Options::default(),
     };
+    if let Some(text) = texts("machine").last() {
+        let Some(name) = text.strip_prefix("arch=") else {
+            return Err(format!("no option '-m{text}'; there is -march=name"));
+        };
+        options.features = features::parse(options.target, name)?;
+    }
     for name in texts("warnings") {
         if !options.warnings.apply(name) {
             return Err(format!("no group of warnings '-W{name}'; 'sysyc --help' lists them"));
@@ -427,6 +443,17 @@ mod tests {
             assert_eq!(parsed(&format!("sysyc t.sy --target={name}")).unwrap().target.name, target, "{name}");
         }
         assert!(parsed("sysyc t.sy --target x86_64").is_err());
+    }
+
+    #[test]
+    fn machines_are_those_of_the_target() {
+        let of = |line: &str| parsed(&format!("sysyc t.sy {line}")).map(|o| o.features);
+        assert_eq!(of("-O1").unwrap(), features::COMPRESSED);
+        assert_eq!(of("-march=rv64gc -march=rv64g_zbb").unwrap(), features::ZBB);
+        assert_eq!(of("-march=armv7-a --target=armv7").unwrap(), Features(0));
+        for line in ["-march=armv7-a", "-march=rv64gc_nonsense", "-march", "-mtune=x"] {
+            assert!(of(line).is_err(), "{line}");
+        }
     }
 
     #[test]

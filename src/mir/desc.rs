@@ -113,6 +113,23 @@ impl std::fmt::Debug for PRegSet {
     }
 }
 
+/// What the machine that a function is for has, beyond the least of its target: a bit each, in the targets' numbering.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Features(pub u32);
+
+impl Features {
+    /// True if all of these are there.
+    #[inline]
+    pub const fn has(self, some: Features) -> bool {
+        self.0 & some.0 == some.0
+    }
+
+    /// These and others.
+    pub const fn with(self, more: Features) -> Features {
+        Features(self.0 | more.0)
+    }
+}
+
 /// A machine opcode: the number of its row in its target's table.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MachineOp(pub u16);

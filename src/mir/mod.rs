@@ -30,7 +30,7 @@ pub mod relax;
 pub(crate) mod toy;
 pub mod verify;
 
-pub use desc::{Class, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
+pub use desc::{Class, Features, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};
 
 crate::handle! {

@@ -7,6 +7,7 @@
 //! | `address` | element addresses flattened to base + offset + scaled indices |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
+//! | `features` | what machines have beyond the least: `-march=` |
 //! | `symbols` | the assembler's names of functions and globals |
 //! | `encode` | bytes of a finished function, through the target's encoder |
 //! | `text` | assembly text of a finished function, from the rows' templates |
@@ -20,6 +21,7 @@ pub mod armv7;
 #[cfg(test)]
 pub(crate) mod edges;
 pub mod encode;
+pub mod features;
 pub mod prepare;
 pub mod riscv64;
 pub mod rows;
@@ -57,8 +59,8 @@ pub struct Target {
     /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case is what
     /// is asked; names are reserved in any case.
     pub reserved: fn(&str) -> bool,
-    /// What stands at the top of an assembly file, lines and all.
-    pub header: &'static str,
+    /// What stands at the top of an assembly file for a machine that has these, lines and all.
+    pub header: fn(mir::Features) -> String,
     /// Alignment of functions in the text section, in bytes.
     pub function_align: u32,
     /// What it adds to the runtime library.

@@ -14,7 +14,7 @@ use crate::base::{Column, Handle, Opt};
 use crate::ir::{self, Body, Env, Op, Type, Value};
 use crate::mir::desc::{CALL, ENTRY, PHI};
 use crate::mir::func::{BlockRow, MAX_VREGS};
-use crate::mir::{self, Class, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
+use crate::mir::{self, Class, Features, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
 
 /// What a target adds to the walk.
 #[derive(Debug)]
@@ -56,6 +56,8 @@ pub struct Select<'a> {
     pub out: Func,
     /// The target.
     pub rules: &'static Rules,
+    /// What the machine has.
+    pub features: Features,
     /// The block being selected.
     pub block: ir::Block,
     /// Per IR block: its machine block.
@@ -209,6 +211,11 @@ impl<'a> Select<'a> {
         slot
     }
 
+    /// True if the machine has all of these.
+    pub fn has(&self, features: Features) -> bool {
+        self.features.has(features)
+    }
+
     /// Says that the target cannot do what the function asks for; selection goes on and fails at the end.
     pub fn fail(&mut self, why: &str) {
         self.error.get_or_insert_with(|| why.to_string());
@@ -293,8 +300,15 @@ impl<'a> Select<'a> {
     }
 }
 
-/// Selects a function that `prepare` has seen. `Err` says what the target cannot do.
-pub fn select(env: &Env, body: &Body, prepared: &Prepared, rules: &'static Rules) -> Result<Func, String> {
+/// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the target
+/// cannot do.
+pub fn select(
+    env: &Env,
+    body: &Body,
+    prepared: &Prepared,
+    rules: &'static Rules,
+    features: Features,
+) -> Result<Func, String> {
     let order = &prepared.order.blocks[..];
     let mut block_of = Column::filled(body.block_count(), Opt::NONE);
     for (k, &b) in order.iter().enumerate() {
@@ -305,6 +319,7 @@ pub fn select(env: &Env, body: &Body, prepared: &Prepared, rules: &'static Rules
         body,
         out: Func { id: body.func.index() as u32, ..Func::default() },
         rules,
+        features,
         block: order.first().copied().unwrap_or(ir::Block::new(0)),
         block_of,
         wanted: Column::filled(body.inst_count(), Opt::NONE),

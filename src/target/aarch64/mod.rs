@@ -64,7 +64,7 @@ pub static TARGET: Target = Target {
     elf: &machine::AARCH64,
     far_jump: None,
     reserved: registers::is_reserved,
-    header: "\t.arch armv8-a\n\t.text\n",
+    header: |_| "\t.arch armv8-a\n\t.text\n".to_string(),
     function_align: 4,
     stubs: &stubs::STUBS,
     function_end: "",

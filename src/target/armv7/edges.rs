@@ -5,6 +5,7 @@ use super::imm::is_rotated;
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand, PReg, SymKind};
 use crate::target::edges::{Edges, Random, cases, compare, field};
+use crate::target::features::default_of;
 
 /// Core registers up to lr; the manual leaves many uses of sp and all of pc undefined.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
@@ -76,7 +77,7 @@ fn every_row_at_its_edges_as_the_assemblers_have_it() {
     let target = &super::TARGET;
     let cases = cases(&Edges { target, registers, immediates, allowed, encode: bytes, per_row: 140 });
     assert!(cases.len() >= 20_000, "{}", cases.len());
-    let head = format!("{}\t.text\n", target.header);
+    let head = format!("{}\t.text\n", (target.header)(default_of(target)));
     let objcopy = "arm-linux-gnueabihf-objcopy";
     compare(&cases, &head, &["arm-linux-gnueabihf-as"], objcopy);
     compare(&cases, &head, &["llvm-mc-19", "--triple=armv7a-linux-gnueabihf", "--filetype=obj"], objcopy);

@@ -18,8 +18,7 @@
 //!
 //! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
 //! and double are refused, but for doubles on the way to a variadic function. Division is an instruction
-//! (`.arch_extension idiv`), as on every core since the Cortex-A7; `multiply::HARDWARE_DIVISION` turns it
-//! into calls.
+//! (`.arch_extension idiv`), as on every core since the Cortex-A7, or a call where `features::DIVISION` is not there.
 
 pub mod abi;
 pub mod compare;
@@ -40,6 +39,8 @@ pub mod stubs;
 mod tests;
 
 use super::Target;
+use super::features::DIVISION;
+use crate::mir::Features;
 use crate::object::machine;
 
 /// The target.
@@ -54,15 +55,16 @@ pub static TARGET: Target = Target {
     elf: &machine::ARMV7,
     far_jump: None,
     reserved: registers::is_reserved,
-    // Tag_ABI_VFP_args: arguments in floating registers, or the linker refuses to mix.
-    header: "	.syntax unified
-	.arch armv7-a
-	.arch_extension idiv
-	.fpu vfpv3-d16
-	.arm
-	.eabi_attribute 28, 1
-",
+    header,
     function_align: 4,
     stubs: &stubs::STUBS,
     function_end: "",
 };
+
+fn header(features: Features) -> String {
+    let division = if features.has(DIVISION) { "\t.arch_extension idiv\n" } else { "" };
+    // Tag_ABI_VFP_args: arguments in floating registers, or the linker refuses to mix.
+    format!(
+        "\t.syntax unified\n\t.arch armv7-a\n{division}\t.fpu vfpv3-d16\n\t.arm\n\t.eabi_attribute 28, 1\n"
+    )
+}

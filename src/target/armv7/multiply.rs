@@ -12,13 +12,9 @@ use super::registers::INT_ARGS;
 use super::rows::*;
 use crate::ir::{Op, Value};
 use crate::mir::{MachineOp, Operand};
+use crate::target::features::DIVISION;
 use crate::target::select::Select;
 use crate::target::{AEABI_IDIV, AEABI_IDIVMOD, AEABI_UIDIV, AEABI_UIDIVMOD};
-
-/// True if the core has `sdiv` and `udiv`, as all ARMv7-A cores since the Cortex-A7 and -A15 have (and every
-/// ARMv8 core in ARM state). False makes calls of `__aeabi_idiv` and the like of them, for the Cortex-A8 and
-/// -A9.
-pub const HARDWARE_DIVISION: bool = true;
 
 /// True if `mul_constant` needs no multiplication.
 pub fn is_cheap_factor(x: i32) -> bool {
@@ -91,7 +87,7 @@ pub fn divide(cx: &mut Select, def: Operand, op: Op, a: Value, b: Value, constan
     let d = cx.reg(b);
     let signed = matches!(op, Op::SDiv | Op::SRem);
     let is_quotient = matches!(op, Op::SDiv | Op::UDiv);
-    if !HARDWARE_DIVISION {
+    if !cx.has(DIVISION) {
         return library_division(cx, def, signed, is_quotient, [n, d]);
     }
     let row = if signed { SDIV } else { UDIV };

@@ -7,6 +7,7 @@ use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, V
 use crate::mir::desc::REMAT;
 use crate::mir::func::BlockRow;
 use crate::mir::{Func, Inst, Operand, PReg, SlotKind, SymKind};
+use crate::target::features::default_of;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
@@ -47,7 +48,7 @@ fn try_selected(
     builder.ret(result);
     let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &prepared, TARGET.rules)?;
+    let func = select(&env, &body, &prepared, TARGET.rules, default_of(&TARGET))?;
     let symbols = symbols(&env, &TARGET);
     let mut lines = Vec::new();
     for (i, _) in func.insts.iter() {
@@ -439,7 +440,7 @@ fn assemble(text: &str, name: &str) -> Option<Result<Vec<u32>, String>> {
 fn the_assembler_takes_every_row_and_makes_the_same_code_of_it() {
     let (func, env) = (every_row(), env_for_rows());
     let symbols = symbols(&env, &TARGET);
-    let mut out = TARGET.header.to_string();
+    let mut out = (TARGET.header)(default_of(&TARGET));
     out.push_str("\t.text\n");
     text::print(&mut out, &func, &TARGET, &symbols, true);
     assert!(func.insts.len() > 120);
@@ -487,7 +488,7 @@ fn immediates_are_encoded_as_the_assembler_does() {
     let env = env_for_rows();
     let symbols = symbols(&env, &TARGET);
     let mut func = Func::default();
-    let mut out = format!("{}\t.text\n", TARGET.header);
+    let mut out = format!("{}\t.text\n", (TARGET.header)(default_of(&TARGET)));
     for (op, regs, imm) in &cases {
         let operands: Vec<Operand> = regs.iter().map(|&reg| Operand::phys(reg)).collect();
         let row = func.make_row(*op, &operands, &[], *imm, 0);
@@ -558,7 +559,7 @@ fn far_slots_and_large_frames_are_reached() {
             assert!(desc.sym != SymKind::Slot);
         }
         let env = env_for_rows();
-        let mut out = TARGET.header.to_string();
+        let mut out = (TARGET.header)(default_of(&TARGET));
         text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET), true);
         if let Some(said) = assemble(&out, &format!("frame{bytes}")) {
             assert!(said.is_ok(), "{said:?} {out}");

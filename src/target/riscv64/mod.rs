@@ -36,6 +36,8 @@ pub mod stubs;
 mod tests;
 
 use super::Target;
+use super::features::{COMPRESSED, ZBA, ZBB};
+use crate::mir::Features;
 use crate::object::machine;
 
 /// RISC-V 64.
@@ -50,8 +52,23 @@ pub static TARGET: Target = Target {
     elf: &machine::RISCV64,
     far_jump: Some(rows::J_FAR),
     reserved: registers::is_reserved,
-    header: "\t.option nopic\n\t.attribute arch, \"rv64gc\"\n\t.text\n",
+    header,
     function_align: 4,
     stubs: &stubs::STUBS,
     function_end: "",
 };
+
+fn header(features: Features) -> String {
+    format!("\t.option nopic\n\t.attribute arch, \"{}\"\n\t.text\n", machine_name(features))
+}
+
+/// The name of a machine as attributes of files have it.
+pub fn machine_name(features: Features) -> String {
+    let mut name = String::from(if features.has(COMPRESSED) { "rv64gc" } else { "rv64g" });
+    for (feature, text) in [(ZBA, "_zba"), (ZBB, "_zbb")] {
+        if features.has(feature) {
+            name.push_str(text);
+        }
+    }
+    name
+}

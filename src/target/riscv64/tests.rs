@@ -8,6 +8,7 @@ use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
 use crate::mir::func::BlockRow;
 use crate::mir::{Block, Func, Inst, Operand, PReg, SlotKind, SymKind};
+use crate::target::features::default_of;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
@@ -51,7 +52,7 @@ fn selected(
     builder.ret(value);
     let mut prepared = Prepared { hoist, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &prepared, TARGET.rules).unwrap();
+    let func = select(&env, &body, &prepared, TARGET.rules, default_of(&TARGET)).unwrap();
     crate::mir::verify::verify_selected(&func, &MACHINE).unwrap();
     let symbols = symbols(&env, &TARGET);
     let mut numbers: Vec<String> = Vec::new();
@@ -263,7 +264,7 @@ fn memory_is_initialised_by_wide_stores_or_the_library() {
         builder.ret(None);
         let mut prepared = Prepared::default();
         prepare(&mut body, &mut prepared);
-        let func = select(&env, &body, &prepared, TARGET.rules).unwrap();
+        let func = select(&env, &body, &prepared, TARGET.rules, default_of(&TARGET)).unwrap();
         let symbols = symbols(&env, &TARGET);
         func.insts.keys().map(|i| renumber(&line(&func, i, &symbols), &mut vec![])).collect::<Vec<_>>()
     };

@@ -5,6 +5,7 @@ use crate::target::aarch64::encode::encode;
 use crate::target::aarch64::immediate::logical;
 use crate::target::aarch64::rows::format as f;
 use crate::target::edges::{Edges, Random, cases, compare, field};
+use crate::target::features::default_of;
 
 /// Where number 31 is the stack pointer in an encoding, rows must print it as that (variant `p`) or not have it.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
@@ -117,7 +118,8 @@ fn every_row_at_its_edges_as_the_assemblers_have_it() {
     let target = &crate::target::aarch64::TARGET;
     let cases = cases(&Edges { target, registers, immediates, allowed, encode: bytes, per_row: 100 });
     assert!(cases.len() >= 20_000, "{}", cases.len());
+    let head = (target.header)(default_of(target));
     let objcopy = "aarch64-linux-gnu-objcopy";
-    compare(&cases, target.header, &["aarch64-linux-gnu-as"], objcopy);
-    compare(&cases, target.header, &["llvm-mc-19", "--triple=aarch64", "--filetype=obj"], objcopy);
+    compare(&cases, &head, &["aarch64-linux-gnu-as"], objcopy);
+    compare(&cases, &head, &["llvm-mc-19", "--triple=aarch64", "--filetype=obj"], objcopy);
 }

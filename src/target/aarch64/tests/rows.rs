@@ -6,7 +6,7 @@ use crate::mir::{Func, MachineOp, OpRow, Operand, PReg, SymKind};
 use crate::target::aarch64::encode::encode;
 use crate::target::aarch64::rows::{OPS, format};
 use crate::target::aarch64::{TARGET, registers::MACHINE};
-use crate::target::{symbols, text};
+use crate::target::{features, symbols, text};
 use std::process::Command;
 
 /// Registers of a row's operands, from number `first` on; the register of a tied use is the definition's.
@@ -66,7 +66,7 @@ fn every_row_assembles_to_its_encoding() {
     let linkage = Linkage::Declared;
     env.funcs.push(Signature { name, result: Type::Void, params: vec![], variadic: false, linkage });
     let symbols = symbols::symbols(&env, &TARGET);
-    let mut source = TARGET.header.to_string();
+    let mut source = (TARGET.header)(features::default_of(&TARGET));
     let mut words = Vec::new();
     for (number, row) in OPS.iter().enumerate().filter(|(_, row)| !row.text.is_empty()) {
         for (imm, first) in immediates(row).into_iter().zip([0, 13, 25, 4, 9]) {

@@ -9,6 +9,7 @@ use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::{self, Operand};
 use crate::target::aarch64::rows::control::RETURN_VALUE;
 use crate::target::aarch64::{TARGET, registers::MACHINE};
+use crate::target::features::default_of;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::{select, symbols, text};
 use Type::{F32, F64, I1, I32, I64, Ptr};
@@ -61,7 +62,7 @@ impl Case {
     pub(super) fn select(&mut self) -> mir::Func {
         let mut prepared = Prepared::default();
         prepare(&mut self.f, &mut prepared);
-        select::select(&self.env, &self.f, &prepared, TARGET.rules).unwrap()
+        select::select(&self.env, &self.f, &prepared, TARGET.rules, default_of(&TARGET)).unwrap()
     }
 
     /// Its rows, "; " between them.
