@@ -1,4 +1,5 @@
-//! What we encode is what a standard assembler makes of our text: every function of every program, on every target and level.
+//! What we encode is what a standard assembler makes of our text: every function of every program, on every target, with and without
+//! extensions, and level.
 //!
 //! A program is compiled twice, with `-c` and with `-S` through GNU as, and both objects are linked alone by GNU ld at the same
 //! address. Code and data must be the same, byte for byte. Names that neither defines are left at zero.
@@ -10,10 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use support::say;
 
-const TARGETS: [(&str, &str, &[&str]); 3] = [
-    ("riscv64", "riscv64-linux-gnu", &["-mno-relax"]),
-    ("aarch64", "aarch64-linux-gnu", &[]),
-    ("armv7", "arm-linux-gnueabihf", &[]),
+/// Target, machine, triple, and what the assembler is told.
+const TARGETS: [(&str, &str, &str, &[&str]); 6] = [
+    ("riscv64", "rv64gc", "riscv64-linux-gnu", &["-mno-relax"]),
+    ("riscv64", "rv64gc_zba_zbb", "riscv64-linux-gnu", &["-mno-relax"]),
+    ("riscv64", "rv64g", "riscv64-linux-gnu", &["-mno-relax"]),
+    ("aarch64", "armv8-a", "aarch64-linux-gnu", &[]),
+    ("armv7", "armv7ve", "arm-linux-gnueabihf", &[]),
+    ("armv7", "armv7-a", "arm-linux-gnueabihf", &[]),
 ];
 
 fn succeed(command: &mut Command) -> Result<(), String> {
@@ -38,11 +43,15 @@ fn image(triple: &str, object: &Path) -> Result<Vec<u8>, String> {
 
 /// Compares one program on one target at one level; the number of bytes.
 fn compare(program: &Path, target: usize, level: &str, folder: &Path) -> Result<usize, String> {
-    let (name, triple, flags) = TARGETS[target];
+    let (name, machine, triple, flags) = TARGETS[target];
     let [text, theirs, ours] = ["x.s", "theirs.o", "ours.o"].map(|file| folder.join(file));
     for (mode, out) in [("-S", &text), ("-c", &ours)] {
         let mut sysyc = Command::new(env!("CARGO_BIN_EXE_sysyc"));
-        succeed(sysyc.args([mode, "-w", level, "--target", name, "-o"]).args([out, program]))?;
+        succeed(
+            sysyc
+                .args([mode, "-w", level, "--target", name, &format!("-march={machine}"), "-o"])
+                .args([out, program]),
+        )?;
     }
     succeed(Command::new(format!("{triple}-as")).args(flags).arg("-o").args([&theirs, &text]))?;
     let (theirs, ours) = (image(triple, &theirs)?, image(triple, &ours)?);
@@ -86,12 +95,13 @@ fn our_bytes_are_the_assemblers() -> ExitCode {
             if k >= jobs {
                 return (bytes, failed);
             }
-            let (program, target, level) = (&programs[k / 6], k % 6 / 2, ["-O0", "-O1"][k % 2]);
+            let (program, target, level) =
+                (&programs[k / (2 * TARGETS.len())], k / 2 % TARGETS.len(), ["-O0", "-O1"][k % 2]);
             match compare(program, target, level, folder.path()) {
                 Ok(count) => bytes += count,
                 Err(error) => {
                     failed += 1;
-                    let name = TARGETS[target].0;
+                    let name = TARGETS[target].1;
                     say(&format!("FAIL {} {name} {level}: {error}", program.display()));
                 }
             }

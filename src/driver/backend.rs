@@ -181,7 +181,8 @@ pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failur
             data: &data_rows,
             library: &LIBRARY,
             library_base: LIBRARY_BASE,
-            flags: target.elf.flags,
+            flags: (target.elf_flags)(options.features),
+            attributes: &(target.attributes)(options.features),
         };
         let object = session.phase("join", || assemble(target.elf, &parts));
         program.object = Some(object.map_err(Failure::System)?);

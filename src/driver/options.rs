@@ -315,7 +315,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         checked: matches.get_flag("check") && matches.get_flag("run"),
         passes: opt::Options::default(),
     };
-    if let Some(text) = texts("machine").last() {
+    if let Some(text) = texts("machine").next_back() {
         let Some(name) = text.strip_prefix("arch=") else {
             return Err(format!("no option '-m{text}'; there is -march=name"));
         };

@@ -3,7 +3,7 @@
 //! Rows stand in order, block after block, so a row number is a program point, and a block is a range of rows. Passes
 //! that insert do not shift rows: they copy all rows once (`rewrite_rows`).
 
-use super::desc::{Class, MachineOp, PHI, PReg, PRegSet};
+use super::desc::{Class, Features, MachineOp, PHI, PReg, PRegSet};
 use super::{Block, Inst, Slot, VReg};
 use crate::base::{Column, Handle, Opt};
 
@@ -153,6 +153,8 @@ pub struct SlotRow {
 pub struct Func {
     /// Its number in the module.
     pub id: u32,
+    /// What the machine has that it is for.
+    pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
     /// Per instruction: byte offset in the source, or `u32::MAX`.

@@ -37,6 +37,8 @@ pub struct Parts<'a> {
     pub library_base: u32,
     /// `e_flags` of the object.
     pub flags: u32,
+    /// The bytes of its section of build attributes, if the machine has one.
+    pub attributes: &'a [u8],
 }
 
 /// Symbols by what code calls them.
@@ -80,11 +82,11 @@ pub fn assemble(machine: &'static Machine, parts: &Parts) -> Result<Object<'stat
     relocations(&mut object, parts, text, &starts, &mut symbols);
     let note = SectionRow { name: Cow::Borrowed(".note.GNU-stack"), ..row(SectionKind::Data, 0, 1) };
     object.sections.push(note);
-    if let Some((name, kind, bytes)) = machine.attributes {
+    if let Some((name, kind)) = machine.attributes {
         let kind = SectionKind::Other(kind);
-        let size = bytes.len() as u64;
-        let name = Cow::Borrowed(name);
-        object.sections.push(SectionRow { name, size, data: Cow::Borrowed(bytes), ..row(kind, 0, 1) });
+        let (name, size) = (Cow::Borrowed(name), parts.attributes.len() as u64);
+        let data = Cow::Owned(parts.attributes.to_vec());
+        object.sections.push(SectionRow { name, size, data, ..row(kind, 0, 1) });
     }
     Ok(object)
 }

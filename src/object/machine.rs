@@ -23,8 +23,8 @@ pub struct Machine {
     pub code_padding: &'static [u8],
     /// The mapping symbol that stands where code starts (ELF for the Arm architecture, 5.5.5); empty for none.
     pub code_mark: &'static str,
-    /// The name, type and bytes of the section of build attributes.
-    pub attributes: Option<(&'static str, u32, &'static [u8])>,
+    /// The name and type of the section of build attributes.
+    pub attributes: Option<(&'static str, u32)>,
     /// How far a call that is a single instruction goes, in bytes either way; 0: anywhere.
     pub call_reach: u64,
 }
@@ -34,15 +34,6 @@ pub struct Machine {
 pub const RISCV_PAIR_I: u32 = 1 << 16;
 /// As above, with a store (layout S) for the second instruction.
 pub const RISCV_PAIR_S: u32 = (1 << 16) + 1;
-
-/// Build attributes as in the RISC-V ELF psABI, chapter 8.6: stack alignment (4) 16, instruction set (5).
-const RISCV_ATTRIBUTES: &[u8] =
-    b"A4\x00\x00\x00riscv\x00\x01*\x00\x00\x00\x04\x10\x05rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0\x00";
-
-/// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM and Thumb-2
-/// state (8, 9), VFPv3-D16 (10), 8-byte alignment needed and preserved (24, 25), arguments in VFP registers (28),
-/// division instructions allowed (44).
-const ARM_ATTRIBUTES: &[u8] = b"A&\x00\x00\x00aeabi\x00\x01\x1c\x00\x00\x00\x057-A\x00\x06\x0a\x07A\x08\x01\x09\x02\x0a\x04\x18\x01\x19\x01\x1c\x01,\x02";
 
 /// RISC-V 64 with compressed instructions and the LP64D ABI.
 pub static RISCV64: Machine = Machine {
@@ -56,7 +47,7 @@ pub static RISCV64: Machine = Machine {
     code_align: 4,
     code_padding: &[0x01, 0x00],
     code_mark: "",
-    attributes: Some((".riscv.attributes", 0x7000_0003, RISCV_ATTRIBUTES)),
+    attributes: Some((".riscv.attributes", 0x7000_0003)),
     call_reach: 0,
 };
 
@@ -88,7 +79,7 @@ pub static ARMV7: Machine = Machine {
     code_align: 4,
     code_padding: &[0x00, 0xf0, 0x20, 0xe3],
     code_mark: "$a",
-    attributes: Some((".ARM.attributes", 0x7000_0003, ARM_ATTRIBUTES)),
+    attributes: Some((".ARM.attributes", 0x7000_0003)),
     call_reach: 1 << 25,
 };
 

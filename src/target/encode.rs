@@ -75,7 +75,7 @@ fn append(
     code: &mut Code,
     layout: &mut Layout,
 ) -> Result<(), String> {
-    let machine = target.rules.machine;
+    let (machine, encoder) = (target.rules.machine, (target.encoder)(func.features));
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut last = u32::MAX;
@@ -97,7 +97,7 @@ fn append(
             }
             let operands = func.operands(i);
             if desc.sym == SymKind::Block {
-                let short = (target.encoder.short)(desc, operands).unwrap_or(0);
+                let short = (encoder.short)(desc, operands).unwrap_or(0);
                 let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
                 code.bytes.resize(code.bytes.len() + usize::from(bytes), 0);
                 let to = Block::new(row.sym as usize);
@@ -110,7 +110,7 @@ fn append(
                 SymKind::Global => (i64::from(row.imm), Some(code::Target::Global(row.sym))),
                 _ => (i64::from(row.imm), None),
             };
-            (target.encoder.row)(code, desc, operands, imm, name);
+            (encoder.row)(code, desc, operands, imm, name);
         }
     }
     Ok(())
@@ -186,6 +186,7 @@ fn moved<'a>(layout: &Layout, offsets: impl Iterator<Item = &'a mut u32>) {
 
 /// Fills the gaps.
 fn fill(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Result<(), String> {
+    let encoder = (target.encoder)(func.features);
     for (k, site) in layout.sites.iter().enumerate() {
         let row = &func.insts[site.row];
         let desc = target.rules.machine.row(row.op);
@@ -196,7 +197,7 @@ fn fill(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Resul
         }
         let at = (site.at + layout.growth[k]) as usize;
         let gap = &mut code.bytes[at..at + usize::from(site.bytes)];
-        (target.encoder.branch)(gap, desc, func.operands(site.row), row.imm, distance);
+        (encoder.branch)(gap, desc, func.operands(site.row), row.imm, distance);
     }
     Ok(())
 }

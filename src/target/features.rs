@@ -91,6 +91,18 @@ pub fn parse(target: &Target, machine: &str) -> Result<Features, String> {
     Ok(features)
 }
 
+/// The bytes of a section of build attributes: format A, one vendor, one list of tags for the whole file.
+pub fn build_attributes(vendor: &str, tags: &[u8]) -> Vec<u8> {
+    let length = |bytes: usize| (bytes as u32).to_le_bytes();
+    let mut bytes = vec![b'A'];
+    bytes.extend(length(4 + vendor.len() + 1 + 5 + tags.len()));
+    bytes.extend(vendor.bytes());
+    bytes.extend([0, 1]);
+    bytes.extend(length(5 + tags.len()));
+    bytes.extend(tags);
+    bytes
+}
+
 /// `armv8.2-a` as `armv8-a`.
 fn without_version(name: &str) -> String {
     match name.split_once('.') {

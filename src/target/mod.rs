@@ -50,10 +50,14 @@ pub struct Target {
     /// frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates legal, and
     /// puts in prologue and epilogues. `Err` says what cannot be done.
     pub finalise: fn(&mut mir::Func) -> Result<(), String>,
-    /// Bytes of its rows.
-    pub encoder: encode::Encoder,
+    /// Bytes of its rows, for a machine that has these.
+    pub encoder: fn(mir::Features) -> &'static encode::Encoder,
     /// What ELF files say of it.
     pub elf: &'static ElfMachine,
+    /// `e_flags` of an object for a machine that has these.
+    pub elf_flags: fn(mir::Features) -> u32,
+    /// The bytes of its section of build attributes; empty if there is none.
+    pub attributes: fn(mir::Features) -> Vec<u8>,
     /// A longer jump than the machine's, for `mir::relax`.
     pub far_jump: Option<MachineOp>,
     /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case is what

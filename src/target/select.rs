@@ -56,8 +56,6 @@ pub struct Select<'a> {
     pub out: Func,
     /// The target.
     pub rules: &'static Rules,
-    /// What the machine has.
-    pub features: Features,
     /// The block being selected.
     pub block: ir::Block,
     /// Per IR block: its machine block.
@@ -213,7 +211,7 @@ impl<'a> Select<'a> {
 
     /// True if the machine has all of these.
     pub fn has(&self, features: Features) -> bool {
-        self.features.has(features)
+        self.out.features.has(features)
     }
 
     /// Says that the target cannot do what the function asks for; selection goes on and fails at the end.
@@ -317,9 +315,8 @@ pub fn select(
     let mut cx = Select {
         env,
         body,
-        out: Func { id: body.func.index() as u32, ..Func::default() },
+        out: Func { id: body.func.index() as u32, features, ..Func::default() },
         rules,
-        features,
         block: order.first().copied().unwrap_or(ir::Block::new(0)),
         block_of,
         wanted: Column::filled(body.inst_count(), Opt::NONE),

@@ -21,6 +21,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// The settings of this process's environment.
+    #[allow(dead_code)] // Not every test that shares this has an environment to read.
     pub(crate) fn from_environment() -> Result<Settings, String> {
         Settings::from(|name| std::env::var(name).ok().filter(|text| !text.is_empty()))
     }

@@ -9,7 +9,7 @@ use crate::object::code::{Code, Target};
 use crate::target::encode::Encoder;
 
 /// See `Encoder`.
-pub const ENCODER: Encoder = Encoder { row: append, short: |_, _| None, branch };
+pub static ENCODER: Encoder = Encoder { row: append, short: |_, _| None, branch };
 
 fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
     if let Some(target) = target {

@@ -39,7 +39,7 @@ pub mod stubs;
 mod tests;
 
 use super::Target;
-use super::features::DIVISION;
+use super::features::{DIVISION, build_attributes};
 use crate::mir::Features;
 use crate::object::machine;
 
@@ -51,8 +51,10 @@ pub static TARGET: Target = Target {
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
     rules: &select::RULES,
     finalise: finalise::finalise,
-    encoder: encode::ENCODER,
+    encoder: |_| &encode::ENCODER,
     elf: &machine::ARMV7,
+    elf_flags: |_| machine::ARMV7.flags,
+    attributes,
     far_jump: None,
     reserved: registers::is_reserved,
     header,
@@ -60,6 +62,17 @@ pub static TARGET: Target = Target {
     stubs: &stubs::STUBS,
     function_end: "",
 };
+
+/// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM and Thumb-2
+/// state (8, 9), VFPv3-D16 (10), 8-byte alignment needed and preserved (24, 25), arguments in VFP registers (28),
+/// division instructions allowed (44).
+fn attributes(features: Features) -> Vec<u8> {
+    let mut tags = b"\x057-A\0\x06\x0a\x07A\x08\x01\x09\x02\x0a\x04\x18\x01\x19\x01\x1c\x01".to_vec();
+    if features.has(DIVISION) {
+        tags.extend(b",\x02");
+    }
+    build_attributes("aeabi", &tags)
+}
 
 fn header(features: Features) -> String {
     let division = if features.has(DIVISION) { "\t.arch_extension idiv\n" } else { "" };

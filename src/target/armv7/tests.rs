@@ -6,8 +6,8 @@ use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
 use crate::mir::desc::REMAT;
 use crate::mir::func::BlockRow;
-use crate::mir::{Func, Inst, Operand, PReg, SlotKind, SymKind};
-use crate::target::features::default_of;
+use crate::mir::{Features, Func, Inst, Operand, PReg, SlotKind, SymKind};
+use crate::target::features::{DIVISION, default_of};
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
@@ -21,6 +21,14 @@ fn selected(params: &[Type], make: impl Fn(&mut Builder, &[Value]) -> Option<Val
 }
 
 fn try_selected(
+    params: &[Type],
+    make: impl Fn(&mut Builder, &[Value]) -> Option<Value>,
+) -> Result<Vec<String>, String> {
+    selected_for(default_of(&TARGET), params, make)
+}
+
+fn selected_for(
+    features: Features,
     params: &[Type],
     make: impl Fn(&mut Builder, &[Value]) -> Option<Value>,
 ) -> Result<Vec<String>, String> {
@@ -48,7 +56,7 @@ fn try_selected(
     builder.ret(result);
     let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &prepared, TARGET.rules, default_of(&TARGET))?;
+    let func = select(&env, &body, &prepared, TARGET.rules, features)?;
     let symbols = symbols(&env, &TARGET);
     let mut lines = Vec::new();
     for (i, _) in func.insts.iter() {
@@ -132,6 +140,36 @@ fn products_quotients_and_remainders_by_constants_are_short() {
     }
     let lines = selected(&[Type::I32; 2], |b, p| Some(b.srem(p[0], p[1])));
     assert_eq!(lines, ["sdiv <v3>, <v1>, <v2>", "mls <v0>, <v3>, <v2>, <v1>"]);
+}
+
+#[test]
+fn cores_without_division_call_the_library() {
+    for (op, callee) in [
+        (Op::SDiv, "__aeabi_idiv"),
+        (Op::UDiv, "__aeabi_uidiv"),
+        (Op::SRem, "__aeabi_idivmod"),
+        (Op::URem, "__aeabi_uidivmod"),
+    ] {
+        let quotient = |features| {
+            selected_for(features, &[Type::I32; 2], |b, p| Some(b.insert(op, Type::I32, &[p[0], p[1]], 0)))
+                .unwrap()
+        };
+        let plain = quotient(Features::default());
+        assert!(plain.iter().any(|line| line == &format!("bl {callee}")), "{plain:?}");
+        assert!(!names(&plain).iter().any(|name| name.ends_with("div")), "{plain:?}");
+        let with = quotient(DIVISION);
+        assert!(!with.iter().any(|line| line.starts_with("bl")), "{with:?}");
+        assert!(names(&with).iter().any(|name| name.ends_with("div")), "{with:?}");
+    }
+    // By a constant there is a product, with or without.
+    let by = |features| {
+        let make = |b: &mut Builder, p: &[Value]| {
+            let seven = b.int(7);
+            Some(b.insert(Op::SDiv, Type::I32, &[p[0], seven], 0))
+        };
+        selected_for(features, &[Type::I32], make).unwrap()
+    };
+    assert_eq!(by(Features::default()), by(DIVISION));
 }
 
 #[test]

@@ -17,10 +17,27 @@ const JALR: u32 = 0x67;
 /// `R_RISCV_CALL_PLT`.
 const R_CALL: u32 = 19;
 
-/// See `Encoder`.
-pub const ENCODER: Encoder = Encoder { row: append, short, branch };
+/// Compressed forms where they fit.
+pub static SHORTEST: Encoder = Encoder {
+    row: |code, row, operands, imm, target| append(code, row, operands, imm, target, compress),
+    short,
+    branch,
+};
+/// No compressed forms.
+pub static LONG: Encoder = Encoder {
+    row: |code, row, operands, imm, target| append(code, row, operands, imm, target, |_| None),
+    short: |_, _| None,
+    branch,
+};
 
-fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+fn append(
+    code: &mut Code,
+    row: &OpRow,
+    operands: &[Operand],
+    imm: i64,
+    target: Option<Target>,
+    compress: fn(u32) -> Option<u16>,
+) {
     if let Some(target) = target {
         let kind = match row.format {
             f::CALL => R_CALL,

@@ -36,7 +36,7 @@ pub mod stubs;
 mod tests;
 
 use super::Target;
-use super::features::{COMPRESSED, ZBA, ZBB};
+use super::features::{COMPRESSED, ZBA, ZBB, build_attributes};
 use crate::mir::Features;
 use crate::object::machine;
 
@@ -48,8 +48,10 @@ pub static TARGET: Target = Target {
     packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
     rules: &select::RULES,
     finalise: finalise::finalise,
-    encoder: encode::ENCODER,
+    encoder: |features| if features.has(COMPRESSED) { &encode::SHORTEST } else { &encode::LONG },
     elf: &machine::RISCV64,
+    elf_flags,
+    attributes,
     far_jump: Some(rows::J_FAR),
     reserved: registers::is_reserved,
     header,
@@ -57,6 +59,23 @@ pub static TARGET: Target = Target {
     stubs: &stubs::STUBS,
     function_end: "",
 };
+
+/// The lowest bit says that there are compressed instructions.
+fn elf_flags(features: Features) -> u32 {
+    machine::RISCV64.flags & !u32::from(!features.has(COMPRESSED))
+}
+
+/// Build attributes as in the RISC-V ELF psABI, chapter 8.6: stack alignment (4) 16, instruction set (5).
+fn attributes(features: Features) -> Vec<u8> {
+    let mut tags = b"\x04\x10\x05rv64i2p1_m2p0_a2p1_f2p2_d2p2".to_vec();
+    for (feature, text) in [(COMPRESSED, "_c2p0"), (ZBA, "_zba1p0"), (ZBB, "_zbb1p0")] {
+        if features.has(feature) {
+            tags.extend(text.bytes());
+        }
+    }
+    tags.push(0);
+    build_attributes("riscv", &tags)
+}
 
 fn header(features: Features) -> String {
     format!("\t.option nopic\n\t.attribute arch, \"{}\"\n\t.text\n", machine_name(features))

@@ -1,0 +1,47 @@
+//! The suite's programs for machines that have more or less than the default of their target: the compiler under test is
+//! a script that adds `-march=`.
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::ExitCode;
+use support::settings::Settings;
+use support::suite::run_suite;
+
+const MACHINES: [(&str, &str); 3] =
+    [("riscv64", "rv64gc_zba_zbb"), ("riscv64", "rv64g"), ("armv7", "armv7-a")];
+
+#[test]
+fn programs_run_on_machines_with_more_and_less() -> ExitCode {
+    let (mut passed, mut failed) = (0, 0);
+    for (target, machine) in MACHINES {
+        match run(target, machine) {
+            Ok((ran, wrong)) => (passed, failed) = (passed + ran, failed + wrong),
+            Err(error) => {
+                support::say(&format!("FAIL {machine}: {error}"));
+                failed += 1;
+            }
+        }
+    }
+    support::say(&format!("machines: {passed} passed, {failed} failed"));
+    if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Programs that passed and failed.
+fn run(target: &str, machine: &str) -> Result<(usize, usize), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let script = folder.path().join("compiler");
+    let text = format!("#!/bin/sh\nexec '{}' -march={machine} \"$@\"\n", env!("CARGO_BIN_EXE_sysyc"));
+    std::fs::write(&script, text).map_err(|error| error.to_string())?;
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))
+        .map_err(|error| error.to_string())?;
+    let settings = Settings::from(|name| match name {
+        "SYSYC_BIN" => Some(script.display().to_string()),
+        "SYSYC_TARGETS" => Some(target.to_string()),
+        "SYSYC_LEVELS" => Some("1".to_string()),
+        "SYSYC_ALLOW_MISSING" | "SYSYC_FILTER" | "SYSYC_JOBS" => std::env::var(name).ok(),
+        _ => None,
+    })?;
+    let tally = run_suite(&settings, &|line| support::say(&format!("{line} ({machine})")));
+    Ok((tally.passed, tally.failed))
+}
