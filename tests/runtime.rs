@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use sysyc::driver::runtime;
 use sysyc::object::elf;
+use sysyc::target::features::default_of;
 use sysyc::target::{TARGETS, Target};
 
 fn run(command: &mut Command) -> Output {
@@ -36,7 +37,7 @@ fn link(folder: &Path, target: &'static Target, source: &str, as_text: bool) -> 
     let undefined = run(Command::new(tool(target, "nm")).args(["-u", "-j"]).arg(place("o"))).stdout;
     let undefined = String::from_utf8(undefined).unwrap();
     let names = undefined.lines().chain(["_start"]);
-    let library = runtime::build(target, names).unwrap();
+    let library = runtime::build(target, default_of(target), names).unwrap();
     if as_text {
         std::fs::write(place("lib.s"), runtime::assembly(&library, target)).unwrap();
         run(Command::new(tool(target, "gcc")).arg("-c").args([place("lib.s")]).arg("-o").arg(place("lib.o")));

@@ -13,7 +13,7 @@ use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use crate::ir::{Env, Func, FuncId, Linkage, Module, Op, Type};
-use crate::mir::SymKind;
+use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Function, Parts, assemble};
 use crate::object::code::Code;
 use crate::object::data::Datum;
@@ -98,6 +98,8 @@ pub struct Runtime {
     pub symbols: Symbols,
     /// Per function: whether other objects see it.
     pub global: Column<FuncId, bool>,
+    /// What the machine has that it is for.
+    pub features: Features,
     /// Final machine code, in the order of the file; `Func::id` is the number in `env.funcs`.
     pub functions: Vec<mir::Func>,
 }
@@ -111,15 +113,20 @@ pub fn defines(target: &Target, name: &str) -> bool {
 
 /// What is needed for these names; those that the library does not define are passed over. `_start` is the entry of a
 /// program, which brings what a program needs around `main`.
-pub fn build<'a>(target: &'static Target, names: impl Iterator<Item = &'a str>) -> Result<Runtime, Failure> {
+pub fn build<'a>(
+    target: &'static Target,
+    features: Features,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<Runtime, Failure> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in names.filter(|name| defines(target, name)) {
         want(target, &mut wanted, name);
     }
     let mut module = compile(target, &wanted)?;
     optimise(&mut module, &wanted)?;
-    let mut functions = generate(target, &mut module)?;
+    let mut functions = generate(target, features, &mut module)?;
     add_stubs(target, &wanted, &mut module, &mut functions);
+    functions.iter_mut().for_each(|func| func.features = features);
     let Module { env, .. } = module;
     let name = |name| {
         let text = env.names.text(name);
@@ -131,7 +138,7 @@ pub fn build<'a>(target: &'static Target, names: impl Iterator<Item = &'a str>) 
     let global: Vec<bool> =
         funcs.iter().map(|name| wanted.contains(&&**name) && !name.starts_with(PREFIX)).collect();
     let symbols = Symbols { funcs: funcs.into(), globals: globals.into() };
-    Ok(Runtime { env, symbols, global: global.into(), functions })
+    Ok(Runtime { env, symbols, global: global.into(), features, functions })
 }
 
 /// Notes a name, and what the stub of this name calls.
@@ -210,7 +217,11 @@ fn optimise(module: &mut Module, wanted: &[&str]) -> Result<(), Failure> {
 }
 
 /// Machine code of every function.
-fn generate(target: &'static Target, module: &mut Module) -> Result<Vec<mir::Func>, Failure> {
+fn generate(
+    target: &'static Target,
+    features: Features,
+    module: &mut Module,
+) -> Result<Vec<mir::Func>, Failure> {
     let Module { env, bodies } = module;
     let machine = target.rules.machine;
     let mut scratch = Prepared { hoist: true, ..Prepared::default() };
@@ -218,7 +229,8 @@ fn generate(target: &'static Target, module: &mut Module) -> Result<Vec<mir::Fun
     let mut functions = Vec::with_capacity(bodies.len());
     for body in bodies {
         prepare(body, &mut scratch);
-        let mut func = select(env, body, &scratch, target.rules).map_err(|error| bug("select", error))?;
+        let mut func =
+            select(env, body, &scratch, target.rules, features).map_err(|error| bug("select", error))?;
         regalloc::allocate(&mut func, machine, &how).map_err(|error| bug("allocate", error.to_string()))?;
         mir::order::order(&mut func, machine);
         (target.finalise)(&mut func).map_err(|error| bug("finalise", error))?;
@@ -298,7 +310,8 @@ pub fn object(runtime: &Runtime, target: &'static Target) -> Result<Object<'stat
         data: &data_rows(runtime),
         library: &LIBRARY,
         library_base: LIBRARY_BASE,
-        flags: target.elf.flags,
+        flags: (target.elf_flags)(runtime.features),
+        attributes: &(target.attributes)(runtime.features),
     };
     assemble(target.elf, &parts).map_err(|error| bug("join", error))
 }
@@ -310,7 +323,7 @@ fn data_rows(runtime: &Runtime) -> Vec<Datum<'_>> {
 
 /// The library as assembly text.
 pub fn assembly(runtime: &Runtime, target: &Target) -> String {
-    let mut out = target.header.to_string();
+    let mut out = (target.header)(runtime.features);
     for func in &runtime.functions {
         text::print(&mut out, func, target, &runtime.symbols, runtime.global[FuncId::new(func.id as usize)]);
     }

@@ -296,7 +296,8 @@ mod tests {
             datum("z", false, 1 << 30, vec![]),
         ];
         let (library, library_base, flags) = (&["memset"][..], 100, machine.flags);
-        let parts = Parts { functions: &functions, data: &data, library, library_base, flags };
+        let parts =
+            Parts { functions: &functions, data: &data, library, library_base, flags, attributes: b"A" };
         write(&assemble(machine, &parts).unwrap()).unwrap()
     }
 
@@ -350,7 +351,14 @@ mod tests {
             Datum { name: "v", global: false, constant: true, bytes: 1 << 33, scalar: 4, runs: vec![] };
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);
-            let parts = Parts { functions: &[], data: &[huge.clone()], library, library_base, flags };
+            let parts = Parts {
+                functions: &[],
+                data: std::slice::from_ref(&huge),
+                library,
+                library_base,
+                flags,
+                attributes: b"A",
+            };
             assert!(assemble(machine, &parts).unwrap_err().contains(".rodata"));
         }
     }

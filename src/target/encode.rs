@@ -208,6 +208,7 @@ mod tests {
     use crate::base::Opt;
     use crate::mir::func::BlockRow;
     use crate::mir::{InstRow, MachineOp, PReg};
+    use crate::target::features::COMPRESSED;
     use crate::target::riscv64::{self, rows::*};
 
     const A5: Operand = Operand::phys(PReg::int(15));
@@ -226,7 +227,7 @@ mod tests {
 
     /// `beqz a5` (or a jump) over so many compressed rows, then a call, then a return; with `back`, from behind them.
     fn branch_over(op: MachineOp, count: usize, back: bool) -> Code {
-        let mut func = Func::default();
+        let mut func = Func { features: COMPRESSED, ..Func::default() };
         let branch = |func: &mut Func, to: u32| {
             let uses: &[Operand] = if op == J { &[] } else { &[A5, ZERO] };
             func.make_row(op, &[], uses, 0, to)
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_branch_out_of_reach_is_an_error() {
-        let mut func = Func::default();
+        let mut func = Func { features: COMPRESSED, ..Func::default() };
         let filler = func.make_row(LUI, &[A5], &[], 0x12345, 0);
         let branch = func.make_row(BNE, &[], &[A5, ZERO], 0, 1);
         let ret = func.make_row(RET, &[], &[], 0, 0);
