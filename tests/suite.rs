@@ -8,22 +8,25 @@
 //! | --- | --- | --- |
 //! | `SYSYC_SUITE` | folders, colon separated, searched for `.sy` at any depth | `tests/programs` |
 //! | `SYSYC_TARGETS` | of `interp`, `riscv64`, `aarch64`, `armv7`, comma separated | all |
+//! | `SYSYC_WAYS` | of `builtin`, `object`, `asm`, comma separated: how programs come about | all |
 //! | `SYSYC_LEVELS` | optimisation levels, comma separated | `0,1` |
 //! | `SYSYC_FILTER` | only programs whose path holds this text | all |
 //! | `SYSYC_JOBS` | programs in flight at once | the machine's processors |
 //! | `SYSYC_TIMEOUT` | seconds for one process | 120 |
 //! | `SYSYC_ALLOW_MISSING` | `1`: a missing cross gcc or qemu is reported, not failed | failed |
-//! | `SYSYC_CHECK_J` | `1`: assembly for -j1, -j2, -j8 and a second run must be the same bytes | off |
+//! | `SYSYC_CHECK_J` | `1`: output for -j1, -j2, -j8 and a second run must be the same bytes | off |
 //! | `SYSYC_MAX_COMPILE_SECONDS` | a compile that takes longer (wall time; use `SYSYC_JOBS=1`) fails | off |
 //! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
 //!
 //! Beside `x.sy` may lie `x.in`, its input (none: empty), and `x.out`, the expected output with the exit code as its last
 //! line. Without `x.out` the host's gcc compiles the same source as C and its behaviour is the reference. `interp` runs
-//! `sysyc --run`; the others take `sysyc -S`, the cross gcc as assembler and linker, `runtime/sylib.c`, and `qemu-<target>`.
+//! `sysyc --run`. The other targets run under `qemu-<target>` what came about in three ways: `builtin` is `sysyc x.sy -o x`,
+//! `object` is `sysyc -c` and the cross gcc as a linker, with `libsysy.a` made of `runtime/sylib.c`, and `asm` is
+//! `sysyc -S` and the cross gcc as an assembler, too.
 //!
 //! Each failure prints what failed, the first difference and a command that reproduces it; the last line is
 //! `N passed, M failed`, a line of its own. Nothing is skipped in silence: running no program at all fails too.
-//! Cost: one compile, one link (0.07 s) and one run per program, target and level; every process's output goes through
+//! Cost: one compile, one link (0.07 s) and one run per program, target, way and level; every process's output goes through
 //! files, so no size of output can deadlock it.
 
 mod support;

@@ -1,6 +1,6 @@
 //! What the environment asks the suite runner to do; see `tests/suite.rs` for the variables.
 
-use super::toolchain::{TARGETS, Target};
+use super::toolchain::{TARGETS, Target, WAYS, Way};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ pub(crate) struct Settings {
     pub(crate) compiler: PathBuf,
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) targets: Vec<&'static Target>,
+    /// From a source to a program, on targets other than the interpreter.
+    pub(crate) ways: Vec<Way>,
     pub(crate) levels: Vec<u8>,
     pub(crate) filter: String,
     pub(crate) jobs: usize,
@@ -45,6 +47,10 @@ impl Settings {
             Some(text) => text.split(',').map(target_named).collect::<Result<_, _>>()?,
             None => TARGETS.iter().collect(),
         };
+        let ways = match variable("SYSYC_WAYS") {
+            Some(text) => text.split(',').map(way_named).collect::<Result<_, _>>()?,
+            None => WAYS.iter().map(|row| row.1).collect(),
+        };
         let levels = match variable("SYSYC_LEVELS") {
             Some(text) => text.split(',').map(level).collect::<Result<_, _>>()?,
             None => vec![0, 1],
@@ -54,6 +60,7 @@ impl Settings {
             compiler: variable("SYSYC_BIN").map_or(PathBuf::from(env!("CARGO_BIN_EXE_sysyc")), PathBuf::from),
             folders,
             targets,
+            ways,
             levels,
             filter: variable("SYSYC_FILTER").unwrap_or_default(),
             jobs: number("SYSYC_JOBS")?.map_or(processors, |n| n as usize).max(1),
@@ -73,6 +80,12 @@ fn target_named(name: &str) -> Result<&'static Target, String> {
         .ok_or_else(|| format!("no target {name:?}; there are {}", known()))
 }
 
+fn way_named(name: &str) -> Result<Way, String> {
+    let known = || WAYS.iter().map(|row| row.0).collect::<Vec<_>>().join(", ");
+    let row = WAYS.iter().find(|row| row.0 == name);
+    row.map(|row| row.1).ok_or_else(|| format!("no way {name:?}; there are {}", known()))
+}
+
 fn level(text: &str) -> Result<u8, String> {
     text.parse()
         .ok()
@@ -84,6 +97,7 @@ fn level(text: &str) -> Result<u8, String> {
 fn defaults_and_variables() {
     let plain = Settings::from(|_| None).expect("defaults are valid");
     assert_eq!(plain.levels, [0, 1]);
+    assert_eq!(plain.ways, [Way::Builtin, Way::Object, Way::Assembly]);
     assert_eq!(
         plain.targets.iter().map(|t| t.name).collect::<Vec<_>>(),
         ["interp", "riscv64", "aarch64", "armv7"]
@@ -92,6 +106,7 @@ fn defaults_and_variables() {
         "SYSYC_SUITE" => Some("a:b".to_string()),
         "SYSYC_TARGETS" => Some("armv7,interp".to_string()),
         "SYSYC_LEVELS" => Some("3".to_string()),
+        "SYSYC_WAYS" => Some("asm,builtin".to_string()),
         "SYSYC_CHECK_J" => Some("1".to_string()),
         "SYSYC_ALLOW_MISSING" => Some("0".to_string()),
         "SYSYC_MAX_COMPILE_SECONDS" => Some("0.5".to_string()),
@@ -101,15 +116,20 @@ fn defaults_and_variables() {
     assert_eq!(set.folders, [PathBuf::from("a"), PathBuf::from("b")]);
     assert_eq!(set.targets.iter().map(|t| t.name).collect::<Vec<_>>(), ["armv7", "interp"]);
     assert_eq!(set.levels, [3]);
+    assert_eq!(set.ways, [Way::Assembly, Way::Builtin]);
     assert!(set.check_jobs && !set.allow_missing);
     assert_eq!(set.max_compile, Some(Duration::from_millis(500)));
 }
 
 #[test]
 fn nonsense_is_refused() {
-    for (name, text) in
-        [("SYSYC_TARGETS", "x86"), ("SYSYC_LEVELS", "4"), ("SYSYC_JOBS", "-1"), ("SYSYC_TIMEOUT", "soon")]
-    {
+    for (name, text) in [
+        ("SYSYC_TARGETS", "x86"),
+        ("SYSYC_LEVELS", "4"),
+        ("SYSYC_WAYS", "asm,none"),
+        ("SYSYC_JOBS", "-1"),
+        ("SYSYC_TIMEOUT", "soon"),
+    ] {
         assert!(Settings::from(|asked| (asked == name).then(|| text.to_string())).is_err(), "{name}={text}");
     }
 }

@@ -1,10 +1,10 @@
-//! The suite itself: find the programs, build the runtime for each target, then a queue of program x target x level
+//! The suite itself: find the programs, build the runtime for each target, then a queue of program x target x way x level
 //! that the workers empty. Failures are printed as they come, with the command that shows them again.
 
 use super::judge::{difference, transcript};
 use super::process::{Ending, run};
 use super::settings::Settings;
-use super::toolchain::{Target, build_reference, build_runtime, link, on_path};
+use super::toolchain::{Target, Way, build_archive, build_reference, build_runtime, link, on_path};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,8 +29,9 @@ struct Case {
 struct Bench<'a> {
     settings: &'a Settings,
     cases: Vec<Case>,
-    targets: Vec<&'static Target>,
-    /// Holds the runtime objects, `<target>.o`, and a folder for each worker.
+    /// The targets, each as often as there are ways to get there.
+    routes: Vec<(&'static Target, Way)>,
+    /// Holds the runtime libraries, `<target>/libsysy.a`, and a folder for each worker.
     folder: PathBuf,
 }
 
@@ -64,9 +65,9 @@ pub(crate) fn run_suite(settings: &Settings, say: &(dyn Fn(&str) + Sync)) -> Tal
     {
         fail(message);
     }
-    let mut targets = Vec::new();
+    let mut routes = Vec::new();
     for &target in &settings.targets {
-        let missing = target.missing();
+        let missing = target.missing(&settings.ways);
         if !missing.is_empty() {
             let message = format!("{}: not installed: {}", target.name, missing.join(", "));
             if settings.allow_missing {
@@ -78,16 +79,21 @@ pub(crate) fn run_suite(settings: &Settings, say: &(dyn Fn(&str) + Sync)) -> Tal
             }
             continue;
         }
-        if !target.gcc.is_empty() {
-            let object = folder.path().join(format!("{}.o", target.name));
-            if let Err(message) = build_runtime(target.gcc, &object, folder.path()) {
+        if target.gcc.is_empty() {
+            routes.push((target, Way::Builtin));
+            continue;
+        }
+        if settings.ways.iter().any(|&way| way != Way::Builtin) {
+            let place = folder.path().join(target.name);
+            let made = fs::create_dir(&place).map_err(|error| error.to_string());
+            if let Err(message) = made.and_then(|()| build_archive(target, &place)) {
                 fail(format!("{}: {message}", target.name));
                 continue;
             }
         }
-        targets.push(target);
+        routes.extend(settings.ways.iter().map(|&way| (target, way)));
     }
-    let bench = Bench { settings, cases, targets, folder: folder.path().to_path_buf() };
+    let bench = Bench { settings, cases, routes, folder: folder.path().to_path_buf() };
     let queued = bench.run_queue(say);
     Tally { passed: queued.passed, failed: tally.failed + queued.failed }
 }
@@ -118,7 +124,7 @@ impl Bench<'_> {
     /// Empties the queue: program by program, so that a program's reference is built once and near its use.
     fn run_queue(&self, say: &(dyn Fn(&str) + Sync)) -> Tally {
         let (next, passed, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-        let per_case = self.targets.len() * self.settings.levels.len();
+        let per_case = self.routes.len() * self.settings.levels.len();
         let total = self.cases.len() * per_case;
         let worker = |number: usize| {
             let scratch = self.folder.join(format!("worker{number}"));
@@ -128,14 +134,15 @@ impl Bench<'_> {
                     return;
                 }
                 let case = &self.cases[job / per_case];
-                let target = self.targets[job % per_case / self.settings.levels.len()];
+                let (target, way) = self.routes[job % per_case / self.settings.levels.len()];
                 let level = self.settings.levels[job % self.settings.levels.len()];
-                match self.check(case, target, level, &scratch) {
+                match self.check(case, target, way, level, &scratch) {
                     Ok(()) => passed.fetch_add(1, Ordering::Relaxed),
                     Err(why) => {
-                        let again = self.reproduce(case, target, level);
+                        let again = self.reproduce(case, target, way, level);
+                        let route = if target.gcc.is_empty() { "" } else { way.name() };
                         say(&format!(
-                            "FAIL {} {} -O{level}: {why}\n     {again}",
+                            "FAIL {} {} {route} -O{level}: {why}\n     {again}",
                             case.source.display(),
                             target.name
                         ));
@@ -153,8 +160,8 @@ impl Bench<'_> {
         Tally { passed: passed.into_inner(), failed: failed.into_inner() }
     }
 
-    /// One program on one target at one level.
-    fn check(&self, case: &Case, target: &Target, level: u8, scratch: &Path) -> Result<(), String> {
+    /// One program on one target, got there one way, at one level.
+    fn check(&self, case: &Case, target: &Target, way: Way, level: u8, scratch: &Path) -> Result<(), String> {
         // The folder of the worker's last check; before the first there is none, and that is no error.
         let _ = fs::remove_dir_all(scratch);
         fs::create_dir_all(scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
@@ -163,13 +170,16 @@ impl Bench<'_> {
             command.arg("--run").arg(format!("-O{level}")).arg(&case.source);
             command
         } else {
-            let assembly = scratch.join("x.s");
-            self.compile(case, target, level, "-j1", &assembly, scratch)?;
+            let product = scratch.join(way.product().1);
+            self.compile(case, target, way, level, "-j1", &product, scratch)?;
             if self.settings.check_jobs {
-                self.check_jobs(case, target, level, &assembly, scratch)?;
+                self.check_jobs(case, target, way, level, &product, scratch)?;
             }
-            let (program, runtime) = (scratch.join("x"), self.folder.join(format!("{}.o", target.name)));
-            link(target.gcc, &assembly, &runtime, &program, scratch)?;
+            let program = scratch.join("x");
+            if way != Way::Builtin {
+                let runtime = self.folder.join(target.name).join("libsysy.a");
+                link(target.gcc, &product, &runtime, &program, scratch)?;
+            }
             let mut command = Command::new(target.qemu);
             command.arg(program);
             command
@@ -185,21 +195,21 @@ impl Bench<'_> {
         }
     }
 
-    /// `sysyc -S`, its exit code and its time.
+    /// `sysyc` as far as it goes on this way, its exit code and its time.
+    #[allow(clippy::too_many_arguments)]
     fn compile(
         &self,
         case: &Case,
         target: &Target,
+        way: Way,
         level: u8,
         jobs: &str,
         out: &Path,
         scratch: &Path,
     ) -> Result<(), String> {
         let mut command = Command::new(&self.settings.compiler);
-        command
-            .args(["-S", &format!("-O{level}"), "--target", target.name, jobs, "-o"])
-            .arg(out)
-            .arg(&case.source);
+        command.args(way.product().0);
+        command.args([&format!("-O{level}"), "--target", target.name, jobs, "-o"]).arg(out).arg(&case.source);
         let done =
             run(&mut command, None, scratch, self.settings.timeout).map_err(|error| error.to_string())?;
         if done.ending != Ending::Exit(0) {
@@ -216,19 +226,20 @@ impl Bench<'_> {
         &self,
         case: &Case,
         target: &Target,
+        way: Way,
         level: u8,
         first: &Path,
         scratch: &Path,
     ) -> Result<(), String> {
         let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
         let expected = read(first)?;
-        let other = scratch.join("y.s");
+        let other = scratch.join("other");
         for jobs in ["-j1", "-j2", "-j8", "-j8"] {
-            self.compile(case, target, level, jobs, &other, scratch)?;
+            self.compile(case, target, way, level, jobs, &other, scratch)?;
             let other = read(&other)?;
             if other != expected {
                 let text = difference(&expected, &other).unwrap_or("in white space".to_string());
-                return Err(format!("{jobs} gives other assembly than the first -j1, {text}"));
+                return Err(format!("{jobs} gives another {} than the first -j1, {text}", way.product().1));
             }
         }
         Ok(())
@@ -250,16 +261,22 @@ impl Bench<'_> {
     }
 
     /// A line for a shell in the project's folder that does what the check did.
-    fn reproduce(&self, case: &Case, target: &Target, level: u8) -> String {
+    fn reproduce(&self, case: &Case, target: &Target, way: Way, level: u8) -> String {
         let (compiler, source) = (self.settings.compiler.display(), case.source.display());
         let input = case.input.as_ref().map_or("/dev/null".to_string(), |path| path.display().to_string());
         if target.gcc.is_empty() {
             return format!("{compiler} --run -O{level} {source} <{input}");
         }
         let Target { name, gcc, qemu } = target;
+        let (option, product) = way.product();
+        let option = option.map_or(String::new(), |option| format!("{option} "));
+        let link = match way {
+            Way::Builtin => String::new(),
+            _ => format!("{gcc} -static /tmp/{product} runtime/sylib.c -o /tmp/x && "),
+        };
         format!(
-            "{compiler} -S -O{level} --target {name} -o /tmp/x.s {source} && \
-             {gcc} -static /tmp/x.s runtime/sylib.c -o /tmp/x && {qemu} /tmp/x <{input}; echo $?"
+            "{compiler} {option}-O{level} --target {name} -o /tmp/{product} {source} && \
+             {link}{qemu} /tmp/x <{input}; echo $?"
         )
     }
 }

@@ -22,6 +22,37 @@ pub(crate) static TARGETS: [Target; 4] = [
     Target { name: "armv7", gcc: "arm-linux-gnueabihf-gcc", qemu: "qemu-arm" },
 ];
 
+/// From a source to a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// `sysyc x.sy -o x`: our linker and our runtime, and no other program.
+    Builtin,
+    /// `sysyc -c`, linked by the cross gcc with `libsysy.a` of `runtime/sylib.c`.
+    Object,
+    /// `sysyc -S`, through GNU as, and linked like an object.
+    Assembly,
+}
+
+/// Every way and its name.
+pub(crate) const WAYS: [(&str, Way); 3] =
+    [("builtin", Way::Builtin), ("object", Way::Object), ("asm", Way::Assembly)];
+
+impl Way {
+    /// The option that makes what this way starts with, and the ending of its name.
+    pub(crate) fn product(self) -> (Option<&'static str>, &'static str) {
+        match self {
+            Way::Builtin => (None, "x"),
+            Way::Object => (Some("-c"), "x.o"),
+            Way::Assembly => (Some("-S"), "x.s"),
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        WAYS.iter().find(|row| row.1 == self).map_or("", |row| row.0)
+    }
+}
+
 /// How SysY is spelled for a C compiler: wrapping ints, no fused operations, float constants in binary32, and the
 /// program's own functions instead of the builtins of the same name.
 const AS_C: [&str; 7] = [
@@ -39,9 +70,11 @@ const AS_CPP: [&str; 5] =
     ["-std=gnu++17", "-fpermissive", "-Wno-narrowing", "-fno-operator-names", "-Dconst=constexpr"];
 
 impl Target {
-    /// The tools of this target that the machine does not have.
-    pub(crate) fn missing(&self) -> Vec<&'static str> {
-        [self.gcc, self.qemu].into_iter().filter(|tool| !tool.is_empty() && !on_path(tool)).collect()
+    /// The tools that some of these ways need on this target and that the machine does not have.
+    pub(crate) fn missing(&self, ways: &[Way]) -> Vec<&'static str> {
+        let gcc = Some(self.gcc).filter(|_| ways.iter().any(|&way| way != Way::Builtin));
+        let tools = gcc.into_iter().chain([self.qemu]);
+        tools.filter(|tool| !tool.is_empty() && !on_path(tool)).collect()
     }
 }
 
@@ -63,19 +96,24 @@ pub(crate) fn build_runtime(gcc: &str, object: &Path, scratch: &Path) -> Result<
     succeed(command.arg("-o").arg(object), scratch, "building the runtime")
 }
 
-/// Assembles and links `assembly` with the runtime.
+/// Compiles the runtime library with the cross gcc to the archive `libsysy.a` in `folder`.
+pub(crate) fn build_archive(target: &Target, folder: &Path) -> Result<PathBuf, String> {
+    let (object, archive) = (folder.join("sylib.o"), folder.join("libsysy.a"));
+    build_runtime(target.gcc, &object, folder)?;
+    let mut command = Command::new(format!("{}-ar", target.gcc.trim_end_matches("-gcc")));
+    succeed(command.arg("rcs").arg(&archive).arg(&object), folder, "making libsysy.a")?;
+    Ok(archive)
+}
+
+/// Links assembly or an object with the runtime.
 pub(crate) fn link(
     gcc: &str,
-    assembly: &Path,
+    code: &Path,
     runtime: &Path,
     program: &Path,
     scratch: &Path,
 ) -> Result<(), String> {
-    succeed(
-        Command::new(gcc).arg("-static").args([assembly, runtime]).arg("-o").arg(program),
-        scratch,
-        "linking",
-    )
+    succeed(Command::new(gcc).arg("-static").args([code, runtime]).arg("-o").arg(program), scratch, "linking")
 }
 
 /// Compiles a SysY source for the host as C, or else as C++; where neither works the complaint is C's.
@@ -109,5 +147,8 @@ fn succeed(command: &mut Command, scratch: &Path, what: &str) -> Result<(), Stri
 fn tools_are_looked_up() {
     assert!(on_path("sh"));
     assert!(!on_path("no-such-tool-anywhere"));
-    assert!(TARGETS[0].missing().is_empty());
+    assert!(TARGETS[0].missing(&[Way::Builtin, Way::Object]).is_empty());
+    let none = Target { name: "none", gcc: "no-such-gcc", qemu: "no-such-qemu" };
+    assert_eq!(none.missing(&[Way::Builtin]), ["no-such-qemu"]);
+    assert_eq!(none.missing(&[Way::Builtin, Way::Assembly]), ["no-such-gcc", "no-such-qemu"]);
 }
