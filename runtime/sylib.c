@@ -120,7 +120,7 @@ static struct timer *timers;
 static size_t timer_count, timer_room;
 static long long timer_total;
 static struct timespec timer_start;
-static int timer_line, timer_running;
+static int timer_line, timer_running, timer_used;
 
 void _sysy_starttime(int line) {
     timer_line = line;
@@ -135,6 +135,7 @@ void _sysy_stoptime(int line) {
     if (!timer_running)
         return;
     timer_running = 0;
+    timer_used = 1;
     long long spent = (long long)(now.tv_sec - timer_start.tv_sec) * 1000000 + (now.tv_nsec - timer_start.tv_nsec) / 1000;
     timer_total += spent;
     if (timer_count == timer_room) {
@@ -166,6 +167,8 @@ __attribute__((destructor)) static void after_main(void) {
         fprintf(stderr, "Timer@%04d-%04d: ", timers[i].from, timers[i].to);
         print_time(timers[i].microseconds);
     }
-    fputs("TOTAL: ", stderr);
-    print_time(timer_total);
+    if (timer_used) {
+        fputs("TOTAL: ", stderr);
+        print_time(timer_total);
+    }
 }

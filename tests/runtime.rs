@@ -34,6 +34,12 @@ fn link(folder: &Path, target: &'static Target, source: &str, as_text: bool) -> 
     std::fs::write(place("sy"), source).unwrap();
     let sysyc = env!("CARGO_BIN_EXE_sysyc");
     run(Command::new(sysyc).args(["-c", "--target", target.name, "-o"]).args([place("o"), place("sy")]));
+    link_object(folder, target, as_text)
+}
+
+/// The same of an object, `<target>.o` in the folder.
+fn link_object(folder: &Path, target: &'static Target, as_text: bool) -> PathBuf {
+    let place = |name: &str| folder.join(format!("{}.{name}", target.name));
     let undefined = run(Command::new(tool(target, "nm")).args(["-u", "-j"]).arg(place("o"))).stdout;
     let undefined = String::from_utf8(undefined).unwrap();
     let names = undefined.lines().chain(["_start"]);
@@ -46,7 +52,11 @@ fn link(folder: &Path, target: &'static Target, source: &str, as_text: bool) -> 
         std::fs::write(place("lib.o"), elf::write(&object).unwrap()).unwrap();
     }
     let mut ld = Command::new(tool(target, "ld"));
-    run(ld.args(["-static", "-nostdlib", "-o"]).args([place("exe"), place("o"), place("lib.o")]));
+    run(ld.args(["-static", "-nostdlib", "--no-relax", "-o"]).args([
+        place("exe"),
+        place("o"),
+        place("lib.o"),
+    ]));
     place("exe")
 }
 
@@ -79,7 +89,7 @@ int main() {
     putf("%d %f %d %f %d %f %d %f %d %f %d %f %d %f %d %f %d %f %d %f\n", 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5,
         7, 7.5, 8, 8.5, 9, 9.5, 10, 10.5);
     starttime();
-    putint(deep(3000)); putch(10);
+    putint(deep(12000)); putch(10);
     stoptime();
     int b[1000];
     int i = 0;
@@ -111,6 +121,150 @@ fn the_library_runs_on_every_target_without_libc() {
             assert!(lines.len() == 2 && lines[1].starts_with("TOTAL: 0H-0M-"), "{errors}");
             assert!(lines[0].starts_with("Timer@0021-0023: 0H-0M-"), "{errors}");
         }
+    }
+}
+
+/// Symbols as `nm` prints them: a letter, upper case for what other objects see, and the name.
+fn symbols(target: &Target, object: &Path) -> Vec<(char, String)> {
+    let text = run(Command::new(tool(target, "nm")).args(["--defined-only"]).arg(object)).stdout;
+    let row = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        Some((words.next()?.chars().next()?, words.next()?.to_string()))
+    };
+    String::from_utf8(text)
+        .unwrap()
+        .lines()
+        .filter_map(row)
+        .filter(|(_, name)| !name.starts_with('$'))
+        .collect()
+}
+
+#[test]
+fn a_program_gets_what_it_uses_and_sees_what_it_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lib.o");
+    for &target in TARGETS {
+        let library = runtime::build(target, ["_start", "putint", "unknown", "main"].into_iter()).unwrap();
+        let object = runtime::object(&library, target).unwrap();
+        let text = object.section(".text").map(|section| object.sections[section].size);
+        assert!(text.is_some_and(|bytes| bytes < 1000), "{}: {text:?} bytes of code", target.name);
+        std::fs::write(&file, elf::write(&object).unwrap()).unwrap();
+        for (kind, name) in symbols(target, &file) {
+            let is_wanted = ["_start", "putint"].contains(&name.as_str());
+            assert_eq!(kind.is_ascii_uppercase(), is_wanted, "{}: {kind} {name}", target.name);
+            assert!(is_wanted || name.starts_with("sysy."), "{}: {name}", target.name);
+        }
+        // What the ABI and the code generators call comes with nothing else.
+        for name in ["memset", "memcpy", "putf", "getfarray", "_sysy_stoptime", "__aeabi_idivmod"] {
+            assert_eq!(runtime::defines(target, name), !name.starts_with("__") || target.name == "armv7");
+        }
+        assert!(!runtime::defines(target, "sysy.start") && !runtime::defines(target, "flush_output"));
+    }
+}
+
+/// Sizes, contents and addresses of all kinds, by a program that checks what it sees.
+const MEMORY: &str = "
+int a[5000];
+int check(int from[], int n, int value) {
+    int i = 0;
+    while (i < n) { if (from[i] != value) return 0; i = i + 1; }
+    return 1;
+}
+int zeros(int n) {
+    int big[300] = {1};
+    int small[7] = {2, 3};
+    int i = 0;
+    while (i < 300) { if (big[i] != (i == 0)) return 0; big[i] = n; i = i + 1; }
+    if (small[0] != 2 || small[1] != 3) return 0;
+    return check(big, 300, n);
+}
+int divide(int x, int y) {
+    int q = x / y;
+    int r = x % y;
+    if (q * y + r != x) return 0;
+    if (r != 0 && (r < 0) != (x < 0)) return 0;
+    if (r < 0) r = -r;
+    if (y < 0) { if (y == -2147483647 - 1) return r >= 0; y = -y; }
+    return r < y;
+}
+int main() {
+    int values[12] = {0, 1, -1, 2, -2, 3, 7, 10, -1000, 65536, 2147483647, -2147483647 - 1};
+    int i = 0;
+    int bad = 0;
+    while (i < 12) {
+        int j = 1;
+        while (j < 12) {
+            if (!(values[i] == -2147483647 - 1 && values[j] == -1)) {
+                if (!divide(values[i], values[j])) { putint(values[i]); putch(47); putint(values[j]); putch(10); bad = 1; }
+            }
+            j = j + 1;
+        }
+        i = i + 1;
+    }
+    if (!zeros(5) || !zeros(-1)) bad = bad + 2;
+    i = 0;
+    while (i < 20000) { putint(i * 7); putch(32); i = i + 1; }
+    return bad;
+}
+";
+
+#[test]
+fn memory_and_quotients_of_the_stubs_are_right() {
+    let folder = tempfile::tempdir().unwrap();
+    for &target in TARGETS {
+        let program = link(folder.path(), target, MEMORY, false);
+        let output = execute(target, &program, "");
+        let expected: String = (0..20000).map(|i| format!("{} ", i * 7)).collect();
+        assert!(output.stdout == expected.as_bytes(), "{}", target.name);
+        assert_eq!(output.status.code(), Some(0), "{}", target.name);
+    }
+}
+
+/// What a C compiler's objects ask of the library: doubles that are no floats, and memory of any size and alignment.
+const C_PROGRAM: &str = r#"
+void putf(char *format, ...);
+void putint(int x);
+void *memset(void *to, int byte, unsigned long n);
+void *memcpy(void *to, const void *from, unsigned long n);
+static unsigned char a[400], b[400];
+int main(void) {
+    for (int at = 0; at < 9; at++)
+        for (int from = 0; from < 9; from++)
+            for (int n = 0; n < 200; n += n < 40 ? 1 : 13) {
+                for (int k = 0; k < 400; k++) a[k] = k, b[k] = 3 * k;
+                if (memset(a + at, 0x1ff & n, n) != a + at) return 1;
+                for (int k = 0; k < 400; k++)
+                    if (a[k] != (unsigned char)(k >= at && k < at + n ? n : k)) return 2;
+                if (memcpy(a + at, b + from, n) != a + at) return 3;
+                for (int k = 0; k < 400; k++)
+                    if (a[k] != (unsigned char)(k >= at && k < at + n ? 3 * (k - at + from) : k)) return 4;
+            }
+    putf("%d %.15f %d %.3e %d %g %d %d %d %a %.1f %f %f %f %f %f %d %f\n", 1, 0.1, 2, 1e300, 3, 1e-5, 4, 5, 6, 5e-324, 0.25,
+        1.0, 2.0, 3.0, 4.0, 5.0, 7, 6.0);
+    putint(-5);
+    return 0;
+}
+"#;
+
+#[test]
+fn objects_of_a_c_compiler_find_what_they_need() {
+    let folder = tempfile::tempdir().unwrap();
+    for &target in TARGETS {
+        let place = |name: &str| folder.path().join(format!("{}.{name}", target.name));
+        std::fs::write(place("c"), C_PROGRAM).unwrap();
+        let mut gcc = Command::new(tool(target, "gcc"));
+        gcc.args(
+            ["-O1", "-ffreestanding", "-fno-builtin", "-fno-pic", "-marm"]
+                .iter()
+                .take(if target.name == "armv7" { 5 } else { 4 }),
+        );
+        run(gcc.arg("-c").arg(place("c")).arg("-o").arg(place("o")));
+        let program = link_object(folder.path(), target, false);
+        let output = execute(target, &program, "");
+        let expected = "1 0.100000000000000 2 1.000e+300 3 1e-05 4 5 6 0x0.0000000000001p-1022 0.2 1.000000 2.000000 3.000000 \
+            4.000000 5.000000 7 6.000000\n-5";
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", target.name);
+        assert_eq!(output.status.code(), Some(0), "{}", target.name);
     }
 }
 

@@ -1,6 +1,6 @@
 /*
  * Compares the runtime library's source, compiled as C, with glibc: the values and the bytes that reading a float takes, and
- * the text of %a and of every conversion of putf.
+ * the text of %a and of every conversion of putf. Reads and writes are interrupted and cut short at random.
  *
  *     compare [CASES [SEED]]      so many random cases of each kind, besides all boundary values
  *
@@ -22,27 +22,6 @@ void put_float_bits(int bits);
 void print_format(int format[], int area[]);
 void flush_output(void);
 
-static const char *source;
-static size_t source_left;
-static char sink[1 << 22];
-static size_t sink_used;
-
-int __read(int stream, int a[], int n) {
-    (void)stream;
-    size_t k = source_left < (size_t)n ? source_left : (size_t)n;
-    memcpy(a, source, k);
-    source += k;
-    source_left -= k;
-    return (int)k;
-}
-
-int __write(int stream, int a[], int n) {
-    (void)stream;
-    memcpy(sink + sink_used, a, n);
-    sink_used += n;
-    return n;
-}
-
 static uint64_t state;
 static long long compared, different;
 
@@ -54,6 +33,34 @@ static uint64_t next(void) {
 }
 
 static unsigned below(unsigned n) { return (unsigned)((next() >> 33) % n); }
+
+static const char *source;
+static size_t source_left;
+static char sink[1 << 22];
+static size_t sink_used;
+
+int __read(int stream, int a[], int n) {
+    (void)stream;
+    if (below(8) == 0)
+        return -4; /* EINTR */
+    size_t k = source_left < (size_t)n ? source_left : (size_t)n;
+    if (k > 1 && below(2))
+        k = 1 + below((unsigned)k);
+    memcpy(a, source, k);
+    source += k;
+    source_left -= k;
+    return (int)k;
+}
+
+int __write(int stream, int a[], int n) {
+    (void)stream;
+    if (below(8) == 0)
+        return below(2) ? -4 : -11; /* EINTR, EAGAIN */
+    int k = below(2) ? n : 1 + (int)below(n);
+    memcpy(sink + sink_used, a, k);
+    sink_used += k;
+    return k;
+}
 
 static void differs(const char *what, const char *text, const char *ours, const char *theirs) {
     if (different++ < 20)
