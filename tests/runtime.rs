@@ -144,7 +144,8 @@ fn a_program_gets_what_it_uses_and_sees_what_it_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lib.o");
     for &target in TARGETS {
-        let library = runtime::build(target, ["_start", "putint", "unknown", "main"].into_iter()).unwrap();
+        let names = ["_start", "putint", "unknown", "main"];
+        let library = runtime::build(target, default_of(target), names.into_iter()).unwrap();
         let object = runtime::object(&library, target).unwrap();
         let text = object.section(".text").map(|section| object.sections[section].size);
         assert!(text.is_some_and(|bytes| bytes < 1000), "{}: {text:?} bytes of code", target.name);
