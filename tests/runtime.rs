@@ -163,6 +163,130 @@ fn a_program_gets_what_it_uses_and_sees_what_it_asked_for() {
     }
 }
 
+/// What stands at random in the input and the formats of the next test.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+/// The interpreter has a library of its own: the same bytes from the same input.
+#[test]
+fn the_interpreter_reads_and_prints_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random(1);
+    let mut source =
+        String::from("int main() {\n    int k = 0;\n    while (k < 3000) {\n        putfloat(getfloat());\n");
+    source.push_str("        putch(32); putint(getch()); putch(10);\n        k = k + 1;\n    }\n");
+    for _ in 0..300 {
+        let mut format = String::new();
+        let mut args = String::new();
+        for _ in 0..random.below(4) {
+            format.push_str(random.pick(&["-", "+", " ", "#", "0"]));
+        }
+        match random.below(4) {
+            0 => {
+                format.push('*');
+                args.push_str(random.pick(&[", 12", ", -9", ", 0"]));
+            }
+            1 => format.push_str(random.pick(&["1", "15", "30"])),
+            _ => {}
+        }
+        match random.below(4) {
+            0 => {
+                format.push_str(".*");
+                args.push_str(random.pick(&[", 3", ", -1", ", 0"]));
+            }
+            1 => format.push_str(random.pick(&[".", ".0", ".1", ".7", ".40"])),
+            _ => {}
+        }
+        if random.below(2) == 0 {
+            format.push_str(random.pick(&["d", "i", "u", "x", "X", "o", "c"]));
+            args.push_str(random.pick(&[", 0", ", 7", ", -1", ", 65", ", 123456", ", -2147483647"]));
+        } else {
+            format.push_str(random.pick(&["f", "F", "e", "E", "g", "G", "a", "A"]));
+            args.push_str(random.pick(&[
+                ", 0.0",
+                ", 1.5",
+                ", -0.1",
+                ", 1e10",
+                ", 3e-40",
+                ", 999999.5",
+                ", 0.00012345",
+                ", 1e38 * 10",
+            ]));
+        }
+        source.push_str(&format!("    putf(\"|%{format}|\\n\"{args});\n"));
+    }
+    source.push_str("    return 0;\n}\n");
+    let words = [
+        "inf ",
+        "nan ",
+        "infinity ",
+        "0x",
+        "1e",
+        "-",
+        "0x.",
+        "1e+",
+        ".e1",
+        "INFIN",
+        "iNfInItY",
+        "nax",
+        "-nan",
+        "0x1p",
+        "0x1p-3",
+        "-0x. ",
+        "+.",
+        "-inf",
+        "1.5",
+        "12345678901234567890",
+        "e",
+        "p",
+        " ",
+        " ",
+        ".",
+        "x",
+        "7",
+        "0",
+        "a",
+        "-0 ",
+        "1e-45 ",
+        "1e99 ",
+        "0x1.000001p0 ",
+        "16777217 ",
+        "3.4028235677973366e38 ",
+        "7.006492321624085e-46 ",
+        "-",
+        "in",
+        "na",
+        "0000.1000e-2",
+    ];
+    let input: String = (0..4000).map(|_| random.pick(&words)).collect();
+    std::fs::write(folder.path().join("in"), &input).unwrap();
+    std::fs::write(folder.path().join("x.sy"), &source).unwrap();
+    let mut interpreter = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    let file = std::fs::File::open(folder.path().join("in")).unwrap();
+    let expected =
+        run(interpreter.args(["--run", "-w"]).arg(folder.path().join("x.sy")).stdin(Stdio::from(file)))
+            .stdout;
+    for &target in TARGETS {
+        let program = link(folder.path(), target, &source, false);
+        let found = execute(target, &program, &input).stdout;
+        let (a, b) = (String::from_utf8_lossy(&expected), String::from_utf8_lossy(&found));
+        for (k, (a, b)) in a.lines().zip(b.lines()).enumerate() {
+            assert_eq!(a, b, "line {} of {}: interpreter and library", k + 1, target.name);
+        }
+        assert_eq!(expected.len(), found.len(), "{}", target.name);
+    }
+}
+
 /// Sizes, contents and addresses of all kinds, by a program that checks what it sees.
 const MEMORY: &str = "
 int a[5000];

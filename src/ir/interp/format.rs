@@ -19,8 +19,8 @@ pub(super) struct Spec {
 /// Widths and precisions beyond this are taken for it, so that no format asks for all memory.
 const WIDEST: usize = 1 << 16;
 
-/// Reads what follows a `%`; returns the conversion and how many bytes it took.
-pub(super) fn parse(text: &[u8]) -> Option<(Spec, usize)> {
+/// Reads what follows a `%`; returns the conversion and how many bytes it took. `star` gives the ints that `*` stands for.
+pub(super) fn parse(text: &[u8], mut star: impl FnMut() -> i32) -> Option<(Spec, usize)> {
     let mut spec = Spec::default();
     let mut k = 0;
     loop {
@@ -42,10 +42,23 @@ pub(super) fn parse(text: &[u8]) -> Option<(Spec, usize)> {
         }
         x
     };
-    spec.width = number(&mut k);
+    let most = |x: u32| (x as usize).min(WIDEST);
+    if text.get(k) == Some(&b'*') {
+        k += 1;
+        let width = star();
+        spec.left |= width < 0;
+        spec.width = most(width.unsigned_abs());
+    } else {
+        spec.width = number(&mut k);
+    }
     if text.get(k) == Some(&b'.') {
         k += 1;
-        spec.precision = Some(number(&mut k));
+        spec.precision = if text.get(k) == Some(&b'*') {
+            k += 1;
+            u32::try_from(star()).ok().map(most)
+        } else {
+            Some(number(&mut k))
+        };
     }
     while matches!(text.get(k), Some(b'l' | b'h')) {
         k += 1;
@@ -220,7 +233,7 @@ mod tests {
     use super::*;
 
     fn print(format: &str, x: f64) -> String {
-        let (spec, used) = parse(&format.as_bytes()[1..]).unwrap();
+        let (spec, used) = parse(&format.as_bytes()[1..], || 0).unwrap();
         assert_eq!(used + 1, format.len());
         let mut out = Vec::new();
         if !spec.float(&mut out, x) {

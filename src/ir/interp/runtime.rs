@@ -284,7 +284,18 @@ impl<'a> Io<'a> {
         while let Some(percent) = memchr::memchr(b'%', rest) {
             self.pending.extend_from_slice(&rest[..percent]);
             rest = &rest[percent..];
-            let Some((spec, used)) = format::parse(&rest[1..]) else { break };
+            let mut missing = None;
+            let star = || match next() {
+                Ok(bits) => bits as i32,
+                Err(error) => {
+                    missing = Some(error);
+                    0
+                }
+            };
+            let Some((spec, used)) = format::parse(&rest[1..], star) else { break };
+            if let Some(error) = missing {
+                return Err(error.to_string());
+            }
             match spec.conversion {
                 b'%' => self.pending.push(b'%'),
                 b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' => {

@@ -36,21 +36,37 @@ fn take(io: &mut Io, text: &mut String, set: fn(u8) -> bool) -> bool {
     true
 }
 
+/// Moves past the letters of a word, in either case; false at the first byte that is another one, which is moved past as
+/// well, as glibc does it.
+fn word(io: &mut Io, letters: &[u8]) -> bool {
+    letters.iter().all(|&letter| {
+        let found = io.peek();
+        if found.is_some() {
+            io.bump();
+        }
+        found.is_some_and(|c| c.eq_ignore_ascii_case(&letter))
+    })
+}
+
 /// A decimal or hexadecimal number, `inf` or `nan`, rounded once; 0 if there is none.
 pub(super) fn float(io: &mut Io) -> f32 {
     skip_space(io);
     let mut text = String::new();
     take(io, &mut text, |c| matches!(c, b'+' | b'-'));
-    if io.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
-        while take(io, &mut text, |c| c.is_ascii_alphabetic()) {}
-        // Rust takes the same words as C, in any case.
-        return text.parse().unwrap_or(0.0);
+    let negative = text == "-";
+    let signed = |x: f32| if negative { -x } else { x };
+    match io.peek().map(|c| c | 32) {
+        Some(b'n') => return if word(io, b"nan") { signed(f32::NAN) } else { 0.0 },
+        Some(b'i') => {
+            let is_short = |io: &mut Io| io.peek().is_none_or(|c| c | 32 != b'i');
+            let is_known = word(io, b"inf") && (is_short(io) || word(io, b"inity"));
+            return if is_known { signed(f32::INFINITY) } else { 0.0 };
+        }
+        _ => {}
     }
-    let negative = text.starts_with('-');
     if take(io, &mut text, |c| c == b'0') && io.peek().is_some_and(|c| c | 32 == b'x') {
         io.bump();
-        let magnitude = hexadecimal(io);
-        return if negative { -magnitude } else { magnitude };
+        return hexadecimal(io).map_or(0.0, signed);
     }
     while take(io, &mut text, |c| c.is_ascii_digit()) {}
     if take(io, &mut text, |c| c == b'.') {
@@ -64,14 +80,15 @@ pub(super) fn float(io: &mut Io) -> f32 {
     text.parse().or_else(|_| text[..mantissa].parse()).unwrap_or(0.0)
 }
 
-/// What follows `0x`.
-fn hexadecimal(io: &mut Io) -> f32 {
+/// What follows `0x`; none if nothing does.
+fn hexadecimal(io: &mut Io) -> Option<f32> {
     let (mut mantissa, mut exponent, mut sticky) = (0u64, 0i64, false);
-    let mut point = false;
+    let (mut point, mut some) = (false, false);
     loop {
         match io.peek() {
             Some(b'.') if !point => point = true,
             Some(c) if c.is_ascii_hexdigit() => {
+                some = true;
                 let digit = char::from(c).to_digit(16).unwrap_or(0);
                 if mantissa >> 60 == 0 {
                     mantissa = mantissa << 4 | u64::from(digit);
@@ -85,7 +102,7 @@ fn hexadecimal(io: &mut Io) -> f32 {
         }
         io.bump();
     }
-    if io.peek().is_some_and(|c| c | 32 == b'p') {
+    if some && io.peek().is_some_and(|c| c | 32 == b'p') {
         io.bump();
         let negative = io.peek() == Some(b'-');
         if negative || io.peek() == Some(b'+') {
@@ -98,7 +115,7 @@ fn hexadecimal(io: &mut Io) -> f32 {
         }
         exponent += if negative { -power } else { power };
     }
-    round(mantissa, exponent, sticky)
+    (some || point).then(|| round(mantissa, exponent, sticky))
 }
 
 /// mantissa * 2^exponent to the nearest float, ties to even; `sticky` if there is a little more.
