@@ -15,6 +15,7 @@
 //! | `moves` | parallel moves in sequence |
 //! | `emit` | writes the allocated function |
 //! | `rewrite` | the rows of a function that is rewritten |
+//! | `fast` | all of this in one walk, for -O0 |
 //! | `check` | proves an allocation right, symbolically |
 //!
 //! Each round is linear in rows and live-in lists. On SSA, pressure within the number of registers is enough for colouring to
@@ -27,6 +28,7 @@ mod check;
 mod choose;
 mod color;
 mod emit;
+mod fast;
 mod flow;
 mod homes;
 mod insert;
@@ -125,9 +127,13 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     if func.blocks.is_empty() {
         return Ok(Stats::default());
     }
+    if options.fast && !options.verify {
+        return Ok(fast::allocate(func, machine)?.0);
+    }
     let flow = flow::Flow::new(func);
     let given = options.verify.then(|| func.clone());
-    let (stats, origins) = assign(func, machine, &flow, options.fast)?;
+    let (stats, origins) =
+        if options.fast { fast::allocate(func, machine)? } else { assign(func, machine, &flow)? };
     if let Some(given) = given {
         check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
     }
@@ -139,7 +145,6 @@ fn assign(
     func: &mut Func,
     machine: &Machine,
     flow: &flow::Flow,
-    fast: bool,
 ) -> Result<(Stats, rewrite::Origins), AllocError> {
     let mut stats = Stats::default();
     let mut origins: rewrite::Origins = func.insts.keys().map(Opt::some).collect::<Vec<_>>().into();
@@ -149,7 +154,7 @@ fn assign(
     for copy in copies {
         homes.pinned.insert(copy);
     }
-    let loops = if fast { loops::Loops::default() } else { loops::find(func, flow) };
+    let loops = loops::find(func, flow);
     let mut thinned = thin::thin(func, machine, flow, &mut homes);
     loop {
         let reuse = stats.rounds < 2;
@@ -168,7 +173,7 @@ fn assign(
         if chosen > 0 {
             stats.spilled += chosen;
             let mut found = regions::Regions::default();
-            if reuse && !fast {
+            if reuse {
                 found = regions::find(func, machine, flow, &loops, &live, &limits, &mut homes);
                 stats.regions += found.list.len();
             }

@@ -4,9 +4,13 @@ use super::*;
 use crate::mir::parse;
 
 fn allocated(text: &str, machine: &Machine) -> (Stats, Vec<String>) {
+    allocated_with(text, machine, false)
+}
+
+fn allocated_with(text: &str, machine: &Machine, fast: bool) -> (Stats, Vec<String>) {
     let mut func = parse::parse(text, machine).unwrap();
     assert_eq!(verify::verify_selected(&func, machine), Ok(()));
-    let stats = allocate(&mut func, machine, &Options { fast: false, verify: true }).unwrap();
+    let stats = allocate(&mut func, machine, &Options { fast, verify: true }).unwrap();
     let rows = print::print(&func, machine);
     (
         stats,
@@ -128,4 +132,36 @@ mb0
 ";
     let (stats, rows) = allocated(text, &toy::hard());
     assert_eq!((stats.spills, stats.reloads, stats.remats), (0, 0, 2), "{rows:#?}");
+}
+
+#[test]
+fn the_fast_walk_needs_no_slot_within_a_block() {
+    let text = "
+mb0
+    v0:i8@r1, v1:i8@r2 = entry
+    v2:i8 = add v0, v1
+    v4:i8 = li
+    v5:i8 = add v2, v4
+    v3:i8@r1 = call v5@r1, @1
+    ret v3@r1
+";
+    let (stats, rows) = allocated_with(text, &toy::machine(), true);
+    assert_eq!((stats.moves, stats.spilled, stats.remats), (0, 0, 0), "{rows:#?}");
+}
+
+#[test]
+fn the_fast_walk_stores_once_what_a_call_destroys_and_does_constants_again() {
+    let text = "
+mb0
+    v0:i8@r1, v1:i8@r2 = entry
+    v2:i8 = add v0, v1
+    v4:i4 = li
+    call v2@r1, @1
+    v5:i8 = add v2, v2
+    call v5@r1, v4@r2, @1
+    ret v2@r1
+";
+    let (stats, rows) = allocated_with(text, &toy::machine(), true);
+    assert_eq!((stats.spilled, stats.spills), (1, 1), "{rows:#?}");
+    assert!(stats.remats <= 1 && stats.reloads <= 2, "{stats:?} {rows:#?}");
 }
