@@ -6,17 +6,21 @@
 //!
 //! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
 
+use super::debug::{self, Facts};
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
 use crate::base::crash::{Activity, enter};
 use crate::base::{Column, Handle};
-use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module};
+use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module, ValueKind};
 use crate::mir::Features;
-use crate::object::assemble::{Function, Parts, assemble};
+use crate::object::assemble::{Function, Parts, assemble_with};
 use crate::object::code::Code;
 use crate::object::data::Datum;
+use crate::object::debug::Home;
 use crate::object::module::Object;
 use crate::object::text::{TRAILER, data};
+use crate::sema::Sym;
+use crate::source::SourceFile;
 use crate::target::encode::encode;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
@@ -41,6 +45,8 @@ pub struct Options {
     pub text: bool,
     /// Make bytes.
     pub code: bool,
+    /// Note places in the source, and how to unwind.
+    pub debug: bool,
 }
 
 /// Why there is no code for a function.
@@ -61,6 +67,8 @@ pub struct Output {
     pub code: Code,
     /// Machine IR, if asked for.
     pub dump: String,
+    /// Where variables are, if debuggers are to know.
+    pub homes: Vec<(Sym, Home)>,
 }
 
 /// The assembly of one function.
@@ -92,6 +100,7 @@ pub fn compile_function(
     enter("select", number);
     let mut func =
         select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
+    func.unwind = options.debug;
     dump(&mut output, "select", &func);
     verify("select", &func, mir::verify::verify_selected)?;
     enter("allocate", number);
@@ -111,9 +120,25 @@ pub fn compile_function(
     }
     if options.code {
         enter("encode", number);
-        output.code = encode(&func, target, false).map_err(|error| BackendError::Bug("encode", error))?;
+        output.code =
+            encode(&func, target, options.debug).map_err(|error| BackendError::Bug("encode", error))?;
+    }
+    if options.debug {
+        output.homes = homes(body, &func);
     }
     Ok(output)
+}
+
+/// Where the variables of a function are.
+fn homes(body: &Body, func: &mir::Func) -> Vec<(Sym, Home)> {
+    let slots = func.variables.iter().map(|&(number, slot)| {
+        (Sym::new(number as usize), Home::Frame(func.slots[slot].offset - func.frame_bytes))
+    });
+    let data = body.variables.iter().filter_map(|&(value, number)| match value.kind() {
+        ValueKind::Global(global) => Some((Sym::new(number as usize), Home::Datum(global.index() as u32))),
+        _ => None,
+    });
+    slots.chain(data).collect()
 }
 
 /// Only `main` is called from outside; other names may be those of the C library's.
@@ -133,8 +158,13 @@ pub struct Program {
     pub dump: String,
 }
 
-/// Compiles a program: its functions in order, then its data.
-pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failure> {
+/// Compiles a program: its functions in order, then its data. With facts of its source, debuggers are told.
+pub fn compile(
+    session: &Session,
+    module: &mut Module,
+    file: &SourceFile,
+    facts: Option<&Facts>,
+) -> Result<Program, Failure> {
     let target = session.options.target;
     let text = matches!(session.options.goal, Goal::Assembly) || session.emits(Emit::Asm);
     let options = Options {
@@ -145,6 +175,7 @@ pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failur
         dump: session.emits(Emit::Mir),
         text,
         code: matches!(session.options.goal, Goal::Object | Goal::Link),
+        debug: facts.is_some(),
     };
     let Module { env, bodies } = module;
     let symbols = symbols(env, target);
@@ -156,11 +187,13 @@ pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failur
     if options.text {
         program.text.push_str(&(target.header)(options.features));
     }
+    let mut homes: Column<FuncId, Vec<(Sym, Home)>> = Column::filled(env.funcs.len(), Vec::new());
     for (piece, body) in pieces.into_iter().zip(&*bodies) {
         let piece = piece.map_err(|error| failure(env, body, error))?;
         program.text.push_str(&piece.text);
         program.dump.push_str(&piece.dump);
         codes[body.func] = Some(piece.code);
+        homes[body.func] = piece.homes;
     }
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, &symbols, global)).collect();
     if options.text {
@@ -184,7 +217,10 @@ pub fn compile(session: &Session, module: &mut Module) -> Result<Program, Failur
             flags: (target.elf_flags)(options.features),
             attributes: &(target.attributes)(options.features),
         };
-        let object = session.phase("join", || assemble(target.elf, &parts));
+        let object = session.phase("join", || {
+            let told = facts.map(|facts| debug::program(env, file, facts, &functions, &homes));
+            assemble_with(target.elf, &parts, told.as_ref())
+        });
         program.object = Some(object.map_err(Failure::System)?);
     }
     Ok(program)

@@ -7,6 +7,7 @@
 //! | `pipeline` | all stages of one input, on one screen |
 //! | `backend` | from a function's IR to its assembly |
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
+//! | `debug` | what debuggers are told |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `memory` | small pages for small inputs
 //! | `output` | files that appear complete or not at all |
@@ -15,6 +16,7 @@
 //! 70 for a bug of ours; `--run` gives the program's own.
 
 pub mod backend;
+pub mod debug;
 pub mod memory;
 pub mod options;
 pub mod output;

@@ -100,6 +100,8 @@ pub struct Options {
     pub verbose: bool,
     /// With `--run`: execute the program as written, and stop at the first undefined operation.
     pub checked: bool,
+    /// Tell debuggers of lines, variables and frames.
+    pub debug: bool,
     /// About passes.
     pub passes: opt::Options,
 }
@@ -190,6 +192,17 @@ fn command(with_help: bool) -> Command {
                 .help("Optimise: 0 to 3"),
         )
         .arg(
+            Arg::new("debug")
+                .short('g')
+                .value_name("level")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_value("0")
+                .default_missing_value("2")
+                .value_parser(["0", "1", "2", "3"])
+                .help("Tell debuggers of lines, variables and frames; -g0: do not"),
+        )
+        .arg(
             Arg::new("jobs")
                 .short('j')
                 .long("jobs")
@@ -269,10 +282,11 @@ fn after_help() -> String {
 
 /// Reads the command line, the program's name included. The error is what clap has to say: help, version or wrong use.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
-    // Without a number or a name behind them, these two have a meaning of their own.
+    // Without a number or a name behind them, two have a meaning of their own; the number of another is optional.
     let args = args.into_iter().map(|arg| match arg.to_str() {
         Some("-O") => "-O1".into(),
         Some("-W") => "-Wextra".into(),
+        Some(text) if text.starts_with("-g") && text.len() == 3 => format!("-g={}", &text[2..]).into(),
         _ => arg,
     });
     let args: Vec<OsString> = args.collect();
@@ -313,6 +327,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         error_limit: 20,
         verbose: matches.get_flag("verbose"),
         checked: matches.get_flag("check") && matches.get_flag("run"),
+        debug: text("debug") != "0",
         passes: opt::Options::default(),
     };
     if let Some(text) = texts("machine").next_back() {
@@ -461,6 +476,9 @@ mod tests {
         let o = parsed("sysyc t.sy -fverify -fprint-after=mem2reg -fbisect=7 -ferror-limit=0 -Wall").unwrap();
         assert_eq!((o.passes.verify, o.passes.bisect, o.error_limit), (true, Some(7), 0));
         assert_eq!(o.passes.print_after, ["mem2reg"]);
+        for (line, debug) in [("", false), (" -g", true), (" -g3 -g0", false), (" -g0 -g", true)] {
+            assert_eq!(parsed(&format!("sysyc t.sy{line}")).unwrap().debug, debug, "{line}");
+        }
         assert_eq!(parsed("sysyc t.sy -fsyntax-only").unwrap().goal, Goal::Check);
         for line in ["-fverify=1", "-fbisect", "-fbisect=x", "-fnonsense", "-Wnonsense", "-O4", "-j0"] {
             assert!(parsed(&format!("sysyc t.sy {line}")).is_err(), "{line}");

@@ -1,6 +1,7 @@
 //! All stages of one input, in order.
 
 use super::backend;
+use super::debug::{self, Facts};
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
 use crate::base::crash::Activity;
@@ -39,7 +40,7 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
 
     let front =
         if input.extension().is_some_and(|extension| extension == "ll") { parse_ir } else { compile_source };
-    let Some(mut module) = front(s, &file, diags, &mut dump)? else {
+    let Some((mut module, facts)) = front(s, &file, diags, &mut dump)? else {
         return Ok(if s.options.goal == Goal::Check { Product::Nothing } else { Product::Dump(dump) });
     };
     optimise(s, &mut module)?;
@@ -52,7 +53,8 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     if s.options.goal == Goal::Run {
         return s.phase("run", || run(s, &file, &module)).map(Product::Exit);
     }
-    let program = s.phase_on("generate", &mut module, |module| backend::compile(s, module))??;
+    let program =
+        s.phase_on("generate", &mut module, |module| backend::compile(s, module, &file, facts.as_ref()))??;
     dump.push_str(&program.dump);
     if s.emits(Emit::Asm) {
         dump.push_str(&program.text);
@@ -64,13 +66,16 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     })
 }
 
+/// What the front end makes: the program, and with `-g` what debuggers are to be told of its source.
+type Made = (Module, Option<Facts>);
+
 /// From SysY to IR; none if less was asked for.
 fn compile_source(
     s: &Session,
     file: &SourceFile,
     mut diags: Diagnostics,
     dump: &mut String,
-) -> Result<Option<Module>, Failure> {
+) -> Result<Option<Made>, Failure> {
     let tokens = s.phase("lex", || lexer::lex(file, &mut diags));
     if s.emits(Emit::Tokens) {
         dump.push_str(&dump::tokens(&tokens, file));
@@ -88,9 +93,11 @@ fn compile_source(
     if s.options.goal == Goal::Check {
         return Ok(None);
     }
-    let module = s.phase("lower", || lower::lower(file, &tokens, &tree, &sema, &s.workers));
+    let debug = s.options.debug;
+    let module = s.phase("lower", || lower::lower(file, &tokens, &tree, &sema, debug, &s.workers));
     verify(s, &module)?;
-    Ok(Some(module))
+    let facts = debug.then(|| s.phase("debug", || debug::collect(&tokens, &tree, &sema)));
+    Ok(Some((module, facts)))
 }
 
 /// From IR in text; none if less was asked for. The reader has verified it.
@@ -99,7 +106,7 @@ fn parse_ir(
     file: &SourceFile,
     mut diags: Diagnostics,
     _: &mut String,
-) -> Result<Option<Module>, Failure> {
+) -> Result<Option<Made>, Failure> {
     let parsed = s.phase("parse", || match std::str::from_utf8(&file.text) {
         Ok(text) => ir::parse::parse(text).map_err(|error| (error.offset as usize, error.message)),
         Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
@@ -108,7 +115,8 @@ fn parse_ir(
         diags.push(Diagnostic::error("ir", Span::new(offset, offset), message));
     });
     s.report(file, diags)?;
-    Ok(module.ok().filter(|_| s.options.goal != Goal::Check && !s.ends_at(Emit::Tree)))
+    let module = module.ok().filter(|_| s.options.goal != Goal::Check && !s.ends_at(Emit::Tree));
+    Ok(module.map(|module| (module, s.options.debug.then(Facts::default))))
 }
 
 /// Reads an input; `-` is the standard input.

@@ -187,7 +187,7 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
     if diags.has_errors() {
         return Err(bug("check", format!("{diags:?}")));
     }
-    Ok(lower::lower(&file, &tokens, &tree, &sema, &workers))
+    Ok(lower::lower(&file, &tokens, &tree, &sema, false, &workers))
 }
 
 fn bug(phase: &'static str, message: String) -> Failure {

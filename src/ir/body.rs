@@ -56,6 +56,9 @@ pub struct Body {
     pub current_loc: u32,
     /// Per instruction: the byte offset in the source that it came from, or `NO_LOC`.
     pub loc: Column<Inst, u32>,
+    /// For debuggers, and only where they are wanted: the memory of variables of the source, and whatever number the front
+    /// end has for each. An `alloca` that has been removed is nowhere. Not part of the text form.
+    pub variables: Vec<(Value, u32)>,
     params: u32,
     heads: Column<Inst, Head>,
     payloads: Column<Inst, u32>,
@@ -76,6 +79,7 @@ impl Body {
             requests: Column::new(),
             current_loc: NO_LOC,
             loc: Column::new(),
+            variables: Vec::new(),
             params: signature.params.len() as u32,
             heads: Column::new(),
             payloads: Column::new(),

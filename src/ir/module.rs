@@ -157,6 +157,11 @@ impl Module {
                 let Request { shape, constant, image } = request;
                 self.env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
             }
+            for (value, _) in &mut body.variables {
+                if let ValueKind::Request(request) = value.kind() {
+                    *value = Value::global(GlobalId::new(base + request.index()));
+                }
+            }
             for k in 0..body.inst_count() {
                 let i = super::Inst::new(k);
                 for operand in 0..body.args(i).len() {

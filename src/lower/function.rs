@@ -10,6 +10,7 @@ use super::globals::scalar_type;
 use super::initialiser::Filling;
 use super::{Input, Links};
 use crate::base::{BitSet, Handle};
+use crate::ir::body::NO_LOC;
 use crate::ir::{At, Block, Body, Env, Op, Shape, Type, Value};
 use crate::sema::{Function, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
@@ -97,6 +98,9 @@ pub(super) fn lower_function(
         lowering.node(n);
     }
     lowering.remove_unreachable();
+    if input.variables {
+        lowering.note_variables();
+    }
     lowering.body
 }
 
@@ -124,6 +128,15 @@ impl Lowering<'_> {
                 self.body.current_loc = self.body.loc[crate::ir::Inst::new(k)];
                 self.store(value, self.params[k]);
             }
+        }
+    }
+
+    /// Tells debuggers where what has memory is.
+    fn note_variables(&mut self) {
+        let first = [self.function.sym.index() + 1, self.function.locals.index()];
+        for (first, values) in first.into_iter().zip([&self.params, &self.locals]) {
+            let known = values.iter().enumerate().filter(|(_, value)| !value.is_undef());
+            self.body.variables.extend(known.map(|(k, &value)| (value, (first + k) as u32)));
         }
     }
 
@@ -187,6 +200,13 @@ impl Lowering<'_> {
 
     fn branch_to(&mut self, b: Block) {
         self.body.set_br(self.current, b);
+    }
+
+    /// As above, where the source has no word for it: a debugger that steps is not to come here.
+    fn go_on_to(&mut self, b: Block) {
+        let loc = std::mem::replace(&mut self.body.current_loc, NO_LOC);
+        self.branch_to(b);
+        self.body.current_loc = loc;
     }
 
     /// Removes what cannot be reached, labels that were never started included.
@@ -300,7 +320,7 @@ impl Lowering<'_> {
 
     fn else_start(&mut self) {
         let join = self.body.create_block();
-        self.branch_to(join);
+        self.go_on_to(join);
         if let Some(frame) = self.ifs.last_mut() {
             frame.join = Some(join);
             if let Some(no) = frame.no.take() {
@@ -312,14 +332,14 @@ impl Lowering<'_> {
     fn if_end(&mut self) {
         let Some(frame) = self.ifs.pop() else { return };
         if let Some(next) = frame.join.or(frame.no) {
-            self.branch_to(next);
+            self.go_on_to(next);
             self.start(next);
         }
     }
 
     fn while_start(&mut self) {
         let head = self.body.create_block();
-        self.branch_to(head);
+        self.go_on_to(head);
         self.start(head);
         self.loops.push(Loop { head, exit: head });
     }
@@ -334,7 +354,7 @@ impl Lowering<'_> {
 
     fn while_end(&mut self) {
         let Some(frame) = self.loops.pop() else { return };
-        self.branch_to(frame.head);
+        self.go_on_to(frame.head);
         self.start(frame.exit);
     }
 
@@ -362,8 +382,9 @@ impl Lowering<'_> {
         self.start_dead();
     }
 
-    /// The end of the body, where control may arrive without a `return`.
+    /// The end of the body, where control may arrive without a `return`: at the closing brace.
     fn end(&mut self) {
+        self.body.current_loc = self.input.offset(Node::new(self.function.def.index() - 1));
         let sema = self.input.sema;
         let is_main = sema.names.text(sema.symbols[self.function.sym].name) == "main";
         let value = match self.result() {

@@ -16,6 +16,9 @@ use crate::syntax::tree::NodeKind;
 /// Functions that code generators call on their own account.
 const HELPERS: [&str; 4] = ["memset", "memcpy", "memmove", "abort"];
 
+/// What is appended to a name that is taken.
+pub const USER: &str = ".user";
+
 /// The type of a scalar in a register.
 pub(super) fn scalar_type(scalar: Scalar) -> Type {
     if scalar == Scalar::Int { Type::I32 } else { Type::F32 }
@@ -77,7 +80,7 @@ fn is_taken(name: &str) -> bool {
 fn name_of(sema: &Sema, sym: Sym, env: &mut Env) -> crate::base::Name {
     let text = sema.names.text(sema.symbols[sym].name);
     if sema.library.is_program && is_taken(text) {
-        env.names.intern(&format!("{text}.user"))
+        env.names.intern(&format!("{text}{USER}"))
     } else {
         env.names.intern(text)
     }

@@ -27,6 +27,8 @@ mod intrinsic;
 #[cfg(test)]
 mod tests;
 
+pub use globals::USER;
+
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, crash};
 use crate::ir::{FuncId, GlobalId, Module, Shape};
@@ -42,6 +44,8 @@ struct Input<'a> {
     tokens: &'a Tokens,
     tree: &'a Tree,
     sema: &'a Sema,
+    /// Note where variables are, for debuggers.
+    variables: bool,
 }
 
 impl Input<'_> {
@@ -72,9 +76,16 @@ impl Links {
     }
 }
 
-/// The IR of a program without errors.
-pub fn lower(file: &SourceFile, tokens: &Tokens, tree: &Tree, sema: &Sema, workers: &Workers) -> Module {
-    let input = Input { file, tokens, tree, sema };
+/// The IR of a program without errors. With `variables`, bodies tell by symbol number where their variables are.
+pub fn lower(
+    file: &SourceFile,
+    tokens: &Tokens,
+    tree: &Tree,
+    sema: &Sema,
+    variables: bool,
+    workers: &Workers,
+) -> Module {
+    let input = Input { file, tokens, tree, sema, variables };
     let (env, links) = globals::environment(input);
     let mut jobs: Vec<usize> = (0..sema.functions.len()).collect();
     let bodies = workers.map(&mut jobs, function::Scratch::default, |scratch, _, &mut k| {

@@ -16,7 +16,7 @@ fn module(text: &str, jobs: usize) -> Module {
     let workers = Workers::new(jobs);
     let sema = sema::check(&file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
-    let module = lower(&file, &tokens, &tree, &sema, &workers);
+    let module = lower(&file, &tokens, &tree, &sema, false, &workers);
     assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
     module
 }

@@ -179,6 +179,10 @@ pub struct Func {
     pub has_calls: bool,
     /// Bytes of the frame, once it is laid out.
     pub frame_bytes: i64,
+    /// True if prologue and epilogues are to have rows for unwinding.
+    pub unwind: bool,
+    /// The frame slots of variables, with the numbers of `ir::Body::variables`.
+    pub variables: Vec<(u32, Slot)>,
 }
 
 impl Func {

@@ -5,6 +5,7 @@
 
 use super::code::{Code, Target};
 use super::data::{DataSection, Datum, align, append_image, section};
+use super::debug::{self, Debug, Placed};
 use super::machine::Machine;
 use super::module::{
     Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
@@ -51,6 +52,15 @@ struct Symbols {
 
 /// Joins code and data. `Err` if there is more of a section than an object of the machine can hold.
 pub fn assemble(machine: &'static Machine, parts: &Parts) -> Result<Object<'static>, String> {
+    assemble_with(machine, parts, None)
+}
+
+/// As above, with what debuggers are to be told.
+pub fn assemble_with(
+    machine: &'static Machine,
+    parts: &Parts,
+    debug: Option<&Debug>,
+) -> Result<Object<'static>, String> {
     let mut object = Object::new(machine);
     object.flags = parts.flags;
     let mut symbols = Symbols {
@@ -60,6 +70,10 @@ pub fn assemble(machine: &'static Machine, parts: &Parts) -> Result<Object<'stat
     };
     let (text, starts) = code(&mut object, parts)?;
     let places = data(&mut object, parts)?;
+    if let Some(debug) = debug {
+        let code: Vec<_> = parts.functions.iter().zip(&starts).map(|(f, &start)| (f.code, start)).collect();
+        debug::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
+    }
     for global in [false, true] {
         if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {
             symbol(&mut object, machine.code_mark, Place::In(text), 0, 0, Binding::Local, 0);

@@ -31,6 +31,30 @@ pub struct Line {
     pub loc: u32,
 }
 
+/// What an unwinder has to know from some place of a function on (DWARF 5, 6.4). Registers have DWARF's numbers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The caller's stack pointer is so many bytes above ours.
+    Frame(i32),
+    /// The caller's value of a register is so many bytes from the caller's stack pointer (below, if negative).
+    Saved(u16, i32),
+    /// A register has the caller's value again.
+    Restored(u16),
+    /// What holds now will hold again (`Recall`): an epilogue follows, and code behind it.
+    Remember,
+    /// What was remembered last holds again.
+    Recall,
+}
+
+/// A rule, and where it begins to hold.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Unwind {
+    /// Bytes from the start of the function.
+    pub offset: u32,
+    /// What holds from there on.
+    pub rule: Rule,
+}
+
 /// One function's code.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -40,6 +64,8 @@ pub struct Code {
     pub fixups: Vec<Fixup>,
     /// By ascending offset, one per change; only where lines are wanted.
     pub lines: Vec<Line>,
+    /// By ascending offset; only where debug information is wanted.
+    pub unwind: Vec<Unwind>,
 }
 
 impl Code {

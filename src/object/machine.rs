@@ -27,6 +27,12 @@ pub struct Machine {
     pub attributes: Option<(&'static str, u32)>,
     /// How far a call that is a single instruction goes, in bytes either way; 0: anywhere.
     pub call_reach: u64,
+    /// Relocations of an absolute address in 4 and in 8 bytes.
+    pub absolute: [u32; 2],
+    /// DWARF's numbers of the stack pointer and of the register that holds the return address on entry.
+    pub stack_register: u16,
+    /// See `stack_register`.
+    pub return_register: u16,
 }
 
 /// A pair of RISC-V instructions, `auipc` and one with a signed 12-bit immediate of layout I behind it, for an address
@@ -49,6 +55,9 @@ pub static RISCV64: Machine = Machine {
     code_mark: "",
     attributes: Some((".riscv.attributes", 0x7000_0003)),
     call_reach: 0,
+    absolute: [1, 2],
+    stack_register: 2,
+    return_register: 1,
 };
 
 /// AArch64.
@@ -65,6 +74,9 @@ pub static AARCH64: Machine = Machine {
     code_mark: "$x",
     attributes: None,
     call_reach: 1 << 27,
+    absolute: [258, 257],
+    stack_register: 31,
+    return_register: 30,
 };
 
 /// ARMv7-A, EABI version 5, hard float.
@@ -81,6 +93,9 @@ pub static ARMV7: Machine = Machine {
     code_mark: "$a",
     attributes: Some((".ARM.attributes", 0x7000_0003)),
     call_reach: 1 << 25,
+    absolute: [2, 0],
+    stack_register: 13,
+    return_register: 14,
 };
 
 /// Every machine.

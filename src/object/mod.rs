@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `code` | one function's bytes and what they depend on |
 //! | `data` | initialised memory |
+//! | `debug` | what debuggers are told: lines, variables, unwinding |
 //! | `assemble` | code and data joined into an object |
 //! | `elf` | an object as a file |
 //! | `module` | a relocatable object as tables |
@@ -20,6 +21,7 @@ pub mod archive;
 pub mod assemble;
 pub mod code;
 pub mod data;
+pub mod debug;
 pub mod elf;
 pub mod link;
 pub mod machine;

@@ -6,7 +6,7 @@
 
 use super::pass::ModulePass;
 use crate::base::{BitSet, Column, Handle, Opt};
-use crate::ir::{Body, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Value, ValueKind};
+use crate::ir::{Body, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Type, Value, ValueKind};
 
 /// The pass.
 pub static DROP_UNUSED: ModulePass = ModulePass {
@@ -86,6 +86,11 @@ fn drop_globals(module: &mut Module) -> bool {
     *globals = kept;
     let mut operands: Vec<(Inst, usize, GlobalId)> = Vec::new();
     for f in &mut module.bodies {
+        for (value, _) in &mut f.variables {
+            if let ValueKind::Global(global) = value.kind() {
+                *value = new[global].get().map_or(Value::undef(Type::Ptr), Value::global);
+            }
+        }
         operands.clear();
         for_each_global(f, |i, k, global| operands.push((i, k, global)));
         for &(i, k, global) in &operands {

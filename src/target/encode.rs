@@ -81,6 +81,12 @@ fn append(
     let mut last = u32::MAX;
     for &b in order {
         layout.starts[b] = (code.bytes.len() as u32, layout.sites.len() as u32);
+        // Rows without a place belong to what comes before them, at the head of a block to what comes behind; a prologue to
+        // nothing.
+        let mut loc = u32::MAX;
+        if lines && b.index() != 0 {
+            loc = func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != u32::MAX).unwrap_or(u32::MAX);
+        }
         for i in func.rows(b) {
             let row = &func.insts[i];
             let desc = machine.row(row.op);
@@ -91,9 +97,12 @@ fn append(
                 continue;
             }
             let at = code.bytes.len() as u32;
-            if lines && func.loc[i] != last {
-                last = func.loc[i];
-                code.lines.push(Line { offset: at, loc: last });
+            if lines {
+                loc = if func.loc[i] == u32::MAX { loc } else { func.loc[i] };
+                if loc != last {
+                    last = loc;
+                    code.lines.push(Line { offset: at, loc });
+                }
             }
             let operands = func.operands(i);
             if desc.sym == SymKind::Block {
@@ -171,6 +180,7 @@ fn spread(code: &mut Code, layout: &Layout) {
     code.bytes = bytes;
     moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
     moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
+    moved(layout, code.unwind.iter_mut().map(|unwind| &mut unwind.offset));
 }
 
 /// Adds to ascending offsets what the gaps before them have grown by.

@@ -347,6 +347,11 @@ pub fn select(
     if let Some(error) = cx.error {
         return Err(error);
     }
+    for &(value, number) in &body.variables {
+        if let Some(slot) = value.as_inst().and_then(|i| cx.slots[i].get()) {
+            cx.out.variables.push((number, slot));
+        }
+    }
     let total = cx.reversed.len();
     cx.reversed.reverse();
     cx.reversed_loc.reverse();

@@ -1,0 +1,399 @@
+//! What debuggers are told of a program: facts of the source, and where its lines and variables ended up in the code.
+//!
+//! `Facts` are collected from the tree before it goes: where statements begin, which scopes declare which variables.
+//! `function` joins them with the code of a function. Collected and joined only under `-g`; linear in the tree, and in the
+//! places of the code times the depth of scopes, which is bounded.
+//!
+//! **Statements.** Every instruction has a byte offset in the source, and the last statement that begins at or before
+//! it is the one it belongs to. A debugger stops where code of a statement starts, and where a statement that takes several
+//! lines first comes to a later one of them; not where it comes back to its first line to store what it has computed.
+
+use crate::base::intern::DenseMap;
+use crate::base::{Column, Handle, Interner, Name, Opt};
+use crate::ir::{Env, FuncId, GlobalId};
+use crate::lower::USER;
+use crate::object::assemble;
+use crate::object::code::Code;
+use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Type, TypeRow, Variable};
+use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
+use crate::source::SourceFile;
+use crate::source::file::ColumnCursor;
+use crate::syntax::token::{Token, TokenKind, Tokens};
+use crate::syntax::tree::{Node, NodeKind, Tree};
+
+/// Scopes inside of more scopes than this are told as parts of the last one. (Who reads or writes DWARF recurses.)
+const DEEPEST: u32 = 48;
+
+/// A scope that declares something: bytes `start..=end` of the source.
+#[derive(Copy, Clone, Debug)]
+struct ScopeFact {
+    start: u32,
+    end: u32,
+    /// The scope around it among those of the function; its own number for the function.
+    parent: u32,
+    depth: u32,
+}
+
+/// A variable, constant or parameter.
+#[derive(Copy, Clone, Debug)]
+struct VariableFact {
+    name: Name,
+    /// Where its name stands.
+    offset: u32,
+    ty: Type,
+    sym: Sym,
+    /// Of a local one: its scope among those of the function.
+    scope: u32,
+    is_parameter: bool,
+    /// The bits of a scalar constant.
+    value: Option<u32>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+struct FunctionFact {
+    /// Where its name stands.
+    offset: u32,
+    result: Option<Type>,
+    scopes: Vec<ScopeFact>,
+    variables: Vec<VariableFact>,
+}
+
+/// What the source says.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Where the compiler runs, which paths are relative to.
+    pub folder: String,
+    /// The texts of names.
+    pub names: Interner,
+    /// Types of everything.
+    pub types: Column<Type, TypeRow>,
+    /// Where statements begin, ascending.
+    statements: Vec<u32>,
+    /// Per name: its function, if it has one.
+    functions: DenseMap<Name, FunctionFact>,
+    globals: Vec<VariableFact>,
+    type_of: DenseMap<TypeRow, Type>,
+}
+
+/// Collects the facts of a program without errors.
+pub fn collect(tokens: &Tokens, tree: &Tree, sema: &Sema) -> Facts {
+    let folder = std::env::current_dir().unwrap_or_default().display().to_string();
+    let mut facts = Facts { folder, names: sema.names.clone(), ..Facts::default() };
+    let offset = |n: Node| tokens.start[tree.token[n]];
+    for &sym in &sema.globals {
+        let Some(node) = sema.symbols[sym].node.get() else { continue };
+        let fact = facts.variable(sema, sym, offset(node), 0);
+        facts.globals.push(fact);
+    }
+    for function in &sema.functions {
+        let fact = facts.function(tokens, tree, sema, function);
+        facts.functions.insert(sema.symbols[function.sym].name, fact);
+    }
+    facts
+}
+
+impl Facts {
+    fn intern(&mut self, row: TypeRow) -> Type {
+        if let Some(&ty) = self.type_of.get(&row) {
+            return ty;
+        }
+        let ty = self.types.push(row.clone());
+        self.type_of.insert(row, ty);
+        ty
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> Type {
+        self.intern(if scalar == Scalar::Int { TypeRow::Int } else { TypeRow::Float })
+    }
+
+    /// The type of a variable. A parameter that is an array is a pointer to what its first dimension holds.
+    fn ty(&mut self, sema: &Sema, ty: Ty, is_const: bool) -> Type {
+        let (scalar, dim) = match ty.view() {
+            TyView::Array(scalar, dim) => (scalar, Some(dim.index())),
+            view => (if view == TyView::Scalar(Scalar::Float) { Scalar::Float } else { Scalar::Int }, None),
+        };
+        let mut made = self.scalar(scalar);
+        if is_const {
+            made = self.intern(TypeRow::Const(made));
+        }
+        let Some(first) = dim else { return made };
+        let row = |k: usize| sema.dims[crate::sema::Dim::new(k)];
+        let mut lengths: Vec<u32> =
+            (first..first + row(first).rank as usize).map(|k| row(k).extent).collect();
+        let is_open = lengths[0] == 0;
+        if is_open {
+            lengths.remove(0);
+        }
+        if !lengths.is_empty() {
+            made = self.intern(TypeRow::Array(made, lengths));
+        }
+        if is_open { self.intern(TypeRow::Pointer(made)) } else { made }
+    }
+
+    fn variable(&mut self, sema: &Sema, sym: Sym, offset: u32, scope: u32) -> VariableFact {
+        let symbol = &sema.symbols[sym];
+        VariableFact {
+            name: symbol.name,
+            offset,
+            ty: self.ty(sema, symbol.ty, symbol.is_const()),
+            sym,
+            scope,
+            is_parameter: symbol.kind == SymbolKind::Param,
+            value: symbol.constant().map(|value| value.bits()),
+        }
+    }
+
+    /// One sweep over a function: its statements go to those of the file, its blocks and variables into the result.
+    fn function(
+        &mut self,
+        tokens: &Tokens,
+        tree: &Tree,
+        sema: &Sema,
+        function: &crate::sema::Function,
+    ) -> FunctionFact {
+        let offset = |n: Node| tokens.start[tree.token[n]];
+        let result = sema.symbols[function.sym].ty.as_scalar().map(|scalar| self.scalar(scalar));
+        let whole = ScopeFact { start: offset(function.first), end: u32::MAX, parent: 0, depth: 0 };
+        let mut fact = FunctionFact {
+            offset: offset(function.signature),
+            result,
+            scopes: vec![whole],
+            variables: vec![],
+        };
+        // The body of the function is the scope of its parameters, too.
+        let mut open: Vec<u32> = Vec::new();
+        let mut begins = false;
+        for n in (function.first.index()..=function.def.index()).map(Node::new) {
+            let kind = tree.kind[n];
+            // A statement's first row is a leaf; what closes a statement around it is none.
+            if begins && tree.size[n] == 1 && kind != NodeKind::ElseStart {
+                self.statements.push(statement_start(tokens, tree, n));
+            }
+            begins = matches!(
+                kind,
+                NodeKind::BlockStart
+                    | NodeKind::Block
+                    | NodeKind::IfCond
+                    | NodeKind::WhileCond
+                    | NodeKind::ElseStart
+                    | NodeKind::Decl
+                    | NodeKind::Assign
+                    | NodeKind::ExprStmt
+                    | NodeKind::Empty
+                    | NodeKind::If
+                    | NodeKind::While
+                    | NodeKind::Break
+                    | NodeKind::Continue
+                    | NodeKind::Return
+            );
+            match kind {
+                NodeKind::BlockStart if open.is_empty() => open.push(0),
+                NodeKind::BlockStart => {
+                    let parent = open.last().copied().unwrap_or(0);
+                    let depth = fact.scopes[parent as usize].depth + 1;
+                    open.push(if depth > DEEPEST { parent } else { fact.scopes.len() as u32 });
+                    if depth <= DEEPEST {
+                        fact.scopes.push(ScopeFact { start: offset(n), end: u32::MAX, parent, depth });
+                    }
+                }
+                NodeKind::Block => {
+                    let scope = open.pop().unwrap_or(0) as usize;
+                    fact.scopes[scope].end = offset(n);
+                }
+                NodeKind::DeclName => {
+                    if let Some(sym) = sema.symbol(n) {
+                        let scope = open.last().copied().unwrap_or(0);
+                        let variable = self.variable(sema, sym, offset(n), scope);
+                        fact.variables.push(variable);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Where control leaves at the end of the body.
+        self.statements.push(offset(Node::new(function.def.index() - 1)));
+        drop_idle_scopes(&mut fact);
+        fact
+    }
+}
+
+/// Takes out the scopes that declare nothing.
+fn drop_idle_scopes(fact: &mut FunctionFact) {
+    let mut used = vec![false; fact.scopes.len()];
+    used[0] = true;
+    fact.variables.iter().for_each(|variable| used[variable.scope as usize] = true);
+    let mut new: Vec<u32> = Vec::with_capacity(used.len());
+    let mut kept: Vec<ScopeFact> = Vec::new();
+    for (scope, used) in fact.scopes.iter().zip(used) {
+        let parent = new.get(scope.parent as usize).copied().unwrap_or(0);
+        new.push(if used { kept.len() as u32 } else { parent });
+        if used {
+            kept.push(ScopeFact { parent, ..*scope });
+        }
+    }
+    fact.variables.iter_mut().for_each(|variable| variable.scope = new[variable.scope as usize]);
+    fact.scopes = kept;
+}
+
+/// Where the statement begins whose first row is `n`: in postorder, its first operand, which may have signs, parentheses
+/// and `return` before it.
+fn statement_start(tokens: &Tokens, tree: &Tree, n: Node) -> u32 {
+    let mut token = tree.token[n].index();
+    let before = |token: usize| token.checked_sub(1).map(|k| tokens.kind[Token::new(k)]);
+    while let Some(
+        TokenKind::LParen | TokenKind::Plus | TokenKind::Minus | TokenKind::Not | TokenKind::Return,
+    ) = before(token)
+    {
+        token -= 1;
+    }
+    tokens.start[Token::new(token)]
+}
+
+/// Where the variables of a function are: symbols with their homes.
+pub type Homes = Vec<(Sym, Home)>;
+
+/// What debuggers are told of a program, given its functions by number, and where the variables of each are.
+pub fn program<'a>(
+    env: &'a Env,
+    file: &'a SourceFile,
+    facts: &'a Facts,
+    functions: &[assemble::Function],
+    homes: &Column<FuncId, Homes>,
+) -> Debug<'a> {
+    let mut data: Column<Name, Opt<GlobalId>> = Column::filled(env.names.len(), Opt::NONE);
+    for (global, row) in env.globals.iter() {
+        data[row.name] = Opt::some(global);
+    }
+    let datum = |text: &str| {
+        let known = |text: &str| env.names.find(text).and_then(|name| data[name].get());
+        known(text).or_else(|| known(&format!("{text}{USER}"))).map(|global| global.index() as u32)
+    };
+    let described = env.funcs.iter().zip(functions).filter_map(|((func, row), function)| {
+        let name = env.names.text(row.name);
+        let name = name.strip_suffix(USER).unwrap_or(name);
+        let number = func.index() as u32;
+        Some(facts.describe(file, number, name, function.global, function.code?, &homes[func]))
+    });
+    Debug {
+        producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
+        file: &file.path,
+        folder: &facts.folder,
+        types: facts.types.clone(),
+        functions: described.collect(),
+        globals: facts.globals(file, datum),
+    }
+}
+
+impl Facts {
+    /// What debuggers are told of the function of this name, which is number `number` of the object; without facts of it (a function
+    /// of IR in text), only its name.
+    pub fn describe<'a>(
+        &'a self,
+        file: &SourceFile,
+        number: u32,
+        name: &'a str,
+        global: bool,
+        code: &Code,
+        homes: &Homes,
+    ) -> Function<'a> {
+        let mut function = Function {
+            number,
+            name,
+            line: 0,
+            result: None,
+            global,
+            lines: Vec::new(),
+            scopes: vec![Scope::default()],
+            variables: Vec::new(),
+        };
+        let Some(fact) = self.names.find(name).and_then(|name| self.functions.get(&name)) else {
+            return function;
+        };
+        function.line = file.line(fact.offset);
+        function.result = fact.result;
+        function.lines = self.lines(file, fact, code);
+        function.scopes = scopes(fact, code);
+        let mut home_of: Vec<(Sym, Home)> = homes.to_vec();
+        home_of.sort_unstable_by_key(|row| row.0);
+        let row = |variable: &VariableFact| {
+            let known = home_of.binary_search_by_key(&variable.sym, |row| row.0).map(|k| home_of[k].1);
+            self.told(file, variable, known.unwrap_or(Home::Lost))
+        };
+        function.variables = fact.variables.iter().map(row).collect();
+        function
+    }
+
+    /// Variables and constants outside of functions; `datum` has the number of the datum of a name, if there is one.
+    pub fn globals(&self, file: &SourceFile, datum: impl Fn(&str) -> Option<u32>) -> Vec<Variable<'_>> {
+        let home = |name: &str| datum(name).map_or(Home::Lost, Home::Datum);
+        self.globals.iter().map(|fact| self.told(file, fact, home(self.names.text(fact.name)))).collect()
+    }
+
+    fn told(&self, file: &SourceFile, fact: &VariableFact, home: Home) -> Variable<'_> {
+        Variable {
+            name: self.names.text(fact.name),
+            line: file.line(fact.offset),
+            ty: fact.ty,
+            home: fact.value.map_or(home, Home::Value),
+            scope: fact.scope,
+            is_parameter: fact.is_parameter,
+        }
+    }
+
+    /// The line table of a function.
+    fn lines(&self, file: &SourceFile, fact: &FunctionFact, code: &Code) -> Vec<LineRow> {
+        let mut cursor = ColumnCursor::default();
+        let (line, column) = cursor.line_column(file, fact.offset);
+        let head = LineRow { offset: 0, line, column, is_statement: true, prologue_end: false };
+        let mut rows = vec![head];
+        // The statement that the last row belongs to, the last of its lines that was come to, and the line of the last row.
+        let (mut last, mut furthest, mut shown) = (usize::MAX, 0, 0);
+        for place in code.lines.iter().filter(|place| place.loc != u32::MAX) {
+            let statement = self.statements.partition_point(|&start| start <= place.loc);
+            let (mut line, mut column) = cursor.line_column(file, place.loc);
+            let is_new = statement != last;
+            if is_new {
+                let start = statement.checked_sub(1).map_or(place.loc, |k| self.statements[k]);
+                let begins = cursor.line_column(file, start);
+                if begins.0 == line {
+                    (line, column) = begins;
+                }
+                furthest = 0;
+            }
+            let is_statement = line > furthest;
+            if is_statement || line != shown {
+                let prologue_end = last == usize::MAX;
+                rows.push(LineRow { offset: place.offset, line, column, is_statement, prologue_end });
+            }
+            (last, furthest, shown) = (statement, furthest.max(line), line);
+        }
+        rows
+    }
+}
+
+/// The pieces of code that belong to each scope.
+fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
+    let mut scopes: Vec<Scope> =
+        fact.scopes.iter().map(|scope| Scope { parent: scope.parent, pieces: Vec::new() }).collect();
+    let mut current = 0;
+    for (k, place) in code.lines.iter().enumerate() {
+        if place.loc != u32::MAX {
+            let inside = fact.scopes.partition_point(|scope| scope.start <= place.loc);
+            current = inside.saturating_sub(1);
+            while fact.scopes[current].end < place.loc && current != 0 {
+                current = fact.scopes[current].parent as usize;
+            }
+        }
+        let end = code.lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
+        let mut scope = current;
+        while scope != 0 && end > place.offset {
+            match scopes[scope].pieces.last_mut() {
+                Some(piece) if piece.1 == place.offset => piece.1 = end,
+                _ => scopes[scope].pieces.push((place.offset, end)),
+            }
+            scope = fact.scopes[scope].parent as usize;
+        }
+    }
+    scopes
+}
