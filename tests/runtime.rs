@@ -393,6 +393,60 @@ fn objects_of_a_c_compiler_find_what_they_need() {
     }
 }
 
+/// ARM's quotients, called as a C compiler calls them, against quotients by subtraction.
+const C_DIVISION: &str = r#"
+int __aeabi_idiv(int, int);
+unsigned __aeabi_uidiv(unsigned, unsigned);
+unsigned long long __aeabi_uidivmod(unsigned, unsigned), __aeabi_idivmod(int, int);
+static unsigned slow(unsigned n, unsigned d, unsigned *rest) {
+    unsigned q = 0, r = 0;
+    for (int k = 31; k >= 0; k--) {
+        int carry = r >> 31;
+        r = r << 1 | (n >> k & 1);
+        if (carry || r >= d) r -= d, q |= 1u << k;
+    }
+    *rest = r;
+    return q;
+}
+static unsigned seed = 1;
+static unsigned number(void) {
+    seed = seed * 1664525 + 1013904223;
+    unsigned kind = seed >> 28, x = seed << 4 ^ seed >> 13;
+    if (kind < 5) return x;
+    if (kind < 10) return x >> (x & 31);
+    if (kind < 13) return (x & 3) - 1 + (1u << (x >> 5 & 31));
+    return 0 - (x >> (x & 31));
+}
+int main(void) {
+    for (int k = 0; k < 300000; k++) {
+        unsigned a = number(), b = number(), r;
+        if (b == 0) {
+            if (__aeabi_idiv(a, b) != 0 || __aeabi_uidiv(a, b) != 0) return 1;
+            continue;
+        }
+        unsigned q = slow(a, b, &r);
+        if (__aeabi_uidiv(a, b) != q || __aeabi_uidivmod(a, b) != ((unsigned long long)r << 32 | q)) return 2;
+        q = slow((int)a < 0 ? 0 - a : a, (int)b < 0 ? 0 - b : b, &r);
+        if ((int)(a ^ b) < 0) q = 0 - q;
+        if ((int)a < 0) r = 0 - r;
+        if (__aeabi_idiv(a, b) != (int)q || __aeabi_idivmod(a, b) != ((unsigned long long)r << 32 | q)) return 3;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn quotients_of_arm_are_exact() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = TARGETS.iter().find(|target| target.name == "armv7").unwrap();
+    let place = |name: &str| folder.path().join(format!("{}.{name}", target.name));
+    std::fs::write(place("c"), C_DIVISION).unwrap();
+    let mut gcc = Command::new(tool(target, "gcc"));
+    run(gcc.args(["-O1", "-ffreestanding", "-fno-pic", "-c", "-o"]).args([place("o"), place("c")]));
+    let program = link_object(folder.path(), target, false);
+    assert_eq!(execute(target, &program, "").status.code(), Some(0));
+}
+
 /// The files that are C as well, in an order in which names are declared before they are used.
 const SOURCES: [&str; 6] =
     ["output.sy", "integer_output.sy", "float_output.sy", "format.sy", "input.sy", "float_input.sy"];

@@ -291,6 +291,14 @@ crate::opcodes! {
     VWORDS = row("vwords", "", "ii=f").timing(9, FLOAT).size(8);
     VCVT_D15 = row("vcvt.d15", "vcvt.f64.f32 d15, %0", "=f").timing(4, FLOAT).bits(f::WIDEN, 0xeeb7_fac0);
     VMOV_D15 = row("vmov.d15", "vmov %0, %1, d15", "ii=").timing(5, FLOAT).bits(f::CORE_PAIR, 0xec50_0b1f);
+    // Quotients of integers by way of doubles, for processors without instructions for them.
+    VCVT_D2_S32 = row("vcvt.d2.s32", "vcvt.f64.s32 d2, s0", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_2bc0);
+    VCVT_D3_S32 = row("vcvt.d3.s32", "vcvt.f64.s32 d3, s2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_3bc1);
+    VCVT_D2_U32 = row("vcvt.d2.u32", "vcvt.f64.u32 d2, s0", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_2b40);
+    VCVT_D3_U32 = row("vcvt.d3.u32", "vcvt.f64.u32 d3, s2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_3b41);
+    VDIV_D2_D3 = row("vdiv.d2.d3", "vdiv.f64 d2, d2, d3", "=").timing(18, FLOAT).bits(f::FIXED, 0xee82_2b03);
+    VCVT_S32_D2 = row("vcvt.s32.d2", "vcvt.s32.f64 s0, d2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeebd_0bc2);
+    VCVT_U32_D2 = row("vcvt.u32.d2", "vcvt.u32.f64 s0, d2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeebc_0bc2);
     VCMP = row("vcmp", "vcmp.f32 %0, %1", "=ff").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V2, 0xeeb4_0a40);
     VCMP_0 = row("vcmp.0", "vcmp.f32 %0, #0.0", "=f")
         .with(SETS_FLAGS)

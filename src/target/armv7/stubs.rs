@@ -11,6 +11,10 @@ const fn r(number: u8) -> PReg {
     PReg::int(number)
 }
 
+const fn s(number: u8) -> PReg {
+    PReg::float(number)
+}
+
 /// The table. Arguments take `r0`-`r3` and then the stack, a double two words from an even one on.
 pub static STUBS: Stubs = Stubs {
     constants: "const int ARGUMENT_WORDS = 1; const int FLOAT_ARGUMENTS = 0; const int NANOSECONDS = 1;\n",
@@ -167,60 +171,53 @@ const MEMCPY: &[Line] = &[
     RETURN,
 ];
 
-/// r0 / r1 in r0, r0 % r1 in r1: subtracts the divisor, shifted to where the dividend's first bit is, and then one place less
-/// each time. A quotient by 0 is 0.
+/// r0 / r1 in r0, r0 % r1 in r1, by way of doubles. A quotient that is no integer is at least 1 / divisor below the next one,
+/// far more than a double's rounding, so what truncation leaves is exact. A quotient by 0 is 0.
 const UNSIGNED: &[Line] = &[
-    line(MOV_I, &[r(2)], &[], 0),
     line(CMP_I, &[], &[r(1)], 0),
-    branch(B_EQ, &[], 0, 5),
+    branch(B_EQ, &[], 0, 2),
     Block, // 1
-    line(CLZ, &[r(3)], &[r(1)], 0),
-    line(CLZ, &[IP], &[r(0)], 0),
-    line(SUB, &[r(3)], &[r(3), IP], 0),
-    Block, // 2
-    line(CMP_I, &[], &[r(3)], 0),
-    branch(B_LT, &[], 0, 5),
-    Block, // 3
-    line(LSL, &[IP], &[r(1), r(3)], 0),
-    line(SUB_I, &[r(3)], &[r(3)], 1),
-    line(ADD, &[r(2)], &[r(2), r(2)], 0),
-    line(CMP, &[], &[r(0), IP], 0),
-    branch(B_CC, &[], 0, 2),
-    Block, // 4
-    line(SUB, &[r(0)], &[r(0), IP], 0),
-    line(ADD_I, &[r(2)], &[r(2)], 1),
-    branch(B, &[], 0, 2),
-    Block, // 5
-    line(MOV, &[r(1)], &[r(0)], 0),
+    line(VMOV_TO, &[s(0)], &[r(0)], 0),
+    line(VMOV_TO, &[s(2)], &[r(1)], 0),
+    line(VCVT_D2_U32, &[], &[], 0),
+    line(VCVT_D3_U32, &[], &[], 0),
+    line(VDIV_D2_D3, &[], &[], 0),
+    line(VCVT_U32_D2, &[], &[], 0),
+    line(VMOV_FROM, &[r(2)], &[s(0)], 0),
+    line(MLS, &[r(1)], &[r(2), r(1), r(0)], 0),
     line(MOV, &[r(0)], &[r(2)], 0),
+    RETURN,
+    Block, // 2
+    line(MOV, &[r(1)], &[r(0)], 0),
+    line(MOV_I, &[r(0)], &[], 0),
     RETURN,
 ];
 
-/// The same of signed numbers; r4 keeps the dividend's sign, r5 the quotient's.
+/// The same of signed numbers. Only a quotient by -1 can be too large: it wraps.
 const SIGNED: &[Line] = &[
-    line(PUSH_TO, &[], &[r(6)], 0),
-    line(MOV, &[r(4)], &[r(0)], 0),
-    line(EOR, &[r(5)], &[r(0), r(1)], 0),
-    line(CMP_I, &[], &[r(0)], 0),
-    branch(B_GE, &[], 0, 2),
+    line(ADD_I, &[r(2)], &[r(1)], 1),
+    line(CMP_I, &[], &[r(2)], 1),
+    branch(B_LS, &[], 0, 2),
     Block, // 1
-    line(RSB_I, &[r(0)], &[r(0)], 0),
+    line(VMOV_TO, &[s(0)], &[r(0)], 0),
+    line(VMOV_TO, &[s(2)], &[r(1)], 0),
+    line(VCVT_D2_S32, &[], &[], 0),
+    line(VCVT_D3_S32, &[], &[], 0),
+    line(VDIV_D2_D3, &[], &[], 0),
+    line(VCVT_S32_D2, &[], &[], 0),
+    line(VMOV_FROM, &[r(2)], &[s(0)], 0),
+    line(MLS, &[r(1)], &[r(2), r(1), r(0)], 0),
+    line(MOV, &[r(0)], &[r(2)], 0),
+    RETURN,
     Block, // 2
     line(CMP_I, &[], &[r(1)], 0),
-    branch(B_GE, &[], 0, 4),
+    branch(B_EQ, &[], 0, 4),
     Block, // 3
-    line(RSB_I, &[r(1)], &[r(1)], 0),
-    Block, // 4
-    call(BL, "__aeabi_uidivmod"),
-    line(CMP_I, &[], &[r(5)], 0),
-    branch(B_GE, &[], 0, 6),
-    Block, // 5
     line(RSB_I, &[r(0)], &[r(0)], 0),
-    Block, // 6
-    line(CMP_I, &[], &[r(4)], 0),
-    branch(B_GE, &[], 0, 8),
-    Block, // 7
-    line(RSB_I, &[r(1)], &[r(1)], 0),
-    Block, // 8
-    line(POP_TO, &[], &[r(6)], 0),
+    line(MOV_I, &[r(1)], &[], 0),
+    RETURN,
+    Block, // 4
+    line(MOV, &[r(1)], &[r(0)], 0),
+    line(MOV_I, &[r(0)], &[], 0),
+    RETURN,
 ];
