@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs, on Debian or Ubuntu, what the tests need and the machine lacks: C and C++ compilers, the cross compilers and C
-# libraries of the three targets, qemu's user-mode emulators, valgrind, and an llvm-as that reads opaque pointers. Does nothing,
+# libraries of the three targets, qemu's user-mode emulators, valgrind, and an LLVM that reads opaque pointers, with its linker. Does nothing,
 # and needs neither network nor rights, where all of it is there. Never asks a question.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
@@ -34,7 +34,7 @@ for row in "${libraries[@]}"; do
 done
 have_llvm=no
 for version in "${llvm_versions[@]}"; do
-    command -v "llvm-as-$version" >/dev/null && have_llvm=yes
+    command -v "llvm-as-$version" >/dev/null && command -v "ld.lld-$version" >/dev/null && have_llvm=yes
 done
 if [ ${#packages[@]} -eq 0 ] && [ $have_llvm = yes ]; then
     echo "install: nothing is missing"
@@ -48,8 +48,8 @@ apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retr
 apt update
 if [ $have_llvm = no ]; then
     for version in "${llvm_versions[@]}"; do
-        if apt-cache show "llvm-$version" >/dev/null 2>&1; then
-            packages+=("llvm-$version")
+        if apt-cache show "llvm-$version" >/dev/null 2>&1 && apt-cache show "lld-$version" >/dev/null 2>&1; then
+            packages+=("llvm-$version" "lld-$version")
             break
         fi
     done

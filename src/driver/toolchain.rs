@@ -38,7 +38,14 @@ fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
     let mut compile = driver.command();
     run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
     let mut command = driver.command();
-    command.args(&driver.linker).arg("-static").arg("-o").arg(place("program"));
+    if let Some(Linker { name, file }) = &driver.linker {
+        if let Some(file) = file {
+            give_name(file, &place(&format!("ld.{name}")))?;
+            command.arg("-B").arg(folder.path());
+        }
+        command.arg(format!("-fuse-ld={name}"));
+    }
+    command.arg("-static").arg("-o").arg(place("program"));
     command.args(object.map(|_| place("program.o"))).args(&options.link_inputs);
     if options.link_inputs.is_empty() && options.libraries.is_empty() {
         command.arg(place("sylib.o"));
@@ -60,8 +67,16 @@ struct Driver {
     program: PathBuf,
     /// Names the target, where the program knows several.
     target: Option<String>,
-    /// Names the linker, if it is not the driver's default.
-    linker: Option<String>,
+    /// The linker, if it is not the driver's default.
+    linker: Option<Linker>,
+}
+
+/// A linker that gcc is to call.
+#[derive(Debug, PartialEq, Eq)]
+struct Linker {
+    name: String,
+    /// Its file, if it is one for many targets: a cross gcc looks for such a one in its own folders only.
+    file: Option<PathBuf>,
 }
 
 impl Driver {
@@ -80,10 +95,18 @@ fn triple(target: &Target) -> &str {
 /// Who links, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that of a
 /// compiler that takes gcc's options.
 fn find_driver(options: &Options, path: &OsStr) -> Result<Driver, Failure> {
-    let linker = |name: &str| Some(format!("-fuse-ld={name}"));
+    let linker = |name: &str| {
+        let file = format!("ld.{name}");
+        let own = find(&format!("{}-{file}", triple(options.target)), path);
+        let any = find(&file, path).filter(|_| own.is_none() && matches!(name, "lld" | "mold"));
+        match own.is_some() || any.is_some() {
+            true => Ok(Some(Linker { name: name.to_string(), file: any })),
+            false => Err(Failure::System(format!("'{file}' for {} was not found", options.target.name))),
+        }
+    };
     let (program, linker) = match options.use_ld.as_deref() {
         None | Some("gcc") => (find_gcc(options.target, path)?, None),
-        Some(name @ ("bfd" | "gold" | "lld" | "mold")) => (find_gcc(options.target, path)?, linker(name)),
+        Some(name @ ("bfd" | "gold" | "lld" | "mold")) => (find_gcc(options.target, path)?, linker(name)?),
         Some(name) if name.contains('/') => (PathBuf::from(name), None),
         Some(name) => match find(name, path) {
             Some(program) => (program, None),
@@ -93,6 +116,15 @@ fn find_driver(options: &Options, path: &OsStr) -> Result<Driver, Failure> {
     let is_clang = program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("clang"));
     let target = is_clang.then(|| format!("--target={}", triple(options.target)));
     Ok(Driver { program, target, linker })
+}
+
+/// Makes a link to a file.
+fn give_name(file: &Path, name: &Path) -> Result<(), Failure> {
+    #[cfg(unix)]
+    let made = std::os::unix::fs::symlink(file, name);
+    #[cfg(not(unix))]
+    let made = std::fs::copy(file, name).map(|_| ());
+    made.map_err(|error| system("cannot make a temporary link", &error))
 }
 
 /// A program in the folders of `path`.
@@ -161,29 +193,33 @@ mod tests {
     #[test]
     fn use_ld_chooses_the_linker_or_the_whole_driver() {
         let folder = tempfile::tempdir().unwrap();
-        for name in [TARGETS[0].gcc, "clang-19", "other"] {
+        let bfd = format!("{}-ld.bfd", triple(TARGETS[0]));
+        for name in [TARGETS[0].gcc, &bfd, "ld.lld", "ld.gold", "clang-19", "other"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         let driver = |line: &str| {
             find_driver(&session(&format!("sysyc t.sy {line}")).options, folder.path().as_os_str())
         };
-        let made = |name: &str, target: Option<&str>, linker: Option<&str>| Driver {
+        let made = |name: &str, target: Option<&str>, linker: Option<(&str, Option<&str>)>| Driver {
             program: folder.path().join(name),
             target: target.map(String::from),
-            linker: linker.map(String::from),
+            linker: linker.map(|(name, file)| Linker {
+                name: name.to_string(),
+                file: file.map(|file| folder.path().join(file)),
+            }),
         };
         let (gcc, triple) = (TARGETS[0].gcc, format!("--target={}", triple(TARGETS[0])));
-        let line = format!("--target={}", TARGETS[0].name);
-        assert_eq!(driver(&line).unwrap(), made(gcc, None, None));
-        assert_eq!(driver(&format!("{line} -fuse-ld=gcc")).unwrap(), made(gcc, None, None));
-        assert_eq!(driver(&format!("{line} -fuse-ld=lld")).unwrap(), made(gcc, None, Some("-fuse-ld=lld")));
-        assert_eq!(
-            driver(&format!("{line} -fuse-ld=clang-19")).unwrap(),
-            made("clang-19", Some(&triple), None)
-        );
-        assert_eq!(driver("-fuse-ld=other").unwrap(), made("other", None, None));
-        assert_eq!(driver("-fuse-ld=./ld").unwrap().program, PathBuf::from("./ld"));
-        assert!(text(driver("-fuse-ld=nothing")).contains("'nothing'"));
+        let asked = |name: &str| driver(&format!("--target={} -fuse-ld={name}", TARGETS[0].name));
+        assert_eq!(driver(&format!("--target={}", TARGETS[0].name)).unwrap(), made(gcc, None, None));
+        assert_eq!(asked("gcc").unwrap(), made(gcc, None, None));
+        assert_eq!(asked("bfd").unwrap(), made(gcc, None, Some(("bfd", None))));
+        assert_eq!(asked("lld").unwrap(), made(gcc, None, Some(("lld", Some("ld.lld")))));
+        assert_eq!(asked("clang-19").unwrap(), made("clang-19", Some(&triple), None));
+        assert_eq!(asked("other").unwrap(), made("other", None, None));
+        assert_eq!(asked("./ld").unwrap().program, PathBuf::from("./ld"));
+        for (name, said) in [("nothing", "'nothing'"), ("mold", "'ld.mold'"), ("gold", "'ld.gold'")] {
+            assert!(text(asked(name)).contains(said), "{name}");
+        }
     }
 
     #[test]
