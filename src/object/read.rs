@@ -170,11 +170,6 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
                 },
                 _ => return Err(format!("the symbol '{}' is in a section that is not there", shown())),
             };
-            if let Place::In(section) = place
-                && value > self.object.sections[section].size
-            {
-                return Err(format!("the symbol '{}' is outside of its section", shown()));
-            }
             if place == Place::Common && (!value.max(1).is_power_of_two() || value > MOST_ALIGN) {
                 return Err(format!("the symbol '{}' has the alignment {value:#x}", shown()));
             }

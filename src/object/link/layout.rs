@@ -206,7 +206,7 @@ fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
 /// Every symbol's address, from what it was in its object.
 fn addresses(p: &Program<'_>, layout: &Layout, values: &Column<Sym, u64>) -> Column<Sym, u64> {
     let address = |(sym, &value): (Sym, &u64)| match p.symbols.piece[sym].get() {
-        Some(piece) if p.live.contains(piece) => layout.address[piece] + value,
+        Some(piece) if p.live.contains(piece) => layout.address[piece].wrapping_add(value),
         Some(_) => 0,
         None if p.symbols.flags[sym] & (flag::UNDEFINED | flag::DROPPED) != 0 => 0,
         None => value,

@@ -47,7 +47,7 @@ pub static ROWS: &[Row] = &[
     row(290, "R_AARCH64_MOVW_PREL_G1_NC", What::Symbol, How::FromPlace, 4, movw::<16, false>),
     row(291, "R_AARCH64_MOVW_PREL_G2", What::Symbol, How::FromPlace, 4, movnz::<32>),
     row(292, "R_AARCH64_MOVW_PREL_G2_NC", What::Symbol, How::FromPlace, 4, movw::<32, false>),
-    row(293, "R_AARCH64_MOVW_PREL_G3", What::Symbol, How::FromPlace, 4, movw::<48, false>),
+    row(293, "R_AARCH64_MOVW_PREL_G3", What::Symbol, How::FromPlace, 4, movnz::<48>),
     row(299, "R_AARCH64_LDST128_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<4>),
     row(309, "R_AARCH64_GOT_LD_PREL19", What::Got, How::FromPlace, 4, imm19),
     row(311, "R_AARCH64_ADR_GOT_PAGE", What::Got, How::Pages, 4, adrp),
