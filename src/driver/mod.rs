@@ -9,6 +9,7 @@
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `debug` | what debuggers are told |
 //! | `toolchain` | assembling and linking with the cross tools |
+//! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages for small inputs
 //! | `output` | files that appear complete or not at all |
 //!
@@ -17,6 +18,7 @@
 
 pub mod backend;
 pub mod debug;
+pub mod libraries;
 pub mod memory;
 pub mod options;
 pub mod output;

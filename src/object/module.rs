@@ -151,6 +151,29 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// A copy without contents: names and where they are.
+    pub fn shell(&self) -> Object<'static> {
+        let rows = self.sections.as_slice().iter().map(|row| SectionRow {
+            name: Cow::Owned(row.name.to_string()),
+            kind: row.kind,
+            flags: row.flags,
+            align: row.align,
+            size: row.size,
+            data: Cow::Borrowed(&[]),
+            entry_size: row.entry_size,
+            relocs: Vec::new(),
+        });
+        Object {
+            machine: self.machine,
+            flags: self.flags,
+            sections: rows.collect::<Vec<_>>().into(),
+            symbols: self.symbols.clone(),
+            names: self.names.clone(),
+            groups: self.groups.clone(),
+            links: self.links.clone(),
+        }
+    }
+
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.text(self.symbols[symbol].name)

@@ -230,7 +230,7 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
             if number != elf::SHT_RELA && number != elf::SHT_REL {
                 continue;
             }
-            total += header.sh_size(Le).into();
+            total = total.saturating_add(header.sh_size(Le).into());
             if total > self.bytes.len() as u64 {
                 return Err("its relocations overlap".to_string());
             }

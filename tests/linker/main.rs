@@ -58,8 +58,10 @@ impl Target {
 
     /// Links files to a program.
     fn link(&self, files: &[PathBuf], change: impl Fn(&mut Options<'_>)) -> Result<Vec<u8>, Vec<LinkError>> {
-        let bytes: Vec<Vec<u8>> =
-            files.iter().map(|file| fs::read(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))).collect();
+        let bytes: Vec<Vec<u8>> = files
+            .iter()
+            .map(|file| fs::read(file).unwrap_or_else(|e| panic!("{}: {e}", file.display())))
+            .collect();
         let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let inputs = files.iter().zip(&bytes);
         let inputs = inputs.map(|(file, bytes)| Input { name: name(file), content: Content::Bytes(bytes) });
@@ -70,11 +72,13 @@ impl Target {
 
     /// Links files to a program in the folder, and lets GNU's tools look at it.
     fn program(&self, folder: &Path, files: &[PathBuf]) -> PathBuf {
-        let bytes = self.link(files, |_| ()).unwrap_or_else(|errors| panic!("{}: {errors:?}", self.machine.name));
+        let bytes =
+            self.link(files, |_| ()).unwrap_or_else(|errors| panic!("{}: {errors:?}", self.machine.name));
         assert_eq!(self.link(files, |_| ()).as_ref(), Ok(&bytes), "the same bytes every time");
         let program = folder.join("program");
         write_program(&program, &bytes);
-        for (name, flags) in [("readelf", "-aW"), ("objdump", "-dr"), ("objdump", "--dwarf=info,decodedline")] {
+        for (name, flags) in [("readelf", "-aW"), ("objdump", "-dr"), ("objdump", "--dwarf=info,decodedline")]
+        {
             let done = tool(folder, &format!("{}-{name}", self.tools), &[flags, "program"]);
             let said = String::from_utf8_lossy(&done.stderr);
             assert!(said.trim().is_empty(), "{} {name} {flags}: {said}", self.machine.name);

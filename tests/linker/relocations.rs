@@ -61,7 +61,12 @@ fn target(row: &Row) -> &'static str {
         _ if name.contains("_THM_") && (name.contains("CALL") || name.contains("JUMP")) => "thumb",
         _ if row.call.is_some() => "near",
         _ if name.contains("PREL") && (name.ends_with("16") || name.ends_with("_G0")) => "near",
-        _ if ["JAL", "BRANCH", "JUMP", "BR14", "BR19", "LO19", "LO21"].iter().any(|part| name.contains(part)) => "near",
+        _ if ["JAL", "BRANCH", "JUMP", "BR14", "BR19", "LO19", "LO21"]
+            .iter()
+            .any(|part| name.contains(part)) =>
+        {
+            "near"
+        }
         _ if name.starts_with("R_RISCV_SUB") => "data",
         _ if name.ends_with("_G0") || name.ends_with("16") => "small",
         _ if name.ends_with("8") => "tiny",
@@ -145,7 +150,7 @@ fn script_of(program: &[u8]) -> String {
     script
 }
 
-fn contents<'a>(program: &'a [u8], name: &str) -> (u64, Vec<u8>) {
+fn contents(program: &[u8], name: &str) -> (u64, Vec<u8>) {
     let file = object::File::parse(program).expect("a program");
     let section = file.section_by_name(name).expect("the section is there");
     (section.address(), section.data().expect("its bytes").to_vec())

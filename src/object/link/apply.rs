@@ -75,23 +75,24 @@ impl Values<'_, '_> {
             What::Got | What::GotTp | What::GotGd => {
                 let (inside, outside) = split_addend(self.p.machine, addend);
                 let entry = entry_of(kind.what).unwrap_or(Entry::Address);
-                got + self.demand.slot(symbols.definition[sym], inside, entry)? as i64 + outside
+                let slot = self.demand.slot(symbols.definition[sym], inside, entry)?;
+                got.wrapping_add(slot as i64).wrapping_add(outside)
             }
             What::Tp if is_missing => 0,
             What::Tp => address.wrapping_add(addend).wrapping_sub(self.layout.tp as i64),
-            What::Dtp => {
-                address.wrapping_add(addend) - self.layout.tls_start as i64 - block_bias(self.p.machine)
-            }
+            What::Dtp => address
+                .wrapping_add(addend)
+                .wrapping_sub(self.layout.tls_start as i64 + block_bias(self.p.machine)),
             What::Low => return self.low(sym),
-            What::GotStart => got + addend,
+            What::GotStart => got.wrapping_add(addend),
         };
         let page = |value: i64| value & !0xfff;
         Some(match kind.how {
             How::Plain => value,
             How::FromPlace => value.wrapping_sub(place),
-            How::Pages => page(value) - page(place),
-            How::FromGot => value - got,
-            How::FromGotPage => value - page(got),
+            How::Pages => page(value).wrapping_sub(page(place)),
+            How::FromGot => value.wrapping_sub(got),
+            How::FromGotPage => value.wrapping_sub(page(got)),
         })
     }
 
@@ -125,6 +126,7 @@ impl Values<'_, '_> {
     pub(super) fn table(&self) -> Vec<u8> {
         let word = if self.p.machine.is_64 { 8 } else { 4 };
         let mut bytes = Vec::new();
+        let start = self.layout.tls_start as i64 + block_bias(self.p.machine);
         let mut indirect = self.layout.resolvers.iter();
         for &(sym, addend, entry, _) in &self.demand.got {
             let address = (self.p.symbols.address[sym] as i64).wrapping_add(addend);
@@ -136,7 +138,7 @@ impl Values<'_, '_> {
                 Entry::Tp => push(address.wrapping_sub(self.layout.tp as i64)),
                 Entry::Gd => {
                     push(1);
-                    push(address.wrapping_sub(self.layout.tls_start as i64) - block_bias(self.p.machine));
+                    push(address.wrapping_sub(start));
                 }
                 Entry::Indirect => push(indirect.next().map_or(0, |&address| address as i64)),
             }

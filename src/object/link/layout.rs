@@ -180,7 +180,9 @@ fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
     let end = if first.offset == 0 { base + headers } else { first.address + first.size };
     (first.offset, first.address, first.size, first.file_size) = (0, base, end - base, end - base);
     let run = cover(PT_LOAD, PF_R | PF_X, page, &|out| part_of(out.rank) == 1);
-    let change = cover(PT_LOAD, PF_R | PF_W, page, &|out| part_of(out.rank) == 2);
+    let is_both = |out: &OutRow| part_of(out.rank) == 2 && out.flags & SHF_EXECINSTR != 0;
+    let runs = if layout.outs.as_slice().iter().any(is_both) { PF_X } else { 0 };
+    let change = cover(PT_LOAD, PF_R | PF_W | runs, page, &|out| part_of(out.rank) == 2);
     let tls = cover(PT_TLS, PF_R, 1, &|out| (CHANGE..SHARED).contains(&out.rank));
     let is_note = |out: &OutRow| out.flags & SHF_ALLOC != 0 && out.kind == SectionKind::Note;
     let note = cover(PT_NOTE, PF_R, 1, &is_note);

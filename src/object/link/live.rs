@@ -25,7 +25,8 @@ pub(super) fn mark(p: &mut Program<'_>) {
             continue;
         }
         if row.flags & SHF_ALLOC == 0 {
-            let unwanted = p.strip || row.name == ".note.GNU-stack" || row.flags & SHF_COMPRESSED != 0;
+            let says = row.name == ".note.GNU-stack" || row.name.starts_with(".gnu.warning.");
+            let unwanted = p.strip || says || row.flags & SHF_COMPRESSED != 0;
             let again = ATTRIBUTES.contains(&&*row.name) && std::mem::replace(&mut attributes, true);
             if !unwanted && !again {
                 live.insert(piece);

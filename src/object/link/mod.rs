@@ -106,6 +106,19 @@ pub fn link(inputs: Vec<Input<'_>>, options: &Options<'_>) -> Result<Vec<u8>, Ve
     write::write(&mut program, &demand, &layout)
 }
 
+/// The names that the inputs want and that none of them defines, sorted; what libraries have counts as defined. So a caller
+/// finds out which libraries are missing.
+pub fn undefined(inputs: &[Input<'_>], options: &Options<'_>) -> Result<Vec<String>, Vec<LinkError>> {
+    let shells = inputs.iter().map(|input| {
+        let content = match &input.content {
+            Content::Object(object) => Content::Object(Box::new(object.shell())),
+            Content::Bytes(bytes) => Content::Bytes(bytes),
+        };
+        Input { name: input.name.clone(), content }
+    });
+    resolve::undefined(shells.collect(), options)
+}
+
 /// An object of the program.
 struct FileRow<'a> {
     /// For messages.

@@ -121,27 +121,10 @@ pub(super) fn resolve<'a>(
     inputs: Vec<Input<'a>>,
     options: &Options<'_>,
 ) -> Result<Program<'a>, Vec<LinkError>> {
-    let mut r = Resolver {
-        machine: options.machine,
-        names: Interner::default(),
-        globals: Column::new(),
-        groups: DenseMap::default(),
-        loaded: Vec::new(),
-        libraries: Vec::new(),
-        members: DenseMap::default(),
-        queue: Vec::new(),
-        errors: Vec::new(),
-    };
+    let mut r = Resolver::new(options.machine);
     let entry = r.intern(options.entry);
     r.globals[entry].wanted = true;
-    for (position, input) in inputs.into_iter().enumerate() {
-        r.input(position as u32, input);
-    }
-    let mut next = 0;
-    while next < r.queue.len() {
-        r.load_member(r.queue[next]);
-        next += 1;
-    }
+    r.load(inputs);
     if r.globals[entry].rank == Rank::None {
         r.error("", format!("the program has no '{}', where it would start", options.entry));
     }
@@ -152,7 +135,50 @@ pub(super) fn resolve<'a>(
     Ok(r.finish(options, entry, edges))
 }
 
+/// The names that stay wanted, sorted.
+pub(super) fn undefined(
+    inputs: Vec<Input<'_>>,
+    options: &Options<'_>,
+) -> Result<Vec<String>, Vec<LinkError>> {
+    let mut r = Resolver::new(options.machine);
+    r.load(inputs);
+    if !r.errors.is_empty() {
+        return Err(r.errors);
+    }
+    r.own_object();
+    let wanted = r.globals.iter().filter(|(_, global)| global.wanted && global.rank == Rank::None);
+    let mut names: Vec<String> = wanted.map(|(name, _)| r.names.text(name).to_string()).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
 impl<'a> Resolver<'a> {
+    fn new(machine: &'static Machine) -> Self {
+        Resolver {
+            machine,
+            names: Interner::default(),
+            globals: Column::new(),
+            groups: DenseMap::default(),
+            loaded: Vec::new(),
+            libraries: Vec::new(),
+            members: DenseMap::default(),
+            queue: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Reads all inputs, then members of libraries until nothing is wanted that they have.
+    fn load(&mut self, inputs: Vec<Input<'a>>) {
+        for (position, input) in inputs.into_iter().enumerate() {
+            self.input(position as u32, input);
+        }
+        let mut next = 0;
+        while next < self.queue.len() {
+            self.load_member(self.queue[next]);
+            next += 1;
+        }
+    }
+
     fn error(&mut self, file: &str, message: String) {
         self.errors.push(LinkError { file: file.to_string(), message });
     }

@@ -54,7 +54,7 @@ pub(super) const SHARED: u32 = 210;
 pub(super) const ZEROS: u32 = 280;
 
 /// Names with a place of their own, within their segment.
-const RANKS: [(&str, u32); 25] = [
+const RANKS: [(&str, u32); 23] = [
     (".rela.iplt", 1),
     (".rel.iplt", 1),
     (".srodata", 11),
@@ -67,8 +67,6 @@ const RANKS: [(&str, u32); 25] = [
     (".iplt", RUN + 1),
     (".text", RUN + 2),
     (".fini", RUN + 90),
-    (".tdata", CHANGE),
-    (".tbss", CHANGE + 1),
     (".preinit_array", SHARED),
     (".init_array", SHARED + 1),
     (".fini_array", SHARED + 2),
@@ -94,7 +92,8 @@ fn rank(out: &OutRow) -> u32 {
     }
     let (first, last) = match out.flags & (SHF_WRITE | SHF_EXECINSTR | SHF_TLS) {
         0 => (0, RUN),
-        flags if flags & SHF_TLS != 0 => (CHANGE, SHARED),
+        // Bytes of the file first.
+        flags if flags & SHF_TLS != 0 => return CHANGE + u32::from(out.kind == SectionKind::Zeros),
         flags if flags & SHF_WRITE != 0 && out.kind == SectionKind::Zeros => (ZEROS, UNLOADED),
         flags if flags & SHF_WRITE != 0 => (SHARED, ZEROS),
         _ => (RUN, CHANGE),
@@ -102,9 +101,7 @@ fn rank(out: &OutRow) -> u32 {
     let named = RANKS.iter().find(|(name, _)| *name == out.name).map(|&(_, rank)| rank);
     let other = match out.kind {
         SectionKind::Note => 0,
-        SectionKind::Zeros if first == CHANGE => first + 2,
         _ if first == SHARED => SHARED + 40,
-        SectionKind::Zeros => first + 2,
         _ => first + 50,
     };
     // A name alone does not move a section into another segment.
@@ -145,6 +142,13 @@ pub(super) fn collect(p: &Program<'_>) -> Column<Out, OutRow> {
         out.pieces.push(piece);
     }
     for out in &mut outs {
+        if out.kind == SectionKind::Zeros && out.flags & (SHF_WRITE | SHF_TLS) == 0 {
+            // Zeros that nobody changes stand between bytes of the file.
+            out.kind = SectionKind::Data;
+        }
+        if matches!(out.kind, SectionKind::Array(_)) {
+            out.align = out.align.max(if p.machine.is_64 { 8 } else { 4 });
+        }
         out.rank = rank(out);
         if out.name.ends_with("_array") {
             // By priority, those without one last; equal ones in the order of the files.

@@ -99,7 +99,8 @@ fn way(p: &Program<'_>, island: u32, sym: Sym, reloc: &Reloc, call: Call, place:
     };
     let flags = p.symbols.flags[sym];
     let state = i64::from(call.is_thumb);
-    let key = (island, p.symbols.definition[sym].index() as u32, reloc.addend + bias, call.is_thumb);
+    let key =
+        (island, p.symbols.definition[sym].index() as u32, reloc.addend.wrapping_add(bias), call.is_thumb);
     if flags & flag::UNDEFINED != 0 {
         // Nothing to call: on to the next instruction.
         return Way { value: (4 - bias) | state, needs: false, key, bias };
@@ -110,7 +111,8 @@ fn way(p: &Program<'_>, island: u32, sym: Sym, reloc: &Reloc, call: Call, place:
         flags if flags & flag::FUNC != 0 => i64::from(flags & flag::THUMB != 0),
         _ => state,
     };
-    let value = (p.symbols.address[sym] as i64 & !target) + reloc.addend - place as i64;
+    let value =
+        (p.symbols.address[sym] as i64 & !target).wrapping_add(reloc.addend).wrapping_sub(place as i64);
     let is_far = value < -call.reach || value >= call.reach - 4;
     Way { value: value | target, needs: is_far || target != state && !call.switches, key, bias }
 }
@@ -182,7 +184,7 @@ pub(super) fn fill(p: &mut Program<'_>, demand: &Demand, layout: &Layout) {
     }
     for &((island, sym, addend, is_thumb), offset) in &layout.veneers.rows {
         let sym = Sym::new(sym as usize);
-        let mut target = p.symbols.address[sym] as i64 + addend;
+        let mut target = (p.symbols.address[sym] as i64).wrapping_add(addend);
         if is_thumb && p.symbols.flags[sym] & (flag::FUNC | flag::IFUNC) == 0 {
             target |= 1;
         }
@@ -193,7 +195,7 @@ pub(super) fn fill(p: &mut Program<'_>, demand: &Demand, layout: &Layout) {
             // adrp x16, target; add x16, x16, target; br x16
             (Some(_), _) => {
                 words(bytes, &[0x9000_0010, 0x9100_0210, 0xd61f_0200]);
-                put(demand, 275, &mut bytes[..4], (target & !0xfff) - (place & !0xfff));
+                put(demand, 275, &mut bytes[..4], (target & !0xfff).wrapping_sub(place & !0xfff));
                 put(demand, 277, &mut bytes[4..8], target);
             }
             // movw ip, target; movt ip, target; bx ip

@@ -167,7 +167,7 @@ fn thumb_call(bytes: &mut [u8], value: i64) -> bool {
         return set_thumb24(bytes, value & !1);
     }
     set_half(bytes, 2, (second & !0x1000) as u16);
-    set_thumb24(bytes, (value + 3) & !3)
+    set_thumb24(bytes, value.wrapping_add(3) & !3)
 }
 
 fn get_thumb19(bytes: &[u8]) -> i64 {

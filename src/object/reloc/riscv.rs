@@ -58,7 +58,7 @@ pub static ROWS: &[Row] = &[
 
 /// The upper 20 bits, rounded so that the signed lower 12 add up to the value.
 fn high20(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xffff_f000, (value + 0x800) as u32);
+    patch(bytes, 0xffff_f000, value.wrapping_add(0x800) as u32);
     value < i64::from(i32::MAX) - 0x7ff && value >= i64::from(i32::MIN) - 0x800
 }
 
@@ -120,7 +120,7 @@ fn short_jump(bytes: &mut [u8], value: i64) -> bool {
 
 /// `c.lui` cannot load 0: that becomes `c.li rd, 0`.
 fn short_lui(bytes: &mut [u8], value: i64) -> bool {
-    let high = (value + 0x800) >> 12;
+    let high = value.wrapping_add(0x800) >> 12;
     if high == 0 {
         let half = half_at(bytes, 0);
         set_half(bytes, 0, half & 0x0f83 | 0x4000);
