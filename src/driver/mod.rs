@@ -11,6 +11,7 @@
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages for small inputs
+//! | `link` | programs by the built-in linker |
 //! | `output` | files that appear complete or not at all |
 //!
 //! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the command line,
@@ -19,6 +20,7 @@
 pub mod backend;
 pub mod debug;
 pub mod libraries;
+pub mod link;
 pub mod memory;
 pub mod options;
 pub mod output;
@@ -86,14 +88,19 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Exit(code) => return Ok(code),
         Product::Dump(text) => (options.output.clone().unwrap_or(stdout), text.into_bytes(), false),
         Product::Assembly(text) => (default_output(options, input, "s"), text.into_bytes(), false),
+        Product::Object(object) if options.goal == Goal::Link => {
+            let outside =
+                options.use_ld.is_some() || !options.link_inputs.is_empty() || !options.libraries.is_empty();
+            let bytes = if outside {
+                toolchain::link(session, Some(&elf::write(&object).map_err(Failure::System)?))?
+            } else {
+                link::program(session, input.display().to_string(), object)?
+            };
+            (default_output(options, input, ""), bytes, true)
+        }
         Product::Object(object) => {
             let bytes = session.phase("write", || elf::write(&object)).map_err(Failure::System)?;
-            match options.goal {
-                Goal::Link => {
-                    (default_output(options, input, ""), toolchain::link(session, Some(&bytes))?, true)
-                }
-                _ => (default_output(options, input, "o"), bytes, false),
-            }
+            (default_output(options, input, "o"), bytes, false)
         }
     };
     put(session, &path, &bytes, executable)
