@@ -4,9 +4,11 @@
 mod support;
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 use support::settings::Settings;
 use support::suite::run_suite;
+use support::toolchain::{TARGETS, build_runtime, link};
 
 const MACHINES: [(&str, &str); 3] =
     [("riscv64", "rv64gc_zba_zbb"), ("riscv64", "rv64g"), ("armv7", "armv7-a")];
@@ -44,4 +46,42 @@ fn run(target: &str, machine: &str) -> Result<(usize, usize), String> {
     })?;
     let tally = run_suite(&settings, &|line| support::say(&format!("{line} ({machine})")));
     Ok((tally.passed, tally.failed))
+}
+
+/// Rotations, extremes, extensions and the like, which no SysY program has: the emulator says what the interpreter says.
+#[test]
+fn bit_operations_do_what_the_interpreter_does() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/machines/bits.ll");
+    let target = &TARGETS[1];
+    if !target.missing().is_empty() && std::env::var_os("SYSYC_ALLOW_MISSING").is_some() {
+        return Ok(());
+    }
+    let output = |command: &mut Command| match command.output() {
+        Ok(output) if output.status.success() => Ok(output.stdout),
+        other => Err(format!("{command:?}: {other:?}")),
+    };
+    let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    let expected = output(sysyc().arg("--run").arg(&source))?;
+    let [text, runtime, program] = ["x.s", "runtime.o", "x"].map(|name| folder.path().join(name));
+    build_runtime(target.gcc, &runtime, folder.path())?;
+    for level in ["-O0", "-O1"] {
+        let options = ["-S", level, "--target", target.name, "-march=rv64gc_zba_zbb", "-o"];
+        output(sysyc().args(options).args([&text, &source]))?;
+        let made = std::fs::read_to_string(&text).map_err(|error| error.to_string())?;
+        for name in ["sh1add", "sh2add.uw", "xnor", "maxu", "roriw", "sext.h", "zext.h"] {
+            if !made.contains(&format!("\t{name} ")) {
+                return Err(format!("{level}: no {name}"));
+            }
+        }
+        link(target.gcc, &text, &runtime, &program, folder.path())?;
+        let got = output(Command::new(target.qemu).arg(&program))?;
+        if got != expected {
+            return Err(format!(
+                "{level}: {}",
+                support::judge::difference(&expected, &got).unwrap_or_default()
+            ));
+        }
+    }
+    Ok(())
 }

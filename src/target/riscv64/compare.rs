@@ -3,6 +3,7 @@
 //! A comparison of floats has three instructions, all false for NaN; the other predicates are those with operands
 //! exchanged or the result inverted, so that NaN comes out right.
 
+use super::bits;
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
@@ -220,6 +221,9 @@ fn integer_branch(cx: &mut Select, c: Inst, taken_if: bool) {
 
 /// `select`: arithmetic on a mask.
 pub fn select(cx: &mut Select, i: Inst) {
+    if bits::extreme(cx, i) {
+        return;
+    }
     let [c, a, b] = [0, 1, 2].map(|k| cx.body.arg(i, k));
     let d = Operand::virt(cx.result(i));
     let ty = cx.body.ty(i);

@@ -79,7 +79,7 @@ pub fn compress(word: u32) -> Option<u16> {
         0x1013 if x.rd == x.rs1 && x.rd != 0 && word >> 26 == 0 && word >> 20 != 0 => {
             0x0002 | x.rd << 7 | split(x.imm())
         }
-        0x5013 if x.rd == x.rs1 && near(x.rd) && word >> 20 & 63 != 0 => {
+        0x5013 if x.rd == x.rs1 && near(x.rd) && word >> 26 & !16 == 0 && word >> 20 & 63 != 0 => {
             0x8001 | (word >> 30 & 1) << 10 | (x.rd & 7) << 7 | split(x.imm())
         }
         0x7013 if x.rd == x.rs1 && near(x.rd) && six(x.imm()) => 0x8801 | (x.rd & 7) << 7 | split(x.imm()),

@@ -27,7 +27,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
             all.extend([-33, -32, -31, 31, 32, 33]);
             all
         }
-        f::SHIFT if matches!(row.name, "slliw" | "srliw" | "sraiw") => (0..32).collect(),
+        f::SHIFT if matches!(row.name, "slliw" | "srliw" | "sraiw" | "roriw") => (0..32).collect(),
         f::SHIFT => (0..64).collect(),
         f::B => branch(4094, random),
         f::J => branch((1 << 20) - 2, random),
@@ -67,7 +67,7 @@ fn short(row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
 
 const EDGES: Edges =
     Edges { target: &super::TARGET, registers, immediates, allowed, encode: long, per_row: 250 };
-const AS: [&str; 3] = ["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc"];
+const AS: [&str; 3] = ["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc_zba_zbb"];
 const OBJCOPY: &str = "riscv64-linux-gnu-objcopy";
 
 #[test]
@@ -80,7 +80,7 @@ fn every_row_at_its_edges_as_gnu_as_has_it() {
     compare(
         &cases,
         "\t.option norvc\n\t.text\n",
-        &["llvm-mc-19", "--triple=riscv64", "--mattr=+m,+a,+f,+d", "--filetype=obj"],
+        &["llvm-mc-19", "--triple=riscv64", "--mattr=+m,+a,+f,+d,+zba,+zbb", "--filetype=obj"],
         OBJCOPY,
     );
 }

@@ -89,6 +89,11 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
         Base::Global(global) => global_part(cx, global, std::mem::take(&mut offset)),
     };
     for (index, scale) in indices {
+        let sum = temp(cx, Type::Ptr);
+        if super::bits::add_scaled(cx, sum, at, index, scale) {
+            at = sum;
+            continue;
+        }
         let index = cx.reg(index);
         let scaled = if scale == 1 {
             index
@@ -97,7 +102,6 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
             super::multiply::product_by(cx, t, index, i64::from(scale), false);
             t
         };
-        let sum = temp(cx, Type::Ptr);
         op2(cx, ADD, sum, at, scaled);
         at = sum;
     }

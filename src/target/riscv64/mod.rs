@@ -6,6 +6,7 @@
 //! | `rows` | the table of opcodes |
 //! | `select` | dispatch by opcode, constants, arithmetic on integers |
 //! | `multiply` | products, quotients and remainders by constants |
+//! | `bits` | what Zba and Zbb are for |
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
 //! | `memory` | loads, stores, addresses, initialised memory |
@@ -19,6 +20,7 @@
 //! allocator's moves, and `t5` to addresses that a single instruction cannot reach; nothing else is ever in them.
 
 pub mod abi;
+pub mod bits;
 pub mod compare;
 pub mod compress;
 #[cfg(test)]

@@ -30,6 +30,9 @@ pub fn product(cx: &mut Select, i: Inst) {
 
 /// `d = a x`: at most two shifts and sums, or a product.
 pub fn product_by(cx: &mut Select, d: Operand, a: Operand, x: i64, word: bool) {
+    if super::bits::product(cx, d, a, x, word) {
+        return;
+    }
     let [shl, add, sub, mul] = if word { [SLLIW, ADDW, SUBW, MULW] } else { [SLLI, ADD, SUB, MUL] };
     let odd = if x == 0 { 0 } else { x >> x.trailing_zeros() };
     let zeros = i64::from(x.trailing_zeros());
@@ -160,6 +163,9 @@ fn low_bits(cx: &mut Select, d: Operand, a: Operand, k: i64, word: bool) {
     let (bits, shl, srl) = if word { (32, SLLIW, SRLIW) } else { (64, SLLI, SRLI) };
     if k <= 11 {
         return op_imm(cx, ANDI, d, a, (1 << k) - 1);
+    }
+    if k == 16 && super::bits::zero_extend_half(cx, d, a) {
+        return;
     }
     let t = temp(cx, Type::I64);
     op_imm(cx, shl, t, a, bits - k);

@@ -154,6 +154,32 @@ crate::opcodes! {
     SRAI = shift("srai", "srai %0, %1, %i", 0x4000_5013);
     SRAIW = shift("sraiw", "sraiw %0, %1, %i", 0x4000_501b);
     LUI = row("lui", "lui %0, %i", "i=").bits(f::U, 0x37);
+    // Zba: sums with a shifted operand, which may be 32 bits without sign.
+    SH1ADD = alu("sh1add", "sh1add %0, %1, %2", 0x2000_2033);
+    SH2ADD = alu("sh2add", "sh2add %0, %1, %2", 0x2000_4033);
+    SH3ADD = alu("sh3add", "sh3add %0, %1, %2", 0x2000_6033);
+    ADD_UW = alu("add.uw", "add.uw %0, %1, %2", 0x0800_003b);
+    SH1ADD_UW = alu("sh1add.uw", "sh1add.uw %0, %1, %2", 0x2000_203b);
+    SH2ADD_UW = alu("sh2add.uw", "sh2add.uw %0, %1, %2", 0x2000_403b);
+    SH3ADD_UW = alu("sh3add.uw", "sh3add.uw %0, %1, %2", 0x2000_603b);
+    SLLI_UW = shift("slli.uw", "slli.uw %0, %1, %i", 0x0800_101b);
+    // Zbb.
+    ANDN = alu("andn", "andn %0, %1, %2", 0x4000_7033);
+    ORN = alu("orn", "orn %0, %1, %2", 0x4000_6033);
+    XNOR = alu("xnor", "xnor %0, %1, %2", 0x4000_4033);
+    MIN = alu("min", "min %0, %1, %2", 0x0a00_4033);
+    MINU = alu("minu", "minu %0, %1, %2", 0x0a00_5033);
+    MAX = alu("max", "max %0, %1, %2", 0x0a00_6033);
+    MAXU = alu("maxu", "maxu %0, %1, %2", 0x0a00_7033);
+    ROL = alu("rol", "rol %0, %1, %2", 0x6000_1033);
+    ROLW = alu("rolw", "rolw %0, %1, %2", 0x6000_103b);
+    ROR = alu("ror", "ror %0, %1, %2", 0x6000_5033);
+    RORW = alu("rorw", "rorw %0, %1, %2", 0x6000_503b);
+    RORI = shift("rori", "rori %0, %1, %i", 0x6000_5013);
+    RORIW = shift("roriw", "roriw %0, %1, %i", 0x6000_501b);
+    SEXT_B = row("sext.b", "sext.b %0, %1", "i=i").bits(f::UNARY, 0x6040_1013);
+    SEXT_H = row("sext.h", "sext.h %0, %1", "i=i").bits(f::UNARY, 0x6050_1013);
+    ZEXT_H = row("zext.h", "zext.h %0, %1", "i=i").bits(f::UNARY, 0x0800_403b);
     // A copy of a whole register.
     MV = row("mv", "mv %0, %1", "i=i").with(MOVE).bits(f::UNARY, 0x13);
 

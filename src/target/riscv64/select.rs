@@ -4,7 +4,7 @@
 
 use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, ZERO};
 use super::rows::*;
-use super::{abi, compare, float, memory, multiply, registers};
+use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{Class, Machine, MachineOp, Operand};
@@ -215,6 +215,9 @@ fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
 }
 
 fn add(cx: &mut Select, d: Operand, i: Inst) {
+    if bits::add(cx, d, i) {
+        return;
+    }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
     match cx.body.as_int(b) {
@@ -257,6 +260,9 @@ fn add_imm(cx: &mut Select, word: bool, d: Operand, a: Operand, x: i64) {
 }
 
 fn logic(cx: &mut Select, i: Inst, op: MachineOp, imm_op: MachineOp) {
+    if bits::logic(cx, i) {
+        return;
+    }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
     match cx.body.as_int(b) {
@@ -270,6 +276,9 @@ fn logic(cx: &mut Select, i: Inst, op: MachineOp, imm_op: MachineOp) {
 }
 
 fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2]) {
+    if bits::shift(cx, i) {
+        return;
+    }
     let ty = cx.body.ty(i);
     let [op, imm_op] = if is_word(ty) { word } else { double };
     match cx.body.as_int(cx.body.arg(i, 1)) {
@@ -298,6 +307,9 @@ fn narrow(cx: &mut Select, i: Inst) {
 }
 
 fn sign_extend_byte(cx: &mut Select, d: Operand, a: Operand) {
+    if bits::sign_extend_byte(cx, d, a) {
+        return;
+    }
     let t = temp(cx, Type::I64);
     op_imm(cx, SLLI, t, a, 56);
     op_imm(cx, SRAI, d, t, 56);
@@ -311,6 +323,7 @@ fn resize(cx: &mut Select, i: Inst) {
     match (op, from, to) {
         (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),
         (Op::ZExt, Type::I8, _) => op_imm(cx, ANDI, d, a, 255),
+        (Op::ZExt, Type::I32, _) if bits::zero_extend_word(cx, d, a) => {}
         (Op::ZExt, Type::I32, _) => {
             let t = temp(cx, Type::I64);
             op_imm(cx, SLLI, t, a, 32);

@@ -7,7 +7,7 @@ use crate::base::Handle;
 use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
 use crate::mir::func::BlockRow;
-use crate::mir::{Block, Func, Inst, Operand, PReg, SlotKind, SymKind};
+use crate::mir::{Block, Features, Func, Inst, Operand, PReg, SlotKind, SymKind};
 use crate::target::features::default_of;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
@@ -37,7 +37,18 @@ fn env(params: &[Type], result: Type) -> Env {
 
 /// The machine code selected for a function that returns what `make` builds from its parameters: a line a row,
 /// registers numbered as they first appear, ENTRY and plain returns left out.
-fn selected(
+pub(super) fn selected(
+    params: &[Type],
+    result: Type,
+    hoist: bool,
+    make: impl Fn(&mut Builder, &[Value]) -> Option<Value>,
+) -> Vec<String> {
+    selected_for(default_of(&TARGET), params, result, hoist, make)
+}
+
+/// The same for a machine that has these.
+pub(super) fn selected_for(
+    features: Features,
     params: &[Type],
     result: Type,
     hoist: bool,
@@ -52,7 +63,7 @@ fn selected(
     builder.ret(value);
     let mut prepared = Prepared { hoist, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &prepared, TARGET.rules, default_of(&TARGET)).unwrap();
+    let func = select(&env, &body, &prepared, TARGET.rules, features).unwrap();
     crate::mir::verify::verify_selected(&func, &MACHINE).unwrap();
     let symbols = symbols(&env, &TARGET);
     let mut numbers: Vec<String> = Vec::new();
@@ -391,12 +402,13 @@ fn assemble(source_text: &str, name: &str) -> Option<Vec<u32>> {
         Err(error) => panic!("{tool}: {error} (SYSYC_ALLOW_MISSING=1 goes on without it)"),
     };
     let os = std::ffi::OsStr::new;
-    let done =
-        run("riscv64-linux-gnu-as", &[os("-mno-relax"), os("-o"), object.as_os_str(), source.as_os_str()])
-            && run(
-                "riscv64-linux-gnu-objcopy",
-                &[os("-Obinary"), os("-j.text"), object.as_os_str(), binary.as_os_str()],
-            );
+    let done = run(
+        "riscv64-linux-gnu-as",
+        &[os("-march=rv64gc_zba_zbb"), os("-mno-relax"), os("-o"), object.as_os_str(), source.as_os_str()],
+    ) && run(
+        "riscv64-linux-gnu-objcopy",
+        &[os("-Obinary"), os("-j.text"), object.as_os_str(), binary.as_os_str()],
+    );
     let code = std::fs::read(&binary).unwrap_or_default();
     for file in [source, object, binary] {
         let _ = std::fs::remove_file(file);
