@@ -86,6 +86,9 @@ static SOURCES: [Source; 8] = [
 /// What stands in place of the timers' report in a program without timers.
 const NO_TIMERS: &str = "void report_timers() {}\n";
 
+/// Every build of a debug version proves passes and allocations; what a release does then is the same.
+const VERIFY: bool = cfg!(debug_assertions);
+
 /// In front of local names.
 const PREFIX: &str = "sysy.";
 
@@ -210,7 +213,7 @@ fn optimise(module: &mut Module, wanted: &[&str]) -> Result<(), Failure> {
         let is_wanted = wanted.iter().any(|name| name.strip_prefix(PREFIX).unwrap_or(name) == text);
         row.linkage = if is_wanted { Linkage::External } else { Linkage::Internal };
     }
-    let options = opt::Options::default();
+    let options = opt::Options { verify: VERIFY, ..opt::Options::default() };
     opt::manager::run(module, pipeline::LIBRARY, &options, &Workers::new(1))
         .map(|_| ())
         .map_err(|error| bug(error.pass, error.message))
@@ -225,7 +228,7 @@ fn generate(
     let Module { env, bodies } = module;
     let machine = target.rules.machine;
     let mut scratch = Prepared { hoist: true, ..Prepared::default() };
-    let how = regalloc::Options { fast: false, verify: false };
+    let how = regalloc::Options { fast: false, verify: VERIFY };
     let mut functions = Vec::with_capacity(bodies.len());
     for body in bodies {
         prepare(body, &mut scratch);
@@ -330,4 +333,54 @@ pub fn assembly(runtime: &Runtime, target: &Target) -> String {
     data(&mut out, &data_rows(runtime));
     out.push_str(TRAILER);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::module::Place;
+    use crate::sema::runtime::FUNCTIONS;
+    use crate::target::TARGETS;
+    use crate::target::features::default_of;
+
+    #[test]
+    fn files_stand_behind_those_that_they_need() {
+        for (k, source) in SOURCES.iter().enumerate() {
+            assert!(source.needs.iter().all(|&other| other < k), "file {k}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_program_can_call_is_there() {
+        for &target in TARGETS {
+            for name in FUNCTIONS.iter().map(|row| row.link_name).chain(["memset", "memcpy", "_start"]) {
+                let library = build(target, default_of(target), [name].into_iter()).unwrap();
+                let defined = |func: &mir::Func| library.symbols.funcs[FuncId::new(func.id as usize)] == name;
+                assert!(defines(target, name) && library.functions.iter().any(defined), "{name}");
+                // Nothing is left open but `main`.
+                let object = object(&library, target).unwrap();
+                let open = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);
+                let open: Vec<&str> = open.map(|(symbol, _)| object.name(symbol)).collect();
+                assert_eq!(open, if name == "_start" { vec!["main"] } else { vec![] }, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_names_changes_nothing_but_the_order_of_stubs() {
+        let names = ["putf", "getint", "_sysy_stoptime", "memset", "_start"];
+        for &target in TARGETS {
+            let text = |names: &mut dyn Iterator<Item = &'static str>| {
+                assembly(&build(target, default_of(target), names).unwrap(), target)
+            };
+            let first = text(&mut names.into_iter());
+            assert_eq!(first, text(&mut names.into_iter()));
+            let mut lines: Vec<&str> = first.lines().filter(|line| line.contains(".type")).collect();
+            let turned = text(&mut names.into_iter().rev());
+            let mut others: Vec<&str> = turned.lines().filter(|line| line.contains(".type")).collect();
+            lines.sort();
+            others.sort();
+            assert_eq!(lines, others);
+        }
+    }
 }

@@ -71,7 +71,8 @@ pub enum Meaning {
     LoadByte,
     /// Sets byte `i` of an array to the low byte of `x`.
     StoreByte,
-    /// Element `i` of an array of ints, whose bits are those of a float.
+    /// Element `i` of an array of ints, whose bits are those of a float: memory is read as another type than it was
+    /// written as, here and in the next one.
     LoadFloat,
     /// Sets element `i` of an array of ints to the bits of a float.
     StoreFloat,
