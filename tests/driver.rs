@@ -210,15 +210,19 @@ fn objects_archives_and_libraries_are_linked() {
     let main = "extern void twice(int); int main(void) { twice(4); return 5; }";
     let ll =
         "declare void @twice(i32)\ndefine i32 @main() {\nb0:\n  call void @twice(i32 21)\n  ret i32 3\n}\n";
+    let sy = "int main() { int a[2] = {7, 7}; float f = 0.5; putfloat(f); putch(32); \
+              putf(\"%d %f\\n\", a[0], f); putarray(2, a); return a[1]; }";
+    let over_libc = "int puts(const char *); int nobody(void) { return puts(\"\"); }";
+    let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/runtime");
     for (target, tools, qemu) in [
         ("riscv64", "riscv64-linux-gnu", "qemu-riscv64"),
         ("aarch64", "aarch64-linux-gnu", "qemu-aarch64"),
         ("armv7", "arm-linux-gnueabihf", "qemu-arm"),
     ] {
-        let folder = folder(&[("t.c", c), ("m.c", main), ("p.ll", ll)]);
+        let folder = folder(&[("t.c", c), ("m.c", main), ("p.ll", ll), ("s.sy", sy), ("c.c", over_libc)]);
         fs::create_dir(folder.path().join("lib")).expect("it can be made");
         let build = format!(
-            "{tools}-gcc -O1 -c -ffreestanding t.c m.c && {tools}-ar rcs t.a t.o && cp t.a lib/libtwice.a"
+            "{tools}-gcc -O1 -c -ffreestanding t.c m.c c.c && {tools}-ar rcs t.a t.o && cp t.a lib/libtwice.a"
         );
         let built = Command::new("sh").args(["-c", &build]).current_dir(folder.path()).status();
         assert!(built.expect("sh starts").success(), "{build}");
@@ -237,6 +241,24 @@ fn objects_archives_and_libraries_are_linked() {
             let said = String::from_utf8_lossy(&done.stdout);
             assert_eq!((said.as_ref(), done.status.code()), (out, Some(code)), "{line}");
         }
+        // Over the target's C library, where programs start in C's own way: the contest's library is such a one.
+        let build = format!("{tools}-gcc -O2 -c {runtime}/sylib.c && {tools}-ar rcs lib/libsysy.a sylib.o");
+        let built = Command::new("sh").args(["-c", &build]).current_dir(folder.path()).status();
+        assert!(built.expect("sh starts").success(), "{build}");
+        for line in ["s.sy lib/libsysy.a", "s.sy -Llib -lsysy -O0", "s.sy -O0"] {
+            let line = format!("{line} --target={target} -o p");
+            let run = sysyc(folder.path(), &line, "");
+            assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""), "{line}");
+            let done = Command::new(qemu).arg(folder.path().join("p")).output().expect("qemu starts");
+            let said = String::from_utf8_lossy(&done.stdout);
+            assert_eq!(
+                (said.as_ref(), done.status.code()),
+                ("0x1p-1 7 0.500000\n2: 7 7\n", Some(7)),
+                "{line}"
+            );
+        }
+        let both = sysyc(folder.path(), &format!("s.sy c.o --target={target} -o q"), "");
+        assert!(both.code == Some(1) && both.err.contains("-lsysy"), "{}", both.err);
         for line in ["p.ll", "p.ll none.o", "p.ll -lnone", "t.o", "p.ll t.o -fuse-ld=no-such-linker"] {
             let run = sysyc(folder.path(), &format!("{line} --target={target} -o q"), "");
             assert!(run.code == Some(1) && run.err.contains("error"), "{line} {target}: {}", run.err);

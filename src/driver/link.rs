@@ -1,22 +1,107 @@
-//! Programs by the built-in linker: our object, and of the runtime library what it needs.
+//! Programs by the built-in linker: our object, the objects and archives of the command line, and what these need of the
+//! runtime library, or of the C library of the system.
+//!
+//! Names that nothing on the command line defines are looked for in the runtime library first. If some are not there either,
+//! the objects or archives want a C library (the contest's `libsysy.a` does), and then the program starts where C programs do
+//! and its SysY library has to be one over C's: ours does its own input and output, and two sets of buffers would not do.
 
-use super::runtime;
 use super::session::{Failure, Session};
-use crate::object::link::{Content, Input, LinkError, Options, link};
+use super::{libraries, runtime};
+use crate::object::link::{Content, Input, LinkError, Options, link, undefined};
 use crate::object::module::{Object, Place};
+use std::path::{Path, PathBuf};
 
-/// The bytes of a program.
-pub fn program(session: &Session, name: String, object: Object<'static>) -> Result<Vec<u8>, Failure> {
+/// Where programs without a C library start.
+const ENTRY: &str = "_start";
+
+/// The bytes of a program, from our object (its name and tables), if there is one, and the files of the command line.
+pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> Result<Vec<u8>, Failure> {
+    let options = &session.options;
+    if options.link_inputs.is_empty()
+        && options.libraries.is_empty()
+        && let Some((name, object)) = object
+    {
+        let names = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);
+        let names = names.map(|(symbol, _)| object.name(symbol).to_string()).chain([ENTRY.to_string()]);
+        let library = library(session, &names.collect::<Vec<_>>())?;
+        return run(session, vec![tables(name, object), library]);
+    }
+    let folders = libraries::folders(options.target, &options.library_paths);
+    let mut files = read(&options.link_inputs)?;
+    files.extend(read(&named_libraries(session, &folders)?)?);
+    let own = object.map(|(name, object)| tables(name, object));
+    let mut inputs: Vec<Input> = own.into_iter().chain(files.iter().map(bytes)).collect();
+    let linker = Options::new(options.target.elf);
+    let mut wanted = undefined(&inputs, &linker).map_err(failure)?;
+    let is_ours = |name: &String| name == ENTRY || runtime::defines(options.target, name);
+    let (first, last);
+    if !wanted.iter().all(is_ours) {
+        let c = libraries::c_library(options.target, &folders).map_err(|error| {
+            let names: Vec<&str> = wanted.iter().filter(|name| !is_ours(name)).map(String::as_str).collect();
+            Failure::System(format!("nothing defines {}\n{error}", names.join(", ")))
+        })?;
+        (first, last) = (read(&c.first)?, read(&c.last)?);
+        inputs.splice(0..0, first.iter().map(bytes));
+        inputs.extend(last.iter().map(bytes));
+        wanted = undefined(&inputs, &linker).map_err(failure)?;
+        if let Some(name) = wanted.iter().find(|name| is_ours(name)) {
+            return Err(Failure::System(format!(
+                "'{name}' has to come from a SysY library over the C library that this program needs\n  \
+                 name one (-lsysy), or link with -fuse-ld=gcc, which compiles one"
+            )));
+        }
+    } else if !wanted.is_empty() {
+        inputs.push(library(session, &wanted)?);
+    }
+    run(session, inputs)
+}
+
+/// What of the runtime library these names need.
+fn library(session: &Session, names: &[String]) -> Result<Input<'static>, Failure> {
     let target = session.options.target;
-    let library = session.phase("runtime", || {
-        let undefined = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);
-        let names = undefined.map(|(symbol, _)| object.name(symbol)).chain(["_start"]);
-        let runtime = runtime::build(target, session.options.features, names)?;
-        runtime::object(&runtime, target)
-    })?;
-    let input = |name, object| Input { name, content: Content::Object(Box::new(object)) };
-    let inputs = vec![input(name, object), input("the runtime library".to_string(), library)];
-    session.phase("link", || link(inputs, &Options::new(target.elf))).map_err(failure)
+    session.phase("runtime", || {
+        let runtime = runtime::build(target, session.options.features, names.iter().map(String::as_str))?;
+        Ok(tables("the runtime library".to_string(), runtime::object(&runtime, target)?))
+    })
+}
+
+fn run(session: &Session, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
+    let options = Options::new(session.options.target.elf);
+    session.phase("link", || link(inputs, &options)).map_err(failure)
+}
+
+fn tables(name: String, object: Object<'static>) -> Input<'static> {
+    Input { name, content: Content::Object(Box::new(object)) }
+}
+
+/// A file and what is in it.
+type File = (PathBuf, Vec<u8>);
+
+fn bytes((path, bytes): &File) -> Input<'_> {
+    Input { name: path.display().to_string(), content: Content::Bytes(bytes) }
+}
+
+fn read(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
+    let read = |path: &PathBuf| match std::fs::read(path) {
+        Ok(bytes) => Ok((path.clone(), bytes)),
+        Err(error) => Err(Failure::System(format!("cannot read '{}': {error}", path.display()))),
+    };
+    paths.iter().map(read).collect()
+}
+
+/// The archives that `-l` names.
+fn named_libraries(session: &Session, folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let find = |name: &String| {
+        libraries::library(name, folders).ok_or_else(|| {
+            let looked: Vec<String> = folders.iter().map(|folder: &PathBuf| shown(folder)).collect();
+            Failure::System(format!("there is no lib{name}.a in\n{}", looked.join("\n")))
+        })
+    };
+    session.options.libraries.iter().map(find).collect()
+}
+
+fn shown(folder: &Path) -> String {
+    format!("  {}", folder.display())
 }
 
 /// All that is wrong, a line each.

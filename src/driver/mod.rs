@@ -76,7 +76,12 @@ fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {
 /// Links objects and archives, without anything of ours but the runtime.
 fn link_only(session: &Session) -> Result<u8, Failure> {
     let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-    put(session, &path, &toolchain::link(session, None)?, true)
+    let bytes = if session.options.use_ld.is_some() {
+        toolchain::link(session, None)
+    } else {
+        link::program(session, None)
+    };
+    put(session, &path, &bytes?, true)
 }
 
 /// Puts what was made where it belongs; returns the exit code.
@@ -89,12 +94,10 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Dump(text) => (options.output.clone().unwrap_or(stdout), text.into_bytes(), false),
         Product::Assembly(text) => (default_output(options, input, "s"), text.into_bytes(), false),
         Product::Object(object) if options.goal == Goal::Link => {
-            let outside =
-                options.use_ld.is_some() || !options.link_inputs.is_empty() || !options.libraries.is_empty();
-            let bytes = if outside {
+            let bytes = if options.use_ld.is_some() {
                 toolchain::link(session, Some(&elf::write(&object).map_err(Failure::System)?))?
             } else {
-                link::program(session, input.display().to_string(), object)?
+                link::program(session, Some((input.display().to_string(), object)))?
             };
             (default_output(options, input, ""), bytes, true)
         }

@@ -106,7 +106,7 @@ pub fn link(inputs: Vec<Input<'_>>, options: &Options<'_>) -> Result<Vec<u8>, Ve
     write::write(&mut program, &demand, &layout)
 }
 
-/// The names that the inputs want and that none of them defines, sorted; what libraries have counts as defined. So a caller
+/// The names that the inputs want, the entry among them, and that none of them defines, sorted; what libraries have counts as defined. So a caller
 /// finds out which libraries are missing.
 pub fn undefined(inputs: &[Input<'_>], options: &Options<'_>) -> Result<Vec<String>, Vec<LinkError>> {
     let shells = inputs.iter().map(|input| {

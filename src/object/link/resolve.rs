@@ -141,6 +141,8 @@ pub(super) fn undefined(
     options: &Options<'_>,
 ) -> Result<Vec<String>, Vec<LinkError>> {
     let mut r = Resolver::new(options.machine);
+    let entry = r.intern(options.entry);
+    r.globals[entry].wanted = true;
     r.load(inputs);
     if !r.errors.is_empty() {
         return Err(r.errors);
