@@ -1,7 +1,7 @@
 //! What other people's tools say of our objects and programs: GNU and LLVM readers show all of them without a complaint,
 //! disassemblers know every instruction, and the linkers of both link them with warnings as errors. The results run.
 //!
-//! Cost: a dozen processes for each of the programs below, target and level.
+//! Cost: a dozen processes for each of the programs below, target and set of options.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
@@ -31,7 +31,7 @@ const PROGRAMS: [&str; 8] = [
     "many_mixed_args",
 ];
 
-const LEVELS: [&str; 2] = ["-O0", "-O1"];
+const OPTIONS: [&[&str]; 3] = [&["-O0", "-g"], &["-O1"], &["-O1", "-g"]];
 
 /// Runs a command to success; it may say nothing on stderr.
 fn quiet(command: &mut Command, input: Option<&Path>, scratch: &Path) -> Result<Finished, String> {
@@ -149,12 +149,16 @@ fn check_object(
     place: &Place,
     name: &str,
     target: &Target,
-    level: &str,
+    options: &[&str],
     scratch: &Path,
 ) -> Result<(), String> {
     let object = scratch.join("x.o");
     let library = place.folder.path().join(target.name).join("libsysy.a");
-    quiet(place.sysyc(target).args(["-c", level, "-o"]).arg(&object).arg(source(name)), None, scratch)?;
+    quiet(
+        place.sysyc(target).args(options).args(["-c", "-o"]).arg(&object).arg(source(name)),
+        None,
+        scratch,
+    )?;
     readable(target, &object, true, scratch)?;
 
     let tool = |name: &str| Command::new(format!("{}-{name}", triple(target)));
@@ -181,15 +185,15 @@ fn check_program(
     place: &Place,
     name: &str,
     target: &Target,
-    level: &str,
+    options: &[&str],
     scratch: &Path,
 ) -> Result<(), String> {
     let program = scratch.join("x");
-    // The others take long, and take the same object whatever the level.
+    // The others take long, and take the same object whatever the options.
     let linkers = ["", "-fuse-ld=gcc", "-fuse-ld=bfd", "-fuse-ld=lld"];
-    for linker in &linkers[..if level == "-O1" { 4 } else { 1 }] {
+    for linker in &linkers[..if options == ["-O1", "-g"] { 4 } else { 1 }] {
         let mut command = place.sysyc(target);
-        command.arg(level).args(Some(linker).filter(|linker| !linker.is_empty()));
+        command.args(options).args(Some(linker).filter(|linker| !linker.is_empty()));
         quiet(command.arg("-o").arg(&program).arg(source(name)), None, scratch)?;
         behaves(name, target, &program, scratch).map_err(|why| format!("{linker}: {why}"))?;
         if linker.is_empty() {
@@ -199,7 +203,7 @@ fn check_program(
     Ok(())
 }
 
-type Check = fn(&Place, &str, &Target, &str, &Path) -> Result<(), String>;
+type Check = fn(&Place, &str, &Target, &[&str], &Path) -> Result<(), String>;
 
 /// All programs, targets and levels on all processors; panics with the list of what failed.
 fn check_all(check: Check) {
@@ -208,16 +212,16 @@ fn check_all(check: Check) {
     let mut jobs = Vec::new();
     for name in PROGRAMS {
         for target in settings.targets.iter().filter(|target| !target.gcc.is_empty()) {
-            jobs.extend(LEVELS.map(|level| (name, *target, level)));
+            jobs.extend(OPTIONS.map(|options| (name, *target, options)));
         }
     }
     let next = AtomicUsize::new(0);
     let worker = || {
         let scratch = tempfile::tempdir().expect("a temporary folder");
         let mut wrong = Vec::new();
-        while let Some((name, target, level)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(why) = check(&place, name, target, level, scratch.path()) {
-                wrong.push(format!("{name} {} {level}: {why}", target.name));
+        while let Some((name, target, options)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(why) = check(&place, name, target, options, scratch.path()) {
+                wrong.push(format!("{name} {} {}: {why}", target.name, options.join(" ")));
             }
         }
         wrong
