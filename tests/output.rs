@@ -313,7 +313,6 @@ fn interrupt(kind: &str, times: usize, runs: usize) {
     let at = |name: &str| folder.path().join(name);
     fs::write(at("x.sy"), program(times)).expect("it can be written");
     fs::create_dir(at("out")).expect("it can be made");
-    // What another program, called by ours, leaves behind when ours is killed is not looked for, but kept together.
     fs::create_dir(at("scratch")).expect("it can be made");
     let good = complete(folder.path(), kind);
     let start = || {
@@ -321,9 +320,12 @@ fn interrupt(kind: &str, times: usize, runs: usize) {
         command.args([kind, "-o", "out/o", "x.sy"]).current_dir(folder.path());
         command.env("TMPDIR", at("scratch")).stderr(Stdio::null()).spawn().expect("sysyc starts")
     };
-    let watch = Instant::now();
-    assert_eq!(start().wait().expect("it ends").code(), Some(0));
-    let whole = watch.elapsed();
+    let whole = (0..3).map(|_| {
+        let watch = Instant::now();
+        assert_eq!(start().wait().expect("it ends").code(), Some(0));
+        watch.elapsed()
+    });
+    let whole = whole.min().unwrap_or_default();
     let (mut killed, mut ended, mut between) = (0, 0, 0);
     for k in 0..runs {
         let old = if k % 3 == 0 { None } else { Some("old") };
@@ -356,6 +358,7 @@ fn interrupt(kind: &str, times: usize, runs: usize) {
             there = names(&at("out"));
         }
         there.retain(|name| name != "o");
+        there.extend(names(&at("scratch")));
         assert_eq!(there, [""; 0], "{kind}, run {k}");
     }
     say(&format!(
@@ -380,6 +383,6 @@ fn interrupt(kind: &str, times: usize, runs: usize) {
 fn signals_leave_the_old_file_or_the_new_one() {
     interrupt("--emit=ir", 15, 60);
     interrupt("-S", 15, 60);
-    interrupt("-c", 15, 30);
-    interrupt("-O1", 15, 30);
+    interrupt("-c", 15, 60);
+    interrupt("-O1", 15, 60);
 }

@@ -209,6 +209,10 @@ impl Bench<'_> {
     ) -> Result<(), String> {
         let mut command = Command::new(&self.settings.compiler);
         command.args(way.product().0);
+        if way == Way::Builtin {
+            // No other program can be found, so none is called.
+            command.env("PATH", "");
+        }
         command.args([&format!("-O{level}"), "--target", target.name, jobs, "-o"]).arg(out).arg(&case.source);
         let done =
             run(&mut command, None, scratch, self.settings.timeout).map_err(|error| error.to_string())?;
