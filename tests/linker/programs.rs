@@ -191,15 +191,18 @@ fn with_c_library(target: &Target, files: &[PathBuf]) -> Vec<PathBuf> {
 
 #[test]
 fn programs_with_the_c_library_run() {
-    for target in &TARGETS {
+    for (target, flags) in
+        TARGETS.iter().flat_map(|target| [(target, ["-O1", "-g"]), (target, ["-O2", "-fPIC"])])
+    {
         let folder = folder();
-        let object = target.compile(folder.path(), "main.c", LIBRARY, &["-O1", "-g"]);
+        // Position-independent code asks for thread-local memory in its own way.
+        let object = target.compile(folder.path(), "main.c", LIBRARY, &flags);
         let program = target.program(folder.path(), &with_c_library(target, &[object]));
         let done = target.run(folder.path(), &program, "7 1.5 2.25 word\n");
         let said = String::from_utf8_lossy(&done.stdout).into_owned();
         let expected = "before\n7 0x1.8p+0 2.25 word 4\n1 3 5 9 \n1 No such file or directory\n\
                         99999 0.882004 one\nbye 42 own\nafter\n";
-        assert_eq!((done.ending, &*said), (Ending::Exit(45), expected), "{}", target.machine.name);
+        assert_eq!((done.ending, &*said), (Ending::Exit(45), expected), "{} {flags:?}", target.machine.name);
     }
 }
 
@@ -267,6 +270,41 @@ fn calls_that_go_too_far_go_through_veneers() {
         assert_eq!(
             target.run(at, &at.join("program"), "").ending,
             Ending::Exit(46),
+            "{}",
+            target.machine.name
+        );
+    }
+}
+
+#[test]
+fn our_own_objects_may_be_longer_than_calls_reach() {
+    for (target, start, gap) in [(&TARGETS[1], START[1], 70 << 20), (&TARGETS[2], START[2], 17 << 20)] {
+        let folder = folder();
+        let at = folder.path();
+        let function = |name: &str, code: &str| {
+            format!(" .balign 4\n .globl {name}\n .type {name}, %function\n{name}:\n{code}")
+        };
+        let [ret, add, save, restore] = if target.machine.is_64 {
+            ["ret", "add w0, w0", "str x30, [sp, #-16]!", "ldr x30, [sp], #16"]
+        } else {
+            ["bx lr", "add r0, r0", "push {r4, lr}", "pop {r4, lr}"]
+        };
+        // The first function calls the last, over two gaps, and that the one in between.
+        let mut text = format!(" .text\n{start}");
+        text += &function("entry", &format!(" {save}\n bl last\n {add}, #1\n {restore}\n {ret}\n"));
+        text += &function("gap1", &format!(" .zero {gap}\n"));
+        text += &function("middle", &format!(" {add}, #20\n {ret}\n"));
+        text += &function("gap2", &format!(" .zero {gap}\n"));
+        let zero = if target.machine.is_64 { "mov w0, #0" } else { "mov r0, #0" };
+        text += &function("last", &format!(" {save}\n {zero}\n bl middle\n {restore}\n b middle\n"));
+        let bytes = fs::read(target.compile(at, "all.s", &text, &[])).expect("it is there");
+        let object = sysyc::object::read::read(&bytes, target.machine).expect("it is sound");
+        let input = Input { name: "all".to_string(), content: Content::Object(Box::new(object)) };
+        let bytes = link(vec![input], &Options::new(target.machine)).expect("it links");
+        write_program(&at.join("program"), &bytes);
+        assert_eq!(
+            target.run(at, &at.join("program"), "").ending,
+            Ending::Exit(41),
             "{}",
             target.machine.name
         );

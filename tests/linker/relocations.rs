@@ -82,7 +82,10 @@ fn compare(target_row: &Target, rows: &[Row], code: &str) {
     let mut text = String::from(code);
     let mut places = Vec::new();
     for row in rows.iter().filter(|row| row.size > 0 && row.number < 1 << 16) {
-        let is_table = matches!(row.what, What::Got | What::GotTp | What::GotGd | What::Low | What::GotStart);
+        let is_table = matches!(
+            row.what,
+            What::Got | What::GotTp | What::GotGd | What::GotLd | What::Low | What::GotStart
+        );
         if is_table || LEFT_OUT.contains(&row.name) {
             continue;
         }

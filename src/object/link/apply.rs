@@ -1,7 +1,7 @@
 //! Applies relocations: what each computes, into the bytes that go to the file. One pass, section by section; sections do
 //! not depend on each other.
 
-use super::demand::{Demand, Entry, entry_of, split_addend};
+use super::demand::{Demand, Entry, entry_of, owner, split_addend};
 use super::layout::Layout;
 use super::veneer;
 use super::*;
@@ -72,10 +72,10 @@ impl Values<'_, '_> {
         let value = match kind.what {
             What::Nothing => 0,
             What::Symbol => address.wrapping_add(addend),
-            What::Got | What::GotTp | What::GotGd => {
+            What::Got | What::GotTp | What::GotGd | What::GotLd => {
                 let (inside, outside) = split_addend(self.p.machine, addend);
                 let entry = entry_of(kind.what).unwrap_or(Entry::Address);
-                let slot = self.demand.slot(symbols.definition[sym], inside, entry)?;
+                let slot = self.demand.slot(owner(self.p, symbols.definition[sym], entry), inside, entry)?;
                 got.wrapping_add(slot as i64).wrapping_add(outside)
             }
             What::Tp if is_missing => 0,
@@ -136,6 +136,10 @@ impl Values<'_, '_> {
                 _ if is_missing && entry != Entry::Gd => push(0),
                 Entry::Address => push(address),
                 Entry::Tp => push(address.wrapping_sub(self.layout.tp as i64)),
+                Entry::Ld => {
+                    push(1);
+                    push(0);
+                }
                 Entry::Gd => {
                     push(1);
                     push(address.wrapping_sub(start));

@@ -19,6 +19,8 @@ pub(super) enum Entry {
     Tp,
     /// Two words: the module, and the offset in its block.
     Gd,
+    /// Two words: the module, and 0.
+    Ld,
     /// The address that an indirect function has when the program runs.
     Indirect,
 }
@@ -62,7 +64,7 @@ impl Demand {
 }
 
 fn words(entry: Entry) -> u64 {
-    if entry == Entry::Gd { 2 } else { 1 }
+    if matches!(entry, Entry::Gd | Entry::Ld) { 2 } else { 1 }
 }
 
 /// Bytes of a stub.
@@ -76,8 +78,14 @@ pub(super) fn entry_of(what: What) -> Option<Entry> {
         What::Got => Some(Entry::Address),
         What::GotTp => Some(Entry::Tp),
         What::GotGd => Some(Entry::Gd),
+        What::GotLd => Some(Entry::Ld),
         _ => None,
     }
+}
+
+/// The symbol under which an entry is kept.
+pub(super) fn owner(p: &Program<'_>, definition: Sym, entry: Entry) -> Sym {
+    if entry == Entry::Ld { p.entry } else { definition }
 }
 
 /// How much of an addend is part of what an entry holds, and how much is added to the entry's address.
@@ -139,7 +147,7 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
                 }
             }
             if let Some(entry) = entry_of(kind.what) {
-                demand.add(word, definition, split_addend(p.machine, reloc.addend).0, entry);
+                demand.add(word, owner(p, definition, entry), split_addend(p.machine, reloc.addend).0, entry);
             }
         }
     }

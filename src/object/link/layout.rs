@@ -18,6 +18,9 @@ use crate::object::module::*;
 /// The largest program, in bytes of the file.
 const MOST_FILE: u64 = 1 << 32;
 
+/// The most output sections: ELF's numbers are 16 bits, with some at the end reserved.
+const MOST_SECTIONS: usize = 0xfe00;
+
 /// A part of the file that is mapped.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Segment {
@@ -64,6 +67,9 @@ pub(super) struct Layout {
 /// Finds a place for everything, and every symbol's address.
 pub(super) fn place(p: &mut Program<'_>, demand: &Demand) -> Result<Layout, Vec<LinkError>> {
     let mut outs = sections::collect(p);
+    if outs.len() > MOST_SECTIONS {
+        return Err(too_large(&format!("{} kinds of sections", outs.len())));
+    }
     let veneers = Veneers::prepare(p, &mut outs);
     let mut layout = Layout { outs, veneers, ..Layout::default() };
     let values = std::mem::take(&mut p.symbols.address);

@@ -2,7 +2,7 @@
 //!
 //! | step | file | does | cost |
 //! | --- | --- | --- | --- |
-//! | resolve | `resolve` | loads what is asked for, finds every name's definition | names |
+//! | resolve | `resolve`, `split` | loads what is asked for, finds every name's definition | names |
 //! | mark | `live`, `unwind` | what can be reached from the entry | sections + relocations |
 //! | scan | `demand` | entries of the address table, indirect functions, names that nobody defines | relocations |
 //! | place | `layout`, `sections`, `veneer` | output sections, segments, addresses; jumps in between for far calls | sections |
@@ -20,6 +20,7 @@ mod layout;
 mod live;
 mod resolve;
 mod sections;
+mod split;
 mod symtab;
 mod unwind;
 mod veneer;
@@ -168,6 +169,8 @@ struct Program<'a> {
     machine: &'static Machine,
     strip: bool,
     keep_unused: bool,
+    /// `e_flags`: what any object uses, the program does.
+    flags: u32,
     /// The entry's symbol.
     entry: Sym,
     files: Column<File, FileRow<'a>>,

@@ -195,7 +195,12 @@ impl<'a> Resolver<'a> {
     fn input(&mut self, position: u32, input: Input<'a>) {
         let name = input.name;
         match input.content {
-            Content::Object(object) => self.add(position, name, *object),
+            Content::Object(mut object) => {
+                if let Some(stretch) = veneer::stretch(self.machine) {
+                    split::split(&mut object, stretch, stretch / 4);
+                }
+                self.add(position, name, *object);
+            }
             Content::Bytes(bytes) if archive::is_archive(bytes) => self.open_library(position, name, bytes),
             Content::Bytes(bytes) if read::is_elf(bytes) => self.read(position, name, bytes),
             Content::Bytes(_) => self.error(&name, "neither an object file nor a library".to_string()),
@@ -405,6 +410,8 @@ impl<'a> Resolver<'a> {
         };
         let mut files: Column<File, FileRow<'a>> = Column::new();
         let mut file_of: Column<Piece, File> = Column::new();
+        let flags =
+            self.loaded.iter().fold(self.machine.program_flags, |flags, file| flags | file.object.flags);
         let mut loaded: Vec<_> = self.loaded.into_iter().map(Some).collect();
         let order = order.into_iter().filter_map(|number| loaded[number as usize].take());
         for Loaded { name, object, names, dropped, .. } in order {
@@ -458,6 +465,7 @@ impl<'a> Resolver<'a> {
             machine: self.machine,
             strip: options.strip,
             keep_unused: options.keep_unused,
+            flags,
             entry: at(self.globals[entry].at),
             files,
             live: BitSet::new(file_of.len()),

@@ -10,6 +10,9 @@ use crate::object::module::*;
 /// `SHN_ABS`.
 const ABSOLUTE: u16 = 0xfff1;
 
+/// How many marks of code and data have their names once in the table; the machines have three.
+const MOST_MARKS: usize = 16;
+
 /// The table's bytes.
 pub(super) struct Table {
     pub(super) symbols: Vec<u8>,
@@ -44,7 +47,7 @@ pub(super) fn table(p: &Program<'_>, layout: &Layout, number: &Column<Out, u16>)
                 if is_unwanted || p.symbols.definition[sym] != sym {
                     continue;
                 }
-                let place = if name.starts_with('$') {
+                let place = if name.starts_with('$') && marks.len() < MOST_MARKS {
                     // There are thousands of the same few marks.
                     match marks.iter().find(|(mark, _)| mark == name) {
                         Some(&(_, place)) => place,

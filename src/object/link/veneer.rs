@@ -34,14 +34,12 @@ impl Veneers {
     /// Puts islands into the code, if any may be needed.
     pub(super) fn prepare(p: &mut Program<'_>, outs: &mut Column<Out, OutRow>) -> Veneers {
         let is_arm = p.machine.name == "armv7";
-        // Half of what the shortest call reaches leaves room for the island itself.
-        let stretch: u64 = if is_arm { 1 << 22 } else { 1 << 26 };
         let mut veneers = Veneers::default();
         let code: u64 = outs.as_slice().iter().filter(|out| is_code(out)).map(|out| size_of(p, out)).sum();
         let has_thumb = is_arm && p.symbols.flags.as_slice().iter().any(|flags| flags & flag::THUMB != 0);
-        if p.machine.name == "riscv64" || code < stretch && !has_thumb {
+        let Some(stretch) = stretch(p.machine).filter(|&stretch| code >= stretch || has_thumb) else {
             return veneers;
-        }
+        };
         veneers.island_of.reset(p.pieces(), u32::MAX);
         for out in outs.as_mut_slice().iter_mut().filter(|out| is_code(out)) {
             let (mut pieces, mut size) = (Vec::with_capacity(out.pieces.len() + 1), 0);
@@ -69,6 +67,16 @@ impl Veneers {
 
     fn island(&self, piece: Piece) -> Option<u32> {
         self.island_of.get(piece).copied().filter(|&island| island != u32::MAX)
+    }
+}
+
+/// The most code between two islands, in bytes; none where calls reach everything. Half of what the shortest call reaches
+/// would do, less the island itself; Thumb's conditional jumps may still be too short.
+pub(super) fn stretch(machine: &Machine) -> Option<u64> {
+    match machine.name {
+        "riscv64" => None,
+        "aarch64" => Some(1 << 25),
+        _ => Some(1 << 22),
     }
 }
 

@@ -221,7 +221,7 @@ fn head(p: &Program<'_>, layout: &Layout, headers: &Headers) -> Vec<u8> {
     fields.wide(p.symbols.address[p.entry]);
     fields.wide(sizes.0.into());
     fields.wide(headers.offset);
-    fields.word(p.machine.program_flags);
+    fields.word(p.flags);
     for half in [sizes.0, sizes.1, layout.segments.len() as u16, sizes.2, headers.count, headers.names] {
         fields.half(half);
     }

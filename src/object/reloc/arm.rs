@@ -49,6 +49,7 @@ pub static ROWS: &[Row] = &[
     row(102, "R_ARM_THM_JUMP11", What::Symbol, How::FromPlace, 2, thumb_jump11).get(get_thumb11),
     row(103, "R_ARM_THM_JUMP8", What::Symbol, How::FromPlace, 2, thumb_jump8).get(get_thumb8),
     row(104, "R_ARM_TLS_GD32", What::GotGd, How::FromPlace, 4, wrap32).get(get32),
+    row(105, "R_ARM_TLS_LDM32", What::GotLd, How::FromPlace, 4, wrap32).get(get32),
     row(106, "R_ARM_TLS_LDO32", What::Dtp, How::Plain, 4, wrap32).get(get32),
     row(107, "R_ARM_TLS_IE32", What::GotTp, How::FromPlace, 4, wrap32).get(get32),
     row(108, "R_ARM_TLS_LE32", What::Tp, How::Plain, 4, wrap32).get(get32),

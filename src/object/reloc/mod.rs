@@ -26,6 +26,8 @@ pub enum What {
     GotTp,
     /// As `Got`, of two entries: module 1, and the offset in the module's block of thread-local memory.
     GotGd,
+    /// As `GotGd`, of the start of the block: one for the whole program.
+    GotLd,
     /// S + A from the thread pointer.
     Tp,
     /// S + A from the start of the module's block.

@@ -203,3 +203,31 @@ fn sub_uleb(bytes: &mut [u8], value: i64) -> bool {
     }
     set_uleb(bytes, old.wrapping_sub(value as u64) as i64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_base_128_keep_their_length() {
+        // Room for three groups of seven bits; what follows is not touched.
+        let mut bytes = [0x80, 0x80, 0x00, 0x55];
+        assert!(set_uleb(&mut bytes, 0x12_3456) && sub_uleb(&mut bytes, 0x12_3456 - 300));
+        assert_eq!(bytes, [0x80 | 0x2c, 0x80 | 0x02, 0x00, 0x55]);
+        assert!(!set_uleb(&mut [0x80, 0x80], 1), "a number that does not end in the section");
+    }
+
+    #[test]
+    fn upper_halves_reach_two_gigabytes() {
+        for (value, fits) in [
+            (0x7fff_f7ff, true),
+            (0x7fff_f800, false),
+            (-0x8000_0800, true),
+            (-0x8000_0801, false),
+            (i64::MAX, false),
+            (i64::MIN, false),
+        ] {
+            assert_eq!(high20(&mut [0x17, 0, 0, 0], value), fits, "{value:#x}");
+        }
+    }
+}
