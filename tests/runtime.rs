@@ -448,8 +448,16 @@ fn quotients_of_arm_are_exact() {
 }
 
 /// The files that are C as well, in an order in which names are declared before they are used.
-const SOURCES: [&str; 6] =
-    ["output.sy", "integer_output.sy", "float_output.sy", "format.sy", "input.sy", "float_input.sy"];
+const SOURCES: [&str; 8] = [
+    "output.sy",
+    "integer_output.sy",
+    "float_output.sy",
+    "format.sy",
+    "float_format.sy",
+    "print_format.sy",
+    "input.sy",
+    "float_input.sy",
+];
 
 /// `SYSYC_RUNTIME_CASES` says how many random cases of each kind (5,000), `SYSYC_RUNTIME_SEED` which ones (1).
 #[test]

@@ -27,6 +27,7 @@ pub static STUBS: Stubs = Stubs {
         Stub { name: "sysy.clock", lines: &[line(MOVZ_X0, &[x(8)], &[], 113), SYSTEM, RETURN] },
         Stub { name: "sysy.exit", lines: &[line(MOVZ_X0, &[x(8)], &[], 94), SYSTEM, RETURN] },
         Stub { name: "putf", lines: PUTF },
+        Stub { name: "putf.ints", lines: PUTF },
         Stub { name: "memset", lines: MEMSET },
         Stub { name: "memcpy", lines: MEMCPY },
     ],

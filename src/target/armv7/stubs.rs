@@ -26,6 +26,7 @@ pub static STUBS: Stubs = Stubs {
         Stub { name: "sysy.clock", lines: &[SAVE, line(MOVW, &[r(7)], &[], 263), SYSTEM, RESTORE] },
         Stub { name: "sysy.exit", lines: &[SAVE, line(MOVW, &[r(7)], &[], 248), SYSTEM, RESTORE] },
         Stub { name: "putf", lines: PUTF },
+        Stub { name: "putf.ints", lines: PUTF },
         Stub { name: "memset", lines: MEMSET },
         Stub { name: "memcpy", lines: MEMCPY },
         Stub { name: "__aeabi_uidiv", lines: UNSIGNED },

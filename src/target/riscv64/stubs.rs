@@ -31,6 +31,7 @@ pub static STUBS: Stubs = Stubs {
             lines: &[line(ADDI, &[A7], &[ZERO], 94), line(ECALL, &[], &[], 0), RETURN],
         },
         Stub { name: "putf", lines: PUTF },
+        Stub { name: "putf.ints", lines: PUTF },
         Stub { name: "memset", lines: MEMSET },
         Stub { name: "memcpy", lines: MEMCPY },
     ],
