@@ -5,6 +5,7 @@
 //! the objects or archives want a C library (the contest's `libsysy.a` does), and then the program starts where C programs do
 //! and its SysY library has to be one over C's: ours does its own input and output, and two sets of buffers would not do.
 
+use super::options::{self, Goal};
 use super::session::{Failure, Session};
 use super::{libraries, runtime};
 use crate::object::link::{Content, Input, LinkError, Options, link, undefined};
@@ -14,11 +15,16 @@ use std::path::{Path, PathBuf};
 /// Where programs without a C library start.
 const ENTRY: &str = "_start";
 
+/// True if a program is made of what is compiled and of the runtime library, and of nothing else.
+pub fn is_alone(options: &options::Options) -> bool {
+    let linked = options.goal == Goal::Link && options.use_ld.is_none();
+    linked && options.link_inputs.is_empty() && options.libraries.is_empty()
+}
+
 /// The bytes of a program, from our object (its name and tables), if there is one, and the files of the command line.
 pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> Result<Vec<u8>, Failure> {
     let options = &session.options;
-    if options.link_inputs.is_empty()
-        && options.libraries.is_empty()
+    if is_alone(options)
         && let Some((name, object)) = object
     {
         let names = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);

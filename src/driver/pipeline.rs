@@ -1,9 +1,9 @@
 //! All stages of one input, in order.
 
-use super::backend;
 use super::debug::{self, Facts};
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
+use super::{backend, link, runtime};
 use crate::base::crash::Activity;
 use crate::ir::{self, Module, interp};
 use crate::object::module::Object;
@@ -52,6 +52,9 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     }
     if s.options.goal == Goal::Run {
         return s.phase("run", || run(s, &file, &module)).map(Product::Exit);
+    }
+    if link::is_alone(&s.options) {
+        runtime::narrow(&mut module);
     }
     let program =
         s.phase_on("generate", &mut module, |module| backend::compile(s, module, &file, facts.as_ref()))??;
