@@ -36,6 +36,11 @@ fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], imm: i32, distance:
     gap.copy_from_slice(&word.to_le_bytes());
 }
 
+/// The power of two that is the size of an access: bits 30-31, but 16 bytes where bits 23 and 26 are set.
+fn access_shift(encoding: u32) -> u32 {
+    if encoding >> 23 & 9 == 9 { 4 } else { encoding >> 30 }
+}
+
 /// The word for a row with physical operands. `imm` is the row's immediate, or the number in `Func::wide`; of a branch,
 /// the bytes from it to its target; of the address of a global, what the relocation leaves to the instruction, which
 /// is nothing.
@@ -77,11 +82,13 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
         f::R_FLOAT8 => number(0) | from_float8(imm as i32) << 13,
         f::ADRP => number(0),
         f::LO12 | f::LOAD_LO12 => dn,
-        f::LOAD_SCALED => dn | field(imm >> (row.encoding >> 30), 12, 10),
+        f::LOAD_SCALED => dn | field(imm >> access_shift(row.encoding), 12, 10),
         f::LOAD_UNSCALED => dn | field(imm, 9, 12),
         f::LOAD_INDEXED => dnm | u32::from(imm != 0) << 12,
         f::PAIR => {
-            let scale = if row.encoding >> 30 == 0 { 2 } else { 3 };
+            // Bits 30-31 count from 4 bytes in the floating file, and are 2 for 8 bytes in the other.
+            let (size, is_float) = (row.encoding >> 30, row.encoding >> 26 & 1 != 0);
+            let scale = if is_float { 2 + size } else { 2 + (size >> 1) };
             number(0) | number(1) << 10 | number(2) << 5 | field(imm >> scale, 7, 15)
         }
         f::B26 => field(imm >> 2, 26, 0),
@@ -93,6 +100,23 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
             number(0) | field(bit, 5, 19) | field(bit >> 5, 1, 31) | field(imm >> 2, 14, 5)
         }
         f::CALL => field(imm >> 2, 26, 0),
+        f::ONTO => number(0) | number(2) << 5 | number(3) << 16,
+        f::LANES_LEFT => dn | field(32 + imm, 6, 16),
+        f::LANES_RIGHT => dn | field(64 - imm, 6, 16),
+        f::ONTO_RIGHT => number(0) | number(2) << 5 | field(64 - imm, 6, 16),
+        f::BY_LANE => dnm | field(imm, 1, 21) | field(imm >> 1, 1, 11),
+        // The lowest set bit below the lane says how wide it is.
+        f::LANE => dn | field(imm << 3 | 4, 5, 16),
+        f::ONTO_LANE => number(0) | number(2) << 5 | field(imm << 3 | 4, 5, 16),
+        f::BYTES => dnm | field(imm, 4, 11),
+        f::R_BOTH => dn | number(1) << 16,
+        f::R_BYTE => number(0) | field(imm >> 5, 3, 16) | field(imm, 5, 5),
+        f::R_BYTE_FLOAT => {
+            let byte = i64::from(from_float8(imm as i32));
+            number(0) | field(byte >> 5, 3, 16) | field(byte, 5, 5)
+        }
+        f::MEMORY_LANE => dn | field(imm, 1, 12) | field(imm >> 1, 1, 30),
+        f::ONTO_MEMORY => number(0) | number(2) << 5 | field(imm, 1, 12) | field(imm >> 1, 1, 30),
         _ => 0,
     };
     row.encoding | fields

@@ -145,6 +145,7 @@ static X: [&str; 32] = names!("x", "xzr");
 static P: [&str; 32] = names!("x", "sp");
 static S: [&str; 32] = names!("s", "s31");
 static D: [&str; 32] = names!("d", "d31");
+static Q: [&str; 32] = names!("q", "q31");
 static V: [&str; 32] = names!("v", "v31");
 
 /// The name of a register; 0 is x or v, whichever it is.
@@ -154,6 +155,7 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'p' => &P,
         b'f' => &S,
         b'd' => &D,
+        b'q' => &Q,
         _ if reg.class() == Class::Float => &V,
         _ => &X,
     };

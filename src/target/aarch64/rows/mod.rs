@@ -2,7 +2,7 @@
 //!
 //! Register width is part of the opcode (`ADD_W`, `ADD_X`), and so is the form of a flexible operand (`ADD_W_LSL`,
 //! `ADD_X_SXTW`, `ADD_W_IMM`): a row is one line of text and one layout of bits. Register names in text come in
-//! variants: `w`, `x`, `f` (printed s), `d`, and `p` where number 31 is the stack pointer and not zero.
+//! variants: `w`, `x`, `f` (printed s), `d`, `q`, `v`, and `p` where number 31 is the stack pointer and not zero.
 //!
 //! Latencies are those of a Cortex-A53, the slower of the cores that the target is meant for; encodings are the fixed
 //! bits of the Arm Architecture Reference Manual, chapter C6 and C7.
@@ -11,6 +11,7 @@ pub mod control;
 pub mod float;
 pub mod int;
 pub mod memory;
+pub mod vector;
 
 use crate::mir::desc::{ENTRY, OpRow};
 use crate::target::rows;
@@ -76,8 +77,7 @@ pub mod format {
     pub const ADRP: u8 = 22;
     /// d, n, low 12 bits of a symbol.
     pub const LO12: u8 = 23;
-    /// t at 0, base at 5, 12-bit immediate at 10, in units of the access size, which is bits 30-31 of the row (a row
-    /// with bit 23 and bit 26 set would be 16 bytes).
+    /// t at 0, base at 5, 12-bit immediate at 10, in units of the access size (`access_shift`).
     pub const LOAD_SCALED: u8 = 24;
     /// t, base, signed 9-bit immediate at 12.
     pub const LOAD_UNSCALED: u8 = 25;
@@ -85,7 +85,7 @@ pub mod format {
     pub const LOAD_INDEXED: u8 = 26;
     /// t, base, low 12 bits of a symbol, in units of the access size.
     pub const LOAD_LO12: u8 = 27;
-    /// t at 0, t2 at 10, base at 5, signed 7-bit immediate at 15, in units of 4 or 8 bytes (bit 31, or float bit 30).
+    /// t at 0, t2 at 10, base at 5, signed 7-bit immediate at 15, in units of the access size.
     pub const PAIR: u8 = 28;
     /// 26-bit word offset of a block.
     pub const B26: u8 = 29;
@@ -99,6 +99,32 @@ pub mod format {
     pub const CALL: u8 = 33;
     /// No variable bits.
     pub const NONE: u8 = 34;
+    /// d, then uses 1 and 2 in n and m: use 0 is d.
+    pub const ONTO: u8 = 35;
+    /// d, n, 32 + shift amount at 16.
+    pub const LANES_LEFT: u8 = 36;
+    /// d, n, 64 - shift amount at 16.
+    pub const LANES_RIGHT: u8 = 37;
+    /// As above, n being use 1.
+    pub const ONTO_RIGHT: u8 = 38;
+    /// d, n, m, lane of 4 bytes at 21 (low bit) and 11 (high bit).
+    pub const BY_LANE: u8 = 39;
+    /// d, n, lane of 4 bytes at 19.
+    pub const LANE: u8 = 40;
+    /// As above, n being use 1.
+    pub const ONTO_LANE: u8 = 41;
+    /// d, n, m, bytes at 11.
+    pub const BYTES: u8 = 42;
+    /// d, n, and n again in m.
+    pub const R_BOTH: u8 = 43;
+    /// d, a byte at 16 (3 bits) and 5 (5 bits).
+    pub const R_BYTE: u8 = 44;
+    /// d, an 8-bit float where `R_BYTE` has its byte.
+    pub const R_BYTE_FLOAT: u8 = 45;
+    /// t, base, lane of 4 bytes at 12 (low bit) and 30 (high bit).
+    pub const MEMORY_LANE: u8 = 46;
+    /// As above, the base being use 1.
+    pub const ONTO_MEMORY: u8 = 47;
 }
 
 /// A row that is one instruction, and sets or reads nothing but its operands.
@@ -141,7 +167,8 @@ pub(super) const MEMORY_BASE: u16 = INT_BASE + int::ROWS.len() as u16;
 pub(super) const FLOAT_BASE: u16 = MEMORY_BASE + memory::ROWS.len() as u16;
 pub(super) const CONTROL_BASE: u16 = FLOAT_BASE + float::ROWS.len() as u16;
 pub(super) const COND_BASE: u16 = CONTROL_BASE + control::ROWS.len() as u16;
-const COUNT: usize = COND_BASE as usize + control::COND_ROWS.len();
+pub(super) const VECTOR_BASE: u16 = COND_BASE + control::COND_ROWS.len() as u16;
+const COUNT: usize = VECTOR_BASE as usize + vector::ROWS.len();
 
 const fn copied(mut table: [OpRow; COUNT], base: u16, rows: &[OpRow]) -> [OpRow; COUNT] {
     let mut k = 0;
@@ -160,5 +187,6 @@ pub static OPS: [OpRow; COUNT] = {
     let table = copied(table, MEMORY_BASE, &memory::ROWS);
     let table = copied(table, FLOAT_BASE, &float::ROWS);
     let table = copied(table, CONTROL_BASE, &control::ROWS);
-    copied(table, COND_BASE, &control::COND_ROWS)
+    let table = copied(table, COND_BASE, &control::COND_ROWS);
+    copied(table, VECTOR_BASE, &vector::ROWS)
 };

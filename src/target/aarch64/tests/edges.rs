@@ -24,7 +24,8 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
 
 fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
     let bits = 32i64 << (row.encoding >> 31);
-    let bytes = 1i64 << (row.encoding >> 30);
+    let is_vector = row.text.contains("%q");
+    let bytes = if is_vector { 16 } else { 1i64 << (row.encoding >> 30) };
     match row.format {
         f::RR_MASK | f::R_MASK | f::CMP_MASK => masks(bits as u32, row.sym == SymKind::Wide, random),
         f::RRR_SHIFT | f::CMP_SHIFT | f::RR_LSL | f::RR_LSR => (0..bits).collect(),
@@ -36,7 +37,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         f::LOAD_UNSCALED => field(-256, 255, 1, random),
         f::LOAD_INDEXED => vec![0, bytes.trailing_zeros().into()],
         f::PAIR => {
-            let bytes = if row.encoding >> 30 == 0 { 4 } else { 8 };
+            let bytes = if is_vector { 16 } else { [4, 8][usize::from(row.encoding >> 30 != 0)] };
             field(-64 * bytes, 63 * bytes, bytes, random)
         }
         f::B26 => distances(28, random),
@@ -46,6 +47,12 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
             let bits = (0..64).map(|bit| bit << 32 | random.pick(&all)).collect::<Vec<_>>();
             all.into_iter().map(|distance| distance | random.within(0, 63) << 32).chain(bits).collect()
         }
+        f::LANES_LEFT => (0..32).collect(),
+        f::LANES_RIGHT | f::ONTO_RIGHT => (1..33).collect(),
+        f::BY_LANE | f::LANE | f::ONTO_LANE | f::MEMORY_LANE | f::ONTO_MEMORY => (0..4).collect(),
+        f::BYTES => (0..16).collect(),
+        f::R_BYTE => (0..256).collect(),
+        f::R_BYTE_FLOAT => (0..256).map(float8).collect(),
         _ => vec![0],
     }
 }
