@@ -191,6 +191,13 @@ pub(crate) fn compare(cases: &[Case], head: &str, tool: &[&str], objcopy: &str) 
     assert!(count == 0 && at == length, "{tool:?}: {count} wrong, {at} {length}:\n{}", wrong.join("\n"));
 }
 
+/// LLVM's assembler, by the name it is installed under.
+pub(crate) fn llvm_mc() -> &'static str {
+    const NAMES: [&str; 4] = ["llvm-mc-19", "llvm-mc-16", "llvm-mc-15", "llvm-mc"];
+    let is_there = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+    NAMES.iter().find(is_there).unwrap_or(&NAMES[0])
+}
+
 /// The bytes of the text section. None if a tool is missing and `SYSYC_ALLOW_MISSING` lets that pass.
 pub(crate) fn assemble(source: &str, tool: &[&str], objcopy: &str) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();

@@ -14,6 +14,8 @@ pub const ZBA: Features = Features(2);
 pub const ZBB: Features = Features(4);
 /// `sdiv` and `udiv` (ARMv7): the Cortex-A7, -A15 and later, and every ARMv8 core in ARM state; not the -A8 and -A9.
 pub const DIVISION: Features = Features(8);
+/// Vectors of 128 bits, and 32 double registers (ARMv7).
+pub const NEON: Features = Features(16);
 const NONE: Features = Features(0);
 
 /// A name in `-march=`, of a target.
@@ -61,8 +63,8 @@ static EXTENSIONS: [Name; 17] = [
     name("armv7", "vfpv3", NONE),
     name("armv7", "vfpv3-d16", NONE),
     name("armv7", "vfpv4", NONE),
-    name("armv7", "neon", NONE),
-    name("armv7", "simd", NONE),
+    name("armv7", "neon", NEON),
+    name("armv7", "simd", NEON),
     name("armv7", "mp", NONE),
 ];
 
@@ -132,6 +134,7 @@ mod tests {
         }
         assert_eq!(of("riscv64", "rv64g_zba"), Ok(ZBA));
         assert_eq!(of("armv7", "armv7-a"), Ok(NONE));
+        assert_eq!(of("armv7", "armv7-a+neon"), Ok(NEON));
         assert_eq!(of("armv7", "armv7-a+idiv"), of("armv7", "armv7ve"));
         for machine in ["armv8-a", "armv8.2-a", "armv9.4-a+crc", "armv8-a+fp+simd"] {
             assert_eq!(of("aarch64", machine), Ok(NONE), "{machine}");

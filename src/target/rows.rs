@@ -13,19 +13,34 @@
 use crate::mir::desc::{COND_BRANCH, JUMP};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
-/// Makes a constant `MachineOp` per row and the table `ROWS`, in the same order.
+/// Makes a constant `MachineOp` per row and the table `ROWS`, in the same order; with `from`, numbers start there.
 #[macro_export]
 macro_rules! opcodes {
+    (from $base:expr; $($name:ident = $row:expr;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(u16)]
+        enum Number { $($name,)* Count }
+        $(
+            #[allow(missing_docs)]
+            pub const $name: $crate::mir::MachineOp = $crate::mir::MachineOp($base + Number::$name as u16);
+        )*
+        /// The rows, from the base on.
+        pub static ROWS: [$crate::mir::OpRow; Number::Count as usize] = [$($row),*];
+        /// How many there are.
+        pub const COUNT: u16 = Number::Count as u16;
+    };
     ($($name:ident = $row:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(u16)]
-        enum Number { $($name),* }
+        enum Number { $($name,)* Count }
         $(
             #[allow(missing_docs)]
             pub const $name: $crate::mir::MachineOp = $crate::mir::MachineOp(Number::$name as u16);
         )*
         /// The rows, by opcode number.
         pub static ROWS: &[$crate::mir::OpRow] = &[$($row),*];
+        /// How many there are.
+        pub const COUNT: u16 = Number::Count as u16;
     };
 }
 

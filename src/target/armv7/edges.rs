@@ -4,8 +4,8 @@ use super::encode::encode;
 use super::imm::is_rotated;
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand, PReg, SymKind};
-use crate::target::edges::{Edges, Random, cases, compare, field};
-use crate::target::features::default_of;
+use crate::target::edges::{Edges, Random, cases, compare, field, llvm_mc};
+use crate::target::features::{NEON, default_of};
 
 /// Core registers up to lr; the manual leaves many uses of sp and all of pc undefined.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
@@ -13,10 +13,20 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     match (class, row.format) {
         (_, f::LIST) => (5..12).map(PReg::int).collect(),
         (_, f::VLIST) => (17..32).map(PReg::float).collect(),
+        (Some(b'f'), f::Q3..) => (0..16).map(PReg::float).collect(),
         (Some(b'f'), _) => (0..32).map(PReg::float).collect(),
-        (_, f::MULTIPLY | f::LONG | f::FIELD | f::D_M_S | f::CORE_V | f::CORE_PAIR | f::D_W | f::D_SYM) => {
-            (0..15).filter(|&n| n != 13).map(PReg::int).collect()
-        }
+        (
+            _,
+            f::MULTIPLY
+            | f::LONG
+            | f::FIELD
+            | f::D_M_S
+            | f::CORE_V
+            | f::CORE_PAIR
+            | f::D_W
+            | f::D_SYM
+            | f::Q_CORE..=f::Q_GET_HIGH,
+        ) => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::MEM_R) if k == 2 => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::D_M) if row.name.starts_with(['c', 's', 'u']) => {
             (0..15).filter(|&n| n != 13).map(PReg::int).collect()
@@ -58,6 +68,11 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
             let all = field(8 - (1 << 25), 4 + (1 << 25), 4, random);
             all.into_iter().map(|x| x & 0xffff_ffff).collect()
         }
+        f::Q_LEFT => (0..32).collect(),
+        f::Q_RIGHT | f::Q_ONTO_RIGHT => (1..33).collect(),
+        f::Q_LANE | f::Q_LANE_HIGH | f::Q_SET | f::Q_SET_HIGH | f::Q_GET | f::Q_GET_HIGH => vec![0, 1],
+        f::Q_EXT => (0..4).collect(),
+        f::Q_BYTE => (0..256).collect(),
         _ => vec![0],
     }
 }
@@ -77,8 +92,8 @@ fn every_row_at_its_edges_as_the_assemblers_have_it() {
     let target = &super::TARGET;
     let cases = cases(&Edges { target, registers, immediates, allowed, encode: bytes, per_row: 140 });
     assert!(cases.len() >= 20_000, "{}", cases.len());
-    let head = format!("{}\t.text\n", (target.header)(default_of(target)));
+    let head = format!("{}\t.text\n", (target.header)(default_of(target).with(NEON)));
     let objcopy = "arm-linux-gnueabihf-objcopy";
     compare(&cases, &head, &["arm-linux-gnueabihf-as"], objcopy);
-    compare(&cases, &head, &["llvm-mc-19", "--triple=armv7a-linux-gnueabihf", "--filetype=obj"], objcopy);
+    compare(&cases, &head, &[llvm_mc(), "--triple=armv7a-linux-gnueabihf", "--filetype=obj"], objcopy);
 }

@@ -69,8 +69,43 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
         f::LIST => (2u32 << number(0)).wrapping_sub(1) & 0xfff0,
         f::VLIST => number(0).wrapping_sub(15) & 0xff,
         f::TIED_M => number(0) << 12 | number(2),
+        f::Q3.. => vector(row.format, [0, 1, 2, 3].map(number), imm as u32),
         f::TIED_V => single(0, 12, 22) | single(2, 0, 5),
         _ => 0,
     };
     row.encoding | fields
+}
+
+/// The fields of a row on vectors, from the numbers of its operands. A vector's halves have twice its number and the next.
+fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
+    // A half: four bits and, apart from them, the highest.
+    let place = |half: u32, low: u32, high: u32| (half & 15) << low | half >> 4 << high;
+    let d = |half| place(half, 12, 22);
+    let n = |half| place(half, 16, 7);
+    let m = |half| place(half, 0, 5);
+    let [a, b, c, e] = number.map(|number| 2 * number);
+    match format {
+        f::Q3 | f::Q_LOW2 => d(a) | n(b) | m(c),
+        f::Q_HIGH2 => d(a) | n(b + 1) | m(c + 1),
+        f::Q_ONTO => d(a) | n(c) | m(e),
+        f::Q2 => d(a) | m(b),
+        f::Q_HIGH => d(a) | m(b + 1),
+        f::Q_LEFT => d(a) | m(b) | ((32 + imm) & 63) << 16,
+        f::Q_RIGHT => d(a) | m(b) | (64u32.wrapping_sub(imm) & 63) << 16,
+        f::Q_ONTO_RIGHT => d(a) | m(c) | (64u32.wrapping_sub(imm) & 63) << 16,
+        f::Q3_BACK => d(a) | m(b) | n(c),
+        f::Q_CORE => n(a) | number[1] << 12,
+        f::Q_LANE => d(a) | m(b) | (imm & 1) << 19,
+        f::Q_LANE_HIGH => d(a) | m(b + 1) | (imm & 1) << 19,
+        f::Q_SET => n(a) | number[2] << 12 | (imm & 1) << 21,
+        f::Q_SET_HIGH => n(a + 1) | number[2] << 12 | (imm & 1) << 21,
+        f::Q_GET => n(b) | number[0] << 12 | (imm & 1) << 21,
+        f::Q_GET_HIGH => n(b + 1) | number[0] << 12 | (imm & 1) << 21,
+        f::Q_EXT => d(a) | n(b) | m(c) | (imm & 3) << 10,
+        f::Q_HALVES => d(a) | n(b) | m(b + 1),
+        f::Q_LOW_TWICE | f::Q_BOTH => d(a) | n(b) | m(b),
+        f::Q_BYTE => d(a) | (imm >> 7 & 1) << 24 | (imm >> 4 & 7) << 16 | imm & 15,
+        f::Q_MEMORY => d(a) | number[1] << 16,
+        _ => 0,
+    }
 }

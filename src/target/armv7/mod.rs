@@ -3,7 +3,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `registers` | numbers, names, and the roles of registers |
-//! | `rows` | the table of opcodes |
+//! | `rows` | the table of opcodes, but for those on vectors, in `vector` |
 //! | `imm` | which immediates are legal |
 //! | `select` | dispatch by opcode, constants |
 //! | `integer` | integer arithmetic with operand 2 in all its forms |
@@ -37,9 +37,10 @@ pub mod select;
 pub mod stubs;
 #[cfg(test)]
 mod tests;
+pub mod vector;
 
 use super::Target;
-use super::features::{DIVISION, build_attributes};
+use super::features::{DIVISION, NEON, build_attributes};
 use crate::mir::Features;
 use crate::object::machine;
 
@@ -64,10 +65,12 @@ pub static TARGET: Target = Target {
 };
 
 /// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM and Thumb-2
-/// state (8, 9), VFPv3-D16 (10), 8-byte alignment needed and preserved (24, 25), arguments in VFP registers (28),
+/// state (8, 9), VFPv3-D16, or VFPv3 (10) and NEON (12), 8-byte alignment needed and preserved (24, 25), arguments in VFP registers (28),
 /// division instructions allowed (44).
 fn attributes(features: Features) -> Vec<u8> {
-    let mut tags = b"\x057-A\0\x06\x0a\x07A\x08\x01\x09\x02\x0a\x04\x18\x01\x19\x01\x1c\x01".to_vec();
+    let mut tags = b"\x057-A\0\x06\x0a\x07A\x08\x01\x09\x02".to_vec();
+    tags.extend(if features.has(NEON) { &b"\x0a\x03\x0c\x01"[..] } else { b"\x0a\x04" });
+    tags.extend(b"\x18\x01\x19\x01\x1c\x01");
     if features.has(DIVISION) {
         tags.extend(b",\x02");
     }
@@ -76,8 +79,7 @@ fn attributes(features: Features) -> Vec<u8> {
 
 fn header(features: Features) -> String {
     let division = if features.has(DIVISION) { "\t.arch_extension idiv\n" } else { "" };
+    let fpu = if features.has(NEON) { "neon" } else { "vfpv3-d16" };
     // Tag_ABI_VFP_args: arguments in floating registers, or the linker refuses to mix.
-    format!(
-        "\t.syntax unified\n\t.arch armv7-a\n{division}\t.fpu vfpv3-d16\n\t.arm\n\t.eabi_attribute 28, 1\n"
-    )
+    format!("\t.syntax unified\n\t.arch armv7-a\n{division}\t.fpu {fpu}\n\t.arm\n\t.eabi_attribute 28, 1\n")
 }

@@ -11,11 +11,13 @@
 //! | s16-s29 | preserved across calls |
 //! | s30, s31 (d15) | the allocator's scratch, and the double on the way to `putf`; saved where used |
 //!
-//! Floats live in s registers only, numbers 0-31 of `Class::Float`.
+//! Floats live in s registers only, numbers 0-31 of `Class::Float`. (Of vectors, see `vector`.)
 
-use super::rows::{B, LDR_SLOT, MOV, ROWS, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
+use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
+use super::vector;
 use crate::mir::desc::ClassDesc;
-use crate::mir::{Class, Machine, MachineOp, PReg, PRegSet};
+use crate::mir::{Class, Machine, MachineOp, OpRow, PReg, PRegSet};
+use crate::target::rows::phi;
 
 /// Scratch of the allocator.
 pub const IP: PReg = PReg::int(12);
@@ -44,7 +46,23 @@ const fn range<const N: usize>(first: PReg) -> [PReg; N] {
 static INT_ORDER: [PReg; 12] = range(PReg::int(0));
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
 
-fn reg_name(reg: PReg, _variant: u8) -> &'static str {
+/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`.
+fn reg_name(reg: PReg, variant: u8) -> &'static str {
+    const HALVES: [&str; 32] = [
+        "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",
+        "d16", "d17", "d18", "d19", "d20", "d21", "d22", "d23", "d24", "d25", "d26", "d27", "d28", "d29",
+        "d30", "d31",
+    ];
+    const VECTORS: [&str; 16] = [
+        "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15",
+    ];
+    let number = usize::from(reg.number());
+    match variant {
+        b'q' => return VECTORS[number & 15],
+        b'l' => return HALVES[(2 * number) & 31],
+        b'h' => return HALVES[(2 * number + 1) & 31],
+        _ => {}
+    }
     const NAMES: [&str; 64] = [
         "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "ip", "sp", "lr", "pc",
         "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "s0", "s1", "s2",
@@ -66,10 +84,22 @@ fn spill_op(class: Class, _bytes: u32) -> MachineOp {
     [STR_SLOT, VSTR_SLOT][class as usize]
 }
 
+/// The rows of both tables, by number.
+static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
+    let mut all = [phi(); (rows::COUNT + vector::COUNT) as usize];
+    let mut k = 0;
+    while k < all.len() {
+        let first = rows::COUNT as usize;
+        all[k] = if k < first { rows::ROWS[k] } else { vector::ROWS[k - first] };
+        k += 1;
+    }
+    all
+};
+
 /// The target as shared code sees it.
 pub static MACHINE: Machine = Machine {
     name: "armv7",
-    ops: ROWS,
+    ops: &ALL,
     classes: [ClassDesc { order: &INT_ORDER, scratch: IP }, ClassDesc { order: &FLOAT_ORDER, scratch: S31 }],
     // r0-r3, ip, lr; s0-s15.
     caller_saved: PRegSet(0xffff << 32 | 0x500f),

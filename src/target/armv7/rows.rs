@@ -88,6 +88,54 @@ pub mod format {
     pub const TIED_M: u8 = 26;
     /// A tied conditional move of floats: sd 22 and 12, sm 5 and 0, use 1 being sm.
     pub const TIED_V: u8 = 27;
+
+    // Of vectors; `vector` says what their numbers mean. Fields: d 22 and 12, n 7 and 16, m 5 and 0.
+    /// d, n, m.
+    pub const Q3: u8 = 28;
+    /// d, then uses 1 and 2 in n and m: use 0 is d.
+    pub const Q_ONTO: u8 = 29;
+    /// d, m.
+    pub const Q2: u8 = 30;
+    /// d, m being a high half.
+    pub const Q_HIGH: u8 = 31;
+    /// d, n and m being low halves.
+    pub const Q_LOW2: u8 = 32;
+    /// d, n and m being high halves.
+    pub const Q_HIGH2: u8 = 33;
+    /// d, m, 32 + shift amount in 16.
+    pub const Q_LEFT: u8 = 34;
+    /// d, m, 64 - shift amount in 16.
+    pub const Q_RIGHT: u8 = 35;
+    /// As above, m being use 1.
+    pub const Q_ONTO_RIGHT: u8 = 36;
+    /// d, m, n: the amounts of a shift are in n.
+    pub const Q3_BACK: u8 = 37;
+    /// d 7 and 16, rt 12.
+    pub const Q_CORE: u8 = 38;
+    /// d, m, lane in 19.
+    pub const Q_LANE: u8 = 39;
+    /// As above, m being a high half.
+    pub const Q_LANE_HIGH: u8 = 40;
+    /// d 7 and 16, rt 12 from use 1, lane in 21.
+    pub const Q_SET: u8 = 41;
+    /// As above, d being a high half.
+    pub const Q_SET_HIGH: u8 = 42;
+    /// rt 12, n, lane in 21.
+    pub const Q_GET: u8 = 43;
+    /// As above, n being a high half.
+    pub const Q_GET_HIGH: u8 = 44;
+    /// d, n, m, 4 x lanes in 8.
+    pub const Q_EXT: u8 = 45;
+    /// d, n and m being the halves of use 0.
+    pub const Q_HALVES: u8 = 46;
+    /// d, n and m being the low half of use 0.
+    pub const Q_LOW_TWICE: u8 = 47;
+    /// d, n and m being use 0.
+    pub const Q_BOTH: u8 = 48;
+    /// d, 8-bit immediate in 24, 16 and 0.
+    pub const Q_BYTE: u8 = 49;
+    /// d, rn 16.
+    pub const Q_MEMORY: u8 = 50;
 }
 use format as f;
 

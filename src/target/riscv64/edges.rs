@@ -4,7 +4,7 @@ use super::compress::{compress, short_reach};
 use super::encode::encode;
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand, PReg, SymKind};
-use crate::target::edges::{Case, Edges, Random, assemble, cases, compare, field};
+use crate::target::edges::{Case, Edges, Random, assemble, cases, compare, field, llvm_mc};
 
 /// All registers: zero, the stack pointer, and those around x8 and x15 are where the forms differ.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
@@ -80,7 +80,7 @@ fn every_row_at_its_edges_as_gnu_as_has_it() {
     compare(
         &cases,
         "\t.option norvc\n\t.text\n",
-        &["llvm-mc-19", "--triple=riscv64", "--mattr=+m,+a,+f,+d,+zba,+zbb", "--filetype=obj"],
+        &[llvm_mc(), "--triple=riscv64", "--mattr=+m,+a,+f,+d,+zba,+zbb", "--filetype=obj"],
         OBJCOPY,
     );
 }

@@ -4,7 +4,7 @@ use crate::mir::{OpRow, Operand, PReg, SymKind};
 use crate::target::aarch64::encode::encode;
 use crate::target::aarch64::immediate::logical;
 use crate::target::aarch64::rows::format as f;
-use crate::target::edges::{Edges, Random, cases, compare, field};
+use crate::target::edges::{Edges, Random, cases, compare, field, llvm_mc};
 use crate::target::features::default_of;
 
 /// Where number 31 is the stack pointer in an encoding, rows must print it as that (variant `p`) or not have it.
@@ -128,5 +128,5 @@ fn every_row_at_its_edges_as_the_assemblers_have_it() {
     let head = (target.header)(default_of(target));
     let objcopy = "aarch64-linux-gnu-objcopy";
     compare(&cases, &head, &["aarch64-linux-gnu-as"], objcopy);
-    compare(&cases, &head, &["llvm-mc-19", "--triple=aarch64", "--filetype=obj"], objcopy);
+    compare(&cases, &head, &[llvm_mc(), "--triple=aarch64", "--filetype=obj"], objcopy);
 }
