@@ -276,4 +276,18 @@ mod tests {
         std::fs::remove_file(report).unwrap();
         assert!(bug.place.contains("session.rs") && bug.details.starts_with("input: t.sy\n"), "{bug:?}");
     }
+
+    #[test]
+    fn a_small_input_starts_no_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.sy");
+        let jobs = |more: &[&str]| {
+            let line = ["sysyc"].iter().chain(more).map(Into::into).chain([path.clone().into_os_string()]);
+            Session::new(crate::driver::options::parse(line).unwrap()).workers.jobs()
+        };
+        std::fs::write(&path, vec![b' '; PARALLEL_BYTES as usize - 1]).unwrap();
+        assert_eq!((jobs(&[]), jobs(&["-j3"])), (1, 3));
+        std::fs::write(&path, vec![b' '; PARALLEL_BYTES as usize]).unwrap();
+        assert_eq!(jobs(&[]), std::thread::available_parallelism().map_or(1, usize::from));
+    }
 }
