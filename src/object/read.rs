@@ -15,6 +15,8 @@ use object::elf;
 use object::read::elf::{FileHeader, Rel, Rela, SectionHeader, SectionTable, Sym, SymbolTable};
 use std::borrow::Cow;
 
+/// The most bytes of a section, so that sums of sizes stay numbers. No machine has that much memory.
+const MOST_SIZE: u64 = 1 << 46;
 /// The most that an alignment may be.
 const MOST_ALIGN: u64 = 1 << 30;
 /// And the most where bytes of the file are aligned: every piece may cost that in the program.
@@ -104,6 +106,9 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
             };
             let flags = header.sh_flags(Le).0;
             let size: u64 = header.sh_size(Le).into();
+            if size > MOST_SIZE {
+                return Err(format!("section {name} is {size:#x} bytes long"));
+            }
             let align = header.sh_addralign(Le).into().max(1);
             let is_free = kind == SectionKind::Zeros && flags & SHF_TLS == 0;
             let most = if is_free { MOST_ALIGN } else { MOST_DATA_ALIGN };

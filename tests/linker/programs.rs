@@ -312,6 +312,51 @@ fn our_own_objects_may_be_longer_than_calls_reach() {
 }
 
 #[test]
+fn long_code_is_the_same_for_any_number_of_workers() {
+    use sysyc::base::parallel::Workers;
+    const FUNCTIONS: usize = 100_000;
+    let jumps = ["tail", "b", "b"];
+    let adds = ["addi a0, a0, 1", "add w0, w0, #1", "add r0, r0, #1"];
+    for (k, (target, start)) in TARGETS.iter().zip(START).enumerate() {
+        let folder = folder();
+        let at = folder.path();
+        // Each function jumps to the next one, which stands somewhere else.
+        let mut text = start.to_string();
+        for place in 0..FUNCTIONS {
+            let number = place * 7919 % FUNCTIONS;
+            writeln!(
+                text,
+                " .globl f{number}\n .balign 8\nf{number}: {}\n {} f{}",
+                adds[k],
+                jumps[k],
+                number + 1
+            )
+            .expect("text grows");
+        }
+        let ret = if target.machine.name == "armv7" { "bx lr" } else { "ret" };
+        write!(text, " .globl f{FUNCTIONS}, entry\nf{FUNCTIONS}: {ret}\n").expect("text grows");
+        let clear = ["li a0, 0", "mov w0, #0", "mov r0, #0"][k];
+        writeln!(text, " .type entry, %function\nentry: {clear}\n {} f0", jumps[k]).expect("text grows");
+        let object = target.compile(at, "long.s", &text, &[]);
+        let bytes = target.link(std::slice::from_ref(&object), |_| ()).expect("it links");
+        for jobs in [1, 2, 5] {
+            let file = fs::read(&object).expect("it is there");
+            let input = Input { name: "long".to_string(), content: Content::Bytes(&file) };
+            let workers = Workers::new(jobs);
+            let options = Options { workers: Some(&workers), ..Options::new(target.machine) };
+            assert!(link(vec![input], &options).as_ref() == Ok(&bytes), "{} -j{jobs}", target.machine.name);
+        }
+        write_program(&at.join("program"), &bytes);
+        let done = target.run(at, &at.join("program"), "");
+        assert_eq!(done.ending, Ending::Exit((FUNCTIONS % 256) as i32), "{}", target.machine.name);
+        let stripped = target.link(&[object], |options| options.strip = true).expect("it links");
+        assert!(stripped.len() + 16 * FUNCTIONS < bytes.len(), "the symbols are gone");
+        write_program(&at.join("program"), &stripped);
+        assert_eq!(target.run(at, &at.join("program"), "").ending, done.ending, "stripped");
+    }
+}
+
+#[test]
 fn arm_and_thumb_call_each_other() {
     let target = &TARGETS[2];
     let code = |name: &str, other: &str, gap: usize| {

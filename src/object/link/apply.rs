@@ -1,5 +1,5 @@
-//! Applies relocations: what each computes, into the bytes that go to the file. One pass, section by section; sections do
-//! not depend on each other.
+//! Applies relocations: what each computes, into the bytes that go to the file. One pass; no place depends on another, so
+//! any part of a section may be done by itself.
 
 use super::demand::{Demand, Entry, entry_of, owner, split_addend};
 use super::layout::Layout;
@@ -10,7 +10,7 @@ use crate::object::module::*;
 use crate::object::reloc::{How, Row, What};
 
 /// The most errors that are worth a line.
-const MOST_ERRORS: usize = 50;
+pub(super) const MOST_ERRORS: usize = 50;
 
 /// Everything that values depend on.
 pub(super) struct Values<'p, 'a> {
@@ -25,15 +25,22 @@ pub(super) fn block_bias(machine: &Machine) -> i64 {
 }
 
 impl Values<'_, '_> {
-    /// Applies the relocations of a piece to its bytes.
-    pub(super) fn apply(&self, piece: Piece, bytes: &mut [u8], errors: &mut Vec<LinkError>) {
+    /// Applies some relocations of a piece to its bytes from `first` on.
+    pub(super) fn apply(
+        &self,
+        piece: Piece,
+        relocs: &[Reloc],
+        first: usize,
+        bytes: &mut [u8],
+        errors: &mut Vec<LinkError>,
+    ) {
         let row = self.p.row(piece);
         let (file, loaded) = (self.p.file_of[piece], row.flags & SHF_ALLOC != 0);
         // What debug information says of code that is not there: nothing, and not the end of a list.
         let gone = i64::from(matches!(&*row.name, ".debug_ranges" | ".debug_loc"));
-        for reloc in &row.relocs {
+        for reloc in relocs {
             let Some(kind) = self.demand.rows.get(reloc.kind) else { continue };
-            let (offset, sym) = (reloc.offset as usize, self.p.sym(file, reloc.symbol));
+            let (offset, sym) = (reloc.offset as usize - first, self.p.sym(file, reloc.symbol));
             let Some(place) = bytes.get_mut(offset..).filter(|place| place.len() >= usize::from(kind.size))
             else {
                 continue;

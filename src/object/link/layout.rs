@@ -83,6 +83,9 @@ pub(super) fn place(p: &mut Program<'_>, demand: &Demand) -> Result<Layout, Vec<
     }
     edges(p, &layout);
     veneer::fill(p, demand, &layout);
+    if let Some(stubs) = demand.stub_piece.get().filter(|_| !p.machine.code_mark.is_empty()) {
+        p.add_symbol(stubs, p.machine.code_mark, layout.address[stubs], 0, 0);
+    }
     Ok(layout)
 }
 

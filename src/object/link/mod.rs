@@ -27,7 +27,8 @@ mod veneer;
 mod write;
 
 use super::machine::Machine;
-use super::module::{Object, Section, SectionRow, Symbol};
+use super::module::{Binding, Object, Place, Section, SectionRow, Symbol, SymbolRow};
+use crate::base::parallel::Workers;
 use crate::base::{BitSet, Column, Handle, Interner, Opt};
 use std::fmt;
 
@@ -71,12 +72,14 @@ pub struct Options<'a> {
     pub strip: bool,
     /// Keep sections that nothing refers to.
     pub keep_unused: bool,
+    /// Who applies relocations; the caller's own thread if there are none. The program is the same.
+    pub workers: Option<&'a Workers>,
 }
 
 impl Options<'_> {
     /// As most programs want it: from `_start`, with symbols, without unused sections.
     pub fn new(machine: &'static Machine) -> Self {
-        Options { machine, entry: "_start", strip: false, keep_unused: false }
+        Options { machine, entry: "_start", strip: false, keep_unused: false, workers: None }
     }
 }
 
@@ -104,7 +107,7 @@ pub fn link(inputs: Vec<Input<'_>>, options: &Options<'_>) -> Result<Vec<u8>, Ve
     live::mark(&mut program);
     let demand = demand::scan(&mut program)?;
     let layout = layout::place(&mut program, &demand)?;
-    write::write(&mut program, &demand, &layout)
+    write::write(&mut program, &demand, &layout, options.workers)
 }
 
 /// The names that the inputs want, the entry among them, and that none of them defines, sorted; what libraries have counts as defined. So a caller
@@ -234,6 +237,19 @@ impl<'a> Program<'a> {
         let piece = self.file_of.push(own);
         self.live.insert(piece);
         piece
+    }
+
+    /// Adds a symbol to the linker's own object, when all addresses are known.
+    fn add_symbol(&mut self, piece: Piece, name: &str, address: u64, size: u64, kind: u8) {
+        let (own, section) = (self.own(), self.section_of(piece));
+        let object = &mut self.files[own].object;
+        let (name, place, binding) = (object.add_name(name), Place::In(section), Binding::Local);
+        object.symbols.push(SymbolRow { name, place, value: 0, size, binding, kind, visibility: 0 });
+        let sym = self.symbols.definition.next_handle();
+        self.symbols.definition.push(sym);
+        self.symbols.piece.push(Opt::some(piece));
+        self.symbols.address.push(address);
+        self.symbols.flags.push(0);
     }
 
     fn own_row(&mut self, piece: Piece) -> &mut SectionRow<'a> {

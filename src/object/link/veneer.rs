@@ -162,9 +162,8 @@ pub(super) fn extend(p: &mut Program<'_>, demand: &Demand, layout: &mut Layout) 
                 let place = layout.address[piece] + u64::from(reloc.offset);
                 let way = way(p, island, p.sym(file, reloc.symbol), reloc, call, place);
                 if way.needs && !layout.veneers.offsets.contains_key(&way.key) {
-                    let number = layout.veneers.islands[island as usize];
                     layout.veneers.offsets.insert(way.key, u64::MAX);
-                    layout.veneers.rows.push((way.key, number.index() as u64));
+                    layout.veneers.rows.push((way.key, 0));
                     added = true;
                 }
             }
@@ -176,9 +175,10 @@ pub(super) fn extend(p: &mut Program<'_>, demand: &Demand, layout: &mut Layout) 
         if layout.veneers.offsets.get(&key) == Some(&u64::MAX) {
             let piece = layout.veneers.islands[key.0 as usize];
             let row = p.own_row(piece);
-            layout.veneers.rows[k].1 = row.size;
-            layout.veneers.offsets.insert(key, row.size);
+            let offset = row.size;
             row.size += SIZE;
+            layout.veneers.rows[k].1 = offset;
+            layout.veneers.offsets.insert(key, offset);
         }
     }
     added
@@ -198,6 +198,10 @@ pub(super) fn fill(p: &mut Program<'_>, demand: &Demand, layout: &Layout) {
         }
         let piece = layout.veneers.islands[island as usize];
         let place = (layout.address[piece] + offset) as i64;
+        let mark = if is_thumb { "$t" } else { p.machine.code_mark };
+        p.add_symbol(piece, mark, place as u64, 0, 0);
+        let name = format!("__{}_veneer", p.name_of(sym));
+        p.add_symbol(piece, &name, place as u64 | u64::from(is_thumb), SIZE, STT_FUNC);
         let bytes = &mut p.own_row(piece).data.to_mut()[offset as usize..];
         match (demand.rows.get(275), is_thumb) {
             // adrp x16, target; add x16, x16, target; br x16

@@ -1,11 +1,12 @@
 //! The program's bytes: headers, contents with relocations applied, symbols, section headers. O(bytes).
 
-use super::apply::Values;
+use super::apply::{MOST_ERRORS, Values};
 use super::demand::Demand;
 use super::layout::Layout;
-use super::sections::OutRow;
 use super::*;
+use crate::base::parallel::Workers;
 use crate::object::module::*;
+use std::ops::Range;
 
 const SHT_PROGBITS: u32 = 1;
 const SHT_SYMTAB: u32 = 2;
@@ -64,6 +65,7 @@ pub(super) fn write(
     p: &mut Program<'_>,
     demand: &Demand,
     layout: &Layout,
+    workers: Option<&Workers>,
 ) -> Result<Vec<u8>, Vec<LinkError>> {
     let values = Values { p, demand, layout };
     let (table, (stubs, relocs)) = (values.table(), values.stubs());
@@ -74,11 +76,13 @@ pub(super) fn write(
         }
     }
     let mut bytes = vec![0; layout.end as usize];
-    let mut errors = Vec::new();
     let values = Values { p, demand, layout };
-    for out in layout.outs.as_slice() {
-        contents(&values, out, &mut bytes, &mut errors);
-    }
+    let mut jobs = jobs(&values, &mut bytes);
+    let done: Vec<Vec<LinkError>> = match workers {
+        Some(workers) => workers.map(&mut jobs, || (), |_, _, job| job.run(&values)),
+        None => jobs.iter_mut().map(|job| job.run(&values)).collect(),
+    };
+    let errors: Vec<LinkError> = done.into_iter().flatten().take(MOST_ERRORS).collect();
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -88,18 +92,86 @@ pub(super) fn write(
     Ok(bytes)
 }
 
-/// An output section's bytes.
-fn contents(values: &Values<'_, '_>, out: &OutRow, bytes: &mut [u8], errors: &mut Vec<LinkError>) {
-    if out.kind == SectionKind::Zeros {
-        return;
+/// Bytes that a worker takes at a time.
+const JOB: usize = 1 << 20;
+
+/// A piece, or a part of a large one, and where it goes.
+struct Part {
+    piece: Piece,
+    /// Where in the file.
+    at: u64,
+    /// Which of its bytes.
+    bytes: Range<usize>,
+    /// Which of its relocations: all that are in these bytes.
+    relocs: Range<usize>,
+}
+
+/// A stretch of the program's bytes, and what goes there.
+struct Job<'b> {
+    bytes: &'b mut [u8],
+    /// Where in the file it starts.
+    start: u64,
+    parts: Vec<Part>,
+}
+
+impl Job<'_> {
+    fn run(&mut self, values: &Values<'_, '_>) -> Vec<LinkError> {
+        let mut errors = Vec::new();
+        for part in &self.parts {
+            let row = values.p.row(part.piece);
+            let place = &mut self.bytes[(part.at - self.start) as usize..][..part.bytes.len()];
+            place.copy_from_slice(&row.data[part.bytes.clone()]);
+            let relocs = &row.relocs[part.relocs.clone()];
+            values.apply(part.piece, relocs, part.bytes.start, place, &mut errors);
+        }
+        errors
     }
-    for &piece in &out.pieces {
+}
+
+/// Divides the file among jobs. Pieces stand in the file in the order of the output sections and their pieces.
+fn jobs<'b>(values: &Values<'_, '_>, bytes: &'b mut [u8]) -> Vec<Job<'b>> {
+    let (mut jobs, mut parts) = (Vec::new(), Vec::new());
+    let (mut rest, mut start, mut waiting) = (bytes, 0, 0);
+    let mut push = |part: Part, is_last: bool| {
+        let end = part.at + part.bytes.len() as u64;
+        waiting += part.bytes.len();
+        parts.push(part);
+        if waiting >= JOB || is_last {
+            let (bytes, after) = std::mem::take(&mut rest).split_at_mut((end - start) as usize);
+            jobs.push(Job { bytes, start, parts: std::mem::take(&mut parts) });
+            (rest, start, waiting) = (after, end, 0);
+        }
+    };
+    let outs = values.layout.outs.as_slice().iter().filter(|out| out.kind != SectionKind::Zeros);
+    let mut all = outs.flat_map(|out| out.pieces.iter().map(move |&piece| (out, piece))).peekable();
+    while let Some((out, piece)) = all.next() {
         let row = values.p.row(piece);
-        let start = out.offset + values.layout.address[piece] - out.address;
-        let place = &mut bytes[start as usize..][..row.data.len()];
-        place.copy_from_slice(&row.data);
-        values.apply(piece, place, errors);
+        let at = out.offset + values.layout.address[piece] - out.address;
+        let (mut byte, mut reloc) = (0, 0);
+        // Code may be long and can be cut between two places. Data is short, and not all its places are.
+        while row.flags & SHF_EXECINSTR != 0 && row.data.len() - byte > 2 * JOB {
+            let Some((to, end)) = border(row, byte + JOB) else { break };
+            push(Part { piece, at: at + byte as u64, bytes: byte..to, relocs: reloc..end }, false);
+            (byte, reloc) = (to, end);
+        }
+        let part = Part {
+            piece,
+            at: at + byte as u64,
+            bytes: byte..row.data.len(),
+            relocs: reloc..row.relocs.len(),
+        };
+        push(part, all.peek().is_none());
     }
+    jobs
+}
+
+/// A byte from `from` on that begins a place and where all before have ended, and the number of the relocation there.
+fn border(row: &SectionRow<'_>, from: usize) -> Option<(usize, usize)> {
+    const LONGEST: u32 = 8;
+    let first = row.relocs.partition_point(|reloc| (reloc.offset as usize) < from).max(1);
+    let mut pairs = row.relocs.get(first - 1..)?.windows(2).take(1000);
+    let k = first + pairs.position(|pair| pair[1].offset - pair[0].offset >= LONGEST)?;
+    Some((row.relocs[k].offset as usize, k))
 }
 
 /// Where the section headers are, how many there are, and which of them has their names.
