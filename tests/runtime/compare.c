@@ -18,6 +18,8 @@
 extern int in_at, in_end, in_closed, out_used, out_kind;
 int read_float(void);
 int getch(void);
+int getint(void);
+void putint(int value);
 void put_float_bits(int bits);
 void print_format(int format[], int area[]);
 void flush_output(void);
@@ -226,6 +228,22 @@ static void check_print(uint32_t bits) {
     }
 }
 
+/* Prints an int, and reads it back from among white space. */
+static void check_int(int value) {
+    char theirs[64], text[64];
+    putint(value);
+    size_t n = ours_printed();
+    size_t m = sprintf(theirs, "%d", value);
+    sprintf(text, "%s%s%s%dx", below(2) ? " \t\n" : "", below(3) ? "" : "\v\f\r ", value >= 0 && below(3) == 0 ? "+" : "", value);
+    source = text;
+    source_left = strlen(text);
+    in_at = in_end = in_closed = 0;
+    int back = getint();
+    compared++;
+    if (n != m || memcmp(sink, theirs, n) || back != value || getch() != 'x')
+        differs("int", text, sink, theirs);
+}
+
 static char theirs_text[1 << 16];
 
 static void their_format(const char *format, ...) {
@@ -382,7 +400,17 @@ int main(int count, char **arguments) {
             check_tie("g", 1 + j % 3, ldexp(k, 1 - j));
         }
 
+    for (long long power = 1; power <= 10000000000; power *= 10)
+        for (int delta = -2; delta <= 2; delta++) {
+            check_int((int)(power + delta));
+            check_int((int)-(power + delta));
+        }
+    for (int k = 0; k < 32; k++)
+        for (int delta = -2; delta <= 2; delta++)
+            check_int((int)((1u << k) + delta));
+
     for (long long k = 0; k < cases; k++) {
+        check_int((int)((uint32_t)next() >> below(32)));
         uint32_t bits = (uint32_t)next();
         check_print(bits);
         if (k % 16 == 0)
