@@ -1,6 +1,6 @@
-//! The same bytes for every number of workers and every run: the assembly of each program of `tests/programs`, and of some
-//! generated ones with many functions, for each target and level, with -j1, -j2, -j8 and -j8 once more; the dumps of
-//! the front end and the middle, and the messages, likewise.
+//! The same bytes for every number of workers and every run: assembly, object and executable of each program of
+//! `tests/programs`, and of some generated ones with many functions, for each target and level, with -j1, -j2, -j8 and -j8
+//! once more; the dumps of the front end and the middle, and the messages, likewise.
 //!
 //! Cost: four compiles per program, target and level, some thousands of a few milliseconds.
 
@@ -117,6 +117,20 @@ fn assembly() {
             for level in LEVELS {
                 checks.push((program.clone(), vec!["-S", level, "--target", target], 0));
             }
+        }
+    }
+    check_all(&checks);
+}
+
+/// With debug information, which has tables of its own to keep in order.
+#[test]
+fn objects_and_programs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut checks = Vec::new();
+    for program in programs(folder.path()) {
+        for target in TARGETS {
+            checks.push((program.clone(), vec!["-c", "-O1", "-g", "--target", target], 0));
+            checks.push((program.clone(), vec!["-O0", "-g", "--target", target], 0));
         }
     }
     check_all(&checks);
