@@ -186,6 +186,9 @@ pub fn compile(
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
     if options.text {
         program.text.push_str(&(target.header)(options.features));
+        if options.debug {
+            program.text.push_str("\t.cfi_sections .debug_frame\n");
+        }
     }
     let mut homes: Column<FuncId, Vec<(Sym, Home)>> = Column::filled(env.funcs.len(), Vec::new());
     for (piece, body) in pieces.into_iter().zip(&*bodies) {

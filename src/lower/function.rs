@@ -105,17 +105,18 @@ pub(super) fn lower_function(
 }
 
 impl Lowering<'_> {
-    /// Memory for parameters and locals, in order of declaration, and the parameters' values in it.
+    /// Memory for parameters and locals, in order of declaration, and the parameters' values in it. That of an array parameter
+    /// is there for debuggers: what is computed with it is the parameter itself, and mem2reg has nothing to read.
     fn make_room(&mut self) {
         let sema = self.input.sema;
         let first = self.function.sym.index() + 1;
         let values: Vec<_> = self.body.params().map(Value::inst).collect();
+        let mut rooms = Vec::with_capacity(values.len());
         for (k, &value) in values.iter().enumerate() {
-            let address = match sema.symbols[Sym::new(first + k)].ty.view() {
-                TyView::Scalar(_) => self.room(Sym::new(first + k)),
-                _ => value,
-            };
-            self.params.push(address);
+            let room = self.room(Sym::new(first + k));
+            rooms.push(room);
+            let is_scalar = sema.symbols[Sym::new(first + k)].ty.as_scalar().is_some();
+            self.params.push(if is_scalar { room } else { value });
         }
         let first_local = self.function.locals.index();
         for sym in (first_local..first_local + self.function.local_count as usize).map(Sym::new) {
@@ -124,20 +125,20 @@ impl Lowering<'_> {
             self.locals.push(address);
         }
         for (k, value) in values.into_iter().enumerate() {
-            if self.params[k] != value {
-                self.body.current_loc = self.body.loc[crate::ir::Inst::new(k)];
-                self.store(value, self.params[k]);
-            }
+            self.body.current_loc = self.body.loc[crate::ir::Inst::new(k)];
+            self.store(value, rooms[k]);
+        }
+        if self.input.variables {
+            let rooms = rooms.into_iter().enumerate();
+            self.body.variables.extend(rooms.map(|(k, room)| (room, (first + k) as u32)));
         }
     }
 
-    /// Tells debuggers where what has memory is.
+    /// Tells debuggers where the locals are that have memory.
     fn note_variables(&mut self) {
-        let first = [self.function.sym.index() + 1, self.function.locals.index()];
-        for (first, values) in first.into_iter().zip([&self.params, &self.locals]) {
-            let known = values.iter().enumerate().filter(|(_, value)| !value.is_undef());
-            self.body.variables.extend(known.map(|(k, &value)| (value, (first + k) as u32)));
-        }
+        let first = self.function.locals.index();
+        let known = self.locals.iter().enumerate().filter(|(_, value)| !value.is_undef());
+        self.body.variables.extend(known.map(|(k, &value)| (value, (first + k) as u32)));
     }
 
     fn room(&mut self, sym: Sym) -> Value {
@@ -145,7 +146,8 @@ impl Lowering<'_> {
         if let Some(node) = symbol.node.get() {
             self.body.current_loc = self.input.offset(node);
         }
-        let shape = self.shape_of(symbol.ty);
+        let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();
+        let shape = if is_pointer { Shape::scalar(Type::Ptr) } else { self.shape_of(symbol.ty) };
         self.emit(Op::Alloca, Type::Ptr, &[], shape.index() as u32)
     }
 

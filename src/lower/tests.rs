@@ -204,23 +204,25 @@ fn an_element_keeps_its_subscripts_and_a_slice_is_an_address() {
     expect(
         "int a[2][3][4]; int h(int b[][4], int i) { return b[i][i]; } int f(int c[][3][4], int i) { return h(a[i], i) + a[1][i][0] + h(c[0], c[i][1][2]); }",
         "b0:
-         %v0 = alloca i32
-         store i32 %p1, ptr %v0
-         %v1 = load i32, ptr %v0
-         %v2 = getelementptr inbounds [3 x [4 x i32]], ptr @a, i32 %v1
-         %v3 = load i32, ptr %v0
-         %v4 = call i32 @h(ptr %v2, i32 %v3)
-         %v5 = load i32, ptr %v0
-         %v6 = getelementptr inbounds [3 x [4 x i32]], ptr @a, i32 1, i32 %v5, i32 0
-         %v7 = load i32, ptr %v6
-         %v8 = add i32 %v4, %v7
-         %v9 = getelementptr inbounds [3 x [4 x i32]], ptr %p0, i32 0
-         %v10 = load i32, ptr %v0
-         %v11 = getelementptr inbounds [3 x [4 x i32]], ptr %p0, i32 %v10, i32 1, i32 2
-         %v12 = load i32, ptr %v11
-         %v13 = call i32 @h(ptr %v9, i32 %v12)
-         %v14 = add i32 %v8, %v13
-         ret i32 %v14",
+         %v0 = alloca ptr
+         %v1 = alloca i32
+         store ptr %p0, ptr %v0
+         store i32 %p1, ptr %v1
+         %v2 = load i32, ptr %v1
+         %v3 = getelementptr inbounds [3 x [4 x i32]], ptr @a, i32 %v2
+         %v4 = load i32, ptr %v1
+         %v5 = call i32 @h(ptr %v3, i32 %v4)
+         %v6 = load i32, ptr %v1
+         %v7 = getelementptr inbounds [3 x [4 x i32]], ptr @a, i32 1, i32 %v6, i32 0
+         %v8 = load i32, ptr %v7
+         %v9 = add i32 %v5, %v8
+         %v10 = getelementptr inbounds [3 x [4 x i32]], ptr %p0, i32 0
+         %v11 = load i32, ptr %v1
+         %v12 = getelementptr inbounds [3 x [4 x i32]], ptr %p0, i32 %v11, i32 1, i32 2
+         %v13 = load i32, ptr %v12
+         %v14 = call i32 @h(ptr %v10, i32 %v13)
+         %v15 = add i32 %v9, %v14
+         ret i32 %v15",
     );
 }
 

@@ -154,6 +154,8 @@ pub enum SymKind {
     Slot,
     /// A row of `Func::wide`, for immediates over 32 bits.
     Wide,
+    /// The row is no code: what it tells unwinders, in numbers that targets share.
+    Unwind,
 }
 
 /// A machine opcode's description. Text and bytes are both made from it.

@@ -218,6 +218,7 @@ impl Parser<'_> {
                 SymKind::Block => "mb",
                 SymKind::Slot => "slot",
                 SymKind::Wide => "wide",
+                SymKind::Unwind => "rule",
             };
             if let Some(immediate) = word.strip_prefix('#') {
                 imm = number(Some(immediate))?;

@@ -127,6 +127,7 @@ fn write_row(out: &mut String, func: &Func, machine: &Machine, i: Inst) -> fmt::
         SymKind::Block => "mb",
         SymKind::Slot => "slot",
         SymKind::Wide => "wide",
+        SymKind::Unwind => "rule",
     };
     if !sigil.is_empty() {
         write!(out, "{gap}{sigil}{}", row.sym)?;

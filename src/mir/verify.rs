@@ -124,7 +124,7 @@ fn row(func: &Func, machine: &Machine, i: Inst) -> Result<(), String> {
         SymKind::Block => func.blocks.len(),
         SymKind::Slot => func.slots.len(),
         SymKind::Wide => func.wide.len(),
-        SymKind::None | SymKind::Global | SymKind::Func => usize::MAX,
+        SymKind::None | SymKind::Global | SymKind::Func | SymKind::Unwind => usize::MAX,
     };
     if inst.sym as usize >= count {
         return Err(format!("names symbol {} of {count}", inst.sym));

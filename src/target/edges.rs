@@ -81,7 +81,7 @@ pub(crate) fn cases(edges: &Edges) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut random = Random(1);
     for (number, row) in edges.target.rules.machine.ops.iter().enumerate() {
-        if row.text.is_empty() {
+        if row.text.is_empty() || row.sym == SymKind::Unwind {
             continue;
         }
         for (operands, imm) in choices(edges, row, &mut random) {

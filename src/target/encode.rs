@@ -5,11 +5,11 @@
 //! bounded; all but RISC-V's compressed branches have one form, and then there is nothing to do), the bytes behind grown
 //! gaps move up once, and the gaps are filled. O(rows), and O(sites) a round.
 
-use super::Target;
+use super::{Target, unwind};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
 use crate::mir::{Block, Func, Inst, Operand, SymKind};
-use crate::object::code::{self, Code, Line};
+use crate::object::code::{self, Code, Line, Unwind};
 
 /// How a target makes bytes of its rows.
 #[derive(Debug)]
@@ -117,6 +117,11 @@ fn append(
                 SymKind::Wide => (func.wide[row.sym as usize], None),
                 SymKind::Func => (i64::from(row.imm), Some(code::Target::Func(row.sym))),
                 SymKind::Global => (i64::from(row.imm), Some(code::Target::Global(row.sym))),
+                SymKind::Unwind => {
+                    let rule = unwind::rule_of(row, operands, target.dwarf_register);
+                    code.unwind.push(Unwind { offset: at, rule });
+                    continue;
+                }
                 _ => (i64::from(row.imm), None),
             };
             (encoder.row)(code, desc, operands, imm, name);

@@ -10,6 +10,7 @@
 //! | `features` | what machines have beyond the least: `-march=` |
 //! | `symbols` | the assembler's names of functions and globals |
 //! | `encode` | bytes of a finished function, through the target's encoder |
+//! | `unwind` | rows that tell unwinders where things are |
 //! | `text` | assembly text of a finished function, from the rows' templates |
 //! | `riscv64/`, `aarch64/`, `armv7/` | rows, selection, ABI, frames, legal immediates: one folder a target |
 //!
@@ -29,6 +30,7 @@ pub mod select;
 pub mod stub;
 pub mod symbols;
 pub mod text;
+pub mod unwind;
 
 use crate::mir::{self, MachineOp};
 use crate::object::machine::Machine as ElfMachine;
@@ -52,6 +54,8 @@ pub struct Target {
     pub finalise: fn(&mut mir::Func) -> Result<(), String>,
     /// Bytes of its rows, for a machine that has these.
     pub encoder: fn(mir::Features) -> &'static encode::Encoder,
+    /// DWARF's number of a register (of ARM's floating registers, of the pair that it is the first of).
+    pub dwarf_register: fn(mir::PReg) -> u16,
     /// What ELF files say of it.
     pub elf: &'static ElfMachine,
     /// `e_flags` of an object for a machine that has these.

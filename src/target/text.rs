@@ -22,6 +22,9 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
         let _ = writeln!(out, "\t.globl {name}");
     }
     let _ = writeln!(out, "\t.type {name}, %function\n{name}:");
+    if func.unwind {
+        out.push_str("\t.cfi_startproc\n");
+    }
     let jumped_to = jumped_to(func, machine);
     let mut block = |b: Block| {
         if jumped_to.contains(b) {
@@ -42,6 +45,9 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
         func.blocks.keys().for_each(&mut block);
     } else {
         func.layout.iter().copied().for_each(&mut block);
+    }
+    if func.unwind {
+        out.push_str("\t.cfi_endproc\n");
     }
     let _ = writeln!(out, "{}\t.size {name}, .-{name}\n", target.function_end);
 }
@@ -113,7 +119,7 @@ fn symbol(out: &mut String, func: &Func, kind: SymKind, sym: u32, symbols: &Symb
         SymKind::Wide => {
             let _ = write!(out, "{}", func.wide[sym as usize]);
         }
-        SymKind::Slot | SymKind::None => {
+        SymKind::Slot | SymKind::None | SymKind::Unwind => {
             let _ = write!(out, "{sym}");
         }
     }

@@ -8,7 +8,7 @@
 use super::immediate::{self, Steps};
 use super::memory::{ACCESSES, Access};
 use super::registers::{ADDRESS, LR, MACHINE, SP, ZERO};
-use super::rows::control::{RET, RETURN_VALUE};
+use super::rows::control::{RET, RETURN_VALUE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
@@ -30,10 +30,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         let mut e = Emitter { func, out };
         match row.op {
             ENTRY => e.prologue(&saves, &layout),
-            RETURN_VALUE => {
-                e.epilogue(&saves, &layout);
-                e.row(RET, &[], &[], 0);
-            }
+            RETURN_VALUE => e.epilogue(&saves, &layout),
             LI_W => e.constant_w(e.operand(&row, 0), row.imm as u32),
             LI_X => e.constant_x(e.operand(&row, 0), i64::from(row.imm)),
             LI_WIDE => e.constant_x(e.operand(&row, 0), e.func.wide[row.sym as usize]),
@@ -240,18 +237,23 @@ impl Emitter<'_> {
         self.row(STP_X, &[], &[values[0], values[1], base], imm as i32);
     }
 
-    /// Moves the stack pointer, down for a positive count. Changes x17 only when the count is large.
-    fn move_sp(&mut self, down: bool, bytes: i64) {
+    /// Moves the stack pointer, up or down, in a frame that takes `frame` bytes before. Changes x17 only when the count is
+    /// large.
+    fn move_sp(&mut self, down: bool, bytes: i64, mut frame: i64) {
+        let sign = if down { 1 } else { -1 };
         let (low, high) = ((bytes & 0xfff) as i32, bytes >> 12);
         let rows = if down { [SUB_X_IMM, SUB_X_IMM12, SUB_X_SP] } else { [ADD_X_IMM, ADD_X_IMM12, ADD_X_SP] };
         if high > 0xfff {
             let count = Operand::phys(ADDRESS);
             self.constant_x(count, bytes);
-            return self.row(rows[2], &[Operand::phys(SP)], &[Operand::phys(SP), count], 0);
+            self.row(rows[2], &[Operand::phys(SP)], &[Operand::phys(SP), count], 0);
+            return UNWIND.frame(self.func, self.out, frame + sign * bytes);
         }
-        for (op, imm) in [(rows[1], high as i32), (rows[0], low)] {
+        for (op, imm, bytes) in [(rows[1], high as i32, high << 12), (rows[0], low, i64::from(low))] {
             if imm != 0 {
                 self.row(op, &[Operand::phys(SP)], &[Operand::phys(SP)], imm);
+                frame += sign * bytes;
+                UNWIND.frame(self.func, self.out, frame);
             }
         }
     }
@@ -272,11 +274,25 @@ impl Emitter<'_> {
                 None => self.row(ops[1][float], &[], &[first, Operand::phys(SP)], imm),
             }
         }
-        self.move_sp(true, layout.rest);
+        if !saves.is_empty() {
+            UNWIND.frame(self.func, self.out, layout.push);
+        }
+        for (k, &(first, second)) in saves.iter().enumerate() {
+            let offset = 16 * k as i64 - layout.push;
+            UNWIND.saved(self.func, self.out, first, offset);
+            if let Some(second) = second {
+                UNWIND.saved(self.func, self.out, second, offset + 8);
+            }
+        }
+        self.move_sp(true, layout.rest, layout.push);
     }
 
     fn epilogue(&mut self, saves: &[(PReg, Option<PReg>)], layout: &Layout) {
-        self.move_sp(false, layout.rest);
+        let has_frame = layout.push + layout.rest != 0;
+        if has_frame {
+            UNWIND.remember(self.func, self.out);
+        }
+        self.move_sp(false, layout.rest, layout.push + layout.rest);
         for (k, &(first, second)) in saves.iter().enumerate().rev() {
             let float = usize::from(first.class() == Class::Float);
             let first = Operand::phys(first);
@@ -291,6 +307,19 @@ impl Emitter<'_> {
                 }
                 None => self.row(ops[1][float], &[first], &[Operand::phys(SP)], imm),
             }
+        }
+        for &(first, second) in saves {
+            [Some(first), second]
+                .into_iter()
+                .flatten()
+                .for_each(|reg| UNWIND.restored(self.func, self.out, reg));
+        }
+        if !saves.is_empty() {
+            UNWIND.frame(self.func, self.out, 0);
+        }
+        self.row(RET, &[], &[], 0);
+        if has_frame {
+            UNWIND.recall(self.func, self.out);
         }
     }
 }

@@ -61,6 +61,7 @@ pub static TARGET: Target = Target {
     rules: &RULES,
     finalise: finalise::finalise,
     encoder: |_| &encode::ENCODER,
+    dwarf_register: registers::dwarf_register,
     elf: &machine::AARCH64,
     elf_flags: |_| machine::AARCH64.flags,
     attributes: |_| Vec::new(),

@@ -156,10 +156,17 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'f' => &S,
         b'd' => &D,
         b'q' => &Q,
+        // As unwinders see it.
+        b'u' if reg.class() == Class::Float => &D,
         _ if reg.class() == Class::Float => &V,
         _ => &X,
     };
     names[usize::from(reg.number())]
+}
+
+/// DWARF's number of a register (DWARF for the Arm 64-bit Architecture, 4.1).
+pub fn dwarf_register(reg: PReg) -> u16 {
+    u16::from(reg.number()) + if reg.class() == Class::Int { 0 } else { 64 }
 }
 
 /// True for a word that the assembler reads as a register or as part of an operand.

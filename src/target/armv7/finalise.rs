@@ -126,52 +126,108 @@ impl Rows<'_> {
         }
     }
 
-    /// Moves the stack pointer by `bytes` with an operation on immediates and its form on registers. ip is
+    /// Moves the stack pointer down, or up, by `bytes`, in a frame that takes `frame` bytes before. ip is
     /// free: it holds something only between the rows of one move of the allocator's.
-    fn adjust(&mut self, imm: MachineOp, reg: MachineOp, bytes: u32) {
+    fn adjust(&mut self, down: bool, bytes: u32, mut frame: i64) {
+        let (imm, reg, sign) = if down { (SUB_I, SUB, 1) } else { (ADD_I, ADD, -1) };
         let sp = Operand::phys(SP);
         match chunks(bytes) {
             Some((first, second)) => {
                 for part in [first, second].into_iter().filter(|&part| part != 0) {
                     self.emit(imm, &[sp], &[sp], part, 0);
+                    frame += sign * i64::from(part as u32);
+                    UNWIND.frame(self.func, self.out, frame);
                 }
             }
             None => {
                 let ip = Operand::phys(IP);
                 self.constant(ip, bytes as i32);
                 self.emit(reg, &[sp], &[sp, ip], 0, 0);
+                UNWIND.frame(self.func, self.out, frame + sign * i64::from(bytes));
             }
         }
     }
 }
 
+/// The registers of one push, as unwinders see them, with the bytes that each takes: floating ones by pairs.
+fn pushed(saves: Saves) -> [Vec<(PReg, i64)>; 3] {
+    let core = |last: PReg| (4..=last.number()).map(PReg::int).chain([LR]).map(|reg| (reg, 4)).collect();
+    let float = |last: PReg| (16..last.number()).step_by(2).map(|n| (PReg::float(n), 8)).collect();
+    let d15 = if saves.d15 { vec![(PReg::float(30), 8)] } else { vec![] };
+    [saves.core.map_or(vec![], core), saves.float.map_or(vec![], float), d15]
+}
+
+fn bytes_of(regs: &[(PReg, i64)]) -> i64 {
+    regs.iter().map(|row| row.1).sum()
+}
+
+/// Tells unwinders of a push into a frame of so many bytes; returns the bytes after it.
+fn was_pushed(to: &mut Rows, regs: &[(PReg, i64)], frame: i64) -> i64 {
+    let frame = frame + bytes_of(regs);
+    if !regs.is_empty() {
+        UNWIND.frame(to.func, to.out, frame);
+    }
+    let mut at = -frame;
+    for &(reg, bytes) in regs {
+        UNWIND.saved(to.func, to.out, reg, at);
+        at += bytes;
+    }
+    frame
+}
+
+/// Tells unwinders of a pop from a frame of so many bytes; returns the bytes after it.
+fn was_popped(to: &mut Rows, regs: &[(PReg, i64)], frame: i64) -> i64 {
+    let frame = frame - bytes_of(regs);
+    regs.iter().for_each(|&(reg, _)| UNWIND.restored(to.func, to.out, reg));
+    if !regs.is_empty() {
+        UNWIND.frame(to.func, to.out, frame);
+    }
+    frame
+}
+
 fn prologue(to: &mut Rows, saves: Saves, locals: u32) {
+    let [core, float, d15] = pushed(saves);
     match saves.core.map(|last| (last.number(), Operand::phys(last))) {
         Some((4, _)) => to.emit(PUSH_R4, &[], &[], 0, 0),
         Some((_, last)) => to.emit(PUSH_TO, &[], &[last], 0, 0),
         None => {}
     }
+    let mut frame = was_pushed(to, &core, 0);
     if let Some(last) = saves.float {
         to.emit(VPUSH_TO, &[], &[Operand::phys(last)], 0, 0);
     }
+    frame = was_pushed(to, &float, frame);
     if saves.d15 {
         to.emit(VPUSH_D15, &[], &[], 0, 0);
     }
-    to.adjust(SUB_I, SUB, locals);
+    frame = was_pushed(to, &d15, frame);
+    to.adjust(true, locals, frame);
 }
 
 fn epilogue(to: &mut Rows, saves: Saves, locals: u32, ret: InstRow) {
-    to.adjust(ADD_I, ADD, locals);
+    let [_, float, d15] = pushed(saves);
+    let mut frame = i64::from(saves.bytes()) + i64::from(locals);
+    let has_frame = frame != 0;
+    if has_frame {
+        UNWIND.remember(to.func, to.out);
+    }
+    to.adjust(false, locals, frame);
+    frame -= i64::from(locals);
     if saves.d15 {
         to.emit(VPOP_D15, &[], &[], 0, 0);
     }
+    frame = was_popped(to, &d15, frame);
     if let Some(last) = saves.float {
         to.emit(VPOP_TO, &[], &[Operand::phys(last)], 0, 0);
     }
+    was_popped(to, &float, frame);
     match saves.core.map(|last| (last.number(), Operand::phys(last))) {
         Some((4, _)) => to.emit(POP_R4, &[], &[], 0, 0),
         Some((_, last)) => to.emit(POP_TO, &[], &[last], 0, 0),
         None => to.out.push(ret),
+    }
+    if has_frame {
+        UNWIND.recall(to.func, to.out);
     }
 }
 

@@ -53,6 +53,7 @@ pub static TARGET: Target = Target {
     rules: &select::RULES,
     finalise: finalise::finalise,
     encoder: |_| &encode::ENCODER,
+    dwarf_register: registers::dwarf_register,
     elf: &machine::ARMV7,
     elf_flags: |_| machine::ARMV7.flags,
     attributes,

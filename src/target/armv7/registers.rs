@@ -46,7 +46,14 @@ const fn range<const N: usize>(first: PReg) -> [PReg; N] {
 static INT_ORDER: [PReg; 12] = range(PReg::int(0));
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
 
-/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`.
+/// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF for the Arm
+/// Architecture, 4.1).
+pub fn dwarf_register(reg: PReg) -> u16 {
+    if reg.class() == Class::Int { u16::from(reg.number()) } else { 256 + u16::from(reg.number()) / 2 }
+}
+
+/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`, as unwinders see
+/// it, a floating register is the double that it is the first half of.
 fn reg_name(reg: PReg, variant: u8) -> &'static str {
     const HALVES: [&str; 32] = [
         "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",
@@ -61,6 +68,7 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'q' => return VECTORS[number & 15],
         b'l' => return HALVES[(2 * number) & 31],
         b'h' => return HALVES[(2 * number + 1) & 31],
+        b'u' if reg.class() == Class::Float => return HALVES[number / 2],
         _ => {}
     }
     const NAMES: [&str; 64] = [

@@ -12,6 +12,7 @@
 use crate::mir::SymKind;
 use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
 use crate::target::rows::{entry, phi, row};
+use crate::target::unwind::{self, Unwind};
 
 /// Units: where an instruction issues.
 pub mod unit {
@@ -553,4 +554,13 @@ crate::opcodes! {
         .timing(2, STORE)
         .bits(f::FIXED, 0xed2d_fb02);
     VPOP_D15 = row("vpop.d15", "vpop {d15}", "=").with(LOADS).timing(5, LOAD).bits(f::FIXED, 0xecbd_fb02);
+
+    CFI_FRAME = unwind::FRAME;
+    CFI_SAVED = unwind::SAVED;
+    CFI_RESTORED = unwind::RESTORED;
+    CFI_REMEMBER = unwind::REMEMBER;
+    CFI_RECALL = unwind::RECALL;
 }
+
+/// The rows for unwinding.
+pub const UNWIND: Unwind = Unwind(CFI_FRAME);

@@ -33,8 +33,15 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
     func.rewrite_rows(|func, _, _, row, out| match row.op {
         ENTRY => prologue(func, &plan, out),
         RET => {
+            let has_frame = plan.steps != [0; 2];
+            if has_frame {
+                UNWIND.remember(func, out);
+            }
             epilogue(func, &plan, out);
             out.push(row);
+            if has_frame {
+                UNWIND.recall(func, out);
+            }
         }
         LI => {
             let d = func.operands[row.first as usize];
@@ -68,16 +75,18 @@ fn emit(func: &mut Func, out: &mut Vec<InstRow>, op: MachineOp, d: Operand, uses
     out.push(row);
 }
 
-/// Moves the stack pointer by so many bytes.
-fn move_sp(func: &mut Func, out: &mut Vec<InstRow>, bytes: i64) {
-    if fits(bytes) {
-        if bytes != 0 {
-            emit(func, out, ADDI, SP_REG, &[SP_REG], bytes);
-        }
+/// Moves the stack pointer by so many bytes, after which the frame takes `frame`.
+fn move_sp(func: &mut Func, out: &mut Vec<InstRow>, bytes: i64, frame: i64) {
+    if bytes == 0 {
         return;
     }
-    load_int(func, out, SCRATCH, bytes);
-    emit(func, out, ADD, SP_REG, &[SP_REG, SCRATCH], 0);
+    if fits(bytes) {
+        emit(func, out, ADDI, SP_REG, &[SP_REG], bytes);
+    } else {
+        load_int(func, out, SCRATCH, bytes);
+        emit(func, out, ADD, SP_REG, &[SP_REG, SCRATCH], 0);
+    }
+    UNWIND.frame(func, out, frame);
 }
 
 /// The saved registers and where they are, from the stack pointer after its first step.
@@ -87,22 +96,26 @@ fn save_offsets(plan: &Plan) -> impl Iterator<Item = (PReg, i64)> + use<'_> {
 }
 
 fn prologue(func: &mut Func, plan: &Plan, out: &mut Vec<InstRow>) {
-    move_sp(func, out, -plan.steps[0]);
+    let [first, second] = plan.steps;
+    move_sp(func, out, -first, first);
     for (reg, offset) in save_offsets(plan) {
         let op = if reg.class() == Class::Int { SD } else { FSD };
         let row = func.make_row(op, &[], &[Operand::phys(reg), SP_REG], offset as i32, 0);
         out.push(row);
     }
-    move_sp(func, out, -plan.steps[1]);
+    save_offsets(plan).for_each(|(reg, offset)| UNWIND.saved(func, out, reg, offset - first));
+    move_sp(func, out, -second, first + second);
 }
 
 fn epilogue(func: &mut Func, plan: &Plan, out: &mut Vec<InstRow>) {
-    move_sp(func, out, plan.steps[1]);
+    let [first, second] = plan.steps;
+    move_sp(func, out, second, first);
     for (reg, offset) in save_offsets(plan) {
         let op = if reg.class() == Class::Int { LD } else { FLD };
         emit(func, out, op, Operand::phys(reg), &[SP_REG], offset);
     }
-    move_sp(func, out, plan.steps[0]);
+    save_offsets(plan).for_each(|(reg, _)| UNWIND.restored(func, out, reg));
+    move_sp(func, out, first, 0);
 }
 
 /// Puts any integer in a register: up to 12 bits in one instruction, 32 in two; of wider ones the upper part, without the

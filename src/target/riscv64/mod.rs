@@ -51,6 +51,7 @@ pub static TARGET: Target = Target {
     rules: &select::RULES,
     finalise: finalise::finalise,
     encoder: |features| if features.has(COMPRESSED) { &encode::SHORTEST } else { &encode::LONG },
+    dwarf_register: |reg| u16::from(reg.0),
     elf: &machine::RISCV64,
     elf_flags,
     attributes,

@@ -14,6 +14,7 @@
 use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, STORES};
 use crate::mir::{OpRow, SymKind};
 use crate::target::rows::{entry, phi, row};
+use crate::target::unwind::{self, Unwind};
 
 /// How the bits of an instruction are laid out (`OpRow::format`).
 pub mod format {
@@ -274,4 +275,13 @@ crate::opcodes! {
     // A system call: number in a7, arguments from a0 on, result in a0.
     ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).timing(1, 6);
     UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);
+
+    CFI_FRAME = unwind::FRAME;
+    CFI_SAVED = unwind::SAVED;
+    CFI_RESTORED = unwind::RESTORED;
+    CFI_REMEMBER = unwind::REMEMBER;
+    CFI_RECALL = unwind::RECALL;
 }
+
+/// The rows for unwinding.
+pub const UNWIND: Unwind = Unwind(CFI_FRAME);

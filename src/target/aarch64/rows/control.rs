@@ -2,6 +2,7 @@
 
 use super::{COND_BASE, CONTROL_BASE, family, format, pseudo, row, unit};
 use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
+use crate::target::unwind::{self, Unwind};
 
 /// A condition on the flags, by its number in encodings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -58,6 +59,11 @@ family! { CONTROL_BASE;
     SVC = row("svc", "svc #0", "=", unit::BRANCH, 1, format::NONE, 0xd400_0001).with(LOADS | STORES);
     /// Where execution never comes.
     BRK = row("brk", "brk #1", "=", unit::BRANCH, 1, format::NONE, 0xd420_0020).with(RETURN);
+    CFI_FRAME = unwind::FRAME;
+    CFI_SAVED = unwind::SAVED;
+    CFI_RESTORED = unwind::RESTORED;
+    CFI_REMEMBER = unwind::REMEMBER;
+    CFI_RECALL = unwind::RECALL;
 }
 
 /// One row per condition; `$bits` is where the condition goes, and whether it goes there inverted.
@@ -146,6 +152,9 @@ const FAMILIES: [[OpRow; CONDS]; 9] = [
     per_cond!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""),
     per_cond!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""),
 ];
+
+/// The rows for unwinding.
+pub const UNWIND: Unwind = Unwind(CFI_FRAME);
 
 const fn family(k: u16) -> MachineOp {
     MachineOp(COND_BASE + k * CONDS as u16)

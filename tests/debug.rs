@@ -1,0 +1,265 @@
+//! `-g`: what is said is accepted by the tools that read it, the code is the same with and without, and gdb does with it what
+//! debuggers are for, on every target.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use object::read::elf::{ElfFile, FileHeader};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Name, prefix of its tools, emulator.
+const TARGETS: [[&str; 3]; 3] = [
+    ["riscv64", "riscv64-linux-gnu", "qemu-riscv64"],
+    ["aarch64", "aarch64-linux-gnu", "qemu-aarch64"],
+    ["armv7", "arm-linux-gnueabihf", "qemu-arm"],
+];
+const LEVELS: [&str; 2] = ["-O0", "-O1"];
+
+fn manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Every program of the repository's own.
+fn programs() -> Vec<PathBuf> {
+    let folders = [manifest("tests/debug"), manifest("tests/programs")];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap().flatten());
+    let paths = entries.map(|entry| entry.path());
+    let mut programs: Vec<_> = paths.filter(|path| path.extension().is_some_and(|e| e == "sy")).collect();
+    programs.sort();
+    assert!(programs.len() > 2);
+    programs
+}
+
+/// Runs to a good end.
+fn run(command: &mut Command) -> Output {
+    let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn sysyc(args: &[&str], source: &Path, out: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    run(command.current_dir(manifest("")).arg("-w").args(args).arg("-o").args([out, source]));
+}
+
+/// What a reader prints, if it has no complaint.
+fn read(command: &mut Command) -> String {
+    let output = run(command);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "", "{command:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// `llvm-dwarfdump`, under whatever name it is installed.
+fn dwarfdump() -> Command {
+    let names = ["llvm-dwarfdump-19", "llvm-dwarfdump-16", "llvm-dwarfdump-15", "llvm-dwarfdump"];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        names.iter().find(|name| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()));
+    Command::new(found.expect("llvm-dwarfdump"))
+}
+
+#[test]
+fn objects_and_programs_are_accepted_by_every_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    for [target, prefix, _] in TARGETS {
+        for source in programs() {
+            for level in LEVELS {
+                let (object, program) = (folder.path().join("x.o"), folder.path().join("x"));
+                sysyc(&["-g", level, "-c", "--target", target], &source, &object);
+                let mut made = vec![&object];
+                if source.ends_with("tour.sy") {
+                    sysyc(&["-g", level, "--target", target], &source, &program);
+                    made.push(&program);
+                }
+                for file in made {
+                    let verified = read(dwarfdump().arg("--verify").arg(file));
+                    assert!(verified.contains("No errors."), "{verified}");
+                    let sections = "--debug-dump=info,abbrev,line,decodedline,frames-interp,Ranges";
+                    let dump = read(Command::new(format!("{prefix}-readelf")).arg(sections).arg(file));
+                    assert!(!dump.to_lowercase().contains("warning"), "{dump}");
+                    let code = read(Command::new(format!("{prefix}-objdump")).arg("-dl").arg(file));
+                    let name = source.file_name().unwrap().to_str().unwrap();
+                    assert!(code.contains(&format!("{name}:")), "{target} {level} {name}");
+                }
+            }
+        }
+    }
+}
+
+/// What a program has in memory, and what of it depends on addresses.
+fn loaded<H: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Vec<(String, u64, Vec<u8>, Vec<String>)> {
+    let file = ElfFile::<H>::parse(bytes).unwrap();
+    let sections = file.sections().filter(|section| {
+        let name = section.name().unwrap();
+        [".text", ".rodata", ".data", ".bss"].contains(&name)
+    });
+    sections
+        .map(|section| {
+            let relocations = section.relocations().map(|(offset, reloc)| {
+                let object::RelocationTarget::Symbol(symbol) = reloc.target() else { panic!("no symbol") };
+                let symbol = file.symbol_by_index(symbol).unwrap();
+                let name = symbol.name().unwrap().to_string();
+                format!("{offset} {:?} {name} {}", reloc.flags(), reloc.addend())
+            });
+            let data = section.data().unwrap().to_vec();
+            (section.name().unwrap().to_string(), section.size(), data, relocations.collect())
+        })
+        .collect()
+}
+
+#[test]
+fn the_code_is_the_same_with_and_without_and_the_rest_for_any_number_of_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    for [target, ..] in TARGETS {
+        for source in programs() {
+            for level in LEVELS {
+                let common = ["-c", level, "--target", target];
+                for (name, more) in [("none", "-g0"), ("one", "-j1"), ("many", "-j7")] {
+                    let debug = if name == "none" { "-g0" } else { "-g" };
+                    sysyc(&[&common[..], &[debug, more]].concat(), &source, &place(name));
+                }
+                let [none, one, many] =
+                    ["none", "one", "many"].map(|name| std::fs::read(place(name)).unwrap());
+                assert!(one == many, "{} differs with the number of workers", source.display());
+                let of = if target == "armv7" {
+                    loaded::<elf::FileHeader32<Endianness>>
+                } else {
+                    loaded::<elf::FileHeader64<Endianness>>
+                };
+                assert!(of(&none) == of(&one), "{} differs with -g", source.display());
+                assert!(!none.windows(6).any(|bytes| bytes == b".debug") && one.len() > none.len());
+            }
+        }
+    }
+}
+
+/// The unwind rules of an object as readelf tells them: a line a place, without what only tells how they are stored.
+fn rules(prefix: &str, object: &Path) -> Vec<String> {
+    let dump = read(Command::new(format!("{prefix}-readelf")).arg("--debug-dump=frames-interp").arg(object));
+    let mut rules = Vec::new();
+    let mut end = "";
+    for line in dump.lines() {
+        let place = line.split(' ').next().unwrap_or("");
+        if let Some((_, range)) = line.split_once("pc=") {
+            end = range.split("..").nth(1).unwrap();
+            rules.push(range.to_string());
+        } else if place.len() >= 8
+            && place.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && place != end
+            && !line.contains("CIE")
+        {
+            // What holds behind the end of a function holds nowhere.
+            rules.push(line.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+    rules
+}
+
+#[test]
+fn unwind_tables_are_what_an_assembler_makes_of_our_directives() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    for [target, prefix, _] in TARGETS {
+        for source in programs() {
+            for level in LEVELS {
+                sysyc(&["-g", "-S", level, "--target", target], &source, &place("x.s"));
+                sysyc(&["-g", "-c", level, "--target", target], &source, &place("ours.o"));
+                let flags: &[&str] = if target == "riscv64" { &["-mno-relax"] } else { &[] };
+                let mut assembler = Command::new(format!("{prefix}-as"));
+                run(assembler.args(flags).arg("-o").args([place("theirs.o"), place("x.s")]));
+                let (ours, theirs) = (rules(prefix, &place("ours.o")), rules(prefix, &place("theirs.o")));
+                assert!(ours.len() > 1, "{ours:?}");
+                assert_eq!(ours, theirs, "{target} {level} {}", source.display());
+            }
+        }
+    }
+}
+
+/// A session of gdb with a program under an emulator: what gdb prints on commands, addresses left out.
+fn session(program: &Path, [_, _, emulator]: [&str; 3], commands: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, script) = (folder.path().join("gdb"), folder.path().join("script"));
+    std::fs::write(&script, commands).unwrap();
+    let mut emulated = Command::new(emulator);
+    emulated.arg("-g").args([&socket, program]).stdin(Stdio::null()).stdout(Stdio::null());
+    let mut emulated = emulated.spawn().unwrap();
+    let start = Instant::now();
+    while !socket.exists() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut gdb = Command::new("gdb-multiarch");
+    gdb.args(["-q", "-nx", "-batch", "-ex", "set sysroot /", "-ex", "set width 0", "-ex"]);
+    gdb.arg(format!("target remote {}", socket.display())).arg("-x").args([&script, program]);
+    let output = gdb.stdin(Stdio::null()).current_dir(manifest("")).output().unwrap();
+    _ = emulated.kill();
+    _ = emulated.wait();
+    let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
+    said.push_str(&String::from_utf8_lossy(&output.stderr));
+    // The first lines say where the program starts.
+    let lines = said.lines().skip_while(|line| !line.starts_with("Breakpoint")).map(|line| {
+        let mut pieces = line.split("0x");
+        let first = pieces.next().unwrap_or("").to_string();
+        let digits = |piece: &str| format!("0x{}", piece.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+        pieces.fold(first, |line, piece| line + &digits(piece))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The tour: everything at -O0.
+const TOUR: &str = include_str!("debug/tour.gdb");
+const TOUR_SAID: &str = include_str!("debug/tour.expected");
+
+#[test]
+fn gdb_breaks_steps_prints_and_unwinds() {
+    let folder = tempfile::tempdir().unwrap();
+    for target in TARGETS {
+        let program = folder.path().join(target[0]);
+        sysyc(&["-g", "-O0", "--target", target[0]], Path::new("tests/debug/tour.sy"), &program);
+        let said = session(&program, target, TOUR);
+        if std::env::var_os("SYSYC_BLESS").is_some() {
+            std::fs::write(manifest("tests/debug/tour.expected"), &said).unwrap();
+        }
+        assert_eq!(said.trim(), TOUR_SAID.trim(), "{}\n{said}", target[0]);
+    }
+}
+
+/// Every instruction of a recursive function, prologues and epilogues included, has the right callers.
+#[test]
+fn gdb_unwinds_from_every_instruction() {
+    let commands =
+        "break *fact\ncontinue\nset $k = 0\nwhile $k < 150\nstepi\nbt\necho --\\n\nset $k = $k + 1\nend\n";
+    let folder = tempfile::tempdir().unwrap();
+    for target in TARGETS {
+        for level in LEVELS {
+            let program = folder.path().join(target[0]);
+            sysyc(&["-g", level, "--target", target[0]], Path::new("tests/debug/tour.sy"), &program);
+            let said = session(&program, target, &commands.replace("stepi", "stepi\ndelete"));
+            let mut depths = Vec::new();
+            for trace in said.split("--\n") {
+                let frames: Vec<&str> = trace.lines().filter(|line| line.starts_with('#')).collect();
+                if frames.is_empty() || !frames[0].contains("fact (") {
+                    continue;
+                }
+                let last = frames.len() - 1;
+                assert!(frames[last].contains(" main ("), "{target:?} {level}: {frames:#?}");
+                assert!(
+                    frames[..last].iter().all(|frame| frame.contains("fact (")),
+                    "{target:?} {frames:#?}"
+                );
+                depths.push(last);
+            }
+            assert!(depths.len() > 30, "{target:?} {level} {depths:?}");
+            assert!(depths.windows(2).all(|pair| pair[0].abs_diff(pair[1]) <= 1), "{depths:?}");
+            assert_eq!(depths.iter().max(), Some(&5), "{target:?} {level} {depths:?}");
+        }
+    }
+}
