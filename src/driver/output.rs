@@ -137,9 +137,14 @@ fn replace(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
     if kept.is_some() && OpenOptions::new().append(true).open(path).is_err() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "there is a file that is write protected"));
     }
-    if unnamed::write(path, bytes, executable, kept)? {
-        return Ok(());
+    match unnamed::write(path, bytes, executable, kept)? {
+        true => Ok(()),
+        false => named(path, bytes, executable, kept),
     }
+}
+
+/// Writes the file under a random name first.
+fn named(path: &Path, bytes: &[u8], executable: bool, kept: Option<&Metadata>) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sysyc-");
     #[cfg(unix)]
@@ -416,6 +421,31 @@ mod tests {
                 write(&at(name), b"2", name == "program").unwrap();
             }
             assert_eq!((mode(&at("text")), mode(&at("program"))), (0o640, umasked | (umasked & 0o444) >> 2));
+        }
+
+        #[test]
+        fn where_there_are_no_unnamed_files_the_result_is_the_same() {
+            let folder = tempfile::tempdir().unwrap();
+            let at = |name: &str| folder.path().join(name);
+            fs::write(at("plain"), "").unwrap();
+            let umasked = mode(&at("plain"));
+            for (name, executable, expected) in
+                [("plain", false, umasked), ("program", true, umasked | (umasked & 0o444) >> 2)]
+            {
+                named(&at(name), b"new", executable, None).unwrap();
+                assert_eq!(
+                    (fs::read(at(name)).unwrap(), mode(&at(name))),
+                    (b"new".to_vec(), expected),
+                    "{name}"
+                );
+            }
+            fs::set_permissions(at("plain"), fs::Permissions::from_mode(0o604)).unwrap();
+            named(&at("plain"), b"newer", false, fs::metadata(at("plain")).ok().as_ref()).unwrap();
+            assert_eq!((fs::read(at("plain")).unwrap(), mode(&at("plain"))), (b"newer".to_vec(), 0o604));
+            fs::create_dir(at("folder")).unwrap();
+            assert!(named(&at("folder"), b"x", false, None).is_err());
+            assert!(named(&at("none/x"), b"x", false, None).is_err());
+            assert_eq!(names(folder.path()), ["folder", "plain", "program"]);
         }
 
         #[test]
