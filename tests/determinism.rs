@@ -136,6 +136,18 @@ fn objects_and_programs() {
     check_all(&checks);
 }
 
+/// At -O0 a program is compiled function by function, from the tree to the code; where its IR is asked for, too, all at once.
+#[test]
+fn function_by_function_or_all_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for program in programs(folder.path()) {
+        let swept = compile(&program, &["-S", "-O0", "-w"], "-j1", folder.path()).expect("it compiles");
+        let whole =
+            compile(&program, &["--emit=asm", "-O0", "-w"], "-j1", folder.path()).expect("it compiles");
+        assert!(!swept.stdout.is_empty() && swept.stdout == whole.stdout, "{}", program.display());
+    }
+}
+
 #[test]
 fn dumps_and_warnings() {
     let folder = tempfile::tempdir().expect("a temporary folder");

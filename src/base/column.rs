@@ -22,6 +22,11 @@ impl<H: Handle, T> Column<H, T> {
         Column { rows: Vec::with_capacity(rows), handle: PhantomData }
     }
 
+    /// Makes room for so many rows more.
+    pub fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows);
+    }
+
     /// Appends a row and returns its handle.
     #[inline]
     pub fn push(&mut self, row: T) -> H {

