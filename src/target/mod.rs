@@ -5,6 +5,7 @@
 //! | `prepare` | what selection asks of a body: an order, no critical edges into phis, loop depths |
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
+//! | `magic` | products and quotients by constants, as numbers |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
 //! | `features` | what machines have beyond the least: `-march=` |
@@ -23,6 +24,7 @@ pub mod armv7;
 pub(crate) mod edges;
 pub mod encode;
 pub mod features;
+pub mod magic;
 pub mod prepare;
 pub mod riscv64;
 pub mod rows;

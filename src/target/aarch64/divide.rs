@@ -1,8 +1,8 @@
 //! Quotients and remainders. By a constant they take no division:
 //!
 //! - by a power of two a shift, after a bias of 2^k - 1 for negative dividends;
-//! - by others the upper half of a product with a scaled reciprocal, and a correction for negative dividends
-//!   (Granlund and Montgomery 1994; the constants as in Warren, Hacker's Delight, chapter 10).
+//! - by others the upper half of a product with a scaled reciprocal (`target::magic`), and a correction for negative
+//!   dividends.
 //!
 //! A remainder is the dividend less quotient times divisor, `msub`. The hardware's division gives what the IR
 //! wants of MIN / -1, and does not trap.
@@ -13,39 +13,8 @@ use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, integer, result, width};
 use crate::ir::{Inst, Op, Type};
 use crate::mir::Operand;
+use crate::target::magic::{Reciprocal, signed_reciprocal, unsigned_reciprocal};
 use crate::target::select::Select;
-
-/// The scaled reciprocal of a divisor of at least 2: n / d is (n * multiplier >> bits + shift), plus 1 if
-/// n is negative; `multiplier` is below 2^bits.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Magic {
-    multiplier: u64,
-    shift: i32,
-}
-
-/// For a signed dividend of `bits` (32 or 64).
-fn signed_magic(d: u64, bits: u32) -> Magic {
-    let (d, half) = (u128::from(d), 1u128 << (bits - 1));
-    let largest = half - 1 - half % d;
-    let mut p = bits;
-    while 1u128 << p <= largest * (d - (1u128 << p) % d) {
-        p += 1;
-    }
-    let multiplier = ((1u128 << p) + d - (1u128 << p) % d) / d;
-    Magic { multiplier: multiplier as u64, shift: (p - bits) as i32 }
-}
-
-/// For an unsigned dividend of 32 bits, if a multiplier of 32 bits is enough.
-fn unsigned_magic(d: u64) -> Option<Magic> {
-    let largest = (1u128 << 32) - 1 - (1u128 << 32) % u128::from(d);
-    let d = u128::from(d);
-    let mut p = 32;
-    while 1u128 << p <= largest * (d - 1 - ((1u128 << p) - 1) % d) {
-        p += 1;
-    }
-    let multiplier = ((1u128 << p) + d - 1 - ((1u128 << p) - 1) % d) / d;
-    (multiplier < 1 << 32).then_some(Magic { multiplier: multiplier as u64, shift: p - 32 })
-}
 
 /// Both operands in registers, extended, and the type that they are divided in.
 fn operands(cx: &mut Select, i: Inst, signed: bool) -> (Type, Operand, Operand) {
@@ -61,7 +30,7 @@ fn constant_divisor(cx: &Select, i: Inst, signed: bool) -> Option<i64> {
         (Type::I32 | Type::I64, true) => Some(x),
         (Type::I32, false) => {
             let x = i64::from(x as u32);
-            (x & (x - 1) == 0 || unsigned_magic(x as u64).is_some()).then_some(x)
+            (x & (x - 1) == 0 || unsigned_reciprocal(x as u32).is_some()).then_some(x)
         }
         (Type::I64, false) => (x > 0 && x & (x - 1) == 0).then_some(x),
         _ => None,
@@ -161,12 +130,12 @@ fn by_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, d: i64, sign
         };
     }
     if !signed {
-        let magic = unsigned_magic(magnitude).unwrap_or(Magic { multiplier: 0, shift: 0 });
+        let magic = unsigned_reciprocal(magnitude as u32).unwrap_or(Reciprocal { multiplier: 0, shift: 0 });
         let (m, high) = (integer(cx, Type::I32, magic.multiplier as i64), fresh(cx, Type::I64));
         emit(cx, UMULL, high, &[x, m]);
-        return emit_imm(cx, LSR_X_IMM, def, &[high], 32 + magic.shift);
+        return emit_imm(cx, LSR_X_IMM, def, &[high], 32 + magic.shift as i32);
     }
-    let q = scaled(cx, ty, x, signed_magic(magnitude, bits as u32));
+    let q = scaled(cx, ty, x, signed_reciprocal(magnitude, bits as u32));
     if negated {
         let sign = fresh(cx, ty);
         emit_imm(cx, [ASR_W_IMM, ASR_X_IMM][w], sign, &[x], bits - 1);
@@ -178,7 +147,7 @@ fn by_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, d: i64, sign
 
 /// x * multiplier >> bits + shift. A multiplier of 2^(bits-1) or more is negative to the instruction: x times 2^bits
 /// is missing then.
-fn scaled(cx: &mut Select, ty: Type, x: Operand, magic: Magic) -> Operand {
+fn scaled(cx: &mut Select, ty: Type, x: Operand, magic: Reciprocal) -> Operand {
     let bits = ty.int_bits();
     let negative = magic.multiplier >> (bits - 1) != 0;
     let q = fresh(cx, ty);
@@ -190,54 +159,20 @@ fn scaled(cx: &mut Select, ty: Type, x: Operand, magic: Magic) -> Operand {
             emit(cx, ADD_X, sum, &[high, x]);
             high = sum;
         }
-        emit_imm(cx, ASR_X_IMM, q, &[high], magic.shift);
+        emit_imm(cx, ASR_X_IMM, q, &[high], magic.shift as i32);
         return q;
     }
     let (m, product) = (integer(cx, ty, i64::from(magic.multiplier as i32)), fresh(cx, Type::I64));
     emit(cx, SMULL, product, &[x, m]);
     if !negative {
-        emit_imm(cx, ASR_X_IMM, q, &[product], 32 + magic.shift);
+        emit_imm(cx, ASR_X_IMM, q, &[product], 32 + magic.shift as i32);
     } else {
         // Only the low half of the sum counts, so it does not matter what is above x.
         let sum = if magic.shift == 0 { q } else { fresh(cx, ty) };
         emit_imm(cx, ADD_X_LSR, sum, &[x, product], 32);
         if magic.shift != 0 {
-            emit_imm(cx, ASR_W_IMM, q, &[sum], magic.shift);
+            emit_imm(cx, ASR_W_IMM, q, &[sum], magic.shift as i32);
         }
     }
     q
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn signed_by_magic(n: i64, d: u64, bits: u32) -> i64 {
-        let magic = signed_magic(d, bits);
-        let product = i128::from(n) * i128::from(magic.multiplier);
-        (product >> (bits as i32 + magic.shift)) as i64 + i64::from(n < 0)
-    }
-
-    #[test]
-    fn reciprocals_divide_exactly() {
-        let divisors =
-            (2..300).chain([641, 1000, 65535, 65537, 998_244_353, 1_000_000_007, i64::from(i32::MAX)]);
-        let edges = [0, 1, -1, i64::from(i32::MAX), i64::from(i32::MIN), i64::from(i32::MIN) + 1];
-        for d in divisors.filter(|d| d & (d - 1) != 0) {
-            let near = [d - 1, d, d + 1, 7 * d - 1, 7 * d, 1_000_000 / d * d - 1];
-            for n in edges.into_iter().chain(near).flat_map(|n| [n, -n]).map(|n| i64::from(n as i32)) {
-                assert_eq!(signed_by_magic(n, d as u64, 32), n / d, "{n} / {d}");
-                if let Some(magic) = unsigned_magic(d as u64) {
-                    let n = u64::from(n as u32);
-                    let q = (u128::from(n) * u128::from(magic.multiplier)) >> (32 + magic.shift);
-                    assert_eq!(q as u64, n / d as u64, "{n} / {d} unsigned");
-                }
-            }
-            for n in [i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, d, -d, d - 1, 1 - d] {
-                assert_eq!(signed_by_magic(n, d as u64, 64), n / d, "{n} / {d}");
-            }
-        }
-        assert_eq!(signed_magic(7, 32), Magic { multiplier: 0x9249_2493, shift: 2 });
-        assert_eq!((unsigned_magic(7), unsigned_magic(3).map(|m| m.shift)), (None, Some(1)));
-    }
 }

@@ -1,8 +1,7 @@
 //! Products, quotients and remainders by constants.
 //!
 //! A product by (2^n + 1) 2^m or the like is one or two instructions with a shifted operand. A quotient by a
-//! constant is the high half of a product with a scaled reciprocal ("magic number"; Granlund and Montgomery
-//! 1994, and Warren, Hacker's Delight, chapter 10), by a power of two a shift after adding a bias to negative
+//! constant is the high half of a product with a scaled reciprocal (`target::magic`), by a power of two a shift after adding a bias to negative
 //! numbers. A remainder takes the quotient times the divisor away.
 
 use super::abi;
@@ -11,57 +10,43 @@ use super::integer::{self, emit_word, load_word};
 use super::registers::INT_ARGS;
 use super::rows::*;
 use crate::ir::{Op, Value};
-use crate::mir::{MachineOp, Operand};
+use crate::mir::Operand;
 use crate::target::features::DIVISION;
+use crate::target::magic::{Odd, Reciprocal, factor, signed_reciprocal};
 use crate::target::select::Select;
 use crate::target::{AEABI_IDIV, AEABI_IDIVMOD, AEABI_UIDIV, AEABI_UIDIVMOD};
 
 /// True if `mul_constant` needs no multiplication.
 pub fn is_cheap_factor(x: i32) -> bool {
-    let odd = odd_part(x);
-    x == 0 || odd == 1 || matches!(odd, -1 | 0) || odd_form(odd).is_some()
-}
-
-/// The factor without its powers of two.
-fn odd_part(x: i32) -> i32 {
-    if x == 0 { 0 } else { x >> x.trailing_zeros() }
-}
-
-/// How to multiply by an odd number in one instruction of a family with an operand shifted left: by 2^n + 1,
-/// 2^n - 1, 1 - 2^n.
-fn odd_form(odd: i32) -> Option<(MachineOp, i32)> {
-    let power = |x: i32| (x > 1 && x & (x - 1) == 0).then(|| x.trailing_zeros() as i32);
-    if let Some(n) = power(odd.wrapping_sub(1)) {
-        return Some((ADD_LSL, n));
-    }
-    if let Some(n) = power(odd.wrapping_add(1)) {
-        return Some((RSB_LSL, n));
-    }
-    power(1i32.wrapping_sub(odd)).map(|n| (SUB_LSL, n))
+    x == 0 || factor(x.into()).is_some()
 }
 
 /// Emits `def = rn * x`.
 pub fn mul_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
-    let odd = odd_part(x);
-    let power = if x == 0 { 0 } else { x.trailing_zeros() as i32 };
-    match (odd, odd_form(odd)) {
-        (0, _) => cx.emit(LI, &[def], &[], 0, 0),
-        (1, _) if power == 0 => cx.emit(MOV, &[def], &[rn], 0, 0),
-        (1, _) => cx.emit(LSL_I, &[def], &[rn], power, 0),
-        (-1, _) => {
-            let shifted = if power == 0 { rn } else { emit_word(cx, LSL_I, &[rn], power) };
-            cx.emit(RSB_I, &[def], &[shifted], 0, 0);
-        }
-        (_, Some((op, n))) if power == 0 => cx.emit(op, &[def], &[rn, rn], n, 0),
-        (_, Some((op, n))) => {
-            let product = emit_word(cx, op, &[rn, rn], n);
-            cx.emit(LSL_I, &[def], &[product], power, 0);
-        }
-        _ => {
-            let factor = load_word(cx, x);
-            cx.emit(MUL, &[def], &[rn, factor], 0, 0);
-        }
+    if x == 0 {
+        return cx.emit(LI, &[def], &[], 0, 0);
     }
+    let Some((odd, zeros)) = factor(x.into()) else {
+        let factor = load_word(cx, x);
+        return cx.emit(MUL, &[def], &[rn, factor], 0, 0);
+    };
+    let zeros = zeros as i32;
+    let (row, k) = match (odd, zeros) {
+        (Odd::One, 0) => return cx.emit(MOV, &[def], &[rn], 0, 0),
+        (Odd::One, _) => return cx.emit(LSL_I, &[def], &[rn], zeros, 0),
+        (Odd::MinusOne, _) => {
+            let shifted = if zeros == 0 { rn } else { emit_word(cx, LSL_I, &[rn], zeros) };
+            return cx.emit(RSB_I, &[def], &[shifted], 0, 0);
+        }
+        (Odd::PowerPlusOne(k), _) => (ADD_LSL, k),
+        (Odd::PowerMinusOne(k), _) => (RSB_LSL, k),
+        (Odd::OneMinusPower(k), _) => (SUB_LSL, k),
+    };
+    if zeros == 0 {
+        return cx.emit(row, &[def], &[rn, rn], k as i32, 0);
+    }
+    let product = emit_word(cx, row, &[rn, rn], k as i32);
+    cx.emit(LSL_I, &[def], &[product], zeros, 0);
 }
 
 /// Selects a quotient or remainder.
@@ -126,7 +111,8 @@ fn signed_quotient(cx: &mut Select, def: Operand, n: Operand, d: i32) {
         let quotient = emit_word(cx, ASR_I, &[sum], k);
         return cx.emit(RSB_I, &[def], &[quotient], 0, 0);
     }
-    let (magic, shift) = reciprocal(size);
+    let Reciprocal { multiplier, shift } = signed_reciprocal(size.into(), 32);
+    let (magic, shift) = (multiplier as i32, shift as i32);
     let factor = load_word(cx, magic);
     // A factor of 2^31 or more counts as negative: what it lacks is n x 2^32.
     let high = if magic < 0 {
@@ -167,29 +153,14 @@ fn signed_remainder(cx: &mut Select, def: Operand, n: Operand, d: i32) {
     let quotient = integer::word(cx);
     signed_quotient(cx, quotient, n, size);
     if is_cheap_factor(size) {
-        let (odd, power) = (odd_part(size), size.trailing_zeros() as i32);
+        let power = size.trailing_zeros() as i32;
         let multiple = integer::word(cx);
-        mul_constant(cx, multiple, quotient, odd);
+        mul_constant(cx, multiple, quotient, size >> power);
         let row = if power == 0 { SUB } else { SUB_LSL };
         return cx.emit(row, &[def], &[n, multiple], power, 0);
     }
     let divisor = load_word(cx, size);
     cx.emit(MLS, &[def], &[quotient, divisor, n], 0, 0);
-}
-
-/// The factor and shift such that n / d = high(n x factor) >> shift, plus 1 if n is negative; d at least 3
-/// and no power of two. (Hacker's Delight, figure 10-1, for positive divisors.)
-fn reciprocal(d: u32) -> (i32, i32) {
-    let two31 = 1u64 << 31;
-    let d = u64::from(d);
-    // The largest |n| whose remainder is d - 1.
-    let limit = two31 - 1 - two31 % d;
-    let mut p = 32;
-    while (1u64 << p) <= limit * (d - (1u64 << p) % d) {
-        p += 1;
-    }
-    let factor = ((1u64 << p) + d - (1u64 << p) % d) / d;
-    (factor as u32 as i32, p - 32)
 }
 
 /// Emits a call of the run-time ABI's division: quotient in r0, remainder in r1.
@@ -201,36 +172,4 @@ fn library_division(cx: &mut Select, def: Operand, signed: bool, is_quotient: bo
         (false, false) => (AEABI_UIDIVMOD, 1),
     };
     abi::call_library(cx, callee, &args, Some((def, INT_ARGS[result])));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reciprocals_divide_every_kind_of_number() {
-        let mut divisors: Vec<u32> = (3..2000).collect();
-        divisors.extend([
-            10_007,
-            998_244_353,
-            1_000_000_007,
-            i32::MAX as u32,
-            i32::MAX as u32 - 1,
-            (1 << 30) + 1,
-        ]);
-        for d in divisors.into_iter().filter(|d| !d.is_power_of_two()) {
-            let (factor, shift) = reciprocal(d);
-            let d = d as i32;
-            let near = |x: i64| (x - 2..=x + 2).filter_map(|x| i32::try_from(x).ok());
-            let multiples = [-3i64, -2, -1, 0, 1, 2, 3, i64::from(i32::MAX / d), -i64::from(i32::MAX / d)];
-            let numbers = multiples.into_iter().flat_map(|k| near(k * i64::from(d)));
-            for n in numbers.chain(near(i64::from(i32::MIN))).chain(near(i64::from(i32::MAX))) {
-                let mut high = ((i64::from(n) * i64::from(factor)) >> 32) as i32;
-                if factor < 0 {
-                    high = high.wrapping_add(n);
-                }
-                assert_eq!((high >> shift) + (n as u32 >> 31) as i32, n / d, "{n} / {d}");
-            }
-        }
-    }
 }

@@ -1,13 +1,13 @@
 //! Products, quotients and remainders, by constants above all.
 //!
-//! A quotient by a constant d that is no power of two is a product with M = ceil(2^p / d), shifted right by p, plus 1
-//! if the dividend is negative: exact for all i32 once 0 < M d - 2^p <= 2^(p-31). M is below 2^32, so the product
-//! fits 64 bits. (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994, section 5.)
+//! A quotient by a constant that is no power of two is a product with a scaled reciprocal (`target::magic`) that is below
+//! 2^32, so the whole product fits 64 bits.
 
 use super::rows::*;
 use super::select::{ZERO_REG, int_reg, is_word, load_int, op_imm, op1, op2, temp};
 use crate::ir::{Inst, Op, Type};
 use crate::mir::{MachineOp, Operand};
+use crate::target::magic::{Odd, Reciprocal, factor, signed_reciprocal};
 use crate::target::select::Select;
 
 /// `mul`.
@@ -34,32 +34,30 @@ pub fn product_by(cx: &mut Select, d: Operand, a: Operand, x: i64, word: bool) {
         return;
     }
     let [shl, add, sub, mul] = if word { [SLLIW, ADDW, SUBW, MULW] } else { [SLLI, ADD, SUB, MUL] };
-    let odd = if x == 0 { 0 } else { x >> x.trailing_zeros() };
-    let zeros = i64::from(x.trailing_zeros());
-    let shifted = |cx: &mut Select, k: i64| {
+    let shifted = |cx: &mut Select, k: u32| {
         let t = temp(cx, Type::I64);
-        op_imm(cx, shl, t, a, k);
+        op_imm(cx, shl, t, a, k.into());
         t
     };
-    match (odd, zeros) {
-        (0, _) => load_int(cx, d, 0),
-        (1, 0) => op1(cx, MV, d, a),
-        (1, _) => op_imm(cx, shl, d, a, zeros),
-        (-1, 0) => op2(cx, sub, d, ZERO_REG, a),
-        (-1, _) => {
+    match factor(x) {
+        _ if x == 0 => load_int(cx, d, 0),
+        Some((Odd::One, 0)) => op1(cx, MV, d, a),
+        Some((Odd::One, zeros)) => op_imm(cx, shl, d, a, zeros.into()),
+        Some((Odd::MinusOne, 0)) => op2(cx, sub, d, ZERO_REG, a),
+        Some((Odd::MinusOne, zeros)) => {
             let t = shifted(cx, zeros);
             op2(cx, sub, d, ZERO_REG, t);
         }
-        (_, 0) if is_power(x.wrapping_sub(1)) => {
-            let t = shifted(cx, i64::from((x - 1).trailing_zeros()));
+        Some((Odd::PowerPlusOne(k), 0)) => {
+            let t = shifted(cx, k);
             op2(cx, add, d, t, a);
         }
-        (_, 0) if is_power(x.wrapping_add(1)) => {
-            let t = shifted(cx, i64::from((x + 1).trailing_zeros()));
+        Some((Odd::PowerMinusOne(k), 0)) => {
+            let t = shifted(cx, k);
             op2(cx, sub, d, t, a);
         }
-        (_, 0) if is_power(1i64.wrapping_sub(x)) => {
-            let t = shifted(cx, i64::from((1 - x).trailing_zeros()));
+        Some((Odd::OneMinusPower(k), 0)) => {
+            let t = shifted(cx, k);
             op2(cx, sub, d, a, t);
         }
         _ => {
@@ -174,53 +172,11 @@ fn low_bits(cx: &mut Select, d: Operand, a: Operand, k: i64, word: bool) {
 
 /// `d = a / by` for an i32 that is not 0 and whose magnitude is no power of two.
 fn magic_quotient(cx: &mut Select, d: Operand, a: Operand, by: i32) {
-    let (factor, shift) = magic(by.unsigned_abs());
-    let m = int_reg(cx, factor);
+    let Reciprocal { multiplier, shift } = signed_reciprocal(by.unsigned_abs().into(), 32);
+    let m = int_reg(cx, multiplier as i64);
     let [high, q, sign] = [Type::I64, Type::I64, Type::I32].map(|ty| temp(cx, ty));
     op2(cx, MUL, high, a, m);
-    op_imm(cx, SRAI, q, high, shift);
+    op_imm(cx, SRAI, q, high, i64::from(32 + shift));
     op_imm(cx, SRAIW, sign, a, 31);
     if by < 0 { op2(cx, SUBW, d, sign, q) } else { op2(cx, SUBW, d, q, sign) }
-}
-
-/// The least p, and M with it (see the module).
-fn magic(by: u32) -> (i64, i64) {
-    let by = u128::from(by);
-    let mut p = 31;
-    loop {
-        let power = 1u128 << p;
-        let factor = power.div_ceil(by);
-        if factor * by - power <= 1 << (p - 31) {
-            return (factor as i64, p);
-        }
-        p += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn magic_quotients_are_exact_at_every_border() {
-        let mut seed = 1u32;
-        let mut divisors: Vec<u32> =
-            (3..2000).chain([i32::MAX as u32, (1 << 30) + 1, 1_000_000_007]).collect();
-        for _ in 0..2000 {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            divisors.push((seed >> 1).max(3));
-        }
-        for by in divisors.into_iter().filter(|by| !by.is_power_of_two()) {
-            let (m, p) = magic(by);
-            assert!(m < 1 << 32, "{by}");
-            let top = i32::MAX - i32::MAX % by as i32;
-            let near = [0, by as i32, top, i32::MAX, i32::MIN, 1 << 20];
-            for x in near.into_iter().flat_map(|x| (-2..3).map(move |k| x.wrapping_add(k))) {
-                for x in [x, x.wrapping_neg()] {
-                    let q = ((i64::from(x) * m) >> p) as i32 - (x >> 31);
-                    assert_eq!(q, x.wrapping_div(by as i32), "{x} / {by}");
-                }
-            }
-        }
-    }
 }
