@@ -171,6 +171,29 @@ impl<'a> Select<'a> {
         (same && self.body.single_use(i).is_some()).then_some(i)
     }
 
+    /// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how (0 left, 1 right,
+    /// 2 right with the sign), by how much.
+    pub fn shift_of(&self, v: Value) -> Option<(Value, u16, i32)> {
+        let i = self.foldable(v)?;
+        let ty = self.body.ty(i);
+        if !matches!(ty, Type::I32 | Type::I64) {
+            return None;
+        }
+        let amount = self.body.as_int(*self.body.args(i).get(1)?)?;
+        let bits = i64::from(ty.int_bits());
+        let (kind, amount) = match self.body.op(i) {
+            Op::Shl => (0, amount),
+            Op::LShr => (1, amount),
+            Op::AShr => (2, amount),
+            Op::Mul => {
+                let factor = if ty == Type::I32 { u64::from(amount as u32) } else { amount as u64 };
+                (0, i64::from(if factor.is_power_of_two() { factor.trailing_zeros() } else { 0 }))
+            }
+            _ => return None,
+        };
+        (0 < amount && amount < bits).then(|| (self.body.arg(i, 0), kind, amount as i32))
+    }
+
     /// The machine block of successor `k`, for branches.
     pub fn succ(&self, k: usize) -> u32 {
         let target =

@@ -30,7 +30,7 @@ pub const XOR: Flexible = Flexible { plain: [EOR_W, EOR_X], shifted: [EOR_W_LSL,
 /// Flags of a - b
 pub const COMPARE: Flexible = Flexible { plain: [CMP_W, CMP_X], shifted: [CMP_W_LSL, CMP_X_LSL] };
 
-/// How a second operand is shifted, as an offset from `Flexible::shifted`.
+/// How a second operand is shifted, as `Select::shift_of` has it: an offset from `Flexible::shifted`.
 pub const LSL: u16 = 0;
 /// See `LSL`.
 pub const LSR: u16 = 1;
@@ -49,28 +49,6 @@ impl Flexible {
     }
 }
 
-/// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how, by how much.
-pub fn shift_of(cx: &Select, v: Value) -> Option<(Value, u16, i32)> {
-    let i = cx.foldable(v)?;
-    let ty = cx.body.ty(i);
-    if !matches!(ty, Type::I32 | Type::I64) {
-        return None;
-    }
-    let amount = cx.body.args(i).get(1).and_then(|&v| cx.body.as_int(v));
-    let kind = match cx.body.op(i) {
-        Op::Shl => LSL,
-        Op::LShr => LSR,
-        Op::AShr => ASR,
-        Op::Mul => {
-            let x = amount.filter(|&x| x > 1 && x & (x - 1) == 0)?;
-            return Some((cx.body.arg(i, 0), LSL, x.trailing_zeros() as i32));
-        }
-        _ => return None,
-    };
-    let amount = amount.filter(|&x| x > 0 && x < i64::from(ty.int_bits()))?;
-    Some((cx.body.arg(i, 0), kind, amount as i32))
-}
-
 /// A sign extension from 32 bits that can be folded, shifted left by 0 to 4.
 fn sxtw_of(cx: &Select, v: Value) -> Option<(Value, i32)> {
     let inner = |v: Value| {
@@ -81,13 +59,13 @@ fn sxtw_of(cx: &Select, v: Value) -> Option<(Value, i32)> {
     if let Some(from) = inner(v) {
         return Some((from, 0));
     }
-    let (shifted, kind, amount) = shift_of(cx, v)?;
+    let (shifted, kind, amount) = cx.shift_of(v)?;
     (kind == LSL && amount <= 4).then(|| inner(shifted)).flatten().map(|from| (from, amount))
 }
 
 /// Emits an operation whose result goes to `def` (a comparison has none), folding a shift of an operand.
 pub fn flexible(cx: &mut Select, def: Option<Operand>, form: &Flexible, ty: Type, a: Value, b: Value) {
-    let (op, b, imm) = match shift_of(cx, b) {
+    let (op, b, imm) = match cx.shift_of(b) {
         Some((shifted, kind, amount)) => (form.shifted(ty, kind), shifted, amount),
         None => (form.plain(ty), b, 0),
     };
@@ -97,7 +75,7 @@ pub fn flexible(cx: &mut Select, def: Option<Operand>, form: &Flexible, ty: Type
 
 /// a and b, in the order that lets `flexible` fold more.
 fn folding_last(cx: &Select, a: Value, b: Value) -> (Value, Value) {
-    if shift_of(cx, b).is_none() && shift_of(cx, a).is_some() { (b, a) } else { (a, b) }
+    if cx.shift_of(b).is_none() && cx.shift_of(a).is_some() { (b, a) } else { (a, b) }
 }
 
 /// a, b with a constant, if there is one, last.

@@ -8,7 +8,7 @@
 //! every predicate but two is one condition; `one` and `ueq` first turn unordered into equal.
 
 use super::imm::is_rotated;
-use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word, shift_of};
+use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word};
 use super::rows::*;
 use super::select::need_word;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
@@ -117,7 +117,7 @@ fn compare_ints(cx: &mut Select, i: Inst) -> Cond {
         cx.emit(CMP, &[], &uses, 0, 0);
         return int_cond(pred);
     }
-    if shift_of(cx, b).is_none() && shift_of(cx, a).is_some() {
+    if cx.shift_of(b).is_none() && cx.shift_of(a).is_some() {
         std::mem::swap(&mut a, &mut b);
         pred = pred.swapped();
     }

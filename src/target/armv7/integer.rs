@@ -62,23 +62,6 @@ pub fn own_word(cx: &mut Select, x: i32) -> Operand {
     emit_word(cx, LI, &[], x)
 }
 
-/// `v` as a shift by a constant that can be part of another instruction: form, what is shifted, amount.
-pub fn shift_of(cx: &Select, v: Value) -> Option<(usize, Value, i32)> {
-    let i = cx.foldable(v)?;
-    if cx.body.ty(i) != Type::I32 {
-        return None;
-    }
-    let amount = cx.body.as_int(*cx.body.args(i).get(1)?)?;
-    let (form, amount) = match cx.body.op(i) {
-        Op::Shl => (0, amount),
-        Op::LShr => (1, amount),
-        Op::AShr => (2, amount),
-        Op::Mul if (amount as u32).is_power_of_two() => (0, i64::from((amount as u32).trailing_zeros())),
-        _ => return None,
-    };
-    (1..32).contains(&amount).then_some((form, cx.body.arg(i, 0), amount as i32))
-}
-
 /// `v` as a product that can be part of another instruction: not one by a constant, which is cheaper apart.
 fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
     let i = cx.foldable(v)?;
@@ -90,9 +73,9 @@ fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
 
 /// Emits `def = rn op v` with `v` in the best form for operand 2, except constants.
 pub fn emit_op2(cx: &mut Select, family: &Family, defs: &[Operand], rn: Value, v: Value) {
-    if let Some((form, shifted, amount)) = shift_of(cx, v) {
+    if let Some((shifted, form, amount)) = cx.shift_of(v) {
         let uses = [cx.reg(rn), cx.reg(shifted)];
-        cx.emit(family.shifted[form], defs, &uses, amount, 0);
+        cx.emit(family.shifted[usize::from(form)], defs, &uses, amount, 0);
     } else {
         let uses = [cx.reg(rn), cx.reg(v)];
         cx.emit(family.reg, defs, &uses, 0, 0);
@@ -101,7 +84,7 @@ pub fn emit_op2(cx: &mut Select, family: &Family, defs: &[Operand], rn: Value, v
 
 /// Emits `def = a op b` of a commutative operation, with whichever operand shifted that can be.
 fn emit_commutative(cx: &mut Select, family: &Family, def: Operand, a: Value, b: Value) {
-    let swap = shift_of(cx, b).is_none() && shift_of(cx, a).is_some();
+    let swap = cx.shift_of(b).is_none() && cx.shift_of(a).is_some();
     let (a, b) = if swap { (b, a) } else { (a, b) };
     emit_op2(cx, family, &[def], a, b);
 }
@@ -192,7 +175,7 @@ fn sub(cx: &mut Select, def: Operand, a: Value, b: Value, constant: Option<i32>)
         let uses = [cx.reg(x), cx.reg(y), cx.reg(a)];
         return cx.emit(MLS, &[def], &uses, 0, 0);
     }
-    if shift_of(cx, b).is_none() && shift_of(cx, a).is_some() {
+    if cx.shift_of(b).is_none() && cx.shift_of(a).is_some() {
         return emit_op2(cx, &RSBS, &[def], b, a);
     }
     emit_op2(cx, &SUBS, &[def], a, b);
