@@ -12,7 +12,6 @@ impl Lowering<'_> {
         let binary = match meaning {
             Meaning::And => Some(Op::And),
             Meaning::Or => Some(Op::Or),
-            Meaning::Xor => Some(Op::Xor),
             Meaning::ShiftLeft => Some(Op::Shl),
             Meaning::ShiftRight => Some(Op::LShr),
             Meaning::UnsignedQuotient => Some(Op::UDiv),

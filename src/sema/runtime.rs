@@ -57,8 +57,6 @@ pub enum Meaning {
     And,
     /// `a | b`.
     Or,
-    /// `a ^ b`.
-    Xor,
     /// `a << b`, for b below 32.
     ShiftLeft,
     /// `a >> b` of an unsigned a, for b below 32.
@@ -159,10 +157,9 @@ const fn stub(
 use RuntimeResult::{Float as GivesFloat, Int as Gives, Void as GivesNothing};
 
 /// What the library's own source sees.
-static INTRINSIC_FUNCTIONS: [RuntimeFunction; 17] = [
+static INTRINSIC_FUNCTIONS: [RuntimeFunction; 16] = [
     intrinsic("__and", Meaning::And, Gives, &[I, I]),
     intrinsic("__or", Meaning::Or, Gives, &[I, I]),
-    intrinsic("__xor", Meaning::Xor, Gives, &[I, I]),
     intrinsic("__shl", Meaning::ShiftLeft, Gives, &[I, I]),
     intrinsic("__shr", Meaning::ShiftRight, Gives, &[I, I]),
     intrinsic("__udiv", Meaning::UnsignedQuotient, Gives, &[I, I]),

@@ -3,7 +3,6 @@
 
 static inline int __and(int a, int b) { return a & b; }
 static inline int __or(int a, int b) { return a | b; }
-static inline int __xor(int a, int b) { return a ^ b; }
 static inline int __shl(int a, int b) { return (int)((unsigned)a << b); }
 static inline int __shr(int a, int b) { return (int)((unsigned)a >> b); }
 static inline int __udiv(int a, int b) { return (int)((unsigned)a / (unsigned)b); }
