@@ -72,7 +72,7 @@ fn library(session: &Session, names: &[String]) -> Result<Input<'static>, Failur
 }
 
 fn run(session: &Session, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
-    let options = Options::new(session.options.target.elf);
+    let options = Options { workers: Some(&session.workers), ..Options::new(session.options.target.elf) };
     session.phase("link", || link(inputs, &options)).map_err(failure)
 }
 

@@ -2,6 +2,7 @@
 //! program or an error that names the file; never a panic, and never more memory than the files stand for.
 //!
 //! A deterministic generator, so that a failure comes back; the seed is in the message. Overflow checks are on in tests.
+//! `SYSYC_LINKER_ROUNDS=100` makes a hundred times as many.
 
 use super::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -60,6 +61,8 @@ fn break_it(target: &Target, whole: &[u8], sound: &[u8], rounds: usize) {
         try_link(target, &whole[..len], sound, &format!("cut at {len}"));
     }
     const VALUES: [u64; 8] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 1 << 40, u64::MAX];
+    let times = std::env::var("SYSYC_LINKER_ROUNDS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    let rounds = rounds * times;
     let (mut random, mut linked) = (Random(1), 0);
     for round in 0..rounds {
         let seed = random.0;
@@ -123,6 +126,32 @@ fn broken_libraries_are_refused() {
         tool(at, &format!("{}-ar", target.tools), &["rcsT", "thin.a", "whole.c.o"]);
         let thin = fs::read(at.join("thin.a")).expect("it is there");
         assert!(!try_link(target, &thin, &sound, "thin"), "members of thin archives are elsewhere");
+    }
+}
+
+#[test]
+fn absurd_sizes_cost_nothing() {
+    for target in &TARGETS {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = folder.path();
+        // Zeros that are code, or data that nobody changes, would have to stand in the file.
+        for (flags, fits) in [("ax", false), ("a", false), ("awx", true), ("aw", true)] {
+            let text = format!(
+                " .text\n .globl _start\n_start: .4byte .\n .section .x,\"{flags}\",%nobits\n .zero 0x70000000\n"
+            );
+            let object = target.compile(at, "zeros.s", &text, &[]);
+            match target.link(&[object], |options| options.keep_unused = true) {
+                Ok(program) => assert!(fits && program.len() < 5000, "{flags}: {} bytes", program.len()),
+                Err(errors) => {
+                    assert!(!fits && errors[0].message.contains("too large"), "{flags}: {errors:?}")
+                }
+            }
+        }
+        // Together more than there are addresses.
+        let text = " .globl _start\n_start: .4byte .\n .bss\n .zero 0x7ffffff0\n .section .y,\"aw\",%nobits\n .zero 0x7ffffff0\n";
+        let object = target.compile(at, "zeros.s", text, &[]);
+        let linked = target.link(&[object], |options| options.keep_unused = true);
+        assert_eq!(linked.is_ok(), target.machine.is_64, "{}", target.machine.name);
     }
 }
 

@@ -157,6 +157,7 @@ const LIBRARY: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 __thread int zero; __thread int given = 42; static __thread char own[100] = "own";
+__thread char wide[64] __attribute__((aligned(64)));
 static void bye(void) { printf("bye %d %s\n", given, own); }
 __attribute__((constructor)) static void before(void) { puts("before"); }
 __attribute__((destructor)) static void after(void) { puts("after"); }
@@ -176,7 +177,8 @@ int main(int argc, char **argv) {
     p[99999] = 0;
     printf("%zu %.6f %s\n", strlen(p), sqrt(d) * atan2(f, d), argc == 1 ? "one" : "more");
     free(p);
-    zero += 3;
+    wide[n] = (char)((unsigned long)wide % 64);
+    zero += 3 + wide[7] + wide[8];
     return zero + given;
 }
 "#;
@@ -326,7 +328,7 @@ fn long_code_is_the_same_for_any_number_of_workers() {
             let number = place * 7919 % FUNCTIONS;
             writeln!(
                 text,
-                " .globl f{number}\n .balign 8\nf{number}: {}\n {} f{}",
+                " .globl f{number}\n .balign 32\nf{number}: {}\n {} f{}",
                 adds[k],
                 jumps[k],
                 number + 1

@@ -18,6 +18,9 @@ use crate::object::module::*;
 /// The largest program, in bytes of the file.
 const MOST_FILE: u64 = 1 << 32;
 
+/// The most zeros that stand in the file, in between what others have bytes for.
+const MOST_FILLED: u64 = 1 << 28;
+
 /// The most output sections: ELF's numbers are 16 bits, with some at the end reserved.
 const MOST_SECTIONS: usize = 0xfe00;
 
@@ -105,7 +108,7 @@ fn assign(p: &Program<'_>, layout: &mut Layout) -> Result<(), Vec<LinkError>> {
     address += offset;
     let limit = if machine.is_64 { 1 << 38 } else { 0xffff_0000 };
     layout.address.reset(p.pieces(), 0);
-    let mut part = 0;
+    let (mut part, mut filled) = (0, 0);
     for out in layout.outs.as_mut_slice() {
         let now = part_of(out.rank);
         if now != part && now < 3 {
@@ -122,6 +125,11 @@ fn assign(p: &Program<'_>, layout: &mut Layout) -> Result<(), Vec<LinkError>> {
             at = align_up(at, row.align).ok_or_else(|| too_large(&row.name))?;
             layout.address[piece] = if loaded { at } else { at - start };
             at = at.checked_add(row.size).filter(|&at| at <= limit).ok_or_else(|| too_large(&row.name))?;
+            filled += if out.kind == SectionKind::Zeros {
+                0
+            } else {
+                row.size.saturating_sub(row.data.len() as u64)
+            };
         }
         (out.size, out.address) = (at - start, if loaded { start } else { 0 });
         let (is_zeros, is_tls) = (out.kind == SectionKind::Zeros, out.flags & SHF_TLS != 0);
@@ -137,7 +145,7 @@ fn assign(p: &Program<'_>, layout: &mut Layout) -> Result<(), Vec<LinkError>> {
         } else {
             (out.offset, address) = (offset, at);
         }
-        if offset > MOST_FILE {
+        if offset > MOST_FILE || filled > MOST_FILLED {
             return Err(too_large(&out.name));
         }
     }
@@ -160,9 +168,21 @@ fn segment_count(layout: &Layout) -> u64 {
     let has = |test: &dyn Fn(&OutRow) -> bool| u64::from(layout.outs.as_slice().iter().any(test));
     2 + has(&|out| part_of(out.rank) == 1)
         + has(&|out| part_of(out.rank) == 2)
-        + has(&|out| out.flags & SHF_TLS != 0)
-        + has(&|out| out.flags & SHF_ALLOC != 0 && out.kind == SectionKind::Note)
-        + has(&|out| out.name == ".ARM.exidx")
+        + has(&is_tls)
+        + has(&is_note)
+        + has(&is_index)
+}
+
+fn is_tls(out: &OutRow) -> bool {
+    (CHANGE..SHARED).contains(&out.rank)
+}
+
+fn is_note(out: &OutRow) -> bool {
+    out.rank == 0 && out.kind == SectionKind::Note
+}
+
+fn is_index(out: &OutRow) -> bool {
+    out.rank < UNLOADED && out.name == ".ARM.exidx"
 }
 
 fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
@@ -192,10 +212,9 @@ fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
     let is_both = |out: &OutRow| part_of(out.rank) == 2 && out.flags & SHF_EXECINSTR != 0;
     let runs = if layout.outs.as_slice().iter().any(is_both) { PF_X } else { 0 };
     let change = cover(PT_LOAD, PF_R | PF_W | runs, page, &|out| part_of(out.rank) == 2);
-    let tls = cover(PT_TLS, PF_R, 1, &|out| (CHANGE..SHARED).contains(&out.rank));
-    let is_note = |out: &OutRow| out.flags & SHF_ALLOC != 0 && out.kind == SectionKind::Note;
+    let tls = cover(PT_TLS, PF_R, 1, &is_tls);
     let note = cover(PT_NOTE, PF_R, 1, &is_note);
-    let index = cover(PT_ARM_EXIDX, PF_R, 1, &|out| out.name == ".ARM.exidx");
+    let index = cover(PT_ARM_EXIDX, PF_R, 1, &is_index);
     let stack = Segment { kind: PT_GNU_STACK, flags: PF_R | PF_W, align: 16, ..Segment::default() };
     let rest = [run, change, tls, note, index].into_iter().filter(|segment| segment.offset != 0);
     let tls = (tls.offset != 0).then_some(tls);

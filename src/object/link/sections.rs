@@ -100,7 +100,7 @@ fn rank(out: &OutRow) -> u32 {
     };
     let named = RANKS.iter().find(|(name, _)| *name == out.name).map(|&(_, rank)| rank);
     let other = match out.kind {
-        SectionKind::Note => 0,
+        SectionKind::Note => first,
         _ if first == SHARED => SHARED + 40,
         _ => first + 50,
     };
@@ -156,6 +156,12 @@ pub(super) fn collect(p: &Program<'_>) -> Column<Out, OutRow> {
         }
     }
     outs.sort_by_key(|out| out.rank);
+    // A thread's copy is aligned as a whole, and so has to be what is copied.
+    let is_tls = |out: &&mut OutRow| (CHANGE..SHARED).contains(&out.rank);
+    let align = outs.iter_mut().filter(is_tls).map(|out| out.align).max();
+    if let (Some(align), Some(first)) = (align, outs.iter_mut().find(|out| is_tls(out))) {
+        first.align = align;
+    }
     let mut outs = Column::from(outs);
     sort_index(p, &mut outs);
     outs
