@@ -202,6 +202,24 @@ fn ir_in_text_is_an_input_like_any_other() {
     assert!(bad.code == Some(1) && bad.err.contains("bad.ll:2:"), "{}", bad.err);
 }
 
+#[test]
+fn symbols_and_debug_information_can_be_left_out_of_a_program() {
+    let folder = folder(&[("t.sy", GOOD)]);
+    for target in ["riscv64", "aarch64", "armv7"] {
+        for ld in ["", "-fuse-ld=gcc"] {
+            let sizes = ["", "-g", "-s", "-g -s"].map(|flags| {
+                let run = sysyc(folder.path(), &format!("t.sy {flags} {ld} -o p --target {target}"), "");
+                assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{flags} {ld}");
+                fs::metadata(folder.path().join("p")).expect("it is there").len()
+            });
+            assert!(
+                sizes[2] < sizes[0] && sizes[0] < sizes[1] && sizes[3] == sizes[2],
+                "{target} {ld} {sizes:?}"
+            );
+        }
+    }
+}
+
 /// The user's own library in C, and its functions declared in IR, which is the language that can: as an object, in an archive, and by `-l`.
 /// Whoever links, and whether or not there is anything of ours to link with.
 #[test]

@@ -72,7 +72,8 @@ fn library(session: &Session, names: &[String]) -> Result<Input<'static>, Failur
 }
 
 fn run(session: &Session, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
-    let options = Options { workers: Some(&session.workers), ..Options::new(session.options.target.elf) };
+    let (workers, strip) = (Some(&session.workers), session.options.strip);
+    let options = Options { workers, strip, ..Options::new(session.options.target.elf) };
     session.phase("link", || link(inputs, &options)).map_err(failure)
 }
 

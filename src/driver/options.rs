@@ -86,6 +86,8 @@ pub struct Options {
     pub target: &'static Target,
     /// What it has beyond the least of its target.
     pub features: Features,
+    /// Link without symbols and debug information.
+    pub strip: bool,
     /// Which warnings are on.
     pub warnings: WarningSet,
     /// No warnings at all, those without a group included.
@@ -234,6 +236,7 @@ fn command(with_help: bool) -> Command {
                 .short('W')
                 .help("Warnings: all, extra, error, error=group, group, no-group"),
         )
+        .arg(switch("strip", "Leave symbols and debug information out of the program").short('s'))
         .arg(switch("quiet", "No warnings").short('w'))
         .arg(list("flags", "name[=value]").short('f').help("See below"))
         .arg(switch("verbose", "Show the commands that are run").short('v').long("verbose"))
@@ -317,6 +320,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         target,
         features: features::default_of(target),
         warnings: WarningSet::default(),
+        strip: matches.get_flag("strip"),
         quiet: matches.get_flag("quiet"),
         colour: match text("colour") {
             "always" => Colour::Always,

@@ -45,6 +45,9 @@ fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
         }
         command.arg(format!("-fuse-ld={name}"));
     }
+    if options.strip {
+        command.arg("-s");
+    }
     command.arg("-static").arg("-o").arg(place("program"));
     command.args(object.map(|_| place("program.o"))).args(&options.link_inputs);
     if options.link_inputs.is_empty() && options.libraries.is_empty() {
