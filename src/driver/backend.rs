@@ -101,6 +101,7 @@ pub fn compile_function(
     let mut func =
         select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
     func.unwind = options.debug;
+    func.keep_jumps = options.fast;
     dump(&mut output, "select", &func);
     verify("select", &func, mir::verify::verify_selected)?;
     enter("allocate", number);

@@ -397,3 +397,132 @@ fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
     }
     scopes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::parallel::Workers;
+    use crate::object::code::Line;
+    use crate::sema::{self, WarningSet};
+    use crate::source::Diagnostics;
+    use crate::syntax::{lexer, parser};
+
+    fn facts(text: &str) -> (SourceFile, Facts) {
+        let mut diags = Diagnostics::default();
+        let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
+        let tokens = lexer::lex(&file, &mut diags);
+        let tree = parser::parse(&file, &tokens, &mut diags);
+        let sema = sema::check(&file, &tokens, &tree, &Workers::new(1), &WarningSet::NONE, &mut diags);
+        assert!(!diags.has_errors(), "{:?}", diags.list());
+        (file, collect(&tokens, &tree, &sema))
+    }
+
+    /// The function `f` with code of 4 bytes a place; a place is a piece of the text, or nothing.
+    fn described<'a>(file: &SourceFile, facts: &'a Facts, places: &[&str]) -> Function<'a> {
+        let text = std::str::from_utf8(&file.text).unwrap();
+        let loc =
+            |place: &&str| text.find(place).filter(|_| !place.is_empty()).map_or(u32::MAX, |at| at as u32);
+        let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place) };
+        let lines = places.iter().enumerate().map(line).collect();
+        let code = Code { bytes: vec![0; 4 * places.len()], lines, ..Code::default() };
+        facts.describe(file, 0, "f", false, &code, &Vec::new())
+    }
+
+    #[test]
+    fn statements_begin_where_the_eye_sees_them_begin() {
+        let text = "void f(int a) {\n  int b = 1, c = 2; -a; ((a)); {} ;\n  if (!a) return; else return;\n  \
+            while (a) { if (a) break; else continue; }\n}\n\
+            int g() { return -(1); }\nint main() { f(g()); return 0; }";
+        let (file, facts) = facts(text);
+        let shown = |&start: &u32| file.text[start as usize..].iter().take(4).map(|&c| c as char).collect();
+        let begins: Vec<String> = facts.statements.iter().map(shown).collect();
+        let expected = [
+            "int ", "-a; ", "((a)", "{} ;", ";\n  ", "if (", "retu", "retu", "whil", "{ if", "if (", "brea",
+            "cont", "}\nin", "retu", "}\nin", "f(g(", "retu", "}",
+        ];
+        assert_eq!(begins, expected);
+        assert!(facts.statements.is_sorted());
+    }
+
+    #[test]
+    fn a_debugger_stops_at_statements_and_at_later_lines_of_them() {
+        let (file, facts) = facts(
+            "int f(int a) {\n  a = a\n    + 1\n    + 2; a = 3;\n  return a;\n}\nint main() { return f(1); }",
+        );
+        let rows =
+            described(&file, &facts, &["", "a\n", "1\n", "", "+ 1", "+ 2", "= a", "= 3", "return"]).lines;
+        let shown =
+            rows.iter().map(|row| (row.offset, row.line, row.column, row.is_statement, row.prologue_end));
+        let expected = [
+            (0, 1, 5, true, false),
+            (4, 2, 3, true, true),
+            (8, 3, 7, true, false),
+            (20, 4, 5, true, false),
+            (24, 2, 5, false, false),
+            (28, 4, 10, true, false),
+            (32, 5, 3, true, false),
+        ];
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn scopes_have_the_pieces_of_code_that_come_from_them() {
+        let (file, facts) = facts(
+            "int f(int a) { { int b = 1; { a = 2; { int c = b; a = c; } } a = 4; } { a = 5; } { int d; a = 6; } \
+             return a; }\nint main() { return f(1); }",
+        );
+        let places = ["", "= 1", "= 2", "= b", "= 4", "= 6", "= c", "", "= 5", "return"];
+        let function = described(&file, &facts, &places);
+        let scope = |parent, pieces: &[(u32, u32)]| Scope { parent, pieces: pieces.to_vec() };
+        let expected = [
+            scope(0, &[]),
+            scope(0, &[(4, 20), (24, 32)]),
+            scope(1, &[(12, 16), (24, 32)]),
+            scope(0, &[(20, 24)]),
+        ];
+        assert_eq!(function.scopes, expected);
+        let variables = function.variables.iter().map(|row| (row.name, row.scope, row.is_parameter));
+        assert_eq!(
+            variables.collect::<Vec<_>>(),
+            [("a", 0, true), ("b", 1, false), ("c", 2, false), ("d", 3, false)]
+        );
+    }
+
+    #[test]
+    fn scopes_deeper_than_readers_like_are_told_as_one() {
+        let depth = 1000;
+        let text = format!(
+            "int f() {{ {} {} return 0; }}\nint main() {{ return f(); }}",
+            "{int a = 1;".repeat(depth),
+            "}".repeat(depth)
+        );
+        let (file, facts) = facts(&text);
+        let function = described(&file, &facts, &["", "return"]);
+        assert_eq!((function.scopes.len(), function.variables.len()), (DEEPEST as usize + 1, depth));
+        assert!(function.variables.iter().all(|row| (row.scope as usize) < function.scopes.len()));
+    }
+
+    #[test]
+    fn types_are_told_once_and_open_arrays_are_pointers() {
+        let (_, facts) = facts(
+            "const int c[2] = {1, 2}; int f(int a[], float b[][3], int n) { int d[2][3]; int e[2][3]; return c[n]; }\n\
+             int main() { return 0; }",
+        );
+        let fact = &facts.functions[&facts.names.find("f").unwrap()];
+        let shown = |ty: Type| format!("{:?}", facts.types[ty]);
+        let types: Vec<String> = fact.variables.iter().map(|row| shown(row.ty)).collect();
+        let number = |row: &TypeRow| facts.type_of[row];
+        let (int, float) = (number(&TypeRow::Int), number(&TypeRow::Float));
+        let rows = number(&TypeRow::Array(float, vec![3]));
+        let expected = [
+            TypeRow::Pointer(int),
+            TypeRow::Pointer(rows),
+            TypeRow::Int,
+            TypeRow::Array(int, vec![2, 3]),
+            TypeRow::Array(int, vec![2, 3]),
+        ];
+        assert_eq!(types, expected.map(|row| format!("{row:?}")));
+        let of_c = TypeRow::Array(number(&TypeRow::Const(int)), vec![2]);
+        assert_eq!((facts.globals[0].ty, facts.types.len()), (number(&of_c), 8));
+    }
+}

@@ -179,6 +179,8 @@ pub struct Func {
     pub has_calls: bool,
     /// Bytes of the frame, once it is laid out.
     pub frame_bytes: i64,
+    /// True if a jump with a place in the source stays, though its block does nothing else: somebody may want to stop there.
+    pub keep_jumps: bool,
     /// True if prologue and epilogues are to have rows for unwinding.
     pub unwind: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.

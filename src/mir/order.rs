@@ -1,6 +1,7 @@
 //! Block layout: in which order the blocks of a function are emitted.
 //!
-//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function. Then
+//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function. (At -O0 not
+//! those that are a `break` or `continue`.) Then
 //! chains are grown bottom-up: edges are taken by weight, heaviest first, and an edge joins two chains if it leaves the
 //! end of one and enters the start of another. At equal weight a jump comes before a conditional branch, since it
 //! vanishes altogether: that is what turns `head -> body -> head` into `body, head` with the test at the bottom.
@@ -80,7 +81,8 @@ fn thread_jumps(func: &mut Func, machine: &Machine) {
 
 fn only_jumps(func: &Func, machine: &Machine, b: Block) -> bool {
     let row = &func.blocks[b];
-    row.end.index() == row.first.index() + 1 && machine.is(func, row.first, JUMP)
+    let is_kept = func.keep_jumps && func.loc.get(row.first).is_some_and(|&loc| loc != u32::MAX);
+    row.end.index() == row.first.index() + 1 && machine.is(func, row.first, JUMP) && !is_kept
 }
 
 /// A jump's row.
