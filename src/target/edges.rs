@@ -200,10 +200,19 @@ pub(crate) fn llvm_mc() -> &'static str {
 
 /// The bytes of the text section. None if a tool is missing and `SYSYC_ALLOW_MISSING` lets that pass.
 pub(crate) fn assemble(source: &str, tool: &[&str], objcopy: &str) -> Option<Vec<u8>> {
+    link(source, tool, &[], objcopy)
+}
+
+/// The same, linked by this command line, if there is one: with what relocations do to the bytes.
+pub(crate) fn link(source: &str, tool: &[&str], linker: &[&str], objcopy: &str) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
-    let [s, o, b] = ["x.s", "x.o", "x.bin"].map(|name| folder.path().join(name));
+    let [s, mut o, linked, b] = ["x.s", "x.o", "x", "x.bin"].map(|name| folder.path().join(name));
     std::fs::write(&s, source).unwrap();
     run(Command::new(tool[0]).args(&tool[1..]).arg("-o").args([&o, &s]))?;
+    if let [name, args @ ..] = linker {
+        run(Command::new(name).args(args).arg("-o").args([&linked, &o]))?;
+        o = linked;
+    }
     run(Command::new(objcopy).args(["-O", "binary", "-j", ".text"]).args([&o, &b]))?;
     Some(std::fs::read(&b).unwrap())
 }

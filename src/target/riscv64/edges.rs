@@ -4,7 +4,7 @@ use super::compress::{compress, short_reach};
 use super::encode::encode;
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand, PReg, SymKind};
-use crate::target::edges::{Case, Edges, Random, assemble, cases, compare, field, llvm_mc};
+use crate::target::edges::{Case, Edges, Random, assemble, cases, compare, field, link, llvm_mc};
 
 /// All registers: zero, the stack pointer, and those around x8 and x15 are where the forms differ.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
@@ -157,6 +157,40 @@ fn compressed_forms_are_picked_exactly_as_gnu_as_does() {
     push("nop".to_string(), 0x13);
     assert!(cases.len() > 20_000, "{}", cases.len());
     compare(&cases, "\t.text\n", &AS, OBJCOPY);
+}
+
+/// Rows of two words, whose distance GNU ld splits over them: around each place where the lower part changes its sign, and as
+/// far as they go.
+#[test]
+fn pairs_of_words_are_split_as_gnu_ld_does() {
+    let regs = |numbers: &[u8]| numbers.iter().map(|&n| Operand::phys(PReg::int(n))).collect::<Vec<_>>();
+    let mut random = Random(3);
+    let mut distances = vec![-0x8000_0000, -0x7fff_f801, 0x7fff_f7fe, 0x7fff_f7ff];
+    for base in [-0x1000_0000i64, -0x2000, -0x1000, 0, 0x1000, 0x2000, 0x1234_5000, 0x7fff_e000] {
+        distances.extend([-0x802, -0x801, -0x800, -2, 0, 2, 0x7fe, 0x7ff, 0x800].map(|near| base + near));
+    }
+    distances.extend((0..400).map(|_| random.within(-0x7fff_0000, 0x7fff_0000)));
+    let mut source = String::from("\t.option norvc\n\t.text\n");
+    let mut expected = Vec::new();
+    for &distance in &distances {
+        let even = distance & !1;
+        for (text, name, numbers, imm) in [
+            (format!("jump .{even:+}, t5"), "j.far", vec![], even),
+            (format!("call .{even:+}"), "call", vec![], even),
+            (format!("lla a0, .{distance:+}"), "la", vec![10], distance),
+            (format!("lw t6, .{distance:+}"), "lw.symbol", vec![31], distance),
+            (format!("sd s1, .{distance:+}, t5"), "sd.symbol", vec![9], distance),
+        ] {
+            let row = super::rows::ROWS.iter().find(|row| row.name == name).unwrap();
+            source.push_str(&format!("\t{text}\n"));
+            expected.extend(long(row, &regs(&numbers), imm));
+        }
+    }
+    let linker = ["riscv64-linux-gnu-ld", "--no-relax", "-e", "0", "-Ttext", "0x4000000000"];
+    let Some(code) = link(&source, &AS, &linker, OBJCOPY) else { return };
+    let wrong = code.chunks(8).zip(expected.chunks(8)).position(|(theirs, ours)| theirs != ours);
+    let line = wrong.and_then(|k| source.lines().nth(k + 2));
+    assert!(wrong.is_none() && code.len() == expected.len(), "{line:?}");
 }
 
 /// What `short_reach` says is where GNU as turns to the long form, and `compress` with it.
