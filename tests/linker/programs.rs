@@ -314,6 +314,54 @@ fn our_own_objects_may_be_longer_than_calls_reach() {
 }
 
 #[test]
+fn unwind_information_is_for_the_code_that_is_there() {
+    use object::{Object, ObjectSection};
+    for (target, start) in TARGETS.iter().zip(START) {
+        let folder = folder();
+        let at = folder.path();
+        let start = target.compile(at, "start.s", start, &[]);
+        let text = "void g(int *); int f(int x) { g(&x); return x; } int dead(int x) { g(&x); g(&x); return x; }
+            int entry(void) { return f(3) + f(4); } void other(int *x) { g(x); g(x); } void g(int *x) { *x += 2; }";
+        let flags =
+            ["-O1", "-fexceptions", "-fasynchronous-unwind-tables", "-ffunction-sections", "-fno-inline"];
+        let object = target.compile(at, "code.c", text, &flags);
+        // In another object, with common records of its own.
+        let more = "void g(int *); int dead2(int x) { g(&x); return x; } int dead3(int x) { g(&x); g(&x); return x; }";
+        let more = target.compile(at, "more.c", more, &flags);
+        // ARM's handlers of exceptions are the C library's; nothing is thrown here.
+        let handlers = ".globl __aeabi_unwind_cpp_pr0, __aeabi_unwind_cpp_pr1\n.set __aeabi_unwind_cpp_pr0, 0x1000\n\
+                        .set __aeabi_unwind_cpp_pr1, 0x1000\n";
+        let handlers = target.compile(at, "handlers.s", handlers, &[]);
+        let program = target.program(at, &[start, object, more, handlers]);
+        assert_eq!(target.run(at, &program, "").ending, Ending::Exit(11), "{}", target.machine.name);
+        let bytes = fs::read(&program).expect("it is there");
+        if target.machine.name != "armv7" {
+            let readelf = format!("{}-readelf", target.tools);
+            let frames = tool(at, &readelf, &["--debug-dump=frames", "program"]);
+            let frames = String::from_utf8_lossy(&frames.stdout).into_owned();
+            // f, g, and what starts at `entry`; one common record for them.
+            assert_eq!(frames.matches(" FDE ").count(), 3, "{frames}");
+            assert_eq!(frames.matches(" CIE").count(), 1, "{frames}");
+            let zero = frames.lines().any(|line| line.contains("pc=0000000000000000.."));
+            assert!(!zero, "a record of code that is not there: {frames}");
+            continue;
+        }
+        let file = object::File::parse(&*bytes).expect("a program");
+        let index = file.section_by_name(".ARM.exidx").expect("an index");
+        let data = index.data().expect("its bytes");
+        let word = |at: usize| u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
+        let places: Vec<u64> = (0..data.len())
+            .step_by(8)
+            .map(|at| {
+                (index.address() + at as u64).wrapping_add_signed(i64::from((word(at) << 1) as i32 >> 1))
+            })
+            .collect();
+        assert_eq!(places.len(), 3, "one entry a function");
+        assert!(places.is_sorted(), "by the code that they are for: {places:x?}");
+    }
+}
+
+#[test]
 fn long_code_is_the_same_for_any_number_of_workers() {
     use sysyc::base::parallel::Workers;
     const FUNCTIONS: usize = 100_000;
