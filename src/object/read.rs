@@ -12,7 +12,9 @@ use super::reloc::Rows;
 use crate::base::{Column, Handle, Opt};
 use object::LittleEndian as Le;
 use object::elf;
-use object::read::elf::{FileHeader, Rel, Rela, SectionHeader, SectionTable, Sym, SymbolTable};
+use object::read::elf::{
+    AttributesSection, FileHeader, Rel, Rela, SectionHeader, SectionTable, Sym, SymbolTable,
+};
 use std::borrow::Cow;
 
 /// The most bytes of a section, so that sums of sizes stay numbers. No machine has that much memory.
@@ -77,8 +79,21 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
         reader.read_symbols()?;
         reader.read_groups()?;
         reader.read_relocs()?;
+        if reader.passes_floats_elsewhere() {
+            return Err("made for another calling convention: floats are passed in registers for integers"
+                .to_string());
+        }
         align::settle(&mut reader.object)?;
         Ok(reader.object)
+    }
+
+    /// ARM says how floating-point arguments are passed in attributes only. Code without floats fits everywhere.
+    fn passes_floats_elsewhere(&self) -> bool {
+        const SHT_ARM_ATTRIBUTES: u32 = 0x7000_0003;
+        let is_arm = self.object.machine.name == "armv7";
+        let mut headers =
+            self.table.iter().filter(|header| is_arm && header.sh_type(Le).0 == SHT_ARM_ATTRIBUTES);
+        headers.any(|header| header.data(Le, self.bytes).ok().and_then(float_arguments) == Some(false))
     }
 
     fn read_sections(&mut self) -> Result<(), String> {
@@ -304,5 +319,42 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
             None => (row.get)(&target.data[offset as usize..]),
         };
         Ok(Reloc { offset: offset as u32, kind, symbol: Symbol::new(symbol as usize), addend })
+    }
+}
+
+/// Whether floating-point arguments are in floating-point registers, by ARM's attributes (Addenda to the ABI, 3.3); none
+/// if there are no floats, if both kinds of callers are fine, or if the bytes cannot be understood.
+fn float_arguments(bytes: &[u8]) -> Option<bool> {
+    const NUMBER_MODEL: u64 = 23;
+    const ARGUMENTS: u64 = 28;
+    let section = AttributesSection::<elf::FileHeader32<Le>>::new(Le, bytes).ok()?;
+    let (mut model, mut arguments) = (0, 0);
+    for subsection in
+        section.subsections().ok()?.map_while(Result::ok).filter(|part| part.vendor() == b"aeabi")
+    {
+        for part in
+            subsection.subsubsections().map_while(Result::ok).filter(|part| part.tag() == elf::Tag_File)
+        {
+            let mut reader = part.attributes();
+            while let Some(tag) = reader.read_tag().ok()? {
+                // Names of processors are texts, and so is what has an odd number from 32 on; that one has both.
+                let has_text = matches!(tag, 4 | 5 | 32) || tag > 32 && tag % 2 == 1;
+                let number = if has_text && tag != 32 { 0 } else { reader.read_integer().ok()? };
+                if has_text {
+                    reader.read_string().ok()?;
+                }
+                match tag {
+                    NUMBER_MODEL => model = number,
+                    ARGUMENTS => arguments = number,
+                    _ => {}
+                }
+            }
+        }
+    }
+    match arguments {
+        _ if model == 0 => None,
+        1 => Some(true),
+        3 => None,
+        _ => Some(false),
     }
 }

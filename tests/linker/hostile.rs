@@ -179,6 +179,12 @@ fn what_is_wrong_is_said_with_the_files_name() {
     let mut soft = bytes.clone();
     soft[48] = 1;
     assert!(said(&soft).starts_with("x.o: made for another calling convention"));
+    // ARM's two conventions differ in attributes only.
+    let arm = &TARGETS[2];
+    let start = arm.compile(at, "start.c", "float f(float); int _start(void) { return f(1); }", &[]);
+    let object = arm.compile(at, "soft.c", "float f(float x) { return x + 1; }", &["-mfloat-abi=softfp"]);
+    let errors = arm.link(&[start, object], |_| ()).expect_err("floats would be in the wrong registers");
+    assert!(errors[0].to_string().starts_with("soft.c.o: made for another calling convention"), "{errors:?}");
     let mut unknown = bytes;
     unknown[18] = 62;
     assert_eq!(said(&unknown), "x.o: for another machine (62), not for riscv64");
