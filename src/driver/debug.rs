@@ -78,8 +78,7 @@ pub struct Facts {
 
 /// Collects the facts of a program without errors.
 pub fn collect(tokens: &Tokens, tree: &Tree, sema: &Sema) -> Facts {
-    let folder = std::env::current_dir().unwrap_or_default().display().to_string();
-    let mut facts = Facts { folder, names: sema.names.clone(), ..Facts::default() };
+    let mut facts = Facts { names: sema.names.clone(), ..Facts::of_nothing() };
     let offset = |n: Node| tokens.start[tree.token[n]];
     for &sym in &sema.globals {
         let Some(node) = sema.symbols[sym].node.get() else { continue };
@@ -94,6 +93,12 @@ pub fn collect(tokens: &Tokens, tree: &Tree, sema: &Sema) -> Facts {
 }
 
 impl Facts {
+    /// No facts: of a program that has no source.
+    pub fn of_nothing() -> Facts {
+        let folder = std::env::current_dir().unwrap_or_default().display().to_string();
+        Facts { folder, ..Facts::default() }
+    }
+
     fn intern(&mut self, row: TypeRow) -> Type {
         if let Some(&ty) = self.type_of.get(&row) {
             return ty;

@@ -138,7 +138,7 @@ fn parse_ir(
     });
     s.report(file, diags)?;
     let module = module.ok().filter(|_| s.options.goal != Goal::Check && !s.ends_at(Emit::Tree));
-    Ok(module.map(|module| Made::Ir(Box::new(module), s.options.debug.then(Facts::default))))
+    Ok(module.map(|module| Made::Ir(Box::new(module), s.options.debug.then(Facts::of_nothing))))
 }
 
 /// Reads an input; `-` is the standard input.

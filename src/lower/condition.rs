@@ -168,7 +168,7 @@ impl Lowering<'_> {
             return value;
         }
         let join = self.body.create_block();
-        self.body.set_br(self.current, join);
+        self.go_on_to(join);
         let yes = condition.yes.map_or(0, |label| self.move_edges(label, join));
         if let Some(label) = condition.no {
             self.move_edges(label, join);

@@ -208,7 +208,7 @@ impl Lowering<'_> {
     }
 
     /// As above, where the source has no word for it: a debugger that steps is not to come here.
-    fn go_on_to(&mut self, b: Block) {
+    pub(super) fn go_on_to(&mut self, b: Block) {
         let loc = std::mem::replace(&mut self.body.current_loc, NO_LOC);
         self.branch_to(b);
         self.body.current_loc = loc;

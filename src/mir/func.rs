@@ -179,7 +179,8 @@ pub struct Func {
     pub has_calls: bool,
     /// Bytes of the frame, once it is laid out.
     pub frame_bytes: i64,
-    /// True if a jump with a place in the source stays, though its block does nothing else: somebody may want to stop there.
+    /// True if a jump with a place in the source stays, though its block does nothing else or goes to the next: somebody may
+    /// want to stop there.
     pub keep_jumps: bool,
     /// True if prologue and epilogues are to have rows for unwinding.
     pub unwind: bool,
@@ -214,6 +215,11 @@ impl Func {
     pub fn rows(&self, b: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + use<> {
         let row = &self.blocks[b];
         (row.first.index()..row.end.index()).map(Inst::new)
+    }
+
+    /// True if a jump is one that has to stay.
+    pub fn is_kept(&self, i: Inst) -> bool {
+        self.keep_jumps && self.loc.get(i).is_some_and(|&loc| loc != u32::MAX)
     }
 
     /// The block of a row, by binary search.

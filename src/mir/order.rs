@@ -81,8 +81,7 @@ fn thread_jumps(func: &mut Func, machine: &Machine) {
 
 fn only_jumps(func: &Func, machine: &Machine, b: Block) -> bool {
     let row = &func.blocks[b];
-    let is_kept = func.keep_jumps && func.loc.get(row.first).is_some_and(|&loc| loc != u32::MAX);
-    row.end.index() == row.first.index() + 1 && machine.is(func, row.first, JUMP) && !is_kept
+    row.end.index() == row.first.index() + 1 && machine.is(func, row.first, JUMP) && !func.is_kept(row.first)
 }
 
 /// A jump's row.

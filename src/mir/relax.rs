@@ -6,7 +6,7 @@
 //!
 //! | in | when |
 //! | --- | --- |
-//! | nothing | it jumped to the next block |
+//! | nothing | it jumped to the next block, and need not be seen to do so (`Func::keep_jumps`) |
 //! | `COND_BRANCH` | one successor is next; the branch may have been inverted for that |
 //! | `COND_BRANCH`, `JUMP` | no successor is next, or the branch had to be inverted over a jump to reach its target |
 //! | `COND_BRANCH`, `JUMP`, and a new block with a `JUMP` behind it | neither target is in reach of the condition |
@@ -100,7 +100,9 @@ fn shortest_ends(func: &Func, machine: &Machine) -> Vec<End> {
         let succs = func.blocks[b].succs;
         match (succs[0].get(), succs[1].get(), func.rows(b).next_back()) {
             (Some(to), Some(fall), Some(last)) => cond_end(func, machine, &mut end, to, fall, next, last),
-            (Some(to), None, _) if next != Some(to) => (end.form, end.jump) = (Form::Jump, to),
+            (Some(to), None, last) if next != Some(to) || last.is_some_and(|last| func.is_kept(last)) => {
+                (end.form, end.jump) = (Form::Jump, to);
+            }
             _ => {}
         }
         ends.push(end);
@@ -292,6 +294,18 @@ mod tests {
         assert_eq!(func.rows(Block::new(1)).len(), 3);
         let (func, _) = branch_over("beq r1, r2, mb2", 3, "mb0 mb1 mb2 mb3");
         assert_eq!(func.rows(Block::new(1)).len(), 4);
+    }
+
+    #[test]
+    fn a_jump_that_has_to_stay_stays() {
+        let machine = toy::machine();
+        for (keep, at, left) in [(true, " at 7", 1), (true, "", 0), (false, " at 7", 0)] {
+            let mut func =
+                parse::parse(&format!("mb0 -> mb1\n    j mb1{at}\nmb1\n    ret\n"), &machine).unwrap();
+            func.keep_jumps = keep;
+            relax(&mut func, &machine, None).unwrap();
+            assert_eq!(func.rows(Block::new(0)).len(), left, "{keep}{at}");
+        }
     }
 
     #[test]

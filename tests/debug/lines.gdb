@@ -34,6 +34,7 @@ print last
 print big[4][4]
 next
 next
+next
 print i
 step
 step
