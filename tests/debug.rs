@@ -1,5 +1,5 @@
-//! `-g`: what is said is accepted by the tools that read it, the code is the same with and without, and gdb does with it what
-//! debuggers are for, on every target.
+//! `-g`: what is said is accepted by the tools that read it, the code is the same with and without, and gdb does with it
+//! what debuggers are for, on every target.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -171,6 +171,8 @@ fn unwind_tables_are_what_an_assembler_makes_of_our_directives() {
     for [target, prefix, _] in TARGETS {
         for source in programs() {
             for level in LEVELS {
+                sysyc(&["-S", level, "--target", target], &source, &place("x.s"));
+                assert!(!std::fs::read_to_string(place("x.s")).unwrap().contains(".cfi"));
                 sysyc(&["-g", "-S", level, "--target", target], &source, &place("x.s"));
                 sysyc(&["-g", "-c", level, "--target", target], &source, &place("ours.o"));
                 let flags: &[&str] = if target == "riscv64" { &["-mno-relax"] } else { &[] };

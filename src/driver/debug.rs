@@ -291,8 +291,8 @@ pub fn program<'a>(
 }
 
 impl Facts {
-    /// What debuggers are told of the function of this name, which is number `number` of the object; without facts of it (a function
-    /// of IR in text), only its name.
+    /// What debuggers are told of the function of this name, which is number `number` of the object; without facts of it
+    /// (a function of IR in text), only its name.
     pub fn describe<'a>(
         &'a self,
         file: &SourceFile,

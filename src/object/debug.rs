@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Names stand where they are used, so there are no string sections, and no relocation a name. Unwind tables are in
-//! `.debug_frame` and not in `.eh_frame`: nothing unwinds at run time, so no program has to load them. Code and data are the
-//! same with and without all this.
+//! `.debug_frame` and not in `.eh_frame`: nothing unwinds at run time, so no program has to load them. Code and data are
+//! the same with and without all this. `gimli` recurses on nested scopes, whose depth the caller bounds.
 
 use super::code::{Code, Rule};
 use super::module::{
