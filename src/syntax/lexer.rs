@@ -27,7 +27,10 @@ impl Tokens {
 pub fn token_end(text: &[u8], kind: TokenKind, start: usize) -> usize {
     match kind {
         TokenKind::Ident => word_end(text, start),
-        TokenKind::IntLiteral | TokenKind::FloatLiteral => scan_number(text, start).end,
+        TokenKind::IntLiteral => {
+            plain_integer_end(text, start).unwrap_or_else(|| scan_number(text, start).end)
+        }
+        TokenKind::FloatLiteral => scan_number(text, start).end,
         TokenKind::StringLiteral => scan_string(text, start).unwrap_or_else(|end| end),
         TokenKind::Invalid => stray::invalid_end(text, start),
         TokenKind::End => start,
@@ -40,6 +43,9 @@ pub fn lex(file: &SourceFile, diags: &mut Diagnostics) -> Tokens {
     use TokenKind::*;
     let text = file.text.as_slice();
     let mut tokens = Tokens::default();
+    // Generated programs have a token every 2.8 bytes, written ones every 4.
+    tokens.kind.reserve(text.len() / 3);
+    tokens.start.reserve(text.len() / 3);
     let mut nul_seen = false;
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -133,13 +139,34 @@ pub fn lex(file: &SourceFile, diags: &mut Diagnostics) -> Tokens {
     tokens
 }
 
+/// Per byte: whether it can go on a word.
+static WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
 fn word_end(text: &[u8], start: usize) -> usize {
     let rest = &text[start..];
     start + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
 }
 
+#[inline(always)]
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    WORD[byte as usize]
+}
+
+/// Behind a decimal integer at `start`, if it is one and nothing of another number: most numbers are.
+#[inline]
+fn plain_integer_end(text: &[u8], start: usize) -> Option<usize> {
+    let rest = &text[start..];
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    let ends = rest.get(digits).is_none_or(|&byte| !is_word(byte) && byte != b'.');
+    (ends && digits > 0 && (digits == 1 || rest[0] != b'0')).then_some(start + digits)
 }
 
 fn keyword(word: &[u8]) -> TokenKind {
@@ -284,6 +311,9 @@ pub(super) fn scan_number(text: &[u8], start: usize) -> Number {
 }
 
 fn number(text: &[u8], start: usize, diags: &mut Diagnostics) -> (TokenKind, usize) {
+    if let Some(end) = plain_integer_end(text, start) {
+        return (TokenKind::IntLiteral, end);
+    }
     let number = scan_number(text, start);
     if let Some(fault) = number.fault {
         diags.push(stray::malformed_number(text, start, number.end, fault));
