@@ -8,12 +8,12 @@ use super::color::Coloring;
 use super::flow::Flow;
 use super::homes::{Home, Homes, is_copy};
 use super::liveness::Liveness;
-use super::moves::{Place, Sequencer, Step, Transfer};
+use super::moves::{Place, Sequencer, Step, Transfer, spare_slot};
 use super::rewrite::{Origins, Rows};
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, TERMINATORS, TIED};
-use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, PRegSet, Slot, SlotKind, VReg};
+use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, PRegSet, Slot, VReg};
 
 struct Emitter<'a> {
     machine: &'a Machine,
@@ -230,12 +230,7 @@ impl Emitter<'_> {
         if self.transfers.is_empty() {
             return;
         }
-        let spare = &mut self.spare;
-        let spare_slot = || {
-            let slot = spare.get().unwrap_or_else(|| func.new_slot(SlotKind::Spill, 8, 8));
-            *spare = Opt::some(slot);
-            slot
-        };
+        let spare_slot = || spare_slot(func, &mut self.spare);
         self.sequencer.run(self.machine, &self.transfers, spare_slot, &mut self.steps);
         self.transfers.clear();
         let steps = std::mem::take(&mut self.steps);

@@ -5,8 +5,8 @@
 //! else in a slot kept for this, because moves between slots need the scratch register themselves.
 //! O(n log n) for n transfers.
 
-use crate::base::Handle;
-use crate::mir::{Class, Inst, Machine, PReg, Slot};
+use crate::base::{Handle, Opt};
+use crate::mir::{Class, Func, Inst, Machine, PReg, Slot, SlotKind};
 
 /// Where a value is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,13 @@ pub(super) struct Sequencer {
     unblocks: Vec<Option<usize>>,
     done: Vec<bool>,
     ready: Vec<usize>,
+}
+
+/// The slot through which cycles of slots are broken, made when it is first needed.
+pub(super) fn spare_slot(func: &mut Func, spare: &mut Opt<Slot>) -> Slot {
+    let slot = spare.get().unwrap_or_else(|| func.new_slot(SlotKind::Spill, 8, 8));
+    *spare = Opt::some(slot);
+    slot
 }
 
 fn key(place: Place) -> Option<u64> {

@@ -1,7 +1,8 @@
 //! Products, quotients and remainders by constants.
 //!
 //! A product by (2^n + 1) 2^m or the like is one or two instructions with a shifted operand. A quotient by a
-//! constant is the high half of a product with a scaled reciprocal (`target::magic`), by a power of two a shift after adding a bias to negative
+//! constant is the high half of a product with a scaled reciprocal (`target::magic`), by a power of two a shift after adding a
+//! bias to negative
 //! numbers. A remainder takes the quotient times the divisor away.
 
 use super::abi;
