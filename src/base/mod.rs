@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `handle` | typed `u32` handles and the 4-byte optional handle |
 //! | `column` | a dense vector indexed by a handle |
+//! | `shared_column` | a column that grows while others read it |
 //! | `bitset` | dense bit sets over handles |
 //! | `pool` | many growable short lists in one vector |
 //! | `worklist` | a stack that holds each handle at most once |
@@ -20,6 +21,7 @@ pub mod handle;
 pub mod intern;
 pub mod parallel;
 pub mod pool;
+pub mod shared_column;
 pub mod worklist;
 
 pub use bitset::BitSet;
@@ -27,4 +29,5 @@ pub use column::Column;
 pub use handle::{Handle, Opt};
 pub use intern::{Interner, Name};
 pub use pool::{List, ListPool};
+pub use shared_column::SharedColumn;
 pub use worklist::Worklist;

@@ -4,7 +4,8 @@
 //! row-major array of scalars, interned so that equal shapes are equal handles.
 
 use crate::base::intern::DenseMap;
-use crate::base::{Column, Handle};
+use crate::base::{Handle, SharedColumn};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The type of a value. Fits four bits with room for the vector types to come.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,7 +83,7 @@ impl Shape {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 struct ShapeRow {
     /// The shape of one element; a scalar's own handle for a scalar.
     element: Shape,
@@ -96,32 +97,64 @@ struct ShapeRow {
     depth: u32,
 }
 
-/// The shapes of a module. Grows only between parallel phases.
-#[derive(Clone, Debug)]
+impl ShapeRow {
+    fn scalar(ty: Type) -> ShapeRow {
+        let bytes = u64::from(ty.bytes());
+        ShapeRow { element: Shape::scalar(ty), length: 1, scalar: ty, bytes, depth: 0 }
+    }
+}
+
+/// The shapes of a module. Functions that are lowered in parallel may meet new ones, so they are interned through `&self`;
+/// which number a shape has depends on the schedule then, and nothing looks at more than whether two are equal.
+#[derive(Debug)]
 pub struct Shapes {
-    rows: Column<Shape, ShapeRow>,
-    arrays: DenseMap<u64, Shape>,
+    rows: SharedColumn<Shape, ShapeRow>,
+    arrays: Mutex<Arrays>,
+}
+
+/// The array shapes by element and length, and how many shapes there are.
+#[derive(Clone, Debug)]
+struct Arrays {
+    known: DenseMap<u64, Shape>,
+    len: usize,
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        let mut rows = Column::new();
+        let rows = SharedColumn::default();
         for ty in Type::ALL {
-            let element = rows.next_handle();
-            rows.push(ShapeRow { element, length: 1, scalar: ty, bytes: u64::from(ty.bytes()), depth: 0 });
+            rows.append(Shape::scalar(ty), ShapeRow::scalar(ty));
         }
-        Shapes { rows, arrays: DenseMap::default() }
+        let arrays = Arrays { known: DenseMap::default(), len: Type::ALL.len() };
+        Shapes { rows, arrays: Mutex::new(arrays) }
+    }
+}
+
+impl Clone for Shapes {
+    fn clone(&self) -> Self {
+        Shapes { rows: self.rows.clone(), arrays: Mutex::new(self.lock().clone()) }
     }
 }
 
 impl Shapes {
+    fn lock(&self) -> MutexGuard<'_, Arrays> {
+        self.arrays.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known of a shape. A handle of another module's is taken for a scalar.
+    #[inline]
+    fn row(&self, shape: Shape) -> ShapeRow {
+        self.rows.get(shape).copied().unwrap_or_else(|| ShapeRow::scalar(Type::I32))
+    }
+
     /// The shape `[length x element]`.
-    pub fn array(&mut self, element: Shape, length: u32) -> Shape {
+    pub fn array(&self, element: Shape, length: u32) -> Shape {
         let key = (element.index() as u64) << 32 | u64::from(length);
-        if let Some(&shape) = self.arrays.get(&key) {
+        let mut arrays = self.lock();
+        if let Some(&shape) = arrays.known.get(&key) {
             return shape;
         }
-        let row = &self.rows[element];
+        let row = self.row(element);
         let row = ShapeRow {
             element,
             length,
@@ -129,13 +162,15 @@ impl Shapes {
             bytes: row.bytes.saturating_mul(u64::from(length)),
             depth: row.depth + 1,
         };
-        let shape = self.rows.push(row);
-        self.arrays.insert(key, shape);
+        let shape = Shape::new(arrays.len);
+        self.rows.append(shape, row);
+        arrays.len += 1;
+        arrays.known.insert(key, shape);
         shape
     }
 
     /// The shape of an array of `scalar` with these lengths, outermost first; no lengths make a scalar.
-    pub fn of(&mut self, scalar: Type, lengths: &[u32]) -> Shape {
+    pub fn of(&self, scalar: Type, lengths: &[u32]) -> Shape {
         lengths.iter().rev().fold(Shape::scalar(scalar), |shape, &length| self.array(shape, length))
     }
 
@@ -143,37 +178,37 @@ impl Shapes {
     #[inline]
     #[allow(clippy::len_without_is_empty)] // the scalars are always there
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.lock().len
     }
 
     /// The shape of one element of an array; a scalar's is itself.
     #[inline]
     pub fn element(&self, shape: Shape) -> Shape {
-        self.rows[shape].element
+        self.row(shape).element
     }
 
     /// Elements of an array, 1 for a scalar.
     #[inline]
     pub fn length(&self, shape: Shape) -> u32 {
-        self.rows[shape].length
+        self.row(shape).length
     }
 
     /// The scalar type at the bottom.
     #[inline]
     pub fn scalar_type(&self, shape: Shape) -> Type {
-        self.rows[shape].scalar
+        self.row(shape).scalar
     }
 
     /// Bytes of the whole shape (saturating; the front end refuses objects over 2 GiB).
     #[inline]
     pub fn bytes(&self, shape: Shape) -> u64 {
-        self.rows[shape].bytes
+        self.row(shape).bytes
     }
 
     /// Array levels, 0 for a scalar.
     #[inline]
     pub fn depth(&self, shape: Shape) -> u32 {
-        self.rows[shape].depth
+        self.row(shape).depth
     }
 }
 
@@ -183,7 +218,7 @@ mod tests {
 
     #[test]
     fn equal_shapes_are_equal_handles_and_strides_come_from_elements() {
-        let mut shapes = Shapes::default();
+        let shapes = Shapes::default();
         let a = shapes.of(Type::I32, &[4, 3]);
         assert_eq!(a, shapes.of(Type::I32, &[4, 3]));
         assert_ne!(a, shapes.of(Type::F32, &[4, 3]));

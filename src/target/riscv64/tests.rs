@@ -265,7 +265,7 @@ fn accesses_take_offsets_slots_and_symbols_in() {
 #[test]
 fn memory_is_initialised_by_wide_stores_or_the_library() {
     let zero = |count: u32| {
-        let mut env = env(&[], Type::Void);
+        let env = env(&[], Type::Void);
         let shape = env.shapes.of(INT, &[count]);
         let mut body = Body::new(ir::FuncId::new(0), &env.funcs[ir::FuncId::new(0)]);
         let entry = body.create_block();
