@@ -22,7 +22,7 @@ use std::time::Duration;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
 use sysyc::ir::Module;
-use sysyc::lower::lower;
+use sysyc::lower::{Input, lower};
 use sysyc::opt::manager::{self, Stage};
 use sysyc::opt::{self, Level, pipeline};
 use sysyc::sema::{self, Sema, WarningSet};
@@ -59,6 +59,13 @@ struct Program {
     module: Module,
 }
 
+impl Program {
+    fn input(&self) -> Input<'_> {
+        let Program { file, tokens, tree, sema, .. } = self;
+        Input { file, tokens, tree, sema: sema.checked(), variables: false }
+    }
+}
+
 fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program {
     let text = generate::program(family, seed, lines);
     let mut diags = Diagnostics::default();
@@ -67,7 +74,8 @@ fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program 
     let tree = parser::parse(&file, &tokens, &mut diags);
     let sema = sema::check(&file, &tokens, &tree, workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{family} {seed} is no program");
-    let module = lower(&file, &tokens, &tree, &sema, false, workers);
+    let input = Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
+    let module = lower(input, workers);
     Program { name: format!("{family}-{seed}-{lines}"), file, tokens, tree, sema, module }
 }
 
@@ -107,7 +115,7 @@ fn front(c: &mut Criterion, programs: &[Program], workers: &Workers) {
         });
     });
     group(c, "lower", programs, |group, id, p| {
-        group.bench_function(id, |b| b.iter(|| lower(&p.file, &p.tokens, &p.tree, &p.sema, false, workers)));
+        group.bench_function(id, |b| b.iter(|| lower(p.input(), workers)));
     });
 }
 

@@ -19,7 +19,7 @@ use crate::object::data::Datum;
 use crate::object::debug::Home;
 use crate::object::module::Object;
 use crate::object::text::{TRAILER, data};
-use crate::sema::Sym;
+use crate::sema::{Function as Defined, Sym};
 use crate::source::SourceFile;
 use crate::target::encode::encode;
 use crate::target::prepare::{Prepared, prepare};
@@ -211,18 +211,22 @@ enum Swept {
 pub fn sweep(
     session: &Session,
     program: lower::Program,
-    file: &SourceFile,
+    input: lower::Input<'_>,
     facts: Option<&Facts>,
 ) -> Result<Program, Failure> {
     let options = options(session, facts.is_some());
+    let functions = &input.sema.shared.functions;
     let env = &program.env;
     let names = symbols(env, options.target);
-    let mut jobs: Vec<usize> = (0..program.functions()).collect();
-    let again = |func| Some(program.body(program.position(func)?, &mut lower::Scratch::default()));
+    let mut jobs: Vec<&Defined> = functions.iter().collect();
+    let again = |func| {
+        let function = functions.iter().find(|function| program.func(function) == func)?;
+        Some(program.body(input, function, &mut lower::Scratch::default()))
+    };
     let swept = session.phase_over("functions", env, again, || {
         let scratch = || (lower::Scratch::default(), Prepared::default());
-        session.workers.map(&mut jobs, scratch, |(lowering, prepared), _, &mut k| {
-            let mut body = program.body(k, lowering);
+        session.workers.map(&mut jobs, scratch, |(lowering, prepared), _, function| {
+            let mut body = program.body(input, function, lowering);
             if options.verify {
                 let verified = ir::verify::verify(env, &body);
                 verified.map_err(|error| unsound(env, &body, error.to_string()))?;
@@ -255,7 +259,7 @@ pub fn sweep(
     for (place, piece) in places.into_iter().zip(done) {
         pieces[place] = piece;
     }
-    join(session, &module.env, &names, &options, pieces, file, facts)
+    join(session, &module.env, &names, &options, pieces, input.file, facts)
 }
 
 /// Puts the pieces of a program together, functions in order.

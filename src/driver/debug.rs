@@ -207,7 +207,7 @@ impl Facts {
                     fact.scopes[scope].end = offset(n);
                 }
                 NodeKind::DeclName => {
-                    if let Some(sym) = sema.symbol(n) {
+                    if let Some(sym) = sema.checked().symbol(n) {
                         let scope = open.last().copied().unwrap_or(0);
                         let variable = self.variable(sema, sym, offset(n), scope);
                         fact.variables.push(variable);

@@ -112,12 +112,13 @@ fn compile_source(
     }
     let debug = s.options.debug;
     let facts = debug.then(|| s.phase("debug", || debug::collect(&tokens, &tree, &sema)));
+    let input = lower::Input { file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: debug };
     if s.options.level == 0 && matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
         // No pass will look at the whole program.
-        let program = s.phase("lower", || lower::Program::new(file, &tokens, &tree, &sema, debug));
-        return backend::sweep(s, program, file, facts.as_ref()).map(|program| Some(Made::Program(program)));
+        let program = s.phase("lower", || lower::Program::new(&sema));
+        return backend::sweep(s, program, input, facts.as_ref()).map(|program| Some(Made::Program(program)));
     }
-    let module = s.phase("lower", || lower::lower(file, &tokens, &tree, &sema, debug, &s.workers));
+    let module = s.phase("lower", || lower::lower(input, &s.workers));
     verify(s, &module)?;
     Ok(Some(Made::Ir(Box::new(module), facts)))
 }

@@ -220,7 +220,9 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
     if diags.has_errors() {
         return Err(bug("check", format!("{diags:?}")));
     }
-    Ok(lower::lower(&file, &tokens, &tree, &sema, false, &workers))
+    let input =
+        lower::Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
+    Ok(lower::lower(input, &workers))
 }
 
 fn bug(phase: &'static str, message: String) -> Failure {

@@ -6,14 +6,18 @@
 //! stay visible: the first one steps over the parts of the outermost dimension, which is the same for arrays and for
 //! parameters.
 
+use super::Input;
 use super::condition::{Condition, LeftSide};
 use super::function::Lowering;
 use super::globals::scalar_type;
 use crate::base::Handle;
+use crate::ir::module::Request;
 use crate::ir::opcode::COMMUTATIVE;
-use crate::ir::{FloatPred, IntPred, Op, Type, Value};
+use crate::ir::{FloatPred, Image, IntPred, Op, Shape, Type, Value};
 use crate::sema::runtime::Meaning;
 use crate::sema::{Const, Scalar, Sym, SymbolKind, Ty, TyView};
+use crate::source::Diagnostics;
+use crate::syntax::literal;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::Node;
 
@@ -102,7 +106,7 @@ impl Lowering<'_> {
     /// Address and type of a variable or part of one.
     pub(super) fn place(&mut self, slot: Slot) -> (Value, Ty) {
         match slot {
-            Slot::Variable(sym) => (self.address(sym), self.input.sema.symbols[sym].ty),
+            Slot::Variable(sym) => (self.address(sym), self.input.sema.row(sym).ty),
             Slot::Element { base, array, ty, count, .. } => {
                 let shape = self.element_shape(array);
                 let first = self.scratch.indices.len() - count as usize;
@@ -119,7 +123,7 @@ impl Lowering<'_> {
     }
 
     /// What the first subscript of an array steps over.
-    pub(super) fn element_shape(&self, array: Ty) -> crate::ir::Shape {
+    pub(super) fn element_shape(&mut self, array: Ty) -> Shape {
         match array.view() {
             TyView::Array(scalar, dim) => self.shape_of(self.input.sema.indexed(scalar, dim)),
             _ => self.shape_of(array),
@@ -156,9 +160,14 @@ impl Lowering<'_> {
     }
 
     pub(super) fn string(&mut self, n: Node) {
-        let strings = &self.links.strings;
-        let k = strings.partition_point(|&(other, _)| other < n);
-        self.begin(Slot::Value(Value::global(strings[k].1)));
+        let Input { file, tokens, tree, .. } = self.input;
+        // A warning about an escape was given when the format was checked.
+        let mut diags = Diagnostics::default();
+        let text = literal::string_literal(file, tokens.span(&file.text, tree.token[n]), &mut diags);
+        let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
+        let image = Image::string(&text);
+        let address = self.body.request(Request { shape, constant: true, image });
+        self.begin(Slot::Value(address));
     }
 
     // ---- Operators ----------------------------------------------------------------------------------------
@@ -246,7 +255,7 @@ impl Lowering<'_> {
     pub(super) fn index_start(&mut self) {
         let slot = match self.pop() {
             Slot::Variable(sym) => {
-                let (base, array) = (self.address(sym), self.input.sema.symbols[sym].ty);
+                let (base, array) = (self.address(sym), self.input.sema.row(sym).ty);
                 Slot::Element { base, array, ty: array, count: 0, open: true }
             }
             Slot::Element { base, array, ty, count, .. } => {
@@ -287,7 +296,7 @@ impl Lowering<'_> {
         // The last argument may still have to be loaded; the others were when their successors began.
         let Some(first) = self.scratch.calls.pop() else { return };
         let Slot::Call(sym) = self.scratch.stack[first] else { return };
-        let symbol = self.input.sema.symbols[sym];
+        let symbol = self.input.sema.row(sym);
         let count = self.scratch.stack.len() - first - 1;
         let mut args = Vec::with_capacity(count);
         for k in 0..count {
@@ -304,7 +313,7 @@ impl Lowering<'_> {
         }
         self.scratch.stack.truncate(first);
         if symbol.kind == SymbolKind::RuntimeFunc {
-            let row = &self.input.sema.library.functions[symbol.data as usize];
+            let row = &self.input.sema.shared.library.functions[symbol.data as usize];
             if row.passes_line {
                 let line = self.input.file.line(self.input.offset(self.input.tree.first(n)));
                 args.push(self.body.int(line as i32));

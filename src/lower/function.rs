@@ -9,10 +9,10 @@ use super::expression::Slot;
 use super::globals::scalar_type;
 use super::initialiser::Filling;
 use super::{Input, Links};
-use crate::base::{BitSet, Handle};
+use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::body::NO_LOC;
 use crate::ir::{At, Block, Body, Env, Op, Shape, Type, Value};
-use crate::sema::{Function, Scalar, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Dim, Function, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
 
 /// Memory that a worker uses for one function after another.
@@ -22,6 +22,14 @@ pub struct Scratch {
     pub(super) indices: Vec<Value>,
     pub(super) calls: Vec<usize>,
     pub(super) args: Vec<Value>,
+    /// Per dimension of the body's own arrays: its shape, once it is known; and those that are.
+    shapes: Column<OwnDim, Opt<Shape>>,
+    shaped: Vec<OwnDim>,
+}
+
+crate::handle! {
+    /// A dimension of a body's own, counted from the first.
+    struct OwnDim("od");
 }
 
 impl Scratch {
@@ -29,6 +37,9 @@ impl Scratch {
         self.stack.clear();
         self.indices.clear();
         self.calls.clear();
+        for dim in self.shaped.drain(..) {
+            self.shapes[dim] = Opt::NONE;
+        }
     }
 }
 
@@ -118,12 +129,12 @@ impl Lowering<'_> {
         for (k, &value) in values.iter().enumerate() {
             let room = self.room(Sym::new(first + k));
             rooms.push(room);
-            let is_scalar = sema.symbols[Sym::new(first + k)].ty.as_scalar().is_some();
+            let is_scalar = sema.row(Sym::new(first + k)).ty.as_scalar().is_some();
             self.params.push(if is_scalar { room } else { value });
         }
         let first_local = self.function.locals.index();
         for sym in (first_local..first_local + self.function.local_count as usize).map(Sym::new) {
-            let has_room = sema.symbols[sym].kind == SymbolKind::LocalVar;
+            let has_room = sema.row(sym).kind == SymbolKind::LocalVar;
             let address = if has_room { self.room(sym) } else { Value::undef(Type::Ptr) };
             self.locals.push(address);
         }
@@ -145,7 +156,7 @@ impl Lowering<'_> {
     }
 
     fn room(&mut self, sym: Sym) -> Value {
-        let symbol = &self.input.sema.symbols[sym];
+        let symbol = self.input.sema.row(sym);
         if let Some(node) = symbol.node.get() {
             self.body.current_loc = self.input.offset(node);
         }
@@ -155,18 +166,38 @@ impl Lowering<'_> {
     }
 
     /// The memory of a variable of this type.
-    pub(super) fn shape_of(&self, ty: Ty) -> Shape {
+    pub(super) fn shape_of(&mut self, ty: Ty) -> Shape {
         match ty.view() {
-            TyView::Array(_, dim) => self.links.shapes[dim],
+            TyView::Array(scalar, dim) => self.array_shape(scalar, dim),
             TyView::Scalar(scalar) => Shape::scalar(scalar_type(scalar)),
             _ => Shape::scalar(Type::I32),
         }
     }
 
+    /// The memory of the array from a dimension on. That of a body's own arrays is looked up once each.
+    fn array_shape(&mut self, scalar: Scalar, dim: Dim) -> Shape {
+        if let Some(&shape) = self.links.shapes.get(dim) {
+            return shape;
+        }
+        let own = OwnDim::new(dim.index() - self.links.shapes.len());
+        self.scratch.shapes.grow_to(own.index() + 1, Opt::NONE);
+        if let Some(shape) = self.scratch.shapes[own].get() {
+            return shape;
+        }
+        let sema = self.input.sema;
+        let mut shape = Shape::scalar(scalar_type(scalar));
+        for k in (dim.index()..dim.index() + sema.dim(dim).rank as usize).rev() {
+            shape = self.env.shapes.array(shape, sema.dim(Dim::new(k)).extent);
+        }
+        self.scratch.shapes[own] = Opt::some(shape);
+        self.scratch.shaped.push(own);
+        shape
+    }
+
     /// Where a variable is; of an array, its first element. A constant array of this function becomes a constant of
     /// the module when it is first used as a whole or with a variable subscript.
     pub(super) fn address(&mut self, sym: Sym) -> Value {
-        let symbol = &self.input.sema.symbols[sym];
+        let symbol = self.input.sema.row(sym);
         match symbol.kind {
             SymbolKind::GlobalVar | SymbolKind::GlobalConst => Value::global(self.links.global(sym)),
             SymbolKind::Param => self.params[sym.index() - self.function.sym.index() - 1],
@@ -300,7 +331,7 @@ impl Lowering<'_> {
     /// The end of a declaration of one name.
     fn var_def(&mut self, n: Node) {
         let Some(sym) = self.input.sema.symbol(n) else { return };
-        let symbol = &self.input.sema.symbols[sym];
+        let symbol = self.input.sema.row(sym);
         let has_init = self.input.tree.kind[Node::new(n.index() - 1)] != NodeKind::Declarator;
         if let (SymbolKind::LocalVar, Some(scalar), true) = (symbol.kind, symbol.ty.as_scalar(), has_init) {
             let value = self.pop_value();
@@ -375,7 +406,7 @@ impl Lowering<'_> {
 
     fn return_statement(&mut self, n: Node) {
         let value = if self.input.tree.size[n] > 1 { Some(self.pop()) } else { None };
-        let value = match (value, self.input.sema.symbols[self.function.sym].ty.as_scalar()) {
+        let value = match (value, self.input.sema.row(self.function.sym).ty.as_scalar()) {
             (Some(slot), Some(scalar)) => {
                 let value = self.value_of(slot);
                 Some(self.convert(value, scalar))
@@ -391,7 +422,7 @@ impl Lowering<'_> {
     fn end(&mut self) {
         self.body.current_loc = self.input.offset(Node::new(self.function.def.index() - 1));
         let sema = self.input.sema;
-        let is_main = sema.names.text(sema.symbols[self.function.sym].name) == "main";
+        let is_main = sema.shared.names.text(sema.row(self.function.sym).name) == "main";
         let value = match self.result() {
             Type::Void => None,
             Type::I32 if is_main => Some(self.body.int(0)),

@@ -1,17 +1,14 @@
-//! What functions share: shapes, globals, strings and signatures, in the order of the file.
+//! What functions share: shapes, globals and signatures, in the order of the file.
 //!
 //! Everything but `main` is internal. A name that the runtime library or the code generators call gets a suffix that no
 //! SysY name can have, because a local definition would catch those calls. A scalar constant needs no memory: every
 //! use of it is its value. Linear in the number of symbols, dimensions and initialised words.
 
-use super::{Input, Links};
+use super::Links;
 use crate::base::{Column, Handle};
 use crate::ir::{Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
 use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction, RuntimeParam, RuntimeResult};
 use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
-use crate::source::Diagnostics;
-use crate::syntax::literal;
-use crate::syntax::tree::NodeKind;
 
 /// Functions that code generators call on their own account.
 const HELPERS: [&str; 4] = ["memset", "memcpy", "memmove", "abort"];
@@ -34,17 +31,13 @@ fn value_type(ty: Ty) -> Type {
 }
 
 /// The environment of the program, and how to find things in it.
-pub(super) fn environment(input: Input<'_>) -> (Env, Links) {
+pub(super) fn environment(sema: &Sema) -> (Env, Links) {
     let mut env = Env::default();
-    let mut links = Links::default();
-    let sema = input.sema;
-    let shared = sema.functions.first().map_or(sema.symbols.len(), |function| function.locals.index());
-    links.rows = Column::filled(shared, 0);
-    intern_shapes(sema, &mut env, &mut links);
+    let mut links = Links { rows: Column::filled(sema.shared_symbols, 0), ..Links::default() };
+    intern_shapes(sema, &env, &mut links);
     for &sym in &sema.globals {
         add_global(sema, sym, &mut env, &mut links);
     }
-    add_strings(input, &mut env, &mut links);
     for function in &sema.functions {
         add_function(sema, function.sym, &mut env, &mut links);
     }
@@ -52,10 +45,10 @@ pub(super) fn environment(input: Input<'_>) -> (Env, Links) {
     (env, links)
 }
 
-/// Interns the shape of every array and of its parts.
-fn intern_shapes(sema: &Sema, env: &mut Env, links: &mut Links) {
-    links.shapes = Column::filled(sema.dims.len(), Shape::scalar(Type::I32));
-    for (_, symbol) in sema.symbols.iter() {
+/// Interns the shape of every array that functions share, and of its parts.
+fn intern_shapes(sema: &Sema, env: &Env, links: &mut Links) {
+    links.shapes = Column::filled(sema.shared_dims, Shape::scalar(Type::I32));
+    for symbol in &sema.symbols.as_slice()[..sema.shared_symbols] {
         let TyView::Array(scalar, dim) = symbol.ty.view() else { continue };
         if symbol.is_function() {
             continue;
@@ -91,7 +84,9 @@ fn add_global(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
     let mut image = Image::default();
     let shape = match symbol.ty.view() {
         TyView::Array(_, dim) => {
-            for (at, words) in sema.init(sym).into_iter().flat_map(|init| sema.inits.image(init)) {
+            for (at, words) in
+                sema.checked().init(sym).into_iter().flat_map(|(inits, init)| inits.image(init))
+            {
                 append_run(&mut image, at, words);
             }
             links.shapes[dim]
@@ -116,28 +111,15 @@ pub(super) fn append_run(image: &mut Image, at: u32, words: &[u32]) {
     }
 }
 
-/// Makes a constant of every string literal.
-fn add_strings(input: Input<'_>, env: &mut Env, links: &mut Links) {
-    // A warning about an escape was given when the format was checked.
-    let mut diags = Diagnostics::default();
-    for (n, _) in input.tree.kind.iter().filter(|&(_, &kind)| kind == NodeKind::StringLiteral) {
-        let span = input.tokens.span(&input.file.text, input.tree.token[n]);
-        let text = literal::string_literal(input.file, span, &mut diags);
-        let image = Image::string(&text);
-        let shape = env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
-        let name = env.names.intern(&format!(".str.{}", links.strings.len()));
-        let global = Global { name, shape, constant: true, linkage: Linkage::Internal, image };
-        links.strings.push((n, env.globals.push(global)));
-    }
-}
-
 fn add_function(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
     let name = name_of(sema, sym, env);
     let is_main = sema.names.text(sema.symbols[sym].name) == "main";
     let func = env.funcs.push(Func {
         name,
         result: value_type(sema.symbols[sym].ty),
-        params: (0..sema.params(sym)).map(|k| value_type(sema.param_ty(sym, k))).collect(),
+        params: (0..sema.checked().params(sym))
+            .map(|k| value_type(sema.checked().param_ty(sym, k)))
+            .collect(),
         variadic: false,
         linkage: if is_main { Linkage::External } else { Linkage::Internal },
     });

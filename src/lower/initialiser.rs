@@ -33,14 +33,14 @@ pub(super) struct Filling {
 impl Lowering<'_> {
     fn elements(&self, sym: Sym) -> &[Element] {
         let sema = self.input.sema;
-        sema.init(sym).map_or(&[], |init| sema.inits.elements(init))
+        sema.init(sym).map_or(&[], |(inits, init)| inits.elements(init))
     }
 
     /// A declarator is complete and its initialiser follows.
     pub(super) fn init_start(&mut self, n: Node) {
         let declarator = Node::new(n.index() - 1);
         let Some(sym) = self.input.sema.symbol(declarator) else { return };
-        let symbol = &self.input.sema.symbols[sym];
+        let symbol = self.input.sema.row(sym);
         if symbol.kind != SymbolKind::LocalVar || !symbol.ty.is_array() {
             return;
         }
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         if copied && self.input.sema.constant(n).is_some() {
             return;
         }
-        let ty = self.input.sema.symbols[sym].ty;
+        let ty = self.input.sema.row(sym).ty;
         let value = self.convert(value, ty.element().unwrap_or(Scalar::Int));
         let base = self.address(sym);
         let address = self.element_address(base, ty, offset);
@@ -95,8 +95,8 @@ impl Lowering<'_> {
         let sema = self.input.sema;
         let mut args = vec![base];
         let mut rest = offset;
-        for k in dim.index()..dim.index() + sema.dims[dim].rank as usize {
-            let stride = sema.dims[crate::sema::Dim::new(k)].stride;
+        for k in dim.index()..dim.index() + sema.dim(dim).rank as usize {
+            let stride = sema.dim(crate::sema::Dim::new(k)).stride;
             args.push(self.body.int((rest / stride) as i32));
             rest %= stride;
         }
@@ -107,7 +107,7 @@ impl Lowering<'_> {
     /// A constant of the module with the constant elements of a list.
     fn constant_elements(&mut self, sym: Sym) -> Value {
         let sema = self.input.sema;
-        let ty = sema.symbols[sym].ty;
+        let ty = sema.row(sym).ty;
         let scalar = ty.element().unwrap_or(Scalar::Int);
         let mut image = Image::default();
         for &Element { offset, node } in self.elements(sym) {
@@ -123,10 +123,10 @@ impl Lowering<'_> {
     pub(super) fn constant_array(&mut self, sym: Sym) -> Value {
         let sema = self.input.sema;
         let mut image = Image::default();
-        for (at, words) in sema.init(sym).into_iter().flat_map(|init| sema.inits.image(init)) {
+        for (at, words) in sema.init(sym).into_iter().flat_map(|(inits, init)| inits.image(init)) {
             super::globals::append_run(&mut image, at, words);
         }
-        let shape = self.shape_of(sema.symbols[sym].ty);
+        let shape = self.shape_of(sema.row(sym).ty);
         self.body.request(Request { shape, constant: true, image })
     }
 }

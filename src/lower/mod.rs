@@ -1,8 +1,8 @@
 //! A checked program to IR.
 //!
-//! First, in order of the file: shapes, globals with their images, strings, signatures (`Links`, `globals`). Then every
-//! function on some worker, each in one forward sweep over its rows of the tree (`function`). At the end the constants
-//! that bodies asked for become globals, in the order of the functions, so the result is the same for any number of
+//! First, in order of the file: shapes, globals with their images, signatures (`Links`, `globals`). Then every
+//! function on some worker, each in one forward sweep over its rows of the tree (`function`). At the end the constants and
+//! strings that bodies asked for become globals, in the order of the functions, so the result is the same for any number of
 //! workers. Linear in the size of the tree.
 //!
 //! | file | holds |
@@ -33,20 +33,24 @@ pub use globals::USER;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, crash};
 use crate::ir::{Body, Env, FuncId, GlobalId, Module, Shape};
-use crate::sema::{Dim, Sema, Sym};
+use crate::sema::{Checked, Dim, Function, Sema, Sym};
 use crate::source::SourceFile;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, Tree};
 
-/// The program as the front end leaves it. There were no errors.
-#[derive(Copy, Clone)]
-struct Input<'a> {
-    file: &'a SourceFile,
-    tokens: &'a Tokens,
-    tree: &'a Tree,
-    sema: &'a Sema,
+/// A checked tree: that of a whole program, or that of one function's body. There were no errors.
+#[derive(Copy, Clone, Debug)]
+pub struct Input<'a> {
+    /// The source.
+    pub file: &'a SourceFile,
+    /// The tokens that the tree names.
+    pub tokens: &'a Tokens,
+    /// The tree.
+    pub tree: &'a Tree,
+    /// What its rows mean.
+    pub sema: Checked<'a>,
     /// Note where variables are, for debuggers.
-    variables: bool,
+    pub variables: bool,
 }
 
 impl Input<'_> {
@@ -57,14 +61,12 @@ impl Input<'_> {
 }
 
 /// Where the front end's tables lead to in the IR's.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Links {
-    /// Per dimension: the shape of the array from it on; of an open one, that of its element.
+    /// Per shared dimension: the shape of the array from it on; of an open one, that of its element.
     shapes: Column<Dim, Shape>,
     /// Per symbol outside of functions: the number of its `GlobalId` or `FuncId`.
     rows: Column<Sym, u32>,
-    /// The string literals in order, each with its global.
-    strings: Vec<(Node, GlobalId)>,
 }
 
 impl Links {
@@ -77,58 +79,40 @@ impl Links {
     }
 }
 
-/// A program without errors, on its way to IR: what functions share is made, functions are made when they are asked for.
-pub struct Program<'a> {
-    input: Input<'a>,
+/// A program on its way to IR: what functions share is made, functions are made when they are asked for.
+#[derive(Debug)]
+pub struct Program {
     links: Links,
     /// What functions share. Bodies may ask for more (`Body::requests`).
     pub env: Env,
 }
 
-impl<'a> Program<'a> {
-    /// Makes what functions share. With `variables`, bodies tell by symbol number where their variables are.
-    pub fn new(
-        file: &'a SourceFile,
-        tokens: &'a Tokens,
-        tree: &'a Tree,
-        sema: &'a Sema,
-        variables: bool,
-    ) -> Program<'a> {
-        let input = Input { file, tokens, tree, sema, variables };
-        let (env, links) = globals::environment(input);
-        Program { input, links, env }
+impl Program {
+    /// Makes what functions share. If their bodies have not been checked yet, every function of the library is declared.
+    pub fn new(sema: &Sema) -> Program {
+        let (env, links) = globals::environment(sema);
+        Program { links, env }
     }
 
-    /// How many functions there are, by their order in the source.
-    pub fn functions(&self) -> usize {
-        self.input.sema.functions.len()
+    /// The number of a function in the IR.
+    pub fn func(&self, function: &Function) -> FuncId {
+        self.links.func(function.sym)
     }
 
-    /// The IR of a function.
-    pub fn body(&self, k: usize, scratch: &mut Scratch) -> Body {
-        let function = &self.input.sema.functions[k];
-        crash::enter("lower", Some(self.links.func(function.sym).index() as u32));
-        function::lower_function(self.input, &self.env, &self.links, function, scratch)
-    }
-
-    /// The number of a function in the source, by its number in the IR. O(functions).
-    pub fn position(&self, func: FuncId) -> Option<usize> {
-        self.input.sema.functions.iter().position(|function| self.links.func(function.sym) == func)
+    /// The IR of a function, whose rows are in `input`.
+    pub fn body(&self, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
+        crash::enter("lower", Some(self.func(function).index() as u32));
+        function::lower_function(input, &self.env, &self.links, function, scratch)
     }
 }
 
-/// The IR of a program without errors. See `Program::new`.
-pub fn lower(
-    file: &SourceFile,
-    tokens: &Tokens,
-    tree: &Tree,
-    sema: &Sema,
-    variables: bool,
-    workers: &Workers,
-) -> Module {
-    let program = Program::new(file, tokens, tree, sema, variables);
-    let mut jobs: Vec<usize> = (0..program.functions()).collect();
-    let bodies = workers.map(&mut jobs, Scratch::default, |scratch, _, &mut k| program.body(k, scratch));
+/// The IR of a program without errors. With `Input::variables`, bodies tell by symbol number where their variables are.
+pub fn lower(input: Input<'_>, workers: &Workers) -> Module {
+    let sema = input.sema.shared;
+    let program = Program::new(sema);
+    let mut jobs: Vec<&Function> = sema.functions.iter().collect();
+    let bodies = workers
+        .map(&mut jobs, Scratch::default, |scratch, _, function| program.body(input, function, scratch));
     let mut module = Module { env: program.env, bodies };
     module.grant_requests();
     module

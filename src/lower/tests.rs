@@ -16,7 +16,9 @@ fn module(text: &str, jobs: usize) -> Module {
     let workers = Workers::new(jobs);
     let sema = sema::check(&file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
-    let module = lower(&file, &tokens, &tree, &sema, false, &workers);
+    let input =
+        super::Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
+    let module = lower(input, &workers);
     assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
     module
 }
@@ -302,13 +304,13 @@ fn runtime_functions_are_declared_if_used_and_names_do_not_collide() {
     ));
     for line in [
         "@memset.user = internal global i32 0",
-        "@.str.0 = internal constant [7 x i8] c\"%d %f\\0A\\00\"",
+        "@.lit.0 = internal constant [7 x i8] c\"%d %f\\0A\\00\"",
         "declare void @putf(ptr, ...)",
         "declare void @_sysy_starttime(i32)",
         "define internal float @putint.user(float %p0) {",
         "  call void @_sysy_starttime(i32 2)",
         "  %v2 = fpext float %v1 to double",
-        "  call void (ptr, ...) @putf(ptr @.str.0, i32 %v0, double %v2)",
+        "  call void (ptr, ...) @putf(ptr @.lit.0, i32 %v0, double %v2)",
         "define i32 @main() {",
         "  ret i32 0",
     ] {

@@ -43,13 +43,13 @@ fn type_text(sema: &Sema, ty: Ty) -> String {
 
 /// The initialiser list of an array: `{offset: words; offset: words}` or `{offset: node, offset: node}`.
 pub fn initialiser(sema: &Sema, sym: Sym) -> String {
-    let Some(init) = sema.init(sym) else { return String::new() };
+    let Some((inits, init)) = sema.checked().init(sym) else { return String::new() };
     let scalar = sema.symbols[sym].ty.element().unwrap_or(Scalar::Int);
-    let runs = sema.inits.image(init).map(|(offset, words)| {
+    let runs = inits.image(init).map(|(offset, words)| {
         let words: Vec<_> = words.iter().map(|&word| value(Const::from_bits(scalar, word))).collect();
         format!("{offset}: {}", words.join(" "))
     });
-    let elements = sema.inits.elements(init).iter().map(|element| match sema.constant(element.node) {
+    let elements = inits.elements(init).iter().map(|element| match sema.checked().constant(element.node) {
         Some(constant) => format!("{}: {}", element.offset, value(constant)),
         None => format!("{}: {:?}", element.offset, element.node),
     });
@@ -102,11 +102,11 @@ pub fn dump(sema: &Sema, tree: &Tree) -> String {
         if matches!(sema.class[n], Class::None) {
             continue;
         }
-        let _ = write!(out, "{n:?} {kind:?} {}", type_text(sema, sema.ty(n)));
-        if let Some(sym) = sema.symbol(n) {
+        let _ = write!(out, "{n:?} {kind:?} {}", type_text(sema, sema.checked().ty(n)));
+        if let Some(sym) = sema.checked().symbol(n) {
             let _ = write!(out, " {sym:?}");
         }
-        if let Some(constant) = sema.constant(n) {
+        if let Some(constant) = sema.checked().constant(n) {
             let _ = write!(out, " = {}", value(constant));
         }
         out.push('\n');

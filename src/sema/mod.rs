@@ -69,7 +69,7 @@ use crate::base::{Column, Handle, Interner};
 use crate::syntax::tree::Node;
 use runtime::RuntimeParam;
 use symbol::NO_INIT;
-use ty::{OPEN_DIM, indexed};
+use ty::OPEN_DIM;
 
 /// A function of the program.
 #[derive(Copy, Clone, Debug)]
@@ -113,9 +113,64 @@ pub struct Sema {
     pub library: &'static runtime::Library,
     /// Per row of the library: whether it is called.
     pub runtime_used: Vec<bool>,
+    /// How many symbols functions share: globals, functions and parameters. Those of bodies follow.
+    pub shared_symbols: usize,
+    /// How many dimensions they share, likewise.
+    pub shared_dims: usize,
 }
 
 impl Sema {
+    /// The meaning of the whole program.
+    pub fn checked(&self) -> Checked<'_> {
+        Checked {
+            class: &self.class,
+            data: &self.data,
+            shared: self,
+            symbols: &[],
+            dims: &[],
+            inits: &self.inits,
+            symbol_base: self.symbols.len(),
+            dim_base: self.dims.len(),
+        }
+    }
+}
+
+/// What is known of the rows of one tree: that of a whole program, or that of one function's body, whose own symbols,
+/// dimensions and initialisers then stand in tables of their own, numbered from where the shared ones end.
+#[derive(Copy, Clone, Debug)]
+pub struct Checked<'a> {
+    /// Per node: what is known of it.
+    pub class: &'a Column<Node, Class>,
+    /// Per node: what `class` says.
+    pub data: &'a Column<Node, u32>,
+    /// The program.
+    pub shared: &'a Sema,
+    symbols: &'a [Symbol],
+    dims: &'a [DimRow],
+    inits: &'a Inits,
+    symbol_base: usize,
+    dim_base: usize,
+}
+
+impl<'a> Checked<'a> {
+    /// The row of a symbol.
+    #[inline]
+    pub fn row(&self, sym: Sym) -> &'a Symbol {
+        match sym.index().checked_sub(self.symbol_base) {
+            Some(k) => &self.symbols[k],
+            None => &self.shared.symbols[sym],
+        }
+    }
+
+    /// The row of a dimension.
+    #[inline]
+    pub fn dim(&self, dim: Dim) -> DimRow {
+        match dim.index().checked_sub(self.dim_base) {
+            Some(k) => self.dims[k],
+            None => self.shared.dims[dim],
+        }
+    }
+
     /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `FuncSignature`, `Param` or `CallStart`.
     #[inline]
     pub fn symbol(&self, node: Node) -> Option<Sym> {
@@ -132,7 +187,7 @@ impl Sema {
             Class::Float | Class::ConstFloat => Ty::FLOAT,
             Class::IntArray => Ty::array(Scalar::Int, Dim::new(data)),
             Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data)),
-            Class::Symbol => self.symbols[Sym::new(data)].ty,
+            Class::Symbol => self.row(Sym::new(data)).ty,
             Class::Text => Ty::TEXT,
         }
     }
@@ -143,45 +198,50 @@ impl Sema {
         match self.class[node] {
             Class::ConstInt => Some(Const::Int(self.data[node] as i32)),
             Class::ConstFloat => Some(Const::Float(f32::from_bits(self.data[node]))),
-            Class::Symbol => self.symbols[Sym::new(self.data[node] as usize)].constant(),
+            Class::Symbol => self.row(Sym::new(self.data[node] as usize)).constant(),
             _ => None,
         }
     }
 
     /// The type of one element of an array type: the next dimension, or the scalar.
     pub fn indexed(&self, element: Scalar, dim: Dim) -> Ty {
-        indexed(&self.dims, element, dim)
+        match self.dim(dim).rank {
+            0 | 1 => Ty::scalar(element),
+            _ => Ty::array(element, Dim::new(dim.index() + 1)),
+        }
     }
 
     /// Elements of a variable: 1 for a scalar, and 0 for an array parameter, which is a pointer.
     pub fn elements(&self, sym: Sym) -> u32 {
-        self.symbols[sym].ty.dim().map_or(1, |dim| self.dims[dim].elements())
+        self.row(sym).ty.dim().map_or(1, |dim| self.dim(dim).elements())
     }
 
-    /// The resolved initialiser list of an array: an image for globals and constants, elements for local variables.
-    pub fn init(&self, sym: Sym) -> Option<Init> {
-        let symbol = &self.symbols[sym];
+    /// The resolved initialiser list of an array, and the table that it is in: an image for globals and constants, elements
+    /// for local variables.
+    pub fn init(&self, sym: Sym) -> Option<(&'a Inits, Init)> {
+        let symbol = self.row(sym);
         let has = symbol.ty.is_array() && symbol.kind != SymbolKind::Param && symbol.data != NO_INIT;
-        has.then(|| Init::new(symbol.data as usize))
+        let table = if sym.index() < self.symbol_base { &self.shared.inits } else { self.inits };
+        has.then(|| (table, Init::new(symbol.data as usize)))
     }
 
     /// Number of declared parameters of a function (of `putf`: one, the format).
     pub fn params(&self, function: Sym) -> usize {
-        let symbol = &self.symbols[function];
+        let symbol = self.row(function);
         match symbol.kind {
             SymbolKind::Func => symbol.data as usize,
-            SymbolKind::RuntimeFunc => self.library.functions[symbol.data as usize].params.len(),
+            SymbolKind::RuntimeFunc => self.shared.library.functions[symbol.data as usize].params.len(),
             _ => 0,
         }
     }
 
     /// The type of parameter `k` of a function.
     pub fn param_ty(&self, function: Sym, k: usize) -> Ty {
-        let symbol = &self.symbols[function];
+        let symbol = self.row(function);
         if symbol.kind == SymbolKind::RuntimeFunc {
-            return runtime_param(self.library.functions[symbol.data as usize].params[k]);
+            return runtime_param(self.shared.library.functions[symbol.data as usize].params[k]);
         }
-        self.symbols[Sym::new(function.index() + 1 + k)].ty
+        self.row(Sym::new(function.index() + 1 + k)).ty
     }
 }
 

@@ -68,6 +68,7 @@ pub fn check_with(
     let locals: usize = counts.bodies.iter().map(|body| body.0).sum();
     let local_dims: usize = counts.bodies.iter().map(|body| body.1).sum();
     let symbol_count = counts.shared_symbols + locals;
+    (sema.shared_symbols, sema.shared_dims) = (counts.shared_symbols, counts.shared_dims);
     sema.symbols = Column::filled(symbol_count, Symbol::error());
     sema.dims = Column::filled(counts.shared_dims + local_dims, DimRow { extent: 0, rank: 1, stride: 1 });
     let flags: Vec<AtomicU8> = (0..symbol_count).map(|_| AtomicU8::new(0)).collect();

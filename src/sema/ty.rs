@@ -4,7 +4,7 @@
 //! behind the other, so stripping a dimension is `+ 1` and needs no table at all. Equality of two array types is a
 //! comparison of their rows, and is asked for at arguments only.
 
-use crate::base::{Column, Handle};
+use crate::base::Handle;
 
 crate::handle! {
     /// A dimension of a declared array: a row of `Sema::dims`.
@@ -150,11 +150,6 @@ impl std::fmt::Debug for Ty {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.view().fmt(f)
     }
-}
-
-/// The type of one element of the array from `dim` on: the next dimension, or the scalar.
-pub fn indexed(dims: &Column<Dim, DimRow>, element: Scalar, dim: Dim) -> Ty {
-    if dims[dim].rank > 1 { Ty::array(element, Dim::new(dim.index() + 1)) } else { Ty::scalar(element) }
 }
 
 /// A type as it is written: `int`, `float[2][3]`, `int[][4]`; with `...` for what is beyond the 24th dimension.

@@ -112,7 +112,7 @@ fn a_definition_wins_over_the_runtime_only_from_there_on() {
         .kind
         .iter()
         .filter(|(_, kind)| **kind == NodeKind::CallStart)
-        .map(|(n, _)| sema.symbols[sema.symbol(n).expect("callee")].kind)
+        .map(|(n, _)| sema.symbols[sema.checked().symbol(n).expect("callee")].kind)
         .collect();
     assert_eq!(callees, [SymbolKind::RuntimeFunc, SymbolKind::RuntimeFunc, SymbolKind::Func]);
     let used: Vec<_> = runtime::FUNCTIONS
@@ -134,7 +134,9 @@ fn expressions_have_types_and_values() {
         .filter(|(_, kind)| {
             matches!(kind, NodeKind::Binary | NodeKind::Index | NodeKind::Unary | NodeKind::And)
         })
-        .map(|(n, kind)| format!("{kind:?} {:?} {:?}", sema.ty(n).view(), sema.constant(n)))
+        .map(|(n, kind)| {
+            format!("{kind:?} {:?} {:?}", sema.checked().ty(n).view(), sema.checked().constant(n))
+        })
         .collect();
     let (int, float) = ("Scalar(Int)", "Scalar(Float)");
     assert_eq!(all[0], "Index Array(Int, d2) None");

@@ -27,7 +27,7 @@ fn a_million_elements_and_deep_nests() {
     let elements = vec!["1,0,2,{3}"; 250_000].join(",");
     let text = format!("int a[1000000] = {{{elements}}};");
     let sema = meaning(&text);
-    let init = sema.init(sema.globals[0]).expect("a list");
+    let (_, init) = sema.checked().init(sema.globals[0]).expect("a list");
     assert_eq!(sema.inits.image(init).len(), 1);
     assert_eq!((sema.inits.word_at(init, 999_999), sema.inits.word_at(init, 999_997)), (3, 0));
     let depth = 100_000;
