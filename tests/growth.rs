@@ -69,7 +69,7 @@ fn measure(
     folder: &Path,
 ) -> Result<(String, bool), String> {
     // Random programs are alike only where they are long.
-    let n = if matches!(family, "mixed" | "loose" | "giant_function") { 4 * n } else { n };
+    let n = if matches!(family, "realistic" | "mixed" | "loose" | "giant_function") { 4 * n } else { n };
     let mut points = Vec::new();
     for size in [n, 2 * n, 4 * n] {
         let text = program(family, 11, size);

@@ -20,6 +20,7 @@
 #![allow(clippy::expect_used)]
 
 mod mixed;
+mod realistic;
 mod shapes;
 
 use std::fmt::Write;
@@ -35,7 +36,8 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub(crate) static FAMILIES: [Family; 18] = [
+pub(crate) static FAMILIES: [Family; 19] = [
+    family("realistic", realistic::realistic),
     family("mixed", mixed::strict),
     family("loose", mixed::loose),
     family("many_functions", shapes::many_functions),
@@ -127,6 +129,7 @@ pub(crate) struct Writer {
     pub(crate) random: Random,
     text: String,
     depth: usize,
+    indent: &'static str,
     pub(crate) lines: usize,
 }
 
@@ -135,12 +138,12 @@ const DEEPEST_INDENT: usize = 12;
 
 impl Writer {
     fn new(seed: u64) -> Writer {
-        Writer { random: Random::new(seed), text: String::new(), depth: 0, lines: 0 }
+        Writer { random: Random::new(seed), text: String::new(), depth: 0, indent: "    ", lines: 0 }
     }
 
     pub(crate) fn line(&mut self, line: impl AsRef<str>) {
         for _ in 0..self.depth.min(DEEPEST_INDENT) {
-            self.text.push_str("    ");
+            self.text.push_str(self.indent);
         }
         self.text.push_str(line.as_ref());
         self.text.push('\n');
