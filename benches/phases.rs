@@ -19,6 +19,7 @@ use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use std::time::Duration;
+use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
 use sysyc::ir::Module;
@@ -54,6 +55,7 @@ struct Program {
     name: String,
     file: SourceFile,
     tokens: Tokens,
+    names: Interner,
     tree: Tree,
     sema: Sema,
     module: Module,
@@ -70,13 +72,14 @@ fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program 
     let text = generate::program(family, seed, lines);
     let mut diags = Diagnostics::default();
     let file = SourceFile::from_bytes(family, text.into_bytes(), &mut diags);
-    let tokens = lexer::lex(&file, &mut diags);
+    let mut names = sema::interner(&sema::runtime::SYSY);
+    let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
-    let sema = sema::check(&file, &tokens, &tree, workers, &WarningSet::NONE, &mut diags);
+    let sema = sema::check(&file, names.clone(), &tokens, &tree, workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{family} {seed} is no program");
     let input = Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
     let module = lower(input, workers);
-    Program { name: format!("{family}-{seed}-{lines}"), file, tokens, tree, sema, module }
+    Program { name: format!("{family}-{seed}-{lines}"), file, tokens, names, tree, sema, module }
 }
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
@@ -99,7 +102,12 @@ fn group(
 
 fn front(c: &mut Criterion, programs: &[Program], workers: &Workers) {
     group(c, "lex", programs, |group, id, p| {
-        group.bench_function(id, |b| b.iter(|| lexer::lex(black_box(&p.file), &mut Diagnostics::default())));
+        group.bench_function(id, |b| {
+            b.iter(|| {
+                let mut names = sema::interner(&sema::runtime::SYSY);
+                lexer::lex(black_box(&p.file), &mut names, &mut Diagnostics::default())
+            })
+        });
     });
     group(c, "parse", programs, |group, id, p| {
         group.bench_function(id, |b| {
@@ -110,7 +118,7 @@ fn front(c: &mut Criterion, programs: &[Program], workers: &Workers) {
         group.bench_function(id, |b| {
             b.iter(|| {
                 let diags = &mut Diagnostics::default();
-                sema::check(&p.file, &p.tokens, &p.tree, workers, &WarningSet::NONE, diags)
+                sema::check(&p.file, p.names.clone(), &p.tokens, &p.tree, workers, &WarningSet::NONE, diags)
             });
         });
     });

@@ -35,13 +35,12 @@ const LAYERS: [(&str, &[&str]); 13] = [
 const MAIN_MAY_NAME: [&str; 2] = ["base", "driver"];
 
 /// Crates behind one door: the crate, and the start of the only paths in `src/` that may name it.
-const DOORS: [(&str, &str); 6] = [
+const DOORS: [(&str, &str); 5] = [
     ("rayon", "base/parallel.rs"),
     ("mimalloc", "main.rs"),
     ("rustix", "driver/"),
     ("fxhash", "base/"),
     ("hashbrown", "base/"),
-    ("foldhash", "base/"),
 ];
 
 #[test]

@@ -1,10 +1,15 @@
 //! Strings to dense handles and back.
 //!
-//! Names hash with foldhash: fxhash was measured 16x slower on ordinary identifiers (its low bits collide).
-//! The table holds handles only; the bytes stand once, end to end.
+//! A text has a *key* of 64 bits. One of at most 8 bytes, as most names are, is its own key, so that equality is one comparison and
+//! the text is not looked at; a longer one has a hash for a key, with the highest bit set, and is compared. The
+//! table is open addressing with linear probing over the numbers of names, at most half full.
+//!
+//! Names come from whoever wrote the program, so a long probe (which chance does not make) draws a seed and files everything anew:
+//! no list of names can be written that is slow. Until then the seed is fixed, and so is the count of instructions.
+//!
+//! Names are removed last first (`truncate`): what was filed later is on nobody's way, so its slot is simply emptied.
 
 use super::Handle;
-use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
 crate::handle! {
@@ -16,62 +21,196 @@ crate::handle! {
 /// deterministic wherever interning happens in a deterministic order.
 #[derive(Clone)]
 pub struct Interner {
-    table: HashTable<u32>,
+    /// Numbers of names plus one, at the slot of their key or behind it; 0 is free. A power of two long.
+    slots: Vec<u32>,
     /// All texts, end to end.
     bytes: String,
     /// Per name: where its text ends in `bytes`; it starts where its predecessor ends.
     ends: Vec<u32>,
-    state: foldhash::fast::FixedState,
+    /// Per name: its key.
+    keys: Vec<u64>,
+    /// What keys are mixed with.
+    seed: u64,
 }
+
+/// Slots of an empty table.
+const FIRST_SLOTS: usize = 64;
+/// Longest probe that is taken for chance: half full, a table of a billion has none of this length.
+const LONGEST_PROBE: usize = 256;
+/// The golden ratio in 64 bits.
+const FIXED_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The mark of the keys of long texts.
+const LONG: u64 = 1 << 63;
 
 impl Default for Interner {
     fn default() -> Self {
         Interner {
-            table: HashTable::new(),
+            slots: vec![0; FIRST_SLOTS],
             bytes: String::new(),
             ends: Vec::new(),
-            state: foldhash::fast::FixedState::default(),
+            keys: Vec::new(),
+            seed: FIXED_SEED,
         }
     }
 }
 
-fn text_at<'a>(bytes: &'a str, ends: &[u32], index: usize) -> &'a str {
-    let start = if index == 0 { 0 } else { ends[index - 1] as usize };
-    &bytes[start..ends[index] as usize]
+/// The halves of a product, folded: every bit of the result depends on all of `x`.
+#[inline(always)]
+fn fold(x: u64) -> u64 {
+    let product = u128::from(x) * 0xd6e8_feb8_6659_fd93;
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// The key of a text of at most 8 bytes, given as a little-endian number: below 8 bytes the highest byte is the length.
+/// None for the few texts of 8 bytes that would look like others.
+#[inline(always)]
+fn short_key(word: u64, len: usize) -> Option<u64> {
+    if len < 8 {
+        return Some(word | (len as u64) << 56);
+    }
+    (8..0x80).contains(&(word >> 56)).then_some(word)
+}
+
+fn key_of(text: &[u8], seed: u64) -> u64 {
+    if text.len() <= 8 {
+        let mut word = [0; 8];
+        word[..text.len()].copy_from_slice(text);
+        if let Some(key) = short_key(u64::from_le_bytes(word), text.len()) {
+            return key;
+        }
+    }
+    long_key(text, seed)
+}
+
+/// The hash of a text of at least 8 bytes.
+fn long_key(text: &[u8], seed: u64) -> u64 {
+    let (words, _) = text.as_chunks::<8>();
+    let hash =
+        words.iter().fold(seed ^ text.len() as u64, |hash, &word| fold(hash ^ u64::from_le_bytes(word)));
+    let last = text.last_chunk::<8>().copied().unwrap_or_default();
+    fold(hash.rotate_left(32) ^ u64::from_le_bytes(last)) | LONG
 }
 
 impl Interner {
     /// The handle of `text`, new or old. O(length).
     pub fn intern(&mut self, text: &str) -> Name {
-        let hash = self.state.hash_one(text.as_bytes());
-        let Interner { table, bytes, ends, state } = self;
-        let entry = table.entry(
-            hash,
-            |&row| text_at(bytes, ends, row as usize) == text,
-            |&row| state.hash_one(text_at(bytes, ends, row as usize).as_bytes()),
-        );
-        match entry {
-            hashbrown::hash_table::Entry::Occupied(found) => Name::new(*found.get() as usize),
-            hashbrown::hash_table::Entry::Vacant(slot) => {
-                let row = ends.len();
-                slot.insert(row as u32);
-                bytes.push_str(text);
-                ends.push(bytes.len() as u32);
-                Name::new(row)
+        let key = key_of(text.as_bytes(), self.seed);
+        self.intern_key(key, text.as_bytes())
+    }
+
+    /// The handle of the text that is the first `len` bytes of `word` (little-endian; the others are 0), and of `text`, which is
+    /// read only if it is more than 8 bytes or new.
+    #[inline]
+    pub fn intern_word(&mut self, word: u64, text: &[u8]) -> Name {
+        let key = match text.len() {
+            0..=8 => short_key(word, text.len()),
+            _ => None,
+        };
+        let key = key.unwrap_or_else(|| long_key(text, self.seed));
+        self.intern_key(key, text)
+    }
+
+    #[inline(always)]
+    fn intern_key(&mut self, key: u64, text: &[u8]) -> Name {
+        let mask = self.slots.len() - 1;
+        let mut slot = fold(key ^ self.seed) as usize;
+        loop {
+            slot &= mask;
+            let Some(row) = self.slots[slot].checked_sub(1) else { break };
+            if self.keys[row as usize] == key && (key & LONG == 0 || self.bytes_of(row as usize) == text) {
+                return Name::new(row as usize);
             }
+            slot += 1;
+        }
+        self.add(key, text)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, key: u64, text: &[u8]) -> Name {
+        let row = self.keys.len();
+        self.bytes.push_str(&String::from_utf8_lossy(text));
+        self.ends.push(self.bytes.len() as u32);
+        self.keys.push(key);
+        if (row + 1) * 2 > self.slots.len() {
+            self.slots = vec![0; self.slots.len() * 2];
+            self.file_all();
+        } else if !self.file(row) {
+            self.reseed();
+        }
+        Name::new(row)
+    }
+
+    /// Puts a name into the table. False if that took a long probe.
+    fn file(&mut self, row: usize) -> bool {
+        let mask = self.slots.len() - 1;
+        let first = fold(self.keys[row] ^ self.seed) as usize;
+        let free = (0..self.slots.len()).find(|probe| self.slots[(first + probe) & mask] == 0).unwrap_or(0);
+        self.slots[(first + free) & mask] = row as u32 + 1;
+        free < LONGEST_PROBE
+    }
+
+    /// Fills an empty table, in order, so that later names are on no earlier one's way.
+    fn file_all(&mut self) {
+        for row in 0..self.keys.len() {
+            if !self.file(row) {
+                return self.reseed();
+            }
+        }
+    }
+
+    /// Files everything anew, with a seed that nobody can know.
+    #[cold]
+    fn reseed(&mut self) {
+        let drawn = std::hash::RandomState::new().hash_one(self.seed);
+        self.seed = drawn;
+        self.slots.fill(0);
+        for row in 0..self.keys.len() {
+            self.keys[row] = key_of(self.bytes_of(row), drawn);
+            self.file(row);
         }
     }
 
     /// The handle of `text` if it was interned before.
     pub fn find(&self, text: &str) -> Option<Name> {
-        let hash = self.state.hash_one(text.as_bytes());
-        let row = self.table.find(hash, |&row| text_at(&self.bytes, &self.ends, row as usize) == text)?;
-        Some(Name::new(*row as usize))
+        let key = key_of(text.as_bytes(), self.seed);
+        let mask = self.slots.len() - 1;
+        let mut slot = fold(key ^ self.seed) as usize & mask;
+        while let Some(row) = self.slots[slot].checked_sub(1) {
+            if self.keys[row as usize] == key && self.bytes_of(row as usize) == text.as_bytes() {
+                return Some(Name::new(row as usize));
+            }
+            slot = (slot + 1) & mask;
+        }
+        None
+    }
+
+    /// Forgets all names but the first `len`. O(names forgotten).
+    pub fn truncate(&mut self, len: usize) {
+        let mask = self.slots.len() - 1;
+        for row in (len..self.keys.len()).rev() {
+            let mut slot = fold(self.keys[row] ^ self.seed) as usize & mask;
+            while self.slots[slot] != row as u32 + 1 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = 0;
+        }
+        self.keys.truncate(len);
+        self.ends.truncate(len);
+        self.bytes.truncate(self.ends.last().map_or(0, |&end| end as usize));
+    }
+
+    fn start_of(&self, row: usize) -> usize {
+        if row == 0 { 0 } else { self.ends[row - 1] as usize }
+    }
+
+    fn bytes_of(&self, row: usize) -> &[u8] {
+        &self.bytes.as_bytes()[self.start_of(row)..self.ends[row] as usize]
     }
 
     /// The text of a name.
     pub fn text(&self, name: Name) -> &str {
-        text_at(&self.bytes, &self.ends, name.index())
+        &self.bytes[self.start_of(name.index())..self.ends[name.index()] as usize]
     }
 
     /// Number of names.
@@ -155,5 +294,66 @@ mod tests {
         }
         assert_eq!((names.intern("bc"), names.find("a"), names.find("zz")), (b, Some(a), None));
         assert_eq!((names.text(a), names.text(b), names.len()), ("a", "bc", 1002));
+    }
+
+    /// Texts around the lengths at which keys change, with bytes that keys use themselves.
+    fn hard_texts() -> Vec<String> {
+        let mut texts: Vec<String> = (0..40).map(|len| "x".repeat(len)).collect();
+        for len in 0..12 {
+            texts.extend(["\0", "\u{7}", "\u{8}", "\u{7f}", "é"].map(|end| "\0".repeat(len) + end));
+        }
+        texts
+    }
+
+    #[test]
+    fn texts_that_could_be_taken_for_others_are_not() {
+        let mut names = Interner::default();
+        let texts = hard_texts();
+        let first: Vec<Name> = texts.iter().map(|text| names.intern(text)).collect();
+        assert_eq!(names.len(), texts.len());
+        for (text, &name) in texts.iter().zip(&first) {
+            let mut word = [0; 8];
+            let len = text.len().min(8);
+            word[..len].copy_from_slice(&text.as_bytes()[..len]);
+            assert_eq!(names.intern_word(u64::from_le_bytes(word), text.as_bytes()), name, "{text:?}");
+            assert_eq!((names.text(name), names.find(text)), (text.as_str(), Some(name)));
+        }
+    }
+
+    #[test]
+    fn what_is_truncated_is_forgotten_and_nothing_else() {
+        let mut names = Interner::default();
+        let text = |k: usize| format!("{}{k}", "n".repeat(k % 13));
+        for kept in [0, 1, 40, 700] {
+            for k in 0..2000 {
+                names.intern(&text(k));
+            }
+            names.truncate(kept);
+            assert_eq!(names.len(), kept);
+            for k in 0..2000 {
+                assert_eq!(names.find(&text(k)), (k < kept).then(|| Name::new(k)), "{kept}");
+            }
+        }
+        assert_eq!(names.intern("new").index(), 700);
+    }
+
+    #[test]
+    fn names_that_were_chosen_to_collide_do_not_for_long() {
+        // Short names that all want the first of 2^13 slots under the fixed seed.
+        let chosen = (0u64..).filter_map(|k| {
+            let text = format!("{k:08}");
+            let key = key_of(text.as_bytes(), FIXED_SEED);
+            (fold(key ^ FIXED_SEED) & 0x1fff == 0).then_some(text)
+        });
+        let mut names = Interner::default();
+        let texts: Vec<String> = chosen.take(LONGEST_PROBE + 2).collect();
+        let numbers: Vec<Name> = texts.iter().map(|text| names.intern(text)).collect();
+        assert_ne!(names.seed, FIXED_SEED);
+        let long = names.intern("a name of more than eight bytes");
+        for (text, number) in texts.iter().zip(numbers) {
+            assert_eq!((names.find(text), names.text(number)), (Some(number), text.as_str()));
+        }
+        names.reseed();
+        assert_eq!(names.find("a name of more than eight bytes"), Some(long));
     }
 }

@@ -415,9 +415,10 @@ mod tests {
     fn facts(text: &str) -> (SourceFile, Facts) {
         let mut diags = Diagnostics::default();
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
-        let tokens = lexer::lex(&file, &mut diags);
+        let mut names = sema::interner(&sema::runtime::SYSY);
+        let tokens = lexer::lex(&file, &mut names, &mut diags);
         let tree = parser::parse(&file, &tokens, &mut diags);
-        let sema = sema::check(&file, &tokens, &tree, &Workers::new(1), &WarningSet::NONE, &mut diags);
+        let sema = sema::check(&file, names, &tokens, &tree, &Workers::new(1), &WarningSet::NONE, &mut diags);
         assert!(!diags.has_errors(), "{:?}", diags.list());
         (file, collect(&tokens, &tree, &sema))
     }

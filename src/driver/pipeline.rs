@@ -93,7 +93,8 @@ fn compile_source(
     mut diags: Diagnostics,
     dump: &mut String,
 ) -> Result<Option<Made>, Failure> {
-    let tokens = s.phase("lex", || lexer::lex(file, &mut diags));
+    let mut names = sema::interner(&sema::runtime::SYSY);
+    let tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
     if s.emits(Emit::Tokens) {
         dump.push_str(&dump::tokens(&tokens, file));
     }
@@ -105,7 +106,8 @@ fn compile_source(
         return s.report(file, diags).map(|()| None);
     }
     let warnings = &s.options.warnings;
-    let sema = s.phase("check", || sema::check(file, &tokens, &tree, &s.workers, warnings, &mut diags));
+    let sema =
+        s.phase("check", || sema::check(file, names, &tokens, &tree, &s.workers, warnings, &mut diags));
     s.report(file, diags)?;
     if s.options.goal == Goal::Check {
         return Ok(None);

@@ -214,9 +214,11 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
     let mut diags = Diagnostics::default();
     let workers = Workers::new(1);
     let file = SourceFile::from_bytes("<runtime>", text.into_bytes(), &mut diags);
-    let tokens = lexer::lex(&file, &mut diags);
+    let mut names = sema::interner(&INTRINSICS);
+    let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
-    let sema = sema::check_with(&INTRINSICS, &file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
+    let sema =
+        sema::check_with(&INTRINSICS, &file, names, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
     if diags.has_errors() {
         return Err(bug("check", format!("{diags:?}")));
     }

@@ -11,10 +11,11 @@ fn module(text: &str, jobs: usize) -> Module {
     let mut diags = Diagnostics::default();
     let main = if text.contains("main()") { "" } else { "\nint main() { return 0; }" };
     let file = SourceFile::new("t.sy", format!("{text}{main}").into_bytes());
-    let tokens = lexer::lex(&file, &mut diags);
+    let mut names = sema::interner(&sema::runtime::SYSY);
+    let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
     let workers = Workers::new(jobs);
-    let sema = sema::check(&file, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
+    let sema = sema::check(&file, names, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
     let input =
         super::Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };

@@ -9,7 +9,7 @@ use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Diagnostic;
 use crate::syntax::literal;
-use crate::syntax::token::TokenKind;
+use crate::syntax::token::{SEE_TEXT, TokenKind};
 use crate::syntax::tree::{Node, NodeKind};
 
 impl Checker<'_> {
@@ -110,6 +110,10 @@ impl Checker<'_> {
     // ---- Leaves -------------------------------------------------------------------------------------------
 
     pub(super) fn int_literal(&mut self, n: Node) {
+        let value = self.input.tokens.value[self.input.tree.token[n]];
+        if value != SEE_TEXT {
+            return self.set(n, Class::ConstInt, value);
+        }
         let next = Node::new(n.index() + 1);
         let under_minus =
             self.next_kind(n) == Some(NodeKind::Unary) && self.token_kind(next) == TokenKind::Minus;

@@ -60,7 +60,7 @@ pub mod ty;
 pub mod warning;
 
 pub use init::{Element, Init, Inits};
-pub use program::{check, check_with};
+pub use program::{check, check_with, interner};
 pub use symbol::{Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};

@@ -8,7 +8,7 @@ use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::WarningSet;
 use super::{Function, Sema, runtime};
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle, Name, Opt};
+use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, NodeKind, Tree};
@@ -35,23 +35,26 @@ struct Counts {
     bodies: Vec<(usize, usize)>,
 }
 
-/// Checks a program. Errors and the warnings in `warnings` go to `diags`; the result is the same for any `workers`.
+/// Checks a program whose names were interned into what `interner` made. Errors and the warnings in `warnings` go to `diags`; the result is the same for any `workers`.
 /// Top-level items with a syntax error in them are skipped, and uses of their names are silent.
 pub fn check(
     file: &SourceFile,
+    names: Interner,
     tokens: &Tokens,
     tree: &Tree,
     workers: &Workers,
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Sema {
-    check_with(&runtime::SYSY, file, tokens, tree, workers, warnings, diags)
+    check_with(&runtime::SYSY, file, names, tokens, tree, workers, warnings, diags)
 }
 
 /// The same with another library.
+#[allow(clippy::too_many_arguments)]
 pub fn check_with(
     library: &'static Library,
     file: &SourceFile,
+    names: Interner,
     tokens: &Tokens,
     tree: &Tree,
     workers: &Workers,
@@ -60,11 +63,12 @@ pub fn check_with(
 ) -> Sema {
     let mut sema = Sema {
         library,
+        names,
         class: Column::filled(tree.len(), Class::None),
         data: Column::filled(tree.len(), 0),
         ..Sema::default()
     };
-    let counts = count(file, tokens, tree, &mut sema);
+    let counts = count(tokens, tree, &mut sema);
     let locals: usize = counts.bodies.iter().map(|body| body.0).sum();
     let local_dims: usize = counts.bodies.iter().map(|body| body.1).sum();
     let symbol_count = counts.shared_symbols + locals;
@@ -174,12 +178,19 @@ pub fn check_with(
     sema
 }
 
-/// Interns all names into `data`, finds the items, and counts what each declares.
-fn count(file: &SourceFile, tokens: &Tokens, tree: &Tree, sema: &mut Sema) -> Counts {
-    sema.names.intern("");
-    for row in sema.library.functions {
-        sema.names.intern(row.name);
+/// The names of a program that may call `library`, before it is lexed: those of the library have the numbers of
+/// their symbols.
+pub fn interner(library: &Library) -> Interner {
+    let mut names = Interner::default();
+    names.intern("");
+    for row in library.functions {
+        names.intern(row.name);
     }
+    names
+}
+
+/// Puts all names into `data`, finds the items, and counts what each declares.
+fn count(tokens: &Tokens, tree: &Tree, sema: &mut Sema) -> Counts {
     let mut roots: Vec<Node> = tree.roots_rev().collect();
     roots.reverse();
     let mut counts = Counts {
@@ -210,8 +221,7 @@ fn count(file: &SourceFile, tokens: &Tokens, tree: &Tree, sema: &mut Sema) -> Co
                 }
                 _ => continue,
             }
-            let text = std::str::from_utf8(tokens.text(&file.text, tree.token[n])).unwrap_or("");
-            sema.data[n] = sema.names.intern(text).index() as u32;
+            sema.data[n] = tokens.value[tree.token[n]];
             sema.class[n] = Class::Unresolved;
         }
         if broken {

@@ -105,7 +105,7 @@ mod tests {
     fn dumps(text: &str) -> (String, String) {
         let file = SourceFile::new("a.sy", text.as_bytes().to_vec());
         let mut diags = Diagnostics::default();
-        let list = super::super::lex(&file, &mut diags);
+        let list = super::super::lex(&file, &mut Default::default(), &mut diags);
         let nodes = super::super::parse(&file, &list, &mut diags);
         assert!(diags.is_empty(), "{:?}", diags.list());
         (tokens(&list, &file), tree(&nodes, &list, &file))

@@ -1,13 +1,16 @@
 //! Bytes to tokens, in one sweep. O(bytes): comments are skipped with `memchr`, everything else is looked at once.
 //!
 //! What starts no token is reported here, once per run of such bytes, and becomes an `Invalid` token, about which the
-//! parser then says nothing more; so does a malformed number. The text of a token is not stored: `token_end` runs the
-//! same scan again from its start.
+//! parser then says nothing more; so does a malformed number. Identifiers are interned, and the values of most integers
+//! kept, so that nobody reads the text again but to complain: then `token_end` runs the same scan from a token's start.
+//! Keywords are names like others, told by their numbers.
 
-use super::stray;
-use super::token::{Token, TokenKind, Tokens};
+use super::token::{SEE_TEXT, Token, TokenKind, Tokens};
+use super::{literal, stray};
+use crate::base::{Handle, Interner};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use memchr::{memchr, memchr2, memchr3};
+use std::ops::Range;
 
 impl Tokens {
     /// The bytes of a token. O(its length).
@@ -28,7 +31,7 @@ pub fn token_end(text: &[u8], kind: TokenKind, start: usize) -> usize {
     match kind {
         TokenKind::Ident => word_end(text, start),
         TokenKind::IntLiteral => {
-            plain_integer_end(text, start).unwrap_or_else(|| scan_number(text, start).end)
+            plain_integer(text, start).map_or_else(|| scan_number(text, start).end, |(end, _)| end)
         }
         TokenKind::FloatLiteral => scan_number(text, start).end,
         TokenKind::StringLiteral => scan_string(text, start).unwrap_or_else(|end| end),
@@ -38,105 +41,322 @@ pub fn token_end(text: &[u8], kind: TokenKind, start: usize) -> usize {
     }
 }
 
-/// All tokens of the file; the last is `End`.
-pub fn lex(file: &SourceFile, diags: &mut Diagnostics) -> Tokens {
+/// The words of the language, in the order of their kinds.
+const KEYWORDS: [TokenKind; 10] = {
     use TokenKind::*;
-    let text = file.text.as_slice();
+    [Const, Int, Float, Void, If, Else, While, Break, Continue, Return]
+};
+
+/// The number of the first keyword among the names; the others follow. They are interned when they are first asked for.
+pub fn keywords(names: &mut Interner) -> u32 {
+    let first = names.intern(KEYWORDS[0].spelling());
+    for kind in &KEYWORDS[1..] {
+        names.intern(kind.spelling());
+    }
+    first.index() as u32
+}
+
+/// All tokens of the file; the last is `End`. Identifiers go to `names`.
+pub fn lex(file: &SourceFile, names: &mut Interner, diags: &mut Diagnostics) -> Tokens {
     let mut tokens = Tokens::default();
-    // Generated programs have a token every 2.8 bytes, written ones every 4.
-    tokens.kind.reserve(text.len() / 3);
-    tokens.start.reserve(text.len() / 3);
-    let mut nul_seen = false;
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        let next = text.get(at + 1).copied().unwrap_or(0);
-        // A token of one byte, or of two if the second is as given.
-        let two = |second: u8, long: TokenKind, short: TokenKind| {
-            if next == second { (long, at + 2) } else { (short, at + 1) }
+    lex_range(&file.text, 0..file.text.len(), names, &mut tokens, diags);
+    push_end(&mut tokens, file.text.len());
+    tokens
+}
+
+/// Appends an `End` at that place.
+pub fn push_end(tokens: &mut Tokens, at: usize) {
+    tokens.kind.push(TokenKind::End);
+    tokens.start.push(at as u32);
+    tokens.value.push(0);
+}
+
+/// Appends the tokens of a part of a text, as if the text ended there; places count from the start of the text. Of NUL
+/// bytes, the first of the part is reported.
+pub fn lex_range(
+    text: &[u8],
+    range: Range<usize>,
+    names: &mut Interner,
+    tokens: &mut Tokens,
+    diags: &mut Diagnostics,
+) {
+    let text = &text[..range.end];
+    let keywords = keywords(names);
+    let mut lexer = Lexer { text, at: range.start, keywords, nul_seen: false, names, diags };
+    let mut count = tokens.kind.len();
+    while lexer.at < text.len() {
+        // Generated programs have a token every 2.8 bytes, written ones every 4.
+        let room = count + (text.len() - lexer.at) / 3 + 16;
+        tokens.kind.grow_to(room, TokenKind::Invalid);
+        tokens.start.grow_to(room, 0);
+        tokens.value.grow_to(room, 0);
+        let rows = Rows {
+            kind: &mut tokens.kind.as_mut_slice()[count..],
+            start: &mut tokens.start.as_mut_slice()[count..],
+            value: &mut tokens.value.as_mut_slice()[count..],
         };
-        let (kind, end) = match byte {
-            b' ' | b'\t' | b'\n' | b'\r' | b'\x0b' | b'\x0c' => {
-                at += 1;
-                continue;
-            }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                let end = word_end(text, at);
-                (keyword(&text[at..end]), end)
-            }
-            b'0'..=b'9' => number(text, at, diags),
-            b'.' if next.is_ascii_digit() => number(text, at, diags),
-            b'"' => match scan_string(text, at) {
-                Ok(end) => {
-                    if let Some(nul) = memchr(0, &text[at..end]) {
-                        let message = "a string literal holds a NUL byte";
-                        diags.push(Diagnostic::error(
-                            "stray-byte",
-                            Span::new(at + nul, at + nul + 1),
-                            message,
-                        ));
+        count += lexer.fill(rows);
+    }
+    tokens.kind.truncate(count);
+    tokens.start.truncate(count);
+    tokens.value.truncate(count);
+}
+
+/// Room for tokens.
+struct Rows<'a> {
+    kind: &'a mut [TokenKind],
+    start: &'a mut [u32],
+    value: &'a mut [u32],
+}
+
+struct Lexer<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// The name of the first keyword.
+    keywords: u32,
+    nul_seen: bool,
+    names: &'a mut Interner,
+    diags: &'a mut Diagnostics,
+}
+
+/// What a byte can begin.
+#[derive(Copy, Clone)]
+#[repr(u8)]
+enum Starts {
+    /// Nothing.
+    Blank,
+    /// An identifier or a keyword.
+    Word,
+    /// A number.
+    Digit,
+    /// The token that `SHORT` has, and no other.
+    Single,
+    /// That token, or the one of `long` if `=` follows.
+    Equal,
+    /// What needs a closer look.
+    Other,
+}
+
+/// Per byte: what it begins, and the token that it is by itself.
+static STARTS: [(Starts, TokenKind); 256] = {
+    use TokenKind::*;
+    let mut table = [(Starts::Other, Invalid); 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\n' | b'\r' | b'\x0b' | b'\x0c' => (Starts::Blank, Invalid),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => (Starts::Word, Ident),
+            b'0'..=b'9' => (Starts::Digit, IntLiteral),
+            b'(' => (Starts::Single, LParen),
+            b')' => (Starts::Single, RParen),
+            b'[' => (Starts::Single, LBracket),
+            b']' => (Starts::Single, RBracket),
+            b'{' => (Starts::Single, LBrace),
+            b'}' => (Starts::Single, RBrace),
+            b',' => (Starts::Single, Comma),
+            b';' => (Starts::Single, Semicolon),
+            b'+' => (Starts::Single, Plus),
+            b'-' => (Starts::Single, Minus),
+            b'*' => (Starts::Single, Star),
+            b'%' => (Starts::Single, Percent),
+            b'=' => (Starts::Equal, Assign),
+            b'!' => (Starts::Equal, Not),
+            b'<' => (Starts::Equal, Less),
+            b'>' => (Starts::Equal, Greater),
+            _ => (Starts::Other, Invalid),
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// The operator with `=` behind it.
+fn with_equal(kind: TokenKind) -> TokenKind {
+    match kind {
+        TokenKind::Assign => TokenKind::EqEq,
+        TokenKind::Not => TokenKind::NotEq,
+        TokenKind::Less => TokenKind::LessEq,
+        _ => TokenKind::GreaterEq,
+    }
+}
+
+impl Lexer<'_> {
+    /// Reads tokens until the text ends or there is no more room; returns how many.
+    fn fill(&mut self, rows: Rows<'_>) -> usize {
+        let text = self.text;
+        let room = rows.kind.len().min(rows.start.len()).min(rows.value.len());
+        let (kinds, starts, values) =
+            (&mut rows.kind[..room], &mut rows.start[..room], &mut rows.value[..room]);
+        let mut at = self.at;
+        let mut count = 0;
+        while count < room {
+            let Some(&byte) = text.get(at) else { break };
+            let (class, mut kind) = STARTS[byte as usize];
+            let mut value = 0;
+            let end = match class {
+                Starts::Blank => {
+                    at = blanks_end(text, at + 1);
+                    continue;
+                }
+                Starts::Single => at + 1,
+                Starts::Word => {
+                    let (word, end) = word_at(text, at);
+                    value = self.names.intern_word(word, &text[at..end]).index() as u32;
+                    if let Some(&keyword) = KEYWORDS.get(value.wrapping_sub(self.keywords) as usize) {
+                        kind = keyword;
                     }
-                    (StringLiteral, end)
+                    end
                 }
-                Err(end) => {
-                    let message = "the string literal is not closed on its line";
-                    diags.push(Diagnostic::error("unterminated-string", Span::new(at, at + 1), message));
-                    (Invalid, end)
+                Starts::Digit => match plain_integer(text, at) {
+                    Some((end, small)) => {
+                        value = small;
+                        end
+                    }
+                    None => {
+                        let end;
+                        (kind, value, end) = number(text, at, self.diags);
+                        end
+                    }
+                },
+                Starts::Equal if text.get(at + 1) == Some(&b'=') => {
+                    kind = with_equal(kind);
+                    at + 2
                 }
-            },
-            b'/' if next == b'/' => {
-                at = line_comment_end(text, at, diags);
-                continue;
+                Starts::Equal => at + 1,
+                Starts::Other => {
+                    let (found, end) = self.other(at);
+                    let Some(found) = found else {
+                        at = end;
+                        continue;
+                    };
+                    kind = found;
+                    end
+                }
+            };
+            kinds[count] = kind;
+            starts[count] = at as u32;
+            values[count] = value;
+            count += 1;
+            at = end;
+        }
+        self.at = at;
+        count
+    }
+
+    /// What begins with a byte that tells little: a token, or nothing; and where it ends.
+    fn other(&mut self, at: usize) -> (Option<TokenKind>, usize) {
+        use TokenKind::*;
+        let text = self.text;
+        let next = text.get(at + 1).copied().unwrap_or(0);
+        let (kind, end) = match text[at] {
+            b'.' if next.is_ascii_digit() => {
+                let (kind, _, end) = number(text, at, self.diags);
+                (kind, end)
             }
+            b'"' => self.string(at),
+            b'/' if next == b'/' => return (None, line_comment_end(text, at, self.diags)),
             b'/' if next == b'*' => {
                 let Some(end) = block_comment_end(text, at) else {
                     let opening = Span::new(at, at + 2);
                     let error =
                         Diagnostic::error("unterminated-comment", opening, "the comment is not closed");
-                    diags.push(error.label("opened here").help("comments end at the first '*/'"));
-                    break;
+                    self.diags.push(error.label("opened here").help("comments end at the first '*/'"));
+                    return (None, text.len());
                 };
-                at = end;
-                continue;
+                return (None, end);
             }
             b'\\' if splice_end(text, at).is_some() => {
-                at = splice_end(text, at).unwrap_or(text.len());
-                continue;
+                return (None, splice_end(text, at).unwrap_or(text.len()));
             }
-            b'(' => (LParen, at + 1),
-            b')' => (RParen, at + 1),
-            b'[' => (LBracket, at + 1),
-            b']' => (RBracket, at + 1),
-            b'{' => (LBrace, at + 1),
-            b'}' => (RBrace, at + 1),
-            b',' => (Comma, at + 1),
-            b';' => (Semicolon, at + 1),
-            b'+' => (Plus, at + 1),
-            b'-' => (Minus, at + 1),
-            b'*' => (Star, at + 1),
             b'/' => (Slash, at + 1),
-            b'%' => (Percent, at + 1),
-            b'=' => two(b'=', EqEq, Assign),
-            b'!' => two(b'=', NotEq, Not),
-            b'<' => two(b'=', LessEq, Less),
-            b'>' => two(b'=', GreaterEq, Greater),
             b'&' if next == b'&' => (AndAnd, at + 2),
             b'|' if next == b'|' => (OrOr, at + 2),
-            _ => {
+            byte => {
                 let end = stray::invalid_end(text, at);
-                if byte != 0 || !nul_seen {
-                    stray::complain(text, at, end, diags);
+                if byte != 0 || !self.nul_seen {
+                    stray::complain(text, at, end, self.diags);
                 }
-                nul_seen |= byte == 0;
+                self.nul_seen |= byte == 0;
                 (Invalid, end)
             }
         };
-        tokens.kind.push(kind);
-        tokens.start.push(at as u32);
-        at = end;
+        (Some(kind), end)
     }
-    tokens.kind.push(End);
-    tokens.start.push(text.len() as u32);
-    tokens
+
+    fn string(&mut self, at: usize) -> (TokenKind, usize) {
+        match scan_string(self.text, at) {
+            Ok(end) => {
+                if let Some(nul) = memchr(0, &self.text[at..end]) {
+                    let span = Span::new(at + nul, at + nul + 1);
+                    self.diags.push(Diagnostic::error(
+                        "stray-byte",
+                        span,
+                        "a string literal holds a NUL byte",
+                    ));
+                }
+                (TokenKind::StringLiteral, end)
+            }
+            Err(end) => {
+                let message = "the string literal is not closed on its line";
+                self.diags.push(Diagnostic::error("unterminated-string", Span::new(at, at + 1), message));
+                (TokenKind::Invalid, end)
+            }
+        }
+    }
+}
+
+/// Behind the blanks at `at`. Indentation goes by eight.
+#[inline(always)]
+fn blanks_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = text.get(at) {
+        if byte == b' ' {
+            let Some(word) = word_of(text, at) else {
+                at += 1;
+                continue;
+            };
+            let others = word ^ 0x2020_2020_2020_2020;
+            at += others.trailing_zeros() as usize / 8;
+        } else if byte == b'\n' {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+/// Eight bytes as a little-endian number, if there are as many.
+#[inline(always)]
+fn word_of(text: &[u8], at: usize) -> Option<u64> {
+    text.get(at..)?.first_chunk::<8>().map(|&bytes| u64::from_le_bytes(bytes))
+}
+
+/// The word that starts at `start`: its first eight bytes as a little-endian number, and where it ends.
+#[inline(always)]
+fn word_at(text: &[u8], start: usize) -> (u64, usize) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * EACH;
+    let Some(bytes) = word_of(text, start) else { return word_near_end(text, start) };
+    // Per byte, the highest bit: whether it goes on a word. Sums of seven-bit numbers stay in their bytes.
+    let (plain, lower) = (bytes & !HIGH, (bytes | (0x20 * EACH)) & !HIGH);
+    let digit = (plain + (0x80 - 0x30) * EACH) & !(plain + (0x80 - 0x3a) * EACH);
+    let letter = (lower + (0x80 - 0x61) * EACH) & !(lower + (0x80 - 0x7b) * EACH);
+    let underscore = !((plain ^ (0x5f * EACH)) + 0x7f * EACH);
+    let others = !(digit | letter | underscore) & HIGH | bytes & HIGH;
+    if others == 0 {
+        return (bytes, word_end(text, start + 8));
+    }
+    let bits = others.trailing_zeros() & !7;
+    (bytes & !(u64::MAX << bits), start + bits as usize / 8)
+}
+
+/// The same where less than eight bytes are left.
+#[cold]
+fn word_near_end(text: &[u8], start: usize) -> (u64, usize) {
+    let end = word_end(text, start);
+    let mut bytes = [0; 8];
+    bytes[..end - start].copy_from_slice(&text[start..end]);
+    (u64::from_le_bytes(bytes), end)
 }
 
 /// Per byte: whether it can go on a word.
@@ -160,29 +380,21 @@ fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
 
-/// Behind a decimal integer at `start`, if it is one and nothing of another number: most numbers are.
-#[inline]
-fn plain_integer_end(text: &[u8], start: usize) -> Option<usize> {
-    let rest = &text[start..];
-    let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
-    let ends = rest.get(digits).is_none_or(|&byte| !is_word(byte) && byte != b'.');
-    (ends && digits > 0 && (digits == 1 || rest[0] != b'0')).then_some(start + digits)
-}
-
-fn keyword(word: &[u8]) -> TokenKind {
-    match word {
-        b"int" => TokenKind::Int,
-        b"if" => TokenKind::If,
-        b"return" => TokenKind::Return,
-        b"while" => TokenKind::While,
-        b"else" => TokenKind::Else,
-        b"float" => TokenKind::Float,
-        b"const" => TokenKind::Const,
-        b"void" => TokenKind::Void,
-        b"break" => TokenKind::Break,
-        b"continue" => TokenKind::Continue,
-        _ => TokenKind::Ident,
+/// Behind a decimal integer at `start`, and its value (or `SEE_TEXT`), if it is one and nothing of another number: most
+/// numbers are.
+#[inline(always)]
+fn plain_integer(text: &[u8], start: usize) -> Option<(usize, u32)> {
+    let mut value = u64::from(text[start] - b'0');
+    let mut end = start + 1;
+    while let Some(digit) = text.get(end).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+        value = value.wrapping_mul(10) + u64::from(digit);
+        end += 1;
     }
+    let digits = end - start;
+    let ends = text.get(end).is_none_or(|&byte| !is_word(byte) && byte != b'.');
+    let small = value <= i32::MAX as u64 && digits <= 10;
+    (ends && (digits == 1 || text[start] != b'0'))
+        .then_some((end, if small { value as u32 } else { SEE_TEXT }))
 }
 
 /// Behind a backslash at `at`, optional blanks and a line end, if that is what stands there.
@@ -310,16 +522,19 @@ pub(super) fn scan_number(text: &[u8], start: usize) -> Number {
     Number { end: at, float, fault }
 }
 
-fn number(text: &[u8], start: usize, diags: &mut Diagnostics) -> (TokenKind, usize) {
-    if let Some(end) = plain_integer_end(text, start) {
-        return (TokenKind::IntLiteral, end);
-    }
+/// A number that is not plain: kind, value and end.
+fn number(text: &[u8], start: usize, diags: &mut Diagnostics) -> (TokenKind, u32, usize) {
     let number = scan_number(text, start);
+    let end = number.end;
     if let Some(fault) = number.fault {
-        diags.push(stray::malformed_number(text, start, number.end, fault));
-        return (TokenKind::Invalid, number.end);
+        diags.push(stray::malformed_number(text, start, end, fault));
+        return (TokenKind::Invalid, 0, end);
     }
-    (if number.float { TokenKind::FloatLiteral } else { TokenKind::IntLiteral }, number.end)
+    if number.float {
+        return (TokenKind::FloatLiteral, 0, end);
+    }
+    let value = literal::int_value(&text[start..end]).value;
+    (TokenKind::IntLiteral, if value <= i32::MAX as u64 { value as u32 } else { SEE_TEXT }, end)
 }
 
 /// Behind a character literal of C at `start`, or behind its quote alone if it is not closed on its line.

@@ -26,13 +26,14 @@ pub(super) fn checked(text: &str, flags: &[&str], jobs: usize) -> Checked {
         if text.contains("main") { text.to_string() } else { format!("{text}\nint main() {{ return 0; }}") };
     let file = SourceFile::new("t.sy", text.into_bytes());
     let mut diags = Diagnostics::default();
-    let tokens = lexer::lex(&file, &mut diags);
+    let mut names = interner(&runtime::SYSY);
+    let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
     let mut set = WarningSet::default();
     for flag in flags {
         assert!(set.apply(flag), "{flag}");
     }
-    let sema = check(&file, &tokens, &tree, &Workers::new(jobs), &set, &mut diags);
+    let sema = check(&file, names, &tokens, &tree, &Workers::new(jobs), &set, &mut diags);
     Checked { file, tree, sema, diags }
 }
 

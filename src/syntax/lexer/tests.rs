@@ -6,7 +6,7 @@ use super::*;
 fn lex_text(text: &[u8]) -> (Vec<(TokenKind, String)>, Vec<String>) {
     let mut diags = Diagnostics::default();
     let file = SourceFile::new("a.sy", text.to_vec());
-    let tokens = lex(&file, &mut diags);
+    let tokens = lex(&file, &mut Interner::default(), &mut diags);
     let list = tokens
         .kind
         .keys()
@@ -100,7 +100,8 @@ fn comments_of_every_form_are_white_space() {
 fn an_open_comment_is_reported_where_it_opens() {
     let mut diags = Diagnostics::default();
     for text in ["a /* b", "a /*/", "a /*"] {
-        let tokens = lex(&SourceFile::new("a.sy", text.as_bytes().to_vec()), &mut diags);
+        let tokens =
+            lex(&SourceFile::new("a.sy", text.as_bytes().to_vec()), &mut Interner::default(), &mut diags);
         assert_eq!(tokens.kind.as_slice(), [TokenKind::Ident, TokenKind::End]);
         assert_eq!(diags.list().last().unwrap().span, Some(Span::new(2, 4)));
     }
@@ -147,7 +148,11 @@ fn a_run_of_stray_bytes_is_one_token_and_one_error() {
 fn tokens_stay_inside_any_bytes() {
     // Every byte pair, and every prefix of a text of everything: ends are ordered and inside the text.
     let check = |text: &[u8]| {
-        let tokens = lex(&SourceFile::new("a.sy", text.to_vec()), &mut Diagnostics::default());
+        let tokens = lex(
+            &SourceFile::new("a.sy", text.to_vec()),
+            &mut Interner::default(),
+            &mut Diagnostics::default(),
+        );
         let mut end = 0;
         for token in tokens.kind.keys() {
             let span = tokens.span(text, token);
@@ -165,4 +170,56 @@ fn tokens_stay_inside_any_bytes() {
     for end in 0..=text.len() {
         check(&text[..end]);
     }
+}
+
+#[test]
+fn names_and_values_stand_in_the_table() {
+    let text = b"a int aVeryLongName_1 a while 0 7 2147483647 2147483648 017 0x7fffffff 0xffffffff 00000000000000001 x_2";
+    let mut names = Interner::default();
+    names.intern("a");
+    let mut diags = Diagnostics::default();
+    let tokens = lex(&SourceFile::new("a.sy", text.to_vec()), &mut names, &mut diags);
+    let words: Vec<&str> = tokens
+        .kind
+        .iter()
+        .filter(|row| *row.1 == TokenKind::Ident)
+        .map(|(token, _)| names.text(tokens.name(token)))
+        .collect();
+    assert_eq!(words, ["a", "aVeryLongName_1", "a", "x_2"]);
+    let ints = tokens.kind.iter().filter(|row| *row.1 == TokenKind::IntLiteral);
+    let values: Vec<u32> = ints.map(|(token, _)| tokens.value[token]).collect();
+    assert_eq!(values, [0, 7, 2147483647, SEE_TEXT, 15, 0x7fff_ffff, SEE_TEXT, 1]);
+    assert!(diags.is_empty());
+}
+
+#[test]
+fn words_end_at_every_byte_that_goes_on_no_word() {
+    for byte in 0..=255u8 {
+        for length in 1..20 {
+            for behind in [0, 12] {
+                let mut text = "aZ_0z9A".repeat(3).into_bytes()[..length].to_vec();
+                let ends = !(byte.is_ascii_alphanumeric() || byte == b'_');
+                text.push(byte);
+                text.extend(std::iter::repeat_n(b'q', behind));
+                let (word, end) = word_at(&text, 0);
+                assert_eq!(end, if ends { length } else { text.len() }, "{byte} {length}");
+                let mut first = [0; 8];
+                first[..end.min(8)].copy_from_slice(&text[..end.min(8)]);
+                assert_eq!(word, u64::from_le_bytes(first));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_in_parts_gives_the_tokens_of_the_whole() {
+    let text = b"int f(int a) {\n    return a + 10; }\nfloat g; // end\n";
+    let (mut names, mut diags) = (Interner::default(), Diagnostics::default());
+    let whole = lex(&SourceFile::new("a.sy", text.to_vec()), &mut names, &mut diags);
+    let mut parts = Tokens::default();
+    for cut in [0..13, 13..35, 35..text.len()] {
+        lex_range(text, cut, &mut names, &mut parts, &mut diags);
+    }
+    push_end(&mut parts, text.len());
+    assert_eq!((&parts.kind, &parts.start, &parts.value), (&whole.kind, &whole.start, &whole.value));
 }

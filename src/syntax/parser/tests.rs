@@ -8,7 +8,7 @@ use crate::syntax::tree::Node;
 fn parsed(text: &[u8]) -> (Tree, Tokens, Diagnostics, SourceFile) {
     let file = SourceFile::new("a.sy", text.to_vec());
     let mut diags = Diagnostics::default();
-    let tokens = lex(&file, &mut diags);
+    let tokens = lex(&file, &mut Default::default(), &mut diags);
     let tree = parse(&file, &tokens, &mut diags);
     (tree, tokens, diags, file)
 }
