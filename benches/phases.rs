@@ -1,10 +1,19 @@
 //! What each phase of a compile costs, by kind and size of program: `cargo bench --bench phases`.
 //!
-//! Eight generated programs a size; a group a phase; throughput in bytes of source. `SYSYC_BENCH_LINES=1000,100000` chooses the
-//! sizes (10,000 lines if it does not), and criterion's own arguments choose groups and programs:
+//! A group a phase, and in it a benchmark a family and size, whose iterations go round several generated programs (seeds
+//! 1, 2, ...) of that family and size, so that no one program's accidents are measured. Throughput is in bytes of source, and in
+//! tokens, lines or IR instructions, whichever is asked for. Criterion's own arguments choose groups and programs:
 //!
 //!     cargo bench --bench phases -- 'parse/'
-//!     SYSYC_BENCH_LINES=100000 cargo bench --bench phases -- 'compile.*/giant_function'
+//!     SYSYC_BENCH_LINES=100000 SYSYC_BENCH_FAMILIES=giant_function cargo bench --bench phases -- compile
+//!     cargo bench --bench phases -- --test            # everything once, on small programs: does it run?
+//!
+//! | variable | meaning | default |
+//! | --- | --- | --- |
+//! | `SYSYC_BENCH_LINES` | sizes, in lines | 10000 (with `--test`: 300) |
+//! | `SYSYC_BENCH_FAMILIES` | families, or `all` | the eight of `USUAL` (with `--test`: two) |
+//! | `SYSYC_BENCH_FILES` | programs a family and size | 8 (with `--test`: 2) |
+//! | `SYSYC_BENCH_UNIT` | what elements are: `tokens`, `lines` or `instructions` (of the IR as lowered) | tokens |
 //!
 //! Wall time on a shared machine is good for the order of magnitude and for two programs in one run; counted
 //! instructions (`profiling/`) are what a change is judged by.
@@ -15,9 +24,11 @@
 #[path = "../tests/generate/mod.rs"]
 mod generate;
 
-use criterion::measurement::WallTime;
-use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput};
+use criterion::{BatchSize, Bencher, Criterion, Throughput};
+use std::cell::LazyCell;
+use std::ffi::OsString;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::Duration;
 use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
@@ -38,21 +49,20 @@ use sysyc::target::prepare::{Prepared, prepare};
 use sysyc::target::select::select;
 use sysyc::{mir, regalloc};
 
-/// Family and seed of the programs of a size.
-const PROGRAMS: [(&str, u64); 8] = [
-    ("mixed", 1),
-    ("mixed", 2),
-    ("many_functions", 1),
-    ("giant_function", 1),
-    ("straight_line", 1),
-    ("loop_nests", 1),
-    ("dense_cfg", 1),
-    ("call_chains", 1),
+/// The families that are measured if nobody asks for others.
+const USUAL: [&str; 8] = [
+    "realistic",
+    "mixed",
+    "many_functions",
+    "giant_function",
+    "straight_line",
+    "loop_nests",
+    "dense_cfg",
+    "call_chains",
 ];
 
 /// A program at every stage up to IR.
 struct Program {
-    name: String,
     file: SourceFile,
     tokens: Tokens,
     names: Interner,
@@ -79,51 +89,88 @@ fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program 
     assert!(!diags.has_errors(), "{family} {seed} is no program");
     let input = Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
     let module = lower(input, workers);
-    Program { name: format!("{family}-{seed}-{lines}"), file, tokens, names, tree, sema, module }
+    Program { file, tokens, names, tree, sema, module }
 }
 
-type Group<'a> = BenchmarkGroup<'a, WallTime>;
+/// The programs of a family and size.
+struct Set {
+    name: String,
+    programs: Vec<Program>,
+    throughput: Throughput,
+}
 
-/// Runs a group of benchmarks, one a program.
-fn group(
-    c: &mut Criterion,
-    name: &str,
-    programs: &[Program],
-    bench: impl Fn(&mut Group, BenchmarkId, &Program),
-) {
+fn set(family: &str, lines: usize, files: u64, unit: &str, workers: &Workers) -> Set {
+    let programs: Vec<Program> = (1..=files).map(|seed| program(family, seed, lines, workers)).collect();
+    let mean = |measure: &dyn Fn(&Program) -> usize| {
+        programs.iter().map(|p| measure(p) as u64).sum::<u64>() / programs.len().max(1) as u64
+    };
+    let elements = match unit {
+        "lines" => mean(&|p| p.file.text.iter().filter(|&&byte| byte == b'\n').count()),
+        "instructions" => mean(&|p| p.module.bodies.iter().map(|body| body.inst_count()).sum()),
+        _ => mean(&|p| p.tokens.kind.len()),
+    };
+    let throughput = Throughput::ElementsAndBytes { elements, bytes: mean(&|p| p.file.text.len()) };
+    Set { name: format!("{family}-{lines}"), programs, throughput }
+}
+
+/// Goes round the rows of a table.
+fn turns<'a, T>(rows: &'a [T]) -> impl FnMut() -> &'a T {
+    let mut k = 0;
+    move || {
+        k = (k + 1) % rows.len();
+        &rows[k]
+    }
+}
+
+/// Runs a set's benchmark of a group.
+fn group(c: &mut Criterion, name: &str, set: &Set, bench: impl FnMut(&mut Bencher)) {
     let mut group = c.benchmark_group(name);
     group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
-    for program in programs {
-        group.throughput(Throughput::Bytes(program.file.text.len() as u64));
-        bench(&mut group, BenchmarkId::from_parameter(&program.name), program);
-    }
+    group.throughput(set.throughput.clone());
+    group.bench_function(&set.name, bench);
     group.finish();
 }
 
-fn front(c: &mut Criterion, programs: &[Program], workers: &Workers) {
-    group(c, "lex", programs, |group, id, p| {
-        group.bench_function(id, |b| {
-            b.iter(|| {
-                let mut names = sema::interner(&sema::runtime::SYSY);
-                lexer::lex(black_box(&p.file), &mut names, &mut Diagnostics::default())
-            })
+/// Runs a set's benchmark of what changes its input, one of those that `prepare` makes if the benchmark is to run at all.
+fn changing<T: Clone, R>(
+    c: &mut Criterion,
+    name: &str,
+    set: &Set,
+    prepare: impl Fn(&Program) -> T,
+    run: impl Fn(&mut T) -> R,
+) {
+    let given = LazyCell::new(|| set.programs.iter().map(&prepare).collect::<Vec<T>>());
+    group(c, name, set, |b| {
+        let mut next = turns(&given);
+        b.iter_batched_ref(|| next().clone(), &run, BatchSize::LargeInput);
+    });
+}
+
+fn front(c: &mut Criterion, set: &Set, workers: &Workers) {
+    group(c, "lex", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let mut names = sema::interner(&sema::runtime::SYSY);
+            lexer::lex(black_box(&next().file), &mut names, &mut Diagnostics::default())
         });
     });
-    group(c, "parse", programs, |group, id, p| {
-        group.bench_function(id, |b| {
-            b.iter(|| parser::parse(&p.file, &p.tokens, &mut Diagnostics::default()))
+    group(c, "parse", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let p = next();
+            parser::parse(&p.file, &p.tokens, &mut Diagnostics::default())
         });
     });
-    group(c, "check", programs, |group, id, p| {
-        group.bench_function(id, |b| {
-            b.iter(|| {
-                let diags = &mut Diagnostics::default();
-                sema::check(&p.file, p.names.clone(), &p.tokens, &p.tree, workers, &WarningSet::NONE, diags)
-            });
+    group(c, "check", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let (p, diags) = (next(), &mut Diagnostics::default());
+            sema::check(&p.file, p.names.clone(), &p.tokens, &p.tree, workers, &WarningSet::NONE, diags)
         });
     });
-    group(c, "lower", programs, |group, id, p| {
-        group.bench_function(id, |b| b.iter(|| lower(p.input(), workers)));
+    group(c, "lower", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| lower(next().input(), workers));
     });
 }
 
@@ -134,29 +181,22 @@ fn optimised(p: &Program, stages: &[Stage], workers: &Workers) -> Module {
     module
 }
 
-fn middle(c: &mut Criterion, programs: &[Program], workers: &Workers) {
-    group(c, "optimise-O1", programs, |group, id, p| {
-        let run = |module: &mut Module| pipeline::run(module, Level::O1, &opt::Options::default(), workers);
-        group.bench_function(id, |b| {
-            b.iter_batched_ref(|| p.module.clone(), |module| run(module).is_ok(), BatchSize::LargeInput);
-        });
-    });
+fn middle(c: &mut Criterion, set: &Set, workers: &Workers) {
+    let options = opt::Options::default();
+    let all = |module: &mut Module| pipeline::run(module, Level::O1, &options, workers).is_ok();
+    changing(c, "optimise-O1", set, |p| p.module.clone(), all);
     for (k, pass) in pipeline::FUNC_PASSES.iter().enumerate() {
         // On what the pass meets when its turn comes: SSA, if it does not make that itself.
         let ssa = pipeline::FUNC_PASSES.iter().position(|pass| pass.name == "mem2reg").unwrap_or(0);
         let before = [Stage::Functions(&pipeline::FUNC_PASSES[ssa..ssa + 1])];
         let stages = [Stage::Functions(&pipeline::FUNC_PASSES[k..k + 1])];
-        group(c, &format!("pass-{}", pass.name), programs, |group, id, p| {
-            let given = if k == ssa { p.module.clone() } else { optimised(p, &before, workers) };
-            let run = |module: &mut Module| manager::run(module, &stages, &opt::Options::default(), workers);
-            group.bench_function(id, |b| {
-                b.iter_batched_ref(|| given.clone(), |module| run(module).is_ok(), BatchSize::LargeInput);
-            });
-        });
+        let prepare = |p: &Program| if k == ssa { p.module.clone() } else { optimised(p, &before, workers) };
+        let run = |module: &mut Module| manager::run(module, &stages, &options, workers).is_ok();
+        changing(c, &format!("pass-{}", pass.name), set, prepare, run);
     }
 }
 
-fn back(c: &mut Criterion, programs: &[Program], workers: &Workers) {
+fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
     for target in TARGETS.iter().copied() {
         let machine = target.rules.machine;
         let features = default_of(target);
@@ -181,38 +221,40 @@ fn back(c: &mut Criterion, programs: &[Program], workers: &Workers) {
             }
         };
         let o1 = |p: &Program| optimised(p, pipeline::stages(Level::O1), workers);
-        let large = BatchSize::LargeInput;
-        group(c, &format!("select-{}", target.name), programs, |group, id, p| {
-            let given = o1(p);
-            group.bench_function(id, |b| b.iter_batched_ref(|| given.clone(), |m| selected(m), large));
+        let name = |phase: &str| format!("{phase}-{}", target.name);
+        changing(c, &name("select"), set, o1, selected);
+        changing(c, &name("allocate-O0"), set, |p| selected(&mut p.module.clone()), |f| allocated(f, true));
+        changing(c, &name("allocate-O1"), set, |p| selected(&mut o1(p)), |f| allocated(f, false));
+        let ready = |p: &Program| {
+            let mut funcs = selected(&mut o1(p));
+            allocated(&mut funcs, false);
+            funcs
+        };
+        changing(c, &name("finalise"), set, ready, finished);
+        let done = LazyCell::new(|| {
+            let finish = |p: &Program| {
+                let mut funcs = ready(p);
+                finished(&mut funcs);
+                funcs
+            };
+            set.programs.iter().map(finish).collect::<Vec<_>>()
         });
-        for (name, fast) in [("allocate-O0", true), ("allocate-O1", false)] {
-            group(c, &format!("{name}-{}", target.name), programs, |group, id, p| {
-                let given = selected(&mut if fast { p.module.clone() } else { o1(p) });
-                group.bench_function(id, |b| {
-                    b.iter_batched_ref(|| given.clone(), |funcs| allocated(funcs, fast), large);
-                });
-            });
-        }
-        group(c, &format!("finalise-{}", target.name), programs, |group, id, p| {
-            let mut given = selected(&mut o1(p));
-            allocated(&mut given, false);
-            group.bench_function(id, |b| b.iter_batched_ref(|| given.clone(), |f| finished(f), large));
-        });
-        group(c, &format!("encode-{}", target.name), programs, |group, id, p| {
-            let mut given = selected(&mut o1(p));
-            allocated(&mut given, false);
-            finished(&mut given);
-            let all = || given.iter().map(|func| encode(func, target, false)).collect::<Vec<_>>();
-            group.bench_function(id, |b| b.iter(all));
+        group(c, &name("encode"), set, |b| {
+            let mut next = turns(&done);
+            b.iter(|| next().iter().map(|func| encode(func, target, false)).collect::<Vec<_>>());
         });
     }
 }
 
 /// From the source file to the object, and to the program.
-fn whole(c: &mut Criterion, programs: &[Program]) {
+fn whole(c: &mut Criterion, set: &Set) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (source, out) = (folder.path().join("program.sy"), folder.path().join("out"));
+    let out = folder.path().join("out");
+    let sources: Vec<PathBuf> =
+        (1..=set.programs.len()).map(|k| folder.path().join(format!("{k}.sy"))).collect();
+    for (path, p) in sources.iter().zip(&set.programs) {
+        std::fs::write(path, &p.file.text).expect("it can be written");
+    }
     for (name, flags) in [
         ("compile-O0-j1", &["-c", "-O0", "-j1"][..]),
         ("compile-O0-j2", &["-c", "-O0", "-j2"]),
@@ -220,27 +262,44 @@ fn whole(c: &mut Criterion, programs: &[Program]) {
         ("compile-O1-j2", &["-c", "-O1", "-j2"]),
         ("link-O0-j1", &["-O0", "-j1"]),
     ] {
-        group(c, name, programs, |group, id, p| {
-            std::fs::write(&source, &p.file.text).expect("it can be written");
-            let fixed =
-                ["sysyc", "-w", "-o"].map(Into::into).into_iter().chain([out.clone().into_os_string()]);
-            let args: Vec<std::ffi::OsString> =
-                fixed.chain(flags.iter().map(Into::into)).chain([source.clone().into_os_string()]).collect();
-            group.bench_function(id, |b| b.iter(|| assert_eq!(driver::main(args.clone()), 0)));
+        group(c, name, set, |b| {
+            let mut next = turns(&sources);
+            b.iter(|| {
+                let mut args: Vec<OsString> = ["sysyc", "-w", "-o"].map(Into::into).into();
+                args.push(out.clone().into_os_string());
+                args.extend(flags.iter().map(Into::into));
+                args.push(next().clone().into_os_string());
+                assert_eq!(driver::main(args), 0);
+            });
         });
     }
 }
 
 fn main() {
-    let sizes = std::env::var("SYSYC_BENCH_LINES").unwrap_or_else(|_| "10000".to_string());
+    // As criterion decides it.
+    let test = std::env::args().any(|argument| argument == "--test")
+        || !std::env::args().any(|argument| argument == "--bench");
+    let variable = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_string());
+    let sizes = variable("SYSYC_BENCH_LINES", if test { "300" } else { "10000" });
+    let files =
+        variable("SYSYC_BENCH_FILES", if test { "2" } else { "8" }).parse().expect("a number of files");
+    let unit = variable("SYSYC_BENCH_UNIT", "tokens");
+    let chosen = variable("SYSYC_BENCH_FAMILIES", &USUAL[..if test { 2 } else { USUAL.len() }].join(","));
+    let families: Vec<&str> = match chosen.as_str() {
+        "all" => generate::FAMILIES.iter().map(|row| row.name).collect(),
+        list => list.split(',').map(str::trim).collect(),
+    };
     let workers = Workers::new(1);
     let mut c = Criterion::default().configure_from_args();
     for lines in sizes.split(',').filter_map(|lines| lines.trim().parse().ok()) {
-        let programs = PROGRAMS.map(|(family, seed)| program(family, seed, lines, &workers));
-        front(&mut c, &programs, &workers);
-        middle(&mut c, &programs, &workers);
-        back(&mut c, &programs, &workers);
-        whole(&mut c, &programs);
+        // A set at a time, for those of large programs are large.
+        for family in &families {
+            let set = set(family, lines, files, &unit, &workers);
+            front(&mut c, &set, &workers);
+            middle(&mut c, &set, &workers);
+            back(&mut c, &set, &workers);
+            whole(&mut c, &set);
+        }
     }
     c.final_summary();
 }
