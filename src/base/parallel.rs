@@ -1,6 +1,7 @@
 //! Jobs in parallel, results in job order. The only file that names rayon.
 
-use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How many workers there are.
@@ -32,10 +33,21 @@ impl Workers {
     }
 
     /// Applies `run` to every item, giving each worker a scratch made by `scratch`; results come in item order
-    /// whatever the schedule was. Items are handed out one at a time: they may differ in size by orders.
-    pub fn map<T: Send, S: Send, R: Send>(
+    /// whatever the schedule was. Items are handed out one at a time, in order: they may differ in size by orders.
+    pub fn map<T: Send, S, R: Send>(
         &self,
         items: &mut [T],
+        scratch: impl Fn() -> S + Sync + Send,
+        run: impl Fn(&mut S, usize, &mut T) -> R + Sync + Send,
+    ) -> Vec<R> {
+        self.map_by_size(items, |_, _| 0, scratch, run)
+    }
+
+    /// The same, with the largest items handed out first, so that none is begun when the others are nearly done.
+    pub fn map_by_size<T: Send, S, R: Send>(
+        &self,
+        items: &mut [T],
+        size: impl Fn(usize, &T) -> usize,
         scratch: impl Fn() -> S + Sync + Send,
         run: impl Fn(&mut S, usize, &mut T) -> R + Sync + Send,
     ) -> Vec<R> {
@@ -47,21 +59,33 @@ impl Workers {
                 .map(|(index, item)| run(&mut scratch, index, item))
                 .collect();
         };
-        // A scratch per thread, made when the thread first needs it. (`map_init` would make one per item here.)
-        let scratches: Vec<Mutex<Option<S>>> = (0..self.jobs).map(|_| Mutex::new(None)).collect();
-        pool.install(|| {
-            items
-                .par_iter_mut()
-                .enumerate()
-                .with_max_len(1)
-                .map(|(index, item)| {
-                    let thread = rayon::current_thread_index().unwrap_or(0) % self.jobs;
-                    let mut mine = scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
-                    run(mine.get_or_insert_with(&scratch), index, item)
-                })
-                .collect()
-        })
+        let order = largest_first(items.iter().enumerate().map(|(index, item)| size(index, item)));
+        // Who takes a number of `next` owns the item that has it; the lock is never waited for.
+        let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
+        let next = AtomicUsize::new(0);
+        let done: Vec<Vec<(usize, R)>> = pool.broadcast(|_| {
+            let mut mine = Vec::new();
+            let mut own = None;
+            while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut item = items[index].lock().unwrap_or_else(PoisonError::into_inner);
+                mine.push((index, run(own.get_or_insert_with(&scratch), index, &mut item)));
+            }
+            mine
+        });
+        let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+        for (index, result) in done.into_iter().flatten() {
+            results[index] = Some(result);
+        }
+        results.into_iter().flatten().collect()
     }
+}
+
+/// The numbers of items in the order in which they are begun.
+fn largest_first(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut order: Vec<(Reverse<usize>, usize)> =
+        sizes.enumerate().map(|(index, size)| (Reverse(size), index)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, index)| index).collect()
 }
 
 #[cfg(test)]
@@ -80,5 +104,13 @@ mod tests {
             assert_eq!(squares, (0..500).map(|k| k * (k + 1)).collect::<Vec<u64>>());
             assert_eq!(items[499], 500);
         }
+    }
+
+    #[test]
+    fn the_largest_items_are_first_in_order_and_equal_ones_stay_as_they_are() {
+        assert_eq!(largest_first([3, 9, 1, 9, 3].into_iter()), [1, 3, 0, 4, 2]);
+        let mut items = [3usize, 9, 1, 9];
+        let results = Workers::new(2).map_by_size(&mut items, |_, &item| item, || (), |(), index, _| index);
+        assert_eq!(results, [0, 1, 2, 3]);
     }
 }

@@ -19,7 +19,7 @@ use crate::object::data::Datum;
 use crate::object::debug::Home;
 use crate::object::module::Object;
 use crate::object::text::{TRAILER, data};
-use crate::sema::{Function as Defined, Sym};
+use crate::sema::Sym;
 use crate::source::SourceFile;
 use crate::target::encode::encode;
 use crate::target::prepare::{Prepared, prepare};
@@ -27,6 +27,7 @@ use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
 use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::{lower, mir, regalloc};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to make code, for every function alike.
 #[derive(Copy, Clone, Debug)]
@@ -198,47 +199,104 @@ fn all(session: &Session, module: &mut Module, symbols: &Symbols, options: &Opti
     })
 }
 
+/// Who makes the IR of functions, one at a time.
+pub struct Maker<'a, S, F> {
+    /// What functions share.
+    pub program: lower::Program,
+    /// Per function: how much work it is, in any unit.
+    pub sizes: Vec<usize>,
+    /// Makes function `k`. Without an answer the program has to be compiled in another way.
+    pub body: F,
+    /// What a worker keeps from one function to the next.
+    pub scratch: fn() -> S,
+    /// The source.
+    pub file: &'a SourceFile,
+}
+
 /// What came of a function's IR.
 enum Swept {
     Done(FuncId, Output),
     /// It asks for globals, and so has to wait.
     Waits(Box<Body>),
+    /// There is no IR.
+    Nothing,
 }
 
-/// Compiles a program function by function, each from the tree to its code in one go, while its tables are in the cache; its IR
-/// is dropped at once. Only a function that asks for globals (images of its arrays) waits until all have been granted
-/// theirs. The result is that of `lower` and `compile`.
-pub fn sweep(
+/// Makes the IR of all functions, the largest first. None if one of them cannot be made.
+pub fn bodies<S, F>(session: &Session, maker: Maker<'_, S, F>) -> Option<Module>
+where
+    F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
+{
+    let Maker { program, mut sizes, body, scratch, .. } = maker;
+    let stop = AtomicBool::new(false);
+    let made = session.workers.map_by_size(
+        &mut sizes,
+        |_, &size| size,
+        scratch,
+        |scratch, k, _| {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let made = body(&program, k, scratch);
+            stop.fetch_or(made.is_none(), Ordering::Relaxed);
+            made
+        },
+    );
+    let bodies = made.into_iter().collect::<Option<Vec<Body>>>()?;
+    let mut module = Module { env: program.env, bodies };
+    module.grant_requests();
+    Some(module)
+}
+
+/// Compiles a program function by function, each from the source to its code in one go, while its tables are in the cache; its IR
+/// is dropped at once. Only a function that asks for globals (images of its arrays, strings) waits until all have been granted
+/// theirs. The result is that of making all IR and `compile`. None if a function cannot be made.
+pub fn sweep<S, F>(
     session: &Session,
-    program: lower::Program,
-    input: lower::Input<'_>,
+    maker: Maker<'_, S, F>,
     facts: Option<&Facts>,
-) -> Result<Program, Failure> {
+) -> Result<Option<Program>, Failure>
+where
+    F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
+{
+    let Maker { program, mut sizes, body, scratch, file } = maker;
     let options = options(session, facts.is_some());
-    let functions = &input.sema.shared.functions;
-    let env = &program.env;
+    let (env, count) = (&program.env, sizes.len());
     let names = symbols(env, options.target);
-    let mut jobs: Vec<&Defined> = functions.iter().collect();
-    let again = |func| {
-        let function = functions.iter().find(|function| program.func(function) == func)?;
-        Some(program.body(input, function, &mut lower::Scratch::default()))
+    let again = |func: FuncId| {
+        (0..count).find(|&k| program.func(k) == func).and_then(|k| body(&program, k, &mut scratch()))
     };
+    let stop = AtomicBool::new(false);
     let swept = session.phase_over("functions", env, again, || {
-        let scratch = || (lower::Scratch::default(), Prepared::default());
-        session.workers.map(&mut jobs, scratch, |(lowering, prepared), _, function| {
-            let mut body = program.body(input, function, lowering);
-            if options.verify {
-                let verified = ir::verify::verify(env, &body);
-                verified.map_err(|error| unsound(env, &body, error.to_string()))?;
-            }
-            if !body.requests.is_empty() {
-                return Ok(Swept::Waits(Box::new(body)));
-            }
-            compile_function(env, &mut body, &names, &options, prepared)
-                .map(|output| Swept::Done(body.func, output))
-                .map_err(|error| failure(env, &body, error))
-        })
+        let scratch = || (scratch(), Prepared::default());
+        session.workers.map_by_size(
+            &mut sizes,
+            |_, &size| size,
+            scratch,
+            |(lowering, prepared), k, _| {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(Swept::Nothing);
+                }
+                let Some(mut body) = body(&program, k, lowering) else {
+                    stop.store(true, Ordering::Relaxed);
+                    return Ok(Swept::Nothing);
+                };
+                if options.verify {
+                    let verified = ir::verify::verify(env, &body);
+                    verified.map_err(|error| unsound(env, &body, error.to_string()))?;
+                }
+                if !body.requests.is_empty() {
+                    return Ok(Swept::Waits(Box::new(body)));
+                }
+                compile_function(env, &mut body, &names, &options, prepared)
+                    .map(|output| Swept::Done(body.func, output))
+                    .map_err(|error| failure(env, &body, error))
+            },
+        )
     })?;
+    if stop.into_inner() {
+        return Ok(None);
+    }
     let (mut pieces, mut places, mut bodies) = (Vec::with_capacity(swept.len()), Vec::new(), Vec::new());
     for swept in swept {
         pieces.push(match swept {
@@ -249,6 +307,7 @@ pub fn sweep(
                 bodies.push(*body);
                 Ok((func, Output::default()))
             }
+            Ok(Swept::Nothing) => continue,
             Err(error) => Err(error),
         });
     }
@@ -259,7 +318,7 @@ pub fn sweep(
     for (place, piece) in places.into_iter().zip(done) {
         pieces[place] = piece;
     }
-    join(session, &module.env, &names, &options, pieces, input.file, facts)
+    join(session, &module.env, &names, &options, pieces, file, facts).map(Some)
 }
 
 /// Puts the pieces of a program together, functions in order.

@@ -5,6 +5,7 @@
 //! | `options` | the command line |
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `pipeline` | all stages of one input, on one screen |
+//! | `front` | from SysY to IR, function by function |
 //! | `backend` | from a function's IR to its assembly |
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `debug` | what debuggers are told |
@@ -19,6 +20,7 @@
 
 pub mod backend;
 pub mod debug;
+pub mod front;
 pub mod libraries;
 pub mod link;
 pub mod memory;

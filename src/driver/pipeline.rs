@@ -1,9 +1,11 @@
 //! All stages of one input, in order.
 
+use super::backend::Maker;
 use super::debug::{self, Facts};
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
-use super::{backend, link, runtime};
+use super::{backend, front, link, runtime};
+use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::ir::{self, Module, interp};
 use crate::object::module::Object;
@@ -93,6 +95,9 @@ fn compile_source(
     mut diags: Diagnostics,
     dump: &mut String,
 ) -> Result<Option<Made>, Failure> {
+    if let Some(made) = function_by_function(s, file)? {
+        return Ok(Some(made));
+    }
     let mut names = sema::interner(&sema::runtime::SYSY);
     let tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
     if s.emits(Emit::Tokens) {
@@ -115,14 +120,55 @@ fn compile_source(
     let debug = s.options.debug;
     let facts = debug.then(|| s.phase("debug", || debug::collect(&tokens, &tree, &sema)));
     let input = lower::Input { file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: debug };
-    if s.options.level == 0 && matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
-        // No pass will look at the whole program.
-        let program = s.phase("lower", || lower::Program::new(&sema));
-        return backend::sweep(s, program, input, facts.as_ref()).map(|program| Some(Made::Program(program)));
+    if sweeps(s) {
+        let functions = &sema.functions;
+        let maker = Maker {
+            program: s.phase("lower", || lower::Program::new(&sema)),
+            sizes: functions.iter().map(|function| function.def.index() - function.first.index()).collect(),
+            body: |program: &lower::Program, k: usize, scratch: &mut lower::Scratch| {
+                Some(program.body(input, &functions[k], scratch))
+            },
+            scratch: lower::Scratch::default,
+            file,
+        };
+        return Ok(backend::sweep(s, maker, facts.as_ref())?.map(Made::Program));
     }
     let module = s.phase("lower", || lower::lower(input, &s.workers));
     verify(s, &module)?;
     Ok(Some(Made::Ir(Box::new(module), facts)))
+}
+
+/// True if no pass will look at the whole program.
+fn sweeps(s: &Session) -> bool {
+    s.options.level == 0 && matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link)
+}
+
+/// As `compile_source`, for a program about which there is nothing to say, and of which nobody wants to see tokens or trees.
+fn function_by_function(s: &Session, file: &SourceFile) -> Result<Option<Made>, Failure> {
+    let code = matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link | Goal::Run);
+    if !code || s.options.debug {
+        return Ok(None);
+    }
+    let Some((front, program)) = front::outline(s, file) else { return Ok(None) };
+    let maker = Maker {
+        program,
+        sizes: front.sizes().collect(),
+        body: |program: &lower::Program, k: usize, scratch: &mut front::Scratch| {
+            front.body(program, k, scratch)
+        },
+        scratch: front::Scratch::default,
+        file,
+    };
+    let made = if sweeps(s) {
+        backend::sweep(s, maker, None)?.map(Made::Program)
+    } else {
+        let module = s.phase("functions", || backend::bodies(s, maker));
+        module.map(|module| Made::Ir(Box::new(module), None))
+    };
+    if let Some(Made::Ir(module, _)) = &made {
+        verify(s, module)?;
+    }
+    Ok(made.filter(|_| !front.has_more_to_say()))
 }
 
 /// From IR in text; none if less was asked for. The reader has verified it.

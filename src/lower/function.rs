@@ -157,7 +157,7 @@ impl Lowering<'_> {
 
     fn room(&mut self, sym: Sym) -> Value {
         let symbol = self.input.sema.row(sym);
-        if let Some(node) = symbol.node.get() {
+        if let Some(node) = self.input.sema.declared_at(sym) {
             self.body.current_loc = self.input.offset(node);
         }
         let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();

@@ -83,6 +83,8 @@ impl Links {
 #[derive(Debug)]
 pub struct Program {
     links: Links,
+    /// Per function of the source: its number.
+    funcs: Vec<FuncId>,
     /// What functions share. Bodies may ask for more (`Body::requests`).
     pub env: Env,
 }
@@ -91,17 +93,18 @@ impl Program {
     /// Makes what functions share. If their bodies have not been checked yet, every function of the library is declared.
     pub fn new(sema: &Sema) -> Program {
         let (env, links) = globals::environment(sema);
-        Program { links, env }
+        let funcs = sema.functions.iter().map(|function| links.func(function.sym)).collect();
+        Program { links, funcs, env }
     }
 
-    /// The number of a function in the IR.
-    pub fn func(&self, function: &Function) -> FuncId {
-        self.links.func(function.sym)
+    /// The number in the IR of the function that is the `k`th of the source.
+    pub fn func(&self, k: usize) -> FuncId {
+        self.funcs[k]
     }
 
     /// The IR of a function, whose rows are in `input`.
     pub fn body(&self, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
-        crash::enter("lower", Some(self.func(function).index() as u32));
+        crash::enter("lower", Some(self.links.func(function.sym).index() as u32));
         function::lower_function(input, &self.env, &self.links, function, scratch)
     }
 }

@@ -305,13 +305,13 @@ fn runtime_functions_are_declared_if_used_and_names_do_not_collide() {
     ));
     for line in [
         "@memset.user = internal global i32 0",
-        "@.lit.0 = internal constant [7 x i8] c\"%d %f\\0A\\00\"",
+        "@.lit.1 = internal constant [7 x i8] c\"%d %f\\0A\\00\"",
         "declare void @putf(ptr, ...)",
         "declare void @_sysy_starttime(i32)",
         "define internal float @putint.user(float %p0) {",
         "  call void @_sysy_starttime(i32 2)",
         "  %v2 = fpext float %v1 to double",
-        "  call void (ptr, ...) @putf(ptr @.lit.0, i32 %v0, double %v2)",
+        "  call void (ptr, ...) @putf(ptr @.lit.1, i32 %v0, double %v2)",
         "define i32 @main() {",
         "  ret i32 0",
     ] {

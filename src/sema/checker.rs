@@ -25,8 +25,10 @@ pub(super) struct Input<'a> {
     pub(super) names: &'a Interner,
     pub(super) library: &'static Library,
     pub(super) warnings: WarningSet,
-    /// Per symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
+    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],
+    /// True if the rows are those of one body, and shared symbols are declared in another tree.
+    pub(super) alone: bool,
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,
 }
@@ -47,6 +49,8 @@ pub(super) struct Owned<'a> {
     pub(super) data: &'a mut [u32],
     pub(super) symbols: &'a mut [Symbol],
     pub(super) dims: &'a mut [DimRow],
+    /// Per own symbol that is not shared: the same bits as in `Input::flags`.
+    pub(super) flags: &'a mut [u8],
     pub(super) node_base: usize,
     pub(super) symbol_base: usize,
     pub(super) dim_base: usize,
@@ -114,15 +118,26 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(input: Input<'a>, shared: Shared<'a>, own: Owned<'a>) -> Self {
+        Checker::with(input, shared, own, Scopes::new(input.names.len()), Inits::default())
+    }
+
+    /// The same with tables that have memory.
+    pub(super) fn with(
+        input: Input<'a>,
+        shared: Shared<'a>,
+        own: Owned<'a>,
+        scopes: Scopes,
+        inits: Inits,
+    ) -> Self {
         let (next_sym, next_dim) = (own.symbol_base, own.dim_base);
         let none = Sym::new(0);
         Checker {
             input,
             shared,
             own,
-            inits: Inits::default(),
+            inits,
             diags: Diagnostics::default(),
-            scopes: Scopes::new(input.names.len()),
+            scopes,
             next_sym,
             next_dim,
             decl: Declaration {
@@ -315,17 +330,28 @@ impl<'a> Checker<'a> {
     }
 
     /// Sets bits of a symbol; true if they were all set before.
-    pub(super) fn flag(&self, sym: Sym, bits: u8) -> bool {
-        let flags = &self.input.flags[sym.index()];
-        let had = flags.load(Ordering::Relaxed) & bits == bits;
-        if !had {
-            flags.fetch_or(bits, Ordering::Relaxed);
+    #[inline]
+    pub(super) fn flag(&mut self, sym: Sym, bits: u8) -> bool {
+        if let Some(flags) = self.input.flags.get(sym.index()) {
+            let had = flags.load(Ordering::Relaxed) & bits == bits;
+            if !had {
+                flags.fetch_or(bits, Ordering::Relaxed);
+            }
+            return had;
         }
+        let flags = &mut self.own.flags[sym.index() - self.own.symbol_base];
+        let had = *flags & bits == bits;
+        *flags |= bits;
         had
     }
 
+    #[inline]
     pub(super) fn has_flag(&self, sym: Sym, bits: u8) -> bool {
-        self.input.flags[sym.index()].load(Ordering::Relaxed) & bits != 0
+        let flags = match self.input.flags.get(sym.index()) {
+            Some(flags) => flags.load(Ordering::Relaxed),
+            None => self.own.flags[sym.index() - self.own.symbol_base],
+        };
+        flags & bits != 0
     }
 
     // ---- Text and places ----------------------------------------------------------------------------------
@@ -385,6 +411,10 @@ impl<'a> Checker<'a> {
 
     /// Where a symbol is declared.
     pub(super) fn declared_at(&self, sym: Sym) -> Option<Span> {
+        if self.input.alone && sym.index() < self.own.symbol_base {
+            // What is said of one body alone is not shown, see `check_body`: any place will do.
+            return self.symbol(sym).node.get().map(|_| Span::new(0, 0));
+        }
         self.symbol(sym).node.get().map(|node| self.at(node))
     }
 

@@ -86,6 +86,14 @@ impl Inits {
         if k < run.len { self.words[(run.word + k) as usize] } else { 0 }
     }
 
+    /// Drops all initialisers and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.runs.clear();
+        self.words.clear();
+        self.elements.clear();
+    }
+
     /// Opens a row; words and elements written next are its own.
     pub(super) fn open(&mut self) -> Init {
         let (runs, elements) = (self.runs.len() as u32, self.elements.len() as u32);

@@ -3,10 +3,11 @@
 use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
 use super::runtime::Library;
+use super::scope::Scopes;
 use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::WarningSet;
-use super::{Function, Sema, runtime};
+use super::{Checked, Function, Sema, runtime};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
@@ -31,6 +32,19 @@ struct Counts {
     items: Vec<Item>,
     shared_symbols: usize,
     shared_dims: usize,
+    /// Per function: symbols and dimensions in its body.
+    bodies: Vec<(usize, usize)>,
+}
+
+/// A program whose globals and signatures are known, and whose bodies are still to be checked, all at once or one by one.
+pub struct Outline {
+    /// What is known; of the functions, all but their bodies.
+    pub sema: Sema,
+    /// Per name: the global of that name.
+    bindings: Vec<Opt<Sym>>,
+    /// Per shared symbol: its bits, see `checker`.
+    flags: Vec<AtomicU8>,
+    warnings: WarningSet,
     /// Per function: symbols and dimensions in its body.
     bodies: Vec<(usize, usize)>,
 }
@@ -61,37 +75,108 @@ pub fn check_with(
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Sema {
+    let broken = diags.has_errors();
+    let outline = outline(library, file, names, tokens, tree, warnings, diags);
+    let Outline { mut sema, bindings, flags, warnings, bodies } = outline;
+    let (first_symbol, first_dim) = (sema.shared_symbols, sema.shared_dims);
+    let locals: usize = bodies.iter().map(|body| body.0).sum();
+    let local_dims: usize = bodies.iter().map(|body| body.1).sum();
+    sema.symbols.grow_to(first_symbol + locals, Symbol::error());
+    sema.dims.grow_to(first_dim + local_dims, NO_DIM);
+    let mut local_flags = vec![0; locals];
+
+    let Sema { names, symbols, dims, inits, class, data, functions, .. } = &mut sema;
+    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, alone: false, broken };
+    let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(first_symbol);
+    let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(first_dim);
+    let shared =
+        Shared { symbols: shared_symbols, dims: shared_dims, inits: Some(inits), globals: &bindings };
+    let own = Owned {
+        class: class.as_mut_slice(),
+        data: data.as_mut_slice(),
+        symbols: local_symbols,
+        dims: local_dims,
+        flags: &mut local_flags,
+        node_base: 0,
+        symbol_base: first_symbol,
+        dim_base: first_dim,
+    };
+    let mut batches = split(own, functions, &bodies, workers.jobs());
+    let results = workers.map(
+        &mut batches,
+        || (),
+        |(), _, batch| {
+            let Some(own) = batch.own.take() else { return (Inits::default(), Diagnostics::default(), 0..0) };
+            let range = own.symbol_base..own.symbol_base + own.symbols.len();
+            let mut checker = Checker::new(input, shared, own);
+            for function in batch.functions.iter_mut() {
+                checker.body(function);
+            }
+            (checker.inits, checker.diags, range)
+        },
+    );
+    drop(batches);
+    for (batch_inits, batch_diags, range) in results {
+        let base = inits.append(batch_inits);
+        diags.append(batch_diags);
+        for symbol in &mut local_symbols[range.start - first_symbol..range.end - first_symbol] {
+            if symbol.ty.is_array() && symbol.data != NO_INIT {
+                symbol.data += base;
+            }
+        }
+    }
+    unused_functions(&input, symbols, functions, diags);
+    sema.runtime_used =
+        (1..=library.functions.len()).map(|k| flags[k].load(Ordering::Relaxed) & READ != 0).collect();
+    sema
+}
+
+/// Checks globals and signatures. All functions of the library count as used until the bodies have been checked.
+pub fn outline(
+    library: &'static Library,
+    file: &SourceFile,
+    names: Interner,
+    tokens: &Tokens,
+    tree: &Tree,
+    warnings: &WarningSet,
+    diags: &mut Diagnostics,
+) -> Outline {
     let mut sema = Sema {
         library,
         names,
         class: Column::filled(tree.len(), Class::None),
         data: Column::filled(tree.len(), 0),
+        runtime_used: vec![true; library.functions.len()],
         ..Sema::default()
     };
     let counts = count(tokens, tree, &mut sema);
-    let locals: usize = counts.bodies.iter().map(|body| body.0).sum();
-    let local_dims: usize = counts.bodies.iter().map(|body| body.1).sum();
-    let symbol_count = counts.shared_symbols + locals;
     (sema.shared_symbols, sema.shared_dims) = (counts.shared_symbols, counts.shared_dims);
-    sema.symbols = Column::filled(symbol_count, Symbol::error());
-    sema.dims = Column::filled(counts.shared_dims + local_dims, DimRow { extent: 0, rank: 1, stride: 1 });
-    let flags: Vec<AtomicU8> = (0..symbol_count).map(|_| AtomicU8::new(0)).collect();
+    sema.symbols = Column::filled(counts.shared_symbols, Symbol::error());
+    sema.dims = Column::filled(counts.shared_dims, NO_DIM);
+    let flags: Vec<AtomicU8> = (0..counts.shared_symbols).map(|_| AtomicU8::new(0)).collect();
     declare_runtime(&mut sema);
 
     let Sema { names, symbols, dims, inits, class, data, globals, functions, .. } = &mut sema;
     // What is missing from a broken program makes warnings about the rest of it worthless.
     let broken_text = diags.has_errors();
     let warnings = if broken_text { warnings.of_broken_program() } else { *warnings };
-    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken: broken_text };
-    let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(counts.shared_symbols);
-    let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(counts.shared_dims);
-
-    // Globals and signatures.
+    let input = Input {
+        file,
+        tokens,
+        tree,
+        names,
+        library,
+        warnings,
+        flags: &flags,
+        alone: false,
+        broken: broken_text,
+    };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
-        symbols: shared_symbols,
-        dims: shared_dims,
+        symbols: symbols.as_mut_slice(),
+        dims: dims.as_mut_slice(),
+        flags: &mut [],
         node_base: 0,
         symbol_base: 0,
         dim_base: 0,
@@ -132,51 +217,109 @@ pub fn check_with(
     let Checker { inits: global_inits, diags: global_diags, scopes, .. } = checker;
     *inits = global_inits;
     diags.append(global_diags);
-    let bindings = scopes.into_globals();
+    Outline { sema, bindings: scopes.into_globals(), flags, warnings, bodies: counts.bodies }
+}
 
-    // Bodies.
-    let shared =
-        Shared { symbols: shared_symbols, dims: shared_dims, inits: Some(inits), globals: &bindings };
+/// The tables for one body after another.
+#[derive(Default)]
+pub struct BodyTables {
+    class: Column<Node, Class>,
+    data: Column<Node, u32>,
+    symbols: Vec<Symbol>,
+    dims: Vec<DimRow>,
+    flags: Vec<u8>,
+    inits: Inits,
+    scopes: Scopes,
+}
+
+/// Checks the body of function `k` of an outline, read by `parse_body` into a tree of its own; `names` are those of the outline
+/// and more. Nothing if there is anything to say about it: what it says is not worth showing, because places in shared
+/// declarations are not known here. A symbol that is the function's own has a number behind the shared ones'.
+pub fn check_body<'a>(
+    outline: &'a Outline,
+    k: usize,
+    (file, tokens, tree): (&SourceFile, &Tokens, &Tree),
+    names: &Interner,
+    tables: &'a mut BodyTables,
+) -> Option<(Function, Checked<'a>)> {
+    let Outline { sema, bindings, flags, warnings, .. } = outline;
+    let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes } = tables;
+    class.reset(tree.len(), Class::None);
+    data.reset(tree.len(), 0);
+    let (mut symbol_count, mut dim_count) = (0, 0);
+    for (n, &kind) in tree.kind.iter() {
+        match kind {
+            NodeKind::DeclName => symbol_count += 1,
+            NodeKind::Name | NodeKind::CallStart => {}
+            NodeKind::Dim | NodeKind::EmptyDim => {
+                dim_count += 1;
+                continue;
+            }
+            NodeKind::Error => return None,
+            _ => continue,
+        }
+        data[n] = tokens.value[tree.token[n]];
+        class[n] = Class::Unresolved;
+    }
+    symbols.clear();
+    symbols.resize(symbol_count, Symbol::error());
+    dims.clear();
+    dims.resize(dim_count, NO_DIM);
+    own_flags.clear();
+    own_flags.resize(symbol_count, 0);
+    inits.clear();
+    scopes.make_room(names.len());
+
+    let (library, warnings) = (sema.library, *warnings);
+    let input = Input { file, tokens, tree, names, library, warnings, flags, alone: true, broken: false };
+    let shared = Shared {
+        symbols: sema.symbols.as_slice(),
+        dims: sema.dims.as_slice(),
+        inits: Some(&sema.inits),
+        globals: bindings,
+    };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
-        symbols: local_symbols,
-        dims: local_dims,
+        symbols,
+        dims,
+        flags: own_flags,
         node_base: 0,
-        symbol_base: counts.shared_symbols,
-        dim_base: counts.shared_dims,
+        symbol_base: sema.shared_symbols,
+        dim_base: sema.shared_dims,
     };
-    let mut batches = split(own, functions, &counts.bodies, workers.jobs());
-    let results = workers.map(
-        &mut batches,
-        || (),
-        |(), _, batch| {
-            let Some(own) = batch.own.take() else { return (Inits::default(), Diagnostics::default(), 0..0) };
-            let range = own.symbol_base..own.symbol_base + own.symbols.len();
-            let mut checker = Checker::new(input, shared, own);
-            for function in batch.functions.iter_mut() {
-                checker.body(function);
-            }
-            (checker.inits, checker.diags, range)
-        },
-    );
-    drop(batches);
-    for (batch_inits, batch_diags, range) in results {
-        let base = inits.append(batch_inits);
-        diags.append(batch_diags);
-        for symbol in
-            &mut local_symbols[range.start - counts.shared_symbols..range.end - counts.shared_symbols]
-        {
-            if symbol.ty.is_array() && symbol.data != NO_INIT {
-                symbol.data += base;
-            }
-        }
-    }
-    unused_functions(&input, symbols, functions, diags);
-    sema.runtime_used =
-        (1..=library.functions.len()).map(|k| flags[k].load(Ordering::Relaxed) & READ != 0).collect();
-    sema
+    let mut checker = Checker::with(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
+    let (first, def) = (Node::new(0), Node::new(tree.len() - 1));
+    let mut function = Function { first, signature: first, def, ..sema.functions[k] };
+    checker.body(&mut function);
+    let silent = checker.diags.is_empty();
+    (*scopes, *inits) = (checker.scopes, checker.inits);
+    let checked = Checked {
+        class,
+        data,
+        shared: sema,
+        symbols,
+        dims,
+        inits,
+        symbol_base: sema.shared_symbols,
+        dim_base: sema.shared_dims,
+        alone: true,
+    };
+    silent.then_some((function, checked))
 }
+
+impl Outline {
+    /// True if there are functions that no body has called, and somebody wants to know.
+    pub fn has_unused_functions(&self) -> bool {
+        let is_unused = |function: &Function| {
+            let used = self.flags[function.sym.index()].load(Ordering::Relaxed) & READ != 0;
+            !used && self.sema.names.text(self.sema.symbols[function.sym].name) != "main"
+        };
+        self.warnings.has(super::Warning::UnusedFunction) && self.sema.functions.iter().any(is_unused)
+    }
+}
+
+const NO_DIM: DimRow = DimRow { extent: 0, rank: 1, stride: 1 };
 
 /// The names of a program that may call `library`, before it is lexed: those of the library have the numbers of
 /// their symbols.
@@ -332,18 +475,28 @@ fn split<'a>(
         let (data, rest_data) = own.data.split_at_mut(end);
         let (my_symbols, rest_symbols) = own.symbols.split_at_mut(symbols);
         let (my_dims, rest_dims) = own.dims.split_at_mut(dims);
+        let (my_flags, rest_flags) = own.flags.split_at_mut(symbols);
         let Owned { node_base, symbol_base, dim_base, .. } = own;
         own = Owned {
             class: rest_class,
             data: rest_data,
             symbols: rest_symbols,
             dims: rest_dims,
+            flags: rest_flags,
             node_base: node_base + end,
             symbol_base: symbol_base + symbols,
             dim_base: dim_base + dims,
         };
-        let mine_own =
-            Owned { class, data, symbols: my_symbols, dims: my_dims, node_base, symbol_base, dim_base };
+        let mine_own = Owned {
+            class,
+            data,
+            symbols: my_symbols,
+            dims: my_dims,
+            flags: my_flags,
+            node_base,
+            symbol_base,
+            dim_base,
+        };
         batches.push(Batch { own: Some(mine_own), functions: mine });
     }
     batches

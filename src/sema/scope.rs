@@ -44,6 +44,12 @@ const C_FUNCTIONS: [(&str, &str); 6] = [
     ("clock", "'starttime' and 'stoptime'"),
 ];
 
+impl Default for Scopes {
+    fn default() -> Self {
+        Scopes::new(0)
+    }
+}
+
 impl Scopes {
     pub(super) fn new(names: usize) -> Self {
         Scopes {
@@ -53,6 +59,13 @@ impl Scopes {
             unknown: BitSet::new(0),
             unknown_list: Vec::new(),
             guesses: GUESSES,
+        }
+    }
+
+    /// Makes room for so many names.
+    pub(super) fn make_room(&mut self, names: usize) {
+        if self.bound.len() < names {
+            self.bound.resize(names, Opt::NONE);
         }
     }
 

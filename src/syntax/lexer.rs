@@ -405,7 +405,7 @@ fn splice_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Behind the comment that `//` opens at `at`: its line end, or the first one that no backslash takes away.
-fn line_comment_end(text: &[u8], start: usize, diags: &mut Diagnostics) -> usize {
+pub(super) fn line_comment_end(text: &[u8], start: usize, diags: &mut Diagnostics) -> usize {
     let mut at = start;
     while let Some(length) = memchr(b'\n', &text[at..]) {
         let end = at + length;
@@ -424,7 +424,7 @@ fn line_comment_end(text: &[u8], start: usize, diags: &mut Diagnostics) -> usize
 }
 
 /// Behind the comment that `/*` opens at `start`, if it is closed.
-fn block_comment_end(text: &[u8], start: usize) -> Option<usize> {
+pub(super) fn block_comment_end(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 2;
     loop {
         at += memchr(b'/', text.get(at..)?)?;

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `token` | kinds of tokens, and their table |
 //! | `lexer` | bytes to tokens |
+//! | `scan` | where the bodies of functions stand, from the bytes alone |
 //! | `stray` | what is said about bytes that are no token |
 //! | `literal` | the values of literals |
 //! | `tree` | kinds of nodes, and the postorder table |
@@ -19,6 +20,7 @@ mod expressions;
 pub mod lexer;
 pub mod literal;
 pub mod parser;
+pub mod scan;
 mod statements;
 mod stray;
 pub mod token;

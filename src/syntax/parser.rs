@@ -62,19 +62,7 @@ pub(super) struct Parser<'a> {
 
 /// The tree of the file. Errors are pushed; the tree is always well formed.
 pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tree {
-    let mut parser = Parser {
-        file,
-        tokens,
-        at: 0,
-        tree: Tree::default(),
-        diags,
-        quiet: false,
-        begin: 0,
-        abandoned: false,
-        ops: Vec::new(),
-        lists: Vec::new(),
-        states: Vec::new(),
-    };
+    let mut parser = Parser::new(file, tokens, Tree::default(), diags);
     while parser.kind() != TokenKind::End {
         parser.definition();
         while !parser.states.is_empty() {
@@ -82,6 +70,43 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
         }
     }
     parser.tree
+}
+
+/// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have memory to use
+/// again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef` around both. True if that was all.
+pub fn parse_body(file: &SourceFile, tokens: &Tokens, tree: &mut Tree, diags: &mut Diagnostics) -> bool {
+    tree.clear();
+    let mut parser = Parser::new(file, tokens, std::mem::take(tree), diags);
+    let open = parser.token();
+    parser.leaf(NodeKind::FuncSignature, open);
+    if parser.kind() == TokenKind::LBrace {
+        parser.states.push(State { waits: Waits::Function, token: open, start: 0 });
+        parser.open_block();
+    }
+    while !parser.states.is_empty() {
+        parser.statement();
+    }
+    let all = parser.kind() == TokenKind::End;
+    *tree = parser.tree;
+    all
+}
+
+impl<'a> Parser<'a> {
+    fn new(file: &'a SourceFile, tokens: &'a Tokens, tree: Tree, diags: &'a mut Diagnostics) -> Self {
+        Parser {
+            file,
+            tokens,
+            at: 0,
+            tree,
+            diags,
+            quiet: false,
+            begin: 0,
+            abandoned: false,
+            ops: Vec::new(),
+            lists: Vec::new(),
+            states: Vec::new(),
+        }
+    }
 }
 
 impl Parser<'_> {

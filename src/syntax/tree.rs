@@ -146,6 +146,13 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Drops all nodes and keeps the memory.
+    pub fn clear(&mut self) {
+        self.kind.clear();
+        self.token.clear();
+        self.size.clear();
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.kind.len()

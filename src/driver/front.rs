@@ -1,0 +1,98 @@
+//! From SysY to IR, function by function: so that a large program is read by all workers, and never stands in memory as tokens and
+//! trees as a whole.
+//!
+//! A scan of the bytes finds the bodies of functions (`syntax/scan`). What stands outside of them is lexed, parsed and checked
+//! first, with every body left empty: the outline. Then any worker can take any body from its bytes to IR, with tables of its
+//! own that it uses again. Nothing here speaks to the user: as soon as there is something to say, be it a warning, or the braces
+//! do not tell where bodies are, there is no answer, and the program is read from start to end instead (`pipeline`). So
+//! messages come from one place, and this one only has to be right about programs without any.
+
+use super::session::Session;
+use crate::base::Interner;
+use crate::ir::Body;
+use crate::lower::{self, Program};
+use crate::sema::{self, BodyTables, Outline};
+use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::token::Tokens;
+use crate::syntax::tree::Tree;
+use crate::syntax::{lexer, parser, scan};
+use std::ops::Range;
+
+/// A program whose outline has been checked.
+pub struct Front<'a> {
+    file: &'a SourceFile,
+    outline: Outline,
+    /// Per function: where its body stands.
+    bodies: Vec<Range<usize>>,
+}
+
+/// What a worker keeps from one function to the next.
+#[derive(Default)]
+pub struct Scratch {
+    /// The outline's names, and those of bodies that were seen here.
+    names: Interner,
+    tokens: Tokens,
+    tree: Tree,
+    tables: BodyTables,
+    lowering: lower::Scratch,
+}
+
+/// So many names of bodies are kept before the table is made anew.
+const MOST_NAMES: usize = 1 << 16;
+
+/// The outline of a program, and what its functions share in IR, if there is nothing to say about it.
+pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Program)> {
+    let mut diags = Diagnostics::default();
+    let bodies = s.phase("scan", || scan::bodies(&file.text))?;
+    let outline = s.phase("outline", || {
+        let mut tokens = Tokens::default();
+        let mut names = sema::interner(&sema::runtime::SYSY);
+        let mut start = 0;
+        for body in &bodies {
+            lexer::lex_range(&file.text, start..body.start + 1, &mut names, &mut tokens, &mut diags);
+            start = body.end - 1;
+        }
+        lexer::lex_range(&file.text, start..file.text.len(), &mut names, &mut tokens, &mut diags);
+        lexer::push_end(&mut tokens, file.text.len());
+        let tree = parser::parse(file, &tokens, &mut diags);
+        sema::outline(&sema::runtime::SYSY, file, names, &tokens, &tree, &s.options.warnings, &mut diags)
+    });
+    if !diags.is_empty() || outline.sema.functions.len() != bodies.len() {
+        return None;
+    }
+    let program = s.phase("outline", || Program::new(&outline.sema));
+    Some((Front { file, outline, bodies }, program))
+}
+
+impl Front<'_> {
+    /// The length in bytes of every body.
+    pub fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bodies.iter().map(Range::len)
+    }
+
+    /// The IR of function `k`, if there is nothing to say about it.
+    pub fn body(&self, program: &Program, k: usize, scratch: &mut Scratch) -> Option<Body> {
+        let Front { file, outline, bodies } = self;
+        let Scratch { names, tokens, tree, tables, lowering } = scratch;
+        let shared = outline.sema.names.len();
+        if names.len() < shared || names.len() > shared + MOST_NAMES {
+            *names = outline.sema.names.clone();
+        }
+        let mut diags = Diagnostics::default();
+        tokens.clear();
+        lexer::lex_range(&file.text, bodies[k].clone(), names, tokens, &mut diags);
+        lexer::push_end(tokens, bodies[k].end);
+        let all = parser::parse_body(file, tokens, tree, &mut diags);
+        if !all || !diags.is_empty() {
+            return None;
+        }
+        let (function, sema) = sema::check_body(outline, k, (file, tokens, tree), names, tables)?;
+        let input = lower::Input { file, tokens, tree, sema, variables: false };
+        Some(program.body(input, &function, lowering))
+    }
+
+    /// True if there is something to say about the program as a whole.
+    pub fn has_more_to_say(&self) -> bool {
+        self.outline.has_unused_functions()
+    }
+}
