@@ -205,7 +205,7 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
             let mut scratch = Prepared { hoist: true, ..Prepared::default() };
             let funcs = bodies.iter_mut().map(|body| {
                 prepare(body, &mut scratch);
-                select(env, body, &scratch, target.rules, features).expect("the program can be compiled")
+                select(env, body, &mut scratch, target.rules, features).expect("the program can be compiled")
             });
             funcs.collect()
         };

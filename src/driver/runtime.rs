@@ -267,7 +267,7 @@ fn generate(
     for body in bodies {
         prepare(body, &mut scratch);
         let mut func =
-            select(env, body, &scratch, target.rules, features).map_err(|error| bug("select", error))?;
+            select(env, body, &mut scratch, target.rules, features).map_err(|error| bug("select", error))?;
         regalloc::allocate(&mut func, machine, &how).map_err(|error| bug("allocate", error.to_string()))?;
         mir::order::order(&mut func, machine);
         (target.finalise)(&mut func).map_err(|error| bug("finalise", error))?;

@@ -56,6 +56,13 @@ impl Operand {
         if self.0 >> 31 == 1 && self != Operand::FRAME { Some(PReg(self.0 as u8)) } else { None }
     }
 
+    /// The number of a physical register in its file: what goes into an encoding.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        debug_assert!(self.as_phys().is_some(), "{self:?}");
+        self.0 & 31
+    }
+
     /// The register that a virtual register must be in here.
     #[inline(always)]
     pub fn constraint(self) -> Option<PReg> {

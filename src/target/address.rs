@@ -37,9 +37,14 @@ const MOST_FREE: u32 = 32;
 /// The address that a pointer value is. Only addresses that need no demand of `v` itself are followed: allocas,
 /// globals, and element addresses that the current block computes for this use alone or that have constant indices
 /// (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
+#[inline]
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
+    let indices = std::mem::take(&mut cx.indices);
+    flatten_on(cx, v, indices)
+}
+
+fn flatten_on(cx: &mut Select, v: Value, mut indices: Vec<(Value, u32)>) -> Address {
     let mut offset = 0i64;
-    let mut indices = Vec::new();
     let mut at = v;
     let mut free = 0;
     loop {
@@ -65,11 +70,18 @@ pub fn flatten(cx: &mut Select, v: Value) -> Address {
 
 /// The address that an element address computes, when it is itself being selected.
 pub fn flatten_inst(cx: &mut Select, i: Inst) -> Address {
-    let mut indices = Vec::new();
+    let mut indices = std::mem::take(&mut cx.indices);
     let offset = add_indices(cx, i, &mut indices);
-    let rest = flatten(cx, cx.body.arg(i, 0));
-    indices.extend(rest.indices);
-    Address { base: rest.base, offset: rest.offset.wrapping_add(offset as i32), indices }
+    let mut address = flatten_on(cx, cx.body.arg(i, 0), indices);
+    address.offset = address.offset.wrapping_add(offset as i32);
+    address
+}
+
+/// Gives the room of an address's indices back to the walk, once nobody reads them.
+#[inline]
+pub fn release(cx: &mut Select, mut indices: Vec<(Value, u32)>) {
+    indices.clear();
+    cx.indices = indices;
 }
 
 /// True if all indices are constant: folding it into many users costs nothing.

@@ -11,12 +11,14 @@ use crate::mir::desc::{ENTRY, OpRow, PHI};
 use crate::mir::{Block, Func, Inst, Operand, SymKind};
 use crate::object::code::{self, Code, Line, Unwind};
 
+/// Appends all rows of a function, with gaps for those that name blocks.
+pub type Append = fn(&Func, &Target, lines: bool, &mut Code, &mut Layout) -> Result<(), String>;
+
 /// How a target makes bytes of its rows.
 #[derive(Debug)]
 pub struct Encoder {
-    /// Appends a row that names no block; `target` is the function or global that it names. `imm` is its immediate, or
-    /// the wide one.
-    pub row: fn(&mut Code, &OpRow, &[Operand], imm: i64, target: Option<code::Target>),
+    /// `append` with the target's way to make bytes of a row.
+    pub rows: Append,
     /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has only one form.
     pub short: fn(&OpRow, &[Operand]) -> Option<u8>,
     /// Fills a gap with a row that names a block, so many bytes from the row's start. The gap is as long as the row's `bytes`,
@@ -43,7 +45,7 @@ struct Site {
 
 /// Where things are while the code is being made.
 #[derive(Debug, Default)]
-struct Layout {
+pub struct Layout {
     sites: Vec<Site>,
     /// Per block: where it starts as first appended, and how many sites stand before it.
     starts: Column<Block, (u32, u32)>,
@@ -56,7 +58,7 @@ struct Layout {
 pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
     let mut code = Code { bytes: Vec::with_capacity(4 * func.insts.len()), ..Code::default() };
     let mut layout = Layout { starts: Column::filled(func.blocks.len(), (0, 0)), ..Layout::default() };
-    append(func, target, lines, &mut code, &mut layout)?;
+    ((target.encoder)(func.features).rows)(func, target, lines, &mut code, &mut layout)?;
     let fixed = layout.sites.iter().all(|site| site.short == 0);
     layout.growth = vec![0; layout.sites.len() + 1];
     if !fixed {
@@ -67,15 +69,18 @@ pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String>
     Ok(code)
 }
 
-/// Appends all rows, with gaps for those that name blocks.
-fn append(
+/// Appends all rows, with gaps for those that name blocks. `encode` appends a row that names no block; it is given the
+/// row's immediate, or the wide one, and the function or global that it names. Each target has a copy of this loop.
+#[inline(always)]
+pub fn append(
     func: &Func,
     target: &Target,
     lines: bool,
     code: &mut Code,
     layout: &mut Layout,
+    encode: impl Fn(&mut Code, &OpRow, &[Operand], i64, Option<code::Target>),
 ) -> Result<(), String> {
-    let (machine, encoder) = (target.rules.machine, (target.encoder)(func.features));
+    let (ops, short) = (target.rules.machine.ops, (target.encoder)(func.features).short);
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut last = u32::MAX;
@@ -87,26 +92,33 @@ fn append(
         if lines && b.index() != 0 {
             loc = func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != u32::MAX).unwrap_or(u32::MAX);
         }
-        for i in func.rows(b) {
-            let row = &func.insts[i];
-            let desc = machine.row(row.op);
+        let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
+        for (k, row) in func.insts.as_slice()[first..end].iter().enumerate() {
+            let desc = &ops[row.op.0 as usize];
             if desc.text.is_empty() {
                 if !matches!(row.op, PHI | ENTRY) {
                     return Err(format!("{} was never expanded", desc.name));
                 }
                 continue;
             }
-            let at = code.bytes.len() as u32;
+            let i = Inst::new(first + k);
             if lines {
                 loc = if func.loc[i] == u32::MAX { loc } else { func.loc[i] };
                 if loc != last {
                     last = loc;
-                    code.lines.push(Line { offset: at, loc });
+                    code.lines.push(Line { offset: code.bytes.len() as u32, loc });
                 }
             }
-            let operands = func.operands(i);
+            // No phis from here on, and so no need to ask how many operands there are.
+            let operands =
+                &func.operands[row.first as usize..][..usize::from(row.defs) + usize::from(row.uses)];
+            if matches!(desc.sym, SymKind::None | SymKind::Slot) {
+                encode(code, desc, operands, i64::from(row.imm), None);
+                continue;
+            }
             if desc.sym == SymKind::Block {
-                let short = (encoder.short)(desc, operands).unwrap_or(0);
+                let at = code.bytes.len() as u32;
+                let short = short(desc, operands).unwrap_or(0);
                 let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
                 code.bytes.resize(code.bytes.len() + usize::from(bytes), 0);
                 let to = Block::new(row.sym as usize);
@@ -119,12 +131,12 @@ fn append(
                 SymKind::Global => (i64::from(row.imm), Some(code::Target::Global(row.sym))),
                 SymKind::Unwind => {
                     let rule = unwind::rule_of(row, operands, target.dwarf_register);
-                    code.unwind.push(Unwind { offset: at, rule });
+                    code.unwind.push(Unwind { offset: code.bytes.len() as u32, rule });
                     continue;
                 }
                 _ => (i64::from(row.imm), None),
             };
-            (encoder.row)(code, desc, operands, imm, name);
+            encode(code, desc, operands, imm, name);
         }
     }
     Ok(())

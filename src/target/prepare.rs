@@ -1,6 +1,7 @@
 //! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis, no
 //! branch on a constant; and the order and the loops of what is left. O(blocks + edges x phis), near enough.
 
+use super::select::Columns;
 use crate::analysis::{Dominators, Loops, Order};
 use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Op};
@@ -14,19 +15,31 @@ pub struct Prepared {
     pub dominators: Dominators,
     /// The loop forest.
     pub loops: Loops,
-    /// Make constants that a loop needs once, in front of it. (They live longer for it.)
+    /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nobody asks for loops,
+    /// and all blocks count as being in none.
     pub hoist: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are made.
     /// A call would send them to memory, and next to it making them again costs nothing.
     pub before_loops: Column<Block, Opt<Block>>,
+    /// What selection works with.
+    pub columns: Columns,
+}
+
+impl Prepared {
+    /// How many loops a block is in.
+    pub fn depth_of(&self, b: Block) -> u32 {
+        if self.hoist { self.loops.depth_of(b) } else { 0 }
+    }
 }
 
 /// Changes the body so that it may be selected, and computes the rest.
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
-    for b in body.blocks().collect::<Vec<Block>>() {
+    let mut next = body.entry();
+    while let Some(b) = next {
+        next = body.next_block(b);
         fold_branch(body, b);
     }
-    let Prepared { order, dominators, loops, .. } = prepared;
+    let Prepared { order, dominators, loops, hoist, before_loops, .. } = prepared;
     order.compute(body);
     let dead = order.unreachable_blocks(body);
     body.remove_blocks(&dead);
@@ -46,17 +59,16 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     if has_split {
         order.compute(body);
     }
-    dominators.compute(body, order);
-    loops.compute(body, order, dominators);
-    place_constants(body, prepared);
+    before_loops.reset(body.block_count(), Opt::NONE);
+    if *hoist {
+        dominators.compute(body, order);
+        loops.compute(body, order, dominators);
+        place_constants(body, prepared);
+    }
 }
 
 fn place_constants(body: &Body, prepared: &mut Prepared) {
-    let Prepared { order, dominators, loops, hoist, before_loops } = prepared;
-    before_loops.reset(body.block_count(), Opt::NONE);
-    if !*hoist {
-        return;
-    }
+    let Prepared { order, dominators, loops, before_loops, .. } = prepared;
     let mut calls = Column::filled(loops.header.len(), false);
     for &b in &order.blocks {
         let is_call = |i| matches!(body.op(i), Op::Call | Op::MemInit);

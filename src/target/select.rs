@@ -3,8 +3,8 @@
 //! Blocks are walked in postorder and instructions last to first, so every use of a value is seen before its
 //! definition: an instruction is selected only if something has *demanded* its result (or it has an effect), and a
 //! user that folds its operand's definition into itself simply does not demand it. Within one IR instruction
-//! the target emits machine rows forwards; the walk reverses them, and the whole row column once at the end. Dead code
-//! costs nothing. O(instructions + edges x phis).
+//! the target emits machine rows forwards; the walk turns those few around in place, and the whole column as it is copied
+//! out at the end. Dead code costs nothing. O(instructions + edges x phis); the columns of the walk are a worker's.
 //!
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
@@ -12,7 +12,7 @@ use super::prepare::{Prepared, frequency};
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::{self, Body, Env, Op, Type, Value};
-use crate::mir::desc::{CALL, ENTRY, PHI};
+use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, MAX_VREGS};
 use crate::mir::{self, Class, Features, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
 
@@ -45,6 +45,27 @@ pub enum Shared {
     Slot(mir::Slot),
 }
 
+/// The columns of the walk. A worker keeps them from function to function.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// Per IR block: its machine block.
+    block_of: Column<ir::Block, Opt<mir::Block>>,
+    /// Per IR instruction: the register that its result is wanted in.
+    wanted: Column<ir::Inst, Opt<VReg>>,
+    /// Per IR instruction: the frame slot of an alloca.
+    slots: Column<ir::Inst, Opt<mir::Slot>>,
+    /// Per block, as far as constants are shared: the rows that make some, at its end.
+    hoisted: Column<ir::Block, Vec<InstRow>>,
+    /// The rows of phis, by machine block: those of block `k` start at `phi_starts[k]`.
+    phis: Vec<InstRow>,
+    phi_starts: Vec<u32>,
+    /// Rows selected so far, backwards but for those of the current IR instruction, and per row its source offset.
+    rows: Vec<InstRow>,
+    locs: Vec<u32>,
+    /// Per machine block: how many rows there were when it was done.
+    ends: Vec<u32>,
+}
+
 /// The state of the walk.
 #[derive(Debug)]
 pub struct Select<'a> {
@@ -58,25 +79,19 @@ pub struct Select<'a> {
     pub rules: &'static Rules,
     /// The block being selected.
     pub block: ir::Block,
-    /// Per IR block: its machine block.
-    block_of: Column<ir::Block, Opt<mir::Block>>,
-    /// Per IR instruction: the register that its result is wanted in.
-    wanted: Column<ir::Inst, Opt<VReg>>,
-    /// Per IR instruction: the frame slot of an alloca.
-    slots: Column<ir::Inst, Opt<mir::Slot>>,
+    /// Room for the operands of a row with any number of them, between two rows.
+    pub operands: Vec<Operand>,
+    /// Room for the indices of an address, between two addresses.
+    pub indices: Vec<(Value, u32)>,
+    columns: Columns,
+    /// Rows of `columns.rows` that are those of earlier IR instructions.
+    flushed: usize,
     /// Per block: where constants that it needs are made, if not where they are needed.
     before_loops: &'a Column<ir::Block, Opt<ir::Block>>,
     /// Constants made in front of loops, by block and what they are.
     shared: DenseMap<(u32, Shared), Operand>,
-    /// Per block: the rows that make those.
-    hoisted: Column<ir::Block, Vec<InstRow>>,
     /// The slot for outgoing arguments, once there is one.
     outgoing: Option<mir::Slot>,
-    /// Rows of the current IR instruction, forwards.
-    pending: Vec<InstRow>,
-    /// Rows of everything selected so far, backwards, and their source offsets.
-    reversed: Vec<InstRow>,
-    reversed_loc: Vec<u32>,
     /// What the target cannot do, if something came up.
     error: Option<String>,
 }
@@ -85,10 +100,18 @@ impl<'a> Select<'a> {
     // ---- What targets ask ---------------------------------------------------------------------------------
 
     /// The register that holds a value here; demands the value. Constants are made on the spot, or in front of loops.
+    #[inline]
     pub fn reg(&mut self, v: Value) -> Operand {
+        match v.as_inst() {
+            Some(i) if self.body.op(i) != Op::Alloca => Operand::virt(self.result(i)),
+            _ if self.shares() => self.shared_constant(v),
+            _ => self.fresh(v),
+        }
+    }
+
+    fn shared_constant(&mut self, v: Value) -> Operand {
         let key = match (v.as_inst(), self.body.as_int(v)) {
-            (Some(i), _) if self.body.op(i) == Op::Alloca => Shared::Slot(self.slot_of(i)),
-            (Some(i), _) => return Operand::virt(self.result(i)),
+            (Some(i), _) => Shared::Slot(self.slot_of(i)),
             (None, Some(x)) => Shared::Int(self.body.type_of(v).bytes().max(4) as u8, x),
             (None, None) => Shared::Value(v),
         };
@@ -114,34 +137,36 @@ impl<'a> Select<'a> {
         if let Some(&operand) = self.shared.get(&key) {
             return operand;
         }
-        let pending = std::mem::take(&mut self.pending);
+        let first = self.columns.rows.len();
         let operand = make(self);
-        let rows = std::mem::replace(&mut self.pending, pending);
-        self.hoisted[at].extend(rows);
+        self.columns.hoisted[at].extend(self.columns.rows.drain(first..));
         self.shared.insert(key, operand);
         operand
     }
 
     /// True if constants that this block needs are made in front of a loop.
+    #[inline]
     pub fn shares(&self) -> bool {
         self.before_loops[self.block].is_some()
     }
 
     /// The register for the result of an instruction; demands it. In `Rules::inst`, where to put the result.
+    #[inline]
     pub fn result(&mut self, i: ir::Inst) -> VReg {
-        match self.wanted[i].get() {
+        match self.columns.wanted[i].get() {
             Some(v) => v,
             None => {
                 let v = self.new_reg(self.body.ty(i));
-                self.wanted[i] = Opt::some(v);
+                self.columns.wanted[i] = Opt::some(v);
                 v
             }
         }
     }
 
     /// True if something has demanded the result.
+    #[inline]
     pub fn is_wanted(&self, i: ir::Inst) -> bool {
-        self.wanted[i].is_some()
+        self.columns.wanted[i].is_some()
     }
 
     /// A fresh register for a value of a type.
@@ -156,18 +181,25 @@ impl<'a> Select<'a> {
     }
 
     /// Emits a row behind those already emitted for this instruction.
+    #[inline(always)]
     pub fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
         let row = self.out.make_row(op, defs, uses, imm, sym);
-        self.out.has_calls |= self.rules.machine.row(op).flags & CALL != 0;
-        self.pending.push(row);
+        self.columns.rows.push(row);
+    }
+
+    /// Emits a call, as `emit` does other rows.
+    pub fn emit_call(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], sym: u32) {
+        self.out.has_calls = true;
+        self.emit(op, defs, uses, 0, sym);
     }
 
     /// The instruction that computes `v`, if it can be folded into the instruction being selected without doing its
     /// work twice: it stands in the same block and has no other use. It must not be demanded then. Loads are not
     /// offered: something between may write.
+    #[inline]
     pub fn foldable(&self, v: Value) -> Option<ir::Inst> {
-        let i = v.as_inst()?;
-        let same = self.body.block_of(i) == Some(self.block) && self.body.op(i).has(ir::opcode::PURE);
+        let i = v.as_inst().filter(|&i| self.body.op(i).has(ir::opcode::PURE))?;
+        let same = self.body.block_of(i) == Some(self.block);
         (same && self.body.single_use(i).is_some()).then_some(i)
     }
 
@@ -196,14 +228,17 @@ impl<'a> Select<'a> {
 
     /// The machine block of successor `k`, for branches.
     pub fn succ(&self, k: usize) -> u32 {
-        let target =
-            self.body.succs(self.block).nth(k).and_then(|e| self.block_of[self.body.edge_to(e)].get());
+        let target = self
+            .body
+            .succs(self.block)
+            .nth(k)
+            .and_then(|e| self.columns.block_of[self.body.edge_to(e)].get());
         target.map_or(0, |b| b.index() as u32)
     }
 
     /// The frame slot of an alloca.
     pub fn slot_of(&mut self, i: ir::Inst) -> mir::Slot {
-        match self.slots[i].get() {
+        match self.columns.slots[i].get() {
             Some(slot) => slot,
             None => {
                 let shape = ir::Shape::new(self.body.payload(i) as usize);
@@ -213,7 +248,7 @@ impl<'a> Select<'a> {
                 }
                 let align = if bytes >= 16 { 16 } else { 8 }.min(self.rules.machine.stack_align);
                 let slot = self.out.new_slot(SlotKind::Local, bytes.min(i32::MAX as u64) as u32, align);
-                self.slots[i] = Opt::some(slot);
+                self.columns.slots[i] = Opt::some(slot);
                 slot
             }
         }
@@ -244,35 +279,44 @@ impl<'a> Select<'a> {
 
     // ---- The walk -----------------------------------------------------------------------------------------
 
+    /// Turns the rows of an IR instruction around.
+    #[inline]
     fn flush(&mut self, loc: u32) {
-        while let Some(row) = self.pending.pop() {
-            self.reversed.push(row);
-            self.reversed_loc.push(loc);
+        let Columns { rows, locs, .. } = &mut self.columns;
+        if rows.len() > self.flushed + 1 {
+            rows[self.flushed..].reverse();
+        }
+        self.flushed = rows.len();
+        locs.resize(self.flushed, loc);
+    }
+
+    /// Makes the phi rows of a block, with their operands still to come.
+    fn phi_rows(&mut self, b: ir::Block) {
+        self.columns.phi_starts.push(self.columns.phis.len() as u32);
+        let (body, count) = (self.body, self.body.preds(b).len());
+        for phi in body.phis(b) {
+            let def = Operand::virt(self.result(phi));
+            let row = self.out.make_row(PHI, &[def], &[], count as i32, 0);
+            self.out.operands.resize(self.out.operands.len() + count, def);
+            self.columns.phis.push(row);
         }
     }
 
-    /// Makes the phi rows of a block, with their operands still to come, and returns them.
-    fn phi_rows(&mut self, b: ir::Block) -> Vec<InstRow> {
-        let phis: Vec<ir::Inst> = self.body.phis(b).collect();
-        let count = self.body.preds(b).len();
-        phis.into_iter()
-            .map(|phi| {
-                let def = Operand::virt(self.result(phi));
-                let mut row = self.out.make_row(PHI, &[def], &[], count as i32, 0);
-                row.first = self.out.operands.len() as u32 - 1;
-                self.out.operands.resize(self.out.operands.len() + count, def);
-                row
-            })
-            .collect()
+    /// The range of a machine block's phi rows in `Columns::phis`.
+    fn phis_of(&self, b: mir::Block) -> std::ops::Range<usize> {
+        let starts = &self.columns.phi_starts;
+        starts[b.index()] as usize..starts[b.index() + 1] as usize
     }
 
     /// Puts the operands that `b` gives to the phis of its successors in place.
-    fn phi_operands(&mut self, b: ir::Block, phis: &Column<mir::Block, Vec<InstRow>>) {
-        for e in self.body.succs(b) {
-            let target = self.body.edge_to(e);
-            let Some(block) = self.block_of[target].get() else { continue };
-            let slot = self.body.edge_slot(e);
-            for (phi, row) in self.body.phis(target).zip(&phis[block]) {
+    fn phi_operands(&mut self, b: ir::Block) {
+        let body = self.body;
+        for e in body.succs(b) {
+            let target = body.edge_to(e);
+            let Some(block) = self.columns.block_of[target].get() else { continue };
+            let slot = body.edge_slot(e);
+            for (phi, k) in body.phis(target).zip(self.phis_of(block)) {
+                let row = self.columns.phis[k];
                 let mut operand = self.fresh(self.body.arg(phi, slot));
                 if operand.as_virt().is_none() {
                     // A register that always holds the value is no operand for a phi: copy it.
@@ -289,33 +333,36 @@ impl<'a> Select<'a> {
         }
     }
 
-    fn block(&mut self, b: ir::Block, is_entry: bool, phis: &Column<mir::Block, Vec<InstRow>>) {
+    fn block(&mut self, b: ir::Block, is_entry: bool) {
         self.block = b;
-        let mut next = self.body.last(b);
-        if let Some(terminator) = self.body.terminator(b) {
+        let body = self.body;
+        let mut next = body.last(b);
+        if let Some(terminator) = body.terminator(b) {
             (self.rules.terminator)(self, terminator);
-            self.flush(self.body.loc[terminator]);
-            next = self.body.prev(terminator);
+            self.flush(body.loc[terminator]);
+            next = body.prev(terminator);
         }
-        self.phi_operands(b, phis);
+        self.phi_operands(b);
         self.flush(ir::body::NO_LOC);
-        self.pending.append(&mut self.hoisted[b]);
-        self.flush(ir::body::NO_LOC);
+        if b.index() < self.columns.hoisted.len() {
+            self.columns.rows.append(&mut self.columns.hoisted[b]);
+            self.flush(ir::body::NO_LOC);
+        }
         while let Some(i) = next {
-            next = self.body.prev(i);
-            match self.body.op(i) {
+            next = body.prev(i);
+            match body.op(i) {
                 Op::Phi => break,
                 Op::Alloca => {}
                 op if op.has(ir::opcode::WRITES) || self.is_wanted(i) => {
                     (self.rules.inst)(self, i);
-                    self.flush(self.body.loc[i]);
+                    self.flush(body.loc[i]);
                 }
                 _ => {}
             }
         }
         if is_entry {
             (self.rules.entry)(self);
-            debug_assert!(self.pending.first().is_some_and(|row| row.op == ENTRY));
+            debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
             self.flush(ir::body::NO_LOC);
         }
     }
@@ -326,78 +373,86 @@ impl<'a> Select<'a> {
 pub fn select(
     env: &Env,
     body: &Body,
-    prepared: &Prepared,
+    prepared: &mut Prepared,
     rules: &'static Rules,
     features: Features,
 ) -> Result<Func, String> {
+    let mut columns = std::mem::take(&mut prepared.columns);
     let order = &prepared.order.blocks[..];
-    let mut block_of = Column::filled(body.block_count(), Opt::NONE);
+    columns.block_of.reset(body.block_count(), Opt::NONE);
     for (k, &b) in order.iter().enumerate() {
-        block_of[b] = Opt::some(mir::Block::new(k));
+        columns.block_of[b] = Opt::some(mir::Block::new(k));
     }
+    columns.wanted.reset(body.inst_count(), Opt::NONE);
+    columns.slots.reset(body.inst_count(), Opt::NONE);
+    columns.hoisted.grow_to(if prepared.hoist { body.block_count() } else { 0 }, Vec::new());
+    columns.phis.clear();
+    columns.phi_starts.clear();
+    columns.rows.clear();
+    columns.locs.clear();
+    columns.ends.clear();
+    columns.ends.resize(order.len(), 0);
+    let mut out = Func { id: body.func.index() as u32, features, ..Func::default() };
+    // What most functions need.
+    out.operands.reserve(3 * body.inst_count());
+    out.vregs.reserve(body.inst_count() + body.inst_count() / 4);
     let mut cx = Select {
         env,
         body,
-        out: Func { id: body.func.index() as u32, features, ..Func::default() },
+        out,
         rules,
         block: order.first().copied().unwrap_or(ir::Block::new(0)),
-        block_of,
-        wanted: Column::filled(body.inst_count(), Opt::NONE),
-        slots: Column::filled(body.inst_count(), Opt::NONE),
+        operands: Vec::new(),
+        indices: Vec::new(),
+        columns,
+        flushed: 0,
         before_loops: &prepared.before_loops,
         shared: DenseMap::default(),
-        hoisted: Column::filled(body.block_count(), Vec::new()),
         outgoing: None,
-        pending: Vec::new(),
-        reversed: Vec::new(),
-        reversed_loc: Vec::new(),
         error: None,
     };
-    let mut phis: Column<mir::Block, Vec<InstRow>> = Column::new();
     for &b in order {
-        let rows = cx.phi_rows(b);
-        phis.push(rows);
+        cx.phi_rows(b);
     }
-    // Per block in order: how many reversed rows there were before it, and after it.
-    let mut spans = vec![(0, 0); order.len()];
+    cx.columns.phi_starts.push(cx.columns.phis.len() as u32);
     for (k, &b) in order.iter().enumerate().rev() {
-        let before = cx.reversed.len();
-        cx.block(b, k == 0, &phis);
-        cx.pending.extend_from_slice(&phis[mir::Block::new(k)]);
+        cx.block(b, k == 0);
+        let phis = cx.phis_of(mir::Block::new(k));
+        cx.columns.rows.extend_from_slice(&cx.columns.phis[phis]);
         cx.flush(ir::body::NO_LOC);
-        spans[k] = (before, cx.reversed.len());
+        cx.columns.ends[k] = cx.flushed as u32;
     }
-    if let Some(error) = cx.error {
+    let Select { mut out, columns, error, .. } = cx;
+    if let Some(error) = error {
         return Err(error);
     }
     for &(value, number) in &body.variables {
-        if let Some(slot) = value.as_inst().and_then(|i| cx.slots[i].get()) {
-            cx.out.variables.push((number, slot));
+        if let Some(slot) = value.as_inst().and_then(|i| columns.slots[i].get()) {
+            out.variables.push((number, slot));
         }
     }
-    let total = cx.reversed.len();
-    cx.reversed.reverse();
-    cx.reversed_loc.reverse();
-    let mut out = cx.out;
-    out.insts = cx.reversed.into();
-    out.loc = cx.reversed_loc.into();
+    let total = columns.rows.len();
+    out.insts = columns.rows.iter().rev().copied().collect::<Vec<_>>().into();
+    out.loc = columns.locs.iter().rev().copied().collect::<Vec<_>>().into();
+    out.blocks.reserve(order.len());
     for (k, &b) in order.iter().enumerate() {
         let mut succs = [Opt::NONE; 2];
         for (slot, e) in succs.iter_mut().zip(body.succs(b)) {
-            *slot = cx.block_of[body.edge_to(e)];
+            *slot = columns.block_of[body.edge_to(e)];
         }
         let first_pred = out.preds.len() as u32;
-        let block_of = &cx.block_of;
-        out.preds.extend(body.preds(b).iter().filter_map(|&e| block_of[body.edge_from(e)].get()));
+        out.preds.extend(body.preds(b).iter().filter_map(|&e| columns.block_of[body.edge_from(e)].get()));
+        let depth = prepared.depth_of(b);
         out.blocks.push(BlockRow {
-            first: mir::Inst::new(total - spans[k].1),
-            end: mir::Inst::new(total - spans[k].0),
+            first: mir::Inst::new(total - columns.ends[k] as usize),
+            end: mir::Inst::new(total - columns.ends.get(k + 1).map_or(0, |&end| end as usize)),
             succs,
             first_pred,
             pred_count: out.preds.len() as u32 - first_pred,
-            loop_depth: prepared.loops.depth_of(b),
-            frequency: frequency(prepared.loops.depth_of(b)),
+            loop_depth: depth,
+            frequency: frequency(depth),
         });
     }
+    prepared.columns = columns;
     Ok(out)
 }

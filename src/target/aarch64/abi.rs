@@ -97,30 +97,31 @@ pub fn entry(cx: &mut Select) {
 
 /// call.
 pub fn call(cx: &mut Select, i: Inst) {
+    let body = cx.body;
+    let args = body.args(i);
+    // What goes to the stack first: it needs registers only for a moment.
     let mut assigner = Assigner::default();
-    let mut in_regs = Vec::new();
-    for k in 0..cx.body.args(i).len() {
-        let v = cx.body.arg(i, k);
-        match assigner.next(cx.body.type_of(v)) {
-            Location::Reg(reg) => in_regs.push((v, reg)),
-            Location::Stack(offset) => {
-                let slot = cx.outgoing(offset + 8);
-                let (ty, value) = stored(cx, v);
-                let row = by_type(ty, [STR_W_SLOT, STR_X_SLOT, STR_S_SLOT, STR_D_SLOT]);
-                cx.emit(row, &[], &[value, Operand::FRAME], offset as i32, slot.index() as u32);
-            }
+    let on_stack = if args.len() > INT_ARGS.len() { args } else { &[] };
+    for &v in on_stack {
+        if let Location::Stack(offset) = assigner.next(body.type_of(v)) {
+            let slot = cx.outgoing(offset + 8);
+            let (ty, value) = stored(cx, v);
+            let row = by_type(ty, [STR_W_SLOT, STR_X_SLOT, STR_S_SLOT, STR_D_SLOT]);
+            cx.emit(row, &[], &[value, Operand::FRAME], offset as i32, slot.index() as u32);
         }
     }
-    let mut uses = Vec::with_capacity(in_regs.len());
-    for (v, reg) in in_regs {
-        uses.push(fixed(cx.fresh(v), reg));
+    let mut uses = std::mem::take(&mut cx.operands);
+    let mut assigner = Assigner::default();
+    for &v in args {
+        if let Location::Reg(reg) = assigner.next(body.type_of(v)) {
+            uses.push(fixed(cx.fresh(v), reg));
+        }
     }
-    let callee = cx.body.callee(i).index() as u32;
-    let mut def = Vec::new();
-    if cx.is_wanted(i) {
-        def.push(Operand::fixed(cx.result(i), result_reg(cx.body.ty(i))));
-    }
-    cx.emit(BL, &def, &uses, 0, callee);
+    let reg = result_reg(body.ty(i));
+    let def = if cx.is_wanted(i) { Some(Operand::fixed(cx.result(i), reg)) } else { None };
+    cx.emit_call(BL, def.as_slice(), &uses, body.callee(i).index() as u32);
+    uses.clear();
+    cx.operands = uses;
 }
 
 /// A register operand that must be in `reg`.
@@ -130,12 +131,12 @@ pub fn fixed(operand: Operand, reg: PReg) -> Operand {
 
 /// ret.
 pub fn ret(cx: &mut Select, i: Inst) {
-    let mut uses = Vec::new();
+    let mut value = None;
     if let Some(&v) = cx.body.args(i).first().filter(|v| !v.is_undef()) {
         let reg = result_reg(cx.body.type_of(v));
-        uses.push(fixed(cx.fresh(v), reg));
+        value = Some(fixed(cx.fresh(v), reg));
     }
-    cx.emit(RETURN_VALUE, &[], &uses, 0, 0);
+    cx.emit(RETURN_VALUE, &[], value.as_slice(), 0, 0);
 }
 
 #[cfg(test)]

@@ -6,16 +6,21 @@ use super::immediate::{from_float8, logical};
 use super::rows::format as f;
 use crate::mir::{OpRow, Operand};
 use crate::object::code::{Code, Target};
-use crate::target::encode::Encoder;
+use crate::target::encode::{self, Encoder};
 
 /// See `Encoder`.
-pub static ENCODER: Encoder = Encoder { row: append, short: |_, _| None, branch };
+pub static ENCODER: Encoder = Encoder {
+    rows: |func, target, lines, code, layout| encode::append(func, target, lines, code, layout, append),
+    short: |_, _| None,
+    branch,
+};
 
+#[inline(always)]
 fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
     if let Some(target) = target {
         code.fixup(relocation(row), target, imm as i32);
     }
-    code.word(encode(row, operands, imm));
+    code.word(word(row, operands, imm));
 }
 
 /// ELF's relocation of a row that names a function or global (ELF for the Arm 64-bit Architecture, 5.7).
@@ -32,7 +37,7 @@ fn relocation(row: &OpRow) -> u32 {
 
 fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], imm: i32, distance: i64) {
     let bit = if row.format == f::R_BIT_B14 { i64::from(imm) << 32 } else { 0 };
-    let word = encode(row, operands, bit | distance & 0xffff_ffff);
+    let word = word(row, operands, bit | distance & 0xffff_ffff);
     gap.copy_from_slice(&word.to_le_bytes());
 }
 
@@ -45,13 +50,16 @@ fn access_shift(encoding: u32) -> u32 {
 /// the bytes from it to its target; of the address of a global, what the relocation leaves to the instruction, which
 /// is nothing.
 pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
-    let number = |k: usize| {
-        operands.get(k).and_then(|operand| operand.as_phys()).map_or(0, |reg| u32::from(reg.number()))
-    };
+    word(row, operands, imm)
+}
+
+#[inline(always)]
+fn word(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
+    let number = |k: usize| operands.get(k).map_or(0, |operand| operand.number());
     let wide = row.encoding >> 31;
     let bits = 32 << wide;
     let field = |value: i64, width: u32, at: u32| (value as u32 & ((1 << width) - 1)) << at;
-    let mask = logical(imm as u64, bits).unwrap_or(0) << 10;
+    let mask = || logical(imm as u64, bits).unwrap_or(0) << 10;
     // Operands 0, 1, 2 and 3 in the fields d, n, m and a; of a comparison, 0 and 1 in n and m.
     let dn = number(0) | number(1) << 5;
     let dnm = dn | number(2) << 16;
@@ -62,8 +70,8 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
         f::RRR_EXTEND => dnm | field(imm, 3, 10),
         f::RRRR => dnm | number(3) << 10,
         f::RR_IMM12 => dn | field(imm, 12, 10),
-        f::RR_MASK => dn | mask,
-        f::R_MASK => number(0) | mask,
+        f::RR_MASK => dn | mask(),
+        f::R_MASK => number(0) | mask(),
         f::RR_LSL => {
             let width = i64::from(bits);
             dn | field((width - imm) % width, 6, 16) | field(width - 1 - imm, 6, 10)
@@ -75,7 +83,7 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
         f::CMP_SHIFT => nm | field(imm, 6, 10),
         f::CMP_EXTEND => nm | field(imm, 3, 10),
         f::CMP_IMM12 => number(0) << 5 | field(imm, 12, 10),
-        f::CMP_MASK => number(0) << 5 | mask,
+        f::CMP_MASK => number(0) << 5 | mask(),
         f::CMP_R => number(0) << 5,
         f::R_IMM16 => number(0) | field(imm, 16, 5),
         f::R => number(0),

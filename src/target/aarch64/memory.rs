@@ -12,7 +12,7 @@ use super::select::{emit, emit_imm, fresh, integer, own_integer, reg_or_zero, re
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{self, MachineOp, Operand};
-use crate::target::address::{Address, Base, flatten, flatten_inst};
+use crate::target::address::{Address, Base, flatten, flatten_inst, release};
 use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
@@ -158,6 +158,7 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
         let total = sum(cx, base, indices, None);
         add_constant(cx, def, Type::Ptr, total, i64::from(left));
     }
+    release(cx, address.indices);
 }
 
 /// Where an access goes, all that it needs being in registers.
@@ -176,10 +177,12 @@ enum Place {
 fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
     let Address { base, offset, mut indices } = flatten(cx, v);
     if indices.is_empty() {
+        release(cx, indices);
+        indices = Vec::new();
         match base {
             Base::Slot(slot) => return Place::Slot(slot, offset),
             Base::Global(global)
-                if access.lo12.is_some() && i64::from(offset) % access.bytes == 0 && !cx.shares() =>
+                if access.lo12.is_some() && i64::from(offset) & (access.bytes - 1) == 0 && !cx.shares() =>
             {
                 return Place::Global(global, offset);
             }
@@ -191,14 +194,20 @@ fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
     if let Some(k) = scaled.filter(|_| left == 0) {
         let (index, _) = indices.remove(k);
         let base = sum(cx, base, &indices, None);
+        release(cx, indices);
         let narrow = cx.body.type_of(index) != Type::I64;
         return Place::Index(base, cx.reg(index), narrow);
     }
     let base = sum(cx, base, &indices, None);
+    if indices.capacity() != 0 {
+        release(cx, indices);
+    }
     let offset = i64::from(left);
     let is_legal = |offset: i64| {
         (-256..256).contains(&offset)
-            || offset >= 0 && offset % access.bytes == 0 && offset / access.bytes < 4096
+            || offset >= 0
+                && offset & (access.bytes - 1) == 0
+                && offset >> access.bytes.trailing_zeros() < 4096
     };
     if is_legal(offset) {
         return Place::Offset(base, left);
@@ -213,27 +222,31 @@ fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
 /// Emits an access: `value` is what is loaded or stored.
 fn emit_access(cx: &mut Select, access: &Access, place: Place, value: Operand, is_store: bool) {
     let shift = access.bytes.trailing_zeros() as i32;
-    let (op, address, imm, sym) = match place {
-        Place::Slot(slot, offset) => (access.slot, vec![Operand::FRAME], offset, slot.index() as u32),
+    let (op, base, imm, sym) = match place {
+        Place::Slot(slot, offset) => (access.slot, Operand::FRAME, offset, slot.index() as u32),
         Place::Global(global, offset) => {
             let page = fresh(cx, Type::Ptr);
             let sym = global.index() as u32;
             cx.emit(ADRP, &[page], &[], offset, sym);
-            (access.lo12.unwrap_or(access.scaled), vec![page], offset, sym)
+            (access.lo12.unwrap_or(access.scaled), page, offset, sym)
         }
-        Place::Index(base, index, true) => (access.index_w, vec![base, index], shift, 0),
-        Place::Index(base, index, false) => (access.index_x, vec![base, index], shift, 0),
+        Place::Index(base, index, narrow) => {
+            let op = if narrow { access.index_w } else { access.index_x };
+            return if is_store {
+                cx.emit(op, &[], &[value, base, index], shift, 0);
+            } else {
+                cx.emit(op, &[value], &[base, index], shift, 0);
+            };
+        }
         Place::Offset(base, offset) => {
-            let scaled = offset >= 0 && i64::from(offset) % access.bytes == 0;
-            (if scaled { access.scaled } else { access.unscaled }, vec![base], offset, 0)
+            let scaled = offset >= 0 && i64::from(offset) & (access.bytes - 1) == 0;
+            (if scaled { access.scaled } else { access.unscaled }, base, offset, 0)
         }
     };
     if is_store {
-        let mut uses = vec![value];
-        uses.extend(address);
-        cx.emit(op, &[], &uses, imm, sym);
+        cx.emit(op, &[], &[value, base], imm, sym);
     } else {
-        cx.emit(op, &[value], &address, imm, sym);
+        cx.emit(op, &[value], &[base], imm, sym);
     }
 }
 
@@ -292,7 +305,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
                 .zip(super::abi::INT_ARGS)
                 .filter_map(|(operand, reg)| Some(Operand::fixed(operand.as_virt()?, reg)))
                 .collect::<Vec<_>>();
-            cx.emit(super::rows::control::BL, &[], &fixed, 0, library);
+            cx.emit_call(super::rows::control::BL, &[], &fixed, library);
         }
     }
 }

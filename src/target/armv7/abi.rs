@@ -111,9 +111,9 @@ pub fn call(cx: &mut Select, i: Inst) {
     let callee = cx.body.callee(i);
     let variadic = cx.env.funcs[callee].variadic;
     let mut places = Places::default();
-    let mut uses = Vec::new();
-    for k in 0..cx.body.args(i).len() {
-        let v = cx.body.arg(i, k);
+    let mut uses = std::mem::take(&mut cx.operands);
+    let body = cx.body;
+    for &v in body.args(i) {
         let ty = cx.body.type_of(v);
         let is_promoted = variadic && ty == Type::F64;
         if !is_promoted && !is_simple(cx, ty) {
@@ -147,14 +147,16 @@ pub fn call(cx: &mut Select, i: Inst) {
     if ty != Type::Void && cx.is_wanted(i) && is_simple(cx, ty) {
         defs = Some(Operand::fixed(cx.result(i), result_reg(ty)));
     }
-    cx.emit(BL, defs.as_slice(), &uses, 0, callee.index() as u32);
+    cx.emit_call(BL, defs.as_slice(), &uses, callee.index() as u32);
+    uses.clear();
+    cx.operands = uses;
 }
 
 /// Emits a call of a library function (a number from `LIBRARY_BASE` on) that takes words.
 pub fn call_library(cx: &mut Select, callee: u32, args: &[Operand], result: Option<(Operand, PReg)>) {
     let uses: Vec<Operand> = args.iter().zip(INT_ARGS).map(|(&arg, reg)| fixed(arg, reg)).collect();
     let def = result.map(|(def, reg)| fixed(def, reg));
-    cx.emit(BL, def.as_slice(), &uses, 0, callee);
+    cx.emit_call(BL, def.as_slice(), &uses, callee);
 }
 
 /// Emits the entry row, and the loads of parameters that arrive on the stack.

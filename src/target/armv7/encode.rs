@@ -6,11 +6,16 @@ use super::imm::rotated;
 use super::rows::format as f;
 use crate::mir::{Class, OpRow, Operand};
 use crate::object::code::{Code, Target};
-use crate::target::encode::Encoder;
+use crate::target::encode::{self, Encoder};
 
 /// See `Encoder`.
-pub static ENCODER: Encoder = Encoder { row: append, short: |_, _| None, branch };
+pub static ENCODER: Encoder = Encoder {
+    rows: |func, target, lines, code, layout| encode::append(func, target, lines, code, layout, append),
+    short: |_, _| None,
+    branch,
+};
 
+#[inline(always)]
 fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
     if let Some(target) = target {
         // ELF for the Arm Architecture, 5.6: `R_ARM_CALL`, whose addend makes up for the program counter being ahead,
@@ -21,7 +26,7 @@ fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: 
             _ => code.fixup(if is_upper { 44 } else { 43 }, target, imm as i32),
         }
     }
-    code.word(encode(row, operands, imm as i32));
+    code.word(word(row, operands, imm as i32));
 }
 
 fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
@@ -31,20 +36,24 @@ fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i
 /// The word for a row with physical operands. `imm` is the row's immediate; of a branch, the bytes from it to
 /// its target; of half a symbol's address, the addend that the relocation finds there.
 pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
-    let reg = |k: usize| operands.get(k).and_then(|operand| operand.as_phys());
-    let number = |k: usize| reg(k).map_or(0, |reg| u32::from(reg.number()));
+    word(row, operands, imm)
+}
+
+#[inline(always)]
+fn word(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
+    let number = |k: usize| operands.get(k).map_or(0, |operand| operand.number());
     // An s register: four bits and, apart from them, the lowest.
     let single = |k: usize, high: u32, low: u32| number(k) >> 1 << high | (number(k) & 1) << low;
     let shift = (imm as u32 & 31) << 7;
-    let rotated = rotated(imm).unwrap_or(0);
+    let rotated = || rotated(imm).unwrap_or(0);
     let upward = u32::from(imm >= 0) << 23;
     let fields = match row.format {
         f::D_N_M => number(0) << 12 | number(1) << 16 | number(2) | shift,
-        f::D_N_I => number(0) << 12 | number(1) << 16 | rotated,
+        f::D_N_I => number(0) << 12 | number(1) << 16 | rotated(),
         f::D_M => number(0) << 12 | number(1) | shift,
-        f::D_I => number(0) << 12 | rotated,
+        f::D_I => number(0) << 12 | rotated(),
         f::N_M => number(0) << 16 | number(1) | shift,
-        f::N_I => number(0) << 16 | rotated,
+        f::N_I => number(0) << 16 | rotated(),
         f::D_M_S => number(0) << 12 | number(1) | number(2) << 8,
         f::D_W | f::D_SYM => number(0) << 12 | (imm as u32 & 0xf000) << 4 | imm as u32 & 0xfff,
         f::MULTIPLY => number(0) << 16 | number(1) | number(2) << 8 | number(3) << 12,
@@ -58,7 +67,8 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
         f::V_I => single(0, 12, 22) | (imm as u32 & 0xf0) << 12 | imm as u32 & 0xf,
         f::V1 => single(0, 12, 22),
         f::CORE_V => {
-            let to_float = reg(0).is_some_and(|reg| reg.class() == Class::Float);
+            let first = operands.first().and_then(|operand| operand.as_phys());
+            let to_float = first.is_some_and(|reg| reg.class() == Class::Float);
             let (core, float) = if to_float { (1, 0) } else { (0, 1) };
             number(core) << 12 | single(float, 16, 7)
         }

@@ -3,8 +3,17 @@
 /// The 12-bit field of a data-processing immediate, 8 bits rotated right by an even amount: rotation / 2 in
 /// the high 4 bits. The smallest rotation, as assemblers choose.
 pub fn rotated(x: i32) -> Option<u32> {
-    (0..16u32).find_map(|half| {
-        let byte = (x as u32).rotate_left(2 * half);
+    let x = x as u32;
+    if x < 256 {
+        return Some(x);
+    }
+    // The rotation that takes the lowest ones down to the bottom: no smaller field does, if this one does.
+    let zeros = x.trailing_zeros() & !1;
+    if x >> zeros < 256 {
+        return Some((32 - zeros) << 7 | x >> zeros);
+    }
+    (1..4u32).find_map(|half| {
+        let byte = x.rotate_left(2 * half);
         (byte < 256).then_some(half << 8 | byte)
     })
 }
@@ -54,6 +63,17 @@ mod tests {
         assert_eq!(rotated(0xf000_000f_u32 as i32), Some(0x2ff));
         for x in [257, 510, 0x1fe, -1, i32::MAX, 0x101] {
             assert_eq!(rotated(x), None, "{x}");
+        }
+        // What the manual says: the least rotation that leaves a byte.
+        let defined = |x: u32| {
+            let byte = |half: u32| x.rotate_left(2 * half);
+            (0..16).find(|&half| byte(half) < 256).map(|half| half << 8 | byte(half))
+        };
+        for k in 0..16 {
+            for byte in 0..512u32 {
+                let x = byte.rotate_right(2 * k);
+                assert_eq!(rotated(x as i32), defined(x), "{x:#x}");
+            }
         }
     }
 

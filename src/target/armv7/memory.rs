@@ -12,7 +12,7 @@ use super::rows::*;
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{MachineOp, Operand, Slot};
-use crate::target::address::{Address, Base, flatten, flatten_inst};
+use crate::target::address::{Address, Base, flatten, flatten_inst, release};
 use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
@@ -114,14 +114,29 @@ fn base_reg(cx: &mut Select, address: &Address, fits: fn(i32) -> bool) -> (Opera
     }
 }
 
-/// Emits a load (`def`) or store (`value`) at an address.
-fn access(cx: &mut Select, rows: &Access, at: Value, def: Option<Operand>, value: Option<Operand>) {
+/// What is loaded to, or stored.
+#[derive(Copy, Clone)]
+enum Data {
+    Load(Operand),
+    Store(Operand),
+}
+
+impl Data {
+    fn emit(self, cx: &mut Select, op: MachineOp, address: &[Operand], imm: i32, sym: u32) {
+        match (self, address) {
+            (Data::Load(def), _) => cx.emit(op, &[def], address, imm, sym),
+            (Data::Store(value), &[base, index]) => cx.emit(op, &[], &[value, base, index], imm, sym),
+            (Data::Store(value), _) => cx.emit(op, &[], &[value, address[0]], imm, sym),
+        }
+    }
+}
+
+/// Emits a load or store at an address.
+fn access(cx: &mut Select, rows: &Access, at: Value, data: Data) {
     let address = flatten(cx, at);
-    let defs: Vec<Operand> = def.into_iter().collect();
-    let mut uses: Vec<Operand> = value.into_iter().collect();
     if let (Base::Slot(slot), true) = (address.base, address.indices.is_empty()) {
-        uses.push(Operand::FRAME);
-        return cx.emit(rows.slot, &defs, &uses, address.offset, slot.index() as u32);
+        data.emit(cx, rows.slot, &[Operand::FRAME], address.offset, slot.index() as u32);
+        return release(cx, address.indices);
     }
     let (mut base, mut offset) = base_reg(cx, &address, rows.fits);
     if !(rows.fits)(offset) {
@@ -135,15 +150,15 @@ fn access(cx: &mut Select, rows: &Access, at: Value, def: Option<Operand>, value
             base = add_index(cx, base, v, scale);
         }
         let (index, shift) = scaled(cx, v, scale);
-        uses.extend([base, index]);
-        return cx.emit(index_rows[usize::from(shift != 0)], &defs, &uses, shift, 0);
+        data.emit(cx, index_rows[usize::from(shift != 0)], &[base, index], shift, 0);
+        return release(cx, address.indices);
     }
     while let Some((&(v, scale), rest)) = indices.split_first() {
         base = add_index(cx, base, v, scale);
         indices = rest;
     }
-    uses.push(base);
-    cx.emit(rows.offset, &defs, &uses, offset, 0);
+    data.emit(cx, rows.offset, &[base], offset, 0);
+    release(cx, address.indices);
 }
 
 /// Selects a load.
@@ -155,7 +170,7 @@ pub fn load(cx: &mut Select, i: Inst) {
         _ => return cx.fail("armv7: load of i64 or double"),
     };
     let def = Operand::virt(cx.result(i));
-    access(cx, rows, cx.body.arg(i, 0), Some(def), None);
+    access(cx, rows, cx.body.arg(i, 0), Data::Load(def));
 }
 
 /// Selects a store.
@@ -174,7 +189,7 @@ pub fn store(cx: &mut Select, i: Inst) {
         Some(bits) => load_word(cx, bits as i32),
         None => cx.reg(v),
     };
-    access(cx, rows, cx.body.arg(i, 1), None, Some(value));
+    access(cx, rows, cx.body.arg(i, 1), Data::Store(value));
 }
 
 /// Selects an element address as a value.
@@ -207,6 +222,7 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
     }
     let (index, shift) = scaled(cx, v, scale);
     cx.emit(if shift == 0 { ADD } else { ADD_LSL }, &[def], &[base, index], shift, 0);
+    release(cx, address.indices);
 }
 
 /// The most bytes that are initialised by stores of zero one by one, and copied word by word.

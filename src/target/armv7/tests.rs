@@ -56,7 +56,7 @@ fn selected_for(
     builder.ret(result);
     let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &prepared, TARGET.rules, features)?;
+    let func = select(&env, &body, &mut prepared, TARGET.rules, features)?;
     let symbols = symbols(&env, &TARGET);
     let mut lines = Vec::new();
     for (i, _) in func.insts.iter() {

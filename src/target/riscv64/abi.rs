@@ -8,7 +8,7 @@ use super::registers::{A0, FA0, FLOAT_ARGS, INT_ARGS};
 use super::rows::*;
 use super::select::{op1, temp, virtual_reg};
 use crate::base::Handle;
-use crate::ir::{Inst, Type, Value};
+use crate::ir::{Inst, Type};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Operand, PReg, SlotKind};
 use crate::target::select::Select;
@@ -24,36 +24,44 @@ enum Place {
     Stack(u32),
 }
 
-/// Places for arguments of these types, of which the first `fixed` are named parameters, and the bytes of stack.
-fn places(types: impl Iterator<Item = Type>, fixed: usize) -> (Vec<Place>, u32) {
-    let (mut ints, mut floats, mut bytes) = (INT_ARGS.iter(), FLOAT_ARGS.iter(), 0);
-    let places = types.enumerate().map(|(k, ty)| {
+/// Hands out places, argument after argument.
+#[derive(Default)]
+struct Places {
+    ints: usize,
+    floats: usize,
+    stack: u32,
+}
+
+impl Places {
+    /// The place of an argument of this type, which is that of a named parameter or not.
+    fn next(&mut self, ty: Type, named: bool) -> Place {
         if ty.is_float()
-            && k < fixed
-            && let Some(&reg) = floats.next()
+            && named
+            && let Some(&reg) = FLOAT_ARGS.get(self.floats)
         {
+            self.floats += 1;
             return Place::Reg(reg);
         }
-        match ints.next() {
-            Some(&reg) if ty.is_float() => Place::Bits(reg),
-            Some(&reg) => Place::Reg(reg),
+        match INT_ARGS.get(self.ints) {
+            Some(&reg) => {
+                self.ints += 1;
+                if ty.is_float() { Place::Bits(reg) } else { Place::Reg(reg) }
+            }
             None => {
-                bytes += 8;
-                Place::Stack(bytes - 8)
+                self.stack += 8;
+                Place::Stack(self.stack - 8)
             }
         }
-    });
-    let places = places.collect();
-    (places, bytes)
+    }
 }
 
 /// The entry: parameters that something needs, in registers.
 pub fn entry(cx: &mut Select) {
-    let params = &cx.env.funcs[cx.body.func].params;
-    let (places, _) = places(params.iter().copied(), params.len());
+    let mut places = Places::default();
     let mut defs = Vec::new();
     let mut later = Vec::new();
-    for (i, place) in cx.body.params().zip(places) {
+    for i in cx.body.params() {
+        let place = places.next(cx.body.ty(i), true);
         if !cx.is_wanted(i) {
             continue;
         }
@@ -91,14 +99,17 @@ pub fn entry(cx: &mut Select) {
 pub fn call(cx: &mut Select, i: Inst) {
     let callee = cx.body.callee(i);
     let func = &cx.env.funcs[callee];
-    let args: Vec<Value> = cx.body.args(i).to_vec();
-    let (places, bytes) = places(args.iter().map(|&v| cx.body.type_of(v)), func.params.len());
+    let (body, named) = (cx.body, func.params.len());
+    let args = body.args(i);
     // What goes to the stack first: it needs registers only for a moment.
-    for (&v, &place) in args.iter().zip(&places) {
-        if let Place::Stack(offset) = place {
+    let mut places = Places::default();
+    let on_stack = if args.len() > INT_ARGS.len() { args } else { &[] };
+    for (k, &v) in on_stack.iter().enumerate() {
+        let ty = body.type_of(v);
+        if let Place::Stack(offset) = places.next(ty, k < named) {
             let r = cx.reg(v);
-            let slot = cx.outgoing(bytes);
-            let op = match cx.body.type_of(v) {
+            let slot = cx.outgoing(offset + 8);
+            let op = match ty {
                 Type::F32 => FSW_SLOT,
                 Type::F64 => FSD_SLOT,
                 _ => SD_SLOT,
@@ -106,9 +117,10 @@ pub fn call(cx: &mut Select, i: Inst) {
             cx.emit(op, &[], &[r, Operand::FRAME], offset as i32, slot.index() as u32);
         }
     }
-    let mut uses = Vec::with_capacity(args.len().min(16));
-    for (&v, &place) in args.iter().zip(&places) {
-        let (r, reg) = match place {
+    let mut uses = std::mem::take(&mut cx.operands);
+    let mut places = Places::default();
+    for (k, &v) in args.iter().enumerate() {
+        let (r, reg) = match places.next(body.type_of(v), k < named) {
             Place::Reg(reg) => (virtual_reg(cx, v), reg),
             Place::Bits(reg) => {
                 let (r, t) = (cx.reg(v), temp(cx, Type::I64));
@@ -119,29 +131,28 @@ pub fn call(cx: &mut Select, i: Inst) {
         };
         uses.extend(r.as_virt().map(|v| Operand::fixed(v, reg)));
     }
-    let mut defs = Vec::new();
-    if cx.is_wanted(i) {
-        let reg = if func.result.is_float() { FA0 } else { A0 };
-        defs.push(Operand::fixed(cx.result(i), reg));
-    }
-    cx.emit(CALL_FUNC, &defs, &uses, 0, callee.index() as u32);
+    let reg = if func.result.is_float() { FA0 } else { A0 };
+    let def = if cx.is_wanted(i) { Some(Operand::fixed(cx.result(i), reg)) } else { None };
+    cx.emit_call(CALL_FUNC, def.as_slice(), &uses, callee.index() as u32);
+    uses.clear();
+    cx.operands = uses;
 }
 
 /// A call of a function of the C library with integer arguments, whose result nobody wants.
 pub fn call_library(cx: &mut Select, function: u32, args: &[Operand]) {
     let uses: Vec<Operand> =
         args.iter().zip(INT_ARGS).filter_map(|(r, reg)| Some(Operand::fixed(r.as_virt()?, reg))).collect();
-    cx.emit(CALL_FUNC, &[], &uses, 0, function);
+    cx.emit_call(CALL_FUNC, &[], &uses, function);
 }
 
 /// A return.
 pub fn ret(cx: &mut Select, i: Inst) {
-    let mut uses = Vec::new();
+    let mut value = None;
     if let Some(&v) = cx.body.args(i).first() {
         let reg = if cx.body.type_of(v).is_float() { FA0 } else { A0 };
-        uses.extend(virtual_reg(cx, v).as_virt().map(|v| Operand::fixed(v, reg)));
+        value = virtual_reg(cx, v).as_virt().map(|v| Operand::fixed(v, reg));
     }
-    cx.emit(RET, &[], &uses, 0, 0);
+    cx.emit(RET, &[], value.as_slice(), 0, 0);
 }
 
 #[cfg(test)]
@@ -152,20 +163,22 @@ mod tests {
     #[test]
     fn floats_overflow_to_integer_registers_and_then_to_the_stack() {
         let types = [Type::F32; 9].into_iter().chain([Type::I32; 8]).chain([Type::F32]);
-        let (found, bytes) = places(types, 18);
+        let mut places = Places::default();
+        let found: Vec<Place> = types.map(|ty| places.next(ty, true)).collect();
         assert_eq!(
             (found[7], found[8], found[9]),
             (Place::Reg(FA7), Place::Bits(A0), Place::Reg(INT_ARGS[1]))
         );
         assert_eq!(
-            (found[15], found[16], found[17], bytes),
+            (found[15], found[16], found[17], places.stack),
             (Place::Reg(A7), Place::Stack(0), Place::Stack(8), 16)
         );
     }
 
     #[test]
     fn further_arguments_travel_as_integers() {
-        let (found, _) = places([Type::Ptr, Type::F64].into_iter(), 1);
+        let mut places = Places::default();
+        let found = [places.next(Type::Ptr, true), places.next(Type::F64, false)];
         assert_eq!(found, [Place::Reg(A0), Place::Bits(INT_ARGS[1])]);
     }
 }

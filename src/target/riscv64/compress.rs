@@ -51,6 +51,38 @@ impl Fields {
 /// Opcode and function bits: what `word & MAJOR` is.
 const MAJOR: u32 = 0x707f;
 
+/// The same in eight bits, so that a table finds the family. (The lowest two of a word are always ones.)
+const fn family(word: u32) -> u32 {
+    (word >> 2 & 31) << 3 | word >> 12 & 7
+}
+
+const ADDI: u32 = family(0x13);
+const SLLI: u32 = family(0x1013);
+const SRLI: u32 = family(0x5013);
+const ANDI: u32 = family(0x7013);
+const ADDIW: u32 = family(0x1b);
+const ADD: u32 = family(0x33);
+const XOR: u32 = family(0x4033);
+const OR: u32 = family(0x6033);
+const AND: u32 = family(0x7033);
+const ADDW: u32 = family(0x3b);
+const LW: u32 = family(0x2003);
+const LD: u32 = family(0x3003);
+const FLD: u32 = family(0x3007);
+const SW: u32 = family(0x2023);
+const SD: u32 = family(0x3023);
+const FSD: u32 = family(0x3027);
+const JALR: u32 = family(0x67);
+const BEQ: u32 = family(0x63);
+const BNE: u32 = family(0x1063);
+const EBREAK: u32 = family(0x73);
+const UNIMP: u32 = family(0x1073);
+// All function bits: of these they are part of the immediate.
+const LUI: u32 = family(0x37);
+const LUI_LAST: u32 = LUI + 7;
+const JAL: u32 = family(0x6f);
+const JAL_LAST: u32 = JAL + 7;
+
 /// True for a register that three bits can name.
 fn near(reg: u32) -> bool {
     reg & 24 == 8
@@ -72,23 +104,24 @@ fn split(imm: i32) -> u32 {
 }
 
 /// The compressed form.
+#[inline]
 pub fn compress(word: u32) -> Option<u16> {
     let x = Fields::of(word);
-    let short = match word & MAJOR {
-        0x0013 => add_immediate(&x)?,
-        0x1013 if x.rd == x.rs1 && x.rd != 0 && word >> 26 == 0 && word >> 20 != 0 => {
+    let short = match family(word) {
+        ADDI => add_immediate(&x)?,
+        SLLI if x.rd == x.rs1 && x.rd != 0 && word >> 26 == 0 && word >> 20 != 0 => {
             0x0002 | x.rd << 7 | split(x.imm())
         }
-        0x5013 if x.rd == x.rs1 && near(x.rd) && word >> 26 & !16 == 0 && word >> 20 & 63 != 0 => {
+        SRLI if x.rd == x.rs1 && near(x.rd) && word >> 26 & !16 == 0 && word >> 20 & 63 != 0 => {
             0x8001 | (word >> 30 & 1) << 10 | (x.rd & 7) << 7 | split(x.imm())
         }
-        0x7013 if x.rd == x.rs1 && near(x.rd) && six(x.imm()) => 0x8801 | (x.rd & 7) << 7 | split(x.imm()),
-        0x001b if x.rd == x.rs1 && x.rd != 0 && six(x.imm()) => 0x2001 | x.rd << 7 | split(x.imm()),
-        0x0033 | 0x4033 | 0x6033 | 0x7033 | 0x003b => of_registers(&x)?,
-        0x2003 | 0x3003 | 0x3007 => load(&x)?,
-        0x2023 | 0x3023 | 0x3027 => store(&x)?,
-        0x0067 if x.imm() == 0 && x.rs1 != 0 && x.rd < 2 => 0x8002 | x.rd << 12 | x.rs1 << 7,
-        0x0063 | 0x1063 if short_reach(word).is_some() => {
+        ANDI if x.rd == x.rs1 && near(x.rd) && six(x.imm()) => 0x8801 | (x.rd & 7) << 7 | split(x.imm()),
+        ADDIW if x.rd == x.rs1 && x.rd != 0 && six(x.imm()) => 0x2001 | x.rd << 7 | split(x.imm()),
+        ADD | XOR | OR | AND | ADDW => of_registers(&x)?,
+        LW | LD | FLD => load(&x)?,
+        SW | SD | FSD => store(&x)?,
+        JALR if x.imm() == 0 && x.rs1 != 0 && x.rd < 2 => 0x8002 | x.rd << 12 | x.rs1 << 7,
+        BEQ | BNE if short_reach(word).is_some() => {
             let to = x.branch();
             if !(-256..256).contains(&to) {
                 return None;
@@ -98,9 +131,9 @@ pub fn compress(word: u32) -> Option<u16> {
             0xc001 | (word >> 12 & 1) << 13 | (x.rs1 & 7) << 7 | high | low
         }
         // ebreak; unimp, whose short form is all zeros.
-        _ if word == 0x0010_0073 => 0x9002,
-        _ if word == 0xc000_1073 => 0,
-        _ if word & 0x7f == 0x37 => {
+        EBREAK if word == 0x0010_0073 => 0x9002,
+        UNIMP if word == 0xc000_1073 => 0,
+        LUI..=LUI_LAST => {
             // The stack pointer's place is that of addi16sp.
             let imm = word as i32 >> 12;
             if x.rd == 0 || x.rd == 2 || imm == 0 || !six(imm) {
@@ -108,7 +141,7 @@ pub fn compress(word: u32) -> Option<u16> {
             }
             0x6001 | x.rd << 7 | split(imm)
         }
-        _ if word & 0xfff == 0x6f => {
+        JAL..=JAL_LAST if x.rd == 0 => {
             let to = x.jump();
             if !(-2048..2048).contains(&to) {
                 return None;
@@ -134,6 +167,7 @@ pub fn short_reach(word: u32) -> Option<u8> {
 }
 
 /// `addi`: also how copies, small constants, steps of the stack pointer and addresses of slots are written.
+#[inline]
 fn add_immediate(x: &Fields) -> Option<u32> {
     let imm = x.imm();
     let own = x.rd == x.rs1;
@@ -156,6 +190,7 @@ fn add_immediate(x: &Fields) -> Option<u32> {
 }
 
 /// Sums, differences and logic of registers, of which one is also the result.
+#[inline]
 fn of_registers(x: &Fields) -> Option<u32> {
     let (major, seven) = (x.word & MAJOR, x.word >> 25);
     if major == 0x33 && seven == 0 {
@@ -186,6 +221,7 @@ fn of_registers(x: &Fields) -> Option<u32> {
 }
 
 /// Loads of 4 and 8 bytes, from the stack or near registers.
+#[inline]
 fn load(x: &Fields) -> Option<u32> {
     let (imm, eight, float) = (x.imm(), x.word >> 12 & 1, x.word & 4 != 0);
     // Bits 15 to 13: 001 fld, 010 lw, 011 ld.
@@ -206,6 +242,7 @@ fn load(x: &Fields) -> Option<u32> {
 }
 
 /// Stores of 4 and 8 bytes, to the stack or by near registers.
+#[inline]
 fn store(x: &Fields) -> Option<u32> {
     let (imm, eight, float) = (x.stored(), x.word >> 12 & 1, x.word & 4 != 0);
     // Bits 15 to 13: 101 fsd, 110 sw, 111 sd.
@@ -226,6 +263,7 @@ fn store(x: &Fields) -> Option<u32> {
 }
 
 /// An access by a near register, of a near register.
+#[inline]
 fn near_access(bits: u32, base: u32, data: u32, imm: i32, bytes: i32) -> Option<u32> {
     let low = if bytes == 8 { part(imm, 7, 6, 5) } else { part(imm, 2, 2, 6) | part(imm, 6, 6, 5) };
     let fits = near(base) && near(data) && imm < 32 * bytes;

@@ -9,7 +9,7 @@ use super::rows::format as f;
 use crate::mir::{OpRow, Operand};
 use crate::object::code::{Code, Target};
 use crate::object::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
-use crate::target::encode::Encoder;
+use crate::target::encode::{self, Encoder};
 
 const AUIPC: u32 = 0x17;
 const JALR: u32 = 0x67;
@@ -19,24 +19,33 @@ const R_CALL: u32 = 19;
 
 /// Compressed forms where they fit.
 pub static SHORTEST: Encoder = Encoder {
-    row: |code, row, operands, imm, target| append(code, row, operands, imm, target, compress),
+    rows: |func, target, lines, code, layout| {
+        encode::append(func, target, lines, code, layout, |code, row, operands, imm, name| {
+            append(code, row, operands, imm, name, compress);
+        })
+    },
     short,
     branch,
 };
 /// No compressed forms.
 pub static LONG: Encoder = Encoder {
-    row: |code, row, operands, imm, target| append(code, row, operands, imm, target, |_| None),
+    rows: |func, target, lines, code, layout| {
+        encode::append(func, target, lines, code, layout, |code, row, operands, imm, name| {
+            append(code, row, operands, imm, name, |_| None);
+        })
+    },
     short: |_, _| None,
     branch,
 };
 
+#[inline(always)]
 fn append(
     code: &mut Code,
     row: &OpRow,
     operands: &[Operand],
     imm: i64,
     target: Option<Target>,
-    compress: fn(u32) -> Option<u16>,
+    compress: impl Fn(u32) -> Option<u16>,
 ) {
     if let Some(target) = target {
         let kind = match row.format {
@@ -46,7 +55,7 @@ fn append(
         };
         code.fixup(kind, target, imm as i32);
     }
-    match encode(row, operands, if target.is_some() { 0 } else { imm as i32 }) {
+    match words(row, operands, if target.is_some() { 0 } else { imm as i32 }) {
         (word, None) => match compress(word) {
             Some(half) => code.half(half),
             None => code.word(word),
@@ -82,7 +91,12 @@ fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i
 /// The words of a row with physical operands; the second only of rows of 8 bytes. `imm` is the row's immediate; of a
 /// branch, the bytes from it to its target; of a symbol's address, the bytes from it to the symbol.
 pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
-    let number = |k: usize| operands.get(k).and_then(|r| r.as_phys()).map_or(0, |r| u32::from(r.number()));
+    words(row, operands, imm)
+}
+
+#[inline(always)]
+fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
+    let number = |k: usize| operands.get(k).map_or(0, |r| r.number());
     let (rd, rs1, rs2) = (|k| number(k) << 7, |k| number(k) << 15, |k| number(k) << 20);
     let scratch = u32::from(ADDRESS_SCRATCH.number());
     let bits = imm as u32;

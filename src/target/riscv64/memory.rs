@@ -9,7 +9,7 @@ use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{MachineOp, Operand, Slot};
-use crate::target::address::{Address, Base, flatten, flatten_inst};
+use crate::target::address::{Address, Base, flatten, flatten_inst, release};
 use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
@@ -72,6 +72,8 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
     }
     let in_reach = fits(i64::from(offset)) && fits(i64::from(offset) + i64::from(room));
     if indices.is_empty() {
+        release(cx, indices);
+        indices = Vec::new();
         match base {
             Base::Slot(slot) => return Mode::Slot(slot, offset),
             Base::Global(_) if in_reach && cx.shares() => {}
@@ -88,7 +90,7 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
         Base::Global(global) if in_reach => cx.reg(Value::global(global)),
         Base::Global(global) => global_part(cx, global, std::mem::take(&mut offset)),
     };
-    for (index, scale) in indices {
+    for &(index, scale) in &indices {
         let sum = temp(cx, Type::Ptr);
         if super::bits::add_scaled(cx, sum, at, index, scale) {
             at = sum;
@@ -104,6 +106,9 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
         };
         op2(cx, ADD, sum, at, scaled);
         at = sum;
+    }
+    if indices.capacity() != 0 {
+        release(cx, indices);
     }
     if !in_reach && offset != 0 {
         // The upper part; the lower one stays in the access.
@@ -154,19 +159,22 @@ fn store_ops(ty: Type) -> Ops {
     }
 }
 
-/// Emits an access: `d` of a load, or else `value` of a store.
-fn access(cx: &mut Select, ops: Ops, defs: &[Operand], value: &[Operand], mode: Mode) {
-    let mut uses = value.to_vec();
-    match mode {
-        Mode::Reg(base, offset) => {
-            uses.push(base);
-            cx.emit(ops[0], defs, &uses, offset, 0);
+/// Emits an access: of a load, to `def`; without it a store of `value`.
+fn access(cx: &mut Select, ops: Ops, def: Option<Operand>, value: Operand, mode: Mode) {
+    let (op, base, offset, sym) = match mode {
+        Mode::Reg(base, offset) => (ops[0], base, offset, 0),
+        Mode::Slot(slot, offset) => (ops[1], Operand::FRAME, offset, slot.index() as u32),
+        Mode::Symbol(global, offset) => {
+            let sym = global.index() as u32;
+            return match def {
+                Some(d) => cx.emit(ops[2], &[d], &[], offset, sym),
+                None => cx.emit(ops[2], &[], &[value], offset, sym),
+            };
         }
-        Mode::Slot(slot, offset) => {
-            uses.push(Operand::FRAME);
-            cx.emit(ops[1], defs, &uses, offset, slot.index() as u32);
-        }
-        Mode::Symbol(global, offset) => cx.emit(ops[2], defs, &uses, offset, global.index() as u32),
+    };
+    match def {
+        Some(d) => cx.emit(op, &[d], &[base], offset, sym),
+        None => cx.emit(op, &[], &[value, base], offset, sym),
     }
 }
 
@@ -175,7 +183,7 @@ pub fn load(cx: &mut Select, i: Inst) {
     let d = Operand::virt(cx.result(i));
     let address = flatten(cx, cx.body.arg(i, 0));
     let mode = mode(cx, address, 0);
-    access(cx, load_ops(cx.body.ty(i)), &[d], &[], mode);
+    access(cx, load_ops(cx.body.ty(i)), Some(d), ZERO_REG, mode);
 }
 
 /// `store`.
@@ -186,7 +194,7 @@ pub fn store(cx: &mut Select, i: Inst) {
     let (value, ops) = if is_zero { (ZERO_REG, store_ops(Type::I32)) } else { (cx.reg(v), store_ops(ty)) };
     let address = flatten(cx, cx.body.arg(i, 1));
     let mode = mode(cx, address, 0);
-    access(cx, ops, &[], &[value], mode);
+    access(cx, ops, None, value, mode);
 }
 
 /// `getelementptr`, where no access has taken it in.
@@ -237,12 +245,12 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         let value = match from {
             Some(from) => {
                 let t = temp(cx, ty);
-                access(cx, load_ops(ty), &[t], &[], from.plus(at as i32));
+                access(cx, load_ops(ty), Some(t), ZERO_REG, from.plus(at as i32));
                 t
             }
             None => ZERO_REG,
         };
-        access(cx, store_ops(ty), &[], &[value], to.plus(at as i32));
+        access(cx, store_ops(ty), None, value, to.plus(at as i32));
         at += ty.bytes();
     }
 }
