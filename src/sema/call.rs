@@ -4,7 +4,7 @@ use super::checker::{Checker, READ};
 use super::decl::MOST_PARAMS;
 use super::runtime;
 use super::symbol::{Sym, Symbol, SymbolKind};
-use super::ty::{Class, Dim, Ty, TyView};
+use super::ty::{Class, Dim, FLOAT, KNOWN, Ty, TyView};
 use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Diagnostic;
@@ -36,6 +36,9 @@ impl Checker<'_> {
         let Some(callee) = self.symbol_of(start) else { return self.set(n, Class::Error, 0) };
         let Symbol { ty, data, kind, .. } = *self.symbol(callee);
         self.set_type(n, ty);
+        if self.all_agree(n, start, callee) {
+            return;
+        }
         let mut arguments = std::mem::take(&mut self.scratch);
         arguments.extend(self.input.tree.children_rev(n));
         arguments.pop();
@@ -54,6 +57,44 @@ impl Checker<'_> {
         }
         arguments.clear();
         self.scratch = arguments;
+    }
+
+    /// True if the arguments are as many as the parameters, and nothing can be said about any. Looks at most
+    /// at the usual cases, last to first.
+    fn all_agree(&self, call: Node, start: Node, callee: Sym) -> bool {
+        let Symbol { data, kind, .. } = *self.symbol(callee);
+        let library = match kind {
+            SymbolKind::RuntimeFunc => Some(&self.input.library.functions[data as usize]),
+            _ => None,
+        };
+        let mut left = library.map_or(data as usize, |row| row.params.len());
+        if left > MOST_PARAMS || library.is_some_and(|row| row.variadic) {
+            return false;
+        }
+        let mut argument = self.before(call);
+        while argument > start {
+            let Some(k) = left.checked_sub(1) else { return false };
+            let param = match library {
+                Some(row) => super::runtime_param(row.params[k]),
+                None => self.symbol(Sym::new(callee.index() + 1 + k)).ty,
+            };
+            let shape = self.class(argument).shape();
+            let agrees = match param {
+                Ty::INT => shape != 0 && shape != FLOAT | KNOWN,
+                Ty::FLOAT => shape != 0,
+                _ => match (param.view(), self.ty(argument).view()) {
+                    (TyView::Array(a, expected), TyView::Array(b, given)) => {
+                        a == b && (library.is_some() || self.same_inner(expected, given))
+                    }
+                    _ => false,
+                },
+            };
+            if !agrees {
+                return false;
+            }
+            (left, argument) = (k, self.elder(argument));
+        }
+        left == 0
     }
 
     fn right_count(&mut self, n: Node, callee: Sym, expected: usize, arguments: &[Node]) -> bool {
@@ -172,6 +213,9 @@ impl Checker<'_> {
     /// `expression;`
     pub(super) fn expr_stmt(&mut self, n: Node) {
         let expr = self.before(n);
+        if self.kind(expr) == NodeKind::Call {
+            return;
+        }
         let inner = self.unwrapped(expr);
         match self.ty(expr) {
             Ty::ERROR | Ty::TEXT => {}

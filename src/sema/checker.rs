@@ -101,6 +101,8 @@ pub(super) struct Checker<'a> {
     pub(super) inits: Inits,
     pub(super) diags: Diagnostics,
     pub(super) scopes: Scopes,
+    /// True if it matters whether local variables and parameters are read and written: if somebody would be told.
+    pub(super) tracks: bool,
     pub(super) next_sym: usize,
     pub(super) next_dim: usize,
     pub(super) decl: Declaration,
@@ -138,6 +140,9 @@ impl<'a> Checker<'a> {
             inits,
             diags: Diagnostics::default(),
             scopes,
+            tracks: [Warning::Uninitialized, Warning::UnusedVariable, Warning::UnusedParameter]
+                .iter()
+                .any(|&warning| input.warnings.has(warning)),
             next_sym,
             next_dim,
             decl: Declaration {
@@ -160,13 +165,15 @@ impl<'a> Checker<'a> {
 
     /// Reads the rows `first..=last` in order.
     pub(super) fn sweep(&mut self, first: Node, last: Node) {
-        for row in first.index()..=last.index() {
-            self.step(Node::new(row));
+        let kinds: &'a [NodeKind] = &self.input.tree.kind.as_slice()[first.index()..=last.index()];
+        for (row, &kind) in (first.index()..).zip(kinds) {
+            self.step(Node::new(row), kind);
         }
     }
 
-    fn step(&mut self, n: Node) {
-        match self.kind(n) {
+    #[inline(always)]
+    fn step(&mut self, n: Node, kind: NodeKind) {
+        match kind {
             NodeKind::DeclStart => self.decl.is_const = self.token_kind(n) == TokenKind::Const,
             NodeKind::Type => self.base_type(n),
             NodeKind::DeclName => self.decl_name(n),
@@ -266,15 +273,28 @@ impl<'a> Checker<'a> {
         self.set(n, class, value.bits());
     }
 
-    /// The name of a row that is not resolved yet.
+    /// The name that a row's token is.
+    #[inline(always)]
     pub(super) fn name_of(&self, n: Node) -> Name {
-        Name::new(self.own.data[n.index() - self.own.node_base] as usize)
+        self.input.tokens.name(self.input.tree.token[n])
     }
 
-    /// The symbol of a row whose class is `Symbol`.
+    /// The class of a row.
+    #[inline(always)]
+    pub(super) fn class(&self, n: Node) -> Class {
+        self.own.class[n.index() - self.own.node_base]
+    }
+
+    /// Sets a class that says everything.
+    #[inline(always)]
+    pub(super) fn set_class(&mut self, n: Node, class: Class) {
+        self.own.class[n.index() - self.own.node_base] = class;
+    }
+
+    /// The symbol of a row that is a name.
     pub(super) fn symbol_of(&self, n: Node) -> Option<Sym> {
         let k = n.index() - self.own.node_base;
-        (self.own.class[k] == Class::Symbol).then(|| Sym::new(self.own.data[k] as usize))
+        self.own.class[k].is_symbol().then(|| Sym::new(self.own.data[k] as usize))
     }
 
     pub(super) fn symbol(&self, sym: Sym) -> &Symbol {
@@ -295,22 +315,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn indexed(&self, element: Scalar, dim: Dim) -> Ty {
-        match self.dim_row(dim).rank {
-            0 | 1 => Ty::scalar(element),
-            _ => Ty::array(element, Dim::new(dim.index() + 1)),
-        }
-    }
-
     /// The type of an expression.
     pub(super) fn ty(&self, n: Node) -> Ty {
         let k = n.index() - self.own.node_base;
         let data = self.own.data[k] as usize;
         match self.own.class[k] {
-            Class::None | Class::Unresolved | Class::Error => Ty::ERROR,
+            Class::None | Class::Error => Ty::ERROR,
             Class::Void => Ty::VOID,
-            Class::Int | Class::ConstInt => Ty::INT,
-            Class::Float | Class::ConstFloat => Ty::FLOAT,
+            Class::Int | Class::ConstInt | Class::IntVariable => Ty::INT,
+            Class::Float | Class::ConstFloat | Class::FloatVariable => Ty::FLOAT,
             Class::IntArray => Ty::array(Scalar::Int, Dim::new(data)),
             Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data)),
             Class::Symbol => self.symbol(Sym::new(data)).ty,

@@ -61,6 +61,9 @@ impl Checker<'_> {
 
     fn length(&mut self, expr: Node) -> Option<u32> {
         let scalar = self.scalar(expr)?;
+        if let (Scalar::Int, Some(Const::Int(length @ 1..))) = (scalar, self.constant(expr)) {
+            return Some(length as u32);
+        }
         let name = self.text(self.decl.sym);
         if scalar == Scalar::Float {
             let message = format!("a length of array '{name}' is a float");
@@ -88,7 +91,6 @@ impl Checker<'_> {
     /// The type of the declarator that ends at `n`; completes its dimensions.
     fn declared_type(&mut self, n: Node) -> Ty {
         let sym = self.decl.sym;
-        let name = self.text(sym);
         let is_param = self.in_signature;
         // A void variable was the parser's to report.
         let Some(element) = self.decl.base.as_scalar() else { return Ty::ERROR };
@@ -111,8 +113,8 @@ impl Checker<'_> {
             }
         }
         if too_large {
-            let diagnostic =
-                Diagnostic::error("array-too-large", self.at(n), format!("array '{name}' is too large"));
+            let message = format!("array '{}' is too large", self.text(sym));
+            let diagnostic = Diagnostic::error("array-too-large", self.at(n), message);
             self.diags.push(diagnostic.note(format!("an object has at most {MOST_BYTES} bytes")));
         }
         if too_large || !self.decl.ok {
@@ -142,7 +144,9 @@ impl Checker<'_> {
         let init = self.before(n);
         let Symbol { ty, kind, .. } = *self.symbol(sym);
         if self.kind(init) != NodeKind::Declarator {
-            self.flag(sym, WRITTEN);
+            if self.tracks {
+                self.flag(sym, WRITTEN);
+            }
             self.initialise(sym, init);
         } else if self.symbol(sym).is_const() && ty != Ty::ERROR {
             let message = format!("constant '{}' has no initialiser", self.text(sym));

@@ -4,7 +4,7 @@
 use super::checker::{Checker, READ, WRITTEN};
 use super::fold;
 use super::symbol::{Sym, Symbol, SymbolKind};
-use super::ty::{Class, Const, Dim, Scalar, Ty, TyView};
+use super::ty::{Class, Const, Dim, FLOAT, INT, KNOWN, Scalar, Ty, TyView};
 use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Diagnostic;
@@ -17,6 +17,14 @@ impl Checker<'_> {
 
     /// The type of an expression that has to be a number; reports it if it is none.
     pub(super) fn scalar(&mut self, n: Node) -> Option<Scalar> {
+        match self.class(n).shape() & (INT | FLOAT) {
+            INT => Some(Scalar::Int),
+            FLOAT => Some(Scalar::Float),
+            _ => self.unusual_scalar(n),
+        }
+    }
+
+    fn unusual_scalar(&mut self, n: Node) -> Option<Scalar> {
         let ty = self.ty(n);
         match ty.view() {
             TyView::Scalar(scalar) => return Some(scalar),
@@ -134,11 +142,11 @@ impl Checker<'_> {
             self.set(n, Class::Error, 0);
             return self.undeclared(n, name, false);
         };
-        let Symbol { ty, data, kind, .. } = *self.symbol(sym);
+        let symbol @ Symbol { ty, data, kind, .. } = *self.symbol(sym);
         if ty == Ty::ERROR {
             return self.set(n, Class::Error, 0);
         }
-        if self.symbol(sym).is_function() {
+        if symbol.is_function() {
             self.flag(sym, READ);
             self.set(n, Class::Error, 0);
             let text = self.text(sym);
@@ -148,8 +156,17 @@ impl Checker<'_> {
             let diagnostic = self.with_declaration(diagnostic, sym);
             return self.diags.push(diagnostic);
         }
-        self.set_symbol(n, sym);
-        if self.next_kind(n) == Some(NodeKind::AssignStart) {
+        let class = match ty {
+            _ if symbol.is_const() => Class::Symbol,
+            Ty::INT => Class::IntVariable,
+            Ty::FLOAT => Class::FloatVariable,
+            _ => Class::Symbol,
+        };
+        self.set(n, class, sym.index() as u32);
+        if !self.tracks
+            || matches!(kind, SymbolKind::GlobalVar | SymbolKind::GlobalConst)
+            || self.next_kind(n) == Some(NodeKind::AssignStart)
+        {
             return;
         }
         self.flag(sym, READ);
@@ -168,6 +185,14 @@ impl Checker<'_> {
 
     pub(super) fn paren(&mut self, n: Node) {
         let inner = self.before(n);
+        let class = match self.class(inner) {
+            Class::IntVariable => Class::Int,
+            Class::FloatVariable => Class::Float,
+            class => class,
+        };
+        if matches!(class, Class::Int | Class::Float) {
+            return self.set_class(n, class);
+        }
         match self.constant(inner) {
             Some(value) => self.set_const(n, value),
             None => self.set_type(n, self.ty(inner)),
@@ -176,6 +201,11 @@ impl Checker<'_> {
 
     pub(super) fn unary(&mut self, n: Node) {
         let (operand, op) = (self.before(n), self.token_kind(n));
+        match self.class(operand).shape() {
+            INT => return self.set_class(n, Class::Int),
+            FLOAT => return self.set_class(n, if op == TokenKind::Not { Class::Int } else { Class::Float }),
+            _ => {}
+        }
         let Some(scalar) = self.scalar(operand) else { return self.set(n, Class::Error, 0) };
         match self.constant(operand) {
             Some(value) => self.set_const(n, fold::unary(op, value)),
@@ -185,7 +215,26 @@ impl Checker<'_> {
 
     pub(super) fn binary(&mut self, n: Node) {
         let right = self.before(n);
-        let (left, op) = (self.elder(right), self.token_kind(n));
+        let left = self.elder(right);
+        let (a, b) = (self.class(left).shape(), self.class(right).shape());
+        // Two numbers, of which at most the left one is known.
+        if b == INT && a & INT != 0 {
+            return self.set_class(n, Class::Int);
+        }
+        let op = self.token_kind(n);
+        if a != 0 && b != 0 && a & b & KNOWN == 0 {
+            let divides = matches!(op, TokenKind::Slash | TokenKind::Percent);
+            let is_float = (a | b) & FLOAT != 0;
+            if !(is_float && op == TokenKind::Percent || b & KNOWN != 0 && divides) {
+                let is_float = is_float && !fold::is_comparison(op);
+                return self.set_class(n, if is_float { Class::Float } else { Class::Int });
+            }
+        }
+        self.unusual_binary(n, left, right, op);
+    }
+
+    /// A binary operator with operands of any kinds.
+    fn unusual_binary(&mut self, n: Node, left: Node, right: Node, op: TokenKind) {
         if fold::is_comparison(op) && self.ty(left).is_array() && self.ty(right).is_array() {
             self.set(n, Class::Error, 0);
             return self.error("array-as-scalar", self.at(n), "arrays cannot be compared");
@@ -223,6 +272,10 @@ impl Checker<'_> {
     pub(super) fn logical(&mut self, n: Node) {
         let right = self.before(n);
         let left = self.before(self.elder(right));
+        let (a, b) = (self.class(left).shape(), self.class(right).shape());
+        if a != 0 && b != 0 && a & b & KNOWN == 0 {
+            return self.set_class(n, Class::Int);
+        }
         let (a, b) = (self.scalar(left), self.scalar(right));
         if a.is_none() || b.is_none() {
             return self.set(n, Class::Error, 0);
@@ -239,24 +292,34 @@ impl Checker<'_> {
 
     pub(super) fn index(&mut self, n: Node) {
         let (subscript, array) = (self.before(n), self.subscripted(n));
-        let used = self.scalar(subscript);
+        let shape = self.class(subscript).shape();
+        let used = if shape & INT != 0 { Some(Scalar::Int) } else { self.scalar(subscript) };
         let ty = self.ty(array);
         let TyView::Array(element, dim) = ty.view() else {
             self.set(n, Class::Error, 0);
             return self.report_not_an_array(n, array, ty);
         };
-        self.set_type(n, self.indexed(element, dim));
+        let row = self.dim_row(dim);
+        match (row.rank, element) {
+            (0 | 1, Scalar::Int) => self.set_class(n, Class::Int),
+            (0 | 1, Scalar::Float) => self.set_class(n, Class::Float),
+            (_, Scalar::Int) => self.set(n, Class::IntArray, dim.index() as u32 + 1),
+            (_, Scalar::Float) => self.set(n, Class::FloatArray, dim.index() as u32 + 1),
+        }
+        if shape == INT {
+            return;
+        }
         if used == Some(Scalar::Float) {
             let diagnostic =
                 Diagnostic::error("float-subscript", self.span(subscript), "a subscript is a float");
             return self.diags.push(diagnostic.label("expected int, found float"));
         }
         if let Some(Const::Int(value)) = self.constant(subscript) {
-            let extent = self.dim_row(dim).extent;
+            let extent = row.extent;
             if value < 0 || extent != 0 && value as u32 >= extent {
                 return self.report_bounds(subscript, value, extent, array);
             }
-            if self.dim_row(dim).rank == 1 {
+            if row.rank == 1 {
                 self.constant_element(n, element);
             }
         }

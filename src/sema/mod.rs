@@ -183,17 +183,17 @@ impl<'a> Checked<'a> {
     /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `FuncSignature`, `Param` or `CallStart`.
     #[inline]
     pub fn symbol(&self, node: Node) -> Option<Sym> {
-        (self.class[node] == Class::Symbol).then(|| Sym::new(self.data[node] as usize))
+        self.class[node].is_symbol().then(|| Sym::new(self.data[node] as usize))
     }
 
     /// The type of an expression, or of the declared symbol.
     pub fn ty(&self, node: Node) -> Ty {
         let data = self.data[node] as usize;
         match self.class[node] {
-            Class::None | Class::Unresolved | Class::Error => Ty::ERROR,
+            Class::None | Class::Error => Ty::ERROR,
             Class::Void => Ty::VOID,
-            Class::Int | Class::ConstInt => Ty::INT,
-            Class::Float | Class::ConstFloat => Ty::FLOAT,
+            Class::Int | Class::ConstInt | Class::IntVariable => Ty::INT,
+            Class::Float | Class::ConstFloat | Class::FloatVariable => Ty::FLOAT,
             Class::IntArray => Ty::array(Scalar::Int, Dim::new(data)),
             Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data)),
             Class::Symbol => self.row(Sym::new(data)).ty,

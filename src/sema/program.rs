@@ -149,7 +149,7 @@ pub fn outline(
         runtime_used: vec![true; library.functions.len()],
         ..Sema::default()
     };
-    let counts = count(tokens, tree, &mut sema);
+    let counts = count(tree, library);
     (sema.shared_symbols, sema.shared_dims) = (counts.shared_symbols, counts.shared_dims);
     sema.symbols = Column::filled(counts.shared_symbols, Symbol::error());
     sema.dims = Column::filled(counts.shared_dims, NO_DIM);
@@ -247,19 +247,13 @@ pub fn check_body<'a>(
     class.reset(tree.len(), Class::None);
     data.reset(tree.len(), 0);
     let (mut symbol_count, mut dim_count) = (0, 0);
-    for (n, &kind) in tree.kind.iter() {
+    for &kind in tree.kind.as_slice() {
         match kind {
             NodeKind::DeclName => symbol_count += 1,
-            NodeKind::Name | NodeKind::CallStart => {}
-            NodeKind::Dim | NodeKind::EmptyDim => {
-                dim_count += 1;
-                continue;
-            }
+            NodeKind::Dim | NodeKind::EmptyDim => dim_count += 1,
             NodeKind::Error => return None,
-            _ => continue,
+            _ => {}
         }
-        data[n] = tokens.value[tree.token[n]];
-        class[n] = Class::Unresolved;
     }
     symbols.clear();
     symbols.resize(symbol_count, Symbol::error());
@@ -332,13 +326,13 @@ pub fn interner(library: &Library) -> Interner {
     names
 }
 
-/// Puts all names into `data`, finds the items, and counts what each declares.
-fn count(tokens: &Tokens, tree: &Tree, sema: &mut Sema) -> Counts {
+/// Finds the items, and counts what each declares.
+fn count(tree: &Tree, library: &Library) -> Counts {
     let mut roots: Vec<Node> = tree.roots_rev().collect();
     roots.reverse();
     let mut counts = Counts {
         items: Vec::with_capacity(roots.len()),
-        shared_symbols: sema.library.functions.len() + 1,
+        shared_symbols: library.functions.len() + 1,
         shared_dims: 1,
         bodies: Vec::new(),
     };
@@ -353,19 +347,10 @@ fn count(tokens: &Tokens, tree: &Tree, sema: &mut Sema) -> Counts {
                 if signature.is_some_and(|signature| n > signature) { &mut inside } else { &mut outside };
             match tree.kind[n] {
                 NodeKind::DeclName | NodeKind::FuncStart => here.0 += 1,
-                NodeKind::Name | NodeKind::CallStart => {}
-                NodeKind::Dim | NodeKind::EmptyDim => {
-                    here.1 += 1;
-                    continue;
-                }
-                NodeKind::Error => {
-                    broken = true;
-                    continue;
-                }
-                _ => continue,
+                NodeKind::Dim | NodeKind::EmptyDim => here.1 += 1,
+                NodeKind::Error => broken = true,
+                _ => {}
             }
-            sema.data[n] = tokens.value[tree.token[n]];
-            sema.class[n] = Class::Unresolved;
         }
         if broken {
             outside.0 += std::mem::take(&mut inside).0;

@@ -91,7 +91,7 @@ impl Checker<'_> {
     /// Closes the innermost scope, and complains about what was of no use in it.
     pub(super) fn close_scope(&mut self) {
         let Some((_, start)) = self.scopes.open.pop() else { return };
-        if !self.in_signature {
+        if !self.in_signature && self.tracks {
             for k in start..self.scopes.undo.len() {
                 // A name has one binding a scope, so what it is bound to now is this scope's.
                 if let Some(sym) = self.scopes.bound[self.scopes.undo[k].0.index()].get() {
@@ -129,10 +129,10 @@ impl Checker<'_> {
     /// Brings a symbol into view, or reports that its name is taken in this scope.
     pub(super) fn declare(&mut self, sym: Sym) {
         let Symbol { name, kind, .. } = *self.symbol(sym);
-        let Some(span) = self.declared_at(sym) else { return };
         let first = self.scopes.open.last().map_or(1, |scope| scope.0);
         let taken = self.scopes.bound[name.index()].get().filter(|old| old.index() >= first);
         if let Some(old) = taken {
+            let Some(span) = self.declared_at(sym) else { return };
             let text = self.text(sym);
             let is_param = self.symbol(old).kind == SymbolKind::Param && kind != SymbolKind::Param;
             let what =
@@ -147,6 +147,7 @@ impl Checker<'_> {
         if (1..=self.input.library.functions.len()).contains(&name.index())
             && self.warns(Warning::ShadowRuntime)
         {
+            let Some(span) = self.declared_at(sym) else { return };
             let message = format!("'{}' hides the runtime function of that name", self.text(sym));
             self.diags.push(Diagnostic::warning("shadow-runtime", span, message));
         }
@@ -156,6 +157,9 @@ impl Checker<'_> {
     fn unused(&mut self, sym: Sym) {
         let Symbol { kind, ty, .. } = *self.symbol(sym);
         let (read, written) = (self.has_flag(sym, READ), self.has_flag(sym, WRITTEN));
+        if read && (written || kind != SymbolKind::LocalVar) {
+            return;
+        }
         let Some(span) = self.declared_at(sym) else { return };
         let text = self.text(sym);
         let is_param = kind == SymbolKind::Param;

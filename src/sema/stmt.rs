@@ -2,7 +2,7 @@
 
 use super::checker::{Checker, IfFrame, LoopFrame, WRITTEN};
 use super::symbol::Sym;
-use super::ty::{Scalar, Ty};
+use super::ty::{Class, FLOAT, INT, KNOWN, Scalar, Ty};
 use super::warning::Warning;
 use super::{Function, symbol::SymbolKind};
 use crate::base::Handle;
@@ -63,6 +63,9 @@ impl Checker<'_> {
     /// The left side is complete: is it something that can be assigned to?
     pub(super) fn assign_start(&mut self, n: Node) {
         let target = self.before(n);
+        if matches!(self.class(target), Class::IntVariable | Class::FloatVariable) {
+            return;
+        }
         let inner = self.unwrapped(target);
         let ty = self.ty(target);
         if ty == Ty::ERROR {
@@ -73,18 +76,20 @@ impl Checker<'_> {
             return;
         }
         let Some(sym) = self.base_of(target) else { return };
-        let text = self.text(sym);
-        let (code, message) = if self.symbol(sym).is_const() {
-            let what = if self.symbol(sym).ty.is_array() { "constant array" } else { "constant" };
-            ("assign-const", format!("{what} '{text}' cannot be assigned to"))
-        } else if ty.is_array() {
-            let what = if self.kind(inner) == NodeKind::Index { "part of array" } else { "array" };
-            ("assign-array", format!("{what} '{text}' cannot be assigned to as a whole"))
-        } else {
-            if self.symbol(sym).ty.is_array() {
+        let symbol = *self.symbol(sym);
+        if !symbol.is_const() && !ty.is_array() {
+            if symbol.ty.is_array() && self.tracks && symbol.kind != SymbolKind::GlobalVar {
                 self.flag(sym, WRITTEN);
             }
             return;
+        }
+        let text = self.text(sym);
+        let (code, message) = if symbol.is_const() {
+            let what = if symbol.ty.is_array() { "constant array" } else { "constant" };
+            ("assign-const", format!("{what} '{text}' cannot be assigned to"))
+        } else {
+            let what = if self.kind(inner) == NodeKind::Index { "part of array" } else { "array" };
+            ("assign-array", format!("{what} '{text}' cannot be assigned to as a whole"))
         };
         let diagnostic = Diagnostic::error(code, self.span(target), message);
         let diagnostic = self.with_declaration(diagnostic, sym);
@@ -94,10 +99,17 @@ impl Checker<'_> {
     pub(super) fn assign(&mut self, n: Node) {
         let value = self.before(n);
         let target = self.before(self.elder(value));
-        let used = self.scalar(value);
-        if let Some(sym) = self.base_of(target) {
+        if self.tracks
+            && let Some(sym) = self.base_of(target)
+            && self.symbol(sym).kind != SymbolKind::GlobalVar
+        {
             self.flag(sym, WRITTEN);
         }
+        let shape = self.class(value).shape();
+        if shape != 0 && shape != FLOAT | KNOWN {
+            return;
+        }
+        let used = self.scalar(value);
         if let (Some(_), Some(scalar), Some(constant)) =
             (used, self.ty(target).as_scalar(), self.constant(value))
         {
@@ -109,6 +121,9 @@ impl Checker<'_> {
 
     /// The value of a condition, if it is constant.
     fn condition(&mut self, expr: Node, may_be_literal: bool) -> Option<bool> {
+        if matches!(self.class(expr).shape(), INT | FLOAT) {
+            return None;
+        }
         self.scalar(expr);
         let truth = self.constant(expr)?.is_true();
         let literal = self.kind(self.unwrapped(expr)) == NodeKind::IntLiteral;
@@ -183,6 +198,10 @@ impl Checker<'_> {
         };
         if has_value {
             let value = self.before(n);
+            let shape = self.class(value).shape();
+            if shape != 0 && shape != FLOAT | KNOWN {
+                return;
+            }
             if self.scalar(value).is_some()
                 && let Some(constant) = self.constant(value)
             {

@@ -236,8 +236,6 @@ impl Const {
 pub enum Class {
     /// Nothing: neither an expression nor a name.
     None,
-    /// A name not yet resolved; data: `Name`. Gone after checking, save below what could not be parsed.
-    Unresolved,
     /// An expression that had an error.
     Error,
     /// A call that returns nothing.
@@ -256,6 +254,41 @@ pub enum Class {
     FloatArray,
     /// A name; data: the `Sym`, which has type and value.
     Symbol,
+    /// The name of an int variable where its value is used, or set; data: the `Sym`.
+    IntVariable,
+    /// The name of a float variable likewise.
+    FloatVariable,
     /// A string literal.
     Text,
+}
+
+/// `shape` of what is an int.
+pub(super) const INT: u8 = 1;
+/// Of what is a float.
+pub(super) const FLOAT: u8 = 2;
+/// Of a number that the node itself has.
+pub(super) const KNOWN: u8 = 4;
+
+impl Class {
+    /// The most frequent kinds of values in bits that can be combined; 0 for all others (a constant's name, an array).
+    #[inline(always)]
+    pub(super) fn shape(self) -> u8 {
+        static SHAPES: [u8; 16] = {
+            let mut shapes = [0; 16];
+            shapes[Class::Int as usize] = INT;
+            shapes[Class::IntVariable as usize] = INT;
+            shapes[Class::Float as usize] = FLOAT;
+            shapes[Class::FloatVariable as usize] = FLOAT;
+            shapes[Class::ConstInt as usize] = INT | KNOWN;
+            shapes[Class::ConstFloat as usize] = FLOAT | KNOWN;
+            shapes
+        };
+        SHAPES[self as usize & 15]
+    }
+
+    /// True if the node's data are a symbol.
+    #[inline(always)]
+    pub fn is_symbol(self) -> bool {
+        matches!(self, Class::Symbol | Class::IntVariable | Class::FloatVariable)
+    }
 }
