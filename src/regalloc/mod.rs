@@ -128,12 +128,12 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
         return Ok(Stats::default());
     }
     if options.fast && !options.verify {
-        return Ok(fast::allocate(func, machine)?.0);
+        return Ok(fast::allocate(func, machine, false)?.0);
     }
     let flow = flow::Flow::new(func);
     let given = options.verify.then(|| func.clone());
     let (stats, origins) =
-        if options.fast { fast::allocate(func, machine)? } else { assign(func, machine, &flow)? };
+        if options.fast { fast::allocate(func, machine, true)? } else { assign(func, machine, &flow)? };
     if let Some(given) = given {
         check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
     }
