@@ -1,0 +1,174 @@
+//! What the fast walk does besides the given rows: it gives registers and slots, and appends moves, loads, stores and rows that are
+//! done again, last first.
+
+use super::super::AllocError;
+use super::super::moves::Step;
+use super::Walk;
+use super::value::{AGAIN, CROSSING, NOWHERE, STORED, WIDE, bit};
+use crate::base::{Handle, Opt};
+use crate::mir::func::SlotRow;
+use crate::mir::{Inst, InstRow, MachineOp, Operand, PReg, Slot, SlotKind, VReg};
+
+impl Walk<'_> {
+    #[inline(always)]
+    pub(super) fn hold(&mut self, v: VReg, rank: u8) {
+        self.values[v].home = rank;
+        self.held[usize::from(rank & 63)] = v;
+        self.free &= !bit(rank);
+    }
+
+    #[inline(always)]
+    pub(super) fn let_go(&mut self, v: VReg) {
+        let home = std::mem::replace(&mut self.values[v].home, NOWHERE);
+        if home != NOWHERE {
+            self.free |= bit(home) & self.ranks.given;
+        }
+    }
+
+    /// A register for a value of the row at hand, none of the locked ones. Whatever is in it is loaded again behind the row.
+    pub(super) fn take(&mut self, v: VReg, locked: u64) -> Result<u8, AllocError> {
+        let value = self.values[v];
+        if let Some(rank) = value.choose(self.free & !locked) {
+            return Ok(rank);
+        }
+        let rank = value.choose(self.ranks.given & !locked).ok_or(AllocError::TooFewRegisters)?;
+        self.evict(rank)?;
+        Ok(rank)
+    }
+
+    pub(super) fn evict(&mut self, rank: u8) -> Result<(), AllocError> {
+        let v = self.held[usize::from(rank & 63)];
+        self.load(v, self.ranks.reg(rank))?;
+        self.let_go(v);
+        Ok(())
+    }
+
+    pub(super) fn slot(&mut self, v: VReg) -> Slot {
+        let value = self.values[v];
+        if value.kind & STORED != 0 {
+            return Slot::new(value.place as usize);
+        }
+        let is_wide = usize::from(value.kind & WIDE != 0);
+        let shared = if value.kind & CROSSING != 0 { None } else { self.free_slots[is_wide].pop() };
+        let slot = shared.unwrap_or_else(|| self.slots.push(spill_slot(value.bytes())));
+        self.stats.spilled += 1;
+        self.values[v].kind |= STORED;
+        self.values[v].place = slot.index() as u32;
+        slot
+    }
+
+    /// Notes that a result of the row at hand goes to its slot.
+    #[cold]
+    pub(super) fn note_store(&mut self, v: VReg, from: PReg) {
+        let slot = self.slot(v);
+        self.stores.push((slot, v, from));
+    }
+
+    // ---- Rows, last first -----------------------------------------------------------------------------------
+
+    #[inline(always)]
+    pub(super) fn put(&mut self, row: InstRow, origin: Opt<Inst>) {
+        self.rows.push(row);
+        self.locs.push(self.loc);
+        if let Some(origins) = &mut self.origins {
+            origins.push(origin);
+        }
+    }
+
+    /// Puts a row of our own.
+    pub(super) fn put_own(&mut self, op: MachineOp, def: Option<PReg>, uses: &[Operand], sym: u32) {
+        let first = self.operands.len() as u32;
+        if let Some(to) = def {
+            self.operands.push(Operand::phys(to));
+            self.written |= bit(self.ranks.rank(to));
+        }
+        self.operands.extend_from_slice(uses);
+        let (defs, uses) = (u8::from(def.is_some()), uses.len() as u8);
+        self.put(InstRow { op, defs, uses, first, imm: 0, sym }, Opt::NONE);
+    }
+
+    pub(super) fn put_move(&mut self, to: PReg, from: PReg, bytes: u32) {
+        let op = (self.machine.move_op)(to.class(), bytes);
+        self.stats.moves += 1;
+        self.put_own(op, Some(to), &[Operand::phys(from)], 0);
+    }
+
+    pub(super) fn put_store(&mut self, to: Slot, from: PReg, bytes: u32) {
+        let op = (self.machine.spill_op)(from.class(), bytes);
+        self.stats.spills += 1;
+        self.put_own(op, None, &[Operand::phys(from), Operand::FRAME], to.index() as u32);
+    }
+
+    pub(super) fn put_load(&mut self, to: PReg, from: Slot, bytes: u32) {
+        let op = (self.machine.reload_op)(to.class(), bytes);
+        self.stats.reloads += 1;
+        self.put_own(op, Some(to), &[Operand::FRAME], from.index() as u32);
+    }
+
+    /// Does again a row without inputs, but for the base of the frame.
+    pub(super) fn put_again(&mut self, k: usize, reg: PReg) -> Result<(), AllocError> {
+        let row = self.given[k];
+        let uses = row.first as usize + usize::from(row.defs);
+        let base = self.operands[uses..uses + usize::from(row.uses)].first().copied();
+        if row.defs != 1 || row.uses > 1 || base.is_some_and(|base| base.as_virt().is_some()) {
+            return Err(AllocError::Internal("a row to be done again has inputs"));
+        }
+        let first = self.operands.len() as u32;
+        self.operands.push(Operand::phys(reg));
+        self.operands.extend(base);
+        self.stats.remats += 1;
+        self.written |= bit(self.ranks.rank(reg));
+        self.put(InstRow { first, ..row }, Opt::some(Inst::new(k)));
+        Ok(())
+    }
+
+    /// Puts a value in a register, from its slot or from nothing.
+    pub(super) fn load(&mut self, v: VReg, reg: PReg) -> Result<(), AllocError> {
+        let value = self.values[v];
+        if value.kind & AGAIN != 0 {
+            return self.put_again(value.place as usize, reg);
+        }
+        let slot = self.slot(v);
+        self.put_load(reg, slot, value.bytes());
+        Ok(())
+    }
+
+    /// Puts the stores of the row's results. Slots of values that live in one block are then free for values that live before.
+    pub(super) fn put_stores(&mut self) {
+        for k in 0..self.stores.len() {
+            let (slot, v, from) = self.stores[k];
+            self.put_store(slot, from, self.values[v].bytes());
+        }
+        while let Some((slot, v, _)) = self.stores.pop() {
+            let kind = self.values[v].kind;
+            if kind & CROSSING == 0 {
+                self.free_slots[usize::from(kind & WIDE != 0)].push(slot);
+            }
+        }
+    }
+
+    /// Puts the transfers collected so far, which happen at once.
+    pub(super) fn put_transfers(&mut self) -> Result<(), AllocError> {
+        let Walk { machine, slots, spare, .. } = self;
+        let spare_slot = || {
+            let slot = spare.get().unwrap_or_else(|| slots.push(spill_slot(8)));
+            *spare = Opt::some(slot);
+            slot
+        };
+        self.sequencer.run(machine, &self.transfers, spare_slot, &mut self.steps);
+        self.transfers.clear();
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Step::Move { to, from, bytes, .. } => self.put_move(to, from, bytes),
+                Step::Store { to, from, bytes, .. } => self.put_store(to, from, bytes),
+                Step::Load { to, from, bytes, .. } => self.put_load(to, from, bytes),
+                Step::Again { to, row } => self.put_again(row.index(), to)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn spill_slot(bytes: u32) -> SlotRow {
+    SlotRow { kind: SlotKind::Spill, bytes, align: bytes, offset: 0 }
+}
