@@ -1,10 +1,10 @@
 //! One function in machine IR: instruction rows in execution order, 16 bytes each, and a flat operand pool.
 //!
 //! Rows stand in order, block after block, so a row number is a program point, and a block is a range of rows. Passes
-//! that insert do not shift rows: they copy all rows once (`rewrite_rows`).
+//! that insert do not shift rows: they copy all rows once (`rewrite_rows`). There may be spare rows between blocks.
 
-use super::desc::{Class, Features, MachineOp, PHI, PReg, PRegSet};
-use super::{Block, Inst, Slot, VReg};
+use super::desc::{Class, Features, MOVE, MachineOp, PHI, PReg, PRegSet, RETURN};
+use super::{Block, Inst, Machine, Slot, VReg};
 use crate::base::{Column, Handle, Opt};
 
 /// An operand: a register, virtual or physical.
@@ -271,30 +271,43 @@ impl Func {
         InstRow { op, defs: defs.len() as u8, uses: uses.len() as u8, first, imm, sym }
     }
 
-    /// Copies the rows once, block after block, letting `rewrite` decide what becomes of each: it is given the row's
-    /// old number and appends to the output whatever stands in its place. O(rows).
+    /// Copies the rows once, block after block. `expand` decides what becomes of pseudo instructions (rows without text),
+    /// moves and returns: it appends to the output whatever stands in the place of each. Behind each block comes a `SPARE` row,
+    /// which belongs to none: room for `relax`. O(rows).
     pub fn rewrite_rows(
         &mut self,
-        mut rewrite: impl FnMut(&mut Func, Block, Inst, InstRow, &mut Vec<InstRow>),
+        machine: &Machine,
+        mut expand: impl FnMut(&mut Func, InstRow, &mut Vec<InstRow>),
     ) {
-        let old = std::mem::take(&mut self.insts);
-        let old_loc = std::mem::take(&mut self.loc);
-        let mut rows = Vec::with_capacity(old.len() + old.len() / 4);
+        let old = std::mem::take(&mut self.insts).into_vec();
+        let mut old_loc = std::mem::take(&mut self.loc).into_vec();
+        old_loc.resize(old.len(), u32::MAX);
+        let mut rows = Vec::with_capacity(old.len() + old.len() / 8 + 2 * self.blocks.len() + 32);
         let mut locs = Vec::with_capacity(rows.capacity());
         for b in self.blocks.keys() {
-            let (first, end) = (self.blocks[b].first, self.blocks[b].end);
+            let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
             self.blocks[b].first = Inst::new(rows.len());
-            for k in first.index()..end.index() {
-                let i = Inst::new(k);
-                rewrite(self, b, i, old[i], &mut rows);
-                locs.resize(rows.len(), old_loc.get(i).copied().unwrap_or(u32::MAX));
+            for (row, &loc) in old[first..end].iter().zip(&old_loc[first..end]) {
+                let op = machine.row(row.op);
+                if !op.text.is_empty() && op.flags & (MOVE | RETURN) == 0 {
+                    rows.push(*row);
+                    locs.push(loc);
+                } else {
+                    expand(self, *row, &mut rows);
+                    locs.resize(rows.len(), loc);
+                }
             }
             self.blocks[b].end = Inst::new(rows.len());
+            rows.push(SPARE);
+            locs.push(u32::MAX);
         }
         self.insts = rows.into();
         self.loc = locs.into();
     }
 }
+
+/// A row that stands between blocks and means nothing.
+pub const SPARE: InstRow = InstRow { op: PHI, defs: 0, uses: 0, first: 0, imm: 0, sym: 0 };
 
 /// Number of uses of a row.
 #[inline(always)]

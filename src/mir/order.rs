@@ -21,11 +21,25 @@ pub fn order(func: &mut Func, machine: &Machine) {
     if func.blocks.is_empty() {
         return;
     }
+    if func.keep_jumps {
+        func.layout = order_as_given(func, machine);
+        return;
+    }
     thread_jumps(func, machine);
     func.layout = reachable(func);
     rebuild_preds(func);
     let chains = grow_chains(func);
     func.layout = place_chains(func, &chains);
+}
+
+/// The blocks in row order, but for those that hold nothing but a jump that need not be seen.
+fn order_as_given(func: &mut Func, machine: &Machine) -> Vec<Block> {
+    let mut layout: Vec<Block> = func.blocks.keys().collect();
+    if func.blocks.keys().any(|b| only_jumps(func, machine, b)) {
+        let target = thread_jumps(func, machine);
+        layout.retain(|&b| target[b] == b);
+    }
+    layout
 }
 
 /// The blocks that can be reached from the entry, in row order.
@@ -40,8 +54,8 @@ fn reachable(func: &Func) -> Vec<Block> {
     seen.iter().collect()
 }
 
-/// Sends every edge past the blocks that hold nothing but a jump. O(blocks).
-fn thread_jumps(func: &mut Func, machine: &Machine) {
+/// Sends every edge past the blocks that hold nothing but a jump; says where to, per block. O(blocks).
+fn thread_jumps(func: &mut Func, machine: &Machine) -> Column<Block, Block> {
     let mut target: Column<Block, Block> = func.blocks.keys().collect::<Vec<_>>().into();
     let mut state: Column<Block, u8> = Column::filled(func.blocks.len(), 0);
     let mut path = Vec::new();
@@ -77,6 +91,7 @@ fn thread_jumps(func: &mut Func, machine: &Machine) {
             func.insts[last].sym = first.index() as u32;
         }
     }
+    target
 }
 
 fn only_jumps(func: &Func, machine: &Machine, b: Block) -> bool {

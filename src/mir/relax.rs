@@ -12,10 +12,13 @@
 //! | `COND_BRANCH`, `JUMP`, and a new block with a `JUMP` behind it | neither target is in reach of the condition |
 //!
 //! Forms only ever grow, from the shortest on, until every branch reaches; a round is O(blocks), and from the ninth round
-//! on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the layout.
-//! `OpRow::bytes` is an upper bound, so distances are too. Predecessor lists are not kept.
+//! on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the layout. In a function that is shorter
+//! than the shortest reach there is nothing to grow, and its rows are not looked at.
+//! `OpRow::bytes` is an upper bound, so distances are too. Ends are changed where they stand; a jump behind a branch takes the
+//! spare row that `Func::rewrite_rows` left there. Predecessor lists are not kept.
 
 use super::desc::{COND_BRANCH, JUMP, MachineOp, PHI};
+use super::func::{BlockRow, SPARE};
 use super::order::jump_to;
 use super::{Block, Func, Inst, InstRow, Machine};
 use crate::base::{Column, Handle, Opt};
@@ -39,7 +42,7 @@ struct End {
     body: u32,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Nothing,
     Jump,
@@ -52,23 +55,47 @@ enum Form {
 /// Slack for machines that count distances from some bytes behind the branch.
 const SLACK: i64 = 16;
 
+/// The most bytes that a row of final code takes, on any machine.
+pub const MOST_BYTES: u8 = 8;
+
 /// Rewrites the ends of all blocks for `func.layout` (row order if that is empty). `far_jump` takes the place of
-/// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block). Returns the
-/// bytes of code at most.
-pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) -> Result<u64, TooFar> {
+/// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block).
+pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) -> Result<(), TooFar> {
     if func.layout.is_empty() {
         func.layout = func.blocks.keys().collect();
     }
-    let mut ends = shortest_ends(func, machine);
+    let (mut ends, reach) = shortest_ends(func, machine);
+    let most = i64::from(MOST_BYTES) * (func.insts.len() + func.layout.len()) as i64;
+    if reach != 0 && most >= (1 << (reach - 1)) - SLACK {
+        grow_all(func, machine, far_jump, &mut ends)?;
+    }
+    write_ends(func, machine, far_jump, &ends);
+    Ok(())
+}
+
+/// Lengthens ends until all reach.
+fn grow_all(
+    func: &Func,
+    machine: &Machine,
+    far_jump: Option<MachineOp>,
+    ends: &mut [End],
+) -> Result<(), TooFar> {
+    for (end, &b) in ends.iter_mut().zip(&func.layout) {
+        let block = &func.blocks[b];
+        for row in &func.insts.as_slice()[block.first.index()..block.end.index()] {
+            let op = machine.row(row.op);
+            if op.flags & (COND_BRANCH | JUMP) == 0 {
+                end.body += u32::from(op.bytes);
+            }
+        }
+    }
     let mut starts: Column<Block, i64> = Column::filled(func.blocks.len(), 0);
-    let size = |end: &End| end_bytes(machine, far_jump, end);
-    let mut total;
     let mut round = 0;
     loop {
-        total = 0i64;
-        for (k, &b) in func.layout.iter().enumerate() {
+        let mut total = 0i64;
+        for (end, &b) in ends.iter().zip(&func.layout) {
             starts[b] = total;
-            total += i64::from(ends[k].body) + size(&ends[k]);
+            total += i64::from(end.body) + end_bytes(machine, far_jump, end);
         }
         let shrink = if round < 8 { 0 } else { (round - 7).min(30) };
         let mut grown = false;
@@ -77,37 +104,38 @@ pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) ->
             grown |= grow(machine, far_jump, &starts, end, func.layout[k], next, shrink)?;
         }
         if !grown {
-            break;
+            return Ok(());
         }
         round += 1;
     }
-    write_ends(func, machine, far_jump, &ends);
-    Ok(total as u64)
 }
 
-/// The shortest form of every block's end, in layout order.
-fn shortest_ends(func: &Func, machine: &Machine) -> Vec<End> {
+/// The shortest form of every block's end, in layout order, and the shortest reach that one of them has; 0 if all reach everything.
+fn shortest_ends(func: &Func, machine: &Machine) -> (Vec<End>, u8) {
     let mut ends = Vec::with_capacity(func.layout.len());
+    // Less one, so that 0 is the longest.
+    let mut shortest = u8::MAX;
     for (k, &b) in func.layout.iter().enumerate() {
         let next = func.layout.get(k + 1).copied();
         let mut end = End { form: Form::Nothing, cond: PHI, to: b, jump: b, far: false, body: 0 };
-        for i in func.rows(b) {
-            let row = machine.row(func.insts[i].op);
-            if row.flags & (COND_BRANCH | JUMP) == 0 {
-                end.body += u32::from(row.bytes);
+        let block = &func.blocks[b];
+        let last = (block.end > block.first).then(|| Inst::new(block.end.index() - 1));
+        match (block.succs[0].get(), block.succs[1].get(), last) {
+            (Some(to), Some(fall), Some(last)) => {
+                cond_end(func, machine, &mut end, to, fall, next, last);
+                shortest = shortest.min(machine.row(end.cond).reach.wrapping_sub(1));
             }
-        }
-        let succs = func.blocks[b].succs;
-        match (succs[0].get(), succs[1].get(), func.rows(b).next_back()) {
-            (Some(to), Some(fall), Some(last)) => cond_end(func, machine, &mut end, to, fall, next, last),
             (Some(to), None, last) if next != Some(to) || last.is_some_and(|last| func.is_kept(last)) => {
                 (end.form, end.jump) = (Form::Jump, to);
             }
             _ => {}
         }
+        if matches!(end.form, Form::Jump | Form::CondJump) {
+            shortest = shortest.min(machine.row(machine.jump).reach.wrapping_sub(1));
+        }
         ends.push(end);
     }
-    ends
+    (ends, shortest.wrapping_add(1))
 }
 
 /// The shortest form of a conditional branch to `to` that otherwise goes to `fall`.
@@ -203,53 +231,75 @@ fn grow(
 
 /// Puts the ends in place.
 fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, ends: &[End]) {
-    let mut place: Column<Block, Option<End>> = Column::filled(func.blocks.len(), None);
-    for (k, &b) in func.layout.iter().enumerate() {
-        place[b] = Some(ends[k]);
+    let has_room = |func: &Func, b: Block| func.insts.get(func.blocks[b].end) == Some(&SPARE);
+    let pairs = ends.iter().zip(&func.layout).filter(|(end, _)| end.form >= Form::CondJump);
+    if !pairs.map(|(_, &b)| b).all(|b| has_room(func, b)) {
+        func.rewrite_rows(machine, |_, row, out| out.push(row));
     }
-    let mut behind = Vec::new();
-    func.rewrite_rows(|func, b, _, row: InstRow, out| {
-        let flags = machine.row(row.op).flags;
-        let Some(end) = place[b].filter(|_| flags & (COND_BRANCH | JUMP) != 0) else {
-            out.push(row);
-            return;
-        };
-        let jump = jump_to(jump_op(machine, far_jump, &end), end.jump);
+    let mut islands = Vec::new();
+    for (k, end) in ends.iter().enumerate() {
+        let b = func.layout[k];
+        let (first, behind) = (func.blocks[b].first, func.blocks[b].end);
+        if behind == first {
+            continue;
+        }
+        let last = Inst::new(behind.index() - 1);
+        let jump = jump_to(jump_op(machine, far_jump, end), end.jump);
+        let row = func.insts[last];
         let cond = InstRow { op: end.cond, sym: end.to.index() as u32, ..row };
         match end.form {
-            Form::Nothing => {}
-            Form::Jump => out.push(jump),
-            Form::Cond => out.push(cond),
-            Form::CondJump => out.extend([cond, jump]),
+            Form::Nothing => {
+                if machine.is(func, last, COND_BRANCH | JUMP) {
+                    func.insts[last] = SPARE;
+                    func.blocks[b].end = last;
+                }
+                continue;
+            }
+            Form::Jump => {
+                func.insts[last] = jump;
+                continue;
+            }
+            Form::Cond => {
+                func.insts[last] = cond;
+                func.blocks[b].succs = [Opt::some(end.to), Opt::some(end.jump)];
+                continue;
+            }
+            Form::CondJump => {
+                func.insts[last] = cond;
+                func.blocks[b].succs = [Opt::some(end.to), Opt::some(end.jump)];
+            }
             Form::CondJumpJump => {
-                let island = func.blocks.push(super::func::BlockRow {
-                    first: Inst::new(0),
-                    end: Inst::new(0),
+                let at = func.insts.push(jump_to(jump.op, end.to));
+                func.loc.push(u32::MAX);
+                let island = func.blocks.push(BlockRow {
+                    first: at,
+                    end: Inst::new(at.index() + 1),
                     succs: [Opt::some(end.to), Opt::NONE],
                     ..func.blocks[b]
                 });
-                behind.push((b, island, end));
-                out.extend([InstRow { sym: island.index() as u32, ..cond }, jump]);
+                func.insts[last] = InstRow { sym: island.index() as u32, ..cond };
+                func.blocks[b].succs = [Opt::some(island), Opt::some(end.jump)];
+                islands.push((k, island));
             }
         }
-        match end.form {
-            Form::Cond | Form::CondJump => func.blocks[b].succs = [Opt::some(end.to), Opt::some(end.jump)],
-            _ => {}
+        func.insts[behind] = jump;
+        if let Some(&loc) = func.loc.get(last) {
+            func.loc[behind] = loc;
         }
-    });
-    if behind.is_empty() {
+        func.blocks[b].end = Inst::new(behind.index() + 1);
+    }
+    if islands.is_empty() {
         return;
     }
-    let mut island_of: Column<Block, Opt<Block>> = Column::filled(func.blocks.len(), Opt::NONE);
-    for (b, island, end) in behind {
-        let first = func.insts.push(jump_to(jump_op(machine, far_jump, &end), end.to));
-        func.loc.push(u32::MAX);
-        (func.blocks[island].first, func.blocks[island].end) = (first, Inst::new(first.index() + 1));
-        func.blocks[b].succs = [Opt::some(island), Opt::some(end.jump)];
-        island_of[b] = Opt::some(island);
+    let mut layout = Vec::with_capacity(func.layout.len() + islands.len());
+    let mut from = 0;
+    for (k, island) in islands {
+        layout.extend_from_slice(&func.layout[from..=k]);
+        layout.push(island);
+        from = k + 1;
     }
-    func.layout =
-        func.layout.iter().flat_map(|&b| [Some(b), island_of[b].get()].into_iter().flatten()).collect();
+    layout.extend_from_slice(&func.layout[from..]);
+    func.layout = layout;
 }
 
 #[cfg(test)]
@@ -265,13 +315,7 @@ mod tests {
             "mb0 -> mb2 mb1\n    {branch}\nmb1 -> mb3\n{filler}    j mb3\nmb2\n    ret\nmb3\n    ret\nlayout {layout}\n"
         );
         let mut func = parse::parse(&text, &machine).unwrap();
-        let bytes = relax(&mut func, &machine, Some(toy::JFAR)).unwrap();
-        let sizes = func
-            .layout
-            .iter()
-            .flat_map(|&b| func.rows(b))
-            .map(|i| u64::from(machine.row(func.insts[i].op).bytes));
-        assert_eq!(bytes, sizes.sum::<u64>());
+        relax(&mut func, &machine, Some(toy::JFAR)).unwrap();
         let rows = func.rows(Block::new(0)).map(|i| {
             let row = func.insts[i];
             format!("{} mb{}", machine.row(row.op).name, row.sym)

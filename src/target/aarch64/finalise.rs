@@ -26,7 +26,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
     }
     let saves = pairs(&saved);
     let layout = lay_out(func, &saves).map_err(|_| "the stack frame is over 2 GiB".to_string())?;
-    func.rewrite_rows(|func, _, _, row, out| {
+    func.rewrite_rows(&MACHINE, |func, row, out| {
         let mut e = Emitter { func, out };
         match row.op {
             ENTRY => e.prologue(&saves, &layout),
@@ -90,16 +90,21 @@ fn pairs(saved: &[PReg]) -> Vec<(PReg, Option<PReg>)> {
     pairs
 }
 
-/// The rows that stand for an access to a slot.
+/// The rows that stand for an access to a slot, by `ACCESSES`.
 fn access_in_slot(op: MachineOp) -> Option<&'static Access> {
-    let op = match op {
-        LDR_W_PARAM => LDR_W_SLOT,
-        LDR_X_PARAM => LDR_X_SLOT,
-        LDR_S_PARAM => LDR_S_SLOT,
-        LDR_D_PARAM => LDR_D_SLOT,
-        _ => op,
-    };
-    ACCESSES.iter().find(|access| access.slot == op)
+    Some(match op {
+        LDRB_SLOT => &ACCESSES[0],
+        LDR_W_SLOT | LDR_W_PARAM => &ACCESSES[1],
+        LDR_X_SLOT | LDR_X_PARAM => &ACCESSES[2],
+        LDR_S_SLOT | LDR_S_PARAM => &ACCESSES[3],
+        LDR_D_SLOT | LDR_D_PARAM => &ACCESSES[4],
+        STRB_SLOT => &ACCESSES[5],
+        STR_W_SLOT => &ACCESSES[6],
+        STR_X_SLOT => &ACCESSES[7],
+        STR_S_SLOT => &ACCESSES[8],
+        STR_D_SLOT => &ACCESSES[9],
+        _ => return None,
+    })
 }
 
 /// Appends final rows.
@@ -216,12 +221,9 @@ impl Emitter<'_> {
             let (base, imm) = self.near(offset, access.bytes);
             (access.scaled, base, imm)
         };
-        let value = self.operand(row, 0);
-        if row.defs == 0 {
-            self.row(op, &[], &[value, base], imm as i32);
-        } else {
-            self.row(op, &[value], &[base], imm as i32);
-        }
+        // The value, and then the base of the frame, which becomes a register.
+        self.func.operands[row.first as usize + 1] = base;
+        self.out.push(InstRow { op, imm: imm as i32, sym: 0, ..*row });
     }
 
     fn pair_in_slot(&mut self, row: &InstRow) {

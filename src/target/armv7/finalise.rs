@@ -68,7 +68,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
     let frame =
         frame::layout(func, &MACHINE, saves.bytes(), SaveArea::Top).map_err(|_| TOO_LARGE.to_string())?;
     let locals = (frame.bytes - i64::from(saves.bytes())) as u32;
-    func.rewrite_rows(|func, _, _, row, out| {
+    func.rewrite_rows(&MACHINE, |func, row, out| {
         let mut to = Rows { func, out };
         match row.op {
             ENTRY_ROW => {
@@ -89,6 +89,12 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Emits a row with a slot's operands, the value and then the base of the frame, which becomes a register.
+    fn access(&mut self, op: MachineOp, row: InstRow, base: Operand, imm: i32) {
+        self.func.operands[row.first as usize + 1] = base;
+        self.out.push(InstRow { op, imm, sym: 0, ..row });
+    }
+
     fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
         let row = self.func.make_row(op, defs, uses, imm, sym);
         self.out.push(row);
@@ -249,7 +255,7 @@ fn expand(to: &mut Rows, row: InstRow) {
             let (def, offset) = (operand(to, 0), offset(to));
             let (near, far) = if row.op == LDRB_SLOT { (LDRB, LDRB_R) } else { (LDR, LDR_R) };
             if fits_memory(offset) {
-                to.emit(near, &[def], &[sp], offset, 0);
+                to.access(near, row, sp, offset);
             } else {
                 to.constant(def, offset);
                 to.emit(far, &[def], &[sp, def], 0, 0);
@@ -259,23 +265,19 @@ fn expand(to: &mut Rows, row: InstRow) {
             let (value, offset) = (operand(to, 0), offset(to));
             let (near, far) = if row.op == STRB_SLOT { (STRB, STRB_R) } else { (STR, STR_R) };
             if fits_memory(offset) {
-                to.emit(near, &[], &[value, sp], offset, 0);
+                to.access(near, row, sp, offset);
             } else {
                 to.constant(lr, offset);
                 to.emit(far, &[], &[value, sp, lr], 0, 0);
             }
         }
         VLDR_SLOT | VLDR_ARG | VSTR_SLOT => {
-            let (value, mut offset, mut base) = (operand(to, 0), offset(to), sp);
+            let (mut offset, mut base) = (offset(to), sp);
             if !fits_float_memory(offset) {
                 to.frame_address(lr, offset);
                 (offset, base) = (0, lr);
             }
-            if row.op == VSTR_SLOT {
-                to.emit(VSTR, &[], &[value, base], offset, 0);
-            } else {
-                to.emit(VLDR, &[value], &[base], offset, 0);
-            }
+            to.access(if row.op == VSTR_SLOT { VSTR } else { VLDR }, row, base, offset);
         }
         VWORDS => {
             let (low, high, float) = (operand(to, 0), operand(to, 1), operand(to, 2));

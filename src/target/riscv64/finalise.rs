@@ -30,7 +30,8 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         .map_err(|_| "the stack frame would take 2 GiB or more".to_string())?;
     let first = if frame.bytes <= 2032 { frame.bytes } else { i64::from(save_bytes.next_multiple_of(16)) };
     let plan = Plan { saves, steps: [first, frame.bytes - first] };
-    func.rewrite_rows(|func, _, _, row, out| match row.op {
+    let expand = |func: &mut Func, row: InstRow, out: &mut Vec<InstRow>| match row.op {
+        op if (LB_SLOT..=FSD_SLOT).contains(&op) => slot_access(func, out, row),
         ENTRY => prologue(func, &plan, out),
         RET => {
             let has_frame = plan.steps != [0; 2];
@@ -54,7 +55,6 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         FLI_S => load_float(func, out, row, i64::from(row.imm), FMV_W_X),
         FLI_D => load_float(func, out, row, func.wide[row.sym as usize], FMV_D_X),
         SLOT_ADDRESS => slot_address(func, out, row),
-        op if (LB_SLOT..=FSD_SLOT).contains(&op) => slot_access(func, out, row),
         op if MACHINE.row(op).flags & MOVE != 0 => {
             let first = row.first as usize;
             let (d, from) = (func.operands[first], func.operands[first + 1]);
@@ -66,7 +66,8 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             }
         }
         _ => out.push(row),
-    });
+    };
+    func.rewrite_rows(&MACHINE, expand);
     Ok(())
 }
 
@@ -121,6 +122,9 @@ fn epilogue(func: &mut Func, plan: &Plan, out: &mut Vec<InstRow>) {
 /// Puts any integer in a register: up to 12 bits in one instruction, 32 in two; of wider ones the upper part, without the
 /// zeros at its end, then a shift, and 12 bits more, and so on.
 fn load_int(func: &mut Func, out: &mut Vec<InstRow>, d: Operand, x: i64) {
+    if fits(x) {
+        return emit(func, out, ADDI, d, &[ZERO_REG], x);
+    }
     // What is to be shifted in behind the upper part, last first.
     let mut rest = Vec::new();
     let mut upper = x;
