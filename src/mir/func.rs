@@ -3,7 +3,7 @@
 //! Rows stand in order, block after block, so a row number is a program point, and a block is a range of rows. Passes
 //! that insert do not shift rows: they copy all rows once (`rewrite_rows`). There may be spare rows between blocks.
 
-use super::desc::{Class, Features, MOVE, MachineOp, PHI, PReg, PRegSet, RETURN};
+use super::desc::{Class, ENTRY, Features, MOVE, MachineOp, PHI, PReg, PRegSet, RETURN};
 use super::{Block, Inst, Machine, Slot, VReg};
 use crate::base::{Column, Handle, Opt};
 
@@ -306,8 +306,8 @@ impl Func {
     }
 }
 
-/// A row that stands between blocks and means nothing.
-pub const SPARE: InstRow = InstRow { op: PHI, defs: 0, uses: 0, first: 0, imm: 0, sym: 0 };
+/// A row that stands between blocks and means nothing. (No `ENTRY` that means something has an immediate.)
+pub const SPARE: InstRow = InstRow { op: ENTRY, defs: 0, uses: 0, first: 0, imm: -1, sym: 0 };
 
 /// Number of uses of a row.
 #[inline(always)]
