@@ -1,8 +1,9 @@
 //! What a thread is doing, so that a bug can be reported with the pass and the function it stands in.
 //!
 //! Setting it costs two stores into thread-local memory, and is done once per function and pass. Nothing but the
-//! report of an internal error may read it.
+//! report of an internal error may read it; `trace` records it if that was asked for.
 
+use super::trace;
 use std::cell::Cell;
 
 /// A phase or pass, and the function that is worked on, if it is one.
@@ -22,6 +23,7 @@ thread_local! {
 #[inline]
 pub fn enter(phase: &'static str, function: Option<u32>) {
     ACTIVITY.set(Activity { phase, function });
+    trace::switch(phase, function);
 }
 
 /// What the thread does.

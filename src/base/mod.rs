@@ -10,7 +10,8 @@
 //! | `worklist` | a stack that holds each handle at most once |
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
 //! | `parallel` | map over jobs on rayon; the only file that names it |
-//! | `clock` | wall time for reports, never for decisions |
+//! | `clock` | wall and processor time for reports, never for decisions |
+//! | `trace` | what every thread did when, for reports |
 //! | `crash` | what a thread is doing, for reports of internal errors |
 
 pub mod bitset;
@@ -22,6 +23,7 @@ pub mod intern;
 pub mod parallel;
 pub mod pool;
 pub mod shared_column;
+pub mod trace;
 pub mod worklist;
 
 pub use bitset::BitSet;

@@ -1,5 +1,6 @@
 //! Jobs in parallel, results in job order. The only file that names rayon.
 
+use super::trace;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -63,6 +64,7 @@ impl Workers {
         // Who takes a number of `next` owns the item that has it; the lock is never waited for.
         let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
         let next = AtomicUsize::new(0);
+        trace::switch("", None);
         let done: Vec<Vec<(usize, R)>> = pool.broadcast(|_| {
             let mut mine = Vec::new();
             let mut own = None;
@@ -70,6 +72,7 @@ impl Workers {
                 let mut item = items[index].lock().unwrap_or_else(PoisonError::into_inner);
                 mine.push((index, run(own.get_or_insert_with(&scratch), index, &mut item)));
             }
+            trace::flush();
             mine
         });
         let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();

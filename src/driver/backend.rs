@@ -10,7 +10,7 @@ use super::debug::{self, Facts};
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
 use crate::base::crash::{Activity, enter};
-use crate::base::{Column, Handle};
+use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module, ValueKind};
 use crate::mir::Features;
 use crate::object::assemble::{Function, Parts, assemble_with};
@@ -103,12 +103,15 @@ pub fn compile_function(
         select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
     func.unwind = options.debug;
     func.keep_jumps = options.fast;
+    let selected = func.insts.len();
+    trace::count(body.inst_count(), selected);
     dump(&mut output, "select", &func);
     verify("select", &func, mir::verify::verify_selected)?;
     enter("allocate", number);
     let how = regalloc::Options { fast: options.fast, verify: options.verify };
     regalloc::allocate(&mut func, machine, &how)
         .map_err(|error| BackendError::Bug("allocate", error.to_string()))?;
+    trace::count(selected, func.insts.len());
     dump(&mut output, "allocate", &func);
     verify("allocate", &func, mir::verify::verify_allocated)?;
     enter("finalise", number);
@@ -124,6 +127,7 @@ pub fn compile_function(
         enter("encode", number);
         output.code =
             encode(&func, target, options.debug).map_err(|error| BackendError::Bug("encode", error))?;
+        trace::count(func.insts.len(), output.code.bytes.len());
     }
     if options.debug {
         output.homes = homes(body, &func);
@@ -332,6 +336,7 @@ fn join(
     facts: Option<&Facts>,
 ) -> Result<Program, Failure> {
     let target = options.target;
+    session.note_functions(env);
     let mut program = Program::default();
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
     if options.text {

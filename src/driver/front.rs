@@ -8,7 +8,8 @@
 //! messages come from one place, and this one only has to be right about programs without any.
 
 use super::session::Session;
-use crate::base::Interner;
+use crate::base::crash::enter;
+use crate::base::{Handle, Interner, trace};
 use crate::ir::Body;
 use crate::lower::{self, Program};
 use crate::sema::{self, BodyTables, Outline};
@@ -55,6 +56,7 @@ pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Prog
         lexer::lex_range(&file.text, start..file.text.len(), &mut names, &mut tokens, &mut diags);
         lexer::push_end(&mut tokens, file.text.len());
         let tree = parser::parse(file, &tokens, &mut diags);
+        trace::count(tokens.kind.len(), tree.len());
         sema::outline(&sema::runtime::SYSY, file, names, &tokens, &tree, &s.options.warnings, &mut diags)
     });
     if !diags.is_empty() || outline.sema.functions.len() != bodies.len() {
@@ -78,17 +80,26 @@ impl Front<'_> {
         if names.len() < shared || names.len() > shared + MOST_NAMES {
             *names = outline.sema.names.clone();
         }
+        let func = Some(program.func(k).index() as u32);
         let mut diags = Diagnostics::default();
+        enter("lex", func);
         tokens.clear();
         lexer::lex_range(&file.text, bodies[k].clone(), names, tokens, &mut diags);
         lexer::push_end(tokens, bodies[k].end);
+        trace::count(bodies[k].len(), tokens.kind.len());
+        enter("parse", func);
         let all = parser::parse_body(file, tokens, tree, &mut diags);
         if !all || !diags.is_empty() {
             return None;
         }
+        trace::count(tokens.kind.len(), tree.len());
+        enter("check", func);
         let (function, sema) = sema::check_body(outline, k, (file, tokens, tree), names, tables)?;
+        trace::count(tree.len(), function.local_count as usize);
         let input = lower::Input { file, tokens, tree, sema, variables: false };
-        Some(program.body(input, &function, lowering))
+        let body = program.body(input, &function, lowering);
+        trace::count(tree.len(), body.inst_count());
+        Some(body)
     }
 
     /// True if there is something to say about the program as a whole.

@@ -11,7 +11,8 @@
 //! | `debug` | what debuggers are told |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
-//! | `memory` | small pages for small inputs
+//! | `memory` | small pages for small inputs; the peak |
+//! | `report` | times, as a table and as a trace |
 //! | `link` | programs by the built-in linker |
 //! | `output` | files that appear complete or not at all |
 //!
@@ -27,6 +28,7 @@ pub mod memory;
 pub mod options;
 pub mod output;
 pub mod pipeline;
+pub mod report;
 pub mod runtime;
 pub mod session;
 pub mod toolchain;
@@ -67,8 +69,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         });
         exit = exit.max(finish(&session, done));
     }
-    session.report_times();
-    exit
+    let reported = session.report_times().map(|()| 0);
+    exit.max(finish(&session, reported))
 }
 
 fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {
@@ -105,6 +107,7 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         }
         Product::Object(object) => {
             let bytes = session.phase("write", || elf::write(&object)).map_err(Failure::System)?;
+            session.note_table("output file", bytes.len());
             (default_output(options, input, "o"), bytes, false)
         }
     };

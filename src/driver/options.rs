@@ -104,6 +104,8 @@ pub struct Options {
     pub checked: bool,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
+    /// Where a trace of all threads goes, if one is wanted.
+    pub time_trace: Option<PathBuf>,
     /// About passes.
     pub passes: opt::Options,
 }
@@ -127,7 +129,7 @@ const fn flag(
 }
 
 #[rustfmt::skip]
-static FLAGS: [Flag; 12] = [
+static FLAGS: [Flag; 13] = [
     flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
     flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
     flag("use-ld", Some("NAME"), "who links: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |o, v| { o.use_ld = Some(v.to_string()); !v.is_empty() }),
@@ -138,7 +140,8 @@ static FLAGS: [Flag; 12] = [
     flag("disable-pass", Some("PASS"), "do not run a pass", |o, v| { o.passes.disable.push(v.to_string()); true }),
     flag("stop-after", Some("PASS"), "end optimisation after a pass", |o, v| { o.passes.stop_after = Some(v.to_string()); true }),
     flag("bisect", Some("N"), "stop after N changes by passes in each function", |o, v| v.parse().map(|n| o.passes.bisect = Some(n)).is_ok()),
-    flag("time-report", None, "show the time of each phase and pass", |o, _| { o.passes.time_report = true; true }),
+    flag("time-report", None, "show time and work of each phase and pass, the slowest functions, and memory", |o, _| { o.passes.time_report = true; true }),
+    flag("time-trace", Some("FILE"), "write what each thread did when, for Perfetto or chrome://tracing", |o, v| { o.time_trace = Some(PathBuf::from(v)); !v.is_empty() }),
     flag("no-time-report", None, "do not", |o, _| { o.passes.time_report = false; true }),
 ];
 
@@ -332,6 +335,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         verbose: matches.get_flag("verbose"),
         checked: matches.get_flag("check") && matches.get_flag("run"),
         debug: text("debug") != "0",
+        time_trace: None,
         passes: opt::Options::default(),
     };
     if let Some(text) = texts("machine").next_back() {

@@ -36,6 +36,7 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     let mut diags = Diagnostics::default();
     let mut dump = String::new();
     let file = s.phase("read", || load(input, &mut diags));
+    s.note_table("source", file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| Product::Nothing);
     }

@@ -2,11 +2,13 @@
 //! becomes an `internal error` with a report in a file.
 
 use super::options::{Colour, Emit, Goal, Options};
+use super::report::{self, Recording};
 use super::{memory, output};
 use crate::base::Handle;
-use crate::base::clock::Stopwatch;
+use crate::base::clock::process_time;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
+use crate::base::trace;
 use crate::ir::{self, Body, Env, FuncId, Module};
 use crate::opt;
 use crate::source::{Diagnostics, Rendering, SourceFile, render};
@@ -15,7 +17,6 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// Inputs shorter than this are worth neither threads nor huge pages.
 const PARALLEL_BYTES: u64 = 1 << 17;
@@ -65,10 +66,9 @@ pub struct Session {
     pub options: Options,
     /// The workers.
     pub workers: Workers,
-    /// Per phase, in order of first start: its time.
-    times: RefCell<Vec<(&'static str, Duration)>>,
-    /// The tables of what the passes did, one an input.
-    passes: RefCell<String>,
+    /// For reports: the names of functions by number, and bytes of tables.
+    names: RefCell<Vec<String>>,
+    tables: RefCell<Vec<(&'static str, usize)>>,
 }
 
 /// What a panic in a phase over functions has to say, with the function's name and IR.
@@ -88,6 +88,9 @@ fn describe(env: &Env, body: impl Fn(FuncId) -> Option<Body>) -> Failure {
 impl Session {
     /// A run with these options.
     pub fn new(options: Options) -> Session {
+        if options.passes.time_report || options.time_trace.is_some() {
+            trace::start();
+        }
         let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
         let bytes: u64 = options.inputs.iter().map(size).sum();
         let is_large = bytes >= PARALLEL_BYTES;
@@ -101,22 +104,34 @@ impl Session {
         Session {
             options,
             workers: Workers::new(jobs),
-            times: RefCell::default(),
-            passes: RefCell::default(),
+            names: RefCell::default(),
+            tables: RefCell::default(),
         }
     }
 
-    /// Runs one phase: notes its name for a report of a bug, and its time.
+    /// Runs one phase: notes its name for a report of a bug, and for one of times.
     pub fn phase<R>(&self, name: &'static str, run: impl FnOnce() -> R) -> R {
         crash::enter(name, None);
-        let watch = Stopwatch::start();
         let result = run();
-        let mut times = self.times.borrow_mut();
-        match times.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, time)) => *time += watch.elapsed(),
-            None => times.push((name, watch.elapsed())),
-        }
+        trace::switch("", None);
         result
+    }
+
+    /// Notes the names of functions, for reports of times.
+    pub fn note_functions(&self, env: &Env) {
+        if trace::is_on() {
+            let names = env.funcs.iter().map(|(_, func)| env.names.text(func.name).to_string());
+            *self.names.borrow_mut() = names.collect();
+        }
+    }
+
+    /// Notes how large a table is, for reports; the largest counts.
+    pub fn note_table(&self, name: &'static str, bytes: usize) {
+        let mut tables = self.tables.borrow_mut();
+        match tables.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, most)) => *most = bytes.max(*most),
+            None => tables.push((name, bytes)),
+        }
     }
 
     /// True if this stage is to be dumped.
@@ -215,28 +230,25 @@ impl Session {
         }
     }
 
-    /// Notes what the passes have to tell: dumps are shown now, times at the end.
+    /// Shows what dumps of passes were asked for.
     pub fn note_passes(&self, report: &opt::Report) {
         output::to_stderr(&report.dump);
-        if self.options.passes.time_report && !report.rows.is_empty() {
-            self.passes.borrow_mut().push_str(&report.table());
-        }
     }
 
-    /// Shows the times of phases, if they were asked for.
-    pub fn report_times(&self) {
-        if !self.options.passes.time_report {
-            return;
+    /// Shows what was recorded, as it was asked for.
+    pub fn report_times(&self) -> Result<(), Failure> {
+        if !trace::is_on() {
+            return Ok(());
         }
-        let times = self.times.borrow();
-        let total: Duration = times.iter().map(|row| row.1).sum();
-        let mut text = String::from("phase              ms      %\n");
-        for (name, time) in times.iter().copied().chain([("total", total)]) {
-            let percent = 100.0 * time.as_secs_f64() / total.as_secs_f64().max(1e-9);
-            text.push_str(&format!("{name:<12} {:>8.3} {percent:>6.1}\n", time.as_secs_f64() * 1e3));
+        let (wall, lanes) = trace::take();
+        let (names, tables) = (self.names.take(), self.tables.take());
+        let recording = Recording { wall, cpu: process_time(), peak: memory::peak(), lanes, names, tables };
+        if self.options.passes.time_report {
+            output::to_stderr(&report::table(&recording));
         }
-        output::to_stderr(&text);
-        output::to_stderr(&self.passes.borrow());
+        let Some(path) = &self.options.time_trace else { return Ok(()) };
+        output::write(path, report::chrome(&recording).as_bytes(), false)
+            .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))
     }
 }
 

@@ -1,18 +1,16 @@
 //! Runs the stages of a pipeline: a list of function passes over all bodies in parallel, or a module pass alone.
 //!
-//! Every pass gets for free: print before and after, disable, stop after, bisect, verification, time and
-//! instruction counts. Bisection counts the applications that changed something, per function, so that it finds
+//! Every pass gets for free: print before and after, disable, stop after, bisect, verification, time (`base/trace`)
+//! and instruction counts. Bisection counts the applications that changed something, per function, so that it finds
 //! the same one for any number of workers. All texts and errors come in the order of the bodies.
 
 use super::analyses::Analyses;
 use super::pass::{FuncCx, FuncPass, ModulePass, PassError};
 use crate::analysis::Effects;
-use crate::base::clock::Stopwatch;
 use crate::base::parallel::Workers;
-use crate::base::{Handle, crash};
+use crate::base::{Handle, crash, trace};
 use crate::ir::{Body, Env, Module, print, verify};
 use std::fmt::Write;
-use std::time::Duration;
 
 /// A step of a pipeline.
 #[derive(Debug)]
@@ -38,7 +36,7 @@ pub struct Options {
     pub bisect: Option<u32>,
     /// Verify after every pass, and compare every analysis that it says it kept with a new one.
     pub verify: bool,
-    /// Measure time and count instructions.
+    /// Count instructions for a report (times are `base/trace`'s).
     pub time_report: bool,
 }
 
@@ -64,8 +62,6 @@ pub struct PassRow {
     pub runs: u32,
     /// How many of them it changed.
     pub changed: u32,
-    /// Time of all runs, the analyses it asked for included.
-    pub time: Duration,
     /// Instructions before, over all runs.
     pub insts_in: u64,
     /// Instructions after.
@@ -74,13 +70,12 @@ pub struct PassRow {
 
 impl PassRow {
     fn new(name: &'static str) -> PassRow {
-        PassRow { name, runs: 0, changed: 0, time: Duration::ZERO, insts_in: 0, insts_out: 0 }
+        PassRow { name, runs: 0, changed: 0, insts_in: 0, insts_out: 0 }
     }
 
     fn add(&mut self, other: &PassRow) {
         self.runs += other.runs;
         self.changed += other.changed;
-        self.time += other.time;
         self.insts_in += other.insts_in;
         self.insts_out += other.insts_out;
     }
@@ -89,27 +84,10 @@ impl PassRow {
 /// What the passes have to tell.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// One row for each step of the pipeline; times and counts only if asked for.
+    /// One row for each step of the pipeline; counts only if asked for.
     pub rows: Vec<PassRow>,
     /// What `print_before`, `print_after` and `bisect` print, as LLVM text and comments.
     pub dump: String,
-}
-
-impl Report {
-    /// The rows as a table, for `-ftime-report`.
-    pub fn table(&self) -> String {
-        let mut text = format!(
-            "{:<14} {:>6} {:>8} {:>10} {:>10} {:>10}\n",
-            "pass", "runs", "changed", "ms", "in", "out"
-        );
-        for row in &self.rows {
-            let PassRow { name, runs, changed, time, insts_in, insts_out } = row;
-            let ms = time.as_secs_f64() * 1e3;
-            let _ =
-                writeln!(text, "{name:<14} {runs:>6} {changed:>8} {ms:>10.3} {insts_in:>10} {insts_out:>10}");
-        }
-        text
-    }
 }
 
 /// What all workers read.
@@ -246,7 +224,6 @@ fn run_pass(
     if counts {
         row.insts_in = count_insts(f);
     }
-    let watch = options.time_report.then(Stopwatch::start);
     let Scratch { analyses, arena } = scratch;
     crash::enter(pass.name, Some(f.func.index() as u32));
     analyses.require(f, pass.needs);
@@ -255,11 +232,12 @@ fn run_pass(
     if outcome.changed {
         analyses.keep(outcome.kept);
     }
-    row.time = watch.map_or(Duration::ZERO, |watch| watch.elapsed());
+    trace::switch("", None);
     row.runs = 1;
     row.changed = u32::from(outcome.changed);
     if counts {
         row.insts_out = count_insts(f);
+        trace::count_ended(row.insts_in as usize, row.insts_out as usize);
     }
     done.progress.changes += row.changed;
     if outcome.changed && options.bisect == Some(done.progress.changes) {
@@ -299,13 +277,13 @@ fn run_module(
     if options.time_report {
         row.insts_in = count(module);
     }
-    let watch = options.time_report.then(Stopwatch::start);
     crash::enter(pass.name, None);
     row.changed = u32::from((pass.run)(module));
-    row.time = watch.map_or(Duration::ZERO, |watch| watch.elapsed());
+    trace::switch("", None);
     row.runs = 1;
     if options.time_report {
         row.insts_out = count(module);
+        trace::count_ended(row.insts_in as usize, row.insts_out as usize);
     }
     report.rows.push(row);
     if names(&options.print_after, pass.name) {
@@ -409,7 +387,6 @@ mod tests {
         let report = optimise(&mut program(4), &options(|o| o.time_report = true), 2).unwrap();
         let row = report.rows.iter().find(|row| row.name == "mem2reg").unwrap();
         assert_eq!((row.runs, row.changed, row.insts_in, row.insts_out), (4, 4, 28, 16));
-        assert!(report.table().lines().count() == report.rows.len() + 1);
     }
 
     static BREAKS_DOMINANCE: FuncPass = FuncPass {

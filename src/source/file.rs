@@ -8,6 +8,7 @@ use super::{Diagnostic, Diagnostics};
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Longest text that is accepted. Offsets, tokens and tree nodes are 32-bit numbers, and a text of n bytes makes up
 /// to 1.5 n nodes.
@@ -41,19 +42,32 @@ pub struct SourceFile {
     pub path: String,
     /// The bytes, without a leading byte-order mark.
     pub text: Vec<u8>,
+    /// The line table, made when the first line is asked for: most programs have nothing to say about any.
+    table: OnceLock<Table>,
+}
+
+/// Where lines are.
+#[derive(Clone, Debug)]
+struct Table {
     /// Per line (from 0): offset of its first byte. Never empty.
-    line_starts: Vec<u32>,
+    starts: Vec<u32>,
     /// True if every byte is ASCII, so that bytes are columns.
     ascii: bool,
 }
 
 impl SourceFile {
-    /// A file of that text, which is at most `MAX_BYTES` long. O(bytes).
+    /// A file of that text, which is at most `MAX_BYTES` long.
     pub fn new(path: impl Into<String>, text: Vec<u8>) -> Self {
-        let mut line_starts = vec![0];
-        line_starts.extend(memchr::memchr_iter(b'\n', &text).map(|at| at as u32 + 1));
-        let ascii = text.is_ascii();
-        SourceFile { path: path.into(), text, line_starts, ascii }
+        SourceFile { path: path.into(), text, table: OnceLock::new() }
+    }
+
+    /// The line table. O(bytes) the first time.
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| {
+            let mut starts = vec![0];
+            starts.extend(memchr::memchr_iter(b'\n', &self.text).map(|at| at as u32 + 1));
+            Table { starts, ascii: self.text.is_ascii() }
+        })
     }
 
     /// A file of bytes from wherever: takes off a byte-order mark and refuses what is no SysY text at all.
@@ -89,18 +103,18 @@ impl SourceFile {
 
     /// Number of lines; the place behind a last newline counts as a line.
     pub fn lines(&self) -> u32 {
-        self.line_starts.len() as u32
+        self.table().starts.len() as u32
     }
 
     /// The line (from 1) that holds the byte at `offset`. O(log lines).
     pub fn line(&self, offset: u32) -> u32 {
-        self.line_starts.partition_point(|&start| start <= offset) as u32
+        self.table().starts.partition_point(|&start| start <= offset) as u32
     }
 
     /// Bytes of a line (from 1), without its line end.
     pub fn line_range(&self, line: u32) -> Range<usize> {
-        let start = self.line_starts[line as usize - 1] as usize;
-        let mut end = match self.line_starts.get(line as usize) {
+        let start = self.table().starts[line as usize - 1] as usize;
+        let mut end = match self.table().starts.get(line as usize) {
             Some(&next) => next as usize - 1,
             None => self.text.len(),
         };
@@ -128,8 +142,8 @@ impl ColumnCursor {
     pub fn line_column(&mut self, file: &SourceFile, offset: u32) -> (u32, u32) {
         let offset = offset.min(file.text.len() as u32);
         let line = file.line(offset);
-        let line_start = file.line_starts[line as usize - 1];
-        if file.ascii {
+        let line_start = file.table().starts[line as usize - 1];
+        if file.table().ascii {
             return (line, offset - line_start + 1);
         }
         let (from, column) = match self.last {
