@@ -47,6 +47,12 @@ fn class_of(len: u32) -> u32 {
 }
 
 impl<T: Copy> ListPool<T> {
+    /// Forgets all lists and keeps the memory.
+    pub fn forget_all(&mut self) {
+        self.items.clear();
+        self.free.iter_mut().for_each(Vec::clear);
+    }
+
     /// An empty pool.
     pub fn new() -> Self {
         Self::default()

@@ -1,7 +1,7 @@
 //! One function in SSA form: instruction rows in columns, and the mutators that keep every table in agreement.
 //!
-//! An instruction is a row across columns, 28 bytes in all: head {op, type, operand count}, first operand,
-//! payload, head of its use list, and its layout node {block, previous, next}. Rows are never reused: a removed
+//! An instruction is a row across columns, 28 bytes in all: head {op, type, operand count, payload}, {first operand,
+//! head of its use list}, and its layout node {block, previous, next}. Rows are never reused: a removed
 //! instruction leaves a dead row that stands in no block. Parameters are the first rows; they stand in no
 //! block either, and are never removed.
 //!
@@ -20,15 +20,16 @@ use super::operands::{Operands, Use};
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
 
-/// Opcode, type of the result, and number of operands (of a phi: see its payload).
+/// Opcode, type of the result, number of operands (of a phi: see its payload), and payload.
 #[derive(Copy, Clone, Debug)]
 struct Head {
     op: Op,
     ty: Type,
     count: u16,
+    payload: u32,
 }
 
-const _: () = assert!(size_of::<Head>() == 4 && size_of::<InstNode>() == 12);
+const _: () = assert!(size_of::<Head>() == 8 && size_of::<InstNode>() == 12);
 
 /// Where to put an instruction.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,6 @@ pub struct Body {
     pub variables: Vec<(Value, u32)>,
     params: u32,
     heads: Column<Inst, Head>,
-    payloads: Column<Inst, u32>,
     operands: Operands,
     layout: Layout,
     cfg: Cfg,
@@ -75,7 +75,6 @@ impl Body {
     /// Makes room for so many instructions more, and operands of theirs.
     pub fn reserve(&mut self, insts: usize, operands: usize) {
         self.heads.reserve(insts);
-        self.payloads.reserve(insts);
         self.loc.reserve(insts);
         self.layout.insts.reserve(insts);
         self.operands.reserve(insts, operands);
@@ -89,18 +88,37 @@ impl Body {
             current_loc: NO_LOC,
             loc: Column::new(),
             variables: Vec::new(),
-            params: signature.params.len() as u32,
+            params: 0,
             heads: Column::new(),
-            payloads: Column::new(),
             operands: Operands::default(),
             layout: Layout::default(),
             cfg: Cfg::default(),
             constants: Constants::default(),
         };
-        for (k, &ty) in signature.params.iter().enumerate() {
-            body.push_row(Op::Param, ty, &[], k as u32);
-        }
+        body.push_params(signature);
         body
+    }
+
+    /// Becomes what `new` makes, in the memory that is there.
+    pub fn reset(&mut self, func: FuncId, signature: &Func) {
+        self.func = func;
+        self.requests.clear();
+        self.current_loc = NO_LOC;
+        self.loc.clear();
+        self.variables.clear();
+        self.heads.clear();
+        self.operands.clear();
+        self.layout.clear();
+        self.cfg.clear();
+        self.constants.clear();
+        self.push_params(signature);
+    }
+
+    fn push_params(&mut self, signature: &Func) {
+        self.params = signature.params.len() as u32;
+        for (k, &ty) in signature.params.iter().enumerate() {
+            self.push_row(Op::Param, ty, &[], k as u32);
+        }
     }
 
     // ---- Reading: instructions --------------------------------------------------------------------------
@@ -131,7 +149,7 @@ impl Body {
     /// The payload; see `Op` for what it is.
     #[inline(always)]
     pub fn payload(&self, i: Inst) -> u32 {
-        self.payloads[i]
+        self.heads[i].payload
     }
 
     /// The operands.
@@ -149,12 +167,12 @@ impl Body {
     #[inline(always)]
     fn arg_count(&self, i: Inst) -> usize {
         let head = self.heads[i];
-        if head.op == Op::Phi { self.payloads[i] as usize } else { head.count as usize }
+        if head.op == Op::Phi { head.payload as usize } else { head.count as usize }
     }
 
     /// The function that a call calls.
     pub fn callee(&self, i: Inst) -> FuncId {
-        FuncId::new(self.payloads[i] as usize)
+        FuncId::new(self.heads[i].payload as usize)
     }
 
     /// The block it stands in; none for parameters and removed instructions.
@@ -361,8 +379,8 @@ impl Body {
     /// The edges that leave a block: of a conditional branch, the one for true first.
     pub fn succs(&self, b: Block) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + use<> {
         let (first, count) = match self.terminator(b) {
-            Some(i) if self.op(i) == Op::Br => (self.payloads[i], 1),
-            Some(i) if self.op(i) == Op::CondBr => (self.payloads[i], 2),
+            Some(i) if self.op(i) == Op::Br => (self.heads[i].payload, 1),
+            Some(i) if self.op(i) == Op::CondBr => (self.heads[i].payload, 2),
             _ => (0, 0),
         };
         (first as usize..first as usize + count).map(Edge::new)
@@ -389,10 +407,19 @@ impl Body {
     // ---- Changing: instructions -------------------------------------------------------------------------
 
     fn push_row(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
-        let i = self.heads.push(Head { op, ty, count: args.len() as u16 });
-        self.payloads.push(payload);
+        let i = self.heads.push(Head { op, ty, count: args.len() as u16, payload });
         self.loc.push(self.current_loc);
         self.layout.insts.push(InstNode::default());
+        self.operands.push(i, args);
+        i
+    }
+
+    /// A row at the end of a block.
+    #[inline(always)]
+    fn append_row(&mut self, b: Block, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
+        let i = self.heads.push(Head { op, ty, count: args.len() as u16, payload });
+        self.loc.push(self.current_loc);
+        self.layout.append_inst(b);
         self.operands.push(i, args);
         i
     }
@@ -428,13 +455,26 @@ impl Body {
         i
     }
 
+    /// `insert` at the end of a block, for a number of operands that is known here. What is lowered is made this way.
+    pub fn append<const N: usize>(
+        &mut self,
+        b: Block,
+        op: Op,
+        ty: Type,
+        args: [Value; N],
+        payload: u32,
+    ) -> Inst {
+        debug_assert!(op != Op::Phi && op != Op::Param && !op.is_terminator());
+        self.append_row(b, op, ty, &args, payload)
+    }
+
     /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
     pub fn insert_phi(&mut self, b: Block, ty: Type) -> Inst {
         let i = self.push_row(Op::Phi, ty, &[], 0);
         for count in 0..self.preds(b).len() {
             self.operands.append(i, count, Value::undef(ty));
         }
-        self.payloads[i] = self.preds(b).len() as u32;
+        self.heads[i].payload = self.preds(b).len() as u32;
         self.layout.place_inst(i, b, None);
         i
     }
@@ -451,8 +491,7 @@ impl Body {
     pub fn rewrite(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) {
         debug_assert!(op != Op::Phi && !op.is_terminator() && !self.op(i).is_terminator());
         self.operands.set_all(i, self.arg_count(i), args);
-        self.heads[i] = Head { op, ty, count: args.len() as u16 };
-        self.payloads[i] = payload;
+        self.heads[i] = Head { op, ty, count: args.len() as u16, payload };
     }
 
     /// Every use of the result of `i` becomes a use of `v`. O(uses).
@@ -478,7 +517,7 @@ impl Body {
         self.operands.drop_all(i, self.arg_count(i));
         self.heads[i].count = 0;
         if self.op(i) == Op::Phi {
-            self.payloads[i] = 0;
+            self.heads[i].payload = 0;
         }
         self.operands.replace_uses(i, Value::undef(self.ty(i)));
         self.layout.unplace_inst(i);
@@ -555,8 +594,7 @@ impl Body {
     }
 
     fn push_terminator(&mut self, b: Block, op: Op, args: &[Value], payload: u32) {
-        let i = self.push_row(op, Type::Void, args, payload);
-        self.place(i, At::End(b));
+        self.append_row(b, op, Type::Void, args, payload);
     }
 
     /// Removes the terminator of a block and its edges.
@@ -586,7 +624,7 @@ impl Body {
         let mut next = self.first(to);
         while let Some(phi) = next.filter(|&i| self.op(i) == Op::Phi) {
             self.operands.append(phi, slot, Value::undef(self.ty(phi)));
-            self.payloads[phi] += 1;
+            self.heads[phi].payload += 1;
             next = self.next(phi);
         }
     }
@@ -598,7 +636,7 @@ impl Body {
         let mut next = self.first(to);
         while let Some(phi) = next.filter(|&i| self.op(i) == Op::Phi) {
             self.operands.swap_remove(phi, count, slot);
-            self.payloads[phi] -= 1;
+            self.heads[phi].payload -= 1;
             next = self.next(phi);
         }
     }

@@ -25,6 +25,13 @@ pub(super) struct Cfg {
 }
 
 impl Cfg {
+    /// Forgets everything and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.edges.clear();
+        self.preds.clear();
+        self.pool.forget_all();
+    }
+
     pub(super) fn push_block(&mut self) {
         self.preds.push(List::EMPTY);
     }

@@ -25,6 +25,12 @@ pub struct Constants {
 const SCAN: usize = 12;
 
 impl Constants {
+    /// Forgets everything and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.index.clear();
+    }
+
     /// The handle of a constant, new or old.
     pub(super) fn intern(&mut self, ty: Type, bits: u64) -> Const {
         if self.rows.len() <= SCAN {

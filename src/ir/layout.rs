@@ -63,6 +63,26 @@ impl Layout {
         (node.placed, node.prev, node.next) = (false, Opt::NONE, Opt::NONE);
     }
 
+    /// Forgets everything and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.insts.clear();
+        self.blocks.clear();
+        (self.first, self.last) = (Opt::NONE, Opt::NONE);
+    }
+
+    /// Adds the node of a new instruction, which stands at the end of `block`.
+    #[inline(always)]
+    pub(super) fn append_inst(&mut self, block: Block) {
+        let inst = self.insts.next_handle();
+        let node = &mut self.blocks[block];
+        let prev = std::mem::replace(&mut node.last, Opt::some(inst));
+        match prev.get() {
+            Some(prev) => self.insts[prev].next = Opt::some(inst),
+            None => node.first = Opt::some(inst),
+        }
+        self.insts.push(InstNode { block: Opt::some(block), prev, next: Opt::NONE });
+    }
+
     /// Puts an instruction after `prev` in `block`, or first in it.
     pub(super) fn place_inst(&mut self, inst: Inst, block: Block, prev: Option<Inst>) {
         let next = match prev {

@@ -32,6 +32,15 @@ struct Link {
     next: u32,
 }
 
+/// Both lists of an instruction.
+#[derive(Copy, Clone, Debug)]
+struct Row {
+    /// Its first edge.
+    first: u32,
+    /// The head of the list of its uses.
+    uses: u32,
+}
+
 /// Operand storage of one body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Operands {
@@ -39,10 +48,8 @@ pub(super) struct Operands {
     values: Vec<Value>,
     /// Per edge: its owner and its place in the use list.
     links: Vec<Link>,
-    /// Per instruction: its first edge.
-    first: Column<Inst, u32>,
-    /// Per instruction: the head of the list of its uses.
-    uses: Column<Inst, u32>,
+    /// Per instruction.
+    rows: Column<Inst, Row>,
     /// Per capacity class: first edges of free storage.
     free: Vec<Vec<u32>>,
 }
@@ -60,18 +67,50 @@ fn class(capacity: usize) -> usize {
 impl Operands {
     /// Makes room for so many instructions more, and operands of theirs.
     pub(super) fn reserve(&mut self, insts: usize, operands: usize) {
-        self.first.reserve(insts);
-        self.uses.reserve(insts);
+        self.rows.reserve(insts);
         self.values.reserve(operands);
         self.links.reserve(operands);
     }
 
+    /// Forgets everything and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.values.clear();
+        self.links.clear();
+        self.rows.clear();
+        self.free.iter_mut().for_each(Vec::clear);
+    }
+
     /// Adds the row of a new instruction with these operands.
+    #[inline(always)]
     pub(super) fn push(&mut self, inst: Inst, args: &[Value]) {
-        debug_assert_eq!(inst.index(), self.first.len());
+        debug_assert_eq!(inst.index(), self.rows.len());
+        let capacity = capacity(args.len());
+        if self.free.get(class(capacity)).is_some_and(|free| !free.is_empty()) {
+            return self.push_reusing(inst, args);
+        }
+        self.rows.push(Row { first: self.values.len() as u32, uses: NONE });
+        for &value in args {
+            let edge = self.values.len() as u32;
+            let mut link = Link { user: inst, prev: NONE, next: NONE };
+            if let Some(def) = value.as_inst() {
+                link.next = std::mem::replace(&mut self.rows[def].uses, edge);
+                if link.next != NONE {
+                    self.links[link.next as usize].prev = edge;
+                }
+            }
+            self.values.push(value);
+            self.links.push(link);
+        }
+        if capacity > args.len() {
+            self.grow(capacity - args.len(), inst);
+        }
+    }
+
+    /// As above, in storage that has been used before.
+    #[cold]
+    fn push_reusing(&mut self, inst: Inst, args: &[Value]) {
         let first = self.allocate(args.len(), inst);
-        self.first.push(first);
-        self.uses.push(NONE);
+        self.rows.push(Row { first, uses: NONE });
         for (k, &value) in args.iter().enumerate() {
             self.put(first + k as u32, inst, value);
         }
@@ -79,14 +118,14 @@ impl Operands {
 
     #[inline(always)]
     pub(super) fn get(&self, inst: Inst, count: usize) -> &[Value] {
-        let first = self.first[inst] as usize;
+        let first = self.rows[inst].first as usize;
         &self.values[first..first + count]
     }
 
     /// Re-targets one edge.
     #[inline]
     pub(super) fn set(&mut self, inst: Inst, operand: usize, value: Value) {
-        let edge = self.first[inst] + operand as u32;
+        let edge = self.rows[inst].first + operand as u32;
         if self.values[edge as usize] != value {
             self.unlink(edge);
             self.put(edge, inst, value);
@@ -95,9 +134,16 @@ impl Operands {
 
     /// Replaces the whole operand list.
     pub(super) fn set_all(&mut self, inst: Inst, old_count: usize, args: &[Value]) {
-        self.drop_all(inst, old_count);
-        let first = self.allocate(args.len(), inst);
-        self.first[inst] = first;
+        if capacity(old_count) != capacity(args.len()) {
+            self.drop_all(inst, old_count);
+            self.rows[inst].first = self.allocate(args.len(), inst);
+        } else {
+            let first = self.rows[inst].first;
+            for edge in first..first + old_count as u32 {
+                self.unlink(edge);
+            }
+        }
+        let first = self.rows[inst].first;
         for (k, &value) in args.iter().enumerate() {
             self.put(first + k as u32, inst, value);
         }
@@ -105,7 +151,7 @@ impl Operands {
 
     /// Unlinks and frees the operands of an instruction.
     pub(super) fn drop_all(&mut self, inst: Inst, count: usize) {
-        let first = self.first[inst];
+        let first = self.rows[inst].first;
         for edge in first..first + count as u32 {
             self.unlink(edge);
         }
@@ -115,7 +161,7 @@ impl Operands {
     /// Appends an operand to a list of `count`; the list may move.
     pub(super) fn append(&mut self, inst: Inst, count: usize, value: Value) {
         if capacity(count + 1) != capacity(count) {
-            let old = self.first[inst];
+            let old = self.rows[inst].first;
             let new = self.allocate(count + 1, inst);
             for k in 0..count as u32 {
                 let value = self.values[(old + k) as usize];
@@ -123,14 +169,14 @@ impl Operands {
                 self.put(new + k, inst, value);
             }
             self.release(old, capacity(count));
-            self.first[inst] = new;
+            self.rows[inst].first = new;
         }
-        self.put(self.first[inst] + count as u32, inst, value);
+        self.put(self.rows[inst].first + count as u32, inst, value);
     }
 
     /// Removes operand `operand` of `count` and puts the last one in its place.
     pub(super) fn swap_remove(&mut self, inst: Inst, count: usize, operand: usize) {
-        let first = self.first[inst];
+        let first = self.rows[inst].first;
         let last = first + count as u32 - 1;
         let value = self.values[last as usize];
         self.unlink(last);
@@ -144,7 +190,7 @@ impl Operands {
 
     /// Every use of `inst` becomes a use of `value`.
     pub(super) fn replace_uses(&mut self, inst: Inst, value: Value) {
-        let head = self.uses[inst];
+        let head = self.rows[inst].uses;
         if head == NONE {
             return;
         }
@@ -155,23 +201,23 @@ impl Operands {
             last = edge;
             edge = self.links[edge as usize].next;
         }
-        self.uses[inst] = NONE;
+        self.rows[inst].uses = NONE;
         if let Some(to) = value.as_inst() {
-            let next = self.uses[to];
+            let next = self.rows[to].uses;
             self.links[last as usize].next = next;
             if next != NONE {
                 self.links[next as usize].prev = last;
             }
-            self.uses[to] = head;
+            self.rows[to].uses = head;
         }
     }
 
     /// The uses of an instruction's result, last added first.
     pub(super) fn uses(&self, inst: Inst) -> impl Iterator<Item = Use> + '_ {
-        let mut edge = self.uses[inst];
+        let mut edge = self.rows[inst].uses;
         std::iter::from_fn(move || {
             let link = self.links.get(edge as usize)?;
-            let operand = edge - self.first[link.user];
+            let operand = edge - self.rows[link.user].first;
             edge = link.next;
             Some(Use { user: link.user, operand })
         })
@@ -179,12 +225,12 @@ impl Operands {
 
     #[inline]
     pub(super) fn has_uses(&self, inst: Inst) -> bool {
-        self.uses[inst] != NONE
+        self.rows[inst].uses != NONE
     }
 
     /// True if every edge is linked where its value says, and every list is well formed. For the verifier.
     pub(super) fn check(&self, inst: Inst, count: usize) -> Result<(), String> {
-        let first = self.first[inst];
+        let first = self.rows[inst].first;
         for edge in first..first + count as u32 {
             let link = self.links[edge as usize];
             if link.user != inst {
@@ -192,7 +238,7 @@ impl Operands {
             }
             if let Some(def) = self.values[edge as usize].as_inst() {
                 let before =
-                    if link.prev == NONE { self.uses[def] } else { self.links[link.prev as usize].next };
+                    if link.prev == NONE { self.rows[def].uses } else { self.links[link.prev as usize].next };
                 let after = link.next == NONE || self.links[link.next as usize].prev == edge;
                 if before != edge || !after {
                     return Err(format!(
@@ -202,7 +248,7 @@ impl Operands {
                 }
             }
         }
-        let mut edge = self.uses[inst];
+        let mut edge = self.rows[inst].uses;
         while let Some(link) = self.links.get(edge as usize) {
             if self.values[edge as usize].as_inst() != Some(inst) {
                 return Err(format!(
@@ -219,11 +265,11 @@ impl Operands {
     fn put(&mut self, edge: u32, user: Inst, value: Value) {
         let mut link = Link { user, prev: NONE, next: NONE };
         if let Some(def) = value.as_inst() {
-            link.next = self.uses[def];
+            link.next = self.rows[def].uses;
             if link.next != NONE {
                 self.links[link.next as usize].prev = edge;
             }
-            self.uses[def] = edge;
+            self.rows[def].uses = edge;
         }
         self.values[edge as usize] = value;
         self.links[edge as usize] = link;
@@ -234,7 +280,7 @@ impl Operands {
         if let Some(def) = self.values[edge as usize].as_inst() {
             let Link { prev, next, .. } = self.links[edge as usize];
             if prev == NONE {
-                self.uses[def] = next;
+                self.rows[def].uses = next;
             } else {
                 self.links[prev as usize].next = next;
             }
@@ -253,9 +299,14 @@ impl Operands {
             return first;
         }
         let first = self.values.len();
-        self.values.resize(first + capacity, Value::bool(false));
-        self.links.resize(first + capacity, Link { user, prev: NONE, next: NONE });
+        self.grow(capacity, user);
         first as u32
+    }
+
+    fn grow(&mut self, edges: usize, user: Inst) {
+        let len = self.values.len() + edges;
+        self.values.resize(len, Value::bool(false));
+        self.links.resize(len, Link { user, prev: NONE, next: NONE });
     }
 
     fn release(&mut self, first: u32, capacity: usize) {
