@@ -541,14 +541,20 @@ impl Body {
         self.create_block_at(last)
     }
 
+    /// Makes a block that stands nowhere until `move_block_after` gives it a place.
+    pub fn create_block_apart(&mut self) -> Block {
+        let b = self.layout.blocks.push(BlockNode::default());
+        self.cfg.push_block();
+        b
+    }
+
     /// Makes a block behind another one.
     pub fn create_block_after(&mut self, b: Block) -> Block {
         self.create_block_at(Some(b))
     }
 
     fn create_block_at(&mut self, prev: Option<Block>) -> Block {
-        let b = self.layout.blocks.push(BlockNode::default());
-        self.cfg.push_block();
+        let b = self.create_block_apart();
         self.layout.place_block(b, prev);
         b
     }
@@ -556,7 +562,9 @@ impl Body {
     /// Moves a block behind another one in the order. The entry stays first: moving it does nothing.
     pub fn move_block_after(&mut self, b: Block, prev: Block) {
         if b != prev && self.entry() != Some(b) {
-            self.layout.unplace_block(b);
+            if self.is_placed(b) {
+                self.layout.unplace_block(b);
+            }
             self.layout.place_block(b, Some(prev));
         }
     }

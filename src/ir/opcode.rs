@@ -184,7 +184,7 @@ impl Op {
     /// True for the last instruction of a block.
     #[inline(always)]
     pub fn is_terminator(self) -> bool {
-        self.has(TERMINATOR)
+        self as u8 >= Op::Br as u8
     }
 }
 
@@ -323,6 +323,9 @@ mod tests {
         for (op, name) in [(Op::AShr, "ashr"), (Op::Select, "select"), (Op::Call, "call"), (Op::Ret, "ret")] {
             assert_eq!(op.row().name, name);
         }
+        let terminators = [Op::Br, Op::CondBr, Op::Ret, Op::Unreachable];
+        assert!(terminators.iter().all(|op| op.is_terminator() && op.has(TERMINATOR)));
+        assert_eq!(OPS.iter().filter(|row| row.flags & TERMINATOR != 0).count(), terminators.len());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use super::expression::Slot;
 use super::function::Lowering;
+use crate::base::Opt;
 use crate::ir::{Block, FloatPred, IntPred, Op, Type, Value};
 
 /// A truth value that may have been decided on the way here.
@@ -18,15 +19,15 @@ pub(super) struct Condition {
     /// True if the condition holds where `value` does not.
     negated: bool,
     /// Where control is that already knows that the condition holds.
-    yes: Option<Block>,
+    yes: Opt<Block>,
     /// Where control is that already knows that it does not hold.
-    no: Option<Block>,
+    no: Opt<Block>,
 }
 
 impl Condition {
     /// What an i1 says.
     pub(super) fn of(value: Value) -> Condition {
-        Condition { value, negated: false, yes: None, no: None }
+        Condition { value, negated: false, yes: Opt::NONE, no: Opt::NONE }
     }
 
     /// True if control may have left on the way here.
@@ -43,44 +44,53 @@ impl Condition {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct LeftSide {
     /// Where control went that knows that the left side (of `||`: its negation) does not hold.
-    no: Option<Block>,
+    no: Opt<Block>,
     /// If the right side is never reached: the block to go on in.
-    resume: Option<Block>,
+    resume: Opt<Block>,
 }
 
 impl Lowering<'_> {
     /// Takes the topmost slot as a condition.
     pub(super) fn pop_condition(&mut self) -> Condition {
+        self.unsettled = false;
         let slot = self.pop();
         if let Slot::Condition(condition) = slot {
             return condition;
         }
-        let value = self.value_of(slot);
-        let truth = match self.body.as_int(value) {
-            Some(x) => Some(x != 0),
-            None => self.body.as_f32(value).map(|x| x != 0.0),
-        };
-        if let Some(truth) = truth {
+        let (value, ty) = self.value_of(slot);
+        if value.is_number() {
+            let truth = match self.body.as_int(value) {
+                Some(x) => x != 0,
+                None => self.body.as_f32(value).is_some_and(|x| x != 0.0),
+            };
             return Condition::of(Value::bool(truth));
         }
-        Condition::of(if self.body.type_of(value) == Type::F32 {
+        Condition::of(if ty == Type::F32 {
             let zero = self.body.f32(0.0);
-            self.emit(Op::FCmp, Type::I1, &[value, zero], FloatPred::Une as u32)
+            self.emit(Op::FCmp, Type::I1, [value, zero], FloatPred::Une as u32)
         } else {
             let zero = self.body.int(0);
-            self.emit(Op::ICmp, Type::I1, &[value, zero], IntPred::Ne as u32)
+            self.emit(Op::ICmp, Type::I1, [value, zero], IntPred::Ne as u32)
         })
+    }
+
+    fn push_condition(&mut self, condition: Condition) {
+        self.unsettled = condition.has_labels();
+        self.push(Slot::Condition(condition));
     }
 
     /// The value of a condition, if it is the same whatever was computed.
     fn known(&self, condition: Condition) -> Option<bool> {
+        if condition.value.as_inst().is_some() {
+            return None;
+        }
         self.body.as_int(condition.value).map(|x| (x != 0) != condition.negated)
     }
 
     /// `!`.
     pub(super) fn not(&mut self) {
         let condition = self.pop_condition();
-        self.push(Slot::Condition(condition.not()));
+        self.push_condition(condition.not());
     }
 
     /// The left side of `&&` (or, negated, of `||`) is complete: branches, and goes on where the right side is wanted.
@@ -89,16 +99,16 @@ impl Lowering<'_> {
         if is_or {
             left = left.not();
         }
-        let mut side = LeftSide { no: left.no, resume: None };
-        match (self.known(left), left.yes) {
+        let mut side = LeftSide { no: left.no, resume: Opt::NONE };
+        match (self.known(left), left.yes.get()) {
             (Some(true), None) => {}
             (Some(false), None) => {
-                side.resume = Some(self.current);
+                side.resume = Opt::some(self.current);
                 self.start_dead();
             }
             _ => {
                 let (yes, no) = self.branch(left);
-                side.no = Some(no);
+                side.no = Opt::some(no);
                 self.start(yes);
             }
         }
@@ -112,7 +122,7 @@ impl Lowering<'_> {
         if is_or {
             right = right.not();
         }
-        let mut both = match left.resume {
+        let mut both = match left.resume.get() {
             Some(block) => {
                 self.current = block;
                 Condition { no: left.no, ..Condition::of(Value::bool(false)) }
@@ -122,15 +132,15 @@ impl Lowering<'_> {
         if is_or {
             both = both.not();
         }
-        self.push(Slot::Condition(both));
+        self.push_condition(both);
     }
 
     /// One label for two: the edges of the one that has fewer go to the other.
-    fn join_labels(&mut self, a: Option<Block>, b: Option<Block>) -> Option<Block> {
-        let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
+    fn join_labels(&mut self, a: Opt<Block>, b: Opt<Block>) -> Opt<Block> {
+        let (Some(a), Some(b)) = (a.get(), b.get()) else { return if a.is_some() { a } else { b } };
         let (kept, other) = if self.body.preds(a).len() < self.body.preds(b).len() { (b, a) } else { (a, b) };
         self.move_edges(other, kept);
-        Some(kept)
+        Opt::some(kept)
     }
 
     /// Redirects all edges of a label, and removes it. Returns how many there were.
@@ -143,10 +153,15 @@ impl Lowering<'_> {
         count
     }
 
+    fn label(&mut self, known: Opt<Block>) -> Block {
+        known.get().unwrap_or_else(|| self.body.create_block_apart())
+    }
+
     /// Ends the current block: to the first of the returned blocks if the condition holds, else to the second.
     pub(super) fn branch(&mut self, condition: Condition) -> (Block, Block) {
-        let yes = condition.yes.unwrap_or_else(|| self.body.create_block());
-        let no = condition.no.unwrap_or_else(|| self.body.create_block());
+        let yes = self.label(condition.yes);
+        let no = self.label(condition.no);
+        self.locate();
         match self.known(condition) {
             Some(true) => _ = self.body.set_br(self.current, yes),
             Some(false) => _ = self.body.set_br(self.current, no),
@@ -167,12 +182,13 @@ impl Lowering<'_> {
         if !condition.has_labels() {
             return value;
         }
-        let join = self.body.create_block();
+        let join = self.body.create_block_apart();
         self.go_on_to(join);
-        let yes = condition.yes.map_or(0, |label| self.move_edges(label, join));
-        if let Some(label) = condition.no {
+        let yes = condition.yes.get().map_or(0, |label| self.move_edges(label, join));
+        if let Some(label) = condition.no.get() {
             self.move_edges(label, join);
         }
+        self.locate();
         let phi = self.body.insert_phi(join, Type::I1);
         for slot in 0..self.body.preds(join).len() {
             let known = Value::bool(slot <= yes);
@@ -197,7 +213,7 @@ impl Lowering<'_> {
                 return value;
             }
         }
-        self.emit(Op::Xor, Type::I1, &[value, Value::bool(true)], 0)
+        self.emit(Op::Xor, Type::I1, [value, Value::bool(true)], 0)
     }
 
     /// Brings control back together, so that what comes next does not depend on how the condition was decided.
@@ -210,7 +226,7 @@ impl Lowering<'_> {
         let value = self.bool_of(condition);
         match self.body.as_int(value) {
             Some(x) => self.body.int(x as i32 & 1),
-            None => self.emit(Op::ZExt, Type::I32, &[value], 0),
+            None => self.emit(Op::ZExt, Type::I32, [value], 0),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Children stand before their parents, and leaves mark the places between them, so a row finds everything it needs on
 //! the value stack and on the stacks of open `if`s and loops. Statements leave the value stack empty. What follows a
-//! `return`, `break` or `continue` goes into a block that nothing enters; such blocks are removed at the end. Linear.
+//! `return`, `break` or `continue` is skipped up to the row where control may arrive again. Linear.
 
 use super::condition::Condition;
 use super::expression::Slot;
@@ -11,7 +11,7 @@ use super::initialiser::Filling;
 use super::{Input, Links};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::body::NO_LOC;
-use crate::ir::{At, Block, Body, Env, Op, Shape, Type, Value};
+use crate::ir::{Block, Body, Env, FuncId, Op, Shape, Type, Value};
 use crate::sema::{Dim, Function, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
 
@@ -19,12 +19,20 @@ use crate::syntax::tree::{Node, NodeKind};
 #[derive(Default)]
 pub struct Scratch {
     pub(super) stack: Vec<Slot>,
+    /// Per open array access: the array and its subscripts so far.
     pub(super) indices: Vec<Value>,
     pub(super) calls: Vec<usize>,
     pub(super) args: Vec<Value>,
+    ifs: Vec<If>,
+    loops: Vec<Loop>,
+    /// Per parameter and per other local: its address, and undef for what has none.
+    params: Vec<Value>,
+    locals: Vec<Value>,
     /// Per dimension of the body's own arrays: its shape, once it is known; and those that are.
     shapes: Column<OwnDim, Opt<Shape>>,
     shaped: Vec<OwnDim>,
+    /// A body that is not needed any more.
+    spare: Option<Body>,
 }
 
 crate::handle! {
@@ -33,12 +41,31 @@ crate::handle! {
 }
 
 impl Scratch {
+    /// Gives back a body whose function is done: the next one is made in its memory.
+    pub fn recycle(&mut self, body: Body) {
+        self.spare = Some(body);
+    }
+
     fn clear(&mut self) {
         self.stack.clear();
         self.indices.clear();
         self.calls.clear();
+        self.ifs.clear();
+        self.loops.clear();
+        self.params.clear();
+        self.locals.clear();
         for dim in self.shaped.drain(..) {
             self.shapes[dim] = Opt::NONE;
+        }
+    }
+
+    fn body(&mut self, env: &Env, id: FuncId) -> Body {
+        match self.spare.take() {
+            Some(mut body) => {
+                body.reset(id, &env.funcs[id]);
+                body
+            }
+            None => Body::new(id, &env.funcs[id]),
         }
     }
 }
@@ -46,9 +73,9 @@ impl Scratch {
 /// An `if` whose condition is known.
 struct If {
     /// Where control is for which the condition does not hold, until `else` or the end.
-    no: Option<Block>,
-    /// Where both arms meet, if there are two.
-    join: Option<Block>,
+    no: Opt<Block>,
+    /// Where both arms meet, if there are two and the first one gets there.
+    join: Opt<Block>,
 }
 
 /// A loop.
@@ -59,6 +86,9 @@ struct Loop {
     exit: Block,
 }
 
+/// No row, for `Lowering::stop`.
+pub(super) const NOWHERE: usize = usize::MAX;
+
 /// A function on its way.
 pub(super) struct Lowering<'a> {
     pub(super) input: Input<'a>,
@@ -67,15 +97,20 @@ pub(super) struct Lowering<'a> {
     pub(super) body: Body,
     /// Where the next instruction goes. Blocks stand in the order in which they were started.
     pub(super) current: Block,
-    pub(super) scratch: &'a mut Scratch,
+    pub(super) scratch: Scratch,
     function: &'a Function,
-    ifs: Vec<If>,
-    loops: Vec<Loop>,
-    /// Per parameter and per other local: its address, and undef for what has none.
-    params: Vec<Value>,
-    locals: Vec<Value>,
+    /// The row that is being lowered: what is emitted has its place in the source.
+    pub(super) row: Node,
+    /// True if the condition on top of the stack may have labels.
+    pub(super) unsettled: bool,
+    /// Control does not arrive at the current row; nothing is emitted.
+    dead: bool,
+    /// Some block may not be reachable, inside of an expression.
+    pub(super) unreachable: bool,
+    /// Before this row something else is to be done: an element of an initialiser list is complete, or control has ended.
+    pub(super) stop: usize,
     /// The initialiser list that is being worked off.
-    pub(super) filling: Filling,
+    pub(super) filling: Filling<'a>,
 }
 
 /// The body of a function.
@@ -86,8 +121,7 @@ pub(super) fn lower_function(
     function: &Function,
     scratch: &mut Scratch,
 ) -> Body {
-    let id = links.func(function.sym);
-    let mut body = Body::new(id, &env.funcs[id]);
+    let mut body = scratch.body(env, links.func(function.sym));
     // Measured on generated programs: 0.6 instructions and 0.9 operands a node.
     let nodes = function.def.index() - function.signature.index();
     body.reserve(nodes * 5 / 8, nodes);
@@ -99,59 +133,62 @@ pub(super) fn lower_function(
         links,
         body,
         current,
-        scratch,
+        scratch: std::mem::take(scratch),
         function,
-        ifs: Vec::new(),
-        loops: Vec::new(),
-        params: Vec::new(),
-        locals: Vec::new(),
+        row: function.signature,
+        unsettled: false,
+        dead: false,
+        unreachable: false,
+        stop: NOWHERE,
         filling: Filling::default(),
     };
     lowering.make_room();
-    for n in (function.signature.index() + 1..=function.def.index()).map(Node::new) {
-        lowering.node(n);
+    lowering.sweep();
+    if lowering.unreachable {
+        lowering.remove_unreachable();
     }
-    lowering.remove_unreachable();
     if input.variables {
         lowering.note_variables();
     }
+    *scratch = lowering.scratch;
     lowering.body
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     /// Memory for parameters and locals, in order of declaration, and the parameters' values in it. That of an array parameter
     /// is there for debuggers: what is computed with it is the parameter itself, and mem2reg has nothing to read.
     fn make_room(&mut self) {
         let sema = self.input.sema;
         let first = self.function.sym.index() + 1;
-        let values: Vec<_> = self.body.params().map(Value::inst).collect();
-        let mut rooms = Vec::with_capacity(values.len());
-        for (k, &value) in values.iter().enumerate() {
+        let params = self.body.params();
+        let count = params.len();
+        for k in 0..count {
             let room = self.room(Sym::new(first + k));
-            rooms.push(room);
-            let is_scalar = sema.row(Sym::new(first + k)).ty.as_scalar().is_some();
-            self.params.push(if is_scalar { room } else { value });
+            self.scratch.params.push(room);
         }
         let first_local = self.function.locals.index();
         for sym in (first_local..first_local + self.function.local_count as usize).map(Sym::new) {
             let has_room = sema.row(sym).kind == SymbolKind::LocalVar;
             let address = if has_room { self.room(sym) } else { Value::undef(Type::Ptr) };
-            self.locals.push(address);
+            self.scratch.locals.push(address);
         }
-        for (k, value) in values.into_iter().enumerate() {
-            self.body.current_loc = self.body.loc[crate::ir::Inst::new(k)];
-            self.store(value, rooms[k]);
-        }
-        if self.input.variables {
-            let rooms = rooms.into_iter().enumerate();
-            self.body.variables.extend(rooms.map(|(k, room)| (room, (first + k) as u32)));
+        for (k, param) in params.enumerate() {
+            let (value, room) = (Value::inst(param), self.scratch.params[k]);
+            self.body.current_loc = self.body.loc[param];
+            self.body.append(self.current, Op::Store, Type::Void, [value, room], 0);
+            if self.input.variables {
+                self.body.variables.push((room, (first + k) as u32));
+            }
+            if sema.row(Sym::new(first + k)).ty.is_array() {
+                self.scratch.params[k] = value;
+            }
         }
     }
 
     /// Tells debuggers where the locals are that have memory.
     fn note_variables(&mut self) {
         let first = self.function.locals.index();
-        let known = self.locals.iter().enumerate().filter(|(_, value)| !value.is_undef());
+        let known = self.scratch.locals.iter().enumerate().filter(|(_, value)| !value.is_undef());
         self.body.variables.extend(known.map(|(k, &value)| (value, (first + k) as u32)));
     }
 
@@ -162,7 +199,7 @@ impl Lowering<'_> {
         }
         let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();
         let shape = if is_pointer { Shape::scalar(Type::Ptr) } else { self.shape_of(symbol.ty) };
-        self.emit(Op::Alloca, Type::Ptr, &[], shape.index() as u32)
+        Value::inst(self.body.append(self.current, Op::Alloca, Type::Ptr, [], shape.index() as u32))
     }
 
     /// The memory of a variable of this type.
@@ -196,30 +233,43 @@ impl Lowering<'_> {
 
     /// Where a variable is; of an array, its first element. A constant array of this function becomes a constant of
     /// the module when it is first used as a whole or with a variable subscript.
-    pub(super) fn address(&mut self, sym: Sym) -> Value {
-        let symbol = self.input.sema.row(sym);
-        match symbol.kind {
+    #[inline]
+    pub(super) fn address(&mut self, sym: Sym, kind: SymbolKind) -> Value {
+        match kind {
             SymbolKind::GlobalVar | SymbolKind::GlobalConst => Value::global(self.links.global(sym)),
-            SymbolKind::Param => self.params[sym.index() - self.function.sym.index() - 1],
+            SymbolKind::Param => self.scratch.params[sym.index() - self.function.sym.index() - 1],
             _ => {
                 let k = sym.index() - self.function.locals.index();
-                if self.locals[k].is_undef() {
-                    self.locals[k] = self.constant_array(sym);
-                }
-                self.locals[k]
+                let known = self.scratch.locals[k];
+                if known.is_undef() { self.constant_address(sym, k) } else { known }
             }
         }
     }
 
+    #[cold]
+    fn constant_address(&mut self, sym: Sym, k: usize) -> Value {
+        let address = self.constant_array(sym);
+        self.scratch.locals[k] = address;
+        address
+    }
+
     // ---- Blocks -------------------------------------------------------------------------------------------
 
+    /// What is emitted now comes from the row that is being lowered.
+    #[inline(always)]
+    pub(super) fn locate(&mut self) {
+        self.body.current_loc = self.input.offset(self.row);
+    }
+
     /// Appends an instruction to the current block.
-    pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
-        Value::inst(self.body.insert(At::End(self.current), op, ty, args, payload))
+    #[inline(always)]
+    pub(super) fn emit<const N: usize>(&mut self, op: Op, ty: Type, args: [Value; N], payload: u32) -> Value {
+        self.locate();
+        Value::inst(self.body.append(self.current, op, ty, args, payload))
     }
 
     pub(super) fn store(&mut self, value: Value, address: Value) {
-        self.emit(Op::Store, Type::Void, &[value, address], 0);
+        self.emit(Op::Store, Type::Void, [value, address], 0);
     }
 
     /// Goes on in a block that exists.
@@ -230,22 +280,34 @@ impl Lowering<'_> {
 
     /// Goes on in a block that nothing enters.
     pub(super) fn start_dead(&mut self) {
-        let b = self.body.create_block();
+        self.unreachable = true;
+        let b = self.body.create_block_apart();
         self.start(b);
     }
 
-    fn branch_to(&mut self, b: Block) {
+    /// Goes on with the next statement in a block, if something enters it.
+    fn arrive(&mut self, b: Block) {
+        if self.body.preds(b).is_empty() {
+            self.leave();
+        } else {
+            self.start(b);
+            self.dead = false;
+        }
+    }
+
+    /// Control has gone elsewhere.
+    fn leave(&mut self) {
+        self.dead = true;
+        self.stop = self.row.index() + 1;
+    }
+
+    /// A branch where the source has no word for it: a debugger that steps is not to come here.
+    pub(super) fn go_on_to(&mut self, b: Block) {
+        self.body.current_loc = NO_LOC;
         self.body.set_br(self.current, b);
     }
 
-    /// As above, where the source has no word for it: a debugger that steps is not to come here.
-    pub(super) fn go_on_to(&mut self, b: Block) {
-        let loc = std::mem::replace(&mut self.body.current_loc, NO_LOC);
-        self.branch_to(b);
-        self.body.current_loc = loc;
-    }
-
-    /// Removes what cannot be reached, labels that were never started included.
+    /// Removes what cannot be reached.
     fn remove_unreachable(&mut self) {
         let Some(entry) = self.body.entry() else { return };
         let mut reached = BitSet::new(self.body.block_count());
@@ -265,13 +327,34 @@ impl Lowering<'_> {
 
     // ---- Rows ---------------------------------------------------------------------------------------------
 
-    fn node(&mut self, n: Node) {
-        self.body.current_loc = self.input.offset(n);
-        match self.input.tree.kind[n] {
-            NodeKind::IntLiteral | NodeKind::FloatLiteral | NodeKind::Name => self.leaf(n),
+    fn sweep(&mut self) {
+        let (first, last) = (self.function.signature.index() + 1, self.function.def.index());
+        let kinds = &self.input.tree.kind.as_slice()[first..=last];
+        let mut k = 0;
+        while k + 1 < kinds.len() {
+            self.row = Node::new(first + k);
+            self.node(self.row, kinds[k], kinds[k + 1]);
+            k += 1;
+            if first + k == self.stop {
+                if self.dead {
+                    k = next_alive(kinds, k);
+                } else {
+                    self.fill();
+                }
+            }
+        }
+        if !self.dead {
+            self.end();
+        }
+    }
+
+    /// `next` is the row after it: what is done with a variable depends on it.
+    #[inline(always)]
+    fn node(&mut self, n: Node, kind: NodeKind, next: NodeKind) {
+        match kind {
+            NodeKind::IntLiteral | NodeKind::FloatLiteral | NodeKind::Name => self.leaf(n, next),
             NodeKind::StringLiteral => self.string(n),
-            NodeKind::IndexStart => self.index_start(),
-            NodeKind::Index => self.index(n),
+            NodeKind::Index => self.index(n, next),
             NodeKind::CallStart => self.call_start(n),
             NodeKind::Call => self.call(n),
             NodeKind::Unary => self.unary(n),
@@ -279,10 +362,9 @@ impl Lowering<'_> {
             NodeKind::AndLhs => self.left_side(false),
             NodeKind::OrLhs => self.left_side(true),
             NodeKind::And | NodeKind::Or => {
-                self.right_side(self.input.tree.kind[n] == NodeKind::Or);
+                self.right_side(kind == NodeKind::Or);
                 self.replace_by_constant(n);
             }
-            NodeKind::AssignStart => self.assign_start(),
             NodeKind::Assign => self.assign(),
             NodeKind::ExprStmt => self.drop_value(),
             NodeKind::Declarator => self.scratch.stack.clear(),
@@ -297,25 +379,17 @@ impl Lowering<'_> {
             NodeKind::Break => self.jump(|frame| frame.exit),
             NodeKind::Continue => self.jump(|frame| frame.head),
             NodeKind::Return => self.return_statement(n),
-            NodeKind::FuncDef => self.end(),
             // Parentheses change nothing, and the rest only marks places.
             _ => {}
         }
-        self.fill(n);
     }
 
     // ---- Statements ---------------------------------------------------------------------------------------
 
-    fn assign_start(&mut self) {
-        let slot = self.pop();
-        let (address, ty) = self.place(slot);
-        self.push(Slot::Target(address, ty.as_scalar().unwrap_or(Scalar::Int)));
-    }
-
     fn assign(&mut self) {
-        let value = self.pop_value();
-        if let Slot::Target(address, scalar) = self.pop() {
-            let value = self.convert(value, scalar);
+        let (value, from) = self.pop_value();
+        if let Slot::Target(address, ty) = self.pop() {
+            let value = self.convert(value, from, ty);
             self.store(value, address);
         }
     }
@@ -334,9 +408,9 @@ impl Lowering<'_> {
         let symbol = self.input.sema.row(sym);
         let has_init = self.input.tree.kind[Node::new(n.index() - 1)] != NodeKind::Declarator;
         if let (SymbolKind::LocalVar, Some(scalar), true) = (symbol.kind, symbol.ty.as_scalar(), has_init) {
-            let value = self.pop_value();
-            let value = self.convert(value, scalar);
-            let address = self.address(sym);
+            let (value, from) = self.pop_value();
+            let value = self.convert(value, from, scalar_type(scalar));
+            let address = self.address(sym, SymbolKind::LocalVar);
             self.store(value, address);
         }
         // What a constant's initialiser left is in the symbol, or in its image.
@@ -350,54 +424,67 @@ impl Lowering<'_> {
 
     fn if_cond(&mut self) {
         let (yes, no) = self.pop_branch();
-        self.ifs.push(If { no: Some(no), join: None });
-        self.start(yes);
+        self.scratch.ifs.push(If { no: Opt::some(no), join: Opt::NONE });
+        self.arrive(yes);
     }
 
     fn else_start(&mut self) {
-        let join = self.body.create_block();
-        self.go_on_to(join);
-        if let Some(frame) = self.ifs.last_mut() {
-            frame.join = Some(join);
-            if let Some(no) = frame.no.take() {
-                self.start(no);
+        let mut join = Opt::NONE;
+        if !self.dead {
+            let b = self.body.create_block_apart();
+            self.go_on_to(b);
+            join = Opt::some(b);
+        }
+        if let Some(frame) = self.scratch.ifs.last_mut() {
+            frame.join = join;
+            if let Some(no) = std::mem::take(&mut frame.no).get() {
+                self.arrive(no);
             }
         }
     }
 
     fn if_end(&mut self) {
-        let Some(frame) = self.ifs.pop() else { return };
-        if let Some(next) = frame.join.or(frame.no) {
-            self.go_on_to(next);
-            self.start(next);
+        let Some(frame) = self.scratch.ifs.pop() else { return };
+        match frame.join.get().or(frame.no.get()) {
+            Some(next) => {
+                if !self.dead {
+                    self.go_on_to(next);
+                }
+                self.arrive(next);
+            }
+            None if self.dead => self.leave(),
+            None => {}
         }
     }
 
     fn while_start(&mut self) {
-        let head = self.body.create_block();
+        let head = self.body.create_block_apart();
         self.go_on_to(head);
         self.start(head);
-        self.loops.push(Loop { head, exit: head });
+        self.scratch.loops.push(Loop { head, exit: head });
     }
 
     fn while_cond(&mut self) {
         let (yes, no) = self.pop_branch();
-        if let Some(frame) = self.loops.last_mut() {
+        if let Some(frame) = self.scratch.loops.last_mut() {
             frame.exit = no;
         }
-        self.start(yes);
+        self.arrive(yes);
     }
 
     fn while_end(&mut self) {
-        let Some(frame) = self.loops.pop() else { return };
-        self.go_on_to(frame.head);
-        self.start(frame.exit);
+        let Some(frame) = self.scratch.loops.pop() else { return };
+        if !self.dead {
+            self.go_on_to(frame.head);
+        }
+        self.arrive(frame.exit);
     }
 
     fn jump(&mut self, target: impl Fn(&Loop) -> Block) {
-        let Some(to) = self.loops.last().map(target) else { return };
-        self.branch_to(to);
-        self.start_dead();
+        let Some(to) = self.scratch.loops.last().map(target) else { return };
+        self.locate();
+        self.body.set_br(self.current, to);
+        self.leave();
     }
 
     fn result(&self) -> Type {
@@ -405,17 +492,18 @@ impl Lowering<'_> {
     }
 
     fn return_statement(&mut self, n: Node) {
-        let value = if self.input.tree.size[n] > 1 { Some(self.pop()) } else { None };
-        let value = match (value, self.input.sema.row(self.function.sym).ty.as_scalar()) {
-            (Some(slot), Some(scalar)) => {
-                let value = self.value_of(slot);
-                Some(self.convert(value, scalar))
+        let slot = if self.input.tree.size[n] > 1 { Some(self.pop()) } else { None };
+        let value = match (slot, self.result()) {
+            (_, Type::Void) => None,
+            (Some(slot), ty) => {
+                let (value, from) = self.value_of(slot);
+                Some(self.convert(value, from, ty))
             }
-            (None, Some(scalar)) => Some(Value::undef(scalar_type(scalar))),
-            (_, None) => None,
+            (None, ty) => Some(Value::undef(ty)),
         };
+        self.locate();
         self.body.set_ret(self.current, value);
-        self.start_dead();
+        self.leave();
     }
 
     /// The end of the body, where control may arrive without a `return`: at the closing brace.
@@ -430,4 +518,19 @@ impl Lowering<'_> {
         };
         self.body.set_ret(self.current, value);
     }
+}
+
+/// The next row that may be entered from elsewhere than the row before it: the end or the other arm of what is open there.
+/// The last row is the end of the function.
+fn next_alive(kinds: &[NodeKind], from: usize) -> usize {
+    let mut depth = 0;
+    for (k, kind) in kinds.iter().enumerate().skip(from) {
+        match kind {
+            NodeKind::IfStart | NodeKind::WhileStart => depth += 1,
+            NodeKind::ElseStart | NodeKind::If | NodeKind::While if depth == 0 => return k,
+            NodeKind::If | NodeKind::While => depth -= 1,
+            _ => {}
+        }
+    }
+    kinds.len() - 1
 }

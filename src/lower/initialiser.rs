@@ -5,10 +5,11 @@
 //! each when its expression is complete. A large array so never costs a store for each zero or for each constant. O(what
 //! is written).
 
-use super::function::Lowering;
+use super::function::{Lowering, NOWHERE};
+use super::globals::scalar_type;
 use crate::base::Handle;
 use crate::ir::module::Request;
-use crate::ir::{Image, Op, Type, Value};
+use crate::ir::{At, Image, Op, Type, Value};
 use crate::sema::{Element, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::Node;
 
@@ -18,20 +19,24 @@ const STORED: usize = 16;
 const SPARSE: usize = 16;
 
 /// An initialiser list that is being worked off.
-#[derive(Default)]
-pub(super) struct Filling {
-    /// Rows of `Inits::elements` that are left, as their range in the list of `sym`.
-    next: usize,
-    end: usize,
-    /// The expression of the next one.
-    node: Option<Node>,
-    sym: Option<Sym>,
+pub(super) struct Filling<'a> {
+    /// The elements that are left.
+    elements: &'a [Element],
+    /// Address and type of the array.
+    base: Value,
+    array: Ty,
     /// True if the constants are in memory already.
     copied: bool,
 }
 
-impl Lowering<'_> {
-    fn elements(&self, sym: Sym) -> &[Element] {
+impl Default for Filling<'_> {
+    fn default() -> Self {
+        Filling { elements: &[], base: Value::undef(Type::Ptr), array: Ty::ERROR, copied: false }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    fn elements(&self, sym: Sym) -> &'a [Element] {
         let sema = self.input.sema;
         sema.init(sym).map_or(&[], |(inits, init)| inits.elements(init))
     }
@@ -39,50 +44,48 @@ impl Lowering<'_> {
     /// A declarator is complete and its initialiser follows.
     pub(super) fn init_start(&mut self, n: Node) {
         let declarator = Node::new(n.index() - 1);
-        let Some(sym) = self.input.sema.symbol(declarator) else { return };
-        let symbol = self.input.sema.row(sym);
+        let sema = self.input.sema;
+        let Some(sym) = sema.symbol(declarator) else { return };
+        let symbol = sema.row(sym);
         if symbol.kind != SymbolKind::LocalVar || !symbol.ty.is_array() {
             return;
         }
-        let total = self.input.sema.elements(sym) as usize;
-        let count = self.elements(sym).len();
-        let sema = self.input.sema;
-        let constants =
-            self.elements(sym).iter().filter(|element| sema.constant(element.node).is_some()).count();
+        let total = sema.elements(sym) as usize;
+        let elements = self.elements(sym);
+        let constants = if elements.len() > STORED {
+            elements.iter().filter(|element| sema.constant(element.node).is_some()).count()
+        } else {
+            0
+        };
         let copied = constants > STORED && total <= constants * SPARSE;
-        let address = self.address(sym);
+        let base = self.address(sym, SymbolKind::LocalVar);
         if copied {
             let source = self.constant_elements(sym);
-            self.emit(Op::MemInit, Type::Void, &[address, source], total as u32 * 4);
-        } else if count < total {
-            self.emit(Op::MemInit, Type::Void, &[address], total as u32 * 4);
+            self.emit(Op::MemInit, Type::Void, [base, source], total as u32 * 4);
+        } else if elements.len() < total {
+            self.emit(Op::MemInit, Type::Void, [base], total as u32 * 4);
         }
-        self.filling = Filling { next: 0, end: count, node: None, sym: Some(sym), copied };
-        self.filling.node = self.elements(sym).first().map(|element| element.node);
+        self.filling = Filling { elements, base, array: symbol.ty, copied };
+        self.wait_for_element();
     }
 
-    /// If the row is an element of the list: stores it.
-    #[inline]
-    pub(super) fn fill(&mut self, n: Node) {
-        if self.filling.node == Some(n) {
-            self.fill_next(n);
-        }
+    /// The sweep is to come back when the next element is complete.
+    fn wait_for_element(&mut self) {
+        self.stop = self.filling.elements.first().map_or(NOWHERE, |element| element.node.index() + 1);
     }
 
-    fn fill_next(&mut self, n: Node) {
-        let Some(sym) = self.filling.sym else { return };
-        let Filling { next, end, copied, .. } = self.filling;
-        let Element { offset, .. } = self.elements(sym)[next];
-        self.filling.next = next + 1;
-        self.filling.node = if next + 1 < end { Some(self.elements(sym)[next + 1].node) } else { None };
-        let value = self.pop_value();
-        if copied && self.input.sema.constant(n).is_some() {
+    /// The row that is an element of the list is complete: stores it.
+    pub(super) fn fill(&mut self) {
+        let Some((&Element { offset, node }, rest)) = self.filling.elements.split_first() else { return };
+        self.filling.elements = rest;
+        self.wait_for_element();
+        let Filling { base, array, copied, .. } = self.filling;
+        let (value, from) = self.pop_value();
+        if copied && self.input.sema.constant(node).is_some() {
             return;
         }
-        let ty = self.input.sema.row(sym).ty;
-        let value = self.convert(value, ty.element().unwrap_or(Scalar::Int));
-        let base = self.address(sym);
-        let address = self.element_address(base, ty, offset);
+        let value = self.convert(value, from, scalar_type(array.element().unwrap_or(Scalar::Int)));
+        let address = self.element_address(base, array, offset);
         self.store(value, address);
     }
 
@@ -93,15 +96,20 @@ impl Lowering<'_> {
             return base;
         }
         let sema = self.input.sema;
-        let mut args = vec![base];
+        let mut args = std::mem::take(&mut self.scratch.args);
+        args.clear();
+        args.push(base);
         let mut rest = offset;
         for k in dim.index()..dim.index() + sema.dim(dim).rank as usize {
             let stride = sema.dim(crate::sema::Dim::new(k)).stride;
             args.push(self.body.int((rest / stride) as i32));
             rest %= stride;
         }
-        let shape = self.element_shape(array);
-        self.emit(Op::ElemAddr, Type::Ptr, &args, shape.index() as u32)
+        let shape = self.element_shape(array).index() as u32;
+        self.locate();
+        let inst = self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape);
+        self.scratch.args = args;
+        Value::inst(inst)
     }
 
     /// A constant of the module with the constant elements of a list.

@@ -19,7 +19,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(op) = binary {
-            return Slot::Value(self.emit(op, Type::I32, args, 0));
+            return Slot::Value(self.emit(op, Type::I32, [args[0], args[1]], 0), Type::I32);
         }
         let element = match meaning {
             Meaning::LoadByte | Meaning::StoreByte => Type::I8,
@@ -27,15 +27,15 @@ impl Lowering<'_> {
             _ => return Slot::Nothing,
         };
         let shape = Shape::scalar(element).index() as u32;
-        let address = self.emit(Op::ElemAddr, Type::Ptr, &args[..2], shape);
+        let address = self.emit(Op::ElemAddr, Type::Ptr, [args[0], args[1]], shape);
         match meaning {
             Meaning::LoadByte => {
-                let byte = self.emit(Op::Load, Type::I8, &[address], 0);
-                Slot::Value(self.emit(Op::ZExt, Type::I32, &[byte], 0))
+                let byte = self.emit(Op::Load, Type::I8, [address], 0);
+                Slot::Value(self.emit(Op::ZExt, Type::I32, [byte], 0), Type::I32)
             }
-            Meaning::LoadFloat => Slot::Value(self.emit(Op::Load, Type::F32, &[address], 0)),
+            Meaning::LoadFloat => Slot::Value(self.emit(Op::Load, Type::F32, [address], 0), Type::F32),
             Meaning::StoreByte => {
-                let byte = self.emit(Op::Trunc, Type::I8, &args[2..], 0);
+                let byte = self.emit(Op::Trunc, Type::I8, [args[2]], 0);
                 self.store(byte, address);
                 Slot::Nothing
             }
