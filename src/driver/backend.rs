@@ -213,6 +213,8 @@ pub struct Maker<'a, S, F> {
     pub body: F,
     /// What a worker keeps from one function to the next.
     pub scratch: fn() -> S,
+    /// Takes back a body that is not needed any more.
+    pub recycle: fn(&mut S, Body),
     /// The source.
     pub file: &'a SourceFile,
 }
@@ -263,7 +265,7 @@ pub fn sweep<S, F>(
 where
     F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
 {
-    let Maker { program, mut sizes, body, scratch, file } = maker;
+    let Maker { program, mut sizes, body, scratch, recycle, file } = maker;
     let options = options(session, facts.is_some());
     let (env, count) = (&program.env, sizes.len());
     let names = symbols(env, options.target);
@@ -292,9 +294,11 @@ where
                 if !body.requests.is_empty() {
                     return Ok(Swept::Waits(Box::new(body)));
                 }
-                compile_function(env, &mut body, &names, &options, prepared)
+                let swept = compile_function(env, &mut body, &names, &options, prepared)
                     .map(|output| Swept::Done(body.func, output))
-                    .map_err(|error| failure(env, &body, error))
+                    .map_err(|error| failure(env, &body, error));
+                recycle(lowering, body);
+                swept
             },
         )
     })?;

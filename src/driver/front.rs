@@ -38,6 +38,13 @@ pub struct Scratch {
     lowering: lower::Scratch,
 }
 
+impl Scratch {
+    /// Takes back a body that is not needed any more.
+    pub fn recycle(&mut self, body: Body) {
+        self.lowering.recycle(body);
+    }
+}
+
 /// So many names of bodies are kept before the table is made anew.
 const MOST_NAMES: usize = 1 << 16;
 

@@ -130,6 +130,7 @@ fn compile_source(
                 Some(program.body(input, &functions[k], scratch))
             },
             scratch: lower::Scratch::default,
+            recycle: lower::Scratch::recycle,
             file,
         };
         return Ok(backend::sweep(s, maker, facts.as_ref())?.map(Made::Program));
@@ -158,6 +159,7 @@ fn function_by_function(s: &Session, file: &SourceFile) -> Result<Option<Made>, 
             front.body(program, k, scratch)
         },
         scratch: front::Scratch::default,
+        recycle: front::Scratch::recycle,
         file,
     };
     let made = if sweeps(s) {

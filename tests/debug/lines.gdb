@@ -8,6 +8,7 @@ next
 next
 next
 next
+next
 print primes
 print steps
 next
