@@ -36,8 +36,9 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub(crate) static FAMILIES: [Family; 19] = [
+pub(crate) static FAMILIES: [Family; 20] = [
     family("realistic", realistic::realistic),
+    family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
     family("loose", mixed::loose),
     family("many_functions", shapes::many_functions),

@@ -1,4 +1,4 @@
-//! `realistic`: what a large machine-written program looks like, about 12 tokens and 33 bytes a line at any size.
+//! `realistic` and `realistic_giant`: what a large machine-written program looks like, about 12 tokens and 33 bytes a line at any size.
 //!
 //! A program is modules of about `MODULE` lines: a few globals, functions of 5 to 40 short statements, and one that calls
 //! each of them and mixes what they return into the checksum; `main` calls the modules. Besides, 15% of all statements are
@@ -78,26 +78,7 @@ struct Realistic<'w> {
 }
 
 pub(super) fn realistic(w: &mut Writer, size: usize) {
-    w.indent = "  ";
-    w.prologue();
-    w.line(format!("int wrap(int n) {{ n = n % {LENGTH}; if (n < 0) return n + {LENGTH}; return n; }}"));
-    let mut r = Realistic {
-        w,
-        vars: Vec::new(),
-        globals: 0,
-        functions: Vec::new(),
-        module: 0,
-        modules: 0,
-        named: 0,
-        locals: 0,
-        made: 0,
-        until: 0,
-        weight: 1,
-        cost: 0,
-        limit: FUNCTION_COST,
-        loops: 0,
-        returns: None,
-    };
+    let mut r = Realistic::new(w);
     let expected = size * STATEMENTS / 100;
     let share = expected * GIANT_SHARE / 100;
     let giants = (share / GIANT).max(1);
@@ -120,7 +101,42 @@ pub(super) fn realistic(w: &mut Writer, size: usize) {
     r.main();
 }
 
-impl Realistic<'_> {
+/// One function takes all of the size.
+pub(super) fn giant(w: &mut Writer, size: usize) {
+    let mut r = Realistic::new(w);
+    r.open_module();
+    for _ in 0..3 {
+        r.function(SMALL.0);
+    }
+    r.function((size.saturating_sub(60) * STATEMENTS / 100).max(SMALL.0));
+    r.close_module();
+    r.main();
+}
+
+impl<'w> Realistic<'w> {
+    fn new(w: &'w mut Writer) -> Realistic<'w> {
+        w.indent = "  ";
+        w.prologue();
+        w.line(format!("int wrap(int n) {{ n = n % {LENGTH}; if (n < 0) return n + {LENGTH}; return n; }}"));
+        Realistic {
+            w,
+            vars: Vec::new(),
+            globals: 0,
+            functions: Vec::new(),
+            module: 0,
+            modules: 0,
+            named: 0,
+            locals: 0,
+            made: 0,
+            until: 0,
+            weight: 1,
+            cost: 0,
+            limit: FUNCTION_COST,
+            loops: 0,
+            returns: None,
+        }
+    }
+
     fn below(&mut self, n: usize) -> usize {
         self.w.random.below(n)
     }
