@@ -11,6 +11,8 @@
 //! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | all |
 //! | `SYSYC_FUZZ_SIZE` | lines of each program | 30 to 400 |
 //!
+//! Besides, some large programs (`LARGE`), whose objects must be the same for every `-j`, at -O0 and -O1 by our linker alone.
+//!
 //! The variables of `tests/suite.rs` choose targets, levels, jobs and the compiler. The programs of a batch in which one fails are
 //! kept, and the lines that fail name the file, how to run it again, and which number to give as `SYSYC_SEED`.
 
@@ -47,12 +49,22 @@ fn shape(number: u64, plan: &Plan) -> (String, usize) {
     (plan.family.clone().unwrap_or(family.to_string()), plan.size.unwrap_or(size))
 }
 
-fn run_batch(numbers: std::ops::Range<u64>, plan: &Plan, settings: &mut Settings) -> Result<Tally, String> {
+/// Families, numbers and sizes of the large programs; the largest has functions of thousands of statements.
+const LARGE: [(&str, u64, usize); 6] = [
+    ("realistic", 1, 2_000),
+    ("realistic", 2, 2_000),
+    ("realistic", 3, 20_000),
+    ("realistic_giant", 4, 2_000),
+    ("mixed", 5, 2_000),
+    ("mixed", 6, 2_000),
+];
+
+/// Makes programs (family, number, size), tests them, and deletes them if all is well.
+fn run_batch(programs: &[(String, u64, usize)], settings: &mut Settings) -> Result<Tally, String> {
     let folder = tempfile::Builder::new().prefix("sysyc-fuzz-").tempdir().map_err(|e| e.to_string())?;
-    for number in numbers {
-        let (family, size) = shape(number, plan);
+    for (family, number, size) in programs {
         let path = folder.path().join(format!("{number:06}_{family}.sy"));
-        fs::write(&path, program(&family, number, size)).map_err(|e| format!("{}: {e}", path.display()))?;
+        fs::write(&path, program(family, *number, *size)).map_err(|e| format!("{}: {e}", path.display()))?;
     }
     settings.folders = vec![folder.path().to_path_buf()];
     let tally = run_suite(settings, &support::say);
@@ -87,15 +99,44 @@ fn fuzz() -> ExitCode {
     let outcome = Settings::from(variable).and_then(|mut settings| {
         let end = plan.first + plan.count;
         for first in (plan.first..end).step_by(BATCH as usize) {
-            let tally = run_batch(first..(first + BATCH).min(end), &plan, &mut settings)?;
+            let numbers = first..(first + BATCH).min(end);
+            let programs: Vec<(String, u64, usize)> = numbers
+                .map(|number| {
+                    let (family, size) = shape(number, &plan);
+                    (family, number, size)
+                })
+                .collect();
+            let tally = run_batch(&programs, &mut settings)?;
             (total.passed, total.failed) = (total.passed + tally.passed, total.failed + tally.failed);
         }
         Ok(())
     });
+    finish("fuzz", outcome, total)
+}
+
+#[test]
+fn large() -> ExitCode {
+    let variable = |name: &str| match (name, std::env::var(name).ok().filter(|text| !text.is_empty())) {
+        ("SYSYC_WAYS", None) => Some("builtin".to_string()),
+        ("SYSYC_CHECK_J", None) => Some("1".to_string()),
+        ("SYSYC_FILTER", _) => None,
+        (_, text) => text,
+    };
+    let mut total = Tally { passed: 0, failed: 0 };
+    let outcome = Settings::from(variable).and_then(|mut settings| {
+        let programs = LARGE.map(|(family, number, size)| (family.to_string(), number, size));
+        total = run_batch(&programs, &mut settings)?;
+        Ok(())
+    });
+    finish("large", outcome, total)
+}
+
+/// Says how it went.
+fn finish(name: &str, outcome: Result<(), String>, total: Tally) -> ExitCode {
     if let Err(message) = outcome {
         support::say(&format!("FAIL {message}"));
         return ExitCode::FAILURE;
     }
-    support::say(&format!("\nfuzz: {} passed, {} failed", total.passed, total.failed));
+    support::say(&format!("\n{name}: {} passed, {} failed", total.passed, total.failed));
     if total.failed == 0 && total.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

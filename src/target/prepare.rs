@@ -67,6 +67,9 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     }
 }
 
+/// Blocks over which a constant may be kept for a loop that comes later.
+const FAR: u32 = 64;
+
 fn place_constants(body: &Body, prepared: &mut Prepared) {
     let Prepared { order, dominators, loops, before_loops, .. } = prepared;
     let mut calls = Column::filled(loops.header.len(), false);
@@ -90,11 +93,20 @@ fn place_constants(body: &Body, prepared: &mut Prepared) {
             _ => dominators.idom[header],
         };
     }
-    // What dominates a header may itself be in an earlier loop; the header comes before the rest of its loop.
+    // What dominates a header may itself be in an earlier loop; the header comes before the rest of its loop. A chain of
+    // loops that break into each other would have all its constants in front of the first: not if that is far.
     for &b in &order.blocks {
         let Some(l) = loops.innermost[b].get() else { continue };
-        let at = before_loops[loops.header[l]];
-        before_loops[b] = at.get().map(|at| before_loops[at].get().unwrap_or(at)).into();
+        let header = loops.header[l];
+        before_loops[b] = Opt::NONE;
+        let Some(at) = before_loops[header].get() else { continue };
+        before_loops[b] = match (before_loops[at].get(), loops.innermost[at].get()) {
+            _ if b != header => Opt::some(at),
+            (Some(first), _) if order.position[header] - order.position[first] > FAR => Opt::NONE,
+            (Some(first), _) => Opt::some(first),
+            (None, Some(earlier)) if !calls[earlier] => Opt::NONE,
+            (None, _) => Opt::some(at),
+        };
     }
 }
 
