@@ -102,6 +102,7 @@ pub fn compile_function(
     let mut func =
         select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
     func.unwind = options.debug;
+    func.places = options.debug || options.dump;
     func.keep_jumps = options.fast;
     let selected = func.insts.len();
     trace::count(body.inst_count(), selected);

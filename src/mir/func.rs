@@ -164,7 +164,7 @@ pub struct Func {
     pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
-    /// Per instruction: byte offset in the source, or `u32::MAX`.
+    /// Per instruction: byte offset in the source, or `u32::MAX`. Empty once allocated for -O0, if nobody wants it (`places`).
     pub loc: Column<Inst, u32>,
     /// Operands of all instructions.
     pub operands: Vec<Operand>,
@@ -189,6 +189,8 @@ pub struct Func {
     /// True if a jump with a place in the source stays, though its block does nothing else or goes to the next: somebody may
     /// want to stop there.
     pub keep_jumps: bool,
+    /// True if somebody wants to know the rows' places in the source to the end.
+    pub places: bool,
     /// True if prologue and epilogues are to have rows for unwinding.
     pub unwind: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
@@ -224,9 +226,9 @@ impl Func {
         (row.first.index()..row.end.index()).map(Inst::new)
     }
 
-    /// True if a jump is one that has to stay.
+    /// True if a jump is one that has to stay. Without places, it says so by its immediate.
     pub fn is_kept(&self, i: Inst) -> bool {
-        self.keep_jumps && self.loc.get(i).is_some_and(|&loc| loc != u32::MAX)
+        self.keep_jumps && self.loc.get(i).map_or(self.insts[i].imm != 0, |&loc| loc != u32::MAX)
     }
 
     /// The block of a row, by binary search.
@@ -280,26 +282,29 @@ impl Func {
         mut expand: impl FnMut(&mut Func, InstRow, &mut Vec<InstRow>),
     ) {
         let old = std::mem::take(&mut self.insts).into_vec();
-        let mut old_loc = std::mem::take(&mut self.loc).into_vec();
-        old_loc.resize(old.len(), u32::MAX);
+        let old_loc = std::mem::take(&mut self.loc).into_vec();
+        let has_places = !old_loc.is_empty();
         let mut rows = Vec::with_capacity(old.len() + old.len() / 8 + 2 * self.blocks.len() + 32);
-        let mut locs = Vec::with_capacity(rows.capacity());
+        let mut locs = Vec::with_capacity(if has_places { rows.capacity() } else { 0 });
         for b in self.blocks.keys() {
             let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
             self.blocks[b].first = Inst::new(rows.len());
-            for (row, &loc) in old[first..end].iter().zip(&old_loc[first..end]) {
+            for (k, row) in old[first..end].iter().enumerate() {
                 let op = machine.row(row.op);
                 if !op.text.is_empty() && op.flags & (MOVE | RETURN) == 0 {
                     rows.push(*row);
-                    locs.push(loc);
                 } else {
                     expand(self, *row, &mut rows);
-                    locs.resize(rows.len(), loc);
+                }
+                if has_places {
+                    locs.resize(rows.len(), old_loc.get(first + k).copied().unwrap_or(u32::MAX));
                 }
             }
             self.blocks[b].end = Inst::new(rows.len());
             rows.push(SPARE);
-            locs.push(u32::MAX);
+            if has_places {
+                locs.push(u32::MAX);
+            }
         }
         self.insts = rows.into();
         self.loc = locs.into();

@@ -87,6 +87,10 @@ fn thread_jumps(func: &mut Func, machine: &Machine) -> Column<Block, Block> {
         if succs[0] == succs[1] {
             func.blocks[b].succs[1] = Opt::NONE;
             func.insts[last] = jump_to(machine.jump, first);
+            // Nobody wrote this jump, so it need not stay.
+            if let Some(loc) = func.loc.as_mut_slice().get_mut(last.index()).filter(|_| func.keep_jumps) {
+                *loc = u32::MAX;
+            }
         } else {
             func.insts[last].sym = first.index() as u32;
         }

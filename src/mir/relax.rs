@@ -270,7 +270,9 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
             }
             Form::CondJumpJump => {
                 let at = func.insts.push(jump_to(jump.op, end.to));
-                func.loc.push(u32::MAX);
+                if !func.loc.is_empty() {
+                    func.loc.push(u32::MAX);
+                }
                 let island = func.blocks.push(BlockRow {
                     first: at,
                     end: Inst::new(at.index() + 1),

@@ -50,10 +50,13 @@ struct Walk<'a> {
     free_slots: [Vec<Slot>; 2],
     /// Results of the row at hand that go to slots: to which, whose, from where.
     stores: Vec<(Slot, VReg, PReg)>,
-    /// All rows, last first, and their source positions; for a proof, which given rows they are.
+    /// All rows, last first.
     rows: Vec<InstRow>,
+    /// True if somebody wants the next columns: per row, its place in the source, and which given row it is.
+    notes: bool,
     locs: Vec<u32>,
-    origins: Option<Vec<Opt<Inst>>>,
+    origins: Vec<Opt<Inst>>,
+    /// The place of the row at hand.
     loc: u32,
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
@@ -92,8 +95,9 @@ pub(super) fn allocate(
         free_slots: Default::default(),
         stores: Vec::new(),
         rows: Vec::with_capacity(room),
-        locs: Vec::with_capacity(room),
-        origins: origins.then(|| Vec::with_capacity(room)),
+        notes: origins || func.places,
+        locs: Vec::new(),
+        origins: Vec::new(),
         loc: u32::MAX,
         sequencer: Sequencer::default(),
         transfers: Vec::new(),
@@ -107,8 +111,9 @@ pub(super) fn allocate(
     for b in walk.blocks.keys().rev() {
         let row = walk.blocks[b];
         let behind = walk.rows.len();
-        for k in (row.first.index()..row.end.index()).rev() {
-            walk.row(b, k)?;
+        let (first, end) = (row.first.index(), row.end.index());
+        for (k, row) in walk.given[first..end].iter().enumerate().rev() {
+            walk.row(b, first + k, row)?;
         }
         walk.head(b)?;
         // Counted from the end, for now.
@@ -121,21 +126,21 @@ pub(super) fn allocate(
     }
     walk.rows.reverse();
     walk.locs.reverse();
-    let mut origins = walk.origins.unwrap_or_default();
-    origins.reverse();
+    walk.origins.reverse();
     let written = each(walk.written).fold(0, |set, rank| set | 1 << walk.ranks.reg(rank).0);
     func.saved.0 = written & machine.callee_saved.0;
     (func.insts, func.loc) = (walk.rows.into(), walk.locs.into());
     (func.operands, func.blocks, func.slots) = (walk.operands, walk.blocks, walk.slots);
-    Ok((walk.stats, origins.into()))
+    Ok((walk.stats, walk.origins.into()))
 }
 
 impl Walk<'_> {
     /// Does a row. Most have one result or none, and nothing in particular, and find all registers they want: those are done here.
     #[inline(always)]
-    fn row(&mut self, b: Block, k: usize) -> Result<(), AllocError> {
-        let row = &self.given[k];
-        self.loc = self.given_loc[k];
+    fn row(&mut self, b: Block, k: usize, row: &InstRow) -> Result<(), AllocError> {
+        if self.notes {
+            self.loc = self.given_loc[k];
+        }
         let flags = self.ops[usize::from(row.op.0)].flags;
         if flags & (CALL | RETURN | MOVE | TIED | EARLY_DEF | JUMP) != 0 || row.defs > 1 || row.op <= ENTRY {
             return self.special_row(b, k, flags);
@@ -236,7 +241,9 @@ impl Walk<'_> {
             return self.fixed_row(k, flags);
         }
         if flags & JUMP != 0 {
-            self.put(*row, Opt::some(Inst::new(k)));
+            // See `Func::is_kept`.
+            let imm = if self.notes { row.imm } else { i32::from(self.given_loc[k] != u32::MAX) };
+            self.put(InstRow { imm, ..*row }, Opt::some(Inst::new(k)));
             return if self.edges.is_empty() { Ok(()) } else { self.phis(b) };
         }
         if flags & MOVE != 0 && (row.defs, row.uses) == (1, 1) {

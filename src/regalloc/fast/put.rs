@@ -69,9 +69,9 @@ impl Walk<'_> {
     #[inline(always)]
     pub(super) fn put(&mut self, row: InstRow, origin: Opt<Inst>) {
         self.rows.push(row);
-        self.locs.push(self.loc);
-        if let Some(origins) = &mut self.origins {
-            origins.push(origin);
+        if self.notes {
+            self.locs.push(self.loc);
+            self.origins.push(origin);
         }
     }
 

@@ -13,10 +13,10 @@ impl Walk<'_> {
     pub(super) fn survey(&mut self, b: Block, preds: &[Block]) {
         let block = self.blocks[b];
         let here = b.index() as u32;
-        for k in block.first.index()..block.end.index() {
-            let row = &self.given[k];
+        let (start, end) = (block.first.index(), block.end.index());
+        for (k, row) in self.given[start..end].iter().enumerate() {
             if row.op == PHI {
-                self.survey_phi(b, row, k == block.first.index(), preds);
+                self.survey_phi(b, row, k == 0, preds);
                 continue;
             }
             let first = row.first as usize;
@@ -36,7 +36,7 @@ impl Walk<'_> {
             if flags & REMAT != 0 {
                 if let Some(v) = operands.first().and_then(|operand| operand.as_virt()) {
                     let value = &mut self.values[v];
-                    (value.place, value.kind) = (k as u32, value.kind & WIDE | AGAIN);
+                    (value.place, value.kind) = ((start + k) as u32, value.kind & WIDE | AGAIN);
                 }
             } else if flags & CALL != 0 || row.op == ENTRY {
                 for operand in &operands[..usize::from(row.defs)] {

@@ -53,9 +53,10 @@ fn saves(func: &mut Func) -> Result<Saves, String> {
     // Up to an even register, so that with lr the number is even; up to r11 it is not.
     let core = last(Class::Int).map(|n| (n + (n & 1)).min(11));
     let float = func.saved.iter().filter(|reg| (48..62).contains(&reg.0)).map(|reg| reg.number() | 1).max();
-    let is_d15 = |reg: PReg| reg.class() == Class::Float && reg.number() >= 30;
-    let d15 = func.insts.iter().any(|(_, row)| row.op == VWORDS)
-        || func.operands.iter().any(|operand| operand.as_phys().is_some_and(is_d15));
+    // All of them are looked at, several at a time: mostly none is what is looked for.
+    let [s30, s31] = [PReg::float(30), PReg::float(31)].map(Operand::phys);
+    let d15 = func.operands.iter().fold(false, |any, &o| any | (o == s30) | (o == s31))
+        || func.insts.as_slice().iter().any(|row| row.op == VWORDS);
     let push = func.has_calls || is_far || core.is_some();
     Ok(Saves { core: push.then_some(PReg::int(core.unwrap_or(4))), float: float.map(PReg::float), d15 })
 }
@@ -102,7 +103,7 @@ impl Rows<'_> {
 
     /// Emits `def = x`.
     fn constant(&mut self, def: Operand, x: i32) {
-        if is_rotated(x) {
+        if (0..256).contains(&x) || is_rotated(x) {
             self.emit(MOV_I, &[def], &[], x, 0);
         } else if is_rotated(!x) {
             self.emit(MVN_I, &[def], &[], !x, 0);
