@@ -49,7 +49,7 @@ fn link_object(folder: &Path, target: &'static Target, as_text: bool) -> PathBuf
         run(Command::new(tool(target, "gcc")).arg("-c").args([place("lib.s")]).arg("-o").arg(place("lib.o")));
     } else {
         let object = runtime::object(&library, target).unwrap();
-        std::fs::write(place("lib.o"), elf::write(&object).unwrap()).unwrap();
+        std::fs::write(place("lib.o"), elf::write(object).unwrap()).unwrap();
     }
     let mut ld = Command::new(tool(target, "ld"));
     run(ld.args(["-static", "-nostdlib", "--no-relax", "-o"]).args([
@@ -149,7 +149,7 @@ fn a_program_gets_what_it_uses_and_sees_what_it_asked_for() {
         let object = runtime::object(&library, target).unwrap();
         let text = object.section(".text").map(|section| object.sections[section].size);
         assert!(text.is_some_and(|bytes| bytes < 1000), "{}: {text:?} bytes of code", target.name);
-        std::fs::write(&file, elf::write(&object).unwrap()).unwrap();
+        std::fs::write(&file, elf::write(object).unwrap()).unwrap();
         for (kind, name) in symbols(target, &file) {
             let is_wanted = ["_start", "putint"].contains(&name.as_str());
             assert_eq!(kind.is_ascii_uppercase(), is_wanted, "{}: {kind} {name}", target.name);

@@ -365,25 +365,26 @@ fn join(
     }
     if options.code {
         let functions: Vec<Function> = codes
-            .iter()
-            .map(|(func, code)| Function {
-                name: &symbols.funcs[func],
-                code: code.as_ref(),
-                global: is_global(env, func),
+            .into_vec()
+            .into_iter()
+            .enumerate()
+            .map(|(k, code)| {
+                let func = FuncId::new(k);
+                Function { name: &symbols.funcs[func], code, global: is_global(env, func) }
             })
             .collect();
+        let attributes = (target.attributes)(options.features);
+        let told =
+            facts.map(|facts| session.phase("join", || debug::program(env, file, facts, &functions, &homes)));
         let parts = Parts {
-            functions: &functions,
+            functions,
             data: &data_rows,
             library: &LIBRARY,
             library_base: LIBRARY_BASE,
             flags: (target.elf_flags)(options.features),
-            attributes: &(target.attributes)(options.features),
+            attributes: &attributes,
         };
-        let object = session.phase("join", || {
-            let told = facts.map(|facts| debug::program(env, file, facts, &functions, &homes));
-            assemble_with(target.elf, &parts, told.as_ref())
-        });
+        let object = session.phase("join", || assemble_with(target.elf, parts, told.as_ref()));
         program.object = Some(object.map_err(Failure::System)?);
     }
     Ok(program)

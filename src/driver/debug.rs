@@ -278,7 +278,7 @@ pub fn program<'a>(
         let name = env.names.text(row.name);
         let name = name.strip_suffix(USER).unwrap_or(name);
         let number = func.index() as u32;
-        Some(facts.describe(file, number, name, function.global, function.code?, &homes[func]))
+        Some(facts.describe(file, number, name, function.global, function.code.as_ref()?, &homes[func]))
     });
     Debug {
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),

@@ -99,14 +99,14 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Assembly(text) => (default_output(options, input, "s"), text.into_bytes(), false),
         Product::Object(object) if options.goal == Goal::Link => {
             let bytes = if options.use_ld.is_some() {
-                toolchain::link(session, Some(&elf::write(&object).map_err(Failure::System)?))?
+                toolchain::link(session, Some(&elf::write(object).map_err(Failure::System)?))?
             } else {
                 link::program(session, Some((input.display().to_string(), object)))?
             };
             (default_output(options, input, ""), bytes, true)
         }
         Product::Object(object) => {
-            let bytes = session.phase("write", || elf::write(&object)).map_err(Failure::System)?;
+            let bytes = session.phase("write", || elf::write(object)).map_err(Failure::System)?;
             session.note_table("output file", bytes.len());
             (default_output(options, input, "o"), bytes, false)
         }

@@ -335,22 +335,23 @@ pub fn object(runtime: &Runtime, target: &'static Target) -> Result<Object<'stat
         codes[FuncId::new(func.id as usize)] = Some(code);
     }
     let functions: Vec<Function> = codes
-        .iter()
-        .map(|(func, code)| Function {
-            name: &runtime.symbols.funcs[func],
-            code: code.as_ref(),
-            global: runtime.global[func],
+        .into_vec()
+        .into_iter()
+        .enumerate()
+        .map(|(k, code)| {
+            let func = FuncId::new(k);
+            Function { name: &runtime.symbols.funcs[func], code, global: runtime.global[func] }
         })
         .collect();
     let parts = Parts {
-        functions: &functions,
+        functions,
         data: &data_rows(runtime),
         library: &LIBRARY,
         library_base: LIBRARY_BASE,
         flags: (target.elf_flags)(runtime.features),
         attributes: &(target.attributes)(runtime.features),
     };
-    assemble(target.elf, &parts).map_err(|error| bug("join", error))
+    assemble(target.elf, parts).map_err(|error| bug("join", error))
 }
 
 fn data_rows(runtime: &Runtime) -> Vec<Datum<'_>> {

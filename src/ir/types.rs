@@ -205,6 +205,13 @@ impl Shapes {
         self.row(shape).bytes
     }
 
+    /// The shape of one element, and the bytes of the whole shape.
+    #[inline]
+    pub fn element_and_bytes(&self, shape: Shape) -> (Shape, u64) {
+        let row = self.row(shape);
+        (row.element, row.bytes)
+    }
+
     /// Array levels, 0 for a scalar.
     #[inline]
     pub fn depth(&self, shape: Shape) -> u32 {

@@ -15,12 +15,12 @@ use crate::base::{Handle, Opt};
 use std::borrow::Cow;
 
 /// A function by number, defined here or not.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Function<'a> {
     /// Its symbol.
     pub name: &'a str,
     /// Its code, if it is defined here.
-    pub code: Option<&'a Code>,
+    pub code: Option<Code>,
     /// Visible to other objects.
     pub global: bool,
 }
@@ -28,8 +28,8 @@ pub struct Function<'a> {
 /// What is to be joined.
 #[derive(Debug)]
 pub struct Parts<'a> {
-    /// By function number.
-    pub functions: &'a [Function<'a>],
+    /// By function number. What is in the object already is let go of, so that nothing is held twice.
+    pub functions: Vec<Function<'a>>,
     /// By global number.
     pub data: &'a [Datum<'a>],
     /// Functions that code may name by `library_base + k`.
@@ -51,14 +51,14 @@ struct Symbols {
 }
 
 /// Joins code and data. `Err` if there is more of a section than an object of the machine can hold.
-pub fn assemble(machine: &'static Machine, parts: &Parts) -> Result<Object<'static>, String> {
+pub fn assemble(machine: &'static Machine, parts: Parts) -> Result<Object<'static>, String> {
     assemble_with(machine, parts, None)
 }
 
 /// As above, with what debuggers are to be told.
 pub fn assemble_with(
     machine: &'static Machine,
-    parts: &Parts,
+    mut parts: Parts,
     debug: Option<&Debug>,
 ) -> Result<Object<'static>, String> {
     let mut object = Object::new(machine);
@@ -68,10 +68,11 @@ pub fn assemble_with(
         data: vec![Opt::NONE; parts.data.len()],
         library: vec![Opt::NONE; parts.library.len()],
     };
-    let (text, starts) = code(&mut object, parts)?;
-    let places = data(&mut object, parts)?;
+    let (text, extents) = code(&mut object, &mut parts, debug.is_some())?;
+    let places = data(&mut object, &parts)?;
     if let Some(debug) = debug {
-        let code: Vec<_> = parts.functions.iter().zip(&starts).map(|(f, &start)| (f.code, start)).collect();
+        let placed = parts.functions.iter().zip(&extents);
+        let code: Vec<_> = placed.map(|(f, extent)| (f.code.as_ref(), extent.0)).collect();
         debug::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
     }
     for global in [false, true] {
@@ -80,8 +81,8 @@ pub fn assemble_with(
         }
         let binding = if global { Binding::Global } else { Binding::Local };
         for (k, function) in parts.functions.iter().enumerate().filter(|(_, f)| f.global == global) {
-            if let Some(code) = function.code {
-                let (at, bytes) = (starts[k], code.bytes.len() as u64);
+            if function.code.is_some() {
+                let (at, bytes) = extents[k];
                 let made = symbol(&mut object, function.name, Place::In(text), at, bytes, binding, STT_FUNC);
                 symbols.functions[k] = Opt::some(made);
             }
@@ -93,7 +94,7 @@ pub fn assemble_with(
             symbols.data[k] = Opt::some(made);
         }
     }
-    relocations(&mut object, parts, text, &starts, &mut symbols);
+    relocations(&mut object, &mut parts, text, &extents, &mut symbols);
     let note = SectionRow { name: Cow::Borrowed(".note.GNU-stack"), ..row(SectionKind::Data, 0, 1) };
     object.sections.push(note);
     if let Some((name, kind)) = machine.attributes {
@@ -126,20 +127,24 @@ fn symbol(
 /// The most bytes that a section's relocations can name.
 const MOST: u64 = u32::MAX as u64;
 
-/// Makes `.text`; returns where each function starts.
-fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<u64>), String> {
+/// Makes `.text`; returns where each function starts, and its bytes. Code that is in there goes, unless it is to be kept.
+fn code(object: &mut Object, parts: &mut Parts, keep: bool) -> Result<(Section, Vec<(u64, u64)>), String> {
     let align = object.machine.code_align;
-    let mut starts = vec![0; parts.functions.len()];
-    let codes = || parts.functions.iter().enumerate().filter_map(|(k, function)| Some((k, function.code?)));
-    let total: u64 = codes().map(|(_, code)| (code.bytes.len() as u64).next_multiple_of(align)).sum();
+    let mut extents = vec![(0, 0); parts.functions.len()];
+    let codes = parts.functions.iter().filter_map(|function| function.code.as_ref());
+    let total: u64 = codes.map(|code| (code.bytes.len() as u64).next_multiple_of(align)).sum();
     if total > MOST {
         return Err(format!("{total} bytes of code are more than an object can hold"));
     }
     let mut bytes = Vec::with_capacity(total as usize);
-    for (k, code) in codes() {
+    for (function, extent) in parts.functions.iter_mut().zip(&mut extents) {
+        let Some(code) = &mut function.code else { continue };
         pad(&mut bytes, align, object.machine.code_padding);
-        starts[k] = bytes.len() as u64;
+        *extent = (bytes.len() as u64, code.bytes.len() as u64);
         bytes.extend_from_slice(&code.bytes);
+        if !keep {
+            code.bytes = Vec::new();
+        }
     }
     pad(&mut bytes, align, object.machine.code_padding);
     let text = object.sections.push(SectionRow {
@@ -148,7 +153,7 @@ fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<u64>), Strin
         data: Cow::Owned(bytes),
         ..row(SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align)
     });
-    Ok((text, starts))
+    Ok((text, extents))
 }
 
 /// Pads code up to an alignment, with instructions that do nothing where a whole number of them fits.
@@ -199,12 +204,18 @@ fn data(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, Strin
 }
 
 /// Turns the fixups of all code into relocations, and makes symbols for what is not defined here.
-fn relocations(object: &mut Object, parts: &Parts, text: Section, starts: &[u64], symbols: &mut Symbols) {
-    let mut relocs =
-        Vec::with_capacity(parts.functions.iter().filter_map(|f| Some(f.code?.fixups.len())).sum());
-    for (k, function) in parts.functions.iter().enumerate() {
-        let Some(code) = function.code else { continue };
-        for fixup in &code.fixups {
+fn relocations(
+    object: &mut Object,
+    parts: &mut Parts,
+    text: Section,
+    extents: &[(u64, u64)],
+    symbols: &mut Symbols,
+) {
+    let count = parts.functions.iter().filter_map(|f| Some(f.code.as_ref()?.fixups.len())).sum();
+    let mut relocs = Vec::with_capacity(count);
+    for k in 0..parts.functions.len() {
+        let Some(code) = &mut parts.functions[k].code else { continue };
+        for fixup in std::mem::take(&mut code.fixups) {
             let (known, name) = match fixup.target {
                 Target::Func(n) if n >= parts.library_base => {
                     let n = (n - parts.library_base) as usize;
@@ -217,7 +228,7 @@ fn relocations(object: &mut Object, parts: &Parts, text: Section, starts: &[u64]
                 .get()
                 .unwrap_or_else(|| symbol(object, name, Place::Undefined, 0, 0, Binding::Global, 0));
             *known = Opt::some(symbol);
-            let (offset, addend) = (starts[k] as u32 + fixup.offset, i64::from(fixup.addend));
+            let (offset, addend) = (extents[k].0 as u32 + fixup.offset, i64::from(fixup.addend));
             relocs.push(Reloc { offset, kind: fixup.kind, symbol, addend });
         }
     }

@@ -4,27 +4,34 @@
 //!   header | contents of sections | relocations | symbols | names | section headers
 //! ```
 //!
+//! Relocations and labels, of which there are as many as instructions in bad cases, are packed here and not by the crate, which
+//! takes ten times as long for each; a test reads them back with the crate. Contents go from memory as they are written.
+//!
 //! What is ours and not ELF's is spelled out here: a pair of RISC-V instructions gets a label for its second relocation.
 
 use super::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 use super::module::{Binding, Object, Place, Reloc, Section, SectionKind, Symbol, SymbolRow};
 use crate::base::{Column, Handle};
 use object::elf;
-use object::write::elf::{FileHeader, Rel, SectionHeader, SinglePhaseWriter, Sym, Writer};
+use object::write::elf::{FileHeader, SectionHeader, SinglePhaseWriter, Sym, Writer};
+use std::borrow::Cow;
 
 /// `R_RISCV_PCREL_HI20`, `_LO12_I`, `_LO12_S`.
 const PCREL: [u32; 3] = [23, 24, 25];
 
 /// The bytes of a relocatable file. `Err` says what is too large for one.
-pub fn write(object: &Object) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::with_capacity(file_size(object));
+pub fn write(mut object: Object) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(file_size(&object));
     let mut header = Vec::new();
     let prefix = if object.machine.is_64 { ".rela" } else { ".rel" };
     let names: Vec<String> =
         object.sections.iter().map(|(_, section)| format!("{prefix}{}", section.name)).collect();
     let names = names.into();
     let mut writer = Writer::new_single_phase(object::Endianness::Little, object.machine.is_64, &mut bytes);
-    write_to(&mut writer, object, &names)
+    let numbers = number(&object);
+    let rows = object.sections.as_mut_slice().iter_mut();
+    let contents = rows.map(|row| (std::mem::take(&mut row.data), std::mem::take(&mut row.relocs))).collect();
+    write_to(&mut writer, &object, contents, &numbers, &names)
         .and_then(|()| writer.write_file_header_to(&mut header))
         .map_err(|error| error.to_string())?;
     bytes[..header.len()].copy_from_slice(&header);
@@ -50,6 +57,8 @@ struct Numbers {
 fn write_to<'a>(
     out: &mut SinglePhaseWriter<'a>,
     object: &'a Object,
+    contents: Vec<(Cow<[u8]>, Vec<Reloc>)>,
+    numbers: &Numbers,
     relocation_names: &'a Column<Section, String>,
 ) -> object::write::Result<()> {
     let machine = object.machine;
@@ -62,10 +71,12 @@ fn write_to<'a>(
         e_flags: elf::FileFlags(object.flags),
     })?;
     let mut headers = Vec::with_capacity(2 * object.sections.len() + 3);
-    for (_, section) in object.sections.iter() {
+    let (data, relocs): (Vec<_>, Vec<_>) = contents.into_iter().unzip();
+    for ((_, section), data) in object.sections.iter().zip(data) {
         let sh_offset =
             if section.kind == SectionKind::Zeros { out.offset() } else { out.write_align(section.align) };
-        out.write(&section.data);
+        out.write(&data);
+        drop(data);
         headers.push(SectionHeader {
             sh_name: name(out, section.name.as_bytes()),
             sh_type: section_type(section.kind),
@@ -79,16 +90,13 @@ fn write_to<'a>(
             sh_entsize: section.entry_size,
         });
     }
-    let numbers = number(object);
-    let with_relocs = object.sections.iter().filter(|(_, section)| !section.relocs.is_empty()).count();
+    let with_relocs = relocs.iter().filter(|relocs| !relocs.is_empty()).count();
     // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of sections.
     let symtab = (1 + object.sections.len() + with_relocs) as u32;
-    let mut labels = numbers.labels;
-    for (k, section) in object.sections.iter().filter(|(_, section)| !section.relocs.is_empty()) {
+    let mut labels = Vec::new();
+    for (k, relocs) in object.sections.keys().zip(relocs).filter(|(_, relocs)| !relocs.is_empty()) {
         let sh_offset = out.write_align_relocation();
-        for reloc in &section.relocs {
-            relocation(out, machine.is_64, &numbers, reloc, &mut labels);
-        }
+        relocations(out, machine.is_64, numbers, k, relocs, &mut labels);
         headers.push(SectionHeader {
             sh_name: name(out, relocation_names[k].as_bytes()),
             sh_type: if machine.is_64 { elf::SHT_RELA } else { elf::SHT_REL },
@@ -103,7 +111,7 @@ fn write_to<'a>(
             sh_entsize: if machine.is_64 { 24 } else { 8 },
         });
     }
-    symbols(out, object, &numbers, symtab, &mut headers);
+    symbols(out, object, numbers, &labels, symtab, &mut headers);
     out.write_shstrtab()?;
     out.write_null_section_header();
     headers.iter().for_each(|header| {
@@ -154,24 +162,73 @@ fn number(object: &Object) -> Numbers {
     Numbers { symbols, labels, locals }
 }
 
-fn relocation(
+/// Bytes that are packed before they go to the file.
+const CHUNK: usize = 1 << 10;
+
+/// Writes the relocations of a section, and notes the labels that pairs need.
+fn relocations(
     out: &mut SinglePhaseWriter,
-    is_rela: bool,
+    is_64: bool,
     numbers: &Numbers,
-    reloc: &Reloc,
-    labels: &mut u32,
+    section: Section,
+    relocs: Vec<Reloc>,
+    labels: &mut Vec<(Section, u32)>,
 ) {
-    let mut write = |offset: u32, symbol: u32, kind: u32, addend: i64| {
-        let (r_offset, r_type) = (u64::from(offset), elf::RelocationType(kind));
-        out.write_relocation(is_rela, &Rel { r_offset, r_sym: symbol, r_type, r_addend: addend });
-    };
-    let symbol = numbers.symbols[reloc.symbol];
-    if !is_pair(reloc) {
-        return write(reloc.offset, symbol, reloc.kind, reloc.addend);
+    let mut chunk = Vec::with_capacity(CHUNK + 64);
+    for reloc in relocs {
+        let symbol = numbers.symbols[reloc.symbol];
+        if is_pair(&reloc) {
+            let (label, low) =
+                (numbers.labels + labels.len() as u32, if reloc.kind == RISCV_PAIR_I { 1 } else { 2 });
+            pack_relocation(&mut chunk, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
+            pack_relocation(&mut chunk, is_64, reloc.offset + 4, label, PCREL[low], 0);
+            labels.push((section, reloc.offset));
+        } else {
+            pack_relocation(&mut chunk, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
+        }
+        if chunk.len() >= CHUNK {
+            out.write(&chunk);
+            chunk.clear();
+        }
     }
-    write(reloc.offset, symbol, PCREL[0], reloc.addend);
-    write(reloc.offset + 4, *labels, PCREL[if reloc.kind == RISCV_PAIR_I { 1 } else { 2 }], 0);
-    *labels += 1;
+    out.write(&chunk);
+}
+
+/// `Elf64_Rela`, or `Elf32_Rel`: its addend is in the code.
+#[inline(always)]
+fn pack_relocation(chunk: &mut Vec<u8>, is_64: bool, offset: u32, symbol: u32, kind: u32, addend: i64) {
+    if is_64 {
+        let mut row = [0; 24];
+        row[..8].copy_from_slice(&u64::from(offset).to_le_bytes());
+        row[8..12].copy_from_slice(&kind.to_le_bytes());
+        row[12..16].copy_from_slice(&symbol.to_le_bytes());
+        row[16..].copy_from_slice(&addend.to_le_bytes());
+        chunk.extend_from_slice(&row);
+    } else {
+        let mut row = [0; 8];
+        row[..4].copy_from_slice(&offset.to_le_bytes());
+        row[4..].copy_from_slice(&(symbol << 8 | kind & 0xff).to_le_bytes());
+        chunk.extend_from_slice(&row);
+    }
+}
+
+/// Writes the labels: symbols of which only section and value are not 0.
+fn write_labels(out: &mut SinglePhaseWriter, is_64: bool, labels: &[(Section, u32)]) {
+    let mut chunk = Vec::with_capacity(CHUNK + 64);
+    for &(section, value) in labels {
+        let number = (section_number(section) as u16).to_le_bytes();
+        // The 32-bit form has the value where the 64-bit form has other things.
+        let (bytes, section_at, value_at) = if is_64 { (24, 6, 8) } else { (16, 14, 4) };
+        let mut row = [0; 24];
+        row[section_at..section_at + 2].copy_from_slice(&number);
+        row[value_at..value_at + 4].copy_from_slice(&value.to_le_bytes());
+        chunk.extend_from_slice(&row[..bytes]);
+        if chunk.len() >= CHUNK {
+            out.write(&chunk);
+            chunk.clear();
+        }
+    }
+    out.write(&chunk);
 }
 
 /// Writes the symbols and their names.
@@ -179,6 +236,7 @@ fn symbols<'a>(
     out: &mut SinglePhaseWriter<'a>,
     object: &'a Object,
     numbers: &Numbers,
+    labels: &[(Section, u32)],
     symtab: u32,
     headers: &mut Vec<SectionHeader>,
 ) {
@@ -191,20 +249,7 @@ fn symbols<'a>(
             global.push(symbol);
         }
     }
-    let pairs = object.sections.iter().flat_map(|(k, section)| {
-        section.relocs.iter().filter(|reloc| is_pair(reloc)).map(move |reloc| (k, reloc.offset))
-    });
-    for (section, offset) in pairs {
-        out.write_symbol(&Sym {
-            section: Some(section_number(section)),
-            st_name: 0,
-            st_info: elf::SymbolInfo(0),
-            st_other: elf::SymbolOther(0),
-            st_shndx: elf::SHN_UNDEF,
-            st_value: u64::from(offset),
-            st_size: 0,
-        });
-    }
+    write_labels(out, object.machine.is_64, labels);
     global.iter().for_each(|&symbol| {
         out.write_symbol(&entry(&object.symbols[symbol]));
     });
@@ -283,9 +328,9 @@ mod tests {
         leaf.half(7);
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
-        let functions = [
-            Function { name: "main", code: Some(&main), global: true },
-            Function { name: "leaf", code: Some(&leaf), global: false },
+        let functions = vec![
+            Function { name: "main", code: Some(main), global: true },
+            Function { name: "leaf", code: Some(leaf), global: false },
             Function { name: "putint", code: None, global: false },
         ];
         let datum =
@@ -296,9 +341,8 @@ mod tests {
             datum("z", false, 1 << 30, vec![]),
         ];
         let (library, library_base, flags) = (&["memset"][..], 100, machine.flags);
-        let parts =
-            Parts { functions: &functions, data: &data, library, library_base, flags, attributes: b"A" };
-        write(&assemble(machine, &parts).unwrap()).unwrap()
+        let parts = Parts { functions, data: &data, library, library_base, flags, attributes: b"A" };
+        write(assemble(machine, parts).unwrap()).unwrap()
     }
 
     fn check<H: Header<Endian = Endianness>>(machine: &'static Machine) {
@@ -352,14 +396,14 @@ mod tests {
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);
             let parts = Parts {
-                functions: &[],
+                functions: vec![],
                 data: std::slice::from_ref(&huge),
                 library,
                 library_base,
                 flags,
                 attributes: b"A",
             };
-            assert!(assemble(machine, &parts).unwrap_err().contains(".rodata"));
+            assert!(assemble(machine, parts).unwrap_err().contains(".rodata"));
         }
     }
 }

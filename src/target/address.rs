@@ -19,16 +19,27 @@ pub enum Base {
     Slot(Slot),
 }
 
-/// base + offset + sum of index x scale.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// base + offset + sum of index x scale. The indices (i32 or i64 values, to be sign-extended) and the bytes they scale by
+/// stand in the walk's `indices`, and are gone when the IR instruction is done.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// Where it starts.
     pub base: Base,
     /// Constant bytes. Always fits an i32, since objects are below 2 GiB and subscripts in bounds; an address that
     /// does not is computed modulo 2^32 like any undefined one.
     pub offset: i32,
-    /// Indices (i32 or i64 values, to be sign-extended) and bytes they scale by.
-    pub indices: Vec<(Value, u32)>,
+    /// The first index.
+    pub first: usize,
+    /// One past the last.
+    pub end: usize,
+}
+
+impl Address {
+    /// True if there are no indices.
+    #[inline(always)]
+    pub fn is_direct(&self) -> bool {
+        self.first == self.end
+    }
 }
 
 /// See `flatten`.
@@ -39,49 +50,43 @@ const MOST_FREE: u32 = 32;
 /// (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
 #[inline]
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
-    let indices = std::mem::take(&mut cx.indices);
-    flatten_on(cx, v, indices)
-}
-
-fn flatten_on(cx: &mut Select, v: Value, mut indices: Vec<(Value, u32)>) -> Address {
-    let mut offset = 0i64;
-    let mut at = v;
-    let mut free = 0;
-    loop {
-        let base = match at.kind() {
-            ValueKind::Global(global) => Some(Base::Global(global)),
-            ValueKind::Inst(i) if cx.body.op(i) == Op::Alloca => Some(Base::Slot(cx.slot_of(i))),
-            ValueKind::Inst(i)
-                if cx.body.op(i) == Op::ElemAddr
-                    && (cx.foldable(at) == Some(i) || is_free(cx, i) && free < MOST_FREE) =>
-            {
-                free += 1;
-                offset = offset.wrapping_add(add_indices(cx, i, &mut indices));
-                at = cx.body.arg(i, 0);
-                None
-            }
-            _ => Some(Base::Value(at)),
-        };
-        if let Some(base) = base {
-            return Address { base, offset: offset as i32, indices };
-        }
-    }
+    let first = cx.indices.len();
+    let base = match v.kind() {
+        ValueKind::Global(global) => Base::Global(global),
+        ValueKind::Inst(i) if cx.body.op(i) == Op::Alloca => Base::Slot(cx.slot_of(i)),
+        _ => return follow(cx, v, first, 0),
+    };
+    Address { base, offset: 0, first, end: first }
 }
 
 /// The address that an element address computes, when it is itself being selected.
 pub fn flatten_inst(cx: &mut Select, i: Inst) -> Address {
-    let mut indices = std::mem::take(&mut cx.indices);
-    let offset = add_indices(cx, i, &mut indices);
-    let mut address = flatten_on(cx, cx.body.arg(i, 0), indices);
-    address.offset = address.offset.wrapping_add(offset as i32);
-    address
+    let first = cx.indices.len();
+    let offset = add_indices(cx, i);
+    follow(cx, cx.body.arg(i, 0), first, offset)
 }
 
-/// Gives the room of an address's indices back to the walk, once nobody reads them.
-#[inline]
-pub fn release(cx: &mut Select, mut indices: Vec<(Value, u32)>) {
-    indices.clear();
-    cx.indices = indices;
+/// As far as `flatten` says, from an address that some indices and an offset are to be added to.
+fn follow(cx: &mut Select, v: Value, first: usize, mut offset: i64) -> Address {
+    let mut at = v;
+    let mut free = 0;
+    let base = loop {
+        let i = match at.kind() {
+            ValueKind::Inst(i) => i,
+            ValueKind::Global(global) => break Base::Global(global),
+            _ => break Base::Value(at),
+        };
+        match cx.body.op(i) {
+            Op::Alloca => break Base::Slot(cx.slot_of(i)),
+            Op::ElemAddr if cx.foldable(at).is_some() || free < MOST_FREE && is_free(cx, i) => {
+                free += 1;
+                offset = offset.wrapping_add(add_indices(cx, i));
+                at = cx.body.arg(i, 0);
+            }
+            _ => break Base::Value(at),
+        }
+    };
+    Address { base, offset: offset as i32, first, end: cx.indices.len() }
 }
 
 /// True if all indices are constant: folding it into many users costs nothing.
@@ -90,18 +95,16 @@ fn is_free(cx: &Select, i: Inst) -> bool {
 }
 
 /// Appends the variable indices of an element address with their strides; returns the constant bytes.
-fn add_indices(cx: &Select, i: Inst, indices: &mut Vec<(Value, u32)>) -> i64 {
-    let shapes = &cx.env.shapes;
-    let mut shape = Shape::new(cx.body.payload(i) as usize);
+fn add_indices(cx: &mut Select, i: Inst) -> i64 {
+    let (shapes, body) = (&cx.env.shapes, cx.body);
+    let mut shape = Shape::new(body.payload(i) as usize);
     let mut offset = 0i64;
-    for (k, &index) in cx.body.args(i)[1..].iter().enumerate() {
-        if k != 0 {
-            shape = shapes.element(shape);
-        }
-        let stride = shapes.bytes(shape);
-        match cx.body.as_int(index) {
+    for &index in &body.args(i)[1..] {
+        let (element, stride) = shapes.element_and_bytes(shape);
+        shape = element;
+        match body.as_int(index) {
             Some(x) => offset = offset.wrapping_add(x.wrapping_mul(stride as i64)),
-            None => indices.push((index, stride as u32)),
+            None => cx.indices.push((index, stride as u32)),
         }
     }
     offset

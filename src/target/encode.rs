@@ -11,20 +11,24 @@ use crate::mir::desc::{ENTRY, OpRow, PHI};
 use crate::mir::{Block, Func, Inst, Operand, SymKind};
 use crate::object::code::{self, Code, Line, Unwind};
 
-/// Appends all rows of a function, with gaps for those that name blocks.
-pub type Append = fn(&Func, &Target, lines: bool, &mut Code, &mut Layout) -> Result<(), String>;
+/// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
+pub trait Rows {
+    /// Appends a row that names no block; `target` is the function or global that it names. `imm` is its immediate, or
+    /// the wide one.
+    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<code::Target>);
 
-/// How a target makes bytes of its rows.
-#[derive(Debug)]
-pub struct Encoder {
-    /// `append` with the target's way to make bytes of a row.
-    pub rows: Append,
     /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has only one form.
-    pub short: fn(&OpRow, &[Operand]) -> Option<u8>,
+    fn short(_: &OpRow, _: &[Operand]) -> Option<u8> {
+        None
+    }
+
     /// Fills a gap with a row that names a block, so many bytes from the row's start. The gap is as long as the row's `bytes`,
     /// or 2 bytes for the short form.
-    pub branch: fn(&mut [u8], &OpRow, &[Operand], imm: i32, distance: i64),
+    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], imm: i32, distance: i64);
 }
+
+/// `encode_as` with some encoding: the code of a function. With `lines`, positions in the source are noted.
+pub type Encoder = fn(&Func, &Target, lines: bool) -> Result<Code, String>;
 
 /// Bytes of a short form.
 const SHORT: u32 = 2;
@@ -45,7 +49,7 @@ struct Site {
 
 /// Where things are while the code is being made.
 #[derive(Debug, Default)]
-pub struct Layout {
+struct Layout {
     sites: Vec<Site>,
     /// Per block: where it starts as first appended, and how many sites stand before it.
     starts: Column<Block, (u32, u32)>,
@@ -56,31 +60,36 @@ pub struct Layout {
 /// The code of a function. With `lines`, positions in the source are noted. `Err` if a branch does not reach, which
 /// `mir::relax` has seen to.
 pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
+    (target.encoder)(func.features)(func, target, lines)
+}
+
+/// As above, in this encoding.
+pub fn encode_as<R: Rows>(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
     let mut code = Code { bytes: Vec::with_capacity(4 * func.insts.len()), ..Code::default() };
     let mut layout = Layout { starts: Column::filled(func.blocks.len(), (0, 0)), ..Layout::default() };
-    ((target.encoder)(func.features).rows)(func, target, lines, &mut code, &mut layout)?;
+    if lines {
+        append::<R, true>(func, target, &mut code, &mut layout)?;
+    } else {
+        append::<R, false>(func, target, &mut code, &mut layout)?;
+    }
     let fixed = layout.sites.iter().all(|site| site.short == 0);
     layout.growth = vec![0; layout.sites.len() + 1];
     if !fixed {
         while grow(func, target, &mut layout) {}
         spread(&mut code, &layout);
     }
-    fill(func, target, &mut code, &layout)?;
+    fill::<R>(func, target, &mut code, &layout)?;
     Ok(code)
 }
 
-/// Appends all rows, with gaps for those that name blocks. `encode` appends a row that names no block; it is given the
-/// row's immediate, or the wide one, and the function or global that it names. Each target has a copy of this loop.
-#[inline(always)]
-pub fn append(
+/// Appends all rows, with gaps for those that name blocks.
+fn append<R: Rows, const LINES: bool>(
     func: &Func,
     target: &Target,
-    lines: bool,
     code: &mut Code,
     layout: &mut Layout,
-    encode: impl Fn(&mut Code, &OpRow, &[Operand], i64, Option<code::Target>),
 ) -> Result<(), String> {
-    let (ops, short) = (target.rules.machine.ops, (target.encoder)(func.features).short);
+    let ops = target.rules.machine.ops;
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut last = u32::MAX;
@@ -89,11 +98,13 @@ pub fn append(
         // Rows without a place belong to what comes before them, at the head of a block to what comes behind; a prologue to
         // nothing.
         let mut loc = u32::MAX;
-        if lines && b.index() != 0 {
+        if LINES && b.index() != 0 {
             loc = func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != u32::MAX).unwrap_or(u32::MAX);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
-        for (k, row) in func.insts.as_slice()[first..end].iter().enumerate() {
+        let rows = &func.insts.as_slice()[..end];
+        for k in first..end {
+            let row = &rows[k];
             let desc = &ops[row.op.0 as usize];
             if desc.text.is_empty() {
                 if !matches!(row.op, PHI | ENTRY) {
@@ -101,45 +112,54 @@ pub fn append(
                 }
                 continue;
             }
-            let i = Inst::new(first + k);
-            if lines {
+            if LINES {
+                let i = Inst::new(k);
                 loc = if func.loc[i] == u32::MAX { loc } else { func.loc[i] };
                 if loc != last {
                     last = loc;
                     code.lines.push(Line { offset: code.bytes.len() as u32, loc });
                 }
             }
-            // No phis from here on, and so no need to ask how many operands there are.
-            let operands =
-                &func.operands[row.first as usize..][..usize::from(row.defs) + usize::from(row.uses)];
-            if matches!(desc.sym, SymKind::None | SymKind::Slot) {
-                encode(code, desc, operands, i64::from(row.imm), None);
-                continue;
+            if desc.sym == SymKind::None {
+                // No phi, and so no need to ask how many operands there are.
+                let (first, count) = (row.first as usize, usize::from(row.defs) + usize::from(row.uses));
+                R::row(code, desc, &func.operands[first..first + count], i64::from(row.imm), None);
+            } else {
+                append_naming::<R>(func, target, code, layout, Inst::new(k));
             }
-            if desc.sym == SymKind::Block {
-                let at = code.bytes.len() as u32;
-                let short = short(desc, operands).unwrap_or(0);
-                let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
-                code.bytes.resize(code.bytes.len() + usize::from(bytes), 0);
-                let to = Block::new(row.sym as usize);
-                layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
-                continue;
-            }
-            let (imm, name) = match desc.sym {
-                SymKind::Wide => (func.wide[row.sym as usize], None),
-                SymKind::Func => (i64::from(row.imm), Some(code::Target::Func(row.sym))),
-                SymKind::Global => (i64::from(row.imm), Some(code::Target::Global(row.sym))),
-                SymKind::Unwind => {
-                    let rule = unwind::rule_of(row, operands, target.dwarf_register);
-                    code.unwind.push(Unwind { offset: code.bytes.len() as u32, rule });
-                    continue;
-                }
-                _ => (i64::from(row.imm), None),
-            };
-            encode(code, desc, operands, imm, name);
         }
     }
     Ok(())
+}
+
+/// Appends a row that names something, or a gap for it.
+fn append_naming<R: Rows>(func: &Func, target: &Target, code: &mut Code, layout: &mut Layout, i: Inst) {
+    let (row, operands) = (&func.insts[i], func.operands(i));
+    let desc = target.rules.machine.row(row.op);
+    let at = code.bytes.len() as u32;
+    let imm = i64::from(row.imm);
+    match desc.sym {
+        SymKind::Block => {
+            let short = R::short(desc, operands).unwrap_or(0);
+            let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
+            code.bytes.resize(code.bytes.len() + usize::from(bytes), 0);
+            let to = Block::new(row.sym as usize);
+            layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
+        }
+        SymKind::Unwind => {
+            let rule = unwind::rule_of(row, operands, target.dwarf_register);
+            code.unwind.push(Unwind { offset: at, rule });
+        }
+        kind => {
+            let (imm, name) = match kind {
+                SymKind::Func => (imm, Some(code::Target::Func(row.sym))),
+                SymKind::Global => (imm, Some(code::Target::Global(row.sym))),
+                SymKind::Wide => (func.wide[row.sym as usize], None),
+                _ => (imm, None),
+            };
+            R::row(code, desc, operands, imm, name);
+        }
+    }
 }
 
 impl Layout {
@@ -212,8 +232,7 @@ fn moved<'a>(layout: &Layout, offsets: impl Iterator<Item = &'a mut u32>) {
 }
 
 /// Fills the gaps.
-fn fill(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Result<(), String> {
-    let encoder = (target.encoder)(func.features);
+fn fill<R: Rows>(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Result<(), String> {
     for (k, site) in layout.sites.iter().enumerate() {
         let row = &func.insts[site.row];
         let desc = target.rules.machine.row(row.op);
@@ -224,7 +243,7 @@ fn fill(func: &Func, target: &Target, code: &mut Code, layout: &Layout) -> Resul
         }
         let at = (site.at + layout.growth[k]) as usize;
         let gap = &mut code.bytes[at..at + usize::from(site.bytes)];
-        (encoder.branch)(gap, desc, func.operands(site.row), row.imm, distance);
+        R::branch(gap, desc, func.operands(site.row), row.imm, distance);
     }
     Ok(())
 }

@@ -55,7 +55,7 @@ pub struct Target {
     /// puts in prologue and epilogues. `Err` says what cannot be done.
     pub finalise: fn(&mut mir::Func) -> Result<(), String>,
     /// Bytes of its rows, for a machine that has these.
-    pub encoder: fn(mir::Features) -> &'static encode::Encoder,
+    pub encoder: fn(mir::Features) -> encode::Encoder,
     /// DWARF's number of a register (of ARM's floating registers, of the pair that it is the first of).
     pub dwarf_register: fn(mir::PReg) -> u16,
     /// What ELF files say of it.

@@ -13,7 +13,7 @@ use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::{self, Body, Env, Op, Type, Value};
 use crate::mir::desc::{ENTRY, PHI};
-use crate::mir::func::{BlockRow, MAX_VREGS};
+use crate::mir::func::{BlockRow, MAX_VREGS, VRegRow};
 use crate::mir::{self, Class, Features, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
 
 /// What a target adds to the walk.
@@ -81,9 +81,11 @@ pub struct Select<'a> {
     pub block: ir::Block,
     /// Room for the operands of a row with any number of them, between two rows.
     pub operands: Vec<Operand>,
-    /// Room for the indices of an address, between two addresses.
+    /// The indices of the addresses of the IR instruction being selected, and the bytes they scale by.
     pub indices: Vec<(Value, u32)>,
     columns: Columns,
+    /// The registers for values, by type.
+    kinds: [VRegRow; Type::ALL.len()],
     /// Rows of `columns.rows` that are those of earlier IR instructions.
     flushed: usize,
     /// Per block: where constants that it needs are made, if not where they are needed.
@@ -104,9 +106,13 @@ impl<'a> Select<'a> {
     pub fn reg(&mut self, v: Value) -> Operand {
         match v.as_inst() {
             Some(i) if self.body.op(i) != Op::Alloca => Operand::virt(self.result(i)),
-            _ if self.shares() => self.shared_constant(v),
-            _ => self.fresh(v),
+            _ => self.constant(v),
         }
+    }
+
+    /// A register that holds a constant or the address of an alloca.
+    fn constant(&mut self, v: Value) -> Operand {
+        if self.shares() { self.shared_constant(v) } else { self.fresh(v) }
     }
 
     fn shared_constant(&mut self, v: Value) -> Operand {
@@ -151,16 +157,19 @@ impl<'a> Select<'a> {
     }
 
     /// The register for the result of an instruction; demands it. In `Rules::inst`, where to put the result.
-    #[inline]
+    #[inline(always)]
     pub fn result(&mut self, i: ir::Inst) -> VReg {
         match self.columns.wanted[i].get() {
             Some(v) => v,
-            None => {
-                let v = self.new_reg(self.body.ty(i));
-                self.columns.wanted[i] = Opt::some(v);
-                v
-            }
+            None => self.demand(i),
         }
+    }
+
+    #[inline(never)]
+    fn demand(&mut self, i: ir::Inst) -> VReg {
+        let v = self.new_reg(self.body.ty(i));
+        self.columns.wanted[i] = Opt::some(v);
+        v
     }
 
     /// True if something has demanded the result.
@@ -170,17 +179,29 @@ impl<'a> Select<'a> {
     }
 
     /// A fresh register for a value of a type.
+    #[inline]
     pub fn new_reg(&mut self, ty: Type) -> VReg {
         if self.out.vregs.len() + 1 >= MAX_VREGS {
-            self.fail("the function needs too many registers");
-            return VReg::new(0);
+            return self.too_many_registers();
         }
-        let bytes = if ty == Type::Ptr { self.rules.machine.pointer_bytes } else { ty.bytes().max(4) };
-        let class = if ty.is_float() { Class::Float } else { Class::Int };
-        self.out.new_vreg(class, bytes)
+        self.out.vregs.push(self.kinds[ty as usize])
     }
 
-    /// Emits a row behind those already emitted for this instruction.
+    #[cold]
+    fn too_many_registers(&mut self) -> VReg {
+        self.fail("the function needs too many registers");
+        VReg::new(0)
+    }
+
+    /// Emits a row behind those already emitted for this instruction: of `operands`, the first `defs` are definitions.
+    #[inline(always)]
+    pub fn emit_row(&mut self, op: MachineOp, defs: u8, operands: &[Operand], imm: i32, sym: u32) {
+        let (first, uses) = (self.out.operands.len() as u32, operands.len() as u8 - defs);
+        self.out.operands.extend_from_slice(operands);
+        self.columns.rows.push(InstRow { op, defs, uses, first, imm, sym });
+    }
+
+    /// As above, definitions and uses apart.
     #[inline(always)]
     pub fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
         let row = self.out.make_row(op, defs, uses, imm, sym);
@@ -237,21 +258,24 @@ impl<'a> Select<'a> {
     }
 
     /// The frame slot of an alloca.
+    #[inline]
     pub fn slot_of(&mut self, i: ir::Inst) -> mir::Slot {
         match self.columns.slots[i].get() {
             Some(slot) => slot,
-            None => {
-                let shape = ir::Shape::new(self.body.payload(i) as usize);
-                let bytes = self.env.shapes.bytes(shape);
-                if bytes > i32::MAX as u64 {
-                    self.fail("a local object is over 2 GiB");
-                }
-                let align = if bytes >= 16 { 16 } else { 8 }.min(self.rules.machine.stack_align);
-                let slot = self.out.new_slot(SlotKind::Local, bytes.min(i32::MAX as u64) as u32, align);
-                self.columns.slots[i] = Opt::some(slot);
-                slot
-            }
+            None => self.new_slot(i),
         }
+    }
+
+    fn new_slot(&mut self, i: ir::Inst) -> mir::Slot {
+        let shape = ir::Shape::new(self.body.payload(i) as usize);
+        let bytes = self.env.shapes.bytes(shape);
+        if bytes > i32::MAX as u64 {
+            self.fail("a local object is over 2 GiB");
+        }
+        let align = if bytes >= 16 { 16 } else { 8 }.min(self.rules.machine.stack_align);
+        let slot = self.out.new_slot(SlotKind::Local, bytes.min(i32::MAX as u64) as u32, align);
+        self.columns.slots[i] = Opt::some(slot);
+        slot
     }
 
     /// The slot at the stack pointer through which arguments are passed, at least `bytes` large.
@@ -286,8 +310,11 @@ impl<'a> Select<'a> {
         if rows.len() > self.flushed + 1 {
             rows[self.flushed..].reverse();
         }
+        for _ in self.flushed..rows.len() {
+            locs.push(loc);
+        }
         self.flushed = rows.len();
-        locs.resize(self.flushed, loc);
+        self.indices.clear();
     }
 
     /// Makes the phi rows of a block, with their operands still to come.
@@ -322,10 +349,9 @@ impl<'a> Select<'a> {
                     // A register that always holds the value is no operand for a phi: copy it.
                     let ty = self.body.ty(phi);
                     let copy = Operand::virt(self.new_reg(ty));
-                    let class = if ty.is_float() { Class::Float } else { Class::Int };
-                    let bytes =
-                        if ty == Type::Ptr { self.rules.machine.pointer_bytes } else { ty.bytes().max(4) };
-                    self.emit((self.rules.machine.move_op)(class, bytes), &[copy], &[operand], 0, 0);
+                    let VRegRow { class, bytes } = self.kinds[ty as usize];
+                    let op = (self.rules.machine.move_op)(class, bytes.into());
+                    self.emit(op, &[copy], &[operand], 0, 0);
                     operand = copy;
                 }
                 self.out.operands[row.first as usize + 1 + slot] = operand;
@@ -368,6 +394,10 @@ impl<'a> Select<'a> {
     }
 }
 
+fn class_of(ty: Type) -> Class {
+    if ty.is_float() { Class::Float } else { Class::Int }
+}
+
 /// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the target
 /// cannot do.
 pub fn select(
@@ -405,6 +435,10 @@ pub fn select(
         operands: Vec::new(),
         indices: Vec::new(),
         columns,
+        kinds: Type::ALL.map(|ty| {
+            let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
+            VRegRow { class: class_of(ty), bytes: bytes as u8 }
+        }),
         flushed: 0,
         before_loops: &prepared.before_loops,
         shared: DenseMap::default(),

@@ -12,9 +12,10 @@ use super::select::{emit, emit_imm, fresh, integer, own_integer, reg_or_zero, re
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{self, MachineOp, Operand};
-use crate::target::address::{Address, Base, flatten, flatten_inst, release};
+use crate::target::address::{Address, Base, flatten, flatten_inst};
 use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
+use std::ops::Range;
 
 /// The rows that access memory with one type.
 #[derive(Debug)]
@@ -127,11 +128,13 @@ fn add_index(cx: &mut Select, def: Operand, base: Operand, index: Value, stride:
     }
 }
 
-/// The sum of a base and indices in a register, `def` if it is given and anything is added.
-fn sum(cx: &mut Select, base: Operand, indices: &[(Value, u32)], def: Option<Operand>) -> Operand {
+/// The sum of a base and indices, a range of the walk's, in a register, `def` if it is given and anything is added.
+fn sum(cx: &mut Select, base: Operand, indices: Range<usize>, def: Option<Operand>) -> Operand {
     let mut at = base;
-    for (k, &(index, stride)) in indices.iter().enumerate() {
-        let next = def.filter(|_| k + 1 == indices.len()).unwrap_or_else(|| fresh(cx, Type::Ptr));
+    let end = indices.end;
+    for k in indices {
+        let (index, stride) = cx.indices[k];
+        let next = def.filter(|_| k + 1 == end).unwrap_or_else(|| fresh(cx, Type::Ptr));
         add_index(cx, next, at, index, stride);
         at = next;
     }
@@ -142,8 +145,8 @@ fn sum(cx: &mut Select, base: Operand, indices: &[(Value, u32)], def: Option<Ope
 pub fn elem_addr(cx: &mut Select, i: Inst) {
     let address = flatten_inst(cx, i);
     let def = result(cx, i);
-    let indices = &address.indices;
-    if indices.is_empty() {
+    let indices = address.first..address.end;
+    if address.is_direct() {
         let (base, left) = base_reg(cx, address.base, address.offset, Some(def));
         return match left {
             _ if base == def => {}
@@ -158,7 +161,6 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
         let total = sum(cx, base, indices, None);
         add_constant(cx, def, Type::Ptr, total, i64::from(left));
     }
-    release(cx, address.indices);
 }
 
 /// Where an access goes, all that it needs being in registers.
@@ -175,10 +177,9 @@ enum Place {
 
 /// Emits what an access needs of its address.
 fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
-    let Address { base, offset, mut indices } = flatten(cx, v);
-    if indices.is_empty() {
-        release(cx, indices);
-        indices = Vec::new();
+    let address = flatten(cx, v);
+    let Address { base, offset, first, end } = address;
+    if address.is_direct() {
         match base {
             Base::Slot(slot) => return Place::Slot(slot, offset),
             Base::Global(global)
@@ -190,18 +191,15 @@ fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
         }
     }
     let (base, left) = base_reg(cx, base, offset, None);
-    let scaled = indices.iter().position(|&(_, stride)| i64::from(stride) == access.bytes);
+    let scaled = cx.indices[first..end].iter().position(|&(_, stride)| i64::from(stride) == access.bytes);
     if let Some(k) = scaled.filter(|_| left == 0) {
-        let (index, _) = indices.remove(k);
-        let base = sum(cx, base, &indices, None);
-        release(cx, indices);
+        let (index, _) = cx.indices[first + k];
+        let base = sum(cx, base, first..first + k, None);
+        let base = sum(cx, base, first + k + 1..end, None);
         let narrow = cx.body.type_of(index) != Type::I64;
         return Place::Index(base, cx.reg(index), narrow);
     }
-    let base = sum(cx, base, &indices, None);
-    if indices.capacity() != 0 {
-        release(cx, indices);
-    }
+    let base = sum(cx, base, first..end, None);
     let offset = i64::from(left);
     let is_legal = |offset: i64| {
         (-256..256).contains(&offset)
@@ -232,22 +230,14 @@ fn emit_access(cx: &mut Select, access: &Access, place: Place, value: Operand, i
         }
         Place::Index(base, index, narrow) => {
             let op = if narrow { access.index_w } else { access.index_x };
-            return if is_store {
-                cx.emit(op, &[], &[value, base, index], shift, 0);
-            } else {
-                cx.emit(op, &[value], &[base, index], shift, 0);
-            };
+            return cx.emit_row(op, u8::from(!is_store), &[value, base, index], shift, 0);
         }
         Place::Offset(base, offset) => {
             let scaled = offset >= 0 && i64::from(offset) & (access.bytes - 1) == 0;
             (if scaled { access.scaled } else { access.unscaled }, base, offset, 0)
         }
     };
-    if is_store {
-        cx.emit(op, &[], &[value, base], imm, sym);
-    } else {
-        cx.emit(op, &[value], &[base], imm, sym);
-    }
+    cx.emit_row(op, u8::from(!is_store), &[value, base], imm, sym);
 }
 
 /// load.

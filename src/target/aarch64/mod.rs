@@ -60,7 +60,7 @@ pub static TARGET: Target = Target {
     packages: &["gcc-aarch64-linux-gnu", "qemu-user"],
     rules: &RULES,
     finalise: finalise::finalise,
-    encoder: |_| &encode::ENCODER,
+    encoder: |_| super::encode::encode_as::<encode::A64>,
     dwarf_register: registers::dwarf_register,
     elf: &machine::AARCH64,
     elf_flags: |_| machine::AARCH64.flags,

@@ -39,11 +39,13 @@ pub fn width(ty: Type) -> usize {
 }
 
 /// Where the result of `i` goes.
+#[inline(always)]
 pub fn result(cx: &mut Select, i: Inst) -> Operand {
     Operand::virt(cx.result(i))
 }
 
 /// A fresh register.
+#[inline(always)]
 pub fn fresh(cx: &mut Select, ty: Type) -> Operand {
     Operand::virt(cx.new_reg(ty))
 }
@@ -55,11 +57,13 @@ pub fn reg_or_zero(cx: &mut Select, v: Value) -> Operand {
 }
 
 /// Emits a row of registers only.
+#[inline(always)]
 pub fn emit(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand]) {
     cx.emit(op, &[def], uses, 0, 0);
 }
 
 /// Emits a row with an immediate.
+#[inline(always)]
 pub fn emit_imm(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand], imm: i32) {
     cx.emit(op, &[def], uses, imm, 0);
 }

@@ -6,31 +6,29 @@ use super::imm::rotated;
 use super::rows::format as f;
 use crate::mir::{Class, OpRow, Operand};
 use crate::object::code::{Code, Target};
-use crate::target::encode::{self, Encoder};
+use crate::target::encode::Rows;
 
-/// See `Encoder`.
-pub static ENCODER: Encoder = Encoder {
-    rows: |func, target, lines, code, layout| encode::append(func, target, lines, code, layout, append),
-    short: |_, _| None,
-    branch,
-};
+/// The encoding A32.
+pub struct A32;
 
-#[inline(always)]
-fn append(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
-    if let Some(target) = target {
-        // ELF for the Arm Architecture, 5.6: `R_ARM_CALL`, whose addend makes up for the program counter being ahead,
-        // `R_ARM_MOVW_ABS_NC`, `R_ARM_MOVT_ABS`.
-        let is_upper = row.encoding & 0x0040_0000 != 0;
-        match row.format {
-            f::BRANCH => code.fixup(28, target, -8),
-            _ => code.fixup(if is_upper { 44 } else { 43 }, target, imm as i32),
+impl Rows for A32 {
+    #[inline(always)]
+    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+        if let Some(target) = target {
+            // ELF for the Arm Architecture, 5.6: `R_ARM_CALL`, whose addend makes up for the program counter being ahead,
+            // `R_ARM_MOVW_ABS_NC`, `R_ARM_MOVT_ABS`.
+            let is_upper = row.encoding & 0x0040_0000 != 0;
+            match row.format {
+                f::BRANCH => code.fixup(28, target, -8),
+                _ => code.fixup(if is_upper { 44 } else { 43 }, target, imm as i32),
+            }
         }
+        code.word(word(row, operands, imm as i32));
     }
-    code.word(word(row, operands, imm as i32));
-}
 
-fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
-    gap.copy_from_slice(&encode(row, operands, distance as i32).to_le_bytes());
+    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
+        gap.copy_from_slice(&encode(row, operands, distance as i32).to_le_bytes());
+    }
 }
 
 /// The word for a row with physical operands. `imm` is the row's immediate; of a branch, the bytes from it to

@@ -41,11 +41,13 @@ family! {
 }
 
 /// A fresh register for a word.
+#[inline(always)]
 pub fn word(cx: &mut Select) -> Operand {
     Operand::virt(cx.new_reg(Type::I32))
 }
 
 /// Emits a row that defines a fresh word, and returns it.
+#[inline(always)]
 pub fn emit_word(cx: &mut Select, op: MachineOp, uses: &[Operand], imm: i32) -> Operand {
     let def = word(cx);
     cx.emit(op, &[def], uses, imm, 0);

@@ -12,9 +12,10 @@ use super::rows::*;
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{MachineOp, Operand, Slot};
-use crate::target::address::{Address, Base, flatten, flatten_inst, release};
+use crate::target::address::{Address, Base, flatten, flatten_inst};
 use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
+use std::ops::Range;
 
 /// The rows of one kind of access.
 struct Access {
@@ -95,6 +96,15 @@ fn add_index(cx: &mut Select, base: Operand, v: Value, scale: u32) -> Operand {
     }
 }
 
+/// Emits the sum of a base and indices, a range of the walk's.
+fn add_indices(cx: &mut Select, mut base: Operand, indices: Range<usize>) -> Operand {
+    for k in indices {
+        let (v, scale) = cx.indices[k];
+        base = add_index(cx, base, v, scale);
+    }
+    base
+}
+
 /// Base and offset in registers, the indices apart: a register, and an offset still to add.
 fn base_reg(cx: &mut Select, address: &Address, fits: fn(i32) -> bool) -> (Operand, i32) {
     let offset = address.offset;
@@ -107,36 +117,18 @@ fn base_reg(cx: &mut Select, address: &Address, fits: fn(i32) -> bool) -> (Opera
         Base::Global(global) if cx.shares() => (cx.reg(Value::global(global)), offset),
         Base::Slot(slot) => (slot_address(cx, slot, offset), 0),
         Base::Global(global) => {
-            let folds = address.indices.is_empty() && fits(offset);
+            let folds = address.is_direct() && fits(offset);
             let inside = if !folds && fits_symbol(offset) { offset } else { 0 };
             (global_address(cx, global.index() as u32, inside), offset - inside)
         }
     }
 }
 
-/// What is loaded to, or stored.
-#[derive(Copy, Clone)]
-enum Data {
-    Load(Operand),
-    Store(Operand),
-}
-
-impl Data {
-    fn emit(self, cx: &mut Select, op: MachineOp, address: &[Operand], imm: i32, sym: u32) {
-        match (self, address) {
-            (Data::Load(def), _) => cx.emit(op, &[def], address, imm, sym),
-            (Data::Store(value), &[base, index]) => cx.emit(op, &[], &[value, base, index], imm, sym),
-            (Data::Store(value), _) => cx.emit(op, &[], &[value, address[0]], imm, sym),
-        }
-    }
-}
-
-/// Emits a load or store at an address.
-fn access(cx: &mut Select, rows: &Access, at: Value, data: Data) {
+/// Emits a load or store at an address. `data` is what is loaded, which is `defs` = 1 definition, or stored.
+fn access(cx: &mut Select, rows: &Access, at: Value, data: Operand, defs: u8) {
     let address = flatten(cx, at);
-    if let (Base::Slot(slot), true) = (address.base, address.indices.is_empty()) {
-        data.emit(cx, rows.slot, &[Operand::FRAME], address.offset, slot.index() as u32);
-        return release(cx, address.indices);
+    if let (Base::Slot(slot), true) = (address.base, address.is_direct()) {
+        return cx.emit_row(rows.slot, defs, &[data, Operand::FRAME], address.offset, slot.index() as u32);
     }
     let (mut base, mut offset) = base_reg(cx, &address, rows.fits);
     if !(rows.fits)(offset) {
@@ -144,21 +136,14 @@ fn access(cx: &mut Select, rows: &Access, at: Value, data: Data) {
         add_constant(cx, sum, base, offset);
         (base, offset) = (sum, 0);
     }
-    let mut indices: &[(Value, u32)] = &address.indices;
-    if let (Some(index_rows), 0, Some((&(v, scale), rest))) = (rows.index, offset, indices.split_last()) {
-        for &(v, scale) in rest {
-            base = add_index(cx, base, v, scale);
-        }
+    if let (Some(index_rows), 0, false) = (rows.index, offset, address.is_direct()) {
+        base = add_indices(cx, base, address.first..address.end - 1);
+        let (v, scale) = cx.indices[address.end - 1];
         let (index, shift) = scaled(cx, v, scale);
-        data.emit(cx, index_rows[usize::from(shift != 0)], &[base, index], shift, 0);
-        return release(cx, address.indices);
+        return cx.emit_row(index_rows[usize::from(shift != 0)], defs, &[data, base, index], shift, 0);
     }
-    while let Some((&(v, scale), rest)) = indices.split_first() {
-        base = add_index(cx, base, v, scale);
-        indices = rest;
-    }
-    data.emit(cx, rows.offset, &[base], offset, 0);
-    release(cx, address.indices);
+    base = add_indices(cx, base, address.first..address.end);
+    cx.emit_row(rows.offset, defs, &[data, base], offset, 0);
 }
 
 /// Selects a load.
@@ -170,7 +155,7 @@ pub fn load(cx: &mut Select, i: Inst) {
         _ => return cx.fail("armv7: load of i64 or double"),
     };
     let def = Operand::virt(cx.result(i));
-    access(cx, rows, cx.body.arg(i, 0), Data::Load(def));
+    access(cx, rows, cx.body.arg(i, 0), def, 1);
 }
 
 /// Selects a store.
@@ -189,14 +174,14 @@ pub fn store(cx: &mut Select, i: Inst) {
         Some(bits) => load_word(cx, bits as i32),
         None => cx.reg(v),
     };
-    access(cx, rows, cx.body.arg(i, 1), Data::Store(value));
+    access(cx, rows, cx.body.arg(i, 1), value, 0);
 }
 
 /// Selects an element address as a value.
 pub fn elem_addr(cx: &mut Select, i: Inst) {
     let def = Operand::virt(cx.result(i));
     let address = flatten_inst(cx, i);
-    if address.indices.is_empty() {
+    if address.is_direct() {
         // Straight into the result, so that the allocator may compute it again.
         match address.base {
             Base::Slot(slot) => {
@@ -209,12 +194,11 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
         }
     }
     let (mut base, offset) = base_reg(cx, &address, |_| false);
-    let Some((&(v, scale), rest)) = address.indices.split_last() else {
+    if address.is_direct() {
         return add_constant(cx, def, base, offset);
-    };
-    for &(v, scale) in rest {
-        base = add_index(cx, base, v, scale);
     }
+    base = add_indices(cx, base, address.first..address.end - 1);
+    let (v, scale) = cx.indices[address.end - 1];
     if offset != 0 {
         let sum = word(cx);
         add_constant(cx, sum, base, offset);
@@ -222,7 +206,6 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
     }
     let (index, shift) = scaled(cx, v, scale);
     cx.emit(if shift == 0 { ADD } else { ADD_LSL }, &[def], &[base, index], shift, 0);
-    release(cx, address.indices);
 }
 
 /// The most bytes that are initialised by stores of zero one by one, and copied word by word.
@@ -235,7 +218,7 @@ pub fn init(cx: &mut Select, i: Inst) {
     let at = flatten(cx, cx.body.arg(i, 0));
     let source = cx.body.args(i).get(1).copied();
     let limit = if source.is_some() { COPY_INLINE } else { ZERO_INLINE };
-    if bytes.is_multiple_of(4) && bytes <= limit && at.indices.is_empty() {
+    if bytes.is_multiple_of(4) && bytes <= limit && at.is_direct() {
         let zero = if source.is_none() { Some(load_word(cx, 0)) } else { None };
         let from = source.map(|v| cx.reg(v));
         let base = match at.base {

@@ -52,7 +52,7 @@ pub static TARGET: Target = Target {
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
     rules: &select::RULES,
     finalise: finalise::finalise,
-    encoder: |_| &encode::ENCODER,
+    encoder: |_| super::encode::encode_as::<encode::A32>,
     dwarf_register: registers::dwarf_register,
     elf: &machine::ARMV7,
     elf_flags: |_| machine::ARMV7.flags,

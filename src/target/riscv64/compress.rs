@@ -104,7 +104,7 @@ fn split(imm: i32) -> u32 {
 }
 
 /// The compressed form.
-#[inline]
+#[inline(always)]
 pub fn compress(word: u32) -> Option<u16> {
     let x = Fields::of(word);
     let short = match family(word) {

@@ -9,7 +9,7 @@ use super::rows::format as f;
 use crate::mir::{OpRow, Operand};
 use crate::object::code::{Code, Target};
 use crate::object::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
-use crate::target::encode::{self, Encoder};
+use crate::target::encode::Rows;
 
 const AUIPC: u32 = 0x17;
 const JALR: u32 = 0x67;
@@ -18,34 +18,46 @@ const JALR: u32 = 0x67;
 const R_CALL: u32 = 19;
 
 /// Compressed forms where they fit.
-pub static SHORTEST: Encoder = Encoder {
-    rows: |func, target, lines, code, layout| {
-        encode::append(func, target, lines, code, layout, |code, row, operands, imm, name| {
-            append(code, row, operands, imm, name, compress);
-        })
-    },
-    short,
-    branch,
-};
+pub struct Shortest;
 /// No compressed forms.
-pub static LONG: Encoder = Encoder {
-    rows: |func, target, lines, code, layout| {
-        encode::append(func, target, lines, code, layout, |code, row, operands, imm, name| {
-            append(code, row, operands, imm, name, |_| None);
-        })
-    },
-    short: |_, _| None,
-    branch,
-};
+pub struct Long;
+
+impl Rows for Shortest {
+    #[inline(always)]
+    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+        append::<true>(code, row, operands, imm, target);
+    }
+
+    fn short(row: &OpRow, operands: &[Operand]) -> Option<u8> {
+        // The far jump is two words.
+        match encode(row, operands, 0) {
+            (word, None) => short_reach(word),
+            _ => None,
+        }
+    }
+
+    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
+        branch(gap, row, operands, distance);
+    }
+}
+
+impl Rows for Long {
+    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+        append::<false>(code, row, operands, imm, target);
+    }
+
+    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
+        branch(gap, row, operands, distance);
+    }
+}
 
 #[inline(always)]
-fn append(
+fn append<const SHORT: bool>(
     code: &mut Code,
     row: &OpRow,
     operands: &[Operand],
     imm: i64,
     target: Option<Target>,
-    compress: impl Fn(u32) -> Option<u16>,
 ) {
     if let Some(target) = target {
         let kind = match row.format {
@@ -56,7 +68,7 @@ fn append(
         code.fixup(kind, target, imm as i32);
     }
     match words(row, operands, if target.is_some() { 0 } else { imm as i32 }) {
-        (word, None) => match compress(word) {
+        (word, None) => match if SHORT { compress(word) } else { None } {
             Some(half) => code.half(half),
             None => code.word(word),
         },
@@ -67,15 +79,7 @@ fn append(
     }
 }
 
-/// The reach of the compressed form. The far jump is two words.
-fn short(row: &OpRow, operands: &[Operand]) -> Option<u8> {
-    match encode(row, operands, 0) {
-        (word, None) => short_reach(word),
-        _ => None,
-    }
-}
-
-fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
+fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], distance: i64) {
     let (word, second) = encode(row, operands, distance as i32);
     if let Ok(short) = <&mut [u8; 2]>::try_from(&mut *gap) {
         // The distance has been seen to fit.
@@ -98,16 +102,29 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>)
 fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
     let number = |k: usize| operands.get(k).map_or(0, |r| r.number());
     let (rd, rs1, rs2) = (|k| number(k) << 7, |k| number(k) << 15, |k| number(k) << 20);
+    // Most rows have two or three operands: one look at their number is enough.
+    let rd_rs1 = || match operands {
+        [d, a, ..] => d.number() << 7 | a.number() << 15,
+        _ => 0,
+    };
+    let rs2_rs1 = || match operands {
+        [b, a, ..] => b.number() << 20 | a.number() << 15,
+        _ => 0,
+    };
+    let rd_rs1_rs2 = || match operands {
+        [d, a, b, ..] => d.number() << 7 | a.number() << 15 | b.number() << 20,
+        _ => 0,
+    };
     let scratch = u32::from(ADDRESS_SCRATCH.number());
     let bits = imm as u32;
     // The upper 20 bits of a distance, rounded so that the rest is a signed 12-bit one.
     let upper = bits.wrapping_add(0x800) & 0xffff_f000;
     let stored = |imm: u32| (imm & 0xfe0) << 20 | (imm & 0x1f) << 7;
     let fields = match row.format {
-        f::R => rd(0) | rs1(1) | rs2(2),
-        f::I => rd(0) | rs1(1) | bits << 20,
-        f::SHIFT => rd(0) | rs1(1) | (bits & 63) << 20,
-        f::S => rs2(0) | rs1(1) | stored(bits),
+        f::R => rd_rs1_rs2(),
+        f::I => rd_rs1() | bits << 20,
+        f::SHIFT => rd_rs1() | (bits & 63) << 20,
+        f::S => rs2_rs1() | stored(bits),
         f::B => {
             let (high, low) = (
                 (bits >> 12 & 1) << 31 | (bits >> 5 & 63) << 25,
@@ -122,8 +139,8 @@ fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
                 | (bits >> 11 & 1) << 20
                 | (bits >> 12 & 0xff) << 12
         }
-        f::UNARY => rd(0) | rs1(1),
-        f::TWICE => rd(0) | rs1(1) | rs2(1),
+        f::UNARY => rd_rs1(),
+        f::TWICE => rd_rs1() | rs2(1),
         f::ADDRESS | f::LOAD_SYMBOL => {
             return (AUIPC | rd(0) | upper, Some(row.encoding | rd(0) | rs1(0) | bits << 20));
         }

@@ -9,7 +9,7 @@ use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{MachineOp, Operand, Slot};
-use crate::target::address::{Address, Base, flatten, flatten_inst, release};
+use crate::target::address::{Address, Base, flatten, flatten_inst};
 use crate::target::select::{Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
@@ -64,16 +64,25 @@ fn global_part(cx: &mut Select, global: GlobalId, offset: i32) -> Operand {
     d
 }
 
+/// The mode for a pointer: of most, which are variables, without asking any further.
+#[inline]
+fn mode_of(cx: &mut Select, v: Value) -> Mode {
+    let address = flatten(cx, v);
+    match address.base {
+        Base::Slot(slot) if address.is_direct() => Mode::Slot(slot, address.offset),
+        Base::Global(global) if address.is_direct() && !cx.shares() => Mode::Symbol(global, address.offset),
+        _ => mode(cx, address, 0),
+    }
+}
+
 /// The mode for an address; `room` bytes behind it must be in reach too.
 fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
-    let Address { base, mut offset, mut indices } = address;
-    for (index, scale) in &mut indices {
-        offset = offset.wrapping_add(index_constant(cx, index, *scale));
+    let Address { base, mut offset, first, end } = address;
+    for k in first..end {
+        offset = offset.wrapping_add(index_constant(cx, k));
     }
     let in_reach = fits(i64::from(offset)) && fits(i64::from(offset) + i64::from(room));
-    if indices.is_empty() {
-        release(cx, indices);
-        indices = Vec::new();
+    if address.is_direct() {
         match base {
             Base::Slot(slot) => return Mode::Slot(slot, offset),
             Base::Global(_) if in_reach && cx.shares() => {}
@@ -90,7 +99,8 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
         Base::Global(global) if in_reach => cx.reg(Value::global(global)),
         Base::Global(global) => global_part(cx, global, std::mem::take(&mut offset)),
     };
-    for &(index, scale) in &indices {
+    for k in first..end {
+        let (index, scale) = cx.indices[k];
         let sum = temp(cx, Type::Ptr);
         if super::bits::add_scaled(cx, sum, at, index, scale) {
             at = sum;
@@ -107,9 +117,6 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
         op2(cx, ADD, sum, at, scaled);
         at = sum;
     }
-    if indices.capacity() != 0 {
-        release(cx, indices);
-    }
     if !in_reach && offset != 0 {
         // The upper part; the lower one stays in the access.
         let low = if room == 0 { offset << 20 >> 20 } else { 0 };
@@ -121,14 +128,15 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
     Mode::Reg(at, offset)
 }
 
-/// Takes the constant out of an index `x + c` that nothing else needs; returns its bytes. A subscript is in bounds, so
+/// Takes the constant out of index `k`, `x + c` that nothing else needs; returns its bytes. A subscript is in bounds, so
 /// for small c the sum does not wrap.
-fn index_constant(cx: &Select, index: &mut Value, scale: u32) -> i32 {
-    let Some(i) = cx.foldable(*index).filter(|&i| cx.body.op(i) == Op::Add) else { return 0 };
+fn index_constant(cx: &mut Select, k: usize) -> i32 {
+    let (index, scale) = cx.indices[k];
+    let Some(i) = cx.foldable(index).filter(|&i| cx.body.op(i) == Op::Add) else { return 0 };
     let Some(c) = cx.body.as_int(cx.body.arg(i, 1)).filter(|c| c.abs() < 1 << 20) else { return 0 };
     match i32::try_from(c * i64::from(scale)) {
         Ok(bytes) if !cx.body.arg(i, 0).is_constant() => {
-            *index = cx.body.arg(i, 0);
+            cx.indices[k].0 = cx.body.arg(i, 0);
             bytes
         }
         _ => 0,
@@ -160,6 +168,7 @@ fn store_ops(ty: Type) -> Ops {
 }
 
 /// Emits an access: of a load, to `def`; without it a store of `value`.
+#[inline]
 fn access(cx: &mut Select, ops: Ops, def: Option<Operand>, value: Operand, mode: Mode) {
     let (op, base, offset, sym) = match mode {
         Mode::Reg(base, offset) => (ops[0], base, offset, 0),
@@ -167,22 +176,21 @@ fn access(cx: &mut Select, ops: Ops, def: Option<Operand>, value: Operand, mode:
         Mode::Symbol(global, offset) => {
             let sym = global.index() as u32;
             return match def {
-                Some(d) => cx.emit(ops[2], &[d], &[], offset, sym),
-                None => cx.emit(ops[2], &[], &[value], offset, sym),
+                Some(d) => cx.emit_row(ops[2], 1, &[d], offset, sym),
+                None => cx.emit_row(ops[2], 0, &[value], offset, sym),
             };
         }
     };
     match def {
-        Some(d) => cx.emit(op, &[d], &[base], offset, sym),
-        None => cx.emit(op, &[], &[value, base], offset, sym),
+        Some(d) => cx.emit_row(op, 1, &[d, base], offset, sym),
+        None => cx.emit_row(op, 0, &[value, base], offset, sym),
     }
 }
 
 /// `load`.
 pub fn load(cx: &mut Select, i: Inst) {
     let d = Operand::virt(cx.result(i));
-    let address = flatten(cx, cx.body.arg(i, 0));
-    let mode = mode(cx, address, 0);
+    let mode = mode_of(cx, cx.body.arg(i, 0));
     access(cx, load_ops(cx.body.ty(i)), Some(d), ZERO_REG, mode);
 }
 
@@ -192,8 +200,7 @@ pub fn store(cx: &mut Select, i: Inst) {
     // The bits of 0.0 are those of 0.
     let is_zero = cx.body.as_f32(v).is_some_and(|x| x.to_bits() == 0);
     let (value, ops) = if is_zero { (ZERO_REG, store_ops(Type::I32)) } else { (cx.reg(v), store_ops(ty)) };
-    let address = flatten(cx, cx.body.arg(i, 1));
-    let mode = mode(cx, address, 0);
+    let mode = mode_of(cx, cx.body.arg(i, 1));
     access(cx, ops, None, value, mode);
 }
 

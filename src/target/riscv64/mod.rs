@@ -50,7 +50,10 @@ pub static TARGET: Target = Target {
     packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
     rules: &select::RULES,
     finalise: finalise::finalise,
-    encoder: |features| if features.has(COMPRESSED) { &encode::SHORTEST } else { &encode::LONG },
+    encoder: |features| match features.has(COMPRESSED) {
+        true => super::encode::encode_as::<encode::Shortest>,
+        false => super::encode::encode_as::<encode::Long>,
+    },
     dwarf_register: |reg| u16::from(reg.0),
     elf: &machine::RISCV64,
     elf_flags,

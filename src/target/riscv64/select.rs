@@ -64,23 +64,24 @@ pub fn is_word(ty: Type) -> bool {
 }
 
 /// A fresh register.
+#[inline(always)]
 pub fn temp(cx: &mut Select, ty: Type) -> Operand {
     Operand::virt(cx.new_reg(ty))
 }
 
 /// Emits `d = op a, b`.
 pub fn op2(cx: &mut Select, op: MachineOp, d: Operand, a: Operand, b: Operand) {
-    cx.emit(op, &[d], &[a, b], 0, 0);
+    cx.emit_row(op, 1, &[d, a, b], 0, 0);
 }
 
 /// Emits `d = op a, imm`.
 pub fn op_imm(cx: &mut Select, op: MachineOp, d: Operand, a: Operand, imm: i64) {
-    cx.emit(op, &[d], &[a], imm as i32, 0);
+    cx.emit_row(op, 1, &[d, a], imm as i32, 0);
 }
 
 /// Emits `d = op a`.
 pub fn op1(cx: &mut Select, op: MachineOp, d: Operand, a: Operand) {
-    cx.emit(op, &[d], &[a], 0, 0);
+    cx.emit_row(op, 1, &[d, a], 0, 0);
 }
 
 /// Emits what puts an integer in `d`.
