@@ -117,7 +117,9 @@ impl Lowering<'_> {
         self.begin();
         let data = self.input.sema.data[n];
         match self.input.sema.class[n] {
-            Class::Symbol => self.name(Sym::new(data as usize), next),
+            Class::Symbol | Class::IntVariable | Class::FloatVariable => {
+                self.name(Sym::new(data as usize), next);
+            }
             Class::ConstInt => {
                 let value = self.body.int(data as i32);
                 self.push(Slot::Value(value, Type::I32));
