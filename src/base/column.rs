@@ -98,6 +98,11 @@ impl<H: Handle, T> Column<H, T> {
 }
 
 impl<H: Handle, T: Clone> Column<H, T> {
+    /// Appends copies of these rows.
+    pub fn extend_from_slice(&mut self, rows: &[T]) {
+        self.rows.extend_from_slice(rows);
+    }
+
     /// A side column of `rows` equal rows.
     pub fn filled(rows: usize, row: T) -> Self {
         Column { rows: vec![row; rows], handle: PhantomData }

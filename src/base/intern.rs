@@ -106,7 +106,10 @@ impl Interner {
             0..=8 => short_key(word, text.len()),
             _ => None,
         };
-        let key = key.unwrap_or_else(|| long_key(text, self.seed));
+        let key = match key {
+            Some(key) => key,
+            None => long_key(text, self.seed),
+        };
         self.intern_key(key, text)
     }
 
@@ -129,7 +132,10 @@ impl Interner {
     #[inline(never)]
     fn add(&mut self, key: u64, text: &[u8]) -> Name {
         let row = self.keys.len();
-        self.bytes.push_str(&String::from_utf8_lossy(text));
+        match std::str::from_utf8(text) {
+            Ok(text) => self.bytes.push_str(text),
+            Err(_) => self.bytes.push_str(&String::from_utf8_lossy(text)),
+        }
         self.ends.push(self.bytes.len() as u32);
         self.keys.push(key);
         if (row + 1) * 2 > self.slots.len() {

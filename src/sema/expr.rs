@@ -89,11 +89,16 @@ impl Checker<'_> {
 
     /// The variable that an l-value or array belongs to.
     pub(super) fn base_of(&self, n: Node) -> Option<Sym> {
-        let mut n = self.unwrapped(n);
-        while self.kind(n) == NodeKind::Index {
-            n = self.unwrapped(self.subscripted(n));
+        let tree = self.input.tree;
+        let (kinds, sizes) = (tree.kind.as_slice(), tree.size.as_slice());
+        let mut n = n.index();
+        loop {
+            n -= match kinds[n] {
+                NodeKind::Paren => 1,
+                NodeKind::Index => 2 + sizes[n - 1] as usize,
+                _ => return self.symbol_of(Node::new(n)),
+            };
         }
-        self.symbol_of(n)
     }
 
     /// Warns if a constant changes by converting to `target`.
@@ -361,6 +366,9 @@ impl Checker<'_> {
     /// An element of a constant array at constant subscripts is a constant. O(dimensions).
     fn constant_element(&mut self, n: Node, element: Scalar) {
         let Some(sym) = self.base_of(n) else { return };
+        if !self.symbol(sym).is_const() {
+            return;
+        }
         let symbol = *self.symbol(sym);
         let Some(outer) = symbol.ty.dim() else { return };
         if !symbol.is_const() || !symbol.known {

@@ -3,9 +3,10 @@
 //! `for`, `struct` and the like are names in SysY, so nothing is said about them until parsing fails in a statement
 //! that begins with one.
 
-use super::expressions::{Context, OpKind};
+use super::expressions::Context;
 use super::parser::Parser;
 use super::token::{Token, TokenKind};
+use super::tree::NodeKind;
 use crate::base::Handle;
 use crate::source::{Diagnostic, Span};
 
@@ -131,7 +132,7 @@ impl Parser<'_> {
         }
         let construct = self.construct(self.begin);
         self.abandoned = construct.is_some()
-            && self.ops.first().is_some_and(|op| op.kind == OpKind::Call && op.token.index() == self.begin);
+            && self.ops.first().is_some_and(|op| op.kind == NodeKind::Call && op.token.index() == self.begin);
         let diagnostic = construct.unwrap_or_else(|| build(self));
         self.diags.push(diagnostic);
     }
@@ -398,8 +399,8 @@ impl Parser<'_> {
         });
     }
 
-    pub(super) fn error_no_operator(&mut self, bracket: OpKind, closes: TokenKind) {
-        let first = if bracket == OpKind::Call { "','" } else { "an operator" };
+    pub(super) fn error_no_operator(&mut self, bracket: NodeKind, closes: TokenKind) {
+        let first = if bracket == NodeKind::Call { "','" } else { "an operator" };
         self.error_expected(&format!("{first} or '{}'", closes.spelling()));
     }
 

@@ -9,23 +9,11 @@ use super::parser::Parser;
 use super::token::{Token, TokenKind};
 use super::tree::NodeKind;
 
-/// What stands on the stack.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum OpKind {
-    /// An operator that makes a node of this kind.
-    Makes(NodeKind),
-    /// `(` of a parenthesis.
-    Paren,
-    /// `[`.
-    Index,
-    /// `(` of a call.
-    Call,
-}
-
 /// An operator or an open bracket.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Op {
-    pub(super) kind: OpKind,
+    /// The node to come: `Paren`, `Index` and `Call` for brackets, others for operators.
+    pub(super) kind: NodeKind,
     /// How tightly an operator binds; 0 for a bracket.
     binds: u8,
     /// The token of the node to come.
@@ -50,19 +38,25 @@ pub(super) enum Context {
 const LOOSEST: u8 = 1;
 const UNARY: u8 = 7;
 
-/// How tightly a binary operator binds, and the node it makes.
-fn binary(kind: TokenKind) -> Option<(u8, NodeKind)> {
+/// Per kind of token: how tightly it binds as a binary operator, or 0.
+static BINDS: [u8; 64] = {
     use TokenKind::*;
-    Some(match kind {
-        OrOr => (1, NodeKind::Or),
-        AndAnd => (2, NodeKind::And),
-        EqEq | NotEq => (3, NodeKind::Binary),
-        Less | LessEq | Greater | GreaterEq => (4, NodeKind::Binary),
-        Plus | Minus => (5, NodeKind::Binary),
-        Star | Slash | Percent => (6, NodeKind::Binary),
-        _ => return None,
-    })
-}
+    let mut table = [0; 64];
+    table[OrOr as usize] = 1;
+    table[AndAnd as usize] = 2;
+    let levels: [&[TokenKind]; 4] =
+        [&[EqEq, NotEq], &[Less, LessEq, Greater, GreaterEq], &[Plus, Minus], &[Star, Slash, Percent]];
+    let mut level = 0;
+    while level < levels.len() {
+        let mut k = 0;
+        while k < levels[level].len() {
+            table[levels[level][k] as usize] = level as u8 + 3;
+            k += 1;
+        }
+        level += 1;
+    }
+    table
+};
 
 impl Parser<'_> {
     /// True if an operand can begin with the next token.
@@ -84,10 +78,10 @@ impl Parser<'_> {
             let mut operand = self.row();
             match self.kind() {
                 Ident if self.peek(1) == LParen => {
-                    let name = self.bump();
+                    let name = self.take();
                     self.leaf(NodeKind::CallStart, name);
-                    self.bump();
-                    self.push(OpKind::Call, 0, name, operand);
+                    self.take();
+                    self.push(NodeKind::Call, 0, name, operand);
                     parens += 1;
                     if self.kind() != RParen {
                         continue;
@@ -97,7 +91,7 @@ impl Parser<'_> {
                 IntLiteral => self.leaf_here(NodeKind::IntLiteral),
                 FloatLiteral => self.leaf_here(NodeKind::FloatLiteral),
                 StringLiteral => {
-                    let argument = self.ops.last().is_some_and(|op| op.kind == OpKind::Call);
+                    let argument = self.ops.last().is_some_and(|op| op.kind == NodeKind::Call);
                     if !argument || !matches!(self.peek(1), Comma | RParen) {
                         self.error_string();
                     }
@@ -106,19 +100,19 @@ impl Parser<'_> {
                 Plus | Minus | Not => {
                     self.warn_increment();
                     let token = self.bump();
-                    self.push(OpKind::Makes(NodeKind::Unary), UNARY, token, operand);
+                    self.push(NodeKind::Unary, UNARY, token, operand);
                     continue;
                 }
                 LParen if matches!(self.peek(1), Int | Float | Void) && self.peek(2) == RParen => {
                     self.error_cast();
                     let token = self.token();
                     self.at += 3;
-                    self.push(OpKind::Makes(NodeKind::Error), UNARY, token, operand);
+                    self.push(NodeKind::Error, UNARY, token, operand);
                     continue;
                 }
                 LParen => {
-                    let token = self.bump();
-                    self.push(OpKind::Paren, 0, token, operand);
+                    let token = self.take();
+                    self.push(NodeKind::Paren, 0, token, operand);
                     parens += 1;
                     continue;
                 }
@@ -127,7 +121,7 @@ impl Parser<'_> {
                     self.quiet = true;
                     let token = self.bump();
                     if self.starts_operand() {
-                        self.push(OpKind::Makes(NodeKind::Error), UNARY, token, operand);
+                        self.push(NodeKind::Error, UNARY, token, operand);
                         continue;
                     }
                     self.leaf(NodeKind::Error, token);
@@ -161,26 +155,32 @@ impl Parser<'_> {
                 self.abandon(operand);
                 return false;
             }
-            if let Some((binds, kind)) = binary(self.kind()) {
+            let binds = BINDS[self.kind() as usize & 63];
+            if binds != 0 {
                 self.reduce(binds, operand);
-                let token = self.bump();
-                match kind {
-                    NodeKind::And => self.node(NodeKind::AndLhs, token, *operand),
-                    NodeKind::Or => self.node(NodeKind::OrLhs, token, *operand),
-                    _ => {}
-                }
-                self.push(OpKind::Makes(kind), binds, token, *operand);
+                let token = self.take();
+                let kind = match binds {
+                    1 => {
+                        self.node(NodeKind::OrLhs, token, *operand);
+                        NodeKind::Or
+                    }
+                    2 => {
+                        self.node(NodeKind::AndLhs, token, *operand);
+                        NodeKind::And
+                    }
+                    _ => NodeKind::Binary,
+                };
+                self.push(kind, binds, token, *operand);
                 return true;
             }
             match self.kind() {
                 LBracket => {
-                    let indexed = self.tree.kind.as_slice().last();
-                    if !matches!(indexed, Some(NodeKind::Name | NodeKind::Index)) {
+                    if !matches!(self.nodes.last(), Some((NodeKind::Name | NodeKind::Index, _))) {
                         self.error_not_indexable();
                     }
-                    let token = self.bump();
+                    let token = self.take();
                     self.leaf(NodeKind::IndexStart, token);
-                    self.push(OpKind::Index, 0, token, *operand);
+                    self.push(NodeKind::Index, 0, token, *operand);
                     *indexes += 1;
                     return true;
                 }
@@ -190,7 +190,7 @@ impl Parser<'_> {
                     let token = self.bump();
                     if self.starts_operand() {
                         self.reduce(LOOSEST, operand);
-                        self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                        self.push(NodeKind::Error, LOOSEST, token, *operand);
                         return true;
                     }
                     continue;
@@ -202,15 +202,15 @@ impl Parser<'_> {
                 if self.kind() == Assign && !matches!(context, Context::Statement | Context::Bracket) {
                     self.error_assignment(context);
                     let token = self.bump();
-                    self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                    self.push(NodeKind::Error, LOOSEST, token, *operand);
                     return true;
                 }
                 return false;
             };
-            let closes = if top.kind == OpKind::Index { RBracket } else { RParen };
+            let closes = if top.kind == NodeKind::Index { RBracket } else { RParen };
             match self.kind() {
                 kind if kind == closes => {
-                    self.bump();
+                    self.take();
                     self.close_bracket(operand, parens, indexes);
                 }
                 RParen | RBracket => {
@@ -227,7 +227,7 @@ impl Parser<'_> {
                         self.bump();
                     }
                 }
-                Comma if top.kind == OpKind::Call => {
+                Comma if top.kind == NodeKind::Call => {
                     self.bump();
                     return true;
                 }
@@ -242,14 +242,14 @@ impl Parser<'_> {
                         self.error_assignment(context);
                     }
                     let token = self.bump();
-                    self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                    self.push(NodeKind::Error, LOOSEST, token, *operand);
                     return true;
                 }
                 Ident | IntLiteral | FloatLiteral | StringLiteral | LParen | Not => {
                     self.error_no_operator(top.kind, closes);
                     if !self.abandoned {
                         let token = self.token();
-                        self.push(OpKind::Makes(NodeKind::Error), LOOSEST, token, *operand);
+                        self.push(NodeKind::Error, LOOSEST, token, *operand);
                         return true;
                     }
                 }
@@ -261,12 +261,14 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(always)]
     fn leaf_here(&mut self, kind: NodeKind) {
-        let token = self.bump();
+        let token = self.take();
         self.leaf(kind, token);
     }
 
-    fn push(&mut self, kind: OpKind, binds: u8, token: Token, start: u32) {
+    #[inline]
+    fn push(&mut self, kind: NodeKind, binds: u8, token: Token, start: u32) {
         self.ops.push(Op { kind, binds, token, start });
     }
 
@@ -274,7 +276,7 @@ impl Parser<'_> {
     /// the first row of what they made.
     #[inline]
     fn reduce(&mut self, binds: u8, operand: &mut u32) {
-        while let Some(&Op { kind: OpKind::Makes(kind), binds: tightness, token, start }) = self.ops.last()
+        while let Some(&Op { kind, binds: tightness, token, start }) = self.ops.last()
             && tightness >= binds
         {
             self.ops.pop();
@@ -286,20 +288,15 @@ impl Parser<'_> {
     /// Makes the node of the bracket on top of the stack.
     fn close_bracket(&mut self, operand: &mut u32, parens: &mut usize, indexes: &mut usize) {
         let Some(op) = self.ops.pop() else { return };
-        let kind = match op.kind {
-            OpKind::Index => NodeKind::Index,
-            OpKind::Call => NodeKind::Call,
-            _ => NodeKind::Paren,
-        };
-        *(if op.kind == OpKind::Index { indexes } else { parens }) -= 1;
-        self.node(kind, op.token, op.start);
+        *(if op.kind == NodeKind::Index { indexes } else { parens }) -= 1;
+        self.node(op.kind, op.token, op.start);
         *operand = op.start;
     }
 
     /// The bracket itself; a call remembers the name before it.
     fn bracket(&self, op: Op) -> Token {
         use crate::base::Handle;
-        Token::new(op.token.index() + usize::from(op.kind == OpKind::Call))
+        Token::new(op.token.index() + usize::from(op.kind == NodeKind::Call))
     }
 
     /// Ends an expression that is not SysY: makes the nodes of everything open, and goes behind the parentheses that

@@ -47,11 +47,13 @@ const KEYWORDS: [TokenKind; 10] = {
     [Const, Int, Float, Void, If, Else, While, Break, Continue, Return]
 };
 
-/// The number of the first keyword among the names; the others follow. They are interned when they are first asked for.
+/// The number of the first keyword among the names; the others follow. They are interned at once, when they are first asked for.
 pub fn keywords(names: &mut Interner) -> u32 {
     let first = names.intern(KEYWORDS[0].spelling());
-    for kind in &KEYWORDS[1..] {
-        names.intern(kind.spelling());
+    if first.index() + 1 == names.len() {
+        for kind in &KEYWORDS[1..] {
+            names.intern(kind.spelling());
+        }
     }
     first.index() as u32
 }
@@ -133,6 +135,8 @@ enum Starts {
     Single,
     /// That token, or the one of `long` if `=` follows.
     Equal,
+    /// A slash, or a comment.
+    Slash,
     /// What needs a closer look.
     Other,
 }
@@ -159,6 +163,7 @@ static STARTS: [(Starts, TokenKind); 256] = {
             b'-' => (Starts::Single, Minus),
             b'*' => (Starts::Single, Star),
             b'%' => (Starts::Single, Percent),
+            b'/' => (Starts::Slash, Slash),
             b'=' => (Starts::Equal, Assign),
             b'!' => (Starts::Equal, Not),
             b'<' => (Starts::Equal, Less),
@@ -190,7 +195,12 @@ impl Lexer<'_> {
         let mut at = self.at;
         let mut count = 0;
         while count < room {
-            let Some(&byte) = text.get(at) else { break };
+            let Some(&(mut byte)) = text.get(at) else { break };
+            if byte == b' ' {
+                at += 1;
+                let Some(&next) = text.get(at) else { break };
+                byte = next;
+            }
             let (class, mut kind) = STARTS[byte as usize];
             let mut value = 0;
             let end = match class {
@@ -200,12 +210,12 @@ impl Lexer<'_> {
                 }
                 Starts::Single => at + 1,
                 Starts::Word => {
-                    let (word, end) = word_at(text, at);
-                    value = self.names.intern_word(word, &text[at..end]).index() as u32;
+                    let (word, name) = word_at(text, at);
+                    value = self.names.intern_word(word, name).index() as u32;
                     if let Some(&keyword) = KEYWORDS.get(value.wrapping_sub(self.keywords) as usize) {
                         kind = keyword;
                     }
-                    end
+                    at + name.len()
                 }
                 Starts::Digit => match plain_integer(text, at) {
                     Some((end, small)) => {
@@ -223,7 +233,8 @@ impl Lexer<'_> {
                     at + 2
                 }
                 Starts::Equal => at + 1,
-                Starts::Other => {
+                Starts::Slash if !matches!(text.get(at + 1), Some(b'/' | b'*')) => at + 1,
+                Starts::Slash | Starts::Other => {
                     let (found, end) = self.other(at);
                     let Some(found) = found else {
                         at = end;
@@ -268,7 +279,6 @@ impl Lexer<'_> {
             b'\\' if splice_end(text, at).is_some() => {
                 return (None, splice_end(text, at).unwrap_or(text.len()));
             }
-            b'/' => (Slash, at + 1),
             b'&' if next == b'&' => (AndAnd, at + 2),
             b'|' if next == b'|' => (OrOr, at + 2),
             byte => {
@@ -331,32 +341,19 @@ fn word_of(text: &[u8], at: usize) -> Option<u64> {
     text.get(at..)?.first_chunk::<8>().map(|&bytes| u64::from_le_bytes(bytes))
 }
 
-/// The word that starts at `start`: its first eight bytes as a little-endian number, and where it ends.
+/// The word that starts at `start`: its first eight bytes as a little-endian number, and all of them.
 #[inline(always)]
-fn word_at(text: &[u8], start: usize) -> (u64, usize) {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * EACH;
-    let Some(bytes) = word_of(text, start) else { return word_near_end(text, start) };
-    // Per byte, the highest bit: whether it goes on a word. Sums of seven-bit numbers stay in their bytes.
-    let (plain, lower) = (bytes & !HIGH, (bytes | (0x20 * EACH)) & !HIGH);
-    let digit = (plain + (0x80 - 0x30) * EACH) & !(plain + (0x80 - 0x3a) * EACH);
-    let letter = (lower + (0x80 - 0x61) * EACH) & !(lower + (0x80 - 0x7b) * EACH);
-    let underscore = !((plain ^ (0x5f * EACH)) + 0x7f * EACH);
-    let others = !(digit | letter | underscore) & HIGH | bytes & HIGH;
-    if others == 0 {
-        return (bytes, word_end(text, start + 8));
-    }
-    let bits = others.trailing_zeros() & !7;
-    (bytes & !(u64::MAX << bits), start + bits as usize / 8)
-}
-
-/// The same where less than eight bytes are left.
-#[cold]
-fn word_near_end(text: &[u8], start: usize) -> (u64, usize) {
-    let end = word_end(text, start);
-    let mut bytes = [0; 8];
-    bytes[..end - start].copy_from_slice(&text[start..end]);
-    (u64::from_le_bytes(bytes), end)
+fn word_at(text: &[u8], start: usize) -> (u64, &[u8]) {
+    let rest = &text[start..];
+    let len = rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len());
+    let name = &rest[..len];
+    let Some(&bytes) = rest.first_chunk::<8>() else {
+        let mut bytes = [0; 8];
+        bytes[..len].copy_from_slice(name);
+        return (u64::from_le_bytes(bytes), name);
+    };
+    let word = u64::from_le_bytes(bytes);
+    (if len < 8 { word & !(u64::MAX << (8 * len)) } else { word }, name)
 }
 
 /// Per byte: whether it can go on a word.

@@ -39,12 +39,62 @@ pub(super) struct State {
     pub(super) start: u32,
 }
 
+/// The rows of the tree, which are gathered in blocks: a place in a block is a byte, so that to write a row takes no check.
+pub(super) struct Nodes {
+    tree: Tree,
+    kind: [NodeKind; 256],
+    token: [Token; 256],
+    size: [u32; 256],
+    /// The row that comes next.
+    row: u32,
+}
+
+impl Nodes {
+    /// Goes on with an empty tree.
+    fn new(tree: Tree) -> Nodes {
+        Nodes { tree, kind: [NodeKind::Error; 256], token: [Token::new(0); 256], size: [0; 256], row: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, kind: NodeKind, token: Token, size: u32) {
+        let place = self.row as u8 as usize;
+        self.kind[place] = kind;
+        self.token[place] = token;
+        self.size[place] = size;
+        self.row += 1;
+        if place == 255 {
+            self.flush(256);
+        }
+    }
+
+    #[cold]
+    fn flush(&mut self, rows: usize) {
+        self.tree.kind.extend_from_slice(&self.kind[..rows]);
+        self.tree.token.extend_from_slice(&self.token[..rows]);
+        self.tree.size.extend_from_slice(&self.size[..rows]);
+    }
+
+    /// Kind and size of the last row, if there is one: a block stays as it is until it is written again.
+    #[inline]
+    pub(super) fn last(&self) -> Option<(NodeKind, u32)> {
+        let place = (self.row as u8).wrapping_sub(1) as usize;
+        (self.row != 0).then(|| (self.kind[place], self.size[place]))
+    }
+
+    fn finish(mut self) -> Tree {
+        self.flush(self.row as u8 as usize);
+        self.tree
+    }
+}
+
 pub(super) struct Parser<'a> {
     pub(super) file: &'a SourceFile,
     pub(super) tokens: &'a Tokens,
+    /// Their kinds.
+    pub(super) kinds: &'a [TokenKind],
     /// The next token. Never behind the last, which is `End`.
     pub(super) at: usize,
-    pub(super) tree: Tree,
+    pub(super) nodes: Nodes,
     pub(super) diags: &'a mut Diagnostics,
     /// Says nothing, because what comes may follow from an error that was reported.
     pub(super) quiet: bool,
@@ -69,7 +119,7 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
             parser.statement();
         }
     }
-    parser.tree
+    parser.nodes.finish()
 }
 
 /// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have memory to use
@@ -87,7 +137,7 @@ pub fn parse_body(file: &SourceFile, tokens: &Tokens, tree: &mut Tree, diags: &m
         parser.statement();
     }
     let all = parser.kind() == TokenKind::End;
-    *tree = parser.tree;
+    *tree = parser.nodes.finish();
     all
 }
 
@@ -96,8 +146,9 @@ impl<'a> Parser<'a> {
         Parser {
             file,
             tokens,
+            kinds: tokens.kind.as_slice(),
             at: 0,
-            tree,
+            nodes: Nodes::new(tree),
             diags,
             quiet: false,
             begin: 0,
@@ -115,13 +166,13 @@ impl Parser<'_> {
     /// The kind of the next token.
     #[inline]
     pub(super) fn kind(&self) -> TokenKind {
-        self.tokens.kind.as_slice()[self.at]
+        self.kinds[self.at]
     }
 
     /// The kind of the token `ahead` of the next.
     #[inline]
     pub(super) fn peek(&self, ahead: usize) -> TokenKind {
-        self.tokens.kind.as_slice().get(self.at + ahead).copied().unwrap_or(TokenKind::End)
+        self.kinds.get(self.at + ahead).copied().unwrap_or(TokenKind::End)
     }
 
     /// The next token.
@@ -141,22 +192,26 @@ impl Parser<'_> {
     /// The row that comes next.
     #[inline]
     pub(super) fn row(&self) -> u32 {
-        self.tree.kind.len() as u32
+        self.nodes.row
     }
 
     /// Appends a node whose children are the rows from `start` on.
     #[inline]
     pub(super) fn node(&mut self, kind: NodeKind, token: Token, start: u32) {
-        let size = self.row() + 1 - start;
-        self.tree.kind.push(kind);
-        self.tree.token.push(token);
-        self.tree.size.push(size);
+        self.nodes.push(kind, token, self.nodes.row + 1 - start);
     }
 
     /// Appends a leaf.
     #[inline]
     pub(super) fn leaf(&mut self, kind: NodeKind, token: Token) {
-        self.node(kind, token, self.row());
+        self.nodes.push(kind, token, 1);
+    }
+
+    /// Takes the next token, which is not the last.
+    #[inline]
+    pub(super) fn take(&mut self) -> Token {
+        self.at += 1;
+        Token::new(self.at - 1)
     }
 
     // ---- Definitions ------------------------------------------------------------------------------------------

@@ -6,8 +6,7 @@
 use super::expressions::Context;
 use super::parser::{Parser, State, Waits};
 use super::token::{Token, TokenKind};
-use super::tree::{Node, NodeKind};
-use crate::base::Handle;
+use super::tree::NodeKind;
 
 impl Parser<'_> {
     /// Words that only begin a statement or a declaration.
@@ -45,7 +44,7 @@ impl Parser<'_> {
         while let Some(state) = self.states.last_mut() {
             let kind = match state.waits {
                 Waits::Block => return,
-                Waits::Then if self.tokens.kind.as_slice()[self.at] == TokenKind::Else => {
+                Waits::Then if self.kinds[self.at] == TokenKind::Else => {
                     state.waits = Waits::Else;
                     let token = self.bump();
                     self.leaf(NodeKind::ElseStart, token);
@@ -207,10 +206,10 @@ impl Parser<'_> {
         let start = self.row();
         self.expression(Context::Statement);
         if self.kind() == TokenKind::Assign {
-            let last = Node::new(self.tree.len() - 1);
-            let whole = self.tree.size[last] == self.row() - start;
-            if !whole || !matches!(self.tree.kind[last], NodeKind::Name | NodeKind::Index) {
-                let called = whole && self.tree.kind[last] == NodeKind::Call;
+            let (last, size) = self.nodes.last().unwrap_or((NodeKind::Error, 0));
+            let whole = size == self.row() - start;
+            if !whole || !matches!(last, NodeKind::Name | NodeKind::Index) {
+                let called = whole && last == NodeKind::Call;
                 self.error_not_assignable(called);
             }
             let token = self.bump();
