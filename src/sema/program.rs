@@ -246,14 +246,14 @@ pub fn check_body<'a>(
     let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes } = tables;
     class.reset(tree.len(), Class::None);
     data.reset(tree.len(), 0);
-    let (mut symbol_count, mut dim_count, mut errors) = (0, 0, 0);
+    let (mut symbol_count, mut dim_count) = (0, 0);
     for &kind in tree.kind.as_slice() {
-        symbol_count += usize::from(kind == NodeKind::DeclName);
-        dim_count += usize::from(kind == NodeKind::Dim) + usize::from(kind == NodeKind::EmptyDim);
-        errors += usize::from(kind == NodeKind::Error);
-    }
-    if errors != 0 {
-        return None;
+        match kind {
+            NodeKind::DeclName => symbol_count += 1,
+            NodeKind::Dim | NodeKind::EmptyDim => dim_count += 1,
+            NodeKind::Error => return None,
+            _ => {}
+        }
     }
     symbols.clear();
     symbols.resize(symbol_count, Symbol::error());
