@@ -64,21 +64,34 @@ pub struct Effects {
 impl Effects {
     /// Recomputes for a program, keeping the memory.
     pub fn compute(&mut self, module: &Module) {
-        let env = &module.env;
+        self.begin(&module.env);
+        self.add(&module.env, module.bodies.iter());
+    }
+
+    /// Begins with what functions do that are declared only, keeping the memory.
+    pub fn begin(&mut self, env: &Env) {
         self.of.clear();
         for func in env.funcs.keys() {
             self.of.push(declared(env, func));
         }
+    }
+
+    /// Adds the functions with these bodies. What they call is among them, or has been added before: a SysY function calls
+    /// what stands above it and itself. O(functions of the program + instructions + calls).
+    pub fn add<'a>(&mut self, env: &Env, bodies: impl Iterator<Item = &'a Body>) {
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
-        for f in &module.bodies {
-            self.of[f.func] = own(f, &mut calls);
+        let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
+        for f in bodies {
+            let first = calls.len();
+            let mut effect = own(f, &mut calls);
+            for &(callee, _) in &calls[first..] {
+                effect = effect.with(self.of[callee]);
+            }
+            self.of[f.func] = effect;
+            work.push(f.func);
         }
         let mut callers: Rows<FuncId, FuncId> = Rows::default();
         callers.fill(env.funcs.len(), &calls);
-        let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
-        for func in env.funcs.keys() {
-            work.push(func);
-        }
         while let Some(func) = work.pop() {
             for &caller in callers.get(func) {
                 let effect = self.of[caller].with(self.of[func]);

@@ -26,8 +26,7 @@ use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
 use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
-use crate::{lower, mir, regalloc};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::{mir, regalloc};
 
 /// How to make code, for every function alike.
 #[derive(Copy, Clone, Debug)]
@@ -166,7 +165,7 @@ pub struct Program {
 }
 
 /// What to make for this session.
-fn options(session: &Session, debug: bool) -> Options {
+pub(super) fn options(session: &Session, debug: bool) -> Options {
     Options {
         target: session.options.target,
         features: session.options.features,
@@ -193,10 +192,15 @@ pub fn compile(
 }
 
 /// A function's number, and what came out of it.
-type Piece = Result<(FuncId, Output), Failure>;
+pub(super) type Piece = Result<(FuncId, Output), Failure>;
 
 /// Compiles all functions of a module.
-fn all(session: &Session, module: &mut Module, symbols: &Symbols, options: &Options) -> Vec<Piece> {
+pub(super) fn all(
+    session: &Session,
+    module: &mut Module,
+    symbols: &Symbols,
+    options: &Options,
+) -> Vec<Piece> {
     let Module { env, bodies } = module;
     session.workers.map(bodies, Prepared::default, |scratch, _, body| {
         let output = compile_function(env, body, symbols, options, scratch);
@@ -204,134 +208,8 @@ fn all(session: &Session, module: &mut Module, symbols: &Symbols, options: &Opti
     })
 }
 
-/// Who makes the IR of functions, one at a time.
-pub struct Maker<'a, S, F> {
-    /// What functions share.
-    pub program: lower::Program,
-    /// Per function: how much work it is, in any unit.
-    pub sizes: Vec<usize>,
-    /// Makes function `k`. Without an answer the program has to be compiled in another way.
-    pub body: F,
-    /// What a worker keeps from one function to the next.
-    pub scratch: fn() -> S,
-    /// Takes back a body that is not needed any more.
-    pub recycle: fn(&mut S, Body),
-    /// The source.
-    pub file: &'a SourceFile,
-}
-
-/// What came of a function's IR.
-enum Swept {
-    Done(FuncId, Output),
-    /// It asks for globals, and so has to wait.
-    Waits(Box<Body>),
-    /// There is no IR.
-    Nothing,
-}
-
-/// Makes the IR of all functions, the largest first. None if one of them cannot be made.
-pub fn bodies<S, F>(session: &Session, maker: Maker<'_, S, F>) -> Option<Module>
-where
-    F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
-{
-    let Maker { program, mut sizes, body, scratch, .. } = maker;
-    let stop = AtomicBool::new(false);
-    let made = session.workers.map_by_size(
-        &mut sizes,
-        |_, &size| size,
-        scratch,
-        |scratch, k, _| {
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            let made = body(&program, k, scratch);
-            stop.fetch_or(made.is_none(), Ordering::Relaxed);
-            made
-        },
-    );
-    let bodies = made.into_iter().collect::<Option<Vec<Body>>>()?;
-    let mut module = Module { env: program.env, bodies };
-    module.grant_requests();
-    Some(module)
-}
-
-/// Compiles a program function by function, each from the source to its code in one go, while its tables are in the cache; its IR
-/// is dropped at once. Only a function that asks for globals (images of its arrays, strings) waits until all have been granted
-/// theirs. The result is that of making all IR and `compile`. None if a function cannot be made.
-pub fn sweep<S, F>(
-    session: &Session,
-    maker: Maker<'_, S, F>,
-    facts: Option<&Facts>,
-) -> Result<Option<Program>, Failure>
-where
-    F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
-{
-    let Maker { program, mut sizes, body, scratch, recycle, file } = maker;
-    let options = options(session, facts.is_some());
-    let (env, count) = (&program.env, sizes.len());
-    let names = symbols(env, options.target);
-    let again = |func: FuncId| {
-        (0..count).find(|&k| program.func(k) == func).and_then(|k| body(&program, k, &mut scratch()))
-    };
-    let stop = AtomicBool::new(false);
-    let swept = session.phase_over("functions", env, again, || {
-        let scratch = || (scratch(), Prepared::default());
-        session.workers.map_by_size(
-            &mut sizes,
-            |_, &size| size,
-            scratch,
-            |(lowering, prepared), k, _| {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(Swept::Nothing);
-                }
-                let Some(mut body) = body(&program, k, lowering) else {
-                    stop.store(true, Ordering::Relaxed);
-                    return Ok(Swept::Nothing);
-                };
-                if options.verify {
-                    let verified = ir::verify::verify(env, &body);
-                    verified.map_err(|error| unsound(env, &body, error.to_string()))?;
-                }
-                if !body.requests.is_empty() {
-                    return Ok(Swept::Waits(Box::new(body)));
-                }
-                let swept = compile_function(env, &mut body, &names, &options, prepared)
-                    .map(|output| Swept::Done(body.func, output))
-                    .map_err(|error| failure(env, &body, error));
-                recycle(lowering, body);
-                swept
-            },
-        )
-    })?;
-    if stop.into_inner() {
-        return Ok(None);
-    }
-    let (mut pieces, mut places, mut bodies) = (Vec::with_capacity(swept.len()), Vec::new(), Vec::new());
-    for swept in swept {
-        pieces.push(match swept {
-            Ok(Swept::Done(func, output)) => Ok((func, output)),
-            Ok(Swept::Waits(body)) => {
-                let func = body.func;
-                places.push(pieces.len());
-                bodies.push(*body);
-                Ok((func, Output::default()))
-            }
-            Ok(Swept::Nothing) => continue,
-            Err(error) => Err(error),
-        });
-    }
-    let mut module = Module { env: program.env, bodies };
-    module.grant_requests();
-    let names = if places.is_empty() { names } else { symbols(&module.env, options.target) };
-    let done = session.phase_on("functions", &mut module, |module| all(session, module, &names, &options))?;
-    for (place, piece) in places.into_iter().zip(done) {
-        pieces[place] = piece;
-    }
-    join(session, &module.env, &names, &options, pieces, file, facts).map(Some)
-}
-
 /// Puts the pieces of a program together, functions in order.
-fn join(
+pub(super) fn join(
     session: &Session,
     env: &Env,
     symbols: &Symbols,
@@ -391,14 +269,14 @@ fn join(
 }
 
 /// IR that breaks a rule is a bug of ours.
-fn unsound(env: &Env, body: &Body, message: String) -> Failure {
+pub(super) fn unsound(env: &Env, body: &Body, message: String) -> Failure {
     let activity = Activity { phase: "verify, after lower", function: Some(body.func.index() as u32) };
     let function = env.names.text(env.funcs[body.func].name).to_string();
     let details = ir::print::body(env, body);
     Failure::Internal(Bug { message, place: String::new(), activity, function, details })
 }
 
-fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
+pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
     let function = env.names.text(env.funcs[body.func].name).to_string();
     match error {
         BackendError::Unable(why) => Failure::System(format!("function '{function}': {why}")),

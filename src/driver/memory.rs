@@ -1,6 +1,4 @@
-//! Huge pages are for huge inputs. The allocator asks for pages of 2 MB, which make a large compile a third faster (measured
-//! on 56,000 lines: 0.10 s instead of 0.15 s) and 26 MB larger. For a small one they cost 6 MB, filled with zeros first; 4
-//! of them are touched before `main`, and stay.
+//! Memory as the system sees it.
 
 /// The most bytes that were resident so far; 0 where the system does not tell.
 pub fn peak() -> u64 {
@@ -9,14 +7,12 @@ pub fn peak() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |kib| kib * 1024)
 }
 
-/// Turns huge pages on or off for what this process touches from now on. Where that cannot be done, nothing is lost but memory.
-pub fn use_huge_pages(on: bool) {
+/// Turns huge pages off for what this process touches from now on. The allocator asks for pages of 2 MB, which once made a large
+/// compile faster; since functions use the same memory one after another they cost more than they give: on 100,000 lines
+/// 66 MB instead of 46, on a million 0.6 s of the system's time instead of 0.3. Where it cannot be done, nothing is lost but memory.
+pub fn use_small_pages() {
     #[cfg(target_os = "linux")]
     {
-        _ = rustix::thread::disable_transparent_huge_pages(!on);
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        _ = on;
+        _ = rustix::thread::disable_transparent_huge_pages(true);
     }
 }

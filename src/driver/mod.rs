@@ -7,11 +7,12 @@
 //! | `pipeline` | all stages of one input, on one screen |
 //! | `front` | from SysY to IR, function by function |
 //! | `backend` | from a function's IR to its assembly |
+//! | `sweep` | whole programs, function by function |
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `debug` | what debuggers are told |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
-//! | `memory` | small pages for small inputs; the peak |
+//! | `memory` | small pages; the peak |
 //! | `report` | times, as a table and as a trace |
 //! | `link` | programs by the built-in linker |
 //! | `output` | files that appear complete or not at all |
@@ -31,6 +32,7 @@ pub mod pipeline;
 pub mod report;
 pub mod runtime;
 pub mod session;
+pub mod sweep;
 pub mod toolchain;
 
 use crate::object::elf;
@@ -45,7 +47,7 @@ const USAGE: u8 = 2;
 
 /// Does what the command line (program name included) says and returns the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
-    memory::use_huge_pages(false);
+    memory::use_small_pages();
     let options = match options::parse(args) {
         Ok(options) => options,
         Err(error) if error.use_stderr() => {

@@ -1,9 +1,9 @@
 //! All stages of one input, in order.
 
-use super::backend::Maker;
 use super::debug::{self, Facts};
 use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
+use super::sweep::{self, Maker};
 use super::{backend, front, link, runtime};
 use crate::base::Handle;
 use crate::base::crash::Activity;
@@ -133,7 +133,7 @@ fn compile_source(
             recycle: lower::Scratch::recycle,
             file,
         };
-        return Ok(backend::sweep(s, maker, facts.as_ref())?.map(Made::Program));
+        return Ok(sweep::sweep(s, maker, facts.as_ref())?.map(Made::Program));
     }
     let module = s.phase("lower", || lower::lower(input, &s.workers));
     verify(s, &module)?;
@@ -162,10 +162,13 @@ fn function_by_function(s: &Session, file: &SourceFile) -> Result<Option<Made>, 
         recycle: front::Scratch::recycle,
         file,
     };
+    let passes = opt::pipeline::by_function(level(s)).filter(|_| s.options.passes.is_plain());
     let made = if sweeps(s) {
-        backend::sweep(s, maker, None)?.map(Made::Program)
+        sweep::sweep(s, maker, None)?.map(Made::Program)
+    } else if let (Some(passes), true) = (passes, s.options.goal != Goal::Run) {
+        sweep::sweep_batches(s, maker, passes)?.map(Made::Program)
     } else {
-        let module = s.phase("functions", || backend::bodies(s, maker));
+        let module = s.phase("functions", || sweep::bodies(s, maker));
         module.map(|module| Made::Ir(Box::new(module), None))
     };
     if let Some(Made::Ir(module, _)) = &made {
@@ -229,14 +232,18 @@ fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
     })
 }
 
+/// How much to optimise.
+fn level(s: &Session) -> Level {
+    [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(s.options.level.min(3))]
+}
+
 /// Runs the passes of the level.
 fn optimise(s: &Session, module: &mut Module) -> Result<(), Failure> {
     if s.options.checked {
         // A pass may assume that nothing undefined happens; the check is there to find out.
         return Ok(());
     }
-    let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(s.options.level.min(3))];
-    let run = |module: &mut Module| opt::pipeline::run(module, level, &s.options.passes, &s.workers);
+    let run = |module: &mut Module| opt::pipeline::run(module, level(s), &s.options.passes, &s.workers);
     match s.phase_on("optimise", module, run)? {
         Ok(report) => {
             s.note_passes(&report);

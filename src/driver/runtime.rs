@@ -12,7 +12,7 @@ use super::session::{Bug, Failure};
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
-use crate::ir::{Env, Func, FuncId, Linkage, Module, Op, Type};
+use crate::ir::{Body, Env, Func, FuncId, Linkage, Module, Op, Type};
 use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Function, Parts, assemble};
 use crate::object::code::Code;
@@ -128,17 +128,29 @@ pub fn defines(target: &Target, name: &str) -> bool {
 /// For a program that is linked with nothing but this library: if it passes no float to `putf`, asks for the smaller one.
 /// O(instructions).
 pub fn narrow(module: &mut Module) {
-    let Some(putf) = module.env.names.find("putf") else { return };
-    let declared = |row: &Func| row.name == putf && row.linkage == Linkage::Declared && row.variadic;
-    let Some((putf, _)) = module.env.funcs.iter().find(|(_, row)| declared(row)) else { return };
-    let prints_floats = module.bodies.iter().any(|f| {
-        let mut calls =
-            f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call && f.callee(i) == putf);
-        calls.any(|i| f.args(i).iter().any(|&v| f.type_of(v).is_float()))
-    });
-    if !prints_floats {
-        module.env.funcs[putf].name = module.env.names.intern(PUTF_INTS);
+    let Some(putf) = putf(&module.env) else { return };
+    if !module.bodies.iter().any(|f| passes_float(f, putf)) {
+        narrow_putf(&mut module.env, putf);
     }
+}
+
+/// The `putf` that a program may call, if it is the library's.
+pub fn putf(env: &Env) -> Option<FuncId> {
+    let name = env.names.find("putf")?;
+    let declared = |row: &Func| row.name == name && row.linkage == Linkage::Declared && row.variadic;
+    env.funcs.iter().find(|(_, row)| declared(row)).map(|(putf, _)| putf)
+}
+
+/// True if a function passes a float to it. O(instructions).
+pub fn passes_float(f: &Body, putf: FuncId) -> bool {
+    let mut calls =
+        f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call && f.callee(i) == putf);
+    calls.any(|i| f.args(i).iter().any(|&v| f.type_of(v).is_float()))
+}
+
+/// Asks for the smaller one.
+pub fn narrow_putf(env: &mut Env, putf: FuncId) {
+    env.funcs[putf].name = env.names.intern(PUTF_INTS);
 }
 
 /// What is needed for these names; those that the library does not define are passed over. `_start` is the entry of a

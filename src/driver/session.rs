@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Inputs shorter than this are worth neither threads nor huge pages.
+/// Inputs shorter than this are not worth threads.
 const PARALLEL_BYTES: u64 = 1 << 17;
 
 /// The exit code of a program that could not go on under `--run`: what a shell shows for `abort`.
@@ -94,9 +94,6 @@ impl Session {
         let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
         let bytes: u64 = options.inputs.iter().map(size).sum();
         let is_large = bytes >= PARALLEL_BYTES;
-        if is_large {
-            memory::use_huge_pages(true);
-        }
         let jobs = options.jobs.unwrap_or_else(|| match is_large {
             true => std::thread::available_parallelism().map_or(1, usize::from),
             false => 1,

@@ -6,7 +6,7 @@
 
 use super::pass::ModulePass;
 use crate::base::{BitSet, Column, Handle, Opt};
-use crate::ir::{Body, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Type, Value, ValueKind};
+use crate::ir::{Body, Env, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Type, Value, ValueKind};
 
 /// The pass.
 pub static DROP_UNUSED: ModulePass = ModulePass {
@@ -15,64 +15,80 @@ pub static DROP_UNUSED: ModulePass = ModulePass {
     run,
 };
 
-fn run(module: &mut Module) -> bool {
-    let used = used_functions(module);
-    let before = module.bodies.len();
-    module.bodies.retain(|f| used.contains(f.func));
-    for (func, row) in module.env.funcs.as_mut_slice().iter_mut().enumerate() {
-        if !used.contains(FuncId::new(func)) {
-            row.linkage = Linkage::Declared;
-        }
-    }
-    drop_globals(module) | (module.bodies.len() != before)
+/// What a body names, in the order in which it does, once each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The functions that it calls.
+    pub funcs: Vec<FuncId>,
+    /// The globals.
+    pub globals: Vec<GlobalId>,
 }
 
-fn used_functions(module: &Module) -> BitSet<FuncId> {
-    let funcs = &module.env.funcs;
-    let mut bodies: Column<FuncId, Opt<Position>> = Column::filled(funcs.len(), Opt::NONE);
-    for (k, f) in module.bodies.iter().enumerate() {
-        bodies[f.func] = Opt::some(Position::new(k));
+impl Names {
+    /// Collects them. O(operands).
+    pub fn of(f: &Body) -> Names {
+        let mut names = Names::default();
+        for b in f.blocks() {
+            for i in f.insts(b).filter(|&i| f.op(i) == Op::Call) {
+                names.funcs.push(f.callee(i));
+            }
+        }
+        for_each_global(f, |_, _, global| names.globals.push(global));
+        names.funcs.sort_unstable();
+        names.funcs.dedup();
+        names.globals.sort_unstable();
+        names.globals.dedup();
+        names
     }
-    let mut used = BitSet::new(funcs.len());
+}
+
+/// What stays of a program, by what its bodies name. O(names).
+pub fn kept(env: &Env, names: &Column<FuncId, Names>) -> (BitSet<FuncId>, BitSet<GlobalId>) {
+    let (mut funcs, mut globals) = (BitSet::new(env.funcs.len()), BitSet::new(env.globals.len()));
     let mut stack: Vec<FuncId> = Vec::new();
-    for (func, row) in funcs.iter() {
+    for (func, row) in env.funcs.iter() {
         if row.linkage != Linkage::Internal {
-            used.insert(func);
+            funcs.insert(func);
             stack.push(func);
         }
     }
+    for (global, row) in env.globals.iter() {
+        if row.linkage != Linkage::Internal {
+            globals.insert(global);
+        }
+    }
     while let Some(func) = stack.pop() {
-        let Some(k) = bodies[func].get() else { continue };
-        let f = &module.bodies[k.index()];
-        for b in f.blocks() {
-            for i in f.insts(b).filter(|&i| f.op(i) == Op::Call) {
-                if used.insert(f.callee(i)) {
-                    stack.push(f.callee(i));
-                }
+        let Names { funcs: called, globals: named } = &names[func];
+        for &callee in called {
+            if funcs.insert(callee) {
+                stack.push(callee);
             }
         }
-    }
-    used
-}
-
-crate::handle! {
-    /// The position of a body in its module.
-    struct Position("body");
-}
-
-fn drop_globals(module: &mut Module) -> bool {
-    let globals = &mut module.env.globals;
-    let mut used: BitSet<GlobalId> = BitSet::new(globals.len());
-    for (global, row) in globals.iter() {
-        if row.linkage != Linkage::Internal {
-            used.insert(global);
+        for &global in named {
+            globals.insert(global);
         }
     }
+    (funcs, globals)
+}
+
+fn run(module: &mut Module) -> bool {
+    let mut names: Column<FuncId, Names> = Column::filled(module.env.funcs.len(), Names::default());
     for f in &module.bodies {
-        for_each_global(f, |_, _, global| {
-            used.insert(global);
-        });
+        names[f.func] = Names::of(f);
     }
+    let (funcs, globals) = kept(&module.env, &names);
+    let before = module.bodies.len();
+    module.bodies.retain(|f| funcs.contains(f.func));
+    for (func, row) in module.env.funcs.as_mut_slice().iter_mut().enumerate() {
+        if !funcs.contains(FuncId::new(func)) {
+            row.linkage = Linkage::Declared;
+        }
+    }
+    drop_globals(module, &globals) | (module.bodies.len() != before)
+}
+
+fn drop_globals(module: &mut Module, used: &BitSet<GlobalId>) -> bool {
+    let globals = &mut module.env.globals;
     if used.count() == globals.len() {
         return false;
     }

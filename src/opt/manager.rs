@@ -41,6 +41,15 @@ pub struct Options {
 }
 
 impl Options {
+    /// True if every pass is to run, and nothing but reports of times is asked for.
+    pub fn is_plain(&self) -> bool {
+        let lists = [&self.print_before, &self.print_after, &self.disable];
+        lists.iter().all(|list| list.is_empty())
+            && self.stop_after.is_none()
+            && self.bisect.is_none()
+            && !self.verify
+    }
+
     /// A name in the options that is no pass.
     pub fn unknown_pass(&self) -> Option<&str> {
         let lists = self.print_before.iter().chain(&self.print_after).chain(&self.disable);
@@ -179,6 +188,23 @@ fn run_functions(
         error = error.or(done.error);
     }
     error.map_or(Ok(()), Err)
+}
+
+/// What a worker that calls `run_passes` keeps from function to function.
+#[derive(Default)]
+pub struct Worker(Scratch);
+
+/// Runs passes over one function, where nobody wants to watch them or has turned any off (`Options::is_plain`). What they
+/// ask for (`Body::requests`) is still to be granted.
+pub fn run_passes(
+    env: &Env,
+    effects: &Effects,
+    options: &Options,
+    passes: &[&'static FuncPass],
+    f: &mut Body,
+    worker: &mut Worker,
+) {
+    run_on_body(Shared { env, effects, options }, f, passes, &mut worker.0, Progress::default());
 }
 
 fn run_on_body(

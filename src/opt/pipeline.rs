@@ -105,6 +105,15 @@ pub fn stages(level: Level) -> &'static [Stage] {
     }
 }
 
+/// The passes of a level, if they are function passes in one stage and `drop_unused` at the end: then functions need not wait
+/// for each other, but for what the ones they call can do.
+pub fn by_function(level: Level) -> Option<&'static [&'static FuncPass]> {
+    match stages(level) {
+        [Stage::Functions(passes), Stage::Module(last)] if last.name == DROP_UNUSED.name => Some(passes),
+        _ => None,
+    }
+}
+
 /// Runs the passes of a level.
 pub fn run(
     module: &mut Module,
