@@ -1,7 +1,7 @@
 //! Block layout: in which order the blocks of a function are emitted.
 //!
-//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function. (At -O0 not
-//! those that are a `break` or `continue`.) Then
+//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function. At -O0 that is
+//! all, but for those that are a `break` or `continue`, and blocks stay in the order of their rows. Then
 //! chains are grown bottom-up: edges are taken by weight, heaviest first, and an edge joins two chains if it leaves the
 //! end of one and enters the start of another. At equal weight a jump comes before a conditional branch, since it
 //! vanishes altogether: that is what turns `head -> body -> head` into `body, head` with the test at the bottom.
@@ -287,6 +287,29 @@ mb3 frequency 1024
     ret
 ";
         assert_eq!(layout(text), [0, 3, 1]);
+    }
+
+    #[test]
+    fn for_debuggers_blocks_stay_in_order_and_only_jumps_that_nobody_wrote_go() {
+        let machine = toy::machine();
+        let text = "
+mb0 frequency 1024 -> mb1 mb2
+    bone r1, mb1 at 3
+mb1 frequency 1 -> mb4
+    j mb4
+mb2 frequency 9 -> mb3
+    j mb3 at 5
+mb3 frequency 1 -> mb4
+    r1 = li
+    j mb4
+mb4 frequency 1024
+    ret
+";
+        let mut func = parse::parse(text, &machine).unwrap();
+        func.keep_jumps = true;
+        order(&mut func, &machine);
+        assert_eq!(func.layout.iter().map(|b| b.index()).collect::<Vec<_>>(), [0, 2, 3, 4]);
+        assert_eq!(func.succs(Block::new(0)).map(|b| b.index()).collect::<Vec<_>>(), [4, 2]);
     }
 
     #[test]

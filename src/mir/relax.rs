@@ -352,6 +352,15 @@ mod tests {
             relax(&mut func, &machine, None).unwrap();
             assert_eq!(func.rows(Block::new(0)).len(), left, "{keep}{at}");
         }
+        // Without places, the jump says it.
+        for imm in [0, 1] {
+            let mut func = parse::parse("mb0 -> mb1\n    j mb1\nmb1\n    ret\n", &machine).unwrap();
+            func.loc.clear();
+            func.keep_jumps = true;
+            func.insts[Inst::new(0)].imm = imm;
+            relax(&mut func, &machine, None).unwrap();
+            assert_eq!(func.rows(Block::new(0)).len(), imm as usize);
+        }
     }
 
     #[test]
