@@ -213,7 +213,7 @@ fn relocations(
 ) {
     let count = parts.functions.iter().filter_map(|f| Some(f.code.as_ref()?.fixups.len())).sum();
     let mut relocs = Vec::with_capacity(count);
-    for k in 0..parts.functions.len() {
+    for (k, &(start, _)) in extents.iter().enumerate() {
         let Some(code) = &mut parts.functions[k].code else { continue };
         for fixup in std::mem::take(&mut code.fixups) {
             let (known, name) = match fixup.target {
@@ -228,7 +228,7 @@ fn relocations(
                 .get()
                 .unwrap_or_else(|| symbol(object, name, Place::Undefined, 0, 0, Binding::Global, 0));
             *known = Opt::some(symbol);
-            let (offset, addend) = (extents[k].0 as u32 + fixup.offset, i64::from(fixup.addend));
+            let (offset, addend) = (start as u32 + fixup.offset, i64::from(fixup.addend));
             relocs.push(Reloc { offset, kind: fixup.kind, symbol, addend });
         }
     }

@@ -102,9 +102,7 @@ fn append<R: Rows, const LINES: bool>(
             loc = func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != u32::MAX).unwrap_or(u32::MAX);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
-        let rows = &func.insts.as_slice()[..end];
-        for k in first..end {
-            let row = &rows[k];
+        for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
             let desc = &ops[row.op.0 as usize];
             if desc.text.is_empty() {
                 if !matches!(row.op, PHI | ENTRY) {
