@@ -32,6 +32,7 @@ enum Place {
 }
 
 /// Writes `bytes` to a file, or to the standard output for `-`. O(bytes). The error says all but what could not be written.
+#[inline(never)]
 pub fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
     match place(path)? {
         Place::Stdout => to_stdout(bytes),

@@ -91,6 +91,7 @@ pub struct Program {
 
 impl Program {
     /// Makes what functions share. If their bodies have not been checked yet, every function of the library is declared.
+    #[inline(never)]
     pub fn new(sema: &Sema) -> Program {
         let (env, links) = globals::environment(sema);
         let funcs = sema.functions.iter().map(|function| links.func(function.sym)).collect();
@@ -103,6 +104,7 @@ impl Program {
     }
 
     /// The IR of a function, whose rows are in `input`.
+    #[inline(never)]
     pub fn body(&self, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
         crash::enter("lower", Some(self.links.func(function.sym).index() as u32));
         function::lower_function(input, &self.env, &self.links, function, scratch)

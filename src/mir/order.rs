@@ -17,6 +17,7 @@ use std::collections::BinaryHeap;
 
 /// Threads jumps and fills `func.layout`. To be called once phis are gone; unreachable blocks are left out.
 /// Predecessor lists are renewed.
+#[inline(never)]
 pub fn order(func: &mut Func, machine: &Machine) {
     if func.blocks.is_empty() {
         return;

@@ -60,6 +60,7 @@ pub const MOST_BYTES: u8 = 8;
 
 /// Rewrites the ends of all blocks for `func.layout` (row order if that is empty). `far_jump` takes the place of
 /// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block).
+#[inline(never)]
 pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) -> Result<(), TooFar> {
     if func.layout.is_empty() {
         func.layout = func.blocks.keys().collect();

@@ -56,6 +56,7 @@ pub fn assemble(machine: &'static Machine, parts: Parts) -> Result<Object<'stati
 }
 
 /// As above, with what debuggers are to be told.
+#[inline(never)]
 pub fn assemble_with(
     machine: &'static Machine,
     mut parts: Parts,

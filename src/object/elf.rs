@@ -20,6 +20,7 @@ use std::borrow::Cow;
 const PCREL: [u32; 3] = [23, 24, 25];
 
 /// The bytes of a relocatable file. `Err` says what is too large for one.
+#[inline(never)]
 pub fn write(mut object: Object) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(file_size(&object));
     let mut header = Vec::new();

@@ -100,6 +100,7 @@ const ROWS: [AnalysisRow; 4] = [
 
 impl Analyses {
     /// Makes these analyses, and those they need, true of the body.
+    #[inline(never)]
     pub fn require(&mut self, f: &Body, set: AnalysisSet) {
         if self.valid.has(set) {
             return;

@@ -123,6 +123,7 @@ impl Limits {
 }
 
 /// Takes a function from *selected* to *allocated*. `ENTRY`, calls and returns keep their operands, as physical registers.
+#[inline(never)]
 pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result<Stats, AllocError> {
     if func.blocks.is_empty() {
         return Ok(Stats::default());

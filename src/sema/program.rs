@@ -132,6 +132,7 @@ pub fn check_with(
 }
 
 /// Checks globals and signatures. All functions of the library count as used until the bodies have been checked.
+#[inline(never)]
 pub fn outline(
     library: &'static Library,
     file: &SourceFile,
@@ -235,6 +236,7 @@ pub struct BodyTables {
 /// Checks the body of function `k` of an outline, read by `parse_body` into a tree of its own; `names` are those of the outline
 /// and more. Nothing if there is anything to say about it: what it says is not worth showing, because places in shared
 /// declarations are not known here. A symbol that is the function's own has a number behind the shared ones'.
+#[inline(never)]
 pub fn check_body<'a>(
     outline: &'a Outline,
     k: usize,

@@ -90,6 +90,7 @@ impl SourceFile {
     }
 
     /// Reads a file. What goes wrong is pushed to `diags`, and the text is then empty.
+    #[inline(never)]
     pub fn load(path: &Path, diags: &mut Diagnostics) -> Self {
         let shown = path.display().to_string();
         match read(path, &shown) {

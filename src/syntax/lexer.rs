@@ -75,6 +75,7 @@ pub fn push_end(tokens: &mut Tokens, at: usize) {
 
 /// Appends the tokens of a part of a text, as if the text ended there; places count from the start of the text. Of NUL
 /// bytes, the first of the part is reported.
+#[inline(never)]
 pub fn lex_range(
     text: &[u8],
     range: Range<usize>,

@@ -111,6 +111,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// The tree of the file. Errors are pushed; the tree is always well formed.
+#[inline(never)]
 pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tree {
     let mut parser = Parser::new(file, tokens, Tree::default(), diags);
     while parser.kind() != TokenKind::End {
@@ -124,6 +125,7 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
 
 /// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have memory to use
 /// again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef` around both. True if that was all.
+#[inline(never)]
 pub fn parse_body(file: &SourceFile, tokens: &Tokens, tree: &mut Tree, diags: &mut Diagnostics) -> bool {
     tree.clear();
     let mut parser = Parser::new(file, tokens, std::mem::take(tree), diags);

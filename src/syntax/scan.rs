@@ -9,6 +9,7 @@ use crate::source::Diagnostics;
 use std::ops::Range;
 
 /// The bodies of a file's functions in order, each from its `{` to behind its `}`.
+#[inline(never)]
 pub fn bodies(text: &[u8]) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let (mut at, mut last) = (0, 0);

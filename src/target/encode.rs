@@ -59,6 +59,7 @@ struct Layout {
 
 /// The code of a function. With `lines`, positions in the source are noted. `Err` if a branch does not reach, which
 /// `mir::relax` has seen to.
+#[inline(never)]
 pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
     (target.encoder)(func.features)(func, target, lines)
 }

@@ -33,6 +33,7 @@ impl Prepared {
 }
 
 /// Changes the body so that it may be selected, and computes the rest.
+#[inline(never)]
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     let mut next = body.entry();
     while let Some(b) = next {

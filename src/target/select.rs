@@ -400,6 +400,7 @@ fn class_of(ty: Type) -> Class {
 
 /// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the target
 /// cannot do.
+#[inline(never)]
 pub fn select(
     env: &Env,
     body: &Body,

@@ -1,0 +1,134 @@
+//! Compiles the programs and counts: instructions under callgrind, peak memory without it.
+//!
+//! As many compiles at a time as there are processors, since counts do not care. Everything that a process can see of its
+//! surroundings is the same each time: the environment is two variables, every run has a folder of its own with names of
+//! the same length, and the program lies at the same relative path.
+
+use crate::generate;
+use crate::phases::{self, Counts};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Lines of a program that is counted.
+pub(crate) const LINES: usize = 4_000;
+/// Lines of a program whose memory is measured: what a process needs at least should not hide what lines need.
+pub(crate) const MEMORY_LINES: usize = 40_000;
+
+static TARGETS: [&str; 3] = ["riscv64", "aarch64", "armv7"];
+
+/// A family at a level.
+#[derive(Clone)]
+pub(crate) struct Run {
+    pub(crate) family: String,
+    pub(crate) level: usize,
+    pub(crate) target: String,
+    /// Says whether two counts are of the same program.
+    pub(crate) source: u64,
+    pub(crate) counts: Counts,
+    /// Peak resident memory in kilobytes.
+    pub(crate) memory: u64,
+}
+
+impl Run {
+    pub(crate) fn key(&self) -> String {
+        format!("{}/O{}", self.family, self.level)
+    }
+}
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A compile, in a folder in which nothing else happens.
+fn command(folder: &Path, before: &[&str], run: &Run, variables: &[(&str, &str)]) -> Result<(), String> {
+    let (level, target) = (format!("-O{}", run.level), format!("--target={}", run.target));
+    let compile = ["../sysyc", "-c", "-j1", "-w", &level, &target, "-o", "out.o", "program.sy"];
+    let line: Vec<&str> = before.iter().copied().chain(compile).collect();
+    let mut command = Command::new(line[0]);
+    command.args(&line[1..]).current_dir(folder).env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C");
+    command.envs(variables.iter().copied()).stdin(Stdio::null());
+    let done = command.output().map_err(|error| format!("{} cannot be run: {error}", line[0]))?;
+    match done.status.success() {
+        true => Ok(()),
+        false => Err(format!("{}: {}: {}", run.key(), line.join(" "), String::from_utf8_lossy(&done.stderr))),
+    }
+}
+
+fn count(folder: &Path, run: &Run) -> Result<Counts, String> {
+    let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=cg"];
+    command(folder, &callgrind, run, &[])?;
+    let text = fs::read_to_string(folder.join("cg")).map_err(|error| error.to_string())?;
+    phases::read(&text, run.level).map_err(|error| format!("{}: {error}", run.key()))
+}
+
+/// Huge pages come when the system has some to spare: without them, memory repeats.
+fn memory(folder: &Path, run: &Run) -> Result<u64, String> {
+    let time = ["/usr/bin/time", "-q", "-f", "%M", "-o", "memory"];
+    command(folder, &time, run, &[("MIMALLOC_ALLOW_THP", "0")])?;
+    let text = fs::read_to_string(folder.join("memory")).unwrap_or_default();
+    text.trim().parse().map_err(|_| format!("{}: no peak memory in {text:?}", run.key()))
+}
+
+/// One family at one level, and whether a second count (if there is one) was the same.
+fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> Result<(Run, bool), String> {
+    let write = |text: &str| fs::write(folder.join("program.sy"), text).map_err(|error| error.to_string());
+    let text = generate::program(family, 1, LINES);
+    let mut run = Run {
+        family: family.to_string(),
+        level,
+        target: TARGETS[(k + level) % TARGETS.len()].to_string(),
+        source: hash(&text),
+        counts: Counts::default(),
+        memory: 0,
+    };
+    write(&text)?;
+    run.counts = count(folder, &run)?;
+    let repeats = !twice || count(folder, &run)? == run.counts;
+    write(&generate::program(family, 1, MEMORY_LINES))?;
+    run.memory = memory(folder, &run)?;
+    Ok((run, repeats))
+}
+
+/// All runs, and whether counts repeat. The largest jobs are at the front of the list of families.
+pub(crate) fn all(
+    binary: &Path,
+    families: &[(usize, &'static str)],
+    folder: &Path,
+) -> Result<(Vec<Run>, bool), String> {
+    _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    fs::copy(binary, folder.join("sysyc")).map_err(|error| format!("{}: {error}", binary.display()))?;
+    let jobs: Vec<(usize, &str, usize)> =
+        families.iter().flat_map(|&(k, family)| [0, 1].map(|level| (k, family, level))).collect();
+    let done: Vec<Mutex<Option<Result<(Run, bool), String>>>> =
+        jobs.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        while let Some((&(k, family, level), slot)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| jobs.get(at).zip(done.get(at)))
+        {
+            let folder = folder.join(format!("{:02}", 2 * k + level));
+            let made = fs::create_dir_all(&folder).map_err(|error| error.to_string());
+            let result = made.and_then(|()| measure(&folder, family, k, level, k == families[0].0));
+            *slot.lock().expect("no worker panics") = Some(result);
+        }
+    };
+    let processors = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(worker);
+        }
+    });
+    let (mut runs, mut repeats) = (Vec::new(), true);
+    for slot in done {
+        let (run, same) = slot.into_inner().expect("no worker panics").expect("every job was done")?;
+        repeats &= same;
+        runs.push(run);
+    }
+    Ok((runs, repeats))
+}

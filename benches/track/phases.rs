@@ -1,0 +1,134 @@
+//! The phases of a compile, as the functions by whose names callgrind's counts are read, and those counts.
+//!
+//! A phase costs what the calls into its functions cost, everything beneath them included; a call from inside of a phase belongs
+//! to that phase alone, so phases do not overlap, and what none of them has is `rest`. A row's functions have to survive
+//! inlining: those that are called once a function have `#[inline(never)]`. Cost: one pass over callgrind's file.
+
+use std::collections::HashMap;
+
+/// A phase.
+pub(crate) struct Phase {
+    pub(crate) name: &'static str,
+    /// Names without hashes and parameters; `*` stands for any text, once a name.
+    symbols: &'static [&'static str],
+    /// The lowest level that has it.
+    level: usize,
+}
+
+const fn phase(name: &'static str, level: usize, symbols: &'static [&'static str]) -> Phase {
+    Phase { name, symbols, level }
+}
+
+/// All phases, in the order of a compile.
+#[rustfmt::skip]
+pub(crate) static PHASES: [Phase; 24] = [
+    phase("read", 0, &["sysyc::source::file::SourceFile::load"]),
+    phase("scan", 0, &["sysyc::syntax::scan::bodies"]),
+    phase("lex", 0, &["sysyc::syntax::lexer::lex_range", "sysyc::syntax::lexer::lex"]),
+    phase("parse", 0, &["sysyc::syntax::parser::parse", "sysyc::syntax::parser::parse_body"]),
+    phase("outline", 0, &["sysyc::sema::program::outline"]),
+    phase("check", 0, &["sysyc::sema::program::check_body", "sysyc::sema::program::check_with"]),
+    phase("lower", 0, &["sysyc::lower::Program::body", "sysyc::lower::Program::new", "sysyc::lower::function::lower_function"]),
+    phase("analyses", 1, &["sysyc::opt::analyses::Analyses::require"]),
+    phase("simplify_cfg", 1, &["sysyc::opt::simplify_cfg::run"]),
+    phase("mem2reg", 1, &["sysyc::opt::mem2reg::run"]),
+    phase("simplify", 1, &["sysyc::opt::simplify::run"]),
+    phase("sccp", 1, &["sysyc::opt::sccp::run"]),
+    phase("gvn", 1, &["sysyc::opt::gvn::run"]),
+    phase("dce", 1, &["sysyc::opt::dce::run"]),
+    phase("drop_unused", 1, &["sysyc::opt::drop_unused::run"]),
+    phase("prepare", 0, &["sysyc::target::prepare::prepare"]),
+    phase("select", 0, &["sysyc::target::select::select"]),
+    phase("allocate", 0, &["sysyc::regalloc::allocate"]),
+    phase("order", 0, &["sysyc::mir::order::order"]),
+    phase("finalise", 0, &["sysyc::target::*::finalise::finalise"]),
+    phase("relax", 0, &["sysyc::mir::relax::relax"]),
+    phase("encode", 0, &["sysyc::target::encode::encode"]),
+    phase("assemble", 0, &["sysyc::object::assemble::assemble_with", "sysyc::object::assemble::assemble"]),
+    phase("write", 0, &["sysyc::object::elf::write", "sysyc::driver::output::write"]),
+];
+
+/// What no phase has: start-up, jobs, joining, freeing.
+pub(crate) const REST: &str = "rest";
+
+/// Counts of one compile.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub(crate) struct Counts {
+    pub(crate) total: u64,
+    /// Name and instructions: the phases that were found, then the rest.
+    pub(crate) phases: Vec<(String, u64)>,
+    /// Phases that this level should have and that were not found, or that overlap.
+    pub(crate) missing: Vec<String>,
+}
+
+/// The number of the phase that a function belongs to.
+fn phase_of(function: &str) -> Option<usize> {
+    // A number behind an apostrophe is the depth of a recursion; what follows `.llvm.` is the linker's.
+    let name = function.split(['\'']).next().unwrap_or(function);
+    let name = name.split(".llvm.").next().unwrap_or(name);
+    let is = |symbol: &&str| match symbol.split_once('*') {
+        None => name == *symbol,
+        Some((head, tail)) => {
+            name.len() > head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail)
+        }
+    };
+    PHASES.iter().position(|phase| phase.symbols.iter().any(|symbol| is(symbol)))
+}
+
+/// Reads callgrind's file. The counts of all lines have to add up to the total that the file names.
+pub(crate) fn read(text: &str, level: usize) -> Result<Counts, String> {
+    /// The phase of each function by its number in the file, as far as names were seen.
+    type Phases = HashMap<u32, Option<usize>>;
+    fn function(text: &str, phases: &mut Phases) -> Option<usize> {
+        let (number, name) = text.strip_prefix('(')?.split_once(')')?;
+        let number: u32 = number.parse().ok()?;
+        if !name.trim().is_empty() {
+            phases.insert(number, phase_of(name.trim()));
+        }
+        phases.get(&number).copied().flatten()
+    }
+    let mut phases = Phases::new();
+    let mut costs = [0u64; PHASES.len()];
+    let (mut current, mut callee, mut is_call) = (None, None, false);
+    let (mut itself, mut total) = (0, None);
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("fn=") {
+            current = function(name, &mut phases);
+        } else if let Some(name) = line.strip_prefix("cfn=") {
+            callee = function(name, &mut phases);
+        } else if line.starts_with("calls=") {
+            is_call = true;
+        } else if let Some(count) = line.strip_prefix("totals: ").or(line.strip_prefix("summary: ")) {
+            total = count.trim().parse().ok();
+        } else if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
+            let count: u64 = line.split(' ').nth(1).and_then(|count| count.parse().ok()).unwrap_or(0);
+            match std::mem::take(&mut is_call) {
+                false => itself += count,
+                true => {
+                    if let (Some(phase), None) = (callee, current) {
+                        costs[phase] += count;
+                    }
+                }
+            }
+        }
+    }
+    let total: u64 = total.ok_or("callgrind's file has no total")?;
+    if itself != total {
+        return Err(format!("callgrind's file adds up to {itself} and says {total}"));
+    }
+    let mut counts = Counts { total, ..Counts::default() };
+    let mut rest = total;
+    for (phase, &cost) in PHASES.iter().zip(&costs) {
+        if cost > 0 {
+            counts.phases.push((phase.name.to_string(), cost));
+        } else if phase.level <= level {
+            counts.missing.push(phase.name.to_string());
+        }
+        match rest.checked_sub(cost) {
+            Some(left) => rest = left,
+            None => counts.missing.push(format!("{} (phases overlap)", phase.name)),
+        }
+    }
+    counts.phases.push((REST.to_string(), rest));
+    Ok(counts)
+}
