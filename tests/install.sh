@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs, on Debian or Ubuntu, what the tests need and the machine lacks: C and C++ compilers, the cross compilers and C
-# libraries of the three targets, qemu's user-mode emulators, valgrind, a gdb for all targets, and an LLVM that reads opaque
+# libraries of the three targets, qemu's user-mode emulators, valgrind, GNU time, a gdb for all targets, and an LLVM that reads opaque
 # pointers, with its linker and its dwarfdump. Does nothing, and needs neither network nor rights, where all of it is there.
 # Never asks a question.
 set -euo pipefail
@@ -19,8 +19,9 @@ tools=(
     valgrind:valgrind
     gdb-multiarch:gdb-multiarch
 )
-# The cross C libraries have no command; a file of each tells.
+# The cross C libraries have no command, and that of `time` hides behind bash's own; a file of each tells.
 libraries=(
+    /usr/bin/time:time
     /usr/riscv64-linux-gnu/lib/libc.a:libc6-dev-riscv64-cross
     /usr/aarch64-linux-gnu/lib/libc.a:libc6-dev-arm64-cross
     /usr/arm-linux-gnueabihf/lib/libc.a:libc6-dev-armhf-cross
