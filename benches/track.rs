@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | instructions of a family and level | 1% |
 //! | instructions of a phase of it | 2% and 20,000 instructions |
-//! | peak memory of a family and level, on a program ten times as long | 5% |
+//! | peak memory of a family and level, on a program four times as long | 5% |
 //!
 //! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0 and -O1 by one worker, under callgrind, for
 //! the three targets in turn; environment, working directory and file names are fixed, and the first family is counted twice

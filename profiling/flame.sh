@@ -46,7 +46,10 @@ by_perf() {
         perf script --no-inline -F comm,ip,sym -i "$work/perf.data" 2>/dev/null |
             awk -f "$here/fold-perf.awk" >"$work/folded"
         # A record without samples of ours is none.
-        [ "$(grep -c sysyc:: "$work/folded")" -gt 20 ] && { what="perf, $event, samples"; return 0; }
+        [ "$(grep -c sysyc:: "$work/folded")" -gt 20 ] && {
+            what="perf, $(perf evlist -i "$work/perf.data" | head -n 1), samples"
+            return 0
+        }
     done
     return 1
 }

@@ -1,7 +1,7 @@
 //! Compiles the programs and counts: instructions under callgrind, peak memory without it.
 //!
 //! As many compiles at a time as there are processors, since counts do not care. Everything that a process can see of its
-//! surroundings is the same each time: the environment is two variables, every run has a folder of its own with names of
+//! surroundings is the same each time: the environment is `ENVIRONMENT`, every run has a folder of its own with names of
 //! the same length, and the program lies at the same relative path.
 
 use crate::generate;
@@ -16,7 +16,12 @@ use std::thread;
 /// Lines of a program that is counted.
 pub(crate) const LINES: usize = 4_000;
 /// Lines of a program whose memory is measured: what a process needs at least should not hide what lines need.
-pub(crate) const MEMORY_LINES: usize = 40_000;
+pub(crate) const MEMORY_LINES: usize = 16_000;
+
+/// The allocator gives memory back to the system by the clock, and takes huge pages where the system has some to spare: without
+/// either, counts repeat exactly and memory to a percent.
+static ENVIRONMENT: [(&str, &str); 4] =
+    [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("MIMALLOC_PURGE_DELAY", "-1"), ("MIMALLOC_ALLOW_THP", "0")];
 
 static TARGETS: [&str; 3] = ["riscv64", "aarch64", "armv7"];
 
@@ -45,13 +50,12 @@ fn hash(text: &str) -> u64 {
 }
 
 /// A compile, in a folder in which nothing else happens.
-fn command(folder: &Path, before: &[&str], run: &Run, variables: &[(&str, &str)]) -> Result<(), String> {
+fn command(folder: &Path, before: &[&str], run: &Run) -> Result<(), String> {
     let (level, target) = (format!("-O{}", run.level), format!("--target={}", run.target));
     let compile = ["../sysyc", "-c", "-j1", "-w", &level, &target, "-o", "out.o", "program.sy"];
     let line: Vec<&str> = before.iter().copied().chain(compile).collect();
     let mut command = Command::new(line[0]);
-    command.args(&line[1..]).current_dir(folder).env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C");
-    command.envs(variables.iter().copied()).stdin(Stdio::null());
+    command.args(&line[1..]).current_dir(folder).env_clear().envs(ENVIRONMENT).stdin(Stdio::null());
     let done = command.output().map_err(|error| format!("{} cannot be run: {error}", line[0]))?;
     match done.status.success() {
         true => Ok(()),
@@ -61,15 +65,15 @@ fn command(folder: &Path, before: &[&str], run: &Run, variables: &[(&str, &str)]
 
 fn count(folder: &Path, run: &Run) -> Result<Counts, String> {
     let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=cg"];
-    command(folder, &callgrind, run, &[])?;
+    command(folder, &callgrind, run)?;
     let text = fs::read_to_string(folder.join("cg")).map_err(|error| error.to_string())?;
     phases::read(&text, run.level).map_err(|error| format!("{}: {error}", run.key()))
 }
 
-/// Huge pages come when the system has some to spare: without them, memory repeats.
+/// The most of the process's pages that were in memory at once.
 fn memory(folder: &Path, run: &Run) -> Result<u64, String> {
     let time = ["/usr/bin/time", "-q", "-f", "%M", "-o", "memory"];
-    command(folder, &time, run, &[("MIMALLOC_ALLOW_THP", "0")])?;
+    command(folder, &time, run)?;
     let text = fs::read_to_string(folder.join("memory")).unwrap_or_default();
     text.trim().parse().map_err(|_| format!("{}: no peak memory in {text:?}", run.key()))
 }
@@ -94,7 +98,7 @@ fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> 
     Ok((run, repeats))
 }
 
-/// All runs, and whether counts repeat. The largest jobs are at the front of the list of families.
+/// All runs, and whether counts repeat.
 pub(crate) fn all(
     binary: &Path,
     families: &[(usize, &'static str)],

@@ -64,7 +64,7 @@ pub(crate) struct Counts {
 /// The number of the phase that a function belongs to.
 fn phase_of(function: &str) -> Option<usize> {
     // A number behind an apostrophe is the depth of a recursion; what follows `.llvm.` is the linker's.
-    let name = function.split(['\'']).next().unwrap_or(function);
+    let name = function.split('\'').next().unwrap_or(function);
     let name = name.split(".llvm.").next().unwrap_or(name);
     let is = |symbol: &&str| match symbol.split_once('*') {
         None => name == *symbol,
