@@ -1,10 +1,10 @@
-# The peak of massif's file: bytes by the function of ours that asked for them, then the tree of callers.
-# Frames of the standard library and of crates are left out: what they allocate is for their caller.
+# The peak of massif's file: bytes by the function of ours that asked for them, then the tree of calls.
+# Frames of the standard library, of crates and of `base/` are left out: what they allocate is for their caller.
 
-function ours(text) { return text ~ /sysyc::/ }
+function ours(text) { return text ~ /^<?sysyc::/ && text !~ /^sysyc::base::/ }
 
 /^#-----/ { next }
-/^mem_heap_B=/ { bytes = substr($0, 12); next }
+/^mem_heap_B=/ { bytes = substr($0, 12) + 0; next }
 /^heap_tree=/ { peak = ($0 == "heap_tree=peak"); if (peak) { total = bytes; rows = 0 } next }
 !peak || !/^ *n[0-9]+: / { next }
 {
@@ -40,11 +40,40 @@ END {
         delete sum[best]
     }
     printf "%14.0f %6.1f%%  smaller ones, and what is not ours\n", total - found, (total - found) * 100 / total
-    print "\nthe tree, callers below:"
+    # Callers stand beneath in massif's file: turned round, all from main, and branches of the same functions made one.
+    for (k = rows; k >= 2; k--) {
+        own[k] += size[k]
+        for (j = k - 1; j >= 2 && depth[j] >= depth[k]; j--) { }
+        if (j >= 2) own[j] -= size[k]
+        parent[k] = j
+    }
     for (k = 2; k <= rows; k++) {
-        if (size[k] * 100 < total || !(ours(name[k]) || name[k] ~ /^in [0-9]/)) continue
-        indent = ""
-        for (j = depth[k]; j > 1; j--) indent = indent " "
-        printf "%14.0f %6.1f%%  %s%s\n", size[k], size[k] * 100 / total, indent, name[k]
+        if (own[k] <= 0) continue
+        path = ""
+        for (j = k; j >= 2; j = parent[j]) {
+            if (!ours(name[j])) continue
+            text = name[j]
+            sub(/ \([^()]*\)$/, "", text)
+            path = path SUBSEP text
+            if (!(path in tree)) kid[substr(path, 1, length(path) - length(text) - 1), ++kids[substr(path, 1, length(path) - length(text) - 1)]] = path
+            tree[path] += own[k]
+            label[path] = text
+        }
+    }
+    print "\nthe tree, from the outside to who asked:"
+    show("", "")
+}
+
+function show(path, indent,    k, j, n, list, hold) {
+    n = kids[path]
+    for (k = 1; k <= n; k++) {
+        hold = kid[path, k]
+        for (j = k; j > 1 && tree[list[j - 1]] < tree[hold]; j--) list[j] = list[j - 1]
+        list[j] = hold
+    }
+    for (k = 1; k <= n; k++) {
+        if (tree[list[k]] * 100 < total) continue
+        printf "%14.0f %6.1f%%  %s%s\n", tree[list[k]], tree[list[k]] * 100 / total, indent, label[list[k]]
+        show(list[k], indent " ")
     }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Where the compiler's memory is at its peak: a release build with symbols and the system's allocator, under massif; printed
-# by function, then as a tree of callers.
+# by function, then as a tree of calls.
 #
 #     profiling/heap.sh big.sy                    # of sysyc -c -O0 -j1
 #     profiling/heap.sh big.sy -c -O1 -j2         # other options of sysyc
@@ -26,5 +26,5 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 massif=${HEAP_OUT:-$work/massif}
-valgrind -q --tool=massif --massif-out-file="$massif" --depth=16 --threshold=0.5 "$binary" -w "$@" -o "$work/out" "$source"
+valgrind -q --tool=massif --massif-out-file="$massif" --depth=60 --threshold=0.5 "$binary" -w "$@" -o "$work/out" "$source"
 awk -f "$here/heap.awk" "$massif"

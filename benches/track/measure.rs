@@ -52,6 +52,10 @@ fn hash(text: &str) -> u64 {
 /// A compile, in a folder in which nothing else happens.
 fn command(folder: &Path, before: &[&str], run: &Run) -> Result<(), String> {
     let (level, target) = (format!("-O{}", run.level), format!("--target={}", run.target));
+    // Writing over an old file takes another way than making one.
+    for old in ["out.o", "cg", "memory"] {
+        _ = fs::remove_file(folder.join(old));
+    }
     let compile = ["../sysyc", "-c", "-j1", "-w", &level, &target, "-o", "out.o", "program.sy"];
     let line: Vec<&str> = before.iter().copied().chain(compile).collect();
     let mut command = Command::new(line[0]);
