@@ -1,11 +1,12 @@
 //! Where the bodies of functions stand, from the bytes alone: so that they can be lexed and parsed apart from each other.
 //!
 //! Outside of braces a `{` behind a `)` opens a body, one behind a `=` an initialiser. Comments and strings are passed over by the
-//! lexer's own rules. O(bytes), about three instructions a byte; nothing is said of what a body holds. Where the braces do
+//! lexer's own rules. O(bytes), mostly `memchr`'s; nothing is said of what a body holds. Where the braces do
 //! not tell, there is no answer, and the file has to be read from start to end, which finds the words for what is wrong.
 
 use super::lexer::{block_comment_end, line_comment_end, scan_string};
 use crate::source::Diagnostics;
+use memchr::{memchr, memchr3};
 use std::ops::Range;
 
 /// The bodies of a file's functions in order, each from its `{` to behind its `}`.
@@ -13,6 +14,7 @@ use std::ops::Range;
 pub fn bodies(text: &[u8]) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let (mut at, mut last) = (0, 0);
+    let mut quote = next_quote(text, 0);
     while let Some(&byte) = text.get(at) {
         at = match byte {
             b' ' | b'\t' | b'\n' | b'\r' | b'\x0b' | b'\x0c' => {
@@ -24,7 +26,7 @@ pub fn bodies(text: &[u8]) -> Option<Vec<Range<usize>>> {
                 continue;
             }
             b'{' => {
-                let end = behind_braces(text, at)?;
+                let end = behind_braces(text, at, &mut quote)?;
                 match last {
                     b')' => found.push(at..end),
                     b'=' => {}
@@ -40,21 +42,18 @@ pub fn bodies(text: &[u8]) -> Option<Vec<Range<usize>>> {
     Some(found)
 }
 
-/// Bytes that mean something to the search for the end of a body.
-static SPECIAL: [bool; 256] = {
-    let mut table = [false; 256];
-    table[b'{' as usize] = true;
-    table[b'}' as usize] = true;
-    table[b'/' as usize] = true;
-    table[b'"' as usize] = true;
-    table
-};
-
-/// Behind the `}` that belongs to the `{` at `at`.
-fn behind_braces(text: &[u8], mut at: usize) -> Option<usize> {
+/// Behind the `}` that belongs to the `{` at `at`. `quote` is where the next `"` stands, at `at` or behind it.
+fn behind_braces(text: &[u8], mut at: usize, quote: &mut usize) -> Option<usize> {
     let mut depth = 0usize;
     loop {
-        at += text.get(at..)?.iter().position(|&byte| SPECIAL[byte as usize])?;
+        if *quote < at {
+            *quote = next_quote(text, at);
+        }
+        at += memchr3(b'{', b'}', b'/', text.get(at..)?)?;
+        if *quote < at {
+            at = scan_string(text, *quote).ok()?;
+            continue;
+        }
         match text[at] {
             b'{' => depth += 1,
             b'}' => {
@@ -62,10 +61,6 @@ fn behind_braces(text: &[u8], mut at: usize) -> Option<usize> {
                 if depth == 0 {
                     return Some(at + 1);
                 }
-            }
-            b'"' => {
-                at = scan_string(text, at).ok()?;
-                continue;
             }
             _ if matches!(text.get(at + 1), Some(b'/' | b'*')) => {
                 at = behind_comment(text, at)?;
@@ -75,6 +70,11 @@ fn behind_braces(text: &[u8], mut at: usize) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// Where the next `"` stands; the end if there is none.
+fn next_quote(text: &[u8], at: usize) -> usize {
+    memchr(b'"', &text[at..]).map_or(text.len(), |skipped| at + skipped)
 }
 
 fn behind_comment(text: &[u8], at: usize) -> Option<usize> {
@@ -113,5 +113,13 @@ mod tests {
         }
         assert_eq!(texts("").unwrap().len(), 0);
         assert_eq!(texts("int a = 1 / 2;").unwrap().len(), 0);
+    }
+
+    #[test]
+    fn quotes_in_comments_and_braces_in_strings_hide_nothing() {
+        let text = "/* \" */ int f() { /* \"{ */ putf(\"}\"); // \"\n }\nint g() { putf(\"{\"); { } }";
+        let found = texts(text).unwrap();
+        assert_eq!(found.len(), 2);
+        assert!(found[0].ends_with("\n }") && found[1] == "{ putf(\"{\"); { } }");
     }
 }
