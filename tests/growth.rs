@@ -105,12 +105,17 @@ fn measure(
     base: f64,
     folder: &Path,
 ) -> Result<(String, bool), String> {
-    // Random programs are alike only where they are long.
-    let n = if matches!(family, "realistic" | "realistic_giant" | "mixed" | "loose" | "giant_function") {
-        4 * n
-    } else {
-        n
-    };
+    // Random programs are alike only where they are long, and constants end to be new ones.
+    let long = [
+        "realistic",
+        "realistic_giant",
+        "mixed",
+        "loose",
+        "giant_function",
+        "deep_expression",
+        "high_pressure",
+    ];
+    let n = if long.contains(&family) { 4 * n } else { n };
     let mut points = Vec::new();
     for size in [n, 2 * n, 4 * n] {
         let text = program(family, 11, size);

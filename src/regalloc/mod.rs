@@ -156,7 +156,7 @@ fn assign(
         homes.pinned.insert(copy);
     }
     let loops = loops::find(func, flow);
-    let mut thinned = thin::thin(func, machine, flow, &mut homes);
+    let mut thinned = thin::thin(func, machine, flow, &limits, &mut homes);
     loop {
         let reuse = stats.rounds < 2;
         let mut live = liveness::compute(func, machine, flow, &homes);

@@ -2,10 +2,11 @@
 //!
 //! Live-in lists are as long as values times blocks in the worst case, and then most of those values cannot be in registers
 //! anyway. Lives are taken as intervals of blocks in reverse postorder, stretched over loops. If their sum is modest,
-//! as in all but hostile or machine-written functions, nothing happens. Else a scan keeps at most `MOST` of them
+//! as in all but hostile or machine-written functions, nothing happens. Else a scan keeps only so many of them
 //! alive at a time and spills the cheapest per row. O(operands + values log values), whatever the lists would have been.
-//! (The scan of Poletto and Sarkar 1999, with a limit far above the number of registers.)
+//! (The scan of Poletto and Sarkar 1999, with a limit above the number of registers.)
 
+use super::Limits;
 use super::flow::Flow;
 use super::homes::{Home, Homes};
 use crate::base::{Column, Opt};
@@ -14,11 +15,12 @@ use crate::mir::{Func, Inst, Machine, VReg};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// Values of a class that may live across the start of a block, where there are too many.
-const MOST: usize = 128;
+/// Values of a class that may live across the start of a block, where there are too many, in multiples of its registers: no
+/// more than these could be in registers anyway.
+const MOST: usize = 2;
 
 /// Blocks per row that lives may add up to before anything is done.
-const MODEST: u64 = 32;
+const MODEST: u64 = 8;
 
 /// A value's life and price.
 #[derive(Copy, Clone)]
@@ -30,7 +32,7 @@ struct Life {
 }
 
 /// Spills as needed; returns how many values went.
-pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, homes: &mut Homes) -> usize {
+pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, limits: &Limits, homes: &mut Homes) -> usize {
     let mut lives: Column<VReg, Life> =
         Column::filled(func.vregs.len(), Life { def: u32::MAX, end: 0, cost: 0, row: Opt::NONE });
     for (place, &b) in flow.rpo.iter().enumerate() {
@@ -78,10 +80,11 @@ pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, homes: &mut Home
         }
         let life = lives[v];
         let weight = life.cost.saturating_mul(16) / u64::from(life.end - life.def);
-        let now = &mut active[func.vregs[v].class as usize];
+        let class = func.vregs[v].class as usize;
+        let now = &mut active[class];
         now.insert((weight, v));
         ends.push(Reverse((life.end, weight, v)));
-        if now.len() > MOST
+        if now.len() > MOST * limits.total[class]
             && let Some((_, victim)) = now.pop_first()
         {
             let again = lives[victim].row.get().is_some_and(|i| machine.is(func, i, REMAT));
