@@ -112,7 +112,6 @@ fn place_constants(body: &Body, prepared: &mut Prepared) {
     for &b in &order.blocks {
         let Some(l) = loops.innermost[b].get() else { continue };
         let header = loops.header[l];
-        before_loops[b] = Opt::NONE;
         let Some(at) = before_loops[header].get() else { continue };
         before_loops[b] = match (before_loops[at].get(), loops.innermost[at].get()) {
             _ if b != header => Opt::some(at),
@@ -174,6 +173,38 @@ mod tests {
         prepare(&mut f, &mut Prepared::default());
         assert_eq!((f.phis(b).count(), f.check_tables()), (0, Ok(())));
         assert_eq!(f.terminator(b).map(|i| f.args(i).to_vec()), Some(vec![x]));
+    }
+
+    #[test]
+    fn constants_go_in_front_of_loops_unless_that_is_far() {
+        let name = Interner::default().intern("f");
+        let func = Func {
+            name,
+            result: Type::I32,
+            params: vec![Type::I1],
+            variadic: false,
+            linkage: Linkage::External,
+        };
+        let mut f = Body::new(FuncId::new(0), &func);
+        let entry = f.create_block();
+        let loops: Vec<[Block; 2]> = (0..40).map(|_| [f.create_block(), f.create_block()]).collect();
+        let end = f.create_block();
+        let p = Value::inst(Inst::new(0));
+        f.set_br(entry, loops[0][0]);
+        for (k, &[header, body]) in loops.iter().enumerate() {
+            // Each is left from both of its blocks, so what dominates the next one is in it.
+            let next = loops.get(k + 1).map_or(end, |next| next[0]);
+            f.set_cond_br(header, p, body, next);
+            f.set_cond_br(body, p, header, next);
+        }
+        let zero = f.int(0);
+        f.set_ret(end, Some(zero));
+        let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+        prepare(&mut f, &mut prepared);
+        let place = |k: usize| loops[k].map(|b| prepared.before_loops[b].get());
+        assert_eq!([place(0), place(5)], [[Some(entry); 2]; 2]);
+        assert_eq!(place(39), [None; 2]);
+        assert_eq!(prepared.before_loops[entry].get(), None);
     }
 
     #[test]
