@@ -10,7 +10,7 @@
 //! | what | budget |
 //! | --- | --- |
 //! | instructions of a family and level | 1% |
-//! | instructions of a phase of it | 2% and 20,000 instructions |
+//! | instructions of a phase of it | 2% and 50,000 instructions |
 //! | peak memory of a family and level, on a program four times as long | 5% |
 //!
 //! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0 and -O1 by one worker, under callgrind, for

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The budgets, in percent, and how many instructions of a phase nobody counts.
 const TOTAL: f64 = 1.0;
 const PHASE: f64 = 2.0;
-const PHASE_FLOOR: u64 = 20_000;
+const PHASE_FLOOR: u64 = 50_000;
 const MEMORY: f64 = 5.0;
 
 /// Smaller changes of phases are not shown, in percent of the family.
