@@ -82,8 +82,11 @@ fn memory(folder: &Path, run: &Run) -> Result<u64, String> {
     text.trim().parse().map_err(|_| format!("{}: no peak memory in {text:?}", run.key()))
 }
 
-/// One family at one level, and whether a second count (if there is one) was the same.
-fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> Result<(Run, bool), String> {
+/// A run, and whether a second count (if there was one) was the same.
+type Done = Result<(Run, bool), String>;
+
+/// One family at one level.
+fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> Done {
     let write = |text: &str| fs::write(folder.join("program.sy"), text).map_err(|error| error.to_string());
     let text = generate::program(family, 1, LINES);
     let mut run = Run {
@@ -113,8 +116,7 @@ pub(crate) fn all(
     fs::copy(binary, folder.join("sysyc")).map_err(|error| format!("{}: {error}", binary.display()))?;
     let jobs: Vec<(usize, &str, usize)> =
         families.iter().flat_map(|&(k, family)| [0, 1].map(|level| (k, family, level))).collect();
-    let done: Vec<Mutex<Option<Result<(Run, bool), String>>>> =
-        jobs.iter().map(|_| Mutex::new(None)).collect();
+    let done: Vec<Mutex<Option<Done>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let worker = || {
         while let Some((&(k, family, level), slot)) =

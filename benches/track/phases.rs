@@ -72,7 +72,7 @@ fn phase_of(function: &str) -> Option<usize> {
             name.len() > head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail)
         }
     };
-    PHASES.iter().position(|phase| phase.symbols.iter().any(|symbol| is(symbol)))
+    PHASES.iter().position(|phase| phase.symbols.iter().any(is))
 }
 
 /// Reads callgrind's file. The counts of all lines have to add up to the total that the file names.
