@@ -262,7 +262,8 @@ pub(super) fn join(
             flags: (target.elf_flags)(options.features),
             attributes: &attributes,
         };
-        let object = session.phase("join", || assemble_with(target.elf, parts, told.as_ref()));
+        let object =
+            session.phase("join", || assemble_with(target.elf, parts, told.as_ref(), &session.workers));
         program.object = Some(object.map_err(Failure::System)?);
     }
     Ok(program)

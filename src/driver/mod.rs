@@ -108,9 +108,11 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
             (default_output(options, input, ""), bytes, true)
         }
         Product::Object(object) => {
-            let bytes = session.phase("write", || elf::write(object)).map_err(Failure::System)?;
-            session.note_table("output file", bytes.len());
-            (default_output(options, input, "o"), bytes, false)
+            let pieces = session.phase("write", || elf::pieces(object, &session.workers));
+            let pieces = pieces.map_err(Failure::System)?;
+            let bytes: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+            session.note_table("output file", pieces.iter().map(Vec::len).sum());
+            return put_pieces(session, &default_output(options, input, "o"), &bytes, false);
         }
     };
     put(session, &path, &bytes, executable)
@@ -118,9 +120,15 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
 
 /// Writes a file; returns the exit code.
 fn put(session: &Session, path: &Path, bytes: &[u8], executable: bool) -> Result<u8, Failure> {
+    put_pieces(session, path, &[bytes], executable)
+}
+
+/// Writes a file that comes in pieces.
+fn put_pieces(session: &Session, path: &Path, bytes: &[&[u8]], executable: bool) -> Result<u8, Failure> {
     let inputs = session.options.inputs.iter().chain(&session.options.link_inputs);
+    let write = || output::write_pieces(path, bytes, executable);
     output::check_apart(path, inputs)
-        .and_then(|()| output::write(path, bytes, executable))
+        .and_then(|()| session.phase("output", write))
         .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
     Ok(0)
 }

@@ -34,9 +34,14 @@ enum Place {
 /// Writes `bytes` to a file, or to the standard output for `-`. O(bytes). The error says all but what could not be written.
 #[inline(never)]
 pub fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
+    write_pieces(path, &[bytes], executable)
+}
+
+/// The same with bytes in pieces, one behind the other.
+pub fn write_pieces(path: &Path, bytes: &[&[u8]], executable: bool) -> io::Result<()> {
     match place(path)? {
-        Place::Stdout => to_stdout(bytes),
-        Place::Stderr => io::stderr().lock().write_all(bytes),
+        Place::Stdout => pieces_to_stdout(bytes),
+        Place::Stderr => all(&mut io::stderr().lock(), bytes),
         Place::Open(path) => in_place(&path, bytes).map_err(|error| explain(&error, None)),
         Place::File(path) => replace(&path, bytes, executable).map_err(|error| explain(&error, Some(&path))),
     }
@@ -65,11 +70,19 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
     false
 }
 
+fn all(out: &mut impl Write, bytes: &[&[u8]]) -> io::Result<()> {
+    bytes.iter().try_for_each(|piece| out.write_all(piece))
+}
+
 /// Writes to the standard output. That a reader has gone is no error.
 pub fn to_stdout(bytes: &[u8]) -> io::Result<()> {
+    pieces_to_stdout(&[bytes])
+}
+
+fn pieces_to_stdout(bytes: &[&[u8]]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let start = limits::position(&out);
-    match limits::check(start, bytes).and_then(|()| out.write_all(bytes)).and_then(|()| out.flush()) {
+    match limits::check(start, bytes).and_then(|()| all(&mut out, bytes)).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(explain(&error, None)),
         Ok(()) => Ok(()),
@@ -117,12 +130,12 @@ fn place(path: &Path) -> io::Result<Place> {
     refuse("its links lead in a circle")
 }
 
-fn in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn in_place(path: &Path, bytes: &[&[u8]]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
     if file.metadata()?.is_file() {
         limits::check(0, bytes)?;
     }
-    file.write_all(bytes)
+    all(&mut file, bytes)
 }
 
 /// The folder of a file.
@@ -131,7 +144,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Puts a new file with these bytes where `path`, which is no link, says.
-fn replace(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
+fn replace(path: &Path, bytes: &[&[u8]], executable: bool) -> io::Result<()> {
     limits::check(0, bytes)?;
     let old = fs::metadata(path).ok();
     let kept = old.as_ref().filter(|_| !executable);
@@ -145,7 +158,7 @@ fn replace(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
 }
 
 /// Writes the file under a random name first.
-fn named(path: &Path, bytes: &[u8], executable: bool, kept: Option<&Metadata>) -> io::Result<()> {
+fn named(path: &Path, bytes: &[&[u8]], executable: bool, kept: Option<&Metadata>) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sysyc-");
     #[cfg(unix)]
@@ -154,7 +167,7 @@ fn named(path: &Path, bytes: &[u8], executable: bool, kept: Option<&Metadata>) -
         builder.permissions(fs::Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
     let mut file = builder.tempfile_in(folder_of(path))?;
-    file.write_all(bytes)?;
+    all(&mut file, bytes)?;
     if let Some(old) = kept {
         keep(file.as_file(), old);
     }
@@ -178,7 +191,7 @@ fn keep(_: &File, _: &Metadata) {}
 /// Files without a name.
 #[cfg(target_os = "linux")]
 mod unnamed {
-    use super::{File, Metadata, Path, Write, folder_of, fs, io, keep};
+    use super::{File, Metadata, Path, all, folder_of, fs, io, keep};
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
     use rustix::io::Errno;
     use std::os::fd::AsRawFd;
@@ -189,7 +202,7 @@ mod unnamed {
     /// Writes the file; false if that cannot be done here this way.
     pub(super) fn write(
         path: &Path,
-        bytes: &[u8],
+        bytes: &[&[u8]],
         executable: bool,
         kept: Option<&Metadata>,
     ) -> io::Result<bool> {
@@ -197,7 +210,7 @@ mod unnamed {
         let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         let Ok(handle) = open(folder_of(path), flags, mode) else { return Ok(false) };
         let mut file = File::from(handle);
-        file.write_all(bytes)?;
+        all(&mut file, bytes)?;
         if let Some(old) = kept {
             keep(&file, old);
         }
@@ -272,9 +285,11 @@ mod limits {
     }
 
     /// Refuses what would end at a place behind the limit.
-    pub(super) fn check(start: u64, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn check(start: u64, bytes: &[&[u8]]) -> io::Result<()> {
         match getrlimit(Resource::Fsize).current {
-            Some(limit) if start.saturating_add(bytes.len() as u64) > limit => {
+            Some(limit)
+                if start.saturating_add(bytes.iter().map(|piece| piece.len() as u64).sum()) > limit =>
+            {
                 Err(io::Error::from(ErrorKind::FileTooLarge))
             }
             _ => Ok(()),
@@ -288,7 +303,7 @@ mod limits {
         0
     }
 
-    pub(super) fn check(_: u64, _: &[u8]) -> super::io::Result<()> {
+    pub(super) fn check(_: u64, _: &[&[u8]]) -> super::io::Result<()> {
         Ok(())
     }
 }
@@ -433,7 +448,7 @@ mod tests {
             for (name, executable, expected) in
                 [("plain", false, umasked), ("program", true, umasked | (umasked & 0o444) >> 2)]
             {
-                named(&at(name), b"new", executable, None).unwrap();
+                named(&at(name), &[b"new"], executable, None).unwrap();
                 assert_eq!(
                     (fs::read(at(name)).unwrap(), mode(&at(name))),
                     (b"new".to_vec(), expected),
@@ -441,11 +456,11 @@ mod tests {
                 );
             }
             fs::set_permissions(at("plain"), fs::Permissions::from_mode(0o604)).unwrap();
-            named(&at("plain"), b"newer", false, fs::metadata(at("plain")).ok().as_ref()).unwrap();
+            named(&at("plain"), &[b"newer"], false, fs::metadata(at("plain")).ok().as_ref()).unwrap();
             assert_eq!((fs::read(at("plain")).unwrap(), mode(&at("plain"))), (b"newer".to_vec(), 0o604));
             fs::create_dir(at("folder")).unwrap();
-            assert!(named(&at("folder"), b"x", false, None).is_err());
-            assert!(named(&at("none/x"), b"x", false, None).is_err());
+            assert!(named(&at("folder"), &[b"x"], false, None).is_err());
+            assert!(named(&at("none/x"), &[b"x"], false, None).is_err());
             assert_eq!(names(folder.path()), ["folder", "plain", "program"]);
         }
 

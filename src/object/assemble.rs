@@ -11,6 +11,7 @@ use super::module::{
     Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
     SectionKind, SectionRow, Symbol, SymbolRow,
 };
+use crate::base::parallel::Workers;
 use crate::base::{Handle, Opt};
 use std::borrow::Cow;
 
@@ -52,7 +53,7 @@ struct Symbols {
 
 /// Joins code and data. `Err` if there is more of a section than an object of the machine can hold.
 pub fn assemble(machine: &'static Machine, parts: Parts) -> Result<Object<'static>, String> {
-    assemble_with(machine, parts, None)
+    assemble_with(machine, parts, None, &Workers::new(1))
 }
 
 /// As above, with what debuggers are to be told.
@@ -61,6 +62,7 @@ pub fn assemble_with(
     machine: &'static Machine,
     mut parts: Parts,
     debug: Option<&Debug>,
+    workers: &Workers,
 ) -> Result<Object<'static>, String> {
     let mut object = Object::new(machine);
     object.flags = parts.flags;
@@ -69,7 +71,7 @@ pub fn assemble_with(
         data: vec![Opt::NONE; parts.data.len()],
         library: vec![Opt::NONE; parts.library.len()],
     };
-    let (text, extents) = code(&mut object, &mut parts, debug.is_some())?;
+    let (text, extents) = code(&mut object, &mut parts, debug.is_some(), workers)?;
     let places = data(&mut object, &parts)?;
     if let Some(debug) = debug {
         let placed = parts.functions.iter().zip(&extents);
@@ -129,7 +131,12 @@ fn symbol(
 const MOST: u64 = u32::MAX as u64;
 
 /// Makes `.text`; returns where each function starts, and its bytes. Code that is in there goes, unless it is to be kept.
-fn code(object: &mut Object, parts: &mut Parts, keep: bool) -> Result<(Section, Vec<(u64, u64)>), String> {
+fn code(
+    object: &mut Object,
+    parts: &mut Parts,
+    keep: bool,
+    workers: &Workers,
+) -> Result<(Section, Vec<(u64, u64)>), String> {
     let align = object.machine.code_align;
     let mut extents = vec![(0, 0); parts.functions.len()];
     let codes = parts.functions.iter().filter_map(|function| function.code.as_ref());
@@ -137,17 +144,33 @@ fn code(object: &mut Object, parts: &mut Parts, keep: bool) -> Result<(Section, 
     if total > MOST {
         return Err(format!("{total} bytes of code are more than an object can hold"));
     }
-    let mut bytes = Vec::with_capacity(total as usize);
+    let mut bytes = vec![0; total as usize];
+    let (mut rest, mut start) = (&mut bytes[..], 0);
+    let mut jobs = Vec::with_capacity(parts.functions.len());
     for (function, extent) in parts.functions.iter_mut().zip(&mut extents) {
         let Some(code) = &mut function.code else { continue };
-        pad(&mut bytes, align, object.machine.code_padding);
-        *extent = (bytes.len() as u64, code.bytes.len() as u64);
-        bytes.extend_from_slice(&code.bytes);
-        if !keep {
-            code.bytes = Vec::new();
-        }
+        let room = code.bytes.len().next_multiple_of(align as usize);
+        let (place, behind) = rest.split_at_mut(room);
+        *extent = (start, code.bytes.len() as u64);
+        (rest, start) = (behind, start + room as u64);
+        jobs.push((place, code));
     }
-    pad(&mut bytes, align, object.machine.code_padding);
+    let padding = object.machine.code_padding;
+    let mut jobs: Vec<_> = jobs.chunks_mut(TOGETHER).collect();
+    workers.map(
+        &mut jobs,
+        || (),
+        |(), _, jobs| {
+            for (place, code) in jobs.iter_mut() {
+                let (own, gap) = place.split_at_mut(code.bytes.len());
+                own.copy_from_slice(&code.bytes);
+                pad(gap, padding);
+                if !keep {
+                    code.bytes = Vec::new();
+                }
+            }
+        },
+    );
     let text = object.sections.push(SectionRow {
         name: Cow::Borrowed(".text"),
         size: bytes.len() as u64,
@@ -157,14 +180,14 @@ fn code(object: &mut Object, parts: &mut Parts, keep: bool) -> Result<(Section, 
     Ok((text, extents))
 }
 
-/// Pads code up to an alignment, with instructions that do nothing where a whole number of them fits.
-fn pad(bytes: &mut Vec<u8>, align: u64, padding: &[u8]) {
-    let end = bytes.len().next_multiple_of(align as usize);
-    let rest = end - bytes.len();
-    if !padding.is_empty() && rest.is_multiple_of(padding.len()) {
-        (0..rest / padding.len()).for_each(|_| bytes.extend_from_slice(padding));
+/// Functions that are copied in one go.
+const TOGETHER: usize = 64;
+
+/// Fills a gap behind code with instructions that do nothing, where a whole number of them fits.
+fn pad(gap: &mut [u8], padding: &[u8]) {
+    if !padding.is_empty() && gap.len().is_multiple_of(padding.len()) {
+        gap.chunks_mut(padding.len()).for_each(|place| place.copy_from_slice(padding));
     }
-    bytes.resize(end, 0);
 }
 
 /// Makes the sections of data that are not empty; returns where each datum is.

@@ -5,44 +5,116 @@
 //! ```
 //!
 //! Relocations and labels, of which there are as many as instructions in bad cases, are packed here and not by the crate, which
-//! takes ten times as long for each; a test reads them back with the crate. Contents go from memory as they are written.
+//! takes ten times as long for each; a test reads them back with the crate. They are packed in parallel, and the file stays in
+//! pieces, so that no content of a section is copied.
 //!
 //! What is ours and not ELF's is spelled out here: a pair of RISC-V instructions gets a label for its second relocation.
 
 use super::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 use super::module::{Binding, Object, Place, Reloc, Section, SectionKind, Symbol, SymbolRow};
+use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use object::elf;
 use object::write::elf::{FileHeader, SectionHeader, SinglePhaseWriter, Sym, Writer};
-use std::borrow::Cow;
+use object::write::{GrowableBuffer, WritableBuffer};
 
 /// `R_RISCV_PCREL_HI20`, `_LO12_I`, `_LO12_S`.
 const PCREL: [u32; 3] = [23, 24, 25];
 
 /// The bytes of a relocatable file. `Err` says what is too large for one.
+pub fn write(object: Object) -> Result<Vec<u8>, String> {
+    pieces(object, &Workers::new(1)).map(|pieces| pieces.concat())
+}
+
+/// The same in pieces, one behind the other.
 #[inline(never)]
-pub fn write(mut object: Object) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::with_capacity(file_size(&object));
+pub fn pieces(mut object: Object, workers: &Workers) -> Result<Vec<Vec<u8>>, String> {
+    let mut file = Pieces::default();
     let mut header = Vec::new();
     let prefix = if object.machine.is_64 { ".rela" } else { ".rel" };
     let names: Vec<String> =
         object.sections.iter().map(|(_, section)| format!("{prefix}{}", section.name)).collect();
     let names = names.into();
-    let mut writer = Writer::new_single_phase(object::Endianness::Little, object.machine.is_64, &mut bytes);
+    let mut writer = Writer::new_single_phase(object::Endianness::Little, object.machine.is_64, &mut file);
     let numbers = number(&object);
     let rows = object.sections.as_mut_slice().iter_mut();
-    let contents = rows.map(|row| (std::mem::take(&mut row.data), std::mem::take(&mut row.relocs))).collect();
-    write_to(&mut writer, &object, contents, &numbers, &names)
+    let contents = rows
+        .map(|row| (std::mem::take(&mut row.data).into_owned(), std::mem::take(&mut row.relocs)))
+        .collect();
+    let mut large = Vec::new();
+    write_to(&mut writer, &object, contents, &numbers, &names, &mut large, workers)
         .and_then(|()| writer.write_file_header_to(&mut header))
         .map_err(|error| error.to_string())?;
-    bytes[..header.len()].copy_from_slice(&header);
-    Ok(bytes)
+    let mut pieces = file.filled(large);
+    if let Some(first) = pieces.first_mut() {
+        first[..header.len()].copy_from_slice(&header);
+    }
+    Ok(pieces)
 }
 
-/// Roughly the bytes of the file, so that the buffer seldom grows.
-fn file_size(object: &Object) -> usize {
-    let sections = object.sections.iter().map(|(_, section)| section.data.len() + 24 * section.relocs.len());
-    sections.sum::<usize>() + 24 * object.symbols.len() + object.names.len() + 4096
+/// A file in the making: what was written, and zeros in place of what is large and comes from elsewhere.
+#[derive(Default)]
+struct Pieces(Vec<Piece>);
+
+enum Piece {
+    Bytes(Vec<u8>),
+    /// So many zeros, for the next large content.
+    Hole,
+}
+
+/// From so many bytes on, contents are not copied into the file.
+const LARGE: usize = 1 << 14;
+
+impl Pieces {
+    /// The whole, with the large contents in their places.
+    fn filled(self, large: Vec<Vec<Vec<u8>>>) -> Vec<Vec<u8>> {
+        let mut large = large.into_iter();
+        let rows = self.0.into_iter();
+        rows.flat_map(|piece| match piece {
+            Piece::Bytes(bytes) => vec![bytes],
+            Piece::Hole => large.next().unwrap_or_default(),
+        })
+        .collect()
+    }
+}
+
+impl WritableBuffer for Pieces {
+    fn reserve(&mut self, _: u64) -> Result<(), ()> {
+        Ok(())
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) {
+        match self.0.last_mut() {
+            Some(Piece::Bytes(last)) => last.extend_from_slice(bytes),
+            _ => self.0.push(Piece::Bytes(bytes.to_vec())),
+        }
+    }
+
+    fn write_zeros(&mut self, count: u64) {
+        // Padding is shorter than any alignment, and that is at most a page.
+        if count >= LARGE as u64 {
+            self.0.push(Piece::Hole);
+        } else {
+            self.write_bytes(&[0; LARGE][..count as usize]);
+        }
+    }
+}
+
+impl GrowableBuffer for Pieces {
+    fn as_writable(&mut self) -> &mut dyn WritableBuffer {
+        self
+    }
+}
+
+/// Puts contents into the file, or leaves a hole for them.
+fn put(out: &mut SinglePhaseWriter, contents: Vec<Vec<u8>>, large: &mut Vec<Vec<Vec<u8>>>) {
+    let total: usize = contents.iter().map(Vec::len).sum();
+    if total < LARGE {
+        contents.iter().for_each(|bytes| out.write(bytes));
+    } else {
+        out.pad_until(out.offset() + total as u64);
+        large.push(contents);
+    }
 }
 
 /// What symbols become: their numbers in the file, and labels for pairs.
@@ -58,9 +130,11 @@ struct Numbers {
 fn write_to<'a>(
     out: &mut SinglePhaseWriter<'a>,
     object: &'a Object,
-    contents: Vec<(Cow<[u8]>, Vec<Reloc>)>,
+    contents: Vec<(Vec<u8>, Vec<Reloc>)>,
     numbers: &Numbers,
     relocation_names: &'a Column<Section, String>,
+    large: &mut Vec<Vec<Vec<u8>>>,
+    workers: &Workers,
 ) -> object::write::Result<()> {
     let machine = object.machine;
     out.write_file_header(&FileHeader {
@@ -76,8 +150,7 @@ fn write_to<'a>(
     for ((_, section), data) in object.sections.iter().zip(data) {
         let sh_offset =
             if section.kind == SectionKind::Zeros { out.offset() } else { out.write_align(section.align) };
-        out.write(&data);
-        drop(data);
+        put(out, vec![data], large);
         headers.push(SectionHeader {
             sh_name: name(out, section.name.as_bytes()),
             sh_type: section_type(section.kind),
@@ -95,9 +168,12 @@ fn write_to<'a>(
     // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of sections.
     let symtab = (1 + object.sections.len() + with_relocs) as u32;
     let mut labels = Vec::new();
+    let mut next_label = numbers.labels;
     for (k, relocs) in object.sections.keys().zip(relocs).filter(|(_, relocs)| !relocs.is_empty()) {
         let sh_offset = out.write_align_relocation();
-        relocations(out, machine.is_64, numbers, k, relocs, &mut labels);
+        let packed = relocations(machine.is_64, numbers, k, &relocs, &mut next_label, &mut labels, workers);
+        drop(relocs);
+        put(out, packed, large);
         headers.push(SectionHeader {
             sh_name: name(out, relocation_names[k].as_bytes()),
             sh_type: if machine.is_64 { elf::SHT_RELA } else { elf::SHT_REL },
@@ -112,7 +188,7 @@ fn write_to<'a>(
             sh_entsize: if machine.is_64 { 24 } else { 8 },
         });
     }
-    symbols(out, object, numbers, &labels, symtab, &mut headers);
+    symbols(out, object, numbers, labels, symtab, &mut headers, large);
     out.write_shstrtab()?;
     out.write_null_section_header();
     headers.iter().for_each(|header| {
@@ -163,36 +239,47 @@ fn number(object: &Object) -> Numbers {
     Numbers { symbols, labels, locals }
 }
 
-/// Bytes that are packed before they go to the file.
-const CHUNK: usize = 1 << 10;
+/// Relocations that are packed in one go.
+const CHUNK: usize = 1 << 14;
 
-/// Writes the relocations of a section, and notes the labels that pairs need.
+/// Packs the relocations of a section, and the labels that pairs need: symbols of which only section and value are not 0.
 fn relocations(
-    out: &mut SinglePhaseWriter,
     is_64: bool,
     numbers: &Numbers,
     section: Section,
-    relocs: Vec<Reloc>,
-    labels: &mut Vec<(Section, u32)>,
-) {
-    let mut chunk = Vec::with_capacity(CHUNK + 64);
-    for reloc in relocs {
-        let symbol = numbers.symbols[reloc.symbol];
-        if is_pair(&reloc) {
-            let (label, low) =
-                (numbers.labels + labels.len() as u32, if reloc.kind == RISCV_PAIR_I { 1 } else { 2 });
-            pack_relocation(&mut chunk, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
-            pack_relocation(&mut chunk, is_64, reloc.offset + 4, label, PCREL[low], 0);
-            labels.push((section, reloc.offset));
-        } else {
-            pack_relocation(&mut chunk, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
-        }
-        if chunk.len() >= CHUNK {
-            out.write(&chunk);
-            chunk.clear();
-        }
+    relocs: &[Reloc],
+    next_label: &mut u32,
+    labels: &mut Vec<Vec<u8>>,
+    workers: &Workers,
+) -> Vec<Vec<u8>> {
+    let mut chunks: Vec<(&[Reloc], u32)> = Vec::new();
+    for chunk in relocs.chunks(CHUNK) {
+        chunks.push((chunk, *next_label));
+        *next_label += chunk.iter().filter(|reloc| is_pair(reloc)).count() as u32;
     }
-    out.write(&chunk);
+    let packed = workers.map(
+        &mut chunks,
+        || (),
+        |(), _, &mut (chunk, mut label)| {
+            let (mut rows, mut own) = (Vec::with_capacity(chunk.len() * 48), Vec::new());
+            for reloc in chunk {
+                let symbol = numbers.symbols[reloc.symbol];
+                if is_pair(reloc) {
+                    let low = if reloc.kind == RISCV_PAIR_I { 1 } else { 2 };
+                    pack_relocation(&mut rows, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
+                    pack_relocation(&mut rows, is_64, reloc.offset + 4, label, PCREL[low], 0);
+                    pack_label(&mut own, is_64, section, reloc.offset);
+                    label += 1;
+                } else {
+                    pack_relocation(&mut rows, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
+                }
+            }
+            (rows, own)
+        },
+    );
+    let (rows, own): (Vec<_>, Vec<_>) = packed.into_iter().unzip();
+    labels.extend(own);
+    rows
 }
 
 /// `Elf64_Rela`, or `Elf32_Rel`: its addend is in the code.
@@ -213,23 +300,15 @@ fn pack_relocation(chunk: &mut Vec<u8>, is_64: bool, offset: u32, symbol: u32, k
     }
 }
 
-/// Writes the labels: symbols of which only section and value are not 0.
-fn write_labels(out: &mut SinglePhaseWriter, is_64: bool, labels: &[(Section, u32)]) {
-    let mut chunk = Vec::with_capacity(CHUNK + 64);
-    for &(section, value) in labels {
-        let number = (section_number(section) as u16).to_le_bytes();
-        // The 32-bit form has the value where the 64-bit form has other things.
-        let (bytes, section_at, value_at) = if is_64 { (24, 6, 8) } else { (16, 14, 4) };
-        let mut row = [0; 24];
-        row[section_at..section_at + 2].copy_from_slice(&number);
-        row[value_at..value_at + 4].copy_from_slice(&value.to_le_bytes());
-        chunk.extend_from_slice(&row[..bytes]);
-        if chunk.len() >= CHUNK {
-            out.write(&chunk);
-            chunk.clear();
-        }
-    }
-    out.write(&chunk);
+/// A label. The 32-bit form has the value where the 64-bit form has other things.
+#[inline(always)]
+fn pack_label(chunk: &mut Vec<u8>, is_64: bool, section: Section, value: u32) {
+    let number = (section_number(section) as u16).to_le_bytes();
+    let (bytes, section_at, value_at) = if is_64 { (24, 6, 8) } else { (16, 14, 4) };
+    let mut row = [0; 24];
+    row[section_at..section_at + 2].copy_from_slice(&number);
+    row[value_at..value_at + 4].copy_from_slice(&value.to_le_bytes());
+    chunk.extend_from_slice(&row[..bytes]);
 }
 
 /// Writes the symbols and their names.
@@ -237,9 +316,10 @@ fn symbols<'a>(
     out: &mut SinglePhaseWriter<'a>,
     object: &'a Object,
     numbers: &Numbers,
-    labels: &[(Section, u32)],
+    labels: Vec<Vec<u8>>,
     symtab: u32,
     headers: &mut Vec<SectionHeader>,
+    large: &mut Vec<Vec<Vec<u8>>>,
 ) {
     let sh_offset = out.write_null_symbol();
     let mut global = Vec::new();
@@ -250,7 +330,7 @@ fn symbols<'a>(
             global.push(symbol);
         }
     }
-    write_labels(out, object.machine.is_64, labels);
+    put(out, labels, large);
     global.iter().for_each(|&symbol| {
         out.write_symbol(&entry(&object.symbols[symbol]));
     });

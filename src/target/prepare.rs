@@ -155,6 +155,27 @@ mod tests {
     use crate::ir::{Func, FuncId, Inst, Linkage, Type, Value};
 
     #[test]
+    fn constants_of_a_nest_of_loops_are_made_in_front_of_it() {
+        let name = Interner::default().intern("f");
+        let params = vec![Type::I1];
+        let func = Func { name, result: Type::Void, params, variadic: false, linkage: Linkage::External };
+        let mut f = Body::new(FuncId::new(0), &func);
+        let [entry, outer, inner, body, next, exit] = [0; 6].map(|_| f.create_block());
+        let p = Value::inst(Inst::new(0));
+        f.set_br(entry, outer);
+        f.set_cond_br(outer, p, inner, exit);
+        f.set_cond_br(inner, p, body, next);
+        f.set_br(body, inner);
+        f.set_br(next, outer);
+        f.set_ret(exit, None);
+        let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+        prepare(&mut f, &mut prepared);
+        for (b, at) in [(outer, Some(entry)), (inner, Some(entry)), (body, Some(entry)), (exit, None)] {
+            assert_eq!(prepared.before_loops[b].get(), at, "{b:?}");
+        }
+    }
+
+    #[test]
     fn a_phi_of_one_operand_behind_a_branch_goes() {
         // Seen at -O1 in a function of a program of a million lines, where threading a branch had taken the other edge.
         let name = Interner::default().intern("f");
