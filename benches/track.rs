@@ -1,5 +1,5 @@
 //! What a compile costs in counted instructions and peak memory, by family of program and by phase, against what was recorded:
-//! `cargo bench --bench track`, in a few minutes. Wall time says nothing on a shared machine; these counts repeat exactly.
+//! `cargo bench --bench track`, in a few minutes. Wall time says nothing on a shared machine; these counts repeat.
 //!
 //!     cargo bench --bench track                                   # compare with profiling/baseline.json; exit code 1 over budget
 //!     cargo bench --bench track -- --record                       # a new baseline, and a row more of profiling/history.tsv

@@ -19,7 +19,7 @@ pub(crate) const LINES: usize = 4_000;
 pub(crate) const MEMORY_LINES: usize = 16_000;
 
 /// The allocator gives memory back to the system by the clock, and takes huge pages where the system has some to spare: without
-/// either, counts repeat exactly and memory to a percent.
+/// either, counts repeat (to some hundred instructions) and memory to two percent.
 static ENVIRONMENT: [(&str, &str); 4] =
     [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("MIMALLOC_PURGE_DELAY", "-1"), ("MIMALLOC_ALLOW_THP", "0")];
 
@@ -99,7 +99,9 @@ fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> 
     };
     write(&text)?;
     run.counts = count(folder, &run)?;
-    let repeats = !twice || count(folder, &run)? == run.counts;
+    // Once in some dozens of runs the allocator finds its memory at another place: some hundred instructions.
+    let repeats =
+        !twice || count(folder, &run)?.total.abs_diff(run.counts.total) * 10_000 <= run.counts.total;
     write(&generate::program(family, 1, MEMORY_LINES))?;
     run.memory = memory(folder, &run)?;
     Ok((run, repeats))
