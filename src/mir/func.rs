@@ -120,13 +120,29 @@ pub struct BlockRow {
     pub frequency: u64,
 }
 
-/// A virtual register's class and size.
+/// A virtual register's class and size, and what whoever makes its rows knows of their places.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct VRegRow {
     /// The file it lives in.
     pub class: Class,
     /// Bytes when spilled: 4 or 8.
     pub bytes: u8,
+    /// True if another block than that of its definition, or a phi, names it.
+    pub crosses: bool,
+    /// The physical register that its definition gives it, if that is fixed; else `NO_REG`.
+    pub comes_in: u8,
+}
+
+const _: () = assert!(size_of::<VRegRow>() == 4);
+
+/// No physical register.
+pub const NO_REG: u8 = 64;
+
+impl VRegRow {
+    /// A register of which nothing is known yet.
+    pub fn new(class: Class, bytes: u32) -> VRegRow {
+        VRegRow { class, bytes: bytes as u8, crosses: false, comes_in: NO_REG }
+    }
 }
 
 /// What a frame slot is for, which decides where it is.
@@ -250,7 +266,38 @@ impl Func {
 
     /// Makes a virtual register.
     pub fn new_vreg(&mut self, class: Class, bytes: u32) -> VReg {
-        self.vregs.push(VRegRow { class, bytes: bytes as u8 })
+        self.vregs.push(VRegRow::new(class, bytes))
+    }
+
+    /// Notes the registers that the results of a row come in.
+    pub fn note_results(&mut self, row: &InstRow) {
+        for def in &self.operands[row.first as usize..][..usize::from(row.defs)] {
+            if let (Some(v), Some(reg)) = (def.as_virt(), def.constraint()) {
+                self.vregs[v].comes_in = reg.0;
+            }
+        }
+    }
+
+    /// Notes all that rows say of their values' places: for those who make rows in any order. O(rows).
+    pub fn note_values(&mut self) {
+        let mut home: Column<VReg, Opt<Block>> = Column::filled(self.vregs.len(), Opt::NONE);
+        for b in self.blocks.keys() {
+            for i in self.rows(b) {
+                self.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| home[v] = Opt::some(b));
+                let row = self.insts[i];
+                self.note_results(&row);
+            }
+        }
+        for b in self.blocks.keys() {
+            for i in self.rows(b) {
+                let is_phi = self.insts[i].op == PHI;
+                for k in 0..self.operands(i).len() {
+                    if let Some(v) = self.operands(i)[k].as_virt() {
+                        self.vregs[v].crosses |= is_phi || home[v] != Opt::some(b);
+                    }
+                }
+            }
+        }
     }
 
     /// Makes a frame slot.

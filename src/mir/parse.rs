@@ -179,7 +179,7 @@ impl Parser<'_> {
             _ => return Err(format!("`{word}` has no class")),
         };
         let bytes = number(kind.get(1..))?;
-        let row = VRegRow { class, bytes };
+        let row = VRegRow::new(class, bytes);
         if v.index() >= self.func.vregs.len() + 100_000 {
             return Err(format!("`{name}` is too far from the other values"));
         }
@@ -266,6 +266,7 @@ impl Parser<'_> {
         if let Some(v) = all.into_iter().find(|v| v.index() >= func.vregs.len()) {
             return Err(format!("{v:?} is used and has no definition"));
         }
+        func.note_values();
         Ok(self.func)
     }
 }

@@ -215,6 +215,9 @@ fn dominance(func: &Func) -> Result<(), String> {
             let phi = func.insts[i].op == PHI;
             for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
                 let at = if phi { func.preds(b)[k] } else { b };
+                if (phi || home[v].get() != Some(b)) && !func.vregs[v].crosses {
+                    return Err(format!("{b:?}: row {i:?} uses {v:?}, which is not noted to cross blocks"));
+                }
                 if home[v].get() != Some(at) {
                     far.push((v, at));
                 } else if !phi && !seen[v] {

@@ -146,6 +146,7 @@ impl<'a> Select<'a> {
         let first = self.columns.rows.len();
         let operand = make(self);
         self.columns.hoisted[at].extend(self.columns.rows.drain(first..));
+        self.note_crossing(operand);
         self.shared.insert(key, operand);
         operand
     }
@@ -168,6 +169,8 @@ impl<'a> Select<'a> {
     #[inline(never)]
     fn demand(&mut self, i: ir::Inst) -> VReg {
         let v = self.new_reg(self.body.ty(i));
+        // Other blocks than its own come first, since it dominates them.
+        self.out.vregs[v].crosses = self.body.block_of(i) != Some(self.block);
         self.columns.wanted[i] = Opt::some(v);
         v
     }
@@ -185,6 +188,13 @@ impl<'a> Select<'a> {
             return self.too_many_registers();
         }
         self.out.vregs.push(self.kinds[ty as usize])
+    }
+
+    /// Notes that another block or a phi uses a register.
+    fn note_crossing(&mut self, operand: Operand) {
+        if let Some(v) = operand.as_virt() {
+            self.out.vregs[v].crosses = true;
+        }
     }
 
     #[cold]
@@ -211,7 +221,9 @@ impl<'a> Select<'a> {
     /// Emits a call, as `emit` does other rows.
     pub fn emit_call(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], sym: u32) {
         self.out.has_calls = true;
-        self.emit(op, defs, uses, 0, sym);
+        let row = self.out.make_row(op, defs, uses, 0, sym);
+        self.out.note_results(&row);
+        self.columns.rows.push(row);
     }
 
     /// The instruction that computes `v`, if it can be folded into the instruction being selected without doing its
@@ -323,6 +335,7 @@ impl<'a> Select<'a> {
         let (body, count) = (self.body, self.body.preds(b).len());
         for phi in body.phis(b) {
             let def = Operand::virt(self.result(phi));
+            self.note_crossing(def);
             let row = self.out.make_row(PHI, &[def], &[], count as i32, 0);
             self.out.operands.resize(self.out.operands.len() + count, def);
             self.columns.phis.push(row);
@@ -349,11 +362,12 @@ impl<'a> Select<'a> {
                     // A register that always holds the value is no operand for a phi: copy it.
                     let ty = self.body.ty(phi);
                     let copy = Operand::virt(self.new_reg(ty));
-                    let VRegRow { class, bytes } = self.kinds[ty as usize];
+                    let VRegRow { class, bytes, .. } = self.kinds[ty as usize];
                     let op = (self.rules.machine.move_op)(class, bytes.into());
                     self.emit(op, &[copy], &[operand], 0, 0);
                     operand = copy;
                 }
+                self.note_crossing(operand);
                 self.out.operands[row.first as usize + 1 + slot] = operand;
             }
         }
@@ -389,6 +403,7 @@ impl<'a> Select<'a> {
         if is_entry {
             (self.rules.entry)(self);
             debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
+            self.out.note_results(&self.columns.rows[self.flushed]);
             self.flush(ir::body::NO_LOC);
         }
     }
@@ -438,7 +453,7 @@ pub fn select(
         columns,
         kinds: Type::ALL.map(|ty| {
             let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
-            VRegRow { class: class_of(ty), bytes: bytes as u8 }
+            VRegRow::new(class_of(ty), bytes)
         }),
         flushed: 0,
         before_loops: &prepared.before_loops,

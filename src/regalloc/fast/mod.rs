@@ -1,9 +1,9 @@
 //! Allocation for -O0: one backward walk over each block, no liveness, no rounds.
 //!
-//! A value that is used in another block than its own, or by a phi, lives in a slot: it is stored where it is defined
-//! and loaded where a block uses it. Within a block, registers are given at the last use, which the walk meets first, and
+//! A value that is used in another block than its own, or by a phi (`VRegRow::crosses`), lives in a slot: it is stored where it
+//! is defined and loaded where a block uses it. Within a block, registers are given at the last use, which the walk meets first, and
 //! come free at the definition. If none is free, or a call destroys it, the value that is there is loaded again behind the row at
-//! hand, and stored where it is defined; what has no inputs is computed again instead. Slots of values that live in
+//! hand, and stored where it is defined; a phi's operand that has no inputs is computed again instead. Slots of values that live in
 //! one block are shared. Arguments are given the registers that the call wants, at once; what a call returns, and a parameter,
 //! stays where it comes if nothing else is there at its last use.
 //!
@@ -12,8 +12,8 @@
 //! O(rows), and 8 bytes a value. A last use is found for nothing because the walk is backwards (the idea
 //! is that of Cranelift's `fastalloc`); the checker proves the results as it does for the other allocator.
 
+mod phis;
 mod put;
-mod survey;
 mod value;
 
 use super::moves::{Place, Sequencer, Step, Transfer};
@@ -23,7 +23,7 @@ use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, MOVE, PHI, REMAT, RETURN, TIED};
 use crate::mir::func::{BlockRow, SlotRow};
 use crate::mir::{Block, Func, Inst, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
-use value::{AGAIN, NOWHERE, Ranks, Value, bit, each};
+use value::{AGAIN, CROSSING, NOWHERE, Ranks, Value, bit, each};
 
 struct Walk<'a> {
     machine: &'a Machine,
@@ -85,7 +85,7 @@ pub(super) fn allocate(
         operands: std::mem::take(&mut func.operands),
         blocks: std::mem::take(&mut func.blocks),
         slots: std::mem::take(&mut func.slots),
-        values: func.vregs.as_slice().iter().map(Value::of).collect::<Vec<_>>().into(),
+        values: func.vregs.as_slice().iter().map(|row| Value::of(row, &ranks)).collect::<Vec<_>>().into(),
         held: [VReg::new(0); 64],
         free: ranks.given,
         written: 0,
@@ -106,7 +106,7 @@ pub(super) fn allocate(
         stats: Stats { rounds: 1, work: given.len(), ..Stats::default() },
     };
     for b in walk.blocks.keys() {
-        walk.survey(b, &func.preds);
+        walk.survey_phis(b, &func.preds);
     }
     for b in walk.blocks.keys().rev() {
         let row = walk.blocks[b];
@@ -156,7 +156,11 @@ impl Walk<'_> {
             let value = &mut values[v];
             let home = value.home;
             if home == NOWHERE {
-                return if flags & REMAT != 0 { Ok(()) } else { self.odd_row(k, flags) };
+                return if flags & REMAT != 0 && !value.is_stored() {
+                    Ok(())
+                } else {
+                    self.odd_row(k, flags)
+                };
             }
             value.home = NOWHERE;
             *free |= bit(home) & ranks.given;
@@ -244,7 +248,7 @@ impl Walk<'_> {
             // See `Func::is_kept`.
             let imm = if self.notes { row.imm } else { i32::from(self.given_loc[k] != u32::MAX) };
             self.put(InstRow { imm, ..*row }, Opt::some(Inst::new(k)));
-            return if self.edges.is_empty() { Ok(()) } else { self.phis(b) };
+            return if self.edges.is_empty() { Ok(()) } else { self.phis(b, k) };
         }
         if flags & MOVE != 0 && (row.defs, row.uses) == (1, 1) {
             let first = row.first as usize;
@@ -382,31 +386,6 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Stores the operands of the successor's phis in the phis' slots.
-    #[cold]
-    fn phis(&mut self, b: Block) -> Result<(), AllocError> {
-        let Some(succ) = self.blocks[b].succs[0].get() else { return Ok(()) };
-        let edge = self.edges[b] as usize;
-        let rows = &self.given[self.heads[succ] as usize..];
-        for phi in rows.iter().take_while(|row| row.op == PHI) {
-            let first = phi.first as usize;
-            let (Some(d), Some(s)) =
-                (self.operands[first].as_virt(), self.operands[first + 1 + edge].as_virt())
-            else {
-                return Err(AllocError::Internal("a phi of registers"));
-            };
-            let (to, from) = (self.values[d], self.values[s]);
-            let (from_bytes, to_bytes) = (from.bytes(), to.bytes());
-            let from = match from.kind & AGAIN {
-                0 => Place::Slot(self.slot(s)),
-                _ => Place::Again(Inst::new(from.place as usize)),
-            };
-            let (to, class) = (Place::Slot(self.slot(d)), to.class);
-            self.transfers.push(Transfer { to, from, class, from_bytes, to_bytes });
-        }
-        if self.transfers.is_empty() { Ok(()) } else { self.put_transfers() }
-    }
-
     /// Loads what the block needs from others.
     #[inline(always)]
     fn head(&mut self, b: Block) -> Result<(), AllocError> {
@@ -420,6 +399,9 @@ impl Walk<'_> {
             let v = self.held[usize::from(rank & 63)];
             if b.index() == 0 && self.values[v].kind & AGAIN == 0 {
                 return Err(AllocError::Internal("a value is used and not defined"));
+            }
+            if self.values[v].kind & (AGAIN | CROSSING) == 0 {
+                return Err(AllocError::Internal("a value crosses blocks and is not noted to"));
             }
             self.evict(rank)?;
         }

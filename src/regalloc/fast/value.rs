@@ -1,13 +1,13 @@
 //! Values and registers as the fast walk sees them: a row of 8 bytes a value, and registers by *rank*, their place in the order of
 //! preference (32 ranks a class). A set of ranks is a word, so the best free register is its lowest bit.
 
-use crate::mir::func::VRegRow;
+use crate::mir::func::{NO_REG, VRegRow};
 use crate::mir::{Class, Machine, PReg, PRegSet};
 
 /// What the walk knows of a value.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Value {
-    /// Its slot, or the row that computes it, as `kind` says. While surveying, the last block that was seen to name it.
+    /// Its slot, or the row that computes it, as `kind` says.
     pub(super) place: u32,
     /// The rank of the register that it is in at this point of the walk; `NOWHERE` if it is in none.
     pub(super) home: u8,
@@ -29,15 +29,15 @@ pub(super) const AGAIN: u8 = 4;
 /// It takes 8 bytes, not 4.
 pub(super) const WIDE: u8 = 8;
 
-/// No block.
-pub(super) const NONE: u32 = u32::MAX;
 /// No rank.
 pub(super) const NOWHERE: u8 = 64;
 
 impl Value {
-    pub(super) fn of(row: &VRegRow) -> Value {
-        let kind = if row.bytes > 4 { WIDE } else { 0 };
-        Value { place: NONE, home: NOWHERE, comes_in: NOWHERE, class: row.class, kind }
+    #[inline(always)]
+    pub(super) fn of(row: &VRegRow, ranks: &Ranks) -> Value {
+        let kind = if row.bytes > 4 { WIDE } else { 0 } | if row.crosses { CROSSING } else { 0 };
+        let comes_in = if row.comes_in == NO_REG { NOWHERE } else { ranks.rank(PReg(row.comes_in)) };
+        Value { place: u32::MAX, home: NOWHERE, comes_in, class: row.class, kind }
     }
 
     /// True if it must be stored where it is defined.

@@ -109,6 +109,7 @@ impl Builder {
             }
             row.end = self.func.insts.next_handle();
         }
+        self.func.note_values();
         self.func
     }
 }
