@@ -132,6 +132,7 @@ pub fn compile_function(
     if options.debug {
         output.homes = homes(body, &func);
     }
+    scratch.spent = func;
     Ok(output)
 }
 

@@ -211,9 +211,21 @@ pub struct Func {
     pub unwind: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
+    /// Room for those who write all rows anew; what is in it means nothing.
+    pub spare: Vec<InstRow>,
 }
 
 impl Func {
+    /// An empty function in the memory of one that is spent.
+    pub fn renewed(self) -> Func {
+        let Func { mut insts, mut loc, mut operands, mut blocks, mut preds, .. } = self;
+        let Func { mut layout, mut vregs, mut slots, mut wide, mut variables, spare, .. } = self;
+        (insts.clear(), loc.clear(), operands.clear(), blocks.clear(), preds.clear());
+        (layout.clear(), vregs.clear(), slots.clear(), wide.clear(), variables.clear());
+        let empty = Func { insts, loc, operands, blocks, preds, ..Func::default() };
+        Func { layout, vregs, slots, wide, variables, spare, ..empty }
+    }
+
     /// All operands of an instruction, definitions first.
     #[inline(always)]
     pub fn operands(&self, i: Inst) -> &[Operand] {
@@ -320,41 +332,56 @@ impl Func {
         InstRow { op, defs: defs.len() as u8, uses: uses.len() as u8, first, imm, sym }
     }
 
-    /// Copies the rows once, block after block. `expand` decides what becomes of pseudo instructions (rows without text),
-    /// moves and returns: it appends to the output whatever stands in the place of each. Behind each block comes a `SPARE` row,
-    /// which belongs to none: room for `relax`. O(rows).
+    /// Copies the rows once, block after block. Pseudo instructions (rows without text), moves and returns are first offered to
+    /// `edit`, which changes one where it stands if one row will do, and says so; then `expand` decides what becomes of it:
+    /// it appends to the output whatever stands in its place. Behind each block comes a `SPARE` row, which belongs to none: room
+    /// for `relax`. O(rows).
     pub fn rewrite_rows(
         &mut self,
         machine: &Machine,
+        mut edit: impl FnMut(&mut Func, &mut InstRow) -> bool,
         mut expand: impl FnMut(&mut Func, InstRow, &mut Vec<InstRow>),
     ) {
-        let old = std::mem::take(&mut self.insts).into_vec();
-        let old_loc = std::mem::take(&mut self.loc).into_vec();
+        let ops = machine.ops;
+        let mut old = std::mem::take(&mut self.insts).into_vec();
+        let mut old_loc = std::mem::take(&mut self.loc).into_vec();
         let has_places = !old_loc.is_empty();
-        let mut rows = Vec::with_capacity(old.len() + old.len() / 8 + 2 * self.blocks.len() + 32);
+        old_loc.resize(if has_places { old.len() } else { 0 }, u32::MAX);
+        let mut rows = std::mem::take(&mut self.spare);
+        rows.clear();
+        rows.reserve(old.len() + old.len() / 8 + 2 * self.blocks.len() + 32);
         let mut locs = Vec::with_capacity(if has_places { rows.capacity() } else { 0 });
         for b in self.blocks.keys() {
             let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
             self.blocks[b].first = Inst::new(rows.len());
-            for (k, row) in old[first..end].iter().enumerate() {
-                let op = machine.row(row.op);
-                if !op.text.is_empty() && op.flags & (MOVE | RETURN) == 0 {
-                    rows.push(*row);
-                } else {
-                    expand(self, *row, &mut rows);
+            // Rows that stay one row are copied together.
+            let mut start = first;
+            for k in first..end {
+                let row = &mut old[k];
+                let op = &ops[usize::from(row.op.0)];
+                if !op.text.is_empty() && op.flags & (MOVE | RETURN) == 0 || edit(self, row) {
+                    continue;
                 }
+                let row = *row;
+                rows.extend_from_slice(&old[start..k]);
+                expand(self, row, &mut rows);
                 if has_places {
-                    locs.resize(rows.len(), old_loc.get(first + k).copied().unwrap_or(u32::MAX));
+                    locs.extend_from_slice(&old_loc[start..k]);
+                    locs.resize(rows.len(), old_loc[k]);
                 }
+                start = k + 1;
             }
+            rows.extend_from_slice(&old[start..end]);
             self.blocks[b].end = Inst::new(rows.len());
             rows.push(SPARE);
             if has_places {
+                locs.extend_from_slice(&old_loc[start..end]);
                 locs.push(u32::MAX);
             }
         }
         self.insts = rows.into();
         self.loc = locs.into();
+        self.spare = old;
     }
 }
 

@@ -5,6 +5,7 @@ use super::select::Columns;
 use crate::analysis::{Dominators, Loops, Order};
 use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Op, Value};
+use crate::mir::Func;
 
 /// A body's order and loops, as selection reads them. Kept by a worker from function to function.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,8 @@ pub struct Prepared {
     pub before_loops: Column<Block, Opt<Block>>,
     /// What selection works with.
     pub columns: Columns,
+    /// A function that nobody needs any more, for its memory.
+    pub spent: Func,
 }
 
 impl Prepared {

@@ -438,7 +438,8 @@ pub fn select(
     columns.locs.clear();
     columns.ends.clear();
     columns.ends.resize(order.len(), 0);
-    let mut out = Func { id: body.func.index() as u32, features, ..Func::default() };
+    let spent = std::mem::take(&mut prepared.spent).renewed();
+    let mut out = Func { id: body.func.index() as u32, features, ..spent };
     // What most functions need.
     out.operands.reserve(3 * body.inst_count());
     out.vregs.reserve(body.inst_count() + body.inst_count() / 4);
@@ -472,7 +473,7 @@ pub fn select(
         cx.flush(ir::body::NO_LOC);
         cx.columns.ends[k] = cx.flushed as u32;
     }
-    let Select { mut out, columns, error, .. } = cx;
+    let Select { mut out, mut columns, error, .. } = cx;
     if let Some(error) = error {
         return Err(error);
     }
@@ -482,8 +483,10 @@ pub fn select(
         }
     }
     let total = columns.rows.len();
-    out.insts = columns.rows.iter().rev().copied().collect::<Vec<_>>().into();
-    out.loc = columns.locs.iter().rev().copied().collect::<Vec<_>>().into();
+    columns.rows.reverse();
+    columns.locs.reverse();
+    out.insts = std::mem::replace(&mut columns.rows, out.insts.into_vec()).into();
+    out.loc = std::mem::replace(&mut columns.locs, out.loc.into_vec()).into();
     out.blocks.reserve(order.len());
     for (k, &b) in order.iter().enumerate() {
         let mut succs = [Opt::NONE; 2];

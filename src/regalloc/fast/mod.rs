@@ -74,7 +74,9 @@ pub(super) fn allocate(
     let given = std::mem::take(&mut func.insts);
     let mut given_loc = std::mem::take(&mut func.loc);
     given_loc.grow_to(given.len(), u32::MAX);
-    let room = given.len() + given.len() / 8;
+    let mut rows = std::mem::take(&mut func.spare);
+    rows.clear();
+    rows.reserve(given.len() + given.len() / 8);
     let ranks = Ranks::of(machine);
     let mut walk = Walk {
         machine,
@@ -94,7 +96,7 @@ pub(super) fn allocate(
         edges: Column::new(),
         free_slots: Default::default(),
         stores: Vec::new(),
-        rows: Vec::with_capacity(room),
+        rows,
         notes: origins || func.places,
         locs: Vec::new(),
         origins: Vec::new(),
@@ -131,7 +133,9 @@ pub(super) fn allocate(
     func.saved.0 = written & machine.callee_saved.0;
     (func.insts, func.loc) = (walk.rows.into(), walk.locs.into());
     (func.operands, func.blocks, func.slots) = (walk.operands, walk.blocks, walk.slots);
-    Ok((walk.stats, walk.origins.into()))
+    let results = (walk.stats, walk.origins.into());
+    func.spare = given.into_vec();
+    Ok(results)
 }
 
 impl Walk<'_> {

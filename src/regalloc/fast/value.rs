@@ -87,13 +87,13 @@ impl Ranks {
             let mut next = 32 * class as u8;
             let order = machine.class(class).order;
             ranks.given |= ((1 << order.len()) - 1) << next;
-            for reg in order.iter().copied().chain((next..next + 32).map(PReg)) {
-                if ranks.rank(reg) == NOWHERE {
-                    ranks.rank[usize::from(reg.0)] = next;
-                    ranks.reg[usize::from(next)] = reg;
-                    next += 1;
-                }
-            }
+            let mut put = |reg: PReg| {
+                ranks.rank[usize::from(reg.0 & 63)] = next;
+                ranks.reg[usize::from(next & 63)] = reg;
+                next += 1;
+            };
+            order.iter().copied().for_each(&mut put);
+            PRegSet(self::ranks(class) & !PRegSet::of(order).0).iter().for_each(put);
         }
         ranks
     }

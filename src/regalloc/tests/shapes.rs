@@ -150,7 +150,7 @@ mb0
 }
 
 #[test]
-fn the_fast_walk_stores_once_what_a_call_destroys_and_does_constants_again() {
+fn the_fast_walk_stores_once_what_a_call_destroys() {
     let text = "
 mb0
     v0:i8@r1, v1:i8@r2 = entry
@@ -162,6 +162,6 @@ mb0
     ret v2@r1
 ";
     let (stats, rows) = allocated_with(text, &toy::machine(), true);
-    assert_eq!((stats.spilled, stats.spills), (1, 1), "{rows:#?}");
-    assert!(stats.remats <= 1 && stats.reloads <= 2, "{stats:?} {rows:#?}");
+    assert_eq!((stats.spilled, stats.spills), (2, 2), "{rows:#?}");
+    assert!(stats.remats == 0 && stats.reloads <= 3, "{stats:?} {rows:#?}");
 }

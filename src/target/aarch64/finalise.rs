@@ -26,7 +26,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
     }
     let saves = pairs(&saved);
     let layout = lay_out(func, &saves).map_err(|_| "the stack frame is over 2 GiB".to_string())?;
-    func.rewrite_rows(&MACHINE, |func, row, out| {
+    let expand = |func: &mut Func, row: InstRow, out: &mut Vec<InstRow>| {
         let mut e = Emitter { func, out };
         match row.op {
             ENTRY => e.prologue(&saves, &layout),
@@ -51,7 +51,8 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
                 None => e.out.push(row),
             },
         }
-    });
+    };
+    func.rewrite_rows(&MACHINE, |_, _| false, expand);
     Ok(())
 }
 

@@ -69,7 +69,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
     let frame =
         frame::layout(func, &MACHINE, saves.bytes(), SaveArea::Top).map_err(|_| TOO_LARGE.to_string())?;
     let locals = (frame.bytes - i64::from(saves.bytes())) as u32;
-    func.rewrite_rows(&MACHINE, |func, row, out| {
+    let expand_row = |func: &mut Func, row: InstRow, out: &mut Vec<InstRow>| {
         let mut to = Rows { func, out };
         match row.op {
             ENTRY_ROW => {
@@ -79,7 +79,8 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             BX_LR => epilogue(&mut to, saves, locals, row),
             _ => expand(&mut to, row),
         }
-    });
+    };
+    func.rewrite_rows(&MACHINE, |_, _| false, expand_row);
     Ok(())
 }
 

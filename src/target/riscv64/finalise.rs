@@ -67,8 +67,42 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         }
         _ => out.push(row),
     };
-    func.rewrite_rows(&MACHINE, expand);
+    func.rewrite_rows(&MACHINE, edit, expand);
     Ok(())
+}
+
+/// Rows that stay one row: accesses and addresses of near slots, short constants, copies.
+#[inline(always)]
+fn edit(func: &mut Func, row: &mut InstRow) -> bool {
+    let first = row.first as usize;
+    match row.op {
+        op if (LB_SLOT..=FSD_SLOT).contains(&op) => {
+            let offset = frame_offset(func, *row);
+            if !fits(offset) {
+                return false;
+            }
+            func.operands[first + usize::from(row.defs) + usize::from(row.uses) - 1] = SP_REG;
+            (row.op, row.imm, row.sym) = (MachineOp(op.0 - LB_SLOT.0 + LB.0), offset as i32, 0);
+            true
+        }
+        LI if fits(i64::from(row.imm)) => {
+            let d = func.operands[first];
+            (row.op, row.uses, row.first) = (ADDI, 1, func.operands.len() as u32);
+            func.operands.extend_from_slice(&[d, ZERO_REG]);
+            true
+        }
+        SLOT_ADDRESS => {
+            let offset = frame_offset(func, *row);
+            if !fits(offset) {
+                return false;
+            }
+            func.operands[first + 1] = SP_REG;
+            (row.op, row.imm, row.sym) = (ADDI, offset as i32, 0);
+            true
+        }
+        MV if func.operands[first + 1] == ZERO_REG => false,
+        op => MACHINE.row(op).flags & MOVE != 0 && func.operands[first] != func.operands[first + 1],
+    }
 }
 
 fn emit(func: &mut Func, out: &mut Vec<InstRow>, op: MachineOp, d: Operand, uses: &[Operand], imm: i64) {
