@@ -48,31 +48,23 @@ pub fn layout(
     area: SaveArea,
 ) -> Result<Frame, FrameTooLarge> {
     let mut frame = Frame { save_offset: 0, bytes: 0 };
-    let mut order = Vec::with_capacity(func.slots.len());
+    // Slots from the stack pointer up, in words: what goes first, then the number. The save area lies between the two kinds.
+    let (mut spills, mut locals) = (Vec::new(), Vec::with_capacity(func.slots.len()));
     for (slot, row) in func.slots.iter() {
-        // Groups from the stack pointer up; the save area is group 2.
+        let word = |first: u32| u64::from(first) << 32 | slot.index() as u64;
         match row.kind {
             SlotKind::Outgoing => frame.bytes = frame.bytes.max(i64::from(row.bytes)),
-            SlotKind::Spill => order.push((0u8, u32::MAX - row.align, slot)),
-            SlotKind::Local => order.push((3, row.bytes, slot)),
+            SlotKind::Spill => spills.push(word(u32::MAX - row.align)),
+            SlotKind::Local => locals.push(word(row.bytes)),
             SlotKind::Incoming(_) => {}
         }
     }
-    order.sort_unstable();
-    order.push((4, 0, Slot::new(func.slots.len())));
-    let mut saved = area == SaveArea::Top;
-    for (group, _, slot) in order {
-        if group > 2 && !saved {
-            frame.save_offset = align_up(frame.bytes, 8.min(i64::from(save_bytes.max(1))));
-            frame.bytes = frame.save_offset + i64::from(save_bytes);
-            saved = true;
-        }
-        if let Some(&row) = func.slots.get(slot) {
-            let offset = align_up(frame.bytes, i64::from(row.align.max(1)));
-            func.slots[slot].offset = offset;
-            frame.bytes = offset + i64::from(row.bytes);
-        }
+    place(func, &mut frame, spills);
+    if area == SaveArea::Bottom {
+        frame.save_offset = align_up(frame.bytes, 8.min(i64::from(save_bytes.max(1))));
+        frame.bytes = frame.save_offset + i64::from(save_bytes);
     }
+    place(func, &mut frame, locals);
     if area == SaveArea::Top {
         frame.bytes += i64::from(save_bytes);
     }
@@ -94,9 +86,19 @@ pub fn layout(
     Ok(frame)
 }
 
+/// Places slots above what is placed already.
+fn place(func: &mut Func, frame: &mut Frame, mut order: Vec<u64>) {
+    order.sort_unstable();
+    for word in order {
+        let row = &mut func.slots[Slot::new((word & 0xffff_ffff) as usize)];
+        row.offset = align_up(frame.bytes, i64::from(row.align));
+        frame.bytes = row.offset + i64::from(row.bytes);
+    }
+}
+
 fn align_up(offset: i64, align: i64) -> i64 {
     let align = align.max(1) as u64;
-    (offset as u64).next_multiple_of(align) as i64
+    ((offset as u64 + (align - 1)) & !(align - 1)) as i64
 }
 
 #[cfg(test)]

@@ -356,26 +356,28 @@ impl Func {
             self.blocks[b].first = Inst::new(rows.len());
             // Rows that stay one row are copied together.
             let mut start = first;
-            for k in first..end {
-                let row = &mut old[k];
-                let op = &ops[usize::from(row.op.0)];
-                if !op.text.is_empty() && op.flags & (MOVE | RETURN) == 0 || edit(self, row) {
-                    continue;
-                }
-                let row = *row;
-                rows.extend_from_slice(&old[start..k]);
-                expand(self, row, &mut rows);
+            loop {
+                let becomes_others = old[start..end].iter_mut().position(|row| {
+                    let op = &ops[usize::from(row.op.0)];
+                    (op.text.is_empty() || op.flags & (MOVE | RETURN) != 0) && !edit(self, row)
+                });
+                let stop = becomes_others.map_or(end, |k| start + k);
+                rows.extend_from_slice(&old[start..stop]);
                 if has_places {
-                    locs.extend_from_slice(&old_loc[start..k]);
-                    locs.resize(rows.len(), old_loc[k]);
+                    locs.extend_from_slice(&old_loc[start..stop]);
                 }
-                start = k + 1;
+                if stop == end {
+                    break;
+                }
+                expand(self, old[stop], &mut rows);
+                if has_places {
+                    locs.resize(rows.len(), old_loc[stop]);
+                }
+                start = stop + 1;
             }
-            rows.extend_from_slice(&old[start..end]);
             self.blocks[b].end = Inst::new(rows.len());
             rows.push(SPARE);
             if has_places {
-                locs.extend_from_slice(&old_loc[start..end]);
                 locs.push(u32::MAX);
             }
         }

@@ -114,8 +114,10 @@ pub(super) fn allocate(
         let row = walk.blocks[b];
         let behind = walk.rows.len();
         let (first, end) = (row.first.index(), row.end.index());
-        for (k, row) in walk.given[first..end].iter().enumerate().rev() {
-            walk.row(b, first + k, row)?;
+        if walk.notes {
+            walk.block::<true>(b, first, end)?;
+        } else {
+            walk.block::<false>(b, first, end)?;
         }
         walk.head(b)?;
         // Counted from the end, for now.
@@ -138,16 +140,51 @@ pub(super) fn allocate(
     Ok(results)
 }
 
+/// What `Walk::row` did.
+enum Done {
+    /// All there is to do but to put the row.
+    Row,
+    /// The row goes.
+    Nothing,
+    /// Some operands have registers; the result's, if it is here, goes to a slot.
+    Registers(Option<(VReg, PReg)>),
+    /// The row is not plain, and as it was.
+    No,
+}
+
 impl Walk<'_> {
-    /// Does a row. Most have one result or none, and nothing in particular, and find all registers they want: those are done here.
-    #[inline(always)]
-    fn row(&mut self, b: Block, k: usize, row: &InstRow) -> Result<(), AllocError> {
-        if self.notes {
-            self.loc = self.given_loc[k];
+    /// Does the rows of a block, last first.
+    fn block<const NOTES: bool>(&mut self, b: Block, first: usize, end: usize) -> Result<(), AllocError> {
+        for (k, row) in self.given[first..end].iter().enumerate().rev() {
+            let k = first + k;
+            if NOTES {
+                self.loc = self.given_loc[k];
+            }
+            match self.row(row) {
+                Done::Row => {}
+                Done::Nothing => continue,
+                Done::Registers(store) => self.finish_row(k, store)?,
+                Done::No => {
+                    self.special_row(b, k)?;
+                    continue;
+                }
+            }
+            self.rows.push(*row);
+            if NOTES {
+                self.locs.push(self.loc);
+                self.origins.push(Opt::some(Inst::new(k)));
+            }
         }
+        Ok(())
+    }
+
+    /// Gives a row's operands registers, if it has one result or none, and nothing in particular. Most have, and find all
+    /// registers they want.
+    #[inline(always)]
+    fn row(&mut self, row: &InstRow) -> Done {
         let flags = self.ops[usize::from(row.op.0)].flags;
         if flags & (CALL | RETURN | MOVE | TIED | EARLY_DEF | JUMP) != 0 || row.defs > 1 || row.op <= ENTRY {
-            return self.special_row(b, k, flags);
+            return Done::No;
         }
         let Walk { operands, values, free, ranks, held, .. } = self;
         let first = row.first as usize;
@@ -160,11 +197,7 @@ impl Walk<'_> {
             let value = &mut values[v];
             let home = value.home;
             if home == NOWHERE {
-                return if flags & REMAT != 0 && !value.is_stored() {
-                    Ok(())
-                } else {
-                    self.odd_row(k, flags)
-                };
+                return if flags & REMAT != 0 && !value.is_stored() { Done::Nothing } else { Done::No };
             }
             value.home = NOWHERE;
             *free |= bit(home) & ranks.given;
@@ -191,11 +224,7 @@ impl Walk<'_> {
             }
             *operand = Operand::phys(ranks.reg(value.home));
         }
-        if store.is_some() || !is_done {
-            self.finish_row(k, store)?;
-        }
-        self.put(*row, Opt::some(Inst::new(k)));
-        Ok(())
+        if store.is_some() || !is_done { Done::Registers(store) } else { Done::Row }
     }
 
     /// What is left to do for a row that needs more registers than are free, or whose result goes to a slot.
@@ -240,8 +269,9 @@ impl Walk<'_> {
     }
 
     /// Calls and the like; copies; whatever is not plain.
-    fn special_row(&mut self, b: Block, k: usize, flags: u16) -> Result<(), AllocError> {
+    fn special_row(&mut self, b: Block, k: usize) -> Result<(), AllocError> {
         let row = &self.given[k];
+        let flags = self.ops[usize::from(row.op.0)].flags;
         if row.op == PHI {
             return Ok(());
         }

@@ -76,7 +76,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
 fn edit(func: &mut Func, row: &mut InstRow) -> bool {
     let first = row.first as usize;
     match row.op {
-        op if (LB_SLOT..=FSD_SLOT).contains(&op) => {
+        op if op.0.wrapping_sub(LB_SLOT.0) <= FSD_SLOT.0 - LB_SLOT.0 => {
             let offset = frame_offset(func, *row);
             if !fits(offset) {
                 return false;
