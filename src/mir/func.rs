@@ -220,8 +220,16 @@ impl Func {
     pub fn renewed(self) -> Func {
         let Func { mut insts, mut loc, mut operands, mut blocks, mut preds, .. } = self;
         let Func { mut layout, mut vregs, mut slots, mut wide, mut variables, spare, .. } = self;
-        (insts.clear(), loc.clear(), operands.clear(), blocks.clear(), preds.clear());
-        (layout.clear(), vregs.clear(), slots.clear(), wide.clear(), variables.clear());
+        insts.clear();
+        loc.clear();
+        operands.clear();
+        blocks.clear();
+        preds.clear();
+        layout.clear();
+        vregs.clear();
+        slots.clear();
+        wide.clear();
+        variables.clear();
         let empty = Func { insts, loc, operands, blocks, preds, ..Func::default() };
         Func { layout, vregs, slots, wide, variables, spare, ..empty }
     }
