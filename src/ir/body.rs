@@ -456,6 +456,7 @@ impl Body {
     }
 
     /// `insert` at the end of a block, for a number of operands that is known here. What is lowered is made this way.
+    #[inline(always)]
     pub fn append<const N: usize>(
         &mut self,
         b: Block,

@@ -117,9 +117,9 @@ impl Lowering<'_> {
         self.begin();
         let data = self.input.sema.data[n];
         match self.input.sema.class[n] {
-            Class::Symbol | Class::IntVariable | Class::FloatVariable => {
-                self.name(Sym::new(data as usize), next);
-            }
+            Class::IntVariable => self.variable(Sym::new(data as usize), Type::I32, next),
+            Class::FloatVariable => self.variable(Sym::new(data as usize), Type::F32, next),
+            Class::Symbol => self.name(Sym::new(data as usize), next),
             Class::ConstInt => {
                 let value = self.body.int(data as i32);
                 self.push(Slot::Value(value, Type::I32));
@@ -132,6 +132,21 @@ impl Lowering<'_> {
         }
     }
 
+    /// A number in memory.
+    #[inline(always)]
+    fn variable(&mut self, sym: Sym, ty: Type, next: NodeKind) {
+        let slot = match next {
+            NodeKind::AssignStart => Slot::Target(self.variable_address(sym), ty),
+            NodeKind::ExprStmt => Slot::Nothing,
+            _ => {
+                let address = self.variable_address(sym);
+                Slot::Value(self.emit(Op::Load, ty, [address], 0), ty)
+            }
+        };
+        self.push(slot);
+    }
+
+    /// A constant, or an array.
     fn name(&mut self, sym: Sym, next: NodeKind) {
         let symbol = self.input.sema.row(sym);
         let (kind, declared) = (symbol.kind, symbol.ty);

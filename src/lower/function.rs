@@ -246,6 +246,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// As above, of a variable that holds a number: which table it is in follows from its number.
+    #[inline(always)]
+    pub(super) fn variable_address(&mut self, sym: Sym) -> Value {
+        if let Some(&local) = self.scratch.locals.get(sym.index().wrapping_sub(self.function.locals.index()))
+        {
+            return local;
+        }
+        match self.scratch.params.get(sym.index().wrapping_sub(self.function.sym.index() + 1)) {
+            Some(&param) => param,
+            None => Value::global(self.links.global(sym)),
+        }
+    }
+
     #[cold]
     fn constant_address(&mut self, sym: Sym, k: usize) -> Value {
         let address = self.constant_array(sym);
