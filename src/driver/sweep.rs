@@ -15,7 +15,7 @@ use crate::opt::drop_unused::{Names, kept};
 use crate::opt::{self, FuncPass};
 use crate::source::SourceFile;
 use crate::target::prepare::Prepared;
-use crate::target::symbols::symbols;
+use crate::target::symbols::{Symbols, symbols};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who makes the IR of functions, one at a time.
@@ -244,23 +244,24 @@ where
     }
     let mut env = program.env;
     let (funcs, globals) = kept(&env, &names);
+    if let Some(putf) = putf.filter(|_| !floats.iter().any(|(func, &floats)| floats && funcs.contains(func)))
+    {
+        runtime::narrow_putf(&mut env, putf);
+    }
+    // Named as in the text of the functions: some names have the number in them that a global had there.
+    let mut symbols = symbols(&env, options.target);
     for (k, row) in env.funcs.as_mut_slice().iter_mut().enumerate() {
         if !funcs.contains(FuncId::new(k)) {
             row.linkage = Linkage::Declared;
         }
     }
-    if let Some(putf) = putf.filter(|_| !floats.iter().any(|(func, &floats)| floats && funcs.contains(func)))
-    {
-        runtime::narrow_putf(&mut env, putf);
-    }
     pieces.retain(|piece| piece.as_ref().map_or(true, |(func, _)| funcs.contains(*func)));
-    drop_globals(&mut env, &globals, &mut pieces);
-    let symbols = symbols(&env, options.target);
+    drop_globals(&mut env, &globals, &mut pieces, &mut symbols);
     join(session, &env, &symbols, &options, pieces, file, None).map(Some)
 }
 
 /// Takes out the globals that nothing names, and numbers those that stay anew.
-fn drop_globals(env: &mut Env, used: &BitSet<GlobalId>, pieces: &mut [Piece]) {
+fn drop_globals(env: &mut Env, used: &BitSet<GlobalId>, pieces: &mut [Piece], symbols: &mut Symbols) {
     if used.count() == env.globals.len() {
         return;
     }
@@ -273,6 +274,9 @@ fn drop_globals(env: &mut Env, used: &BitSet<GlobalId>, pieces: &mut [Piece]) {
         }
     }
     env.globals = kept;
+    let names = std::mem::take(&mut symbols.globals).into_vec().into_iter().enumerate();
+    let names = names.filter(|(k, _)| used.contains(GlobalId::new(*k)));
+    symbols.globals = names.map(|(_, name)| name).collect::<Vec<String>>().into();
     for (_, output) in pieces.iter_mut().flatten() {
         for fixup in &mut output.code.fixups {
             if let Target::Global(global) = &mut fixup.target {
