@@ -38,6 +38,10 @@ pub fn symbols(env: &Env, target: &Target) -> Symbols {
         if linkage == Linkage::Declared {
             return text.to_string();
         }
+        if let Some(row) = text.strip_prefix(".lit.").filter(|row| row.bytes().all(|c| c.is_ascii_digit())) {
+            // What bodies asked for has a number of its own, which stays when others go.
+            return format!("{SUFFIX}l{row}");
+        }
         if !is_plain(text) {
             return format!("{SUFFIX}{kind}{number}");
         }
