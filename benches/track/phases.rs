@@ -45,7 +45,7 @@ pub(crate) static PHASES: [Phase; 24] = [
     phase("relax", 0, &["sysyc::mir::relax::relax"]),
     phase("encode", 0, &["sysyc::target::encode::encode", "sysyc::target::encode::encode_as"]),
     phase("assemble", 0, &["sysyc::object::assemble::assemble_with", "sysyc::object::assemble::assemble"]),
-    phase("write", 0, &["sysyc::object::elf::pieces", "sysyc::driver::output::write"]),
+    phase("write", 0, &["sysyc::object::elf::number", "sysyc::object::elf::parts", "sysyc::driver::output::write_parts"]),
 ];
 
 /// What no phase has: start-up, jobs, joining, freeing.

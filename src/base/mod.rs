@@ -21,6 +21,7 @@ pub mod crash;
 pub mod handle;
 pub mod intern;
 pub mod parallel;
+pub mod parts;
 pub mod pool;
 pub mod shared_column;
 pub mod trace;

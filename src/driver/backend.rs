@@ -13,11 +13,10 @@ use crate::base::crash::{Activity, enter};
 use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module, ValueKind};
 use crate::mir::Features;
-use crate::object::assemble::{Function, Parts, assemble_with};
+use crate::object::assemble::{Assembled, Function, Parts, assemble_with};
 use crate::object::code::Code;
 use crate::object::data::Datum;
 use crate::object::debug::Home;
-use crate::object::module::Object;
 use crate::object::text::{TRAILER, data};
 use crate::sema::Sym;
 use crate::source::SourceFile;
@@ -160,7 +159,7 @@ pub struct Program {
     /// Assembly, if asked for.
     pub text: String,
     /// The object, if asked for.
-    pub object: Option<Object<'static>>,
+    pub object: Option<Assembled>,
     /// Machine IR, if asked for.
     pub dump: String,
 }
@@ -189,7 +188,19 @@ pub fn compile(
     let options = options(session, facts.is_some());
     let symbols = symbols(&module.env, options.target);
     let pieces = all(session, module, &symbols, &options);
-    join(session, &module.env, &symbols, &options, pieces, file, facts)
+    let env = std::mem::take(&mut module.env);
+    join(session, Compiled { env, symbols, options, pieces }, file, facts)
+}
+
+/// All functions of a program, compiled.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What functions share.
+    pub(super) env: Env,
+    pub(super) symbols: Symbols,
+    pub(super) options: Options,
+    /// What came of functions, in order.
+    pub(super) pieces: Vec<Piece>,
 }
 
 /// A function's number, and what came out of it.
@@ -209,16 +220,16 @@ pub(super) fn all(
     })
 }
 
-/// Puts the pieces of a program together, functions in order.
-pub(super) fn join(
+/// Puts the pieces of a program together, functions in order. What debuggers are told, if anything, is all that is taken from the
+/// source.
+pub fn join(
     session: &Session,
-    env: &Env,
-    symbols: &Symbols,
-    options: &Options,
-    pieces: Vec<Piece>,
+    compiled: Compiled,
     file: &SourceFile,
     facts: Option<&Facts>,
 ) -> Result<Program, Failure> {
+    let Compiled { env, symbols, options, pieces } = compiled;
+    let (env, symbols) = (&env, &symbols);
     let target = options.target;
     session.note_functions(env);
     let mut program = Program::default();

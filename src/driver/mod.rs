@@ -35,6 +35,8 @@ pub mod session;
 pub mod sweep;
 pub mod toolchain;
 
+use crate::base::parts::Part;
+use crate::object::assemble::flat;
 use crate::object::elf;
 use options::{Goal, Options};
 use pipeline::Product;
@@ -94,6 +96,7 @@ fn link_only(session: &Session) -> Result<u8, Failure> {
 fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Failure> {
     let options = &session.options;
     let stdout = PathBuf::from("-");
+    let flat = |object| session.phase("join", || flat(object, &session.workers));
     let (path, bytes, executable) = match product {
         Product::Nothing => return Ok(0),
         Product::Exit(code) => return Ok(code),
@@ -101,18 +104,17 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Assembly(text) => (default_output(options, input, "s"), text.into_bytes(), false),
         Product::Object(object) if options.goal == Goal::Link => {
             let bytes = if options.use_ld.is_some() {
-                toolchain::link(session, Some(&elf::write(object).map_err(Failure::System)?))?
+                toolchain::link(session, Some(&elf::write(flat(object)).map_err(Failure::System)?))?
             } else {
-                link::program(session, Some((input.display().to_string(), object)))?
+                link::program(session, Some((input.display().to_string(), flat(object))))?
             };
             (default_output(options, input, ""), bytes, true)
         }
         Product::Object(object) => {
-            let pieces = session.phase("write", || elf::pieces(object, &session.workers));
-            let pieces = pieces.map_err(Failure::System)?;
-            let bytes: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
-            session.note_table("output file", pieces.iter().map(Vec::len).sum());
-            return put_pieces(session, &default_output(options, input, "o"), &bytes, false);
+            let file = session.phase("write", || elf::number(object, &session.workers));
+            let parts = session.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
+            session.note_table("output file", parts.iter().map(Part::size).sum());
+            return put_parts(session, &default_output(options, input, "o"), &parts, false);
         }
     };
     put(session, &path, &bytes, executable)
@@ -120,13 +122,13 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
 
 /// Writes a file; returns the exit code.
 fn put(session: &Session, path: &Path, bytes: &[u8], executable: bool) -> Result<u8, Failure> {
-    put_pieces(session, path, &[bytes], executable)
+    put_parts(session, path, &[Part::Bytes(bytes)], executable)
 }
 
-/// Writes a file that comes in pieces.
-fn put_pieces(session: &Session, path: &Path, bytes: &[&[u8]], executable: bool) -> Result<u8, Failure> {
+/// Writes a file that comes in parts.
+fn put_parts(session: &Session, path: &Path, parts: &[Part], executable: bool) -> Result<u8, Failure> {
     let inputs = session.options.inputs.iter().chain(&session.options.link_inputs);
-    let write = || output::write_pieces(path, bytes, executable);
+    let write = || output::write_parts(path, parts, executable, &session.workers);
     output::check_apart(path, inputs)
         .and_then(|()| session.phase("output", write))
         .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;

@@ -13,6 +13,10 @@
 //! - Devices, pipes and what stands open (`/dev/stdout`, `/dev/fd/3`) are written in place.
 //! - More than the limit on file sizes allows (`ulimit -f`) is not begun: the signal for it would end the process.
 
+use crate::base::parallel::Workers;
+use crate::base::parts::Part;
+#[cfg(unix)]
+use crate::base::trace;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -34,17 +38,28 @@ enum Place {
 /// Writes `bytes` to a file, or to the standard output for `-`. O(bytes). The error says all but what could not be written.
 #[inline(never)]
 pub fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
-    write_pieces(path, &[bytes], executable)
+    write_parts(path, &[Part::Bytes(bytes)], executable, &Workers::new(1))
 }
 
-/// The same with bytes in pieces, one behind the other.
-pub fn write_pieces(path: &Path, bytes: &[&[u8]], executable: bool) -> io::Result<()> {
+/// The same with bytes in parts, one behind the other. To a file, each is written by the worker that made it.
+#[inline(never)]
+pub fn write_parts(path: &Path, parts: &[Part], executable: bool, workers: &Workers) -> io::Result<()> {
     match place(path)? {
-        Place::Stdout => pieces_to_stdout(bytes),
-        Place::Stderr => all(&mut io::stderr().lock(), bytes),
-        Place::Open(path) => in_place(&path, bytes).map_err(|error| explain(&error, None)),
-        Place::File(path) => replace(&path, bytes, executable).map_err(|error| explain(&error, Some(&path))),
+        Place::Stdout => parts_to_stdout(parts),
+        Place::Stderr => all(&mut io::stderr().lock(), parts),
+        Place::Open(path) => in_place(&path, parts).map_err(|error| explain(&error, None)),
+        Place::File(path) => {
+            let new = New { parts, executable, workers };
+            replace(&path, &new).map_err(|error| explain(&error, Some(&path)))
+        }
     }
+}
+
+/// A file to be.
+struct New<'a> {
+    parts: &'a [Part<'a>],
+    executable: bool,
+    workers: &'a Workers,
 }
 
 /// Refuses an output that is an input, too.
@@ -70,16 +85,43 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
     false
 }
 
-fn all(out: &mut impl Write, bytes: &[&[u8]]) -> io::Result<()> {
-    bytes.iter().try_for_each(|piece| out.write_all(piece))
+fn all(out: &mut impl Write, parts: &[Part]) -> io::Result<()> {
+    let mut room = Vec::new();
+    parts.iter().try_for_each(|part| out.write_all(part.bytes(&mut room)))
+}
+
+/// Fills an empty file.
+#[cfg(unix)]
+fn fill(mut file: &File, new: &New) -> io::Result<()> {
+    use std::os::unix::fs::FileExt;
+    if new.workers.jobs() == 1 || new.parts.len() == 1 {
+        return all(&mut file, new.parts);
+    }
+    let mut end = 0;
+    let place = |part| {
+        let start = end;
+        end += Part::size(part) as u64;
+        (start, part)
+    };
+    let mut places: Vec<(u64, &Part)> = new.parts.iter().map(place).collect();
+    let written = new.workers.map(&mut places, Vec::new, |room, _, (start, part)| {
+        trace::switch("output", None);
+        file.write_all_at(part.bytes(room), *start)
+    });
+    written.into_iter().collect()
+}
+
+#[cfg(not(unix))]
+fn fill(mut file: &File, new: &New) -> io::Result<()> {
+    all(&mut file, new.parts)
 }
 
 /// Writes to the standard output. That a reader has gone is no error.
 pub fn to_stdout(bytes: &[u8]) -> io::Result<()> {
-    pieces_to_stdout(&[bytes])
+    parts_to_stdout(&[Part::Bytes(bytes)])
 }
 
-fn pieces_to_stdout(bytes: &[&[u8]]) -> io::Result<()> {
+fn parts_to_stdout(bytes: &[Part]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let start = limits::position(&out);
     match limits::check(start, bytes).and_then(|()| all(&mut out, bytes)).and_then(|()| out.flush()) {
@@ -130,7 +172,7 @@ fn place(path: &Path) -> io::Result<Place> {
     refuse("its links lead in a circle")
 }
 
-fn in_place(path: &Path, bytes: &[&[u8]]) -> io::Result<()> {
+fn in_place(path: &Path, bytes: &[Part]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
     if file.metadata()?.is_file() {
         limits::check(0, bytes)?;
@@ -144,30 +186,30 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Puts a new file with these bytes where `path`, which is no link, says.
-fn replace(path: &Path, bytes: &[&[u8]], executable: bool) -> io::Result<()> {
-    limits::check(0, bytes)?;
+fn replace(path: &Path, new: &New) -> io::Result<()> {
+    limits::check(0, new.parts)?;
     let old = fs::metadata(path).ok();
-    let kept = old.as_ref().filter(|_| !executable);
+    let kept = old.as_ref().filter(|_| !new.executable);
     if kept.is_some() && OpenOptions::new().append(true).open(path).is_err() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "there is a file that is write protected"));
     }
-    match unnamed::write(path, bytes, executable, kept)? {
+    match unnamed::write(path, new, kept)? {
         true => Ok(()),
-        false => named(path, bytes, executable, kept),
+        false => named(path, new, kept),
     }
 }
 
 /// Writes the file under a random name first.
-fn named(path: &Path, bytes: &[&[u8]], executable: bool, kept: Option<&Metadata>) -> io::Result<()> {
+fn named(path: &Path, new: &New, kept: Option<&Metadata>) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sysyc-");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
+        builder.permissions(fs::Permissions::from_mode(if new.executable { 0o777 } else { 0o666 }));
     }
-    let mut file = builder.tempfile_in(folder_of(path))?;
-    all(&mut file, bytes)?;
+    let file = builder.tempfile_in(folder_of(path))?;
+    fill(file.as_file(), new)?;
     if let Some(old) = kept {
         keep(file.as_file(), old);
     }
@@ -191,7 +233,7 @@ fn keep(_: &File, _: &Metadata) {}
 /// Files without a name.
 #[cfg(target_os = "linux")]
 mod unnamed {
-    use super::{File, Metadata, Path, all, folder_of, fs, io, keep};
+    use super::{File, Metadata, New, Path, fill, folder_of, fs, io, keep};
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
     use rustix::io::Errno;
     use std::os::fd::AsRawFd;
@@ -200,17 +242,12 @@ mod unnamed {
     const ATTEMPTS: usize = 100;
 
     /// Writes the file; false if that cannot be done here this way.
-    pub(super) fn write(
-        path: &Path,
-        bytes: &[&[u8]],
-        executable: bool,
-        kept: Option<&Metadata>,
-    ) -> io::Result<bool> {
-        let mode = Mode::from_raw_mode(if executable { 0o777 } else { 0o666 });
+    pub(super) fn write(path: &Path, new: &New, kept: Option<&Metadata>) -> io::Result<bool> {
+        let mode = Mode::from_raw_mode(if new.executable { 0o777 } else { 0o666 });
         let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         let Ok(handle) = open(folder_of(path), flags, mode) else { return Ok(false) };
-        let mut file = File::from(handle);
-        all(&mut file, bytes)?;
+        let file = File::from(handle);
+        fill(&file, new)?;
         if let Some(old) = kept {
             keep(&file, old);
         }
@@ -257,9 +294,9 @@ mod unnamed {
 
 #[cfg(not(target_os = "linux"))]
 mod unnamed {
-    use super::{Metadata, Path, io};
+    use super::{Metadata, New, Path, io};
 
-    pub(super) fn write(_: &Path, _: &[u8], _: bool, _: Option<&Metadata>) -> io::Result<bool> {
+    pub(super) fn write(_: &Path, _: &New, _: Option<&Metadata>) -> io::Result<bool> {
         Ok(false)
     }
 }
@@ -267,7 +304,7 @@ mod unnamed {
 /// The limit on the size of files.
 #[cfg(unix)]
 mod limits {
-    use super::{ErrorKind, io};
+    use super::{ErrorKind, Part, io};
     use rustix::fs::{FileType, OFlags, SeekFrom, fcntl_getfl, fstat, seek};
     use rustix::process::{Resource, getrlimit};
     use std::os::fd::AsFd;
@@ -285,10 +322,10 @@ mod limits {
     }
 
     /// Refuses what would end at a place behind the limit.
-    pub(super) fn check(start: u64, bytes: &[&[u8]]) -> io::Result<()> {
+    pub(super) fn check(start: u64, parts: &[Part]) -> io::Result<()> {
         match getrlimit(Resource::Fsize).current {
             Some(limit)
-                if start.saturating_add(bytes.iter().map(|piece| piece.len() as u64).sum()) > limit =>
+                if start.saturating_add(parts.iter().map(|part| part.size() as u64).sum()) > limit =>
             {
                 Err(io::Error::from(ErrorKind::FileTooLarge))
             }
@@ -303,7 +340,7 @@ mod limits {
         0
     }
 
-    pub(super) fn check(_: u64, _: &[&[u8]]) -> super::io::Result<()> {
+    pub(super) fn check(_: u64, _: &[super::Part]) -> super::io::Result<()> {
         Ok(())
     }
 }
@@ -389,6 +426,10 @@ mod tests {
             fs::metadata(path).unwrap().mode() & 0o777
         }
 
+        fn with_new<R>(bytes: &[u8], executable: bool, run: impl FnOnce(&New) -> R) -> R {
+            run(&New { parts: &[Part::Bytes(bytes)], executable, workers: &Workers::new(1) })
+        }
+
         #[test]
         fn links_stay_links_whether_or_not_they_lead_to_something() {
             let folder = tempfile::tempdir().unwrap();
@@ -408,6 +449,23 @@ mod tests {
             );
             symlink("circle", at("circle")).unwrap();
             assert!(write(&at("circle"), b"x", false).unwrap_err().to_string().contains("circle"));
+        }
+
+        #[test]
+        fn parts_are_in_their_places_however_many_workers_write() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("out");
+            let make = |k: usize| move |out: &mut Vec<u8>| out.extend(vec![k as u8; 10 * k]);
+            let parts: Vec<Part> = (0..200)
+                .map(|k| match k % 2 {
+                    0 => Part::Made(10 * k, Box::new(make(k))),
+                    _ => Part::Own(vec![k as u8; 7]),
+                })
+                .collect();
+            for jobs in [1, 2, 8] {
+                write_parts(&path, &parts, false, &Workers::new(jobs)).unwrap();
+                assert!(fs::read(&path).unwrap() == crate::base::parts::concat(&parts), "-j{jobs}");
+            }
         }
 
         #[test]
@@ -448,7 +506,7 @@ mod tests {
             for (name, executable, expected) in
                 [("plain", false, umasked), ("program", true, umasked | (umasked & 0o444) >> 2)]
             {
-                named(&at(name), &[b"new"], executable, None).unwrap();
+                with_new(b"new", executable, |new| named(&at(name), new, None)).unwrap();
                 assert_eq!(
                     (fs::read(at(name)).unwrap(), mode(&at(name))),
                     (b"new".to_vec(), expected),
@@ -456,11 +514,13 @@ mod tests {
                 );
             }
             fs::set_permissions(at("plain"), fs::Permissions::from_mode(0o604)).unwrap();
-            named(&at("plain"), &[b"newer"], false, fs::metadata(at("plain")).ok().as_ref()).unwrap();
+            let old = fs::metadata(at("plain")).ok();
+            with_new(b"newer", false, |new| named(&at("plain"), new, old.as_ref())).unwrap();
             assert_eq!((fs::read(at("plain")).unwrap(), mode(&at("plain"))), (b"newer".to_vec(), 0o604));
             fs::create_dir(at("folder")).unwrap();
-            assert!(named(&at("folder"), &[b"x"], false, None).is_err());
-            assert!(named(&at("none/x"), &[b"x"], false, None).is_err());
+            for wrong in ["folder", "none/x"] {
+                assert!(with_new(b"x", false, |new| named(&at(wrong), new, None)).is_err());
+            }
             assert_eq!(names(folder.path()), ["folder", "plain", "program"]);
         }
 

@@ -8,7 +8,7 @@ use super::{backend, front, link, runtime};
 use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::ir::{self, Module, interp};
-use crate::object::module::Object;
+use crate::object::assemble::Assembled;
 use crate::opt::{self, Level};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::{dump, lexer, parser};
@@ -28,14 +28,14 @@ pub enum Product {
     /// Assembly.
     Assembly(String),
     /// An object, to be written or linked.
-    Object(Object<'static>),
+    Object(Assembled),
 }
 
 /// Takes one input as far as was asked for.
 pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     let mut diags = Diagnostics::default();
     let mut dump = String::new();
-    let file = s.phase("read", || load(input, &mut diags));
+    let mut file = s.phase("read", || load(input, &mut diags));
     s.note_table("source", file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| Product::Nothing);
@@ -45,7 +45,14 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
         if input.extension().is_some_and(|extension| extension == "ll") { parse_ir } else { compile_source };
     let (mut module, facts) = match front(s, &file, diags, &mut dump)? {
         Some(Made::Ir(module, facts)) => (module, facts),
-        Some(Made::Program(program)) => return Ok(product(s, program, dump)),
+        Some(Made::Code(compiled, facts)) => {
+            if facts.is_none() {
+                // Nobody looks at it any more: of a million lines that is 34 MB.
+                file = SourceFile::new(file.path, Vec::new());
+            }
+            let program = backend::join(s, *compiled, &file, facts.as_ref())?;
+            return Ok(product(s, program, dump));
+        }
         None => {
             return Ok(if s.options.goal == Goal::Check { Product::Nothing } else { Product::Dump(dump) });
         }
@@ -85,8 +92,8 @@ fn product(s: &Session, program: backend::Program, mut dump: String) -> Product 
 enum Made {
     /// The program's IR, and with `-g` what debuggers are to be told of its source.
     Ir(Box<Module>, Option<Facts>),
-    /// All there is to make.
-    Program(backend::Program),
+    /// All functions, compiled, and the same.
+    Code(Box<backend::Compiled>, Option<Facts>),
 }
 
 /// From SysY to IR; none if less was asked for.
@@ -131,9 +138,9 @@ fn compile_source(
             },
             scratch: lower::Scratch::default,
             recycle: lower::Scratch::recycle,
-            file,
         };
-        return Ok(sweep::sweep(s, maker, facts.as_ref())?.map(Made::Program));
+        let code = sweep::sweep(s, maker, facts.is_some())?;
+        return Ok(code.map(|code| Made::Code(Box::new(code), facts)));
     }
     let module = s.phase("lower", || lower::lower(input, &s.workers));
     verify(s, &module)?;
@@ -160,13 +167,12 @@ fn function_by_function(s: &Session, file: &SourceFile) -> Result<Option<Made>, 
         },
         scratch: front::Scratch::default,
         recycle: front::Scratch::recycle,
-        file,
     };
     let passes = opt::pipeline::by_function(level(s)).filter(|_| s.options.passes.is_plain());
     let made = if sweeps(s) {
-        sweep::sweep(s, maker, None)?.map(Made::Program)
+        sweep::sweep(s, maker, false)?.map(|code| Made::Code(Box::new(code), None))
     } else if let (Some(passes), true) = (passes, s.options.goal != Goal::Run) {
-        sweep::sweep_batches(s, maker, passes)?.map(Made::Program)
+        sweep::sweep_batches(s, maker, passes)?.map(|code| Made::Code(Box::new(code), None))
     } else {
         let module = s.phase("functions", || sweep::bodies(s, maker));
         module.map(|module| Made::Ir(Box::new(module), None))

@@ -2,8 +2,7 @@
 //! or used again at once. So memory holds code, and IR of as many functions as there are workers (-O0), or of a batch (-O1).
 //! What comes out does not depend on the workers, and is that of making all IR, optimising and compiling it.
 
-use super::backend::{self, Output, Piece, Program, all, compile_function, failure, join, unsound};
-use super::debug::Facts;
+use super::backend::{self, Compiled, Output, Piece, all, compile_function, failure, unsound};
 use super::session::{Failure, Session};
 use super::{link, runtime};
 use crate::analysis::Effects;
@@ -13,13 +12,12 @@ use crate::lower;
 use crate::object::code::Target;
 use crate::opt::drop_unused::{Names, kept};
 use crate::opt::{self, FuncPass};
-use crate::source::SourceFile;
 use crate::target::prepare::Prepared;
 use crate::target::symbols::{Symbols, symbols};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who makes the IR of functions, one at a time.
-pub struct Maker<'a, S, F> {
+pub struct Maker<S, F> {
     /// What functions share.
     pub program: lower::Program,
     /// Per function: how much work it is, in any unit.
@@ -30,8 +28,6 @@ pub struct Maker<'a, S, F> {
     pub scratch: fn() -> S,
     /// Takes back a body that is not needed any more.
     pub recycle: fn(&mut S, Body),
-    /// The source.
-    pub file: &'a SourceFile,
 }
 
 /// What came of a function's IR.
@@ -44,7 +40,7 @@ enum Swept {
 }
 
 /// Makes the IR of all functions, the largest first. None if one of them cannot be made.
-pub fn bodies<S, F>(session: &Session, maker: Maker<'_, S, F>) -> Option<Module>
+pub fn bodies<S, F>(session: &Session, maker: Maker<S, F>) -> Option<Module>
 where
     F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
 {
@@ -72,16 +68,12 @@ where
 /// Compiles a program function by function, each from the source to its code in one go, while its tables are in the cache; its IR
 /// is dropped at once. Only a function that asks for globals (images of its arrays, strings) waits until all have been granted
 /// theirs. The result is that of making all IR and `compile`. None if a function cannot be made.
-pub fn sweep<S, F>(
-    session: &Session,
-    maker: Maker<'_, S, F>,
-    facts: Option<&Facts>,
-) -> Result<Option<Program>, Failure>
+pub fn sweep<S, F>(session: &Session, maker: Maker<S, F>, debug: bool) -> Result<Option<Compiled>, Failure>
 where
     F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
 {
-    let Maker { program, mut sizes, body, scratch, recycle, file } = maker;
-    let options = backend::options(session, facts.is_some());
+    let Maker { program, mut sizes, body, scratch, recycle } = maker;
+    let options = backend::options(session, debug);
     let (env, count) = (&program.env, sizes.len());
     let names = symbols(env, options.target);
     let again = |func: FuncId| {
@@ -141,7 +133,7 @@ where
     for (place, piece) in places.into_iter().zip(done) {
         pieces[place] = piece;
     }
-    join(session, &module.env, &names, &options, pieces, file, facts).map(Some)
+    Ok(Some(Compiled { env: module.env, symbols: names, options, pieces }))
 }
 
 /// Bytes of source in a batch: at -O1 that is IR of about ten times as many.
@@ -168,14 +160,14 @@ fn batches(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
 /// one go. Functions that nothing calls in the end are left out, and globals that nothing names.
 pub fn sweep_batches<S, F>(
     session: &Session,
-    maker: Maker<'_, S, F>,
+    maker: Maker<S, F>,
     passes: &[&'static FuncPass],
-) -> Result<Option<Program>, Failure>
+) -> Result<Option<Compiled>, Failure>
 where
     S: Send,
     F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
 {
-    let Maker { mut program, sizes, body, scratch, file, .. } = maker;
+    let Maker { mut program, sizes, body, scratch, .. } = maker;
     let options = backend::options(session, false);
     let mut effects = Effects::default();
     effects.begin(&program.env);
@@ -257,7 +249,7 @@ where
     }
     pieces.retain(|piece| piece.as_ref().map_or(true, |(func, _)| funcs.contains(*func)));
     drop_globals(&mut env, &globals, &mut pieces, &mut symbols);
-    join(session, &env, &symbols, &options, pieces, file, None).map(Some)
+    Ok(Some(Compiled { env, symbols, options, pieces }))
 }
 
 /// Takes out the globals that nothing names, and numbers those that stay anew.

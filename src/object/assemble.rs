@@ -1,7 +1,11 @@
-//! Code of functions and initialised memory joined into one object: sections, symbols, relocations. O(bytes).
+//! Code of functions and initialised memory joined into one object: sections, symbols, relocations.
 //!
 //! Functions stand in their order in `.text`, data by kind in `.rodata`, `.data` and `.bss`. What is named but defined
 //! nowhere becomes an undefined symbol; what nobody names is left out.
+//!
+//! The code of a large program is tens of megabytes, and its relocations are more. So functions get their places, O(functions +
+//! bytes of data + places that depend on addresses), and their code stays where it is until a file is written (`elf`) or a program
+//! linked (`flat`, O(bytes)).
 
 use super::code::{Code, Target};
 use super::data::{DataSection, Datum, align, append_image, section};
@@ -14,6 +18,7 @@ use super::module::{
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Opt};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// A function by number, defined here or not.
 #[derive(Clone, Debug)]
@@ -43,36 +48,65 @@ pub struct Parts<'a> {
     pub attributes: &'a [u8],
 }
 
-/// Symbols by what code calls them.
+/// Symbols by what code calls them: functions, then data, then the library.
 #[derive(Debug, Default)]
 struct Symbols {
-    functions: Vec<Opt<Symbol>>,
-    data: Vec<Opt<Symbol>>,
-    library: Vec<Opt<Symbol>>,
+    rows: Vec<Opt<Symbol>>,
+    /// The row of the first datum.
+    data: usize,
+    /// The row of the first function of the library, and what code calls that.
+    library: (usize, u32),
+}
+
+impl Symbols {
+    fn row(&self, target: Target) -> usize {
+        match target {
+            Target::Func(n) if n >= self.library.1 => self.library.0 + (n - self.library.1) as usize,
+            Target::Func(n) => n as usize,
+            Target::Global(n) => self.data + n as usize,
+        }
+    }
+}
+
+/// An object whose code is still in pieces.
+#[derive(Debug)]
+pub struct Assembled {
+    /// All but the contents of `.text` and its relocations.
+    pub object: Object<'static>,
+    /// `.text`; none if all is in the object.
+    pub text: Opt<Section>,
+    /// The code in `.text`, in order, and where each piece starts; what lies between is padding.
+    pub codes: Vec<(u32, Code)>,
+    symbols: Symbols,
+}
+
+impl From<Object<'static>> for Assembled {
+    fn from(object: Object<'static>) -> Assembled {
+        Assembled { object, text: Opt::NONE, codes: Vec::new(), symbols: Symbols::default() }
+    }
 }
 
 /// Joins code and data. `Err` if there is more of a section than an object of the machine can hold.
 pub fn assemble(machine: &'static Machine, parts: Parts) -> Result<Object<'static>, String> {
-    assemble_with(machine, parts, None, &Workers::new(1))
+    let workers = Workers::new(1);
+    Ok(flat(assemble_with(machine, parts, None, &workers)?, &workers))
 }
 
-/// As above, with what debuggers are to be told.
+/// As above, with what debuggers are to be told, and with code in pieces.
 #[inline(never)]
 pub fn assemble_with(
     machine: &'static Machine,
     mut parts: Parts,
     debug: Option<&Debug>,
     workers: &Workers,
-) -> Result<Object<'static>, String> {
+) -> Result<Assembled, String> {
     let mut object = Object::new(machine);
     object.flags = parts.flags;
-    let mut symbols = Symbols {
-        functions: vec![Opt::NONE; parts.functions.len()],
-        data: vec![Opt::NONE; parts.data.len()],
-        library: vec![Opt::NONE; parts.library.len()],
-    };
-    let (text, extents) = code(&mut object, &mut parts, debug.is_some(), workers)?;
-    let places = data(&mut object, &parts)?;
+    let (functions, data) = (parts.functions.len(), parts.functions.len() + parts.data.len());
+    let rows = vec![Opt::NONE; data + parts.library.len()];
+    let mut symbols = Symbols { rows, data: functions, library: (data, parts.library_base) };
+    let (text, extents) = code(&mut object, &parts)?;
+    let places = initialised(&mut object, &parts)?;
     if let Some(debug) = debug {
         let placed = parts.functions.iter().zip(&extents);
         let code: Vec<_> = placed.map(|(f, extent)| (f.code.as_ref(), extent.0)).collect();
@@ -87,17 +121,29 @@ pub fn assemble_with(
             if function.code.is_some() {
                 let (at, bytes) = extents[k];
                 let made = symbol(&mut object, function.name, Place::In(text), at, bytes, binding, STT_FUNC);
-                symbols.functions[k] = Opt::some(made);
+                symbols.rows[k] = Opt::some(made);
             }
         }
         for (k, datum) in parts.data.iter().enumerate().filter(|(_, datum)| datum.global == global) {
             let (section, at) = places[k];
             let place = Place::In(section);
             let made = symbol(&mut object, datum.name, place, at, datum.bytes, binding, STT_OBJECT);
-            symbols.data[k] = Opt::some(made);
+            symbols.rows[functions + k] = Opt::some(made);
         }
     }
-    relocations(&mut object, &mut parts, text, &extents, &mut symbols);
+    let codes = parts.functions.iter_mut().zip(&extents);
+    let codes: Vec<(u32, Code)> =
+        codes.filter_map(|(f, extent)| Some((extent.0 as u32, f.code.take()?))).collect();
+    for row in undefined(&codes, &symbols, workers) {
+        if symbols.rows[row].is_none() {
+            let name = match row.checked_sub(data) {
+                Some(k) => parts.library[k],
+                None => parts.functions.get(row).map_or("", |function| function.name),
+            };
+            let made = symbol(&mut object, name, Place::Undefined, 0, 0, Binding::Global, 0);
+            symbols.rows[row] = Opt::some(made);
+        }
+    }
     let note = SectionRow { name: Cow::Borrowed(".note.GNU-stack"), ..row(SectionKind::Data, 0, 1) };
     object.sections.push(note);
     if let Some((name, kind)) = machine.attributes {
@@ -106,7 +152,103 @@ pub fn assemble_with(
         let data = Cow::Owned(parts.attributes.to_vec());
         object.sections.push(SectionRow { name, size, data, ..row(kind, 0, 1) });
     }
-    Ok(object)
+    Ok(Assembled { object, text: Opt::some(text), codes, symbols })
+}
+
+/// Bytes of code, or places that depend on addresses, that make one job.
+const TOGETHER: usize = 1 << 16;
+
+/// Code cut into jobs, where about `TOGETHER` of what `size` counts is full.
+pub fn jobs(codes: &[(u32, Code)], size: impl Fn(&Code) -> usize) -> Vec<Range<usize>> {
+    let (mut cuts, mut start, mut all) = (Vec::new(), 0, 0);
+    for (k, (_, code)) in codes.iter().enumerate() {
+        all += size(code);
+        if all >= TOGETHER {
+            cuts.push(start..k + 1);
+            (start, all) = (k + 1, 0);
+        }
+    }
+    if start < codes.len() {
+        cuts.push(start..codes.len());
+    }
+    cuts
+}
+
+/// The rows of what code names and has no symbol yet, in the order in which it is named; some are there once a job.
+fn undefined(codes: &[(u32, Code)], symbols: &Symbols, workers: &Workers) -> Vec<usize> {
+    let named = workers.map(
+        &mut jobs(codes, |code| code.fixups.len()),
+        || vec![false; symbols.rows.len()],
+        |known, _, job| {
+            let mut new = Vec::new();
+            for fixup in codes[job.clone()].iter().flat_map(|(_, code)| &code.fixups) {
+                let row = symbols.row(fixup.target);
+                if symbols.rows[row].is_none() && !std::mem::replace(&mut known[row], true) {
+                    new.push(row);
+                }
+            }
+            new.iter().for_each(|&row| known[row] = false);
+            new
+        },
+    );
+    named.concat()
+}
+
+/// Relocations of one function's code, by ascending offset.
+pub fn relocations<'a>(
+    assembled: &'a Assembled,
+    (start, code): &'a (u32, Code),
+) -> impl Iterator<Item = Reloc> + 'a {
+    code.fixups.iter().map(move |fixup| Reloc {
+        offset: start + fixup.offset,
+        kind: fixup.kind,
+        symbol: assembled.symbols.rows[assembled.symbols.row(fixup.target)].get().unwrap_or(Symbol::new(0)),
+        addend: i64::from(fixup.addend),
+    })
+}
+
+/// The bytes from one function to the next: its code, and what fills the gap to `end`.
+pub fn filled(machine: &Machine, (start, code): &(u32, Code), end: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(&code.bytes);
+    let gap = end - u64::from(*start) - code.bytes.len() as u64;
+    let (first, padding) = (out.len(), machine.code_padding);
+    out.resize(first + gap as usize, 0);
+    // With instructions that do nothing, where a whole number of them fits.
+    if !padding.is_empty() && gap.is_multiple_of(padding.len() as u64) {
+        out[first..].chunks_mut(padding.len()).for_each(|place| place.copy_from_slice(padding));
+    }
+}
+
+/// Puts the code and its relocations into the object.
+pub fn flat(assembled: Assembled, workers: &Workers) -> Object<'static> {
+    let Some(text) = assembled.text.get() else { return assembled.object };
+    let machine = assembled.object.machine;
+    let size = assembled.object.sections[text].size;
+    let codes = &assembled.codes;
+    let count = codes.iter().map(|(_, code)| code.fixups.len()).sum();
+    let mut bytes = vec![0; size as usize];
+    let mut relocs = Vec::with_capacity(count);
+    relocs.extend(codes.iter().flat_map(|code| relocations(&assembled, code)));
+    let mut rest = &mut bytes[..];
+    let mut places = Vec::new();
+    for job in jobs(codes, |code| code.bytes.len()) {
+        let end = codes.get(job.end).map_or(size, |code| u64::from(code.0));
+        let (place, behind) = rest.split_at_mut((end - u64::from(codes[job.start].0)) as usize);
+        rest = behind;
+        places.push((job, place));
+    }
+    workers.map(&mut places, Vec::new, |room, _, (job, place)| {
+        room.clear();
+        for k in job.clone() {
+            let end = codes.get(k + 1).map_or(size, |code| u64::from(code.0));
+            filled(machine, &codes[k], end, room);
+        }
+        place.copy_from_slice(room);
+    });
+    let mut object = assembled.object;
+    object.sections[text].data = Cow::Owned(bytes);
+    object.sections[text].relocs = relocs;
+    object
 }
 
 fn row(kind: SectionKind, flags: u64, align: u64) -> SectionRow<'static> {
@@ -130,68 +272,25 @@ fn symbol(
 /// The most bytes that a section's relocations can name.
 const MOST: u64 = u32::MAX as u64;
 
-/// Makes `.text`; returns where each function starts, and its bytes. Code that is in there goes, unless it is to be kept.
-fn code(
-    object: &mut Object,
-    parts: &mut Parts,
-    keep: bool,
-    workers: &Workers,
-) -> Result<(Section, Vec<(u64, u64)>), String> {
+/// Where functions go in `.text`, in bytes: where each starts, and how long it is.
+fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<(u64, u64)>), String> {
     let align = object.machine.code_align;
-    let mut extents = vec![(0, 0); parts.functions.len()];
-    let codes = parts.functions.iter().filter_map(|function| function.code.as_ref());
-    let total: u64 = codes.map(|code| (code.bytes.len() as u64).next_multiple_of(align)).sum();
+    let (mut extents, mut total) = (vec![(0, 0); parts.functions.len()], 0);
+    for (function, extent) in parts.functions.iter().zip(&mut extents) {
+        let Some(code) = &function.code else { continue };
+        *extent = (total, code.bytes.len() as u64);
+        total += extent.1.next_multiple_of(align);
+    }
     if total > MOST {
         return Err(format!("{total} bytes of code are more than an object can hold"));
     }
-    let mut bytes = vec![0; total as usize];
-    let (mut rest, mut start) = (&mut bytes[..], 0);
-    let mut jobs = Vec::with_capacity(parts.functions.len());
-    for (function, extent) in parts.functions.iter_mut().zip(&mut extents) {
-        let Some(code) = &mut function.code else { continue };
-        let room = code.bytes.len().next_multiple_of(align as usize);
-        let (place, behind) = rest.split_at_mut(room);
-        *extent = (start, code.bytes.len() as u64);
-        (rest, start) = (behind, start + room as u64);
-        jobs.push((place, code));
-    }
-    let padding = object.machine.code_padding;
-    let mut jobs: Vec<_> = jobs.chunks_mut(TOGETHER).collect();
-    workers.map(
-        &mut jobs,
-        || (),
-        |(), _, jobs| {
-            for (place, code) in jobs.iter_mut() {
-                let (own, gap) = place.split_at_mut(code.bytes.len());
-                own.copy_from_slice(&code.bytes);
-                pad(gap, padding);
-                if !keep {
-                    code.bytes = Vec::new();
-                }
-            }
-        },
-    );
-    let text = object.sections.push(SectionRow {
-        name: Cow::Borrowed(".text"),
-        size: bytes.len() as u64,
-        data: Cow::Owned(bytes),
-        ..row(SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align)
-    });
+    let kind = row(SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align);
+    let text = object.sections.push(SectionRow { name: Cow::Borrowed(".text"), size: total, ..kind });
     Ok((text, extents))
 }
 
-/// Functions that are copied in one go.
-const TOGETHER: usize = 64;
-
-/// Fills a gap behind code with instructions that do nothing, where a whole number of them fits.
-fn pad(gap: &mut [u8], padding: &[u8]) {
-    if !padding.is_empty() && gap.len().is_multiple_of(padding.len()) {
-        gap.chunks_mut(padding.len()).for_each(|place| place.copy_from_slice(padding));
-    }
-}
-
 /// Makes the sections of data that are not empty; returns where each datum is.
-fn data(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, String> {
+fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, String> {
     const NAMES: [&str; 3] = [".rodata", ".data", ".bss"];
     let mut places = vec![(Section::new(0), 0); parts.data.len()];
     for which in DataSection::ALL {
@@ -225,36 +324,4 @@ fn data(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, Strin
         }
     }
     Ok(places)
-}
-
-/// Turns the fixups of all code into relocations, and makes symbols for what is not defined here.
-fn relocations(
-    object: &mut Object,
-    parts: &mut Parts,
-    text: Section,
-    extents: &[(u64, u64)],
-    symbols: &mut Symbols,
-) {
-    let count = parts.functions.iter().filter_map(|f| Some(f.code.as_ref()?.fixups.len())).sum();
-    let mut relocs = Vec::with_capacity(count);
-    for (k, &(start, _)) in extents.iter().enumerate() {
-        let Some(code) = &mut parts.functions[k].code else { continue };
-        for fixup in std::mem::take(&mut code.fixups) {
-            let (known, name) = match fixup.target {
-                Target::Func(n) if n >= parts.library_base => {
-                    let n = (n - parts.library_base) as usize;
-                    (&mut symbols.library[n], parts.library[n])
-                }
-                Target::Func(n) => (&mut symbols.functions[n as usize], parts.functions[n as usize].name),
-                Target::Global(n) => (&mut symbols.data[n as usize], parts.data[n as usize].name),
-            };
-            let symbol = known
-                .get()
-                .unwrap_or_else(|| symbol(object, name, Place::Undefined, 0, 0, Binding::Global, 0));
-            *known = Opt::some(symbol);
-            let (offset, addend) = (start as u32 + fixup.offset, i64::from(fixup.addend));
-            relocs.push(Reloc { offset, kind: fixup.kind, symbol, addend });
-        }
-    }
-    object.sections[text].relocs = relocs;
 }

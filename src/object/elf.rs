@@ -5,51 +5,127 @@
 //! ```
 //!
 //! Relocations and labels, of which there are as many as instructions in bad cases, are packed here and not by the crate, which
-//! takes ten times as long for each; a test reads them back with the crate. They are packed in parallel, and the file stays in
-//! pieces, so that no content of a section is copied.
+//! takes ten times as long for each; a test reads them back with the crate. Like code, they are made when their part of the file
+//! is written, so that a large file never stands in memory: on a million lines that is 65 MB of 97.
 //!
 //! What is ours and not ELF's is spelled out here: a pair of RISC-V instructions gets a label for its second relocation.
 
+use super::assemble::{Assembled, filled, jobs, relocations};
+use super::code::Code;
 use super::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 use super::module::{Binding, Object, Place, Reloc, Section, SectionKind, Symbol, SymbolRow};
 use crate::base::parallel::Workers;
+use crate::base::parts::{Part, concat};
 use crate::base::{Column, Handle};
 use object::elf;
 use object::write::elf::{FileHeader, SectionHeader, SinglePhaseWriter, Sym, Writer};
 use object::write::{GrowableBuffer, WritableBuffer};
+use std::ops::Range;
 
 /// `R_RISCV_PCREL_HI20`, `_LO12_I`, `_LO12_S`.
 const PCREL: [u32; 3] = [23, 24, 25];
 
 /// The bytes of a relocatable file. `Err` says what is too large for one.
-pub fn write(object: Object) -> Result<Vec<u8>, String> {
-    pieces(object, &Workers::new(1)).map(|pieces| pieces.concat())
+pub fn write(object: Object<'static>) -> Result<Vec<u8>, String> {
+    let file = number(object.into(), &Workers::new(1));
+    parts(&file).map(|parts| concat(&parts))
 }
 
-/// The same in pieces, one behind the other.
+/// A file of which it is known what goes where.
+#[derive(Debug)]
+pub struct File {
+    assembled: Assembled,
+    /// By symbol: its number in the file.
+    symbols: Column<Symbol, u32>,
+    /// Symbols that only this file sees, the null symbol included.
+    locals: u32,
+    /// The names of sections of relocations.
+    names: Column<Section, String>,
+    /// Relocations by section, in jobs.
+    relocs: Column<Section, Vec<Chunk>>,
+}
+
+/// Relocations that are packed in one go.
+#[derive(Clone, Debug)]
+struct Chunk {
+    /// Of which functions of `.text`, or which rows of another section.
+    of: Range<usize>,
+    /// How many there are as our rows, and how many of these are pairs.
+    rows: usize,
+    pairs: usize,
+    /// The number of the first pair's label.
+    label: u32,
+}
+
+/// Rows of a section other than `.text` in a chunk.
+const CHUNK: usize = 1 << 14;
+
+/// Numbers the symbols: local ones, labels, and those that others see. O(symbols + relocations).
 #[inline(never)]
-pub fn pieces(mut object: Object, workers: &Workers) -> Result<Vec<Vec<u8>>, String> {
-    let mut file = Pieces::default();
-    let mut header = Vec::new();
+pub fn number(assembled: Assembled, workers: &Workers) -> File {
+    let object = &assembled.object;
     let prefix = if object.machine.is_64 { ".rela" } else { ".rel" };
     let names: Vec<String> =
         object.sections.iter().map(|(_, section)| format!("{prefix}{}", section.name)).collect();
-    let names = names.into();
-    let mut writer = Writer::new_single_phase(object::Endianness::Little, object.machine.is_64, &mut file);
-    let numbers = number(&object);
-    let rows = object.sections.as_mut_slice().iter_mut();
-    let contents = rows
-        .map(|row| (std::mem::take(&mut row.data).into_owned(), std::mem::take(&mut row.relocs)))
-        .collect();
+    let is_local = |row: &SymbolRow| row.binding == Binding::Local;
+    let mut label = 1 + object.symbols.iter().filter(|(_, row)| is_local(row)).count() as u32;
+    let mut relocs: Column<Section, Vec<Chunk>> = Column::filled(object.sections.len(), Vec::new());
+    for (section, row) in object.sections.iter() {
+        let mut chunks = if assembled.text.get() == Some(section) {
+            let mut jobs = jobs(&assembled.codes, |code| code.fixups.len());
+            workers.map(
+                &mut jobs,
+                || (),
+                |(), _, job| {
+                    let codes = &assembled.codes[job.clone()];
+                    let rows = codes.iter().map(|(_, code)| code.fixups.len()).sum();
+                    let pairs = |(_, code): &(u32, Code)| {
+                        code.fixups.iter().filter(|fixup| is_pair(fixup.kind)).count()
+                    };
+                    Chunk { of: job.clone(), rows, pairs: codes.iter().map(pairs).sum(), label: 0 }
+                },
+            )
+        } else {
+            let starts = (0..row.relocs.len()).step_by(CHUNK);
+            let ranges = starts.map(|start| start..row.relocs.len().min(start + CHUNK));
+            let pairs =
+                |of: &Range<usize>| row.relocs[of.clone()].iter().filter(|reloc| is_pair(reloc.kind)).count();
+            ranges.map(|of| Chunk { rows: of.len(), pairs: pairs(&of), of, label: 0 }).collect()
+        };
+        chunks.retain(|chunk| chunk.rows > 0);
+        for chunk in &mut chunks {
+            chunk.label = label;
+            label += chunk.pairs as u32;
+        }
+        relocs[section] = chunks;
+    }
+    let locals = label;
+    let mut symbols = Column::filled(object.symbols.len(), 0);
+    let (mut next_local, mut next_global) = (1, locals);
+    for (symbol, row) in object.symbols.iter() {
+        let next = if is_local(row) { &mut next_local } else { &mut next_global };
+        symbols[symbol] = *next;
+        *next += 1;
+    }
+    File { assembled, symbols, locals, names: names.into(), relocs }
+}
+
+/// The parts of a file, one behind the other.
+#[inline(never)]
+pub fn parts(file: &File) -> Result<Vec<Part<'_>>, String> {
+    let mut pieces = Pieces::default();
+    let mut header = Vec::new();
+    let is_64 = file.assembled.object.machine.is_64;
+    let mut writer = Writer::new_single_phase(object::Endianness::Little, is_64, &mut pieces);
     let mut large = Vec::new();
-    write_to(&mut writer, &object, contents, &numbers, &names, &mut large, workers)
+    write_to(&mut writer, file, &mut large)
         .and_then(|()| writer.write_file_header_to(&mut header))
         .map_err(|error| error.to_string())?;
-    let mut pieces = file.filled(large);
-    if let Some(first) = pieces.first_mut() {
+    let mut parts = pieces.filled(large);
+    if let Some(Part::Own(first)) = parts.first_mut() {
         first[..header.len()].copy_from_slice(&header);
     }
-    Ok(pieces)
+    Ok(parts)
 }
 
 /// A file in the making: what was written, and zeros in place of what is large and comes from elsewhere.
@@ -67,11 +143,11 @@ const LARGE: usize = 1 << 14;
 
 impl Pieces {
     /// The whole, with the large contents in their places.
-    fn filled(self, large: Vec<Vec<Vec<u8>>>) -> Vec<Vec<u8>> {
+    fn filled(self, large: Vec<Vec<Part<'_>>>) -> Vec<Part<'_>> {
         let mut large = large.into_iter();
         let rows = self.0.into_iter();
         rows.flat_map(|piece| match piece {
-            Piece::Bytes(bytes) => vec![bytes],
+            Piece::Bytes(bytes) => vec![Part::Own(bytes)],
             Piece::Hole => large.next().unwrap_or_default(),
         })
         .collect()
@@ -107,35 +183,22 @@ impl GrowableBuffer for Pieces {
 }
 
 /// Puts contents into the file, or leaves a hole for them.
-fn put(out: &mut SinglePhaseWriter, contents: Vec<Vec<u8>>, large: &mut Vec<Vec<Vec<u8>>>) {
-    let total: usize = contents.iter().map(Vec::len).sum();
+fn put<'a>(out: &mut SinglePhaseWriter, contents: Vec<Part<'a>>, large: &mut Vec<Vec<Part<'a>>>) {
+    let total: usize = contents.iter().map(Part::size).sum();
     if total < LARGE {
-        contents.iter().for_each(|bytes| out.write(bytes));
+        out.write(&concat(&contents));
     } else {
         out.pad_until(out.offset() + total as u64);
         large.push(contents);
     }
 }
 
-/// What symbols become: their numbers in the file, and labels for pairs.
-struct Numbers {
-    /// By symbol.
-    symbols: Column<Symbol, u32>,
-    /// The number of the first label.
-    labels: u32,
-    /// Symbols that only this file sees, the null symbol included.
-    locals: u32,
-}
-
-fn write_to<'a>(
-    out: &mut SinglePhaseWriter<'a>,
-    object: &'a Object,
-    contents: Vec<(Vec<u8>, Vec<Reloc>)>,
-    numbers: &Numbers,
-    relocation_names: &'a Column<Section, String>,
-    large: &mut Vec<Vec<Vec<u8>>>,
-    workers: &Workers,
+fn write_to<'w, 'f: 'w>(
+    out: &mut SinglePhaseWriter<'w>,
+    file: &'f File,
+    large: &mut Vec<Vec<Part<'f>>>,
 ) -> object::write::Result<()> {
+    let object = &file.assembled.object;
     let machine = object.machine;
     out.write_file_header(&FileHeader {
         os_abi: elf::ELFOSABI_SYSV,
@@ -146,11 +209,10 @@ fn write_to<'a>(
         e_flags: elf::FileFlags(object.flags),
     })?;
     let mut headers = Vec::with_capacity(2 * object.sections.len() + 3);
-    let (data, relocs): (Vec<_>, Vec<_>) = contents.into_iter().unzip();
-    for ((_, section), data) in object.sections.iter().zip(data) {
+    for (k, section) in object.sections.iter() {
         let sh_offset =
             if section.kind == SectionKind::Zeros { out.offset() } else { out.write_align(section.align) };
-        put(out, vec![data], large);
+        put(out, contents(file, k), large);
         headers.push(SectionHeader {
             sh_name: name(out, section.name.as_bytes()),
             sh_type: section_type(section.kind),
@@ -164,18 +226,14 @@ fn write_to<'a>(
             sh_entsize: section.entry_size,
         });
     }
-    let with_relocs = relocs.iter().filter(|relocs| !relocs.is_empty()).count();
+    let with_relocs = file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty()).count();
     // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of sections.
     let symtab = (1 + object.sections.len() + with_relocs) as u32;
-    let mut labels = Vec::new();
-    let mut next_label = numbers.labels;
-    for (k, relocs) in object.sections.keys().zip(relocs).filter(|(_, relocs)| !relocs.is_empty()) {
+    for (k, chunks) in file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty()) {
         let sh_offset = out.write_align_relocation();
-        let packed = relocations(machine.is_64, numbers, k, &relocs, &mut next_label, &mut labels, workers);
-        drop(relocs);
-        put(out, packed, large);
+        put(out, chunks.iter().map(|chunk| packed(file, k, chunk)).collect(), large);
         headers.push(SectionHeader {
-            sh_name: name(out, relocation_names[k].as_bytes()),
+            sh_name: name(out, file.names[k].as_bytes()),
             sh_type: if machine.is_64 { elf::SHT_RELA } else { elf::SHT_REL },
             // SHF_INFO_LINK
             sh_flags: elf::SectionFlags(0x40),
@@ -185,10 +243,10 @@ fn write_to<'a>(
             sh_link: symtab,
             sh_info: section_number(k),
             sh_addralign: if machine.is_64 { 8 } else { 4 },
-            sh_entsize: if machine.is_64 { 24 } else { 8 },
+            sh_entsize: relocation_size(file),
         });
     }
-    symbols(out, object, numbers, labels, symtab, &mut headers, large);
+    symbols(out, file, symtab, &mut headers, large);
     out.write_shstrtab()?;
     out.write_null_section_header();
     headers.iter().for_each(|header| {
@@ -196,6 +254,84 @@ fn write_to<'a>(
     });
     out.write_shstrtab_section_header();
     Ok(())
+}
+
+/// The contents of a section.
+fn contents(file: &File, section: Section) -> Vec<Part<'_>> {
+    let Assembled { object, text, codes, .. } = &file.assembled;
+    let row = &object.sections[section];
+    if text.get() != Some(section) {
+        return row.data.chunks(WRITTEN).map(Part::Bytes).collect();
+    }
+    let end = |k: usize| codes.get(k).map_or(row.size, |code| u64::from(code.0));
+    let part = |job: Range<usize>| {
+        let size = end(job.end) - end(job.start);
+        let make = move |out: &mut Vec<u8>| {
+            job.clone().for_each(|k| filled(object.machine, &codes[k], end(k + 1), out));
+        };
+        Part::Made(size as usize, Box::new(make))
+    };
+    jobs(codes, |code| code.bytes.len()).into_iter().map(part).collect()
+}
+
+/// Bytes of data in a part.
+const WRITTEN: usize = 1 << 20;
+
+/// Bytes of a relocation, and of a symbol.
+fn relocation_size(file: &File) -> u64 {
+    if file.assembled.object.machine.is_64 { 24 } else { 8 }
+}
+
+fn symbol_size(file: &File) -> u64 {
+    if file.assembled.object.machine.is_64 { 24 } else { 16 }
+}
+
+/// Hands a chunk's relocations to `to`, by ascending offset.
+fn each(file: &File, section: Section, chunk: &Chunk, mut to: impl FnMut(Reloc)) {
+    let assembled = &file.assembled;
+    if assembled.text.get() == Some(section) {
+        for code in &assembled.codes[chunk.of.clone()] {
+            relocations(assembled, code).for_each(&mut to);
+        }
+    } else {
+        assembled.object.sections[section].relocs[chunk.of.clone()].iter().copied().for_each(to);
+    }
+}
+
+/// A chunk of relocations as in a file.
+fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
+    let size = (chunk.rows + chunk.pairs) * relocation_size(file) as usize;
+    let make = move |out: &mut Vec<u8>| {
+        let (is_64, mut label) = (file.assembled.object.machine.is_64, chunk.label);
+        out.reserve(size);
+        each(file, section, chunk, |reloc| {
+            let symbol = file.symbols[reloc.symbol];
+            if is_pair(reloc.kind) {
+                let low = if reloc.kind == RISCV_PAIR_I { 1 } else { 2 };
+                pack_relocation(out, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
+                pack_relocation(out, is_64, reloc.offset + 4, label, PCREL[low], 0);
+                label += 1;
+            } else {
+                pack_relocation(out, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
+            }
+        });
+    };
+    Part::Made(size, Box::new(make))
+}
+
+/// The labels that a chunk's pairs need: symbols of which only section and value are not 0.
+fn labels<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
+    let size = chunk.pairs * symbol_size(file) as usize;
+    let make = move |out: &mut Vec<u8>| {
+        let is_64 = file.assembled.object.machine.is_64;
+        out.reserve(size);
+        each(file, section, chunk, |reloc| {
+            if is_pair(reloc.kind) {
+                pack_label(out, is_64, section, reloc.offset);
+            }
+        });
+    };
+    Part::Made(size, Box::new(make))
 }
 
 fn name<'a>(out: &mut SinglePhaseWriter<'a>, name: &'a [u8]) -> u32 {
@@ -217,69 +353,8 @@ fn section_number(section: Section) -> u32 {
 }
 
 /// True for a relocation of a pair of instructions.
-fn is_pair(reloc: &Reloc) -> bool {
-    matches!(reloc.kind, RISCV_PAIR_I | RISCV_PAIR_S)
-}
-
-/// Numbers the symbols: local ones, labels, and those that others see.
-fn number(object: &Object) -> Numbers {
-    let pairs: usize =
-        object.sections.iter().map(|(_, s)| s.relocs.iter().filter(|reloc| is_pair(reloc)).count()).sum();
-    let is_local = |row: &SymbolRow| row.binding == Binding::Local;
-    let local = object.symbols.iter().filter(|(_, row)| is_local(row)).count();
-    let labels = 1 + local as u32;
-    let locals = labels + pairs as u32;
-    let mut symbols = Column::filled(object.symbols.len(), 0);
-    let (mut next_local, mut next_global) = (1, locals);
-    for (symbol, row) in object.symbols.iter() {
-        let next = if is_local(row) { &mut next_local } else { &mut next_global };
-        symbols[symbol] = *next;
-        *next += 1;
-    }
-    Numbers { symbols, labels, locals }
-}
-
-/// Relocations that are packed in one go.
-const CHUNK: usize = 1 << 14;
-
-/// Packs the relocations of a section, and the labels that pairs need: symbols of which only section and value are not 0.
-fn relocations(
-    is_64: bool,
-    numbers: &Numbers,
-    section: Section,
-    relocs: &[Reloc],
-    next_label: &mut u32,
-    labels: &mut Vec<Vec<u8>>,
-    workers: &Workers,
-) -> Vec<Vec<u8>> {
-    let mut chunks: Vec<(&[Reloc], u32)> = Vec::new();
-    for chunk in relocs.chunks(CHUNK) {
-        chunks.push((chunk, *next_label));
-        *next_label += chunk.iter().filter(|reloc| is_pair(reloc)).count() as u32;
-    }
-    let packed = workers.map(
-        &mut chunks,
-        || (),
-        |(), _, &mut (chunk, mut label)| {
-            let (mut rows, mut own) = (Vec::with_capacity(chunk.len() * 48), Vec::new());
-            for reloc in chunk {
-                let symbol = numbers.symbols[reloc.symbol];
-                if is_pair(reloc) {
-                    let low = if reloc.kind == RISCV_PAIR_I { 1 } else { 2 };
-                    pack_relocation(&mut rows, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
-                    pack_relocation(&mut rows, is_64, reloc.offset + 4, label, PCREL[low], 0);
-                    pack_label(&mut own, is_64, section, reloc.offset);
-                    label += 1;
-                } else {
-                    pack_relocation(&mut rows, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
-                }
-            }
-            (rows, own)
-        },
-    );
-    let (rows, own): (Vec<_>, Vec<_>) = packed.into_iter().unzip();
-    labels.extend(own);
-    rows
+fn is_pair(kind: u32) -> bool {
+    matches!(kind, RISCV_PAIR_I | RISCV_PAIR_S)
 }
 
 /// `Elf64_Rela`, or `Elf32_Rel`: its addend is in the code.
@@ -312,15 +387,14 @@ fn pack_label(chunk: &mut Vec<u8>, is_64: bool, section: Section, value: u32) {
 }
 
 /// Writes the symbols and their names.
-fn symbols<'a>(
-    out: &mut SinglePhaseWriter<'a>,
-    object: &'a Object,
-    numbers: &Numbers,
-    labels: Vec<Vec<u8>>,
+fn symbols<'w, 'f: 'w>(
+    out: &mut SinglePhaseWriter<'w>,
+    file: &'f File,
     symtab: u32,
     headers: &mut Vec<SectionHeader>,
-    large: &mut Vec<Vec<Vec<u8>>>,
+    large: &mut Vec<Vec<Part<'f>>>,
 ) {
+    let object = &file.assembled.object;
     let sh_offset = out.write_null_symbol();
     let mut global = Vec::new();
     for (symbol, row) in object.symbols.iter() {
@@ -330,7 +404,9 @@ fn symbols<'a>(
             global.push(symbol);
         }
     }
-    put(out, labels, large);
+    let chunks = file.relocs.iter().flat_map(|(k, chunks)| chunks.iter().map(move |chunk| (k, chunk)));
+    let chunks = chunks.filter(|(_, chunk)| chunk.pairs > 0);
+    put(out, chunks.map(|(k, chunk)| labels(file, k, chunk)).collect(), large);
     global.iter().for_each(|&symbol| {
         out.write_symbol(&entry(&object.symbols[symbol]));
     });
@@ -342,9 +418,9 @@ fn symbols<'a>(
         sh_offset,
         sh_size: out.offset() - sh_offset,
         sh_link: symtab + 1,
-        sh_info: numbers.locals,
+        sh_info: file.locals,
         sh_addralign: if object.machine.is_64 { 8 } else { 4 },
-        sh_entsize: if object.machine.is_64 { 24 } else { 16 },
+        sh_entsize: symbol_size(file),
     };
     let sh_offset = out.offset();
     out.write(object.names.as_bytes());
