@@ -54,8 +54,9 @@ where
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let made = body(&program, k, scratch);
+            let mut made = body(&program, k, scratch);
             stop.fetch_or(made.is_none(), Ordering::Relaxed);
+            made.iter_mut().for_each(Body::thread_uses);
             made
         },
     );

@@ -1,9 +1,12 @@
 //! One function in SSA form: instruction rows in columns, and the mutators that keep every table in agreement.
 //!
-//! An instruction is a row across columns, 28 bytes in all: head {op, type, operand count, payload}, {first operand,
-//! head of its use list}, and its layout node {block, previous, next}. Rows are never reused: a removed
-//! instruction leaves a dead row that stands in no block. Parameters are the first rows; they stand in no
+//! An instruction is one row of 32 bytes: head {op, type, operand count, payload}, {first operand, head of its use list},
+//! its layout node {block, previous, next}, and its place in the source. (One row instead of four columns: who looks at
+//! an instruction looks at most of it, it is in one cache line then, and making one checks the room for it once.) Rows are never
+//! reused: a removed instruction leaves a dead row that stands in no block. Parameters are the first rows; they stand in no
 //! block either, and are never removed.
+//!
+//! Of the uses of a value there are lists, or while a body is being lowered just counts: see `thread_uses`.
 //!
 //! All `pub` functions that take `&mut self` are consistent: whatever they are given, the body is structurally
 //! valid afterwards. Costs are O(1) unless stated.
@@ -16,7 +19,7 @@ use super::cfg::{Cfg, UNLINKED};
 use super::constant::Constants;
 use super::layout::{BlockNode, InstNode, Layout};
 use super::module::{Func, FuncId, Request, RequestId};
-use super::operands::{Operands, Use};
+use super::operands::{Edges, Operands, Use};
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
 
@@ -29,7 +32,27 @@ struct Head {
     payload: u32,
 }
 
-const _: () = assert!(size_of::<Head>() == 8 && size_of::<InstNode>() == 12);
+impl Head {
+    #[inline(always)]
+    fn arg_count(self) -> usize {
+        if self.op == Op::Phi { self.payload as usize } else { self.count as usize }
+    }
+}
+
+/// An instruction. What its parts mean is known to the files that own them.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Row {
+    head: Head,
+    pub(super) edges: Edges,
+    pub(super) node: InstNode,
+    /// The byte offset in the source that it came from, or `NO_LOC`.
+    loc: u32,
+}
+
+const _: () = assert!(size_of::<Row>() == 32);
+
+/// The instructions of a body.
+pub(super) type Rows = Column<Inst, Row>;
 
 /// Where to put an instruction.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -55,29 +78,25 @@ pub struct Body {
     pub requests: Column<RequestId, Request>,
     /// The source offset that new instructions get.
     pub current_loc: u32,
-    /// Per instruction: the byte offset in the source that it came from, or `NO_LOC`.
-    pub loc: Column<Inst, u32>,
     /// For debuggers, and only where they are wanted: the memory of variables of the source, and whatever number the front
     /// end has for each. An `alloca` that has been removed is nowhere. Not part of the text form.
     pub variables: Vec<(Value, u32)>,
     params: u32,
-    heads: Column<Inst, Head>,
+    rows: Rows,
     operands: Operands,
     layout: Layout,
     cfg: Cfg,
     constants: Constants,
 }
 
-/// `Body::loc` of an instruction that came from nowhere in the source.
+/// The place of an instruction that came from nowhere in the source.
 pub const NO_LOC: u32 = u32::MAX;
 
 impl Body {
     /// Makes room for so many instructions more, and operands of theirs.
     pub fn reserve(&mut self, insts: usize, operands: usize) {
-        self.heads.reserve(insts);
-        self.loc.reserve(insts);
-        self.layout.insts.reserve(insts);
-        self.operands.reserve(insts, operands);
+        self.rows.reserve(insts);
+        self.operands.reserve(operands);
     }
 
     /// A body without blocks; the parameters of `func` are its first instructions. The first block made is the entry.
@@ -86,10 +105,9 @@ impl Body {
             func,
             requests: Column::new(),
             current_loc: NO_LOC,
-            loc: Column::new(),
             variables: Vec::new(),
             params: 0,
-            heads: Column::new(),
+            rows: Column::new(),
             operands: Operands::default(),
             layout: Layout::default(),
             cfg: Cfg::default(),
@@ -104,9 +122,8 @@ impl Body {
         self.func = func;
         self.requests.clear();
         self.current_loc = NO_LOC;
-        self.loc.clear();
         self.variables.clear();
-        self.heads.clear();
+        self.rows.clear();
         self.operands.clear();
         self.layout.clear();
         self.cfg.clear();
@@ -117,7 +134,7 @@ impl Body {
     fn push_params(&mut self, signature: &Func) {
         self.params = signature.params.len() as u32;
         for (k, &ty) in signature.params.iter().enumerate() {
-            self.push_row(Op::Param, ty, &[], k as u32);
+            self.push_row(Op::Param, ty, &[], k as u32, InstNode::default());
         }
     }
 
@@ -126,7 +143,7 @@ impl Body {
     /// Number of instruction rows, dead ones included: the size of side columns.
     #[inline]
     pub fn inst_count(&self) -> usize {
-        self.heads.len()
+        self.rows.len()
     }
 
     /// The parameters, in order.
@@ -137,76 +154,89 @@ impl Body {
     /// What the instruction does.
     #[inline(always)]
     pub fn op(&self, i: Inst) -> Op {
-        self.heads[i].op
+        self.rows[i].head.op
     }
 
     /// Type of its result.
     #[inline(always)]
     pub fn ty(&self, i: Inst) -> Type {
-        self.heads[i].ty
+        self.rows[i].head.ty
     }
 
     /// The payload; see `Op` for what it is.
     #[inline(always)]
     pub fn payload(&self, i: Inst) -> u32 {
-        self.heads[i].payload
+        self.rows[i].head.payload
     }
 
     /// The operands.
     #[inline(always)]
     pub fn args(&self, i: Inst) -> &[Value] {
-        self.operands.get(i, self.arg_count(i))
+        let row = &self.rows[i];
+        self.operands.get(row.edges, row.head.arg_count())
     }
 
-    /// Operand `k`.
+    /// Operand `k`, of an instruction that has it.
     #[inline(always)]
     pub fn arg(&self, i: Inst, k: usize) -> Value {
-        self.args(i)[k]
+        debug_assert!(k < self.arg_count(i));
+        self.operands.one(self.rows[i].edges, k)
     }
 
     #[inline(always)]
     fn arg_count(&self, i: Inst) -> usize {
-        let head = self.heads[i];
-        if head.op == Op::Phi { head.payload as usize } else { head.count as usize }
+        self.rows[i].head.arg_count()
+    }
+
+    /// The byte offset in the source that it came from, or `NO_LOC`.
+    #[inline(always)]
+    pub fn loc(&self, i: Inst) -> u32 {
+        self.rows[i].loc
     }
 
     /// The function that a call calls.
     pub fn callee(&self, i: Inst) -> FuncId {
-        FuncId::new(self.heads[i].payload as usize)
+        FuncId::new(self.rows[i].head.payload as usize)
     }
 
     /// The block it stands in; none for parameters and removed instructions.
     #[inline(always)]
     pub fn block_of(&self, i: Inst) -> Option<Block> {
-        self.layout.insts[i].block.get()
+        self.rows[i].node.block.get()
     }
 
     /// The instruction after it in its block.
     #[inline(always)]
     pub fn next(&self, i: Inst) -> Option<Inst> {
-        self.layout.insts[i].next.get()
+        self.rows[i].node.next.get()
     }
 
     /// The instruction before it in its block.
     #[inline(always)]
     pub fn prev(&self, i: Inst) -> Option<Inst> {
-        self.layout.insts[i].prev.get()
+        self.rows[i].node.prev.get()
     }
 
-    /// The uses of its result, in no meaningful (but a deterministic) order.
+    /// The uses of its result, in no meaningful (but a deterministic) order. Not while they are only counted.
     pub fn uses(&self, i: Inst) -> impl Iterator<Item = Use> + '_ {
-        self.operands.uses(i)
+        self.operands.uses(&self.rows, i)
     }
 
     /// True if something uses its result.
     #[inline]
     pub fn has_uses(&self, i: Inst) -> bool {
-        self.operands.has_uses(i)
+        self.operands.has_uses(self.rows[i].edges)
     }
 
-    /// The use, if there is exactly one.
+    /// True if there is exactly one use of its result.
+    #[inline]
+    pub fn has_single_use(&self, i: Inst) -> bool {
+        self.operands.has_single_use(self.rows[i].edges)
+    }
+
+    /// The use, if there is exactly one. Not while they are only counted.
     pub fn single_use(&self, i: Inst) -> Option<Use> {
-        let mut uses = self.operands.uses(i);
+        let mut uses = self.uses(i);
         let first = uses.next();
         if uses.next().is_none() { first } else { None }
     }
@@ -217,7 +247,7 @@ impl Body {
     #[inline]
     pub fn type_of(&self, v: Value) -> Type {
         match v.kind() {
-            ValueKind::Inst(i) => self.heads[i].ty,
+            ValueKind::Inst(i) => self.rows[i].head.ty,
             ValueKind::Int(_) => Type::I32,
             ValueKind::Small(ty, _) | ValueKind::Undef(ty) => ty,
             ValueKind::Const(row) => self.constants.get(row).0,
@@ -379,8 +409,8 @@ impl Body {
     /// The edges that leave a block: of a conditional branch, the one for true first.
     pub fn succs(&self, b: Block) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + use<> {
         let (first, count) = match self.terminator(b) {
-            Some(i) if self.op(i) == Op::Br => (self.heads[i].payload, 1),
-            Some(i) if self.op(i) == Op::CondBr => (self.heads[i].payload, 2),
+            Some(i) if self.op(i) == Op::Br => (self.rows[i].head.payload, 1),
+            Some(i) if self.op(i) == Op::CondBr => (self.rows[i].head.payload, 2),
             _ => (0, 0),
         };
         (first as usize..first as usize + count).map(Edge::new)
@@ -406,22 +436,33 @@ impl Body {
 
     // ---- Changing: instructions -------------------------------------------------------------------------
 
-    fn push_row(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
-        let i = self.heads.push(Head { op, ty, count: args.len() as u16, payload });
-        self.loc.push(self.current_loc);
-        self.layout.insts.push(InstNode::default());
-        self.operands.push(i, args);
+    /// From now on uses are counted, which is all that -O0 asks for: `uses` and `single_use` may not be asked before
+    /// `thread_uses`. For a body without instructions.
+    pub fn count_uses(&mut self) {
+        self.operands.count_only(&mut self.rows);
+    }
+
+    /// Makes the lists of uses, where they were counted so far. O(body); nothing if there are lists.
+    pub fn thread_uses(&mut self) {
+        if !self.operands.is_threaded() {
+            self.operands.thread(&mut self.rows, |rows, i| rows[i].head.arg_count());
+        }
+    }
+
+    /// A row that is placed nowhere, or as `node` says.
+    fn push_row(&mut self, op: Op, ty: Type, args: &[Value], payload: u32, node: InstNode) -> Inst {
+        let i = self.rows.next_handle();
+        let head = Head { op, ty, count: args.len() as u16, payload };
+        let edges = self.operands.store(i, args);
+        self.rows.push(Row { head, edges, node, loc: self.current_loc });
+        self.operands.link(&mut self.rows, i, args);
         i
     }
 
     /// A row at the end of a block.
-    #[inline(always)]
     fn append_row(&mut self, b: Block, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
-        let i = self.heads.push(Head { op, ty, count: args.len() as u16, payload });
-        self.loc.push(self.current_loc);
-        self.layout.append_inst(b);
-        self.operands.push(i, args);
-        i
+        let node = self.layout.append_inst(&mut self.rows, b);
+        self.push_row(op, ty, args, payload, node)
     }
 
     fn place(&mut self, i: Inst, at: At) {
@@ -441,7 +482,7 @@ impl Body {
                 None => return,
             },
         };
-        self.layout.place_inst(i, block, prev);
+        self.layout.place_inst(&mut self.rows, i, block, prev);
     }
 
     /// Makes an instruction that is neither a phi nor a terminator (those have their own functions). At most
@@ -450,7 +491,7 @@ impl Body {
         debug_assert!(
             op != Op::Phi && op != Op::Param && !op.is_terminator() && args.len() <= u16::MAX as usize
         );
-        let i = self.push_row(op, ty, args, payload);
+        let i = self.push_row(op, ty, args, payload, InstNode::default());
         self.place(i, at);
         i
     }
@@ -466,17 +507,25 @@ impl Body {
         payload: u32,
     ) -> Inst {
         debug_assert!(op != Op::Phi && op != Op::Param && !op.is_terminator());
-        self.append_row(b, op, ty, &args, payload)
+        if !self.operands.is_plain() {
+            return self.append_row(b, op, ty, &args, payload);
+        }
+        let head = Head { op, ty, count: N as u16, payload };
+        let edges = self.operands.push(args);
+        let node = self.layout.append_inst(&mut self.rows, b);
+        let i = self.rows.push(Row { head, edges, node, loc: self.current_loc });
+        Operands::count(&mut self.rows, args);
+        i
     }
 
     /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
     pub fn insert_phi(&mut self, b: Block, ty: Type) -> Inst {
-        let i = self.push_row(Op::Phi, ty, &[], 0);
+        let i = self.push_row(Op::Phi, ty, &[], 0, InstNode::default());
         for count in 0..self.preds(b).len() {
-            self.operands.append(i, count, Value::undef(ty));
+            self.operands.append(&mut self.rows, i, count, Value::undef(ty));
         }
-        self.heads[i].payload = self.preds(b).len() as u32;
-        self.layout.place_inst(i, b, None);
+        self.rows[i].head.payload = self.preds(b).len() as u32;
+        self.layout.place_inst(&mut self.rows, i, b, None);
         i
     }
 
@@ -484,21 +533,23 @@ impl Body {
     #[inline]
     pub fn set_arg(&mut self, i: Inst, k: usize, v: Value) {
         debug_assert!(k < self.arg_count(i));
-        self.operands.set(i, k, v);
+        self.operands.set(&mut self.rows, i, k, v);
     }
 
     /// Turns an instruction into another one with the same uses, in place. Neither may be a phi, a parameter or
     /// a terminator. O(operands).
     pub fn rewrite(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) {
         debug_assert!(op != Op::Phi && !op.is_terminator() && !self.op(i).is_terminator());
-        self.operands.set_all(i, self.arg_count(i), args);
-        self.heads[i] = Head { op, ty, count: args.len() as u16, payload };
+        let count = self.arg_count(i);
+        self.operands.set_all(&mut self.rows, i, count, args);
+        self.rows[i].head = Head { op, ty, count: args.len() as u16, payload };
     }
 
     /// Every use of the result of `i` becomes a use of `v`. O(uses).
     pub fn replace_uses(&mut self, i: Inst, v: Value) {
-        if v.as_inst() != Some(i) {
-            self.operands.replace_uses(i, v);
+        if v.as_inst() != Some(i) && self.has_uses(i) {
+            self.thread_uses();
+            self.operands.replace_uses(&mut self.rows, i, v);
         }
     }
 
@@ -515,13 +566,14 @@ impl Body {
     }
 
     fn kill(&mut self, i: Inst) {
-        self.operands.drop_all(i, self.arg_count(i));
-        self.heads[i].count = 0;
+        let count = self.arg_count(i);
+        self.operands.drop_all(&mut self.rows, i, count);
+        self.rows[i].head.count = 0;
         if self.op(i) == Op::Phi {
-            self.heads[i].payload = 0;
+            self.rows[i].head.payload = 0;
         }
-        self.operands.replace_uses(i, Value::undef(self.ty(i)));
-        self.layout.unplace_inst(i);
+        self.replace_uses(i, Value::undef(self.ty(i)));
+        self.layout.unplace_inst(&mut self.rows, i);
     }
 
     /// Moves an instruction (no phi, no terminator) elsewhere.
@@ -530,7 +582,7 @@ impl Body {
         if at == At::Before(i) || at == At::After(i) {
             return;
         }
-        self.layout.unplace_inst(i);
+        self.layout.unplace_inst(&mut self.rows, i);
         self.place(i, at);
     }
 
@@ -632,8 +684,9 @@ impl Body {
         let slot = self.cfg.link(e, to);
         let mut next = self.first(to);
         while let Some(phi) = next.filter(|&i| self.op(i) == Op::Phi) {
-            self.operands.append(phi, slot, Value::undef(self.ty(phi)));
-            self.heads[phi].payload += 1;
+            let undef = Value::undef(self.ty(phi));
+            self.operands.append(&mut self.rows, phi, slot, undef);
+            self.rows[phi].head.payload += 1;
             next = self.next(phi);
         }
     }
@@ -644,8 +697,8 @@ impl Body {
         let slot = self.cfg.unlink(e);
         let mut next = self.first(to);
         while let Some(phi) = next.filter(|&i| self.op(i) == Op::Phi) {
-            self.operands.swap_remove(phi, count, slot);
-            self.heads[phi].payload -= 1;
+            self.operands.swap_remove(&mut self.rows, phi, count, slot);
+            self.rows[phi].head.payload -= 1;
             next = self.next(phi);
         }
     }
@@ -676,7 +729,7 @@ impl Body {
         for e in self.succs(b) {
             self.cfg.edges[e].from = tail;
         }
-        self.layout.move_tail(before, tail);
+        self.layout.move_tail(&mut self.rows, before, tail);
         self.set_br(b, tail);
         Some(tail)
     }
@@ -699,7 +752,7 @@ impl Body {
             self.cfg.edges[e].from = pred;
         }
         if let Some(first) = self.first(b) {
-            self.layout.move_tail(first, pred);
+            self.layout.move_tail(&mut self.rows, first, pred);
         }
         self.layout.unplace_block(b);
         true

@@ -3,6 +3,7 @@
 //! Insertion and removal are O(1) and survive any walk that has already read its next handle. Knows nothing
 //! of operands or edges.
 
+use super::body::Rows;
 use super::{Block, Inst};
 use crate::base::{Column, Opt};
 
@@ -24,10 +25,9 @@ pub(super) struct BlockNode {
     pub(super) last: Opt<Inst>,
 }
 
-/// Both orders of one body.
+/// The order of blocks of one body, and where the lists of instructions begin and end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    pub(super) insts: Column<Inst, InstNode>,
     pub(super) blocks: Column<Block, BlockNode>,
     pub(super) first: Opt<Block>,
     pub(super) last: Opt<Block>,
@@ -65,59 +65,58 @@ impl Layout {
 
     /// Forgets everything and keeps the memory.
     pub(super) fn clear(&mut self) {
-        self.insts.clear();
         self.blocks.clear();
         (self.first, self.last) = (Opt::NONE, Opt::NONE);
     }
 
-    /// Adds the node of a new instruction, which stands at the end of `block`.
+    /// The node of the instruction that gets the next row, and stands at the end of `block`.
     #[inline(always)]
-    pub(super) fn append_inst(&mut self, block: Block) {
-        let inst = self.insts.next_handle();
+    pub(super) fn append_inst(&mut self, rows: &mut Rows, block: Block) -> InstNode {
+        let inst = rows.next_handle();
         let node = &mut self.blocks[block];
         let prev = std::mem::replace(&mut node.last, Opt::some(inst));
         match prev.get() {
-            Some(prev) => self.insts[prev].next = Opt::some(inst),
+            Some(prev) => rows[prev].node.next = Opt::some(inst),
             None => node.first = Opt::some(inst),
         }
-        self.insts.push(InstNode { block: Opt::some(block), prev, next: Opt::NONE });
+        InstNode { block: Opt::some(block), prev, next: Opt::NONE }
     }
 
     /// Puts an instruction after `prev` in `block`, or first in it.
-    pub(super) fn place_inst(&mut self, inst: Inst, block: Block, prev: Option<Inst>) {
+    pub(super) fn place_inst(&mut self, rows: &mut Rows, inst: Inst, block: Block, prev: Option<Inst>) {
         let next = match prev {
-            Some(prev) => std::mem::replace(&mut self.insts[prev].next, Opt::some(inst)),
+            Some(prev) => std::mem::replace(&mut rows[prev].node.next, Opt::some(inst)),
             None => std::mem::replace(&mut self.blocks[block].first, Opt::some(inst)),
         };
         match next.get() {
-            Some(next) => self.insts[next].prev = Opt::some(inst),
+            Some(next) => rows[next].node.prev = Opt::some(inst),
             None => self.blocks[block].last = Opt::some(inst),
         }
-        self.insts[inst] = InstNode { block: Opt::some(block), prev: prev.into(), next };
+        rows[inst].node = InstNode { block: Opt::some(block), prev: prev.into(), next };
     }
 
     /// Takes an instruction out of its block.
-    pub(super) fn unplace_inst(&mut self, inst: Inst) {
-        let InstNode { block, prev, next } = std::mem::take(&mut self.insts[inst]);
+    pub(super) fn unplace_inst(&mut self, rows: &mut Rows, inst: Inst) {
+        let InstNode { block, prev, next } = std::mem::take(&mut rows[inst].node);
         let Some(block) = block.get() else { return };
         match prev.get() {
-            Some(prev) => self.insts[prev].next = next,
+            Some(prev) => rows[prev].node.next = next,
             None => self.blocks[block].first = next,
         }
         match next.get() {
-            Some(next) => self.insts[next].prev = prev,
+            Some(next) => rows[next].node.prev = prev,
             None => self.blocks[block].last = prev,
         }
     }
 
     /// Moves `first` and everything after it to the end of `to`. O(moved).
-    pub(super) fn move_tail(&mut self, first: Inst, to: Block) {
+    pub(super) fn move_tail(&mut self, rows: &mut Rows, first: Inst, to: Block) {
         let mut next = Some(first);
         while let Some(inst) = next {
-            next = self.insts[inst].next.get();
-            self.unplace_inst(inst);
+            next = rows[inst].node.next.get();
+            self.unplace_inst(rows, inst);
             let last = self.blocks[to].last.get();
-            self.place_inst(inst, to, last);
+            self.place_inst(rows, inst, to, last);
         }
     }
 }

@@ -6,10 +6,14 @@
 //! other designs on SSA-shaped inputs: linked edges beside a dense value column tie or win everywhere but a cold
 //! walk of a huge function, where contiguous use lists are about 2x faster.)
 //!
+//! Lists cost 12 bytes and a dozen instructions an operand, and -O0 only asks how many uses there are. So a body that is being
+//! lowered has counts instead, and no `links`; `thread` makes the lists in one pass, for whoever wants to walk or replace uses.
+//!
 //! Constants, globals and undef have no use lists.
 
+use super::body::Rows;
 use super::{Inst, Value};
-use crate::base::{Column, Handle};
+use crate::base::Handle;
 
 /// A use of an instruction's result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,165 +36,215 @@ struct Link {
     next: u32,
 }
 
-/// Both lists of an instruction.
+/// What an instruction's row says of its edges.
 #[derive(Copy, Clone, Debug)]
-struct Row {
+pub(super) struct Edges {
     /// Its first edge.
     first: u32,
-    /// The head of the list of its uses.
+    /// The head of the list of its uses; while uses are counted, how many there are.
     uses: u32,
 }
 
 /// Operand storage of one body.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Operands {
     /// Per edge: the used value.
     values: Vec<Value>,
-    /// Per edge: its owner and its place in the use list.
+    /// Per edge: its owner and its place in the use list. Empty while uses are counted.
     links: Vec<Link>,
-    /// Per instruction.
-    rows: Column<Inst, Row>,
     /// Per capacity class: first edges of free storage.
     free: Vec<Vec<u32>>,
+    /// Uses are in lists; else they are counted.
+    threaded: bool,
+    /// Nothing but counting has to be done for the operands of a new instruction: uses are counted, and no storage is free.
+    plain: bool,
+}
+
+impl Default for Operands {
+    fn default() -> Self {
+        Operands { values: Vec::new(), links: Vec::new(), free: Vec::new(), threaded: true, plain: false }
+    }
 }
 
 /// Edges of storage that an operand list of this length has: exact up to 4, then powers of two.
 fn capacity(count: usize) -> usize {
-    if count <= 4 { count } else { count.next_power_of_two() }
+    if count <= EXACT { count } else { count.next_power_of_two() }
 }
+
+/// Up to so many operands, a list has no room to spare.
+const EXACT: usize = 4;
 
 /// The free list for storage of this capacity.
 fn class(capacity: usize) -> usize {
-    if capacity <= 4 { capacity } else { capacity.trailing_zeros() as usize + 2 }
+    if capacity <= EXACT { capacity } else { capacity.trailing_zeros() as usize + 2 }
 }
 
 impl Operands {
-    /// Makes room for so many instructions more, and operands of theirs.
-    pub(super) fn reserve(&mut self, insts: usize, operands: usize) {
-        self.rows.reserve(insts);
+    /// Makes room for so many operands more.
+    pub(super) fn reserve(&mut self, operands: usize) {
         self.values.reserve(operands);
-        self.links.reserve(operands);
     }
 
     /// Forgets everything and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.values.clear();
         self.links.clear();
-        self.rows.clear();
         self.free.iter_mut().for_each(Vec::clear);
+        (self.threaded, self.plain) = (true, false);
     }
 
-    /// Adds the row of a new instruction with these operands.
-    #[inline(always)]
-    pub(super) fn push(&mut self, inst: Inst, args: &[Value]) {
-        debug_assert_eq!(inst.index(), self.rows.len());
-        let capacity = capacity(args.len());
-        if self.free.get(class(capacity)).is_some_and(|free| !free.is_empty()) {
-            return self.push_reusing(inst, args);
-        }
-        self.rows.push(Row { first: self.values.len() as u32, uses: NONE });
-        for &value in args {
-            let edge = self.values.len() as u32;
-            let mut link = Link { user: inst, prev: NONE, next: NONE };
-            if let Some(def) = value.as_inst() {
-                link.next = std::mem::replace(&mut self.rows[def].uses, edge);
-                if link.next != NONE {
-                    self.links[link.next as usize].prev = edge;
-                }
+    /// From now on uses are counted. There are no operands yet.
+    pub(super) fn count_only(&mut self, rows: &mut Rows) {
+        debug_assert!(self.values.is_empty());
+        rows.as_mut_slice().iter_mut().for_each(|row| row.edges.uses = 0);
+        (self.threaded, self.plain) = (false, true);
+    }
+
+    /// True if uses are in lists.
+    #[inline]
+    pub(super) fn is_threaded(&self) -> bool {
+        self.threaded
+    }
+
+    /// Makes lists, where uses were counted so far. `counts` says how many operands an instruction has. O(operands).
+    pub(super) fn thread(&mut self, rows: &mut Rows, count: impl Fn(&Rows, Inst) -> usize) {
+        (self.threaded, self.plain) = (true, false);
+        self.links.clear();
+        self.links.resize(self.values.len(), Link { user: Inst::new(0), prev: NONE, next: NONE });
+        rows.as_mut_slice().iter_mut().for_each(|row| row.edges.uses = NONE);
+        for user in rows.keys() {
+            let first = rows[user].edges.first;
+            for edge in first..first + count(rows, user) as u32 {
+                self.put(rows, edge, user, self.values[edge as usize]);
             }
-            self.values.push(value);
-            self.links.push(link);
-        }
-        if capacity > args.len() {
-            self.grow(capacity - args.len(), inst);
         }
     }
 
-    /// As above, in storage that has been used before.
-    #[cold]
-    fn push_reusing(&mut self, inst: Inst, args: &[Value]) {
+    /// True if `push` will do for a new instruction.
+    #[inline(always)]
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Stores the operands of a new instruction, at most four, when storage `is_plain`. `count` is still to come.
+    #[inline(always)]
+    pub(super) fn push<const N: usize>(&mut self, args: [Value; N]) -> Edges {
+        const { assert!(N <= EXACT) };
+        let first = self.values.len() as u32;
+        self.values.extend_from_slice(&args);
+        Edges { first, uses: 0 }
+    }
+
+    /// Counts what a new instruction uses. Its own row is there already, so there is a first row, which constants add nothing
+    /// to: what an operand is, is hard to predict.
+    #[inline(always)]
+    pub(super) fn count<const N: usize>(rows: &mut Rows, args: [Value; N]) {
+        for value in args {
+            let (def, uses) = match value.as_inst() {
+                Some(def) => (def, 1),
+                None => (Inst::new(0), 0),
+            };
+            rows[def].edges.uses += uses;
+        }
+    }
+
+    /// Stores the operands of a new instruction. `link` is still to come.
+    pub(super) fn store(&mut self, inst: Inst, args: &[Value]) -> Edges {
+        let uses = if self.threaded { NONE } else { 0 };
         let first = self.allocate(args.len(), inst);
-        self.rows.push(Row { first, uses: NONE });
+        self.values[first as usize..first as usize + args.len()].copy_from_slice(args);
+        Edges { first, uses }
+    }
+
+    /// Notes what a new instruction uses, once its row is there.
+    pub(super) fn link(&mut self, rows: &mut Rows, inst: Inst, args: &[Value]) {
+        let first = rows[inst].edges.first;
         for (k, &value) in args.iter().enumerate() {
-            self.put(first + k as u32, inst, value);
+            self.put(rows, first + k as u32, inst, value);
         }
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, inst: Inst, count: usize) -> &[Value] {
-        let first = self.rows[inst].first as usize;
+    pub(super) fn get(&self, edges: Edges, count: usize) -> &[Value] {
+        let first = edges.first as usize;
         &self.values[first..first + count]
+    }
+
+    /// Operand `operand`, of an instruction that has it.
+    #[inline(always)]
+    pub(super) fn one(&self, edges: Edges, operand: usize) -> Value {
+        self.values[edges.first as usize + operand]
     }
 
     /// Re-targets one edge.
     #[inline]
-    pub(super) fn set(&mut self, inst: Inst, operand: usize, value: Value) {
-        let edge = self.rows[inst].first + operand as u32;
+    pub(super) fn set(&mut self, rows: &mut Rows, inst: Inst, operand: usize, value: Value) {
+        let edge = rows[inst].edges.first + operand as u32;
         if self.values[edge as usize] != value {
-            self.unlink(edge);
-            self.put(edge, inst, value);
+            self.unlink(rows, edge);
+            self.put(rows, edge, inst, value);
         }
     }
 
     /// Replaces the whole operand list.
-    pub(super) fn set_all(&mut self, inst: Inst, old_count: usize, args: &[Value]) {
+    pub(super) fn set_all(&mut self, rows: &mut Rows, inst: Inst, old_count: usize, args: &[Value]) {
         if capacity(old_count) != capacity(args.len()) {
-            self.drop_all(inst, old_count);
-            self.rows[inst].first = self.allocate(args.len(), inst);
+            self.drop_all(rows, inst, old_count);
+            rows[inst].edges.first = self.allocate(args.len(), inst);
         } else {
-            let first = self.rows[inst].first;
+            let first = rows[inst].edges.first;
             for edge in first..first + old_count as u32 {
-                self.unlink(edge);
+                self.unlink(rows, edge);
             }
         }
-        let first = self.rows[inst].first;
+        let first = rows[inst].edges.first;
         for (k, &value) in args.iter().enumerate() {
-            self.put(first + k as u32, inst, value);
+            self.put(rows, first + k as u32, inst, value);
         }
     }
 
     /// Unlinks and frees the operands of an instruction.
-    pub(super) fn drop_all(&mut self, inst: Inst, count: usize) {
-        let first = self.rows[inst].first;
+    pub(super) fn drop_all(&mut self, rows: &mut Rows, inst: Inst, count: usize) {
+        let first = rows[inst].edges.first;
         for edge in first..first + count as u32 {
-            self.unlink(edge);
+            self.unlink(rows, edge);
         }
         self.release(first, capacity(count));
     }
 
     /// Appends an operand to a list of `count`; the list may move.
-    pub(super) fn append(&mut self, inst: Inst, count: usize, value: Value) {
+    pub(super) fn append(&mut self, rows: &mut Rows, inst: Inst, count: usize, value: Value) {
         if capacity(count + 1) != capacity(count) {
-            let old = self.rows[inst].first;
+            let old = rows[inst].edges.first;
             let new = self.allocate(count + 1, inst);
             for k in 0..count as u32 {
                 let value = self.values[(old + k) as usize];
-                self.unlink(old + k);
-                self.put(new + k, inst, value);
+                self.unlink(rows, old + k);
+                self.put(rows, new + k, inst, value);
             }
             self.release(old, capacity(count));
-            self.rows[inst].first = new;
+            rows[inst].edges.first = new;
         }
-        self.put(self.rows[inst].first + count as u32, inst, value);
+        self.put(rows, rows[inst].edges.first + count as u32, inst, value);
     }
 
     /// Removes operand `operand` of `count` and puts the last one in its place.
-    pub(super) fn swap_remove(&mut self, inst: Inst, count: usize, operand: usize) {
-        let first = self.rows[inst].first;
+    pub(super) fn swap_remove(&mut self, rows: &mut Rows, inst: Inst, count: usize, operand: usize) {
+        let first = rows[inst].edges.first;
         let last = first + count as u32 - 1;
         let value = self.values[last as usize];
-        self.unlink(last);
+        self.unlink(rows, last);
         if operand + 1 != count {
-            self.unlink(first + operand as u32);
-            self.put(first + operand as u32, inst, value);
+            self.unlink(rows, first + operand as u32);
+            self.put(rows, first + operand as u32, inst, value);
         }
         let kept = capacity(count - 1);
         self.release(first + kept as u32, capacity(count) - kept);
     }
 
-    /// Every use of `inst` becomes a use of `value`.
-    pub(super) fn replace_uses(&mut self, inst: Inst, value: Value) {
-        let head = self.rows[inst].uses;
+    /// Every use of `inst` becomes a use of `value`. Uses are in lists.
+    pub(super) fn replace_uses(&mut self, rows: &mut Rows, inst: Inst, value: Value) {
+        let head = rows[inst].edges.uses;
         if head == NONE {
             return;
         }
@@ -201,44 +255,68 @@ impl Operands {
             last = edge;
             edge = self.links[edge as usize].next;
         }
-        self.rows[inst].uses = NONE;
+        rows[inst].edges.uses = NONE;
         if let Some(to) = value.as_inst() {
-            let next = self.rows[to].uses;
+            let next = rows[to].edges.uses;
             self.links[last as usize].next = next;
             if next != NONE {
                 self.links[next as usize].prev = last;
             }
-            self.rows[to].uses = head;
+            rows[to].edges.uses = head;
         }
     }
 
-    /// The uses of an instruction's result, last added first.
-    pub(super) fn uses(&self, inst: Inst) -> impl Iterator<Item = Use> + '_ {
-        let mut edge = self.rows[inst].uses;
+    /// The uses of an instruction's result, last added first, where they are in lists.
+    pub(super) fn uses<'a>(&'a self, rows: &'a Rows, inst: Inst) -> impl Iterator<Item = Use> + 'a {
+        debug_assert!(self.threaded);
+        let mut edge = rows[inst].edges.uses;
         std::iter::from_fn(move || {
             let link = self.links.get(edge as usize)?;
-            let operand = edge - self.rows[link.user].first;
+            let operand = edge - rows[link.user].edges.first;
             edge = link.next;
             Some(Use { user: link.user, operand })
         })
     }
 
     #[inline]
-    pub(super) fn has_uses(&self, inst: Inst) -> bool {
-        self.rows[inst].uses != NONE
+    pub(super) fn has_uses(&self, edges: Edges) -> bool {
+        edges.uses != if self.threaded { NONE } else { 0 }
+    }
+
+    #[inline]
+    pub(super) fn has_single_use(&self, edges: Edges) -> bool {
+        if self.threaded {
+            self.links.get(edges.uses as usize).is_some_and(|link| link.next == NONE)
+        } else {
+            edges.uses == 1
+        }
+    }
+
+    /// Whether the number of uses is this one, where they are counted. For the verifier.
+    pub(super) fn check_count(&self, edges: Edges, uses: u32) -> Result<(), String> {
+        if self.threaded || edges.uses == uses {
+            return Ok(());
+        }
+        Err(format!("{} uses are counted where there are {uses}", edges.uses))
     }
 
     /// True if every edge is linked where its value says, and every list is well formed. For the verifier.
-    pub(super) fn check(&self, inst: Inst, count: usize) -> Result<(), String> {
-        let first = self.rows[inst].first;
+    pub(super) fn check(&self, rows: &Rows, inst: Inst, count: usize) -> Result<(), String> {
+        if !self.threaded {
+            return Ok(());
+        }
+        let first = rows[inst].edges.first;
         for edge in first..first + count as u32 {
             let link = self.links[edge as usize];
             if link.user != inst {
                 return Err(format!("operand {} of {inst:?} is owned by {:?}", edge - first, link.user));
             }
             if let Some(def) = self.values[edge as usize].as_inst() {
-                let before =
-                    if link.prev == NONE { self.rows[def].uses } else { self.links[link.prev as usize].next };
+                let before = if link.prev == NONE {
+                    rows[def].edges.uses
+                } else {
+                    self.links[link.prev as usize].next
+                };
                 let after = link.next == NONE || self.links[link.next as usize].prev == edge;
                 if before != edge || !after {
                     return Err(format!(
@@ -248,7 +326,7 @@ impl Operands {
                 }
             }
         }
-        let mut edge = self.rows[inst].uses;
+        let mut edge = rows[inst].edges.uses;
         while let Some(link) = self.links.get(edge as usize) {
             if self.values[edge as usize].as_inst() != Some(inst) {
                 return Err(format!(
@@ -262,31 +340,36 @@ impl Operands {
     }
 
     #[inline]
-    fn put(&mut self, edge: u32, user: Inst, value: Value) {
+    fn put(&mut self, rows: &mut Rows, edge: u32, user: Inst, value: Value) {
+        self.values[edge as usize] = value;
+        if !self.threaded {
+            return Self::count(rows, [value]);
+        }
         let mut link = Link { user, prev: NONE, next: NONE };
         if let Some(def) = value.as_inst() {
-            link.next = self.rows[def].uses;
+            link.next = std::mem::replace(&mut rows[def].edges.uses, edge);
             if link.next != NONE {
                 self.links[link.next as usize].prev = edge;
             }
-            self.rows[def].uses = edge;
         }
-        self.values[edge as usize] = value;
         self.links[edge as usize] = link;
     }
 
     #[inline]
-    fn unlink(&mut self, edge: u32) {
-        if let Some(def) = self.values[edge as usize].as_inst() {
-            let Link { prev, next, .. } = self.links[edge as usize];
-            if prev == NONE {
-                self.rows[def].uses = next;
-            } else {
-                self.links[prev as usize].next = next;
-            }
-            if next != NONE {
-                self.links[next as usize].prev = prev;
-            }
+    fn unlink(&mut self, rows: &mut Rows, edge: u32) {
+        let Some(def) = self.values[edge as usize].as_inst() else { return };
+        if !self.threaded {
+            rows[def].edges.uses -= 1;
+            return;
+        }
+        let Link { prev, next, .. } = self.links[edge as usize];
+        if prev == NONE {
+            rows[def].edges.uses = next;
+        } else {
+            self.links[prev as usize].next = next;
+        }
+        if next != NONE {
+            self.links[next as usize].prev = prev;
         }
     }
 
@@ -299,18 +382,16 @@ impl Operands {
             return first;
         }
         let first = self.values.len();
-        self.grow(capacity, user);
+        self.values.resize(first + capacity, Value::bool(false));
+        if self.threaded {
+            self.links.resize(first + capacity, Link { user, prev: NONE, next: NONE });
+        }
         first as u32
-    }
-
-    fn grow(&mut self, edges: usize, user: Inst) {
-        let len = self.values.len() + edges;
-        self.values.resize(len, Value::bool(false));
-        self.links.resize(len, Link { user, prev: NONE, next: NONE });
     }
 
     fn release(&mut self, first: u32, capacity: usize) {
         if capacity != 0 {
+            self.plain = false;
             let class = class(capacity);
             if self.free.len() <= class {
                 self.free.resize(class + 1, Vec::new());

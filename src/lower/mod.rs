@@ -103,7 +103,7 @@ impl Program {
         self.funcs[k]
     }
 
-    /// The IR of a function, whose rows are in `input`.
+    /// The IR of a function, whose rows are in `input`. Uses are counted only (`Body::thread_uses`).
     #[inline(never)]
     pub fn body(&self, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
         crash::enter("lower", Some(self.links.func(function.sym).index() as u32));
@@ -116,8 +116,11 @@ pub fn lower(input: Input<'_>, workers: &Workers) -> Module {
     let sema = input.sema.shared;
     let program = Program::new(sema);
     let mut jobs: Vec<&Function> = sema.functions.iter().collect();
-    let bodies = workers
-        .map(&mut jobs, Scratch::default, |scratch, _, function| program.body(input, function, scratch));
+    let bodies = workers.map(&mut jobs, Scratch::default, |scratch, _, function| {
+        let mut body = program.body(input, function, scratch);
+        body.thread_uses();
+        body
+    });
     let mut module = Module { env: program.env, bodies };
     module.grant_requests();
     module

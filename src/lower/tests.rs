@@ -336,7 +336,7 @@ fn instructions_know_where_they_come_from() {
     let f = &module.bodies[0];
     let b = f.entry().unwrap();
     let mul = f.insts(b).find(|&i| f.op(i) == ir::Op::Mul).unwrap();
-    assert_eq!(f.loc[mul] as usize, text.find('*').unwrap());
+    assert_eq!(f.loc(mul) as usize, text.find('*').unwrap());
 }
 
 #[test]

@@ -217,6 +217,7 @@ fn run_on_body(
     let Shared { env, options, .. } = shared;
     let mut done = Done { progress, ..Done::default() };
     scratch.analyses.keep(super::AnalysisSet::NONE);
+    f.thread_uses();
     for pass in passes {
         let mut row = PassRow::new(pass.name);
         let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);

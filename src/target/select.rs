@@ -233,7 +233,7 @@ impl<'a> Select<'a> {
     pub fn foldable(&self, v: Value) -> Option<ir::Inst> {
         let i = v.as_inst().filter(|&i| self.body.op(i).has(ir::opcode::PURE))?;
         let same = self.body.block_of(i) == Some(self.block);
-        (same && self.body.single_use(i).is_some()).then_some(i)
+        (same && self.body.has_single_use(i)).then_some(i)
     }
 
     /// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how (0 left, 1 right,
@@ -379,7 +379,7 @@ impl<'a> Select<'a> {
         let mut next = body.last(b);
         if let Some(terminator) = body.terminator(b) {
             (self.rules.terminator)(self, terminator);
-            self.flush(body.loc[terminator]);
+            self.flush(body.loc(terminator));
             next = body.prev(terminator);
         }
         self.phi_operands(b);
@@ -395,7 +395,7 @@ impl<'a> Select<'a> {
                 Op::Alloca => {}
                 op if op.has(ir::opcode::WRITES) || self.is_wanted(i) => {
                     (self.rules.inst)(self, i);
-                    self.flush(body.loc[i]);
+                    self.flush(body.loc(i));
                 }
                 _ => {}
             }

@@ -1,12 +1,16 @@
 //! Whether the tables of a body agree with each other: for the verifier, and for tests of the mutators. O(body).
 
 use super::{Body, UNLINKED};
-use crate::base::Opt;
+use crate::base::{Column, Opt};
 use crate::ir::Op;
 
 impl Body {
     /// Checks that the tables agree: lists, uses, edges and phi operand counts. O(body).
     pub fn check_tables(&self) -> Result<(), String> {
+        let mut uses = Column::filled(self.inst_count(), 0);
+        for def in self.rows.keys().flat_map(|i| self.args(i)).filter_map(|v| v.as_inst()) {
+            uses[def] += 1;
+        }
         let mut prev_block = Opt::NONE;
         for b in self.blocks() {
             let node = self.layout.blocks[b];
@@ -16,12 +20,13 @@ impl Body {
             prev_block = Opt::some(b);
             let mut prev = Opt::NONE;
             for i in self.insts(b) {
-                let node = self.layout.insts[i];
+                let node = self.rows[i].node;
                 if node.block != Opt::some(b) || node.prev != prev {
                     return Err(format!("{i:?} is not linked to the instruction before it in {b:?}"));
                 }
                 prev = Opt::some(i);
-                self.operands.check(i, self.arg_count(i))?;
+                self.operands.check(&self.rows, i, self.arg_count(i))?;
+                self.operands.check_count(self.rows[i].edges, uses[i])?;
                 if self.op(i) == Op::Phi && self.arg_count(i) != self.preds(b).len() {
                     return Err(format!(
                         "{i:?} has {} operands for {} edges",
@@ -53,7 +58,8 @@ impl Body {
             return Err("the order of blocks does not end at its last block".to_string());
         }
         for param in self.params() {
-            self.operands.check(param, 0)?;
+            self.operands.check(&self.rows, param, 0)?;
+            self.operands.check_count(self.rows[param].edges, uses[param])?;
         }
         Ok(())
     }

@@ -114,7 +114,7 @@ pub(super) fn execute(
     result.map_err(|message| {
         let top = machine.stack.last();
         let body = top.map(|frame| &module.bodies[frame.body]);
-        let loc = body.zip(top.and_then(|frame| frame.next)).map_or(u32::MAX, |(f, i)| f.loc[i]);
+        let loc = body.zip(top.and_then(|frame| frame.next)).map_or(u32::MAX, |(f, i)| f.loc(i));
         Trap { message, func: body.map(|f| f.func), loc }
     })
 }

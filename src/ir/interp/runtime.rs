@@ -77,7 +77,7 @@ pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>
                 let message = format!(
                     "`{name}` is only declared, and is no runtime function of this type; it cannot be run"
                 );
-                return Err(Trap { message, func: Some(f.func), loc: f.loc[i] });
+                return Err(Trap { message, func: Some(f.func), loc: f.loc(i) });
             }
         }
     }

@@ -81,7 +81,7 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
         let body = p.module.bodies.iter().find(|f| Some(f.func) == broken.func);
         let header =
             p.definitions.iter().find(|row| Some(row.func) == broken.func).map_or(0, |row| row.header);
-        let at = body.zip(broken.inst).map_or(header as u32, |(f, i)| f.loc[i]);
+        let at = body.zip(broken.inst).map_or(header as u32, |(f, i)| f.loc(i));
         error_at(text, at as usize, broken.to_string())
     })?;
     Ok(p.module)

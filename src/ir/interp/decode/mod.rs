@@ -115,7 +115,7 @@ impl Decoder<'_> {
             self.starts[b] = self.p.code.len() as u32;
             self.barrier = self.starts[b];
             for i in f.insts(b) {
-                self.loc = f.loc[i];
+                self.loc = f.loc(i);
                 self.temps_used = 0;
                 if f.op(i).is_terminator() {
                     self.terminator(b, i, layout.get(k + 1).copied());
