@@ -65,7 +65,7 @@ impl Effects {
     /// Recomputes for a program, keeping the memory.
     pub fn compute(&mut self, module: &Module) {
         self.begin(&module.env);
-        self.add(&module.env, module.bodies.iter());
+        self.add(&module.env, module.bodies.iter().map(own));
     }
 
     /// Begins with what functions do that are declared only, keeping the memory.
@@ -76,19 +76,16 @@ impl Effects {
         }
     }
 
-    /// Adds the functions with these bodies. What they call is among them, or has been added before: a SysY function calls
-    /// what stands above it and itself. O(functions of the program + instructions + calls).
-    pub fn add<'a>(&mut self, env: &Env, bodies: impl Iterator<Item = &'a Body>) {
+    /// Adds functions. What they call is among them, or has been added before: a SysY function calls what stands above it and
+    /// itself. O(functions of the program + calls).
+    pub fn add(&mut self, env: &Env, functions: impl Iterator<Item = Own>) {
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
-        for f in bodies {
-            let first = calls.len();
-            let mut effect = own(f, &mut calls);
-            for &(callee, _) in &calls[first..] {
-                effect = effect.with(self.of[callee]);
-            }
-            self.of[f.func] = effect;
-            work.push(f.func);
+        for own in functions {
+            let known = own.calls.iter().map(|&callee| self.of[callee]);
+            self.of[own.func] = known.fold(own.effect, Effect::with);
+            calls.extend(own.calls.iter().map(|&callee| (callee, own.func)));
+            work.push(own.func);
         }
         let mut callers: Rows<FuncId, FuncId> = Rows::default();
         callers.fill(env.funcs.len(), &calls);
@@ -124,9 +121,18 @@ fn declared(env: &Env, func: FuncId) -> Effect {
     RUNTIME.iter().find(|(known, _)| *known == name).map_or(Effect::ALL, |&(_, effect)| effect)
 }
 
-/// What the body does itself. Loops and recursion are taken to end, but a body that never returns may not be dropped.
-fn own(f: &Body, calls: &mut Vec<(FuncId, FuncId)>) -> Effect {
-    let mut effect = Effect::OUTSIDE;
+/// What a function does itself, and whom it calls.
+#[derive(Clone, Debug)]
+pub struct Own {
+    func: FuncId,
+    effect: Effect,
+    /// Each function once.
+    calls: Vec<FuncId>,
+}
+
+/// Reads a body. Loops and recursion are taken to end, but a body that never returns may not be dropped. O(instructions).
+pub fn own(f: &Body) -> Own {
+    let (mut effect, mut calls) = (Effect::OUTSIDE, Vec::new());
     if f.blocks().any(|b| f.terminator(b).is_some_and(|i| f.op(i) == Op::Ret)) {
         effect = Effect::NONE;
     }
@@ -136,12 +142,14 @@ fn own(f: &Body, calls: &mut Vec<(FuncId, FuncId)>) -> Effect {
                 Op::Load if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::READS),
                 Op::Store if !is_own(f, f.arg(i, 1)) => effect = effect.with(Effect::WRITES),
                 Op::MemInit if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::WRITES),
-                Op::Call => calls.push((f.callee(i), f.func)),
+                Op::Call => calls.push(f.callee(i)),
                 _ => {}
             }
         }
     }
-    effect
+    calls.sort_unstable();
+    calls.dedup();
+    Own { func: f.func, effect, calls }
 }
 
 /// True for an address in one of the body's own allocas, as far as a few steps show.

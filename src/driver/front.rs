@@ -51,7 +51,7 @@ const MOST_NAMES: usize = 1 << 16;
 /// The outline of a program, and what its functions share in IR, if there is nothing to say about it.
 pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Program)> {
     let mut diags = Diagnostics::default();
-    let bodies = s.phase("scan", || scan::bodies(&file.text))?;
+    let bodies = s.phase("scan", || scan::bodies(&file.text, &s.workers))?;
     let outline = s.phase("outline", || {
         let mut tokens = Tokens::default();
         let mut names = sema::interner(&sema::runtime::SYSY);

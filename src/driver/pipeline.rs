@@ -35,7 +35,7 @@ pub enum Product {
 pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     let mut diags = Diagnostics::default();
     let mut dump = String::new();
-    let mut file = s.phase("read", || load(input, &mut diags));
+    let mut file = s.phase("read", || load(s, input, &mut diags));
     s.note_table("source", file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| Product::Nothing);
@@ -203,9 +203,9 @@ fn parse_ir(
 }
 
 /// Reads an input; `-` is the standard input.
-fn load(input: &Path, diags: &mut Diagnostics) -> SourceFile {
+fn load(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
     if input != Path::new("-") {
-        return SourceFile::load(input, diags);
+        return SourceFile::load(input, &s.workers, diags);
     }
     let mut bytes = Vec::new();
     let most = crate::source::file::MAX_BYTES + 1;

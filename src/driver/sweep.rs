@@ -6,7 +6,8 @@ use super::backend::{self, Compiled, Output, Piece, all, compile_function, failu
 use super::session::{Failure, Session};
 use super::{link, runtime};
 use crate::analysis::Effects;
-use crate::base::{BitSet, Column, Handle};
+use crate::analysis::effects::{self, Own};
+use crate::base::{BitSet, Column, Handle, crash};
 use crate::ir::{self, Body, Env, FuncId, Global, GlobalId, Linkage, Module};
 use crate::lower;
 use crate::object::code::Target;
@@ -170,8 +171,8 @@ where
 {
     let Maker { mut program, sizes, body, scratch, .. } = maker;
     let options = backend::options(session, false);
-    let mut effects = Effects::default();
-    effects.begin(&program.env);
+    let mut known = Effects::default();
+    known.begin(&program.env);
     let mut pieces: Vec<Piece> = Vec::with_capacity(sizes.len());
     let mut names: Column<FuncId, Names> = Column::filled(program.env.funcs.len(), Names::default());
     let stop = AtomicBool::new(false);
@@ -188,17 +189,22 @@ where
                     if stop.load(Ordering::Relaxed) {
                         return None;
                     }
-                    let made = body(&program, k, scratch);
-                    stop.fetch_or(made.is_none(), Ordering::Relaxed);
-                    made
+                    let Some(made) = body(&program, k, scratch) else {
+                        stop.store(true, Ordering::Relaxed);
+                        return None;
+                    };
+                    crash::enter("effects", Some(made.func.index() as u32));
+                    let own = effects::own(&made);
+                    Some((made, own))
                 },
             )
         });
-        let Some(bodies) = made.into_iter().collect::<Option<Vec<Body>>>() else { return Ok(None) };
+        let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+        let (bodies, own): (Vec<Body>, Vec<Own>) = made.into_iter().unzip();
         let mut module = Module { env: std::mem::take(&mut program.env), bodies };
         session.phase("effects", || {
             module.grant_requests();
-            effects.add(&module.env, module.bodies.iter());
+            known.add(&module.env, own.into_iter());
         });
         let Module { env, bodies } = module;
         program.env = env;
@@ -218,7 +224,7 @@ where
                 |(worker, prepared), _, body| {
                     // Its memory goes with it.
                     let mut f = body.take()?;
-                    opt::manager::run_passes(env, &effects, how, passes, &mut f, worker);
+                    opt::manager::run_passes(env, &known, how, passes, &mut f, worker);
                     let names = Names::of(&f);
                     let floats = putf
                         .is_some_and(|putf| names.funcs.contains(&putf) && runtime::passes_float(&f, putf));

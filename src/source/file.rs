@@ -5,6 +5,9 @@
 //! on from its last answer, so that asking in order costs one walk of the line in all.
 
 use super::{Diagnostic, Diagnostics};
+use crate::base::parallel::Workers;
+#[cfg(unix)]
+use crate::base::trace;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
@@ -91,9 +94,9 @@ impl SourceFile {
 
     /// Reads a file. What goes wrong is pushed to `diags`, and the text is then empty.
     #[inline(never)]
-    pub fn load(path: &Path, diags: &mut Diagnostics) -> Self {
+    pub fn load(path: &Path, workers: &Workers, diags: &mut Diagnostics) -> Self {
         let shown = path.display().to_string();
-        match read(path, &shown) {
+        match read(path, &shown, workers) {
             Ok(bytes) => Self::from_bytes(shown, bytes, diags),
             Err(diagnostic) => {
                 diags.push(*diagnostic);
@@ -163,7 +166,7 @@ fn too_long(path: &str) -> Diagnostic {
     Diagnostic::error("cannot-read", None, message).note("a source file has at most 2 GiB")
 }
 
-fn read(path: &Path, shown: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+fn read(path: &Path, shown: &str, workers: &Workers) -> Result<Vec<u8>, Box<Diagnostic>> {
     let fail = |why: std::io::Error| {
         let why = match why.kind() {
             std::io::ErrorKind::NotFound => "there is no such file".to_string(),
@@ -178,10 +181,41 @@ fn read(path: &Path, shown: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
     if length > MAX_BYTES {
         return Err(Box::new(too_long(shown)));
     }
+    if length >= 2 * PIECE as u64
+        && workers.jobs() > 1
+        && let Some(bytes) = read_in_pieces(&file, length as usize, workers)
+    {
+        return Ok(bytes);
+    }
     // A pipe or a device tells no length, so the limit holds for what is read, too.
     let mut bytes = Vec::with_capacity(length as usize + 1);
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     Ok(bytes)
+}
+
+/// Bytes that are read in one go.
+const PIECE: usize = 1 << 20;
+
+/// All of a file that long, its pieces in parallel; none if that cannot be done.
+#[cfg(unix)]
+fn read_in_pieces(file: &std::fs::File, length: usize, workers: &Workers) -> Option<Vec<u8>> {
+    use std::os::unix::fs::FileExt;
+    let mut bytes = vec![0; length];
+    let mut pieces: Vec<&mut [u8]> = bytes.chunks_mut(PIECE).collect();
+    let read = workers.map(
+        &mut pieces,
+        || (),
+        |(), k, piece| {
+            trace::switch("read", None);
+            file.read_exact_at(piece, (k * PIECE) as u64).is_ok()
+        },
+    );
+    read.into_iter().all(|read| read).then_some(bytes)
+}
+
+#[cfg(not(unix))]
+fn read_in_pieces(_: &std::fs::File, _: usize, _: &Workers) -> Option<Vec<u8>> {
+    None
 }
 
 #[cfg(test)]
@@ -216,7 +250,7 @@ mod tests {
             (sparse, "is too long"),
         ] {
             let mut diags = Diagnostics::default();
-            let file = SourceFile::load(&path, &mut diags);
+            let file = SourceFile::load(&path, &Workers::new(1), &mut diags);
             assert!(file.text.is_empty() && diags.errors() == 1);
             assert!(diags.list()[0].message.contains(expected), "{:?}", diags.list());
         }
@@ -229,5 +263,18 @@ mod tests {
         assert_eq!((file.text.as_slice(), diags.errors()), (b"int a;".as_slice(), 0));
         SourceFile::from_bytes("a.sy", b"\xff\xfei\0n\0".to_vec(), &mut diags);
         assert!(diags.list()[0].message.contains("UTF-16"));
+    }
+
+    #[test]
+    fn a_long_file_is_read_in_pieces() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("long.sy");
+        let text: Vec<u8> = (0..3 * PIECE + 77).map(|k| (k % 251) as u8).collect();
+        std::fs::write(&path, &text).unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        let workers = Workers::new(2);
+        assert!(read_in_pieces(&file, text.len(), &workers) == cfg!(unix).then(|| text.clone()));
+        assert!(read_in_pieces(&file, text.len() + 1, &workers).is_none());
+        assert!(SourceFile::load(&path, &workers, &mut Diagnostics::default()).text == text);
     }
 }
