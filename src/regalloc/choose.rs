@@ -11,6 +11,7 @@ use super::flow::Flow;
 use super::homes::{Home, Homes};
 use super::liveness::Liveness;
 use super::loops::Loops;
+use super::weights::Weights;
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{EARLY_DEF, PHI, REMAT};
@@ -34,7 +35,7 @@ impl Residents {
             let class = func.vregs[v].class as usize;
             self.place[v] = self.list[class].len() as u32;
             self.list[class].push(v);
-            self.crossing[class] += usize::from(live.crosses.contains(v));
+            self.crossing[class] += usize::from(live.crosses[v]);
         }
     }
 
@@ -46,7 +47,7 @@ impl Residents {
             if let Some(&moved) = self.list[class].get(place as usize) {
                 self.place[moved] = place;
             }
-            self.crossing[class] -= usize::from(live.crosses.contains(v));
+            self.crossing[class] -= usize::from(live.crosses[v]);
         }
     }
 }
@@ -56,6 +57,7 @@ struct Scan<'a> {
     func: &'a Func,
     machine: &'a Machine,
     live: &'a Liveness,
+    weights: &'a Weights,
     limits: &'a Limits,
     loops: &'a Loops,
     homes: &'a mut Homes,
@@ -72,6 +74,7 @@ pub(super) fn choose(
     machine: &Machine,
     flow: &Flow,
     live: &Liveness,
+    weights: &Weights,
     limits: &Limits,
     loops: &Loops,
     homes: &mut Homes,
@@ -84,7 +87,8 @@ pub(super) fn choose(
         needed: Column::filled(vregs, u32::MAX),
     };
     let block = Block::new(0);
-    let mut scan = Scan { func, machine, live, limits, loops, homes, block, now, spilled: 0, work: 0 };
+    let mut scan =
+        Scan { func, machine, live, weights, limits, loops, homes, block, now, spilled: 0, work: 0 };
     for &b in &flow.rpo {
         scan.block(b)?;
     }
@@ -92,20 +96,18 @@ pub(super) fn choose(
 }
 
 /// Sends a value to memory, or its uses back to what it stands for.
-pub(super) fn spill(func: &Func, machine: &Machine, live: &Liveness, homes: &mut Homes, v: VReg) {
+pub(super) fn spill(func: &Func, machine: &Machine, weights: &Weights, homes: &mut Homes, v: VReg) {
     if homes.stands_for[v].is_some() {
         homes.cut.insert(v);
         homes.pinned.insert(v);
-    } else if live.def_row[v].get().is_some_and(|i| machine.is(func, i, REMAT)) {
-        homes.home[v] = Home::Remat;
     } else {
-        homes.home[v] = Home::Slot;
+        homes.evict(v, weights.def_row[v].get().is_some_and(|i| machine.is(func, i, REMAT)));
     }
 }
 
 /// True if a plain row has to reload the value before using it.
 pub(super) fn in_memory(homes: &Homes, v: VReg) -> bool {
-    homes.home[v] != Home::Reg || homes.cut.contains(v)
+    !homes.in_register(v) || homes.cut.contains(v)
 }
 
 impl Scan<'_> {
@@ -209,7 +211,7 @@ impl Scan<'_> {
             let excess = (self.now.list[c].len() + extra[c]).saturating_sub(self.limits.total[c]);
             self.evict_cheapest(class, excess, |scan, v| scan.now.needed[v] != row)?;
             let excess = self.now.crossing[c].saturating_sub(self.limits.kept[c]);
-            self.evict_cheapest(class, excess, |scan, v| scan.live.crosses.contains(v))?;
+            self.evict_cheapest(class, excess, |scan, v| scan.live.crosses[v])?;
         }
         Ok(())
     }
@@ -247,21 +249,21 @@ impl Scan<'_> {
     /// What a victim costs here: its weight, but an eighth for each loop from here outwards that does not use it,
     /// because the loops that do may get it back in a register. Looks at a few uses only.
     fn price(&self, v: VReg) -> u64 {
-        let weight = self.live.weight(v);
+        let weight = self.weights.of(v);
         let uses = self.live.far_uses(v);
-        if uses.len() > 16 || self.loops.of.is_empty() {
+        if uses.clone().nth(16).is_some() || self.loops.of.is_empty() {
             return weight;
         }
-        let own = self.live.def_row[v].get().map(|row| self.func.block_of(row));
+        let own = self.weights.def_row[v].get().map(|row| self.func.block_of(row));
         let free = self.loops.around(self.block).take(3).take_while(|&l| {
             let inside = |b: Block| self.loops.around(b).take(16).any(|other| other == l);
-            !uses.iter().copied().chain(own).any(inside)
+            !uses.clone().chain(own).any(inside)
         });
         weight >> (3 * free.count())
     }
 
     fn evict(&mut self, v: VReg) {
-        spill(self.func, self.machine, self.live, self.homes, v);
+        spill(self.func, self.machine, self.weights, self.homes, v);
         self.now.remove(self.func, self.live, v);
         self.spilled += 1;
     }

@@ -6,87 +6,97 @@
 //! registers last. Values that live across calls may only have callee-saved registers. That subset can be full of
 //! others when such a value comes along; then the cheapest of those that stand in the way is spilled, the walk goes on as
 //! if it had been so all along, and the caller inserts its stand-ins and colours again.
-//! O(rows + live-in lists + copies). (Hack, Grund and Goos 2006; Braun and Hack 2009 for affinities.)
+//!
+//! Registers are numbered by *rank* here, their place in the order of preference, and a set of them is a word: the best of a set
+//! is its lowest bit. O(rows + live-in lists + copies). (Hack, Grund and Goos 2006; Braun and Hack 2009 for affinities.)
 
 use super::choose::spill;
 use super::flow::Flow;
-use super::homes::{Home, Homes, is_copy};
+use super::homes::Homes;
 use super::liveness::Liveness;
+use super::ranks::{NOWHERE, Ranks, bit};
+use super::weights::Weights;
+use super::wishes::{Want, Wishes};
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
-use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, PHI, RETURN, TIED};
-use crate::mir::{Block, Class, Func, Inst, Machine, PReg, PRegSet, VReg};
+use crate::mir::desc::{EARLY_DEF, PHI, TIED};
+use crate::mir::{Block, Func, InstRow, Machine, Operand, PReg, PRegSet, VReg};
 
-/// `PReg` number for none.
-const NONE: u8 = u8::MAX;
+/// Instead of a rank: the value's home is memory.
+const IN_MEMORY: u8 = NOWHERE + 1;
 
 /// Registers of values.
-#[derive(Debug)]
 pub(super) struct Coloring {
-    /// Per value: its register's number, `u8::MAX` for none.
-    color: Column<VReg, u8>,
-    /// All registers given out.
-    pub(super) used: PRegSet,
+    /// Per value: its register's rank, 64 or more for none.
+    rank: Column<VReg, u8>,
+    ranks: Ranks,
 }
 
 impl Coloring {
     /// The register of a value.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&self, v: VReg) -> Option<PReg> {
-        let color = self.color[v];
-        (color != NONE).then_some(PReg(color))
+        let rank = self.rank[v];
+        (rank < NOWHERE).then(|| self.ranks.reg(rank))
     }
-}
-
-/// Who would like to be in the same register as whom.
-struct Wishes {
-    /// Per value: where its wishes start in `list`; one more at the end.
-    starts: Vec<u32>,
-    list: Vec<Wish>,
-}
-
-#[derive(Copy, Clone)]
-struct Wish {
-    weight: u64,
-    /// The other value, or `u32::MAX` with a register.
-    other: u32,
-    reg: u8,
 }
 
 struct Walk<'a> {
     func: &'a Func,
     machine: &'a Machine,
     live: &'a Liveness,
+    weights: Option<&'a Weights>,
     homes: &'a mut Homes,
     wishes: Wishes,
     out: Coloring,
-    /// Registers that hold live values, and by register the value.
-    busy: PRegSet,
-    holder: [Option<VReg>; 64],
-    /// The allocatable registers of each class.
-    all: [PRegSet; 2],
+    /// Ranks that hold live values, and by rank the value; ranks that were given to anyone.
+    busy: u64,
+    holder: [VReg; 64],
+    used: u64,
+    /// Ranks that survive calls, and those that a value may have: by class, and whether it lives across a call.
+    kept: u64,
+    allowed: [[u64; 2]; 2],
+    /// Votes by rank: all 0 between two counts.
+    votes: [u64; 64],
     spilled: usize,
 }
 
-/// Colours; the number of values that had to be spilled, if any, and then the colouring is no good.
+/// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without weights nothing can be
+/// spilled, and it is an error if something would have to.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn color(
     func: &Func,
     machine: &Machine,
     flow: &Flow,
     live: &Liveness,
+    weights: Option<&Weights>,
     limits: &Limits,
     homes: &mut Homes,
 ) -> Result<(Coloring, usize), AllocError> {
+    let ranks = Ranks::of(machine);
+    let set = |regs: PRegSet| regs.iter().fold(0, |set, reg| set | bit(ranks.rank(reg)));
+    let kept = set(machine.callee_saved);
+    let allowed = limits.registers.map(|regs| [set(regs), set(regs) & kept]);
+    let rank = if homes.all_in_registers() {
+        Column::filled(func.vregs.len(), NOWHERE)
+    } else {
+        let homes = func.vregs.keys().map(|v| if homes.in_register(v) { NOWHERE } else { IN_MEMORY });
+        homes.collect::<Vec<u8>>().into()
+    };
     let mut walk = Walk {
         func,
         machine,
         live,
-        wishes: wishes(func, machine, homes),
+        weights,
+        wishes: Wishes::of(func, machine, live, homes),
         homes,
-        out: Coloring { color: Column::filled(func.vregs.len(), NONE), used: PRegSet::EMPTY },
-        busy: PRegSet::EMPTY,
-        holder: [None; 64],
-        all: limits.registers,
+        out: Coloring { rank, ranks },
+        busy: 0,
+        holder: [VReg::new(0); 64],
+        used: 0,
+        kept,
+        allowed,
+        votes: [0; 64],
         spilled: 0,
     };
     for &b in &flow.rpo {
@@ -95,256 +105,204 @@ pub(super) fn color(
     Ok((walk.out, walk.spilled))
 }
 
-/// Collects the wishes of all values: one counting sort.
-fn wishes(func: &Func, machine: &Machine, homes: &Homes) -> Wishes {
-    let mut all: Vec<(VReg, Wish)> = Vec::new();
-    let in_reg = |v: VReg| homes.home[v] == Home::Reg;
-    for b in func.blocks.keys() {
-        let weight = func.blocks[b].frequency.max(1);
-        for i in func.rows(b) {
-            let op = func.insts[i].op;
-            if op == ENTRY || machine.is(func, i, CALL | RETURN) {
-                for (k, o) in func.operands(i).iter().enumerate() {
-                    if let (Some(v), Some(reg)) = (o.as_virt(), o.constraint()) {
-                        // Where a value comes from counts less than where it goes: the move may as well be at once,
-                        // and frees a register that others will want.
-                        let def = k < func.defs(i).len();
-                        let weight = if def { weight - weight / 8 } else { weight };
-                        all.push((v, Wish { weight, other: u32::MAX, reg: reg.0 }));
-                    }
-                }
-                continue;
-            }
-            let pairs = op == PHI || is_copy(func, machine, i);
-            if !pairs && !machine.is(func, i, TIED) {
-                continue;
-            }
-            let Some(d) = func.defs(i).first().and_then(|d| d.as_virt()) else { continue };
-            for (k, use_) in func.uses(i).iter().enumerate() {
-                let Some(s) = use_.as_virt() else { continue };
-                if in_reg(s) && in_reg(d) && (pairs || k == 0) {
-                    let weight =
-                        if op == PHI { func.blocks[func.preds(b)[k]].frequency.max(1) } else { weight };
-                    all.push((d, Wish { weight, other: s.index() as u32, reg: NONE }));
-                    all.push((s, Wish { weight, other: d.index() as u32, reg: NONE }));
-                }
-            }
-        }
-    }
-    let mut starts = vec![0u32; func.vregs.len() + 1];
-    for (v, _) in &all {
-        starts[v.index() + 1] += 1;
-    }
-    for k in 0..func.vregs.len() {
-        starts[k + 1] += starts[k];
-    }
-    let mut at = starts.clone();
-    let mut list = vec![Wish { weight: 0, other: u32::MAX, reg: NONE }; all.len()];
-    for (v, wish) in all {
-        list[at[v.index()] as usize] = wish;
-        at[v.index()] += 1;
-    }
-    Wishes { starts, list }
-}
-
-impl Wishes {
-    fn of(&self, v: VReg) -> &[Wish] {
-        &self.list[self.starts[v.index()] as usize..self.starts[v.index() + 1] as usize]
-    }
-
-    /// The register that fixed operands want most of a value.
-    fn fixed(&self, v: VReg) -> Option<(u8, u64)> {
-        let fixed = self.of(v).iter().take(8).filter(|w| w.reg != NONE);
-        fixed.map(|w| (w.reg, w.weight)).max_by_key(|&(reg, weight)| (weight, NONE - reg))
-    }
-}
-
 impl Walk<'_> {
-    fn in_reg(&self, v: VReg) -> bool {
-        self.homes.home[v] == Home::Reg
-    }
-
     fn block(&mut self, b: Block) -> Result<(), AllocError> {
         let func = self.func;
-        self.busy = PRegSet::EMPTY;
-        self.holder = [None; 64];
+        self.busy = 0;
         for &v in self.live.live_in(b) {
-            if let Some(reg) = self.out.of(v) {
-                self.busy.insert(reg);
-                self.holder[reg.0 as usize] = Some(v);
+            let rank = self.out.rank[v];
+            if rank < NOWHERE {
+                self.busy |= bit(rank);
+                self.holder[usize::from(rank)] = v;
             }
         }
-        // Phis whose operands have registers come first, so that others do not take those.
-        for v in Flow::phis(func, b).filter_map(|i| func.defs(i)[0].as_virt()) {
-            let free = self.free(v, PRegSet::EMPTY);
-            let mut others = self.wishes.of(v).iter().filter(|w| w.reg == NONE);
-            let joins = others
-                .any(|w| self.out.of(VReg::new(w.other as usize)).is_some_and(|reg| free.contains(reg)));
-            if self.in_reg(v)
-                && joins
-                && let Some(reg) = self.wanted(v, free)
-            {
-                self.take(v, reg);
-            }
+        let block = &func.blocks[b];
+        let mut rows = &func.insts.as_slice()[block.first.index()..block.end.index()];
+        if rows.first().is_some_and(|row| row.op == PHI) {
+            let (phis, others) = rows.split_at(rows.iter().take_while(|row| row.op == PHI).count());
+            self.phis(phis)?;
+            rows = others;
         }
-        let mut phis = true;
-        for i in func.rows(b) {
-            if phis && func.insts[i].op != PHI {
-                phis = false;
-                // Phis are written together, so the unused ones hold their registers until all are.
-                Flow::phis(func, b).for_each(|i| self.end_last_defs(i));
-            }
-            self.row(i)?;
-        }
-        Ok(())
-    }
-
-    fn row(&mut self, i: Inst) -> Result<(), AllocError> {
-        let func = self.func;
-        let row = func.insts[i];
-        let first_use = row.first as usize + row.defs as usize;
-        let early = self.machine.is(func, i, EARLY_DEF);
-        let tied = self.machine.is(func, i, TIED);
-        if row.op != PHI && !early {
-            self.end_last_uses(i, first_use);
-        }
-        for (k, def) in func.defs(i).iter().enumerate() {
-            let Some(v) = def.as_virt().filter(|&v| self.in_reg(v) && self.out.of(v).is_none()) else {
+        for row in rows {
+            let (first, defs) = (row.first as usize, usize::from(row.defs));
+            let first_use = first + defs;
+            let end = first_use + usize::from(row.uses);
+            let flags = self.machine.row(row.op).flags;
+            if flags & (EARLY_DEF | TIED) != 0 {
+                self.tied_or_early(flags, first, first_use, end)?;
                 continue;
-            };
-            // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
-            let mut spare = PRegSet::EMPTY;
-            if tied && k == 0 {
-                let others = func.uses(i).iter().skip(1).filter_map(|u| self.out.of(u.as_virt()?));
-                others.for_each(|reg| spare.insert(reg));
-                if let Some(reg) = func.uses(i).first().and_then(|u| self.out.of(u.as_virt()?)) {
-                    spare.remove(reg);
-                }
             }
-            self.give(v, spare)?;
-        }
-        if early {
-            self.end_last_uses(i, first_use);
-        }
-        if row.op != PHI {
-            self.end_last_defs(i);
+            self.end_last(first_use, end);
+            for def in &func.operands[first..first_use] {
+                self.define(*def, 0)?;
+            }
+            self.end_last(first, first_use);
         }
         Ok(())
     }
 
-    fn end_last_defs(&mut self, i: Inst) {
-        let first = self.func.insts[i].first as usize;
-        for (k, def) in self.func.defs(i).iter().enumerate() {
-            if let Some(v) = def.as_virt().filter(|_| self.live.last[first + k]) {
-                self.end(v);
+    /// Phis whose operands have registers come first, so that others do not take those. They are written together, so
+    /// those that nobody reads hold their registers until all are.
+    fn phis(&mut self, phis: &[InstRow]) -> Result<(), AllocError> {
+        let func = self.func;
+        for v in phis.iter().filter_map(|row| func.operands[row.first as usize].as_virt()) {
+            let free = self.free(v);
+            let ranks = &self.out.rank;
+            let joins = self.wishes.each(v).any(|wish| match wish.want {
+                Want::Same(other) => ranks[other] < NOWHERE && free & bit(ranks[other]) != 0,
+                Want::Fixed(_) => false,
+            });
+            if joins
+                && self.out.rank[v] == NOWHERE
+                && let Some(rank) = self.wanted(v, free)
+            {
+                self.take(v, rank);
             }
+        }
+        for row in phis {
+            self.define(func.operands[row.first as usize], 0)?;
+        }
+        for row in phis {
+            self.end_last(row.first as usize, row.first as usize + 1);
+        }
+        Ok(())
+    }
+
+    /// Does a row whose definitions may not be just anywhere.
+    #[cold]
+    fn tied_or_early(
+        &mut self,
+        flags: u16,
+        first: usize,
+        first_use: usize,
+        end: usize,
+    ) -> Result<(), AllocError> {
+        let func = self.func;
+        if flags & EARLY_DEF == 0 {
+            self.end_last(first_use, end);
+        }
+        for k in first..first_use {
+            let mut spare = 0;
+            // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
+            if flags & TIED != 0 && k == first {
+                for use_ in func.operands[first_use..end].iter().skip(1) {
+                    spare |= self.bit_of(*use_);
+                }
+                spare &= !func.operands[first_use..end].first().map_or(0, |&use_| self.bit_of(use_));
+            }
+            self.define(func.operands[k], spare)?;
+        }
+        if flags & EARLY_DEF != 0 {
+            self.end_last(first_use, end);
+        }
+        self.end_last(first, first_use);
+        Ok(())
+    }
+
+    /// The set of an operand's rank, if it has one.
+    fn bit_of(&self, operand: Operand) -> u64 {
+        let rank = operand.as_virt().map_or(NOWHERE, |v| self.out.rank[v]);
+        if rank < NOWHERE { bit(rank) } else { 0 }
+    }
+
+    /// Frees the registers of those of the operands that are the last ones of their values.
+    #[inline(always)]
+    fn end_last(&mut self, from: usize, to: usize) {
+        let operands = self.func.operands[from..to].iter();
+        for (&operand, &last) in operands.zip(&self.live.last[from..to]) {
+            let freed = if last { self.bit_of(operand) } else { 0 };
+            self.busy &= !freed;
         }
     }
 
-    fn end_last_uses(&mut self, i: Inst, first_use: usize) {
-        for (k, use_) in self.func.uses(i).iter().enumerate() {
-            if let Some(v) = use_.as_virt().filter(|_| self.live.last[first_use + k]) {
-                self.end(v);
-            }
-        }
-    }
-
-    fn end(&mut self, v: VReg) {
-        if let Some(reg) = self.out.of(v)
-            && self.holder[reg.0 as usize] == Some(v)
-        {
-            self.busy.remove(reg);
-            self.holder[reg.0 as usize] = None;
-        }
+    /// The registers that a value may be given now.
+    #[inline(always)]
+    fn free(&self, v: VReg) -> u64 {
+        self.allowed(v) & !self.busy
     }
 
     /// The registers that a value may be in at all.
-    fn allowed(&self, v: VReg) -> PRegSet {
-        let all = self.all[self.func.vregs[v].class as usize];
-        if self.live.crosses.contains(v) { PRegSet(all.0 & self.machine.callee_saved.0) } else { all }
+    #[inline(always)]
+    fn allowed(&self, v: VReg) -> u64 {
+        self.allowed[self.func.vregs[v].class as usize][usize::from(self.live.crosses[v])]
     }
 
-    /// The registers that a value may be given now, none of `spare` among them.
-    fn free(&self, v: VReg, spare: PRegSet) -> PRegSet {
-        PRegSet(self.allowed(v).0 & !self.busy.0 & !spare.0)
+    #[inline(always)]
+    fn take(&mut self, v: VReg, rank: u8) {
+        self.out.rank[v] = rank;
+        self.used |= bit(rank);
+        self.busy |= bit(rank);
+        self.holder[usize::from(rank & 63)] = v;
     }
 
-    fn take(&mut self, v: VReg, reg: PReg) {
-        self.out.color[v] = reg.0;
-        self.out.used.insert(reg);
-        self.busy.insert(reg);
-        self.holder[reg.0 as usize] = Some(v);
+    /// Gives a value that is defined its register, if it is to have one and has none; but none of `spare`.
+    #[inline(always)]
+    fn define(&mut self, def: Operand, spare: u64) -> Result<(), AllocError> {
+        let Some(v) = def.as_virt().filter(|&v| self.out.rank[v] == NOWHERE) else { return Ok(()) };
+        let free = self.free(v) & !spare;
+        if free == 0 {
+            return self.displace(v, spare);
+        }
+        let wanted = if self.wishes.any(v) { self.wanted(v, free) } else { None };
+        // A callee-saved register that is not in use yet has to be saved.
+        let cheap = free & (self.used | !self.kept);
+        let first = if cheap != 0 { cheap } else { free }.trailing_zeros() as u8;
+        self.take(v, wanted.unwrap_or(first));
+        Ok(())
     }
 
-    /// Gives a value its register, but none of `spare`.
-    fn give(&mut self, v: VReg, spare: PRegSet) -> Result<(), AllocError> {
-        let free = self.free(v, spare);
-        let reg = if free == PRegSet::EMPTY {
-            let allowed = self.allowed(v);
-            let spared = PRegSet(allowed.0 & !spare.0);
-            let rivals = spared.iter().filter_map(|reg| self.holder[reg.0 as usize]).chain([v]);
-            let victim = rivals
-                .filter(|&r| !self.homes.pinned.contains(r))
-                .min_by_key(|&r| (self.live.weight(r), r))
-                .ok_or(AllocError::TooFewRegisters)?;
-            spill(self.func, self.machine, self.live, self.homes, victim);
-            self.spilled += 1;
-            if victim == v {
-                return Ok(());
-            }
-            let reg = self.out.of(victim).ok_or(AllocError::TooFewRegisters)?;
-            self.out.color[victim] = NONE;
-            reg
-        } else {
-            self.wanted(v, free).unwrap_or_else(|| self.first(self.func.vregs[v].class, free))
-        };
-        self.take(v, reg);
+    /// Spills the cheapest of those that are where `v` might be, or `v` itself.
+    #[cold]
+    fn displace(&mut self, v: VReg, spare: u64) -> Result<(), AllocError> {
+        let weights = self.weights.ok_or(AllocError::TooFewRegisters)?;
+        let taken = PRegSet(self.allowed(v) & !spare);
+        let rivals = taken.iter().map(|rank| self.holder[usize::from(rank.0)]).chain([v]);
+        let victim = rivals
+            .filter(|&r| !self.homes.pinned.contains(r))
+            .min_by_key(|&r| (weights.of(r), r))
+            .ok_or(AllocError::TooFewRegisters)?;
+        spill(self.func, self.machine, weights, self.homes, victim);
+        self.spilled += 1;
+        if victim != v {
+            let rank = std::mem::replace(&mut self.out.rank[victim], NOWHERE);
+            self.take(v, rank);
+        }
         Ok(())
     }
 
     /// The free register that gets most votes, if any gets one.
-    fn wanted(&self, v: VReg, free: PRegSet) -> Option<PReg> {
-        let mut votes = [0u64; 64];
-        let mut any = false;
+    #[inline(never)]
+    fn wanted(&mut self, v: VReg, free: u64) -> Option<u8> {
         // Votes for any callee-saved register, from values that will need one.
-        let mut kept = 0;
-        for wish in self.wishes.of(v) {
-            let other = VReg::new(if wish.reg == NONE { wish.other as usize } else { v.index() });
-            let (reg, weight) = match wish.reg {
-                NONE if self.out.color[other] != NONE => (self.out.color[other], wish.weight),
+        let (mut voted, mut kept) = (0u64, 0);
+        for wish in self.wishes.each(v) {
+            let (rank, weight) = match wish.want {
+                Want::Fixed(reg) => (self.out.ranks.rank(reg), wish.weight),
+                Want::Same(other) if self.out.rank[other] < NOWHERE => (self.out.rank[other], wish.weight),
                 // Not coloured yet: what it will ask for is worth something too.
-                NONE if self.live.crosses.contains(other) => {
+                Want::Same(other) if self.live.crosses[other] => {
                     kept += wish.weight;
                     continue;
                 }
-                NONE => match self.wishes.fixed(other) {
-                    Some((reg, weight)) => (reg, weight.min(wish.weight) / 2),
+                Want::Same(other) => match self.wishes.fixed(other) {
+                    Some((reg, weight)) => (self.out.ranks.rank(reg), weight.min(wish.weight) / 2),
                     None => continue,
                 },
-                reg => (reg, wish.weight),
             };
-            if free.contains(PReg(reg)) {
-                votes[reg as usize] += weight;
-                any = true;
+            if free & bit(rank) != 0 {
+                self.votes[usize::from(rank & 63)] += weight;
+                voted |= bit(rank);
             }
         }
-        let order = self.machine.class(self.func.vregs[v].class).order;
-        let open = order.iter().copied().filter(|&reg| free.contains(reg));
-        let wanted = open.clone().rev().filter(|_| any).max_by_key(|reg| votes[reg.0 as usize]);
-        if let Some(reg) = wanted.filter(|reg| votes[reg.0 as usize] > kept) {
-            return Some(reg);
+        let mut best = (0, kept);
+        for rank in PRegSet(voted).iter().map(|rank| rank.0) {
+            let votes = std::mem::take(&mut self.votes[usize::from(rank & 63)]);
+            if votes > best.1 {
+                best = (bit(rank), votes);
+            }
         }
-        let mut saved = open.filter(|&reg| kept > 0 && self.machine.callee_saved.contains(reg));
-        let first = saved.next();
-        first.into_iter().chain(saved).find(|&reg| self.out.used.contains(reg)).or(first)
-    }
-
-    /// The free register that costs least: a callee-saved one that is not in use yet has to be saved.
-    fn first(&self, class: Class, free: PRegSet) -> PReg {
-        let order = self.machine.class(class).order;
-        let fresh = |reg: PReg| self.machine.callee_saved.contains(reg) && !self.out.used.contains(reg);
-        let mut open = order.iter().copied().filter(|&reg| free.contains(reg));
-        let first = open.next();
-        first.into_iter().chain(open).find(|&reg| !fresh(reg)).or(first).unwrap_or(order[0])
+        let saved = if kept > 0 { free & self.kept } else { 0 };
+        let sets = [best.0, saved & self.used, saved];
+        sets.into_iter().find(|&set| set != 0).map(|set| set.trailing_zeros() as u8)
     }
 }

@@ -12,8 +12,8 @@ use super::moves::{Place, Sequencer, Step, Transfer, spare_slot};
 use super::rewrite::{Origins, Rows};
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
-use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, TERMINATORS, TIED};
-use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, PRegSet, Slot, VReg};
+use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED};
+use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, PReg, Slot, VReg};
 
 struct Emitter<'a> {
     machine: &'a Machine,
@@ -21,8 +21,14 @@ struct Emitter<'a> {
     homes: &'a Homes,
     coloring: &'a Coloring,
     slots: &'a Column<VReg, Opt<Slot>>,
+    /// Per value that is computed again: its row.
+    again: Column<VReg, Opt<Inst>>,
     origins: &'a Origins,
     rows: Rows,
+    /// Flags of rows that need more than registers for their operands.
+    special: u16,
+    /// Registers that rows write, moves among them: those may have needed a scratch register that is callee-saved.
+    written: u64,
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
     steps: Vec<Step>,
@@ -44,14 +50,18 @@ pub(super) fn emit(
     origins: &mut Origins,
     stats: &mut Stats,
 ) -> Result<(), AllocError> {
+    let again = if homes.has_remats { rows_to_do_again(func, homes) } else { Column::new() };
     let mut emitter = Emitter {
         machine,
         live,
         homes,
         coloring,
         slots,
+        again,
+        rows: Rows::new(func, origins),
         origins,
-        rows: Rows::new(func),
+        special: CALL | RETURN | MOVE | TIED | TERMINATORS | if homes.has_remats { REMAT } else { 0 },
+        written: 0,
         sequencer: Sequencer::default(),
         transfers: Vec::new(),
         steps: Vec::new(),
@@ -64,68 +74,108 @@ pub(super) fn emit(
         }
         emitter.rows.end_block();
     }
-    let rows = emitter.rows;
+    let Emitter { rows, written, .. } = emitter;
     rows.finish(func, origins);
-    let mut written = PRegSet::EMPTY;
-    // From the rows, because moves may have needed a scratch register that is callee-saved.
-    for i in func.insts.keys() {
-        let defs = func.defs(i).iter().filter_map(|d| d.as_phys());
-        defs.for_each(|reg| written.insert(reg));
-    }
-    func.saved.0 = written.0 & machine.callee_saved.0;
+    func.saved.0 = written & machine.callee_saved.0;
     Ok(())
 }
 
+fn rows_to_do_again(func: &Func, homes: &Homes) -> Column<VReg, Opt<Inst>> {
+    let mut again = Column::filled(func.vregs.len(), Opt::NONE);
+    for i in func.blocks.keys().flat_map(|b| func.rows(b)) {
+        let def = func.defs(i).first().and_then(|d| d.as_virt());
+        if let Some(v) = def.filter(|&v| homes.home[v] == Home::Remat) {
+            again[v] = Opt::some(i);
+        }
+    }
+    again
+}
+
 impl Emitter<'_> {
+    #[inline(always)]
     fn row(&mut self, func: &mut Func, flow: &Flow, b: Block, i: Inst) -> Result<(), AllocError> {
+        let row = func.insts[i];
+        let flags = self.machine.row(row.op).flags;
+        if flags & self.special != 0 || row.op <= ENTRY {
+            return self.special_row(func, flow, b, i, flags);
+        }
+        self.name_registers(func, &row)?;
+        self.rows.keep(func, self.origins, i, row);
+        Ok(())
+    }
+
+    /// Puts registers in the place of a row's values.
+    #[inline(always)]
+    fn name_registers(&mut self, func: &mut Func, row: &InstRow) -> Result<(), AllocError> {
+        let first = row.first as usize;
+        let operands = &mut func.operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
+        for (k, operand) in operands.iter_mut().enumerate() {
+            if let Some(v) = operand.as_virt() {
+                let reg = self.coloring.of(v);
+                let reg = reg.ok_or(AllocError::Internal("a row needs a value without register"))?;
+                *operand = Operand::phys(reg);
+                if k < usize::from(row.defs) {
+                    self.written |= 1 << reg.0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn special_row(
+        &mut self,
+        func: &mut Func,
+        flow: &Flow,
+        b: Block,
+        i: Inst,
+        flags: u16,
+    ) -> Result<(), AllocError> {
         let row = func.insts[i];
         if row.op == PHI {
             return Ok(());
         }
-        if row.op == ENTRY || self.machine.is(func, i, CALL | RETURN) {
+        if row.op == ENTRY || flags & (CALL | RETURN) != 0 {
             return self.fixed_row(func, i);
         }
         if is_copy(func, self.machine, i) {
             return self.copy(func, i);
         }
-        if self.machine.is(func, i, TERMINATORS) && i.index() + 1 == func.blocks[b].end.index() {
+        if flags & TERMINATORS != 0 && i.index() + 1 == func.blocks[b].end.index() {
             self.phi_moves(func, flow, b, i)?;
         }
-        let first_use = row.first as usize + row.defs as usize;
         let def = func.defs(i).first().and_then(|d| d.as_virt());
         if def.is_some_and(|v| self.homes.home[v] == Home::Remat) {
             return Ok(());
         }
-        let tied_bytes = def.map_or(4, |v| u32::from(func.vregs[v].bytes));
-        for k in row.first as usize..first_use + row.uses as usize {
-            if let Some(v) = func.operands[k].as_virt() {
-                let reg = self
-                    .coloring
-                    .of(v)
-                    .ok_or(AllocError::Internal("a row needs a value without register"))?;
-                func.operands[k] = Operand::phys(reg);
-            }
+        self.name_registers(func, &row)?;
+        if flags & TIED != 0 {
+            self.tie(func, i, def.map_or(4, |v| u32::from(func.vregs[v].bytes)));
         }
-        if self.machine.is(func, i, TIED)
-            && let (Some(to), Some(from)) =
-                (func.operands[row.first as usize].as_phys(), func.operands[first_use].as_phys())
+        self.rows.keep(func, self.origins, i, row);
+        Ok(())
+    }
+
+    /// Moves the tied use to where the definition is, if it is not there.
+    fn tie(&mut self, func: &mut Func, i: Inst, bytes: u32) {
+        let row = func.insts[i];
+        let (first, first_use) = (row.first as usize, row.first as usize + row.defs as usize);
+        if let (Some(to), Some(from)) = (func.operands[first].as_phys(), func.operands[first_use].as_phys())
             && to != from
         {
-            let op = (self.machine.move_op)(to.class(), tied_bytes);
+            let op = (self.machine.move_op)(to.class(), bytes);
             let copy = func.make_row(op, &[Operand::phys(to)], &[Operand::phys(from)], 0, 0);
             self.rows.add(func, i, copy, Opt::NONE);
             self.stats.moves += 1;
             func.operands[first_use] = Operand::phys(to);
         }
-        self.rows.keep(func, self.origins, i, row);
-        Ok(())
     }
 
     fn place(&self, v: VReg) -> Result<Place, AllocError> {
         let place = match self.homes.home[v] {
             Home::Reg => self.coloring.of(v).map(Place::Reg),
             Home::Slot => self.slots[v].get().map(Place::Slot),
-            Home::Remat => self.live.def_row[v].get().map(Place::Again),
+            Home::Remat => self.again[v].get().map(Place::Again),
         };
         place.ok_or(AllocError::Internal("a value has no place"))
     }
@@ -158,6 +208,7 @@ impl Emitter<'_> {
             let reg = reg.ok_or(AllocError::Internal("a result without register"))?;
             let vreg = func.vregs[v];
             func.operands[k] = Operand::phys(reg);
+            self.written |= 1 << reg.0;
             if self.live.last[k] {
                 continue;
             }
@@ -181,13 +232,14 @@ impl Emitter<'_> {
         let (Some(d), Some(s)) = (func.operands[first].as_virt(), func.operands[from].as_virt()) else {
             return Ok(());
         };
-        if self.homes.home[d] == Home::Reg && self.live.last[first] {
+        if self.homes.in_register(d) && self.live.last[first] {
             return Ok(());
         }
         match (self.place(d)?, self.place(s)?) {
             (Place::Reg(to), Place::Reg(at)) if to != at => {
                 func.operands[first] = Operand::phys(to);
                 func.operands[from] = Operand::phys(at);
+                self.written |= 1 << to.0;
                 // The row itself, which may be of another kind than the allocator's own moves.
                 self.rows.add(func, i, row, Opt::NONE);
                 self.stats.moves += 1;
@@ -211,7 +263,7 @@ impl Emitter<'_> {
             if func.blocks[b].succs[1].is_some() {
                 return Err(AllocError::Internal("a critical edge into phis"));
             }
-            if self.homes.home[d] == Home::Reg && self.live.last[func.insts[phi].first as usize] {
+            if self.homes.in_register(d) && self.live.last[func.insts[phi].first as usize] {
                 continue;
             }
             self.transfer(func, self.place(d)?, self.place(s)?, d, s);
@@ -244,6 +296,9 @@ impl Emitter<'_> {
     fn step(&mut self, func: &mut Func, i: Inst, step: Step) {
         let machine = self.machine;
         let reg = |reg: PReg| [Operand::phys(reg)];
+        if let Step::Move { to, .. } | Step::Load { to, .. } | Step::Again { to, .. } = step {
+            self.written |= 1 << to.0;
+        }
         let (row, origin) = match step {
             Step::Move { to, from, class, bytes } => {
                 self.stats.moves += 1;
@@ -264,7 +319,10 @@ impl Emitter<'_> {
                 self.stats.remats += 1;
                 let old = func.insts[row];
                 let uses: Vec<Operand> = func.uses(row).to_vec();
-                (func.make_row(old.op, &reg(to), &uses, old.imm, old.sym), self.origins[row])
+                (
+                    func.make_row(old.op, &reg(to), &uses, old.imm, old.sym),
+                    self.origins.get(row).copied().unwrap_or(Opt::NONE),
+                )
             }
         };
         self.rows.add(func, i, row, origin);

@@ -17,10 +17,6 @@ pub(super) struct Flow {
     pub(super) pos: Column<Block, u32>,
     /// Per block and successor: which predecessor of the successor it is.
     pub(super) edge_slot: Column<Block, [u32; 2]>,
-    /// Places that edges go back to, ascending.
-    headers: Vec<u32>,
-    /// Row `j`, column `k`: the last place that edges to `headers[k .. k + 2^j]` come back from.
-    back: Vec<Vec<u32>>,
 }
 
 impl Flow {
@@ -43,9 +39,28 @@ impl Flow {
                 edge_slot[p][usize::from(second)] = k as u32;
             }
         }
+        Flow { rpo, pos, edge_slot }
+    }
+
+    /// The phi rows of a block.
+    pub(super) fn phis(func: &Func, b: Block) -> impl Iterator<Item = Inst> {
+        func.rows(b).take_while(|&i| func.insts[i].op == PHI)
+    }
+}
+
+/// How far back edges reach: until where values live that a loop needs again.
+pub(super) struct BackEdges {
+    /// Places that edges go back to, ascending.
+    headers: Vec<u32>,
+    /// Row `j`, column `k`: the last place that edges to `headers[k .. k + 2^j]` come back from.
+    back: Vec<Vec<u32>>,
+}
+
+impl BackEdges {
+    pub(super) fn new(func: &Func, flow: &Flow) -> BackEdges {
         let (mut headers, mut last) = (Vec::new(), Vec::new());
-        for (k, &b) in rpo.iter().enumerate() {
-            let from = func.preds(b).iter().map(|&p| pos[p]).filter(|&p| p >= k as u32).max();
+        for (k, &b) in flow.rpo.iter().enumerate() {
+            let from = func.preds(b).iter().map(|&p| flow.pos[p]).filter(|&p| p >= k as u32).max();
             if let Some(from) = from {
                 headers.push(k as u32);
                 last.push(from);
@@ -58,7 +73,7 @@ impl Flow {
             let row = (0..below.len() - half).map(|k| below[k].max(below[k + half])).collect();
             back.push(row);
         }
-        Flow { rpo, pos, edge_slot, headers, back }
+        BackEdges { headers, back }
     }
 
     /// The block, by place, to the end of which a value stays alive that is defined at place `def` and used last
@@ -81,11 +96,6 @@ impl Flow {
             }
             until = Some(far);
         }
-    }
-
-    /// The phi rows of a block.
-    pub(super) fn phis(func: &Func, b: Block) -> impl Iterator<Item = Inst> {
-        func.rows(b).take_while(|&i| func.insts[i].op == PHI)
     }
 }
 

@@ -30,6 +30,9 @@ pub(super) struct Homes {
     pub(super) cut: BitSet<VReg>,
     /// Values that cannot be spilled: their lives are as short as can be.
     pub(super) pinned: BitSet<VReg>,
+    /// True if some value has a slot, and if some value is computed again.
+    pub(super) has_slots: bool,
+    pub(super) has_remats: bool,
 }
 
 impl Homes {
@@ -40,7 +43,27 @@ impl Homes {
             stands_for: Column::filled(func.vregs.len(), Opt::NONE),
             cut: BitSet::new(func.vregs.len()),
             pinned: BitSet::new(func.vregs.len()),
+            has_slots: false,
+            has_remats: false,
         }
+    }
+
+    /// True if the value lives in a register.
+    #[inline(always)]
+    pub(super) fn in_register(&self, v: VReg) -> bool {
+        self.home[v] == Home::Reg
+    }
+
+    /// True if all values do.
+    pub(super) fn all_in_registers(&self) -> bool {
+        !self.has_slots && !self.has_remats
+    }
+
+    /// Takes a value out of registers: to a slot, or back to its row if that can be done again.
+    pub(super) fn evict(&mut self, v: VReg, again: bool) {
+        self.home[v] = if again { Home::Remat } else { Home::Slot };
+        self.has_slots |= !again;
+        self.has_remats |= again;
     }
 
     /// Makes a stand-in for a spilled value.

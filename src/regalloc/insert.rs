@@ -78,7 +78,7 @@ pub(super) fn insert(
         homes,
         origins,
         reuse,
-        rows: Rows::new(func),
+        rows: Rows::new(func, origins),
         residents: [0; 2],
         held: Default::default(),
         needs: Vec::new(),
@@ -146,7 +146,7 @@ impl Walk<'_> {
 
     /// True if a value was live when liveness was computed, and is in a register.
     fn counted(&self, v: VReg) -> bool {
-        v.index() < self.live.length.len() && !in_memory(self.homes, v)
+        v.index() < self.live.crosses.len() && !in_memory(self.homes, v)
     }
 
     fn uncount_last_defs(&mut self, func: &Func, i: Inst) {
@@ -333,7 +333,7 @@ impl Walk<'_> {
         let mut count = [0; 2];
         for (k, use_) in func.uses(i).iter().enumerate() {
             // A stand-in newer than `last` has no bit there: it came after the operand's own, which was in memory.
-            let fresh = |v: VReg| v.index() >= self.live.length.len();
+            let fresh = |v: VReg| v.index() >= self.live.crosses.len();
             if let Some(v) = use_.as_virt()
                 && self.live.last[first_use + k]
                 && !fresh(v)

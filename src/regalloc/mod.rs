@@ -6,11 +6,12 @@
 //! | `flow` | block order, edges, loops that intervals must survive |
 //! | `homes` | which values live in registers, in slots, or are computed again |
 //! | `thin` | keeps live-in lists short in functions with very many values |
-//! | `liveness` | live-in lists, last uses, costs |
+//! | `liveness` | live-in lists, last uses |
+//! | `weights` | lengths of lives and costs of spilling |
 //! | `choose` | the scan: which values go to memory |
 //! | `loops`, `regions` | loops that a spilled value spends in a register |
 //! | `insert` | stand-ins beside spilled values |
-//! | `color` | registers for all others |
+//! | `wishes`, `color` | registers for all others, by `ranks` |
 //! | `slots` | slots for spilled values |
 //! | `moves` | parallel moves in sequence |
 //! | `emit` | writes the allocated function |
@@ -36,16 +37,19 @@ mod liveness;
 mod loops;
 mod moves;
 mod normalise;
+mod ranks;
 mod regions;
 mod rewrite;
 mod slots;
 mod thin;
+mod weights;
+mod wishes;
 
 #[cfg(test)]
 mod tests;
 
-use crate::base::Opt;
-use crate::mir::{Class, Func, Machine, PRegSet};
+use crate::base::{Handle, Opt};
+use crate::mir::{Class, Func, Inst, Machine, PRegSet};
 
 /// Rounds after which every value that lives across a call goes to memory.
 const ROUNDS: u32 = 6;
@@ -133,66 +137,102 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     }
     let flow = flow::Flow::new(func);
     let given = options.verify.then(|| func.clone());
-    let (stats, origins) =
-        if options.fast { fast::allocate(func, machine, true)? } else { assign(func, machine, &flow)? };
+    let (stats, origins) = if options.fast {
+        fast::allocate(func, machine, true)?
+    } else {
+        assign(func, machine, &flow, options.verify)?
+    };
     if let Some(given) = given {
         check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
     }
     Ok(stats)
 }
 
-/// Allocates; the second result says which row of the given function each row is.
+/// Allocates; the second result says which row of the given function each row is, if somebody wants to know.
 fn assign(
     func: &mut Func,
     machine: &Machine,
     flow: &flow::Flow,
+    origins: bool,
 ) -> Result<(Stats, rewrite::Origins), AllocError> {
     let mut stats = Stats::default();
-    let mut origins: rewrite::Origins = func.insts.keys().map(Opt::some).collect::<Vec<_>>().into();
+    let given = if origins || func.places { func.insts.len() } else { 0 };
+    let mut origins: rewrite::Origins =
+        (0..given).map(|i| Opt::some(Inst::new(i))).collect::<Vec<_>>().into();
     let copies = normalise::normalise(func, machine, &mut origins);
     let limits = Limits::of(machine);
     let mut homes = homes::Homes::new(func);
     for copy in copies {
         homes.pinned.insert(copy);
     }
+    let thinned = thin::thin(func, machine, flow, &limits, &mut homes);
+    stats.spilled += thinned;
+    let mut live = liveness::compute(func, machine, flow, &homes);
+    stats.rounds = 1;
+    stats.work += func.insts.len() + live.size();
+    // Most functions need no more than the registers there are, and nobody need be weighed against another.
+    let coloring = match color::color(func, machine, flow, &live, None, &limits, &mut homes) {
+        Ok((coloring, _)) if thinned == 0 => Ok(coloring),
+        _ => spill(func, machine, flow, &limits, &mut live, &mut homes, &mut origins, &mut stats),
+    }?;
+    let slots = slots::assign(func, machine, flow, &homes);
+    emit::emit(func, machine, flow, &live, &homes, &coloring, &slots, &mut origins, &mut stats)?;
+    Ok((stats, origins))
+}
+
+/// Spills until colouring succeeds. `live` is of the function as it stands, before and after.
+#[allow(clippy::too_many_arguments)]
+#[cold]
+fn spill(
+    func: &mut Func,
+    machine: &Machine,
+    flow: &flow::Flow,
+    limits: &Limits,
+    live: &mut liveness::Liveness,
+    homes: &mut homes::Homes,
+    origins: &mut rewrite::Origins,
+    stats: &mut Stats,
+) -> Result<color::Coloring, AllocError> {
     let loops = loops::find(func, flow);
-    let mut thinned = thin::thin(func, machine, flow, &limits, &mut homes);
     loop {
-        let reuse = stats.rounds < 2;
-        let mut live = liveness::compute(func, machine, flow, &homes);
-        stats.rounds += 1;
-        stats.work += func.insts.len() + live.size();
+        let reuse = stats.rounds < 3;
+        let mut weights = weights::weigh(func, machine, flow, live, homes);
         let (mut chosen, looked_at) =
-            choose::choose(func, machine, flow, &live, &limits, &loops, &mut homes)?;
+            choose::choose(func, machine, flow, live, &weights, limits, &loops, homes)?;
         stats.work += looked_at;
-        chosen += std::mem::take(&mut thinned);
         if stats.rounds > ROUNDS {
-            let crossing: Vec<_> = live.crosses.iter().filter(|&v| !choose::in_memory(&homes, v)).collect();
+            let crossing: Vec<_> =
+                func.vregs.keys().filter(|&v| live.crosses[v] && !choose::in_memory(homes, v)).collect();
             chosen += crossing.len();
-            crossing.into_iter().for_each(|v| choose::spill(func, machine, &live, &mut homes, v));
+            crossing.into_iter().for_each(|v| choose::spill(func, machine, &weights, homes, v));
         }
-        if chosen > 0 {
-            stats.spilled += chosen;
+        stats.spilled += chosen;
+        if stats.rounds == 1 && stats.spilled > 0 || chosen > 0 {
             let mut found = regions::Regions::default();
             if reuse {
-                found = regions::find(func, machine, flow, &loops, &live, &limits, &mut homes);
+                found = regions::find(func, machine, flow, &loops, live, &weights, limits, homes);
                 stats.regions += found.list.len();
             }
-            insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, &loops, &found, reuse);
-            live = liveness::compute(func, machine, flow, &homes);
+            insert::insert(func, machine, live, limits, homes, origins, &loops, &found, reuse);
+            *live = liveness::compute(func, machine, flow, homes);
             stats.work += func.insts.len() + live.size();
+            if let Ok((coloring, _)) = color::color(func, machine, flow, live, None, limits, homes) {
+                return Ok(coloring);
+            }
+            weights = weights::weigh(func, machine, flow, live, homes);
         }
-        let (coloring, failed) = color::color(func, machine, flow, &live, &limits, &mut homes)?;
+        let (coloring, failed) = color::color(func, machine, flow, live, Some(&weights), limits, homes)?;
         if failed == 0 {
-            let slots = slots::assign(func, machine, flow, &homes);
-            emit::emit(func, machine, flow, &live, &homes, &coloring, &slots, &mut origins, &mut stats)?;
-            return Ok((stats, origins));
+            return Ok(coloring);
         }
         if stats.rounds > ROUNDS + 2 {
             return Err(AllocError::Internal("colouring does not come to an end"));
         }
         stats.spilled += failed;
         let none = regions::Regions::default();
-        insert::insert(func, machine, &live, &limits, &mut homes, &mut origins, &loops, &none, reuse);
+        insert::insert(func, machine, live, limits, homes, origins, &loops, &none, reuse);
+        *live = liveness::compute(func, machine, flow, homes);
+        stats.rounds += 1;
+        stats.work += func.insts.len() + live.size();
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origin
     if !func.insts.as_slice().iter().any(|row| machine.row(row.op).flags & TIED != 0) {
         return copies;
     }
-    let mut rows = Rows::new(func);
+    let mut rows = Rows::new(func, origins);
     for b in func.blocks.keys() {
         for i in func.rows(b) {
             let row = func.insts[i];

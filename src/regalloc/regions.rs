@@ -12,6 +12,7 @@ use super::flow::Flow;
 use super::homes::{Home, Homes};
 use super::liveness::Liveness;
 use super::loops::{Loop, Loops};
+use super::weights::Weights;
 use crate::base::Column;
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
@@ -72,6 +73,7 @@ pub(super) fn find(
     flow: &Flow,
     loops: &Loops,
     live: &Liveness,
+    weights: &Weights,
     limits: &Limits,
     homes: &mut Homes,
 ) -> Regions {
@@ -107,9 +109,10 @@ pub(super) fn find(
             room[outer].raise(inner.peak, inner.crossing);
         }
     }
-    let mut wanted = gains(func, loops, live, pairs, flow);
+    let mut wanted = gains(func, loops, weights, pairs, flow);
     wanted.sort_unstable_by_key(|&(gain, v, l)| (std::cmp::Reverse(gain), v, l));
-    let mut placing = Placing { loops, live, flow, limits, room, placed: BTreeSet::new(), list: Vec::new() };
+    let mut placing =
+        Placing { loops, weights, flow, limits, room, placed: BTreeSet::new(), list: Vec::new() };
     for (_, v, l) in wanted {
         placing.place(func, homes, v, l);
     }
@@ -128,7 +131,7 @@ pub(super) fn find(
 fn gains(
     func: &Func,
     loops: &Loops,
-    live: &Liveness,
+    weights: &Weights,
     mut pairs: Vec<(VReg, Loop, u64)>,
     flow: &Flow,
 ) -> Vec<(u64, VReg, Loop)> {
@@ -137,7 +140,7 @@ fn gains(
     for group in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let (v, l, _) = group[0];
         let reloads: u64 = group.iter().map(|pair| pair.2).sum();
-        if let Some(before) = enterable(loops, live, flow, func, v, l) {
+        if let Some(before) = enterable(loops, weights, flow, func, v, l) {
             let gain = reloads.saturating_sub(func.blocks[before].frequency);
             if gain > 0 {
                 wanted.push((gain, v, l));
@@ -148,9 +151,9 @@ fn gains(
 }
 
 /// The block before the loop, if the value is defined there or earlier.
-fn enterable(loops: &Loops, live: &Liveness, flow: &Flow, func: &Func, v: VReg, l: Loop) -> Option<Block> {
+fn enterable(loops: &Loops, weights: &Weights, flow: &Flow, func: &Func, v: VReg, l: Loop) -> Option<Block> {
     let before = loops.before[l].get()?;
-    let row = live.def_row[v].get()?;
+    let row = weights.def_row[v].get()?;
     // The value is used in the loop, so its definition dominates the header, or lies inside the loop, which comes after.
     let def = func.block_of(row);
     (flow.pos[def] <= flow.pos[before]).then_some(before)
@@ -159,7 +162,7 @@ fn enterable(loops: &Loops, live: &Liveness, flow: &Flow, func: &Func, v: VReg, 
 /// Stand-ins being placed.
 struct Placing<'a> {
     loops: &'a Loops,
-    live: &'a Liveness,
+    weights: &'a Weights,
     flow: &'a Flow,
     limits: &'a Limits,
     room: Column<Loop, Room>,
@@ -181,7 +184,7 @@ impl Placing<'_> {
             let crossing = if room.calls { room.crossing[class] + around + 1 } else { 0 };
             let fits =
                 room.peak[class] + around < self.limits.total[class] && crossing <= self.limits.kept[class];
-            if !fits || enterable(self.loops, self.live, self.flow, func, v, l).is_none() {
+            if !fits || enterable(self.loops, self.weights, self.flow, func, v, l).is_none() {
                 break;
             }
             best = Some(k);
@@ -189,6 +192,7 @@ impl Placing<'_> {
         let Some(k) = best else { return };
         let within = chain[k];
         let temp = homes.stand_in(func, v);
+        func.vregs[temp].crosses = true;
         self.list.push(Region { value: v, within, temp });
         self.placed.insert((v, within));
         let room = &mut self.room[within];
@@ -264,7 +268,7 @@ impl Pressure {
         if !in_memory(homes, v) {
             let class = func.vregs[v].class as usize;
             self.now[class] += 1;
-            self.crossing[class] += usize::from(live.crosses.contains(v));
+            self.crossing[class] += usize::from(live.crosses[v]);
         }
     }
 
@@ -272,7 +276,7 @@ impl Pressure {
         if !in_memory(homes, v) {
             let class = func.vregs[v].class as usize;
             self.now[class] -= 1;
-            self.crossing[class] -= usize::from(live.crosses.contains(v));
+            self.crossing[class] -= usize::from(live.crosses[v]);
         }
     }
 

@@ -6,7 +6,7 @@
 //! slot of a phi or copy partner if that is free, so that the move between the two vanishes, else the slot that has
 //! been free the longest. O(n log n).
 
-use super::flow::Flow;
+use super::flow::{BackEdges, Flow};
 use super::homes::{Home, Homes, is_copy};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::PHI;
@@ -22,6 +22,9 @@ pub(super) fn assign(
     homes: &Homes,
 ) -> Column<VReg, Opt<Slot>> {
     let mut slots: Column<VReg, Opt<Slot>> = Column::filled(func.vregs.len(), Opt::NONE);
+    if !homes.has_slots {
+        return slots;
+    }
     let (lives, mut partners) = intervals(func, machine, flow, homes);
     if lives.is_empty() {
         return slots;
@@ -103,6 +106,7 @@ fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Liv
             }
         }
     }
+    let back = BackEdges::new(func, flow);
     let mut lives = Vec::new();
     for v in func.vregs.keys().filter(|&v| spilled(v)) {
         let (start, end) = life[v];
@@ -110,7 +114,7 @@ fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Liv
             continue;
         }
         let place = |time: u64| (first.partition_point(|&f| f <= time / 2) - 1) as u32;
-        let until = flow.live_until(place(start), place(end - 1));
+        let until = back.live_until(place(start), place(end - 1));
         let end = until.map_or(end, |until| 2 * first[until as usize + 1]);
         lives.push((start, end, v));
     }

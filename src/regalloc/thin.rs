@@ -7,8 +7,8 @@
 //! (The scan of Poletto and Sarkar 1999, with a limit above the number of registers.)
 
 use super::Limits;
-use super::flow::Flow;
-use super::homes::{Home, Homes};
+use super::flow::{BackEdges, Flow};
+use super::homes::Homes;
 use crate::base::{Column, Opt};
 use crate::mir::desc::{PHI, REMAT};
 use crate::mir::{Func, Inst, Machine, VReg};
@@ -33,6 +33,11 @@ struct Life {
 
 /// Spills as needed; returns how many values went.
 pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, limits: &Limits, homes: &mut Homes) -> usize {
+    // No more than this, if all that cross blocks lived everywhere.
+    let crossing = func.vregs.as_slice().iter().filter(|row| row.crosses).count();
+    if crossing as u64 * func.blocks.len() as u64 <= MODEST * func.insts.len() as u64 {
+        return 0;
+    }
     let mut lives: Column<VReg, Life> =
         Column::filled(func.vregs.len(), Life { def: u32::MAX, end: 0, cost: 0, row: Opt::NONE });
     for (place, &b) in flow.rpo.iter().enumerate() {
@@ -52,13 +57,14 @@ pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, limits: &Limits,
             }
         }
     }
+    let back = BackEdges::new(func, flow);
     let mut total = 0;
     let mut long: Vec<(u32, VReg)> = Vec::new();
     for v in func.vregs.keys() {
         if lives[v].def >= lives[v].end {
             continue;
         }
-        lives[v].end = flow.live_until(lives[v].def, lives[v].end).unwrap_or(lives[v].end);
+        lives[v].end = back.live_until(lives[v].def, lives[v].end).unwrap_or(lives[v].end);
         total += u64::from(lives[v].end - lives[v].def);
         if !homes.pinned.contains(v) {
             long.push((lives[v].def, v));
@@ -88,7 +94,7 @@ pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, limits: &Limits,
             && let Some((_, victim)) = now.pop_first()
         {
             let again = lives[victim].row.get().is_some_and(|i| machine.is(func, i, REMAT));
-            homes.home[victim] = if again { Home::Remat } else { Home::Slot };
+            homes.evict(victim, again);
             spilled += 1;
         }
     }

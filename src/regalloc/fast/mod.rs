@@ -7,8 +7,7 @@
 //! one block are shared. Arguments are given the registers that the call wants, at once; what a call returns, and a parameter,
 //! stays where it comes if nothing else is there at its last use.
 //!
-//! Registers are numbered by *rank* here, their place in the order of preference (32 ranks a class), and a set of them is a
-//! word; so the best free register is the lowest bit. Rows are appended last first, and turned round once at the end.
+//! Registers are numbered by *rank* here, so the best free register of a set is its lowest bit. Rows are appended last first, and turned round once at the end.
 //! O(rows), and 8 bytes a value. A last use is found for nothing because the walk is backwards (the idea
 //! is that of Cranelift's `fastalloc`); the checker proves the results as it does for the other allocator.
 
@@ -17,13 +16,14 @@ mod put;
 mod value;
 
 use super::moves::{Place, Sequencer, Step, Transfer};
+use super::ranks::{NOWHERE, Ranks, bit, each};
 use super::rewrite::Origins;
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, MOVE, PHI, REMAT, RETURN, TIED};
 use crate::mir::func::{BlockRow, SlotRow};
 use crate::mir::{Block, Func, Inst, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
-use value::{AGAIN, CROSSING, NOWHERE, Ranks, Value, bit, each};
+use value::{AGAIN, CROSSING, Value};
 
 struct Walk<'a> {
     machine: &'a Machine,

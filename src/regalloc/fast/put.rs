@@ -4,10 +4,11 @@
 use super::super::AllocError;
 use super::super::moves::Step;
 use super::Walk;
-use super::value::{AGAIN, CROSSING, NOWHERE, STORED, WIDE, bit};
+use super::value::{AGAIN, CROSSING, STORED, WIDE};
 use crate::base::{Handle, Opt};
 use crate::mir::func::SlotRow;
 use crate::mir::{Inst, InstRow, MachineOp, Operand, PReg, Slot, SlotKind, VReg};
+use crate::regalloc::ranks::{NOWHERE, bit};
 
 impl Walk<'_> {
     #[inline(always)]

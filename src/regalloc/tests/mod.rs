@@ -67,7 +67,7 @@ fn the_checker_finds_every_change_that_matters() {
         let mut given = random::program(random, machine);
         let flow = flow::Flow::new(&mut given);
         let mut func = given.clone();
-        let (_, origins) = assign(&mut func, machine, &flow).unwrap();
+        let (_, origins) = assign(&mut func, machine, &flow, true).unwrap();
         assert_eq!(check::check(&given, &func, &flow, &origins, machine), Ok(()), "seed {seed}");
         // One operand in another register of its class, or one slot taken for another.
         let i = Inst::new(random.below(func.insts.len()));
