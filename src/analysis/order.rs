@@ -24,7 +24,8 @@ impl Order {
         self.position.reset(f.block_count(), UNREACHABLE);
         let Some(entry) = f.entry() else { return };
         // A block gets any other position when it is first seen. The second half: successors still to walk.
-        let mut stack = vec![(entry, f.succs(entry))];
+        let mut stack = Vec::with_capacity(64);
+        stack.push((entry, f.succs(entry)));
         self.position[entry] = 0;
         while let Some((b, succs)) = stack.last_mut() {
             match succs.next_back() {

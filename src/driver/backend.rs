@@ -95,12 +95,12 @@ pub fn compile_function(
 
     enter("prepare", number);
     scratch.hoist = !options.fast;
+    scratch.places = options.debug || options.dump || options.verify;
     prepare(body, scratch);
     enter("select", number);
     let mut func =
         select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
     func.unwind = options.debug;
-    func.places = options.debug || options.dump;
     func.keep_jumps = options.fast;
     let selected = func.insts.len();
     trace::count(body.inst_count(), selected);

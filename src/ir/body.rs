@@ -82,6 +82,7 @@ pub struct Body {
     /// end has for each. An `alloca` that has been removed is nowhere. Not part of the text form.
     pub variables: Vec<(Value, u32)>,
     params: u32,
+    has_phis: bool,
     rows: Rows,
     operands: Operands,
     layout: Layout,
@@ -107,6 +108,7 @@ impl Body {
             current_loc: NO_LOC,
             variables: Vec::new(),
             params: 0,
+            has_phis: false,
             rows: Column::new(),
             operands: Operands::default(),
             layout: Layout::default(),
@@ -123,6 +125,7 @@ impl Body {
         self.requests.clear();
         self.current_loc = NO_LOC;
         self.variables.clear();
+        self.has_phis = false;
         self.rows.clear();
         self.operands.clear();
         self.layout.clear();
@@ -394,6 +397,12 @@ impl Body {
         self.insts(b).take_while(|&i| self.op(i) == Op::Phi)
     }
 
+    /// False if there never was a phi.
+    #[inline]
+    pub fn has_phis(&self) -> bool {
+        self.has_phis
+    }
+
     /// The terminator of a block, if it has one yet.
     #[inline]
     pub fn terminator(&self, b: Block) -> Option<Inst> {
@@ -407,13 +416,14 @@ impl Body {
     }
 
     /// The edges that leave a block: of a conditional branch, the one for true first.
+    #[inline]
     pub fn succs(&self, b: Block) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + use<> {
-        let (first, count) = match self.terminator(b) {
-            Some(i) if self.op(i) == Op::Br => (self.rows[i].head.payload, 1),
-            Some(i) if self.op(i) == Op::CondBr => (self.rows[i].head.payload, 2),
-            _ => (0, 0),
-        };
-        (first as usize..first as usize + count).map(Edge::new)
+        let (first, count) = self.last(b).map_or((0, 0), |i| {
+            // Counted without a branch: which terminator comes next nobody can predict.
+            let Head { op, payload, .. } = self.rows[i].head;
+            (payload as usize, usize::from(op == Op::Br) + 2 * usize::from(op == Op::CondBr))
+        });
+        (first..first + count).map(Edge::new)
     }
 
     /// Where an edge comes from.
@@ -520,6 +530,7 @@ impl Body {
 
     /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
     pub fn insert_phi(&mut self, b: Block, ty: Type) -> Inst {
+        self.has_phis = true;
         let i = self.push_row(Op::Phi, ty, &[], 0, InstNode::default());
         for count in 0..self.preds(b).len() {
             self.operands.append(&mut self.rows, i, count, Value::undef(ty));

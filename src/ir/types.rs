@@ -208,6 +208,10 @@ impl Shapes {
     /// The shape of one element, and the bytes of the whole shape.
     #[inline]
     pub fn element_and_bytes(&self, shape: Shape) -> (Shape, u64) {
+        // Most arrays have one dimension: what their subscripts step over is a scalar.
+        if let Some(row) = TYPES.get(shape.index()) {
+            return (shape, u64::from(row.bytes));
+        }
         let row = self.row(shape);
         (row.element, row.bytes)
     }

@@ -115,6 +115,12 @@ impl Value {
         if self.0 >> 29 == 0 { Some(Inst::new(self.0 as usize)) } else { None }
     }
 
+    /// The global whose address this is.
+    #[inline(always)]
+    pub fn as_global(self) -> Option<GlobalId> {
+        if self.0 >> 29 == 4 { Some(GlobalId::new((self.0 & PAYLOAD) as usize)) } else { None }
+    }
+
     /// True for a number known at compile time (not an address, not undef).
     #[inline]
     pub fn is_number(self) -> bool {

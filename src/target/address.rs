@@ -78,7 +78,9 @@ fn follow(cx: &mut Select, v: Value, first: usize, mut offset: i64) -> Address {
         };
         match cx.body.op(i) {
             Op::Alloca => break Base::Slot(cx.slot_of(i)),
-            Op::ElemAddr if cx.foldable(at).is_some() || free < MOST_FREE && is_free(cx, i) => {
+            Op::ElemAddr
+                if cx.foldable_as(at, Op::ElemAddr).is_some() || free < MOST_FREE && is_free(cx, i) =>
+            {
                 free += 1;
                 offset = offset.wrapping_add(add_indices(cx, i));
                 at = cx.body.arg(i, 0);

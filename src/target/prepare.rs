@@ -19,6 +19,8 @@ pub struct Prepared {
     /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nobody asks for loops,
     /// and all blocks count as being in none.
     pub hoist: bool,
+    /// Note where in the source each row comes from (`mir::Func::loc`).
+    pub places: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are made.
     /// A call would send them to memory, and next to it making them again costs nothing.
     pub before_loops: Column<Block, Opt<Block>>,
@@ -48,7 +50,9 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     let dead = order.unreachable_blocks(body);
     body.remove_blocks(&dead);
     let mut has_split = !dead.is_empty();
-    for &b in &order.blocks {
+    // At -O0 there are no phis.
+    let with_phis = if body.has_phis() { &order.blocks[..] } else { &[] };
+    for &b in with_phis {
         if body.preds(b).len() == 1 {
             drop_phis(body, b);
         }

@@ -9,29 +9,135 @@
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
 use super::prepare::{Prepared, frequency};
+use crate::analysis::Order;
+use crate::analysis::order::UNREACHABLE;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
+use crate::ir::opcode::{OPS, WRITES};
 use crate::ir::{self, Body, Env, Op, Type, Value};
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, MAX_VREGS, VRegRow};
 use crate::mir::{self, Class, Features, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
+
+/// Selects an instruction: a terminator, or one that is demanded (`Select::result`) or has an effect. Of a terminator exactly
+/// one terminator row, the last emitted; a conditional branch jumps to `Select::succ(0)`.
+pub type Handler = fn(&mut Select, ir::Inst);
 
 /// What a target adds to the walk.
 #[derive(Debug)]
 pub struct Rules {
     /// The target's description.
     pub machine: &'static Machine,
-    /// Selects an instruction that is no phi, alloca or terminator: it is demanded (`Select::result`) or has an effect.
-    pub inst: fn(&mut Select, ir::Inst),
-    /// Selects a terminator. Exactly one terminator row, the last emitted; a conditional branch jumps to
-    /// `Select::succ(0)`.
-    pub terminator: fn(&mut Select, ir::Inst),
+    /// By opcode; see `handlers`.
+    pub handlers: [Handler; OPS.len()],
+    /// Selects a load, if it is not one of `slot_loads`.
+    pub load: Handler,
+    /// Selects a store, if it is not one of `slot_stores`.
+    pub store: Handler,
+    /// By type: the row that loads from a frame slot.
+    pub slot_loads: ByType,
+    /// By type: the row that stores to a frame slot.
+    pub slot_stores: ByType,
     /// Emits what puts a constant, a global's address or undef in a register: a fresh one, or one that always holds it.
     pub constant: fn(&mut Select, Value) -> Operand,
     /// Emits what puts the address of a frame slot in a register.
     pub slot_address: fn(&mut Select, mir::Slot) -> Operand,
     /// Emits the `ENTRY` row and what else the demanded parameters need.
     pub entry: fn(&mut Select),
+}
+
+/// A row for each type that has one.
+pub type ByType = [Option<MachineOp>; Type::ALL.len()];
+
+/// The table of handlers with these rows. Jumps, loads and stores need none, and what stands in no block or is no code has none.
+pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
+    let mut table: [Handler; OPS.len()] = [unknown; OPS.len()];
+    table[Op::Alloca as usize] = nothing;
+    table[Op::Phi as usize] = nothing;
+    table[Op::Load as usize] = load;
+    table[Op::Store as usize] = store;
+    table[Op::Br as usize] = jump;
+    let mut k = 0;
+    while k < rows.len() {
+        table[rows[k].0 as usize] = rows[k].1;
+        k += 1;
+    }
+    table
+}
+
+fn nothing(_: &mut Select, _: ir::Inst) {}
+
+fn unknown(cx: &mut Select, i: ir::Inst) {
+    cx.fail(&format!("{} cannot be selected", cx.body.op(i).row().name));
+}
+
+/// A load. Most are of variables in the frame, and one row.
+fn load(cx: &mut Select, i: ir::Inst) {
+    let op = cx.rules.slot_loads[cx.body.ty(i) as usize];
+    if let Some(op) = op
+        && let Some(slot) = cx.variable(cx.body.arg(i, 0))
+    {
+        let d = Operand::virt(cx.result(i));
+        return cx.emit_row(op, 1, &[d, Operand::FRAME], 0, slot.index() as u32);
+    }
+    (cx.rules.load)(cx, i);
+}
+
+/// A store. Most are of what was computed, to variables in the frame, and one row.
+fn store(cx: &mut Select, i: ir::Inst) {
+    if let Some(value) = cx.body.arg(i, 0).as_inst()
+        && cx.body.op(value) != Op::Alloca
+        && let Some(op) = cx.rules.slot_stores[cx.body.ty(value) as usize]
+        && let Some(slot) = cx.variable(cx.body.arg(i, 1))
+    {
+        let value = Operand::virt(cx.result(value));
+        return cx.emit_row(op, 0, &[value, Operand::FRAME], 0, slot.index() as u32);
+    }
+    (cx.rules.store)(cx, i);
+}
+
+/// An unconditional branch. Where rows have no places, it says itself if it is to stay (`mir::Func::is_kept`).
+fn jump(cx: &mut Select, i: ir::Inst) {
+    let stays = cx.marks_jumps && cx.body.loc(i) != ir::body::NO_LOC;
+    cx.emit_row(cx.rules.machine.jump, 0, &[], i32::from(stays), cx.succ(0));
+}
+
+/// What an instruction's result is, as far as that is known: nothing yet, a register, or of an alloca a frame slot.
+///
+/// ```text
+///   31   30                       0
+///  +----+-------------------------+
+///  | 0  |  virtual register       |
+///  | 1  |  slot; all ones: none   |
+///  +----+-------------------------+
+/// ```
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Home(u32);
+
+impl Home {
+    const NONE: Home = Home(u32::MAX);
+
+    fn reg(v: VReg) -> Home {
+        Home(v.index() as u32)
+    }
+
+    fn slot(slot: mir::Slot) -> Home {
+        Home(1 << 31 | slot.index() as u32)
+    }
+
+    #[inline(always)]
+    fn as_reg(self) -> Option<VReg> {
+        if self.0 >> 31 == 0 { Some(VReg::new(self.0 as usize)) } else { None }
+    }
+
+    #[inline(always)]
+    fn as_slot(self) -> Option<mir::Slot> {
+        if self.0 >> 31 != 0 && self != Home::NONE {
+            Some(mir::Slot::new((self.0 & !(1 << 31)) as usize))
+        } else {
+            None
+        }
+    }
 }
 
 /// A constant that uses may share: what makes it again gives the same.
@@ -48,22 +154,20 @@ pub enum Shared {
 /// The columns of the walk. A worker keeps them from function to function.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// Per IR block: its machine block.
-    block_of: Column<ir::Block, Opt<mir::Block>>,
-    /// Per IR instruction: the register that its result is wanted in.
-    wanted: Column<ir::Inst, Opt<VReg>>,
-    /// Per IR instruction: the frame slot of an alloca.
-    slots: Column<ir::Inst, Opt<mir::Slot>>,
+    /// Per IR instruction: the register that its result is wanted in, or the frame slot of an alloca.
+    homes: Column<ir::Inst, Home>,
     /// Per block, as far as constants are shared: the rows that make some, at its end.
     hoisted: Column<ir::Block, Vec<InstRow>>,
     /// The rows of phis, by machine block: those of block `k` start at `phi_starts[k]`.
     phis: Vec<InstRow>,
     phi_starts: Vec<u32>,
-    /// Rows selected so far, backwards but for those of the current IR instruction, and per row its source offset.
+    /// Rows selected so far, backwards but for those of the current IR instruction, and, if somebody wants to know, per row its
+    /// source offset.
     rows: Vec<InstRow>,
     locs: Vec<u32>,
-    /// Per machine block: how many rows there were when it was done.
-    ends: Vec<u32>,
+    /// See `Select`.
+    operands: Vec<Operand>,
+    indices: Vec<(Value, u32)>,
 }
 
 /// The state of the walk.
@@ -88,8 +192,17 @@ pub struct Select<'a> {
     kinds: [VRegRow; Type::ALL.len()],
     /// Rows of `columns.rows` that are those of earlier IR instructions.
     flushed: usize,
-    /// Per block: where constants that it needs are made, if not where they are needed.
-    before_loops: &'a Column<ir::Block, Opt<ir::Block>>,
+    /// Registers that are those of earlier blocks.
+    earlier: usize,
+    /// Per block, its number in the order.
+    position: &'a Column<ir::Block, u32>,
+    /// The machine blocks that the current block goes to.
+    succs: [Opt<mir::Block>; 2],
+    /// Where constants that the current block needs are made, if not where they are needed.
+    constants_at: Opt<ir::Block>,
+    /// Rows get places; jumps that have one, and get none, are marked.
+    places: bool,
+    marks_jumps: bool,
     /// Constants made in front of loops, by block and what they are.
     shared: DenseMap<(u32, Shared), Operand>,
     /// The slot for outgoing arguments, once there is one.
@@ -104,10 +217,18 @@ impl<'a> Select<'a> {
     /// The register that holds a value here; demands the value. Constants are made on the spot, or in front of loops.
     #[inline]
     pub fn reg(&mut self, v: Value) -> Operand {
-        match v.as_inst() {
-            Some(i) if self.body.op(i) != Op::Alloca => Operand::virt(self.result(i)),
+        match v.as_inst().map(|i| (i, self.columns.homes[i])) {
+            Some((i, Home::NONE)) if self.body.op(i) != Op::Alloca => Operand::virt(self.demand(i)),
+            Some((_, home)) if home.as_reg().is_some() => Operand::virt(VReg::new(home.0 as usize)),
             _ => self.constant(v),
         }
+    }
+
+    /// The registers of two values that are results of instructions, of integer or floating type, as most operands are.
+    #[inline(always)]
+    pub fn computed(&mut self, a: Value, b: Value) -> Option<[Operand; 2]> {
+        let (a, b) = (a.as_inst()?, b.as_inst()?);
+        Some([self.result(a), self.result(b)].map(Operand::virt))
     }
 
     /// A register that holds a constant or the address of an alloca.
@@ -138,7 +259,7 @@ impl<'a> Select<'a> {
 
     /// What `make` puts in a register, which must depend on `key` alone: made here, or once in front of the loops.
     pub fn shared(&mut self, key: Shared, make: impl FnOnce(&mut Self) -> Operand) -> Operand {
-        let Some(at) = self.before_loops[self.block].get() else { return make(self) };
+        let Some(at) = self.constants_at.get() else { return make(self) };
         let key = (at.index() as u32, key);
         if let Some(&operand) = self.shared.get(&key) {
             return operand;
@@ -154,13 +275,13 @@ impl<'a> Select<'a> {
     /// True if constants that this block needs are made in front of a loop.
     #[inline]
     pub fn shares(&self) -> bool {
-        self.before_loops[self.block].is_some()
+        self.constants_at.is_some()
     }
 
-    /// The register for the result of an instruction; demands it. In `Rules::inst`, where to put the result.
+    /// The register for the result of an instruction; demands it. In `Rules::handlers`, where to put the result.
     #[inline(always)]
     pub fn result(&mut self, i: ir::Inst) -> VReg {
-        match self.columns.wanted[i].get() {
+        match self.columns.homes[i].as_reg() {
             Some(v) => v,
             None => self.demand(i),
         }
@@ -169,16 +290,14 @@ impl<'a> Select<'a> {
     #[inline(never)]
     fn demand(&mut self, i: ir::Inst) -> VReg {
         let v = self.new_reg(self.body.ty(i));
-        // Other blocks than its own come first, since it dominates them.
-        self.out.vregs[v].crosses = self.body.block_of(i) != Some(self.block);
-        self.columns.wanted[i] = Opt::some(v);
+        self.columns.homes[i] = Home::reg(v);
         v
     }
 
     /// True if something has demanded the result.
     #[inline]
     pub fn is_wanted(&self, i: ir::Inst) -> bool {
-        self.columns.wanted[i].is_some()
+        self.columns.homes[i].as_reg().is_some()
     }
 
     /// A fresh register for a value of a type.
@@ -231,15 +350,32 @@ impl<'a> Select<'a> {
     /// offered: something between may write.
     #[inline]
     pub fn foldable(&self, v: Value) -> Option<ir::Inst> {
-        let i = v.as_inst().filter(|&i| self.body.op(i).has(ir::opcode::PURE))?;
-        let same = self.body.block_of(i) == Some(self.block);
-        (same && self.body.has_single_use(i)).then_some(i)
+        v.as_inst().filter(|&i| self.body.op(i).has(ir::opcode::PURE) && self.is_only_here(i))
+    }
+
+    /// As above, of one opcode, which must be pure.
+    #[inline(always)]
+    pub fn foldable_as(&self, v: Value, op: Op) -> Option<ir::Inst> {
+        v.as_inst().filter(|&i| self.body.op(i) == op && self.is_only_here(i))
+    }
+
+    #[inline]
+    fn is_only_here(&self, i: ir::Inst) -> bool {
+        self.body.block_of(i) == Some(self.block) && self.body.has_single_use(i)
     }
 
     /// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how (0 left, 1 right,
     /// 2 right with the sign), by how much.
+    #[inline]
     pub fn shift_of(&self, v: Value) -> Option<(Value, u16, i32)> {
-        let i = self.foldable(v)?;
+        let i = v.as_inst()?;
+        if matches!(self.body.op(i), Op::Mul | Op::Shl | Op::LShr | Op::AShr) { self.shift(i) } else { None }
+    }
+
+    fn shift(&self, i: ir::Inst) -> Option<(Value, u16, i32)> {
+        if !self.is_only_here(i) {
+            return None;
+        }
         let ty = self.body.ty(i);
         if !matches!(ty, Type::I32 | Type::I64) {
             return None;
@@ -260,21 +396,28 @@ impl<'a> Select<'a> {
     }
 
     /// The machine block of successor `k`, for branches.
+    #[inline]
     pub fn succ(&self, k: usize) -> u32 {
-        let target = self
-            .body
-            .succs(self.block)
-            .nth(k)
-            .and_then(|e| self.columns.block_of[self.body.edge_to(e)].get());
-        target.map_or(0, |b| b.index() as u32)
+        self.succs[k].get().map_or(0, |b| b.index() as u32)
     }
 
     /// The frame slot of an alloca.
     #[inline]
     pub fn slot_of(&mut self, i: ir::Inst) -> mir::Slot {
-        match self.columns.slots[i].get() {
+        match self.columns.homes[i].as_slot() {
             Some(slot) => slot,
             None => self.new_slot(i),
+        }
+    }
+
+    /// The frame slot that a pointer is the address of.
+    #[inline(always)]
+    fn variable(&mut self, v: Value) -> Option<mir::Slot> {
+        let i = v.as_inst()?;
+        match self.columns.homes[i].as_slot() {
+            Some(slot) => Some(slot),
+            None if self.body.op(i) == Op::Alloca => Some(self.new_slot(i)),
+            None => None,
         }
     }
 
@@ -286,7 +429,7 @@ impl<'a> Select<'a> {
         }
         let align = if bytes >= 16 { 16 } else { 8 }.min(self.rules.machine.stack_align);
         let slot = self.out.new_slot(SlotKind::Local, bytes.min(i32::MAX as u64) as u32, align);
-        self.columns.slots[i] = Opt::some(slot);
+        self.columns.homes[i] = Home::slot(slot);
         slot
     }
 
@@ -316,17 +459,28 @@ impl<'a> Select<'a> {
     // ---- The walk -----------------------------------------------------------------------------------------
 
     /// Turns the rows of an IR instruction around.
-    #[inline]
+    #[inline(always)]
     fn flush(&mut self, loc: u32) {
         let Columns { rows, locs, .. } = &mut self.columns;
-        if rows.len() > self.flushed + 1 {
-            rows[self.flushed..].reverse();
-        }
-        for _ in self.flushed..rows.len() {
-            locs.push(loc);
+        match &mut rows[self.flushed..] {
+            [] | [_] => {}
+            [a, b] => std::mem::swap(a, b),
+            more => more.reverse(),
         }
         self.flushed = rows.len();
+        if self.places {
+            locs.resize(rows.len(), loc);
+        }
         self.indices.clear();
+    }
+
+    /// The machine block of a block; none if nothing enters it.
+    #[inline(always)]
+    fn machine_block(&self, b: ir::Block) -> Opt<mir::Block> {
+        match self.position[b] {
+            UNREACHABLE => Opt::NONE,
+            k => Opt::some(mir::Block::new(k as usize)),
+        }
     }
 
     /// Makes the phi rows of a block, with their operands still to come.
@@ -353,7 +507,7 @@ impl<'a> Select<'a> {
         let body = self.body;
         for e in body.succs(b) {
             let target = body.edge_to(e);
-            let Some(block) = self.columns.block_of[target].get() else { continue };
+            let Some(block) = self.machine_block(target).get() else { continue };
             let slot = body.edge_slot(e);
             for (phi, k) in body.phis(target).zip(self.phis_of(block)) {
                 let row = self.columns.phis[k];
@@ -374,38 +528,56 @@ impl<'a> Select<'a> {
     }
 
     fn block(&mut self, b: ir::Block, is_entry: bool) {
-        self.block = b;
         let body = self.body;
+        self.block = b;
+        self.earlier = self.out.vregs.len();
+        self.succs = [Opt::NONE; 2];
+        for (k, e) in body.succs(b).enumerate() {
+            self.succs[k] = self.machine_block(body.edge_to(e));
+        }
         let mut next = body.last(b);
         if let Some(terminator) = body.terminator(b) {
-            (self.rules.terminator)(self, terminator);
+            (self.rules.handlers[body.op(terminator) as usize])(self, terminator);
             self.flush(body.loc(terminator));
             next = body.prev(terminator);
         }
-        self.phi_operands(b);
-        self.flush(ir::body::NO_LOC);
+        if body.has_phis() {
+            self.phi_operands(b);
+            self.flush(ir::body::NO_LOC);
+        }
         if b.index() < self.columns.hoisted.len() {
             self.columns.rows.append(&mut self.columns.hoisted[b]);
             self.flush(ir::body::NO_LOC);
         }
         while let Some(i) = next {
             next = body.prev(i);
-            match body.op(i) {
-                Op::Phi => break,
-                Op::Alloca => {}
-                op if op.has(ir::opcode::WRITES) || self.is_wanted(i) => {
-                    (self.rules.inst)(self, i);
-                    self.flush(body.loc(i));
-                }
-                _ => {}
+            let (op, home) = (body.op(i), self.columns.homes[i]);
+            if home == Home::NONE && !op.has(WRITES) {
+                continue;
             }
+            if (home.0 as usize) < self.earlier {
+                // Other blocks than its own come first, since it dominates them.
+                self.out.vregs[VReg::new(home.0 as usize)].crosses = true;
+            }
+            (self.rules.handlers[op as usize])(self, i);
+            self.flush(body.loc(i));
         }
         if is_entry {
-            (self.rules.entry)(self);
-            debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
-            self.out.note_results(&self.columns.rows[self.flushed]);
-            self.flush(ir::body::NO_LOC);
+            self.entry();
         }
+    }
+
+    /// The row for what comes in. Parameters stand in no block.
+    fn entry(&mut self) {
+        for i in self.body.params() {
+            if let Some(v) = self.columns.homes[i].as_reg() {
+                self.out.vregs[v].crosses = true;
+            }
+        }
+        (self.rules.entry)(self);
+        debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
+        self.out.note_results(&self.columns.rows[self.flushed]);
+        self.flush(ir::body::NO_LOC);
     }
 }
 
@@ -425,22 +597,16 @@ pub fn select(
 ) -> Result<Func, String> {
     let mut columns = std::mem::take(&mut prepared.columns);
     let order = &prepared.order.blocks[..];
-    columns.block_of.reset(body.block_count(), Opt::NONE);
-    for (k, &b) in order.iter().enumerate() {
-        columns.block_of[b] = Opt::some(mir::Block::new(k));
-    }
-    columns.wanted.reset(body.inst_count(), Opt::NONE);
-    columns.slots.reset(body.inst_count(), Opt::NONE);
+    columns.homes.reset(body.inst_count(), Home::NONE);
     columns.hoisted.grow_to(if prepared.hoist { body.block_count() } else { 0 }, Vec::new());
     columns.phis.clear();
     columns.phi_starts.clear();
     columns.rows.clear();
     columns.locs.clear();
-    columns.ends.clear();
-    columns.ends.resize(order.len(), 0);
     let spent = std::mem::take(&mut prepared.spent).renewed();
-    let mut out = Func { id: body.func.index() as u32, features, ..spent };
+    let mut out = Func { id: body.func.index() as u32, features, places: prepared.places, ..spent };
     // What most functions need.
+    columns.rows.reserve(body.inst_count() + body.inst_count() / 2);
     out.operands.reserve(3 * body.inst_count());
     out.vregs.reserve(body.inst_count() + body.inst_count() / 4);
     let mut cx = Select {
@@ -449,36 +615,57 @@ pub fn select(
         out,
         rules,
         block: order.first().copied().unwrap_or(ir::Block::new(0)),
-        operands: Vec::new(),
-        indices: Vec::new(),
+        operands: std::mem::take(&mut columns.operands),
+        indices: std::mem::take(&mut columns.indices),
         columns,
         kinds: Type::ALL.map(|ty| {
             let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
             VRegRow::new(class_of(ty), bytes)
         }),
         flushed: 0,
-        before_loops: &prepared.before_loops,
+        earlier: 0,
+        position: &prepared.order.position,
+        succs: [Opt::NONE; 2],
+        constants_at: Opt::NONE,
+        places: prepared.places,
+        marks_jumps: !prepared.places && !prepared.hoist,
         shared: DenseMap::default(),
         outgoing: None,
         error: None,
     };
-    for &b in order {
-        cx.phi_rows(b);
+    if body.has_phis() {
+        order.iter().for_each(|&b| cx.phi_rows(b));
+        cx.columns.phi_starts.push(cx.columns.phis.len() as u32);
     }
-    cx.columns.phi_starts.push(cx.columns.phis.len() as u32);
+    cx.out.blocks.reserve(order.len());
     for (k, &b) in order.iter().enumerate().rev() {
+        let end = mir::Inst::new(cx.flushed);
+        cx.constants_at = prepared.before_loops[b];
         cx.block(b, k == 0);
-        let phis = cx.phis_of(mir::Block::new(k));
-        cx.columns.rows.extend_from_slice(&cx.columns.phis[phis]);
-        cx.flush(ir::body::NO_LOC);
-        cx.columns.ends[k] = cx.flushed as u32;
+        if body.has_phis() {
+            let phis = cx.phis_of(mir::Block::new(k));
+            cx.columns.rows.extend_from_slice(&cx.columns.phis[phis]);
+            cx.flush(ir::body::NO_LOC);
+        }
+        let (first, loop_depth) = (mir::Inst::new(cx.flushed), prepared.depth_of(b));
+        let (succs, frequency) = (cx.succs, frequency(loop_depth));
+        cx.out.blocks.push(BlockRow {
+            first,
+            end,
+            succs,
+            first_pred: 0,
+            pred_count: 0,
+            loop_depth,
+            frequency,
+        });
     }
-    let Select { mut out, mut columns, error, .. } = cx;
+    let Select { mut out, mut columns, error, operands, indices, .. } = cx;
+    (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);
     }
     for &(value, number) in &body.variables {
-        if let Some(slot) = value.as_inst().and_then(|i| columns.slots[i].get()) {
+        if let Some(slot) = value.as_inst().and_then(|i| columns.homes[i].as_slot()) {
             out.variables.push((number, slot));
         }
     }
@@ -487,25 +674,21 @@ pub fn select(
     columns.locs.reverse();
     out.insts = std::mem::replace(&mut columns.rows, out.insts.into_vec()).into();
     out.loc = std::mem::replace(&mut columns.locs, out.loc.into_vec()).into();
-    out.blocks.reserve(order.len());
-    for (k, &b) in order.iter().enumerate() {
-        let mut succs = [Opt::NONE; 2];
-        for (slot, e) in succs.iter_mut().zip(body.succs(b)) {
-            *slot = columns.block_of[body.edge_to(e)];
-        }
-        let first_pred = out.preds.len() as u32;
-        out.preds.extend(body.preds(b).iter().filter_map(|&e| columns.block_of[body.edge_from(e)].get()));
-        let depth = prepared.depth_of(b);
-        out.blocks.push(BlockRow {
-            first: mir::Inst::new(total - columns.ends[k] as usize),
-            end: mir::Inst::new(total - columns.ends.get(k + 1).map_or(0, |&end| end as usize)),
-            succs,
-            first_pred,
-            pred_count: out.preds.len() as u32 - first_pred,
-            loop_depth: depth,
-            frequency: frequency(depth),
-        });
-    }
     prepared.columns = columns;
+    place_blocks(&mut out, body, &prepared.order, total);
     Ok(out)
+}
+
+/// Turns the blocks around, whose rows were counted from the end, and fills in their predecessors.
+fn place_blocks(out: &mut Func, body: &Body, order: &Order, total: usize) {
+    let Func { blocks, preds, .. } = out;
+    blocks.as_mut_slice().reverse();
+    for (row, &b) in blocks.as_mut_slice().iter_mut().zip(&order.blocks) {
+        (row.first, row.end) =
+            (mir::Inst::new(total - row.first.index()), mir::Inst::new(total - row.end.index()));
+        row.first_pred = preds.len() as u32;
+        let from = body.preds(b).iter().map(|&e| order.position[body.edge_from(e)]);
+        preds.extend(from.filter(|&k| k != UNREACHABLE).map(|k| mir::Block::new(k as usize)));
+        row.pred_count = preds.len() as u32 - row.first_pred;
+    }
 }

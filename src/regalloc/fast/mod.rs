@@ -72,8 +72,9 @@ pub(super) fn allocate(
     origins: bool,
 ) -> Result<(Stats, Origins), AllocError> {
     let given = std::mem::take(&mut func.insts);
+    let notes = origins || func.places;
     let mut given_loc = std::mem::take(&mut func.loc);
-    given_loc.grow_to(given.len(), u32::MAX);
+    given_loc.grow_to(if notes { given.len() } else { 0 }, u32::MAX);
     let mut rows = std::mem::take(&mut func.spare);
     rows.clear();
     rows.reserve(given.len() + given.len() / 8);
@@ -97,7 +98,7 @@ pub(super) fn allocate(
         free_slots: Default::default(),
         stores: Vec::new(),
         rows,
-        notes: origins || func.places,
+        notes,
         locs: Vec::new(),
         origins: Vec::new(),
         loc: u32::MAX,
@@ -280,7 +281,8 @@ impl Walk<'_> {
         }
         if flags & JUMP != 0 {
             // See `Func::is_kept`.
-            let imm = if self.notes { row.imm } else { i32::from(self.given_loc[k] != u32::MAX) };
+            let loc = self.given_loc.get(k).filter(|_| !self.notes);
+            let imm = loc.map_or(row.imm, |&loc| i32::from(loc != u32::MAX));
             self.put(InstRow { imm, ..*row }, Opt::some(Inst::new(k)));
             return if self.edges.is_empty() { Ok(()) } else { self.phis(b, k) };
         }

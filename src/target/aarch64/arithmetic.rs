@@ -52,7 +52,7 @@ impl Flexible {
 /// A sign extension from 32 bits that can be folded, shifted left by 0 to 4.
 fn sxtw_of(cx: &Select, v: Value) -> Option<(Value, i32)> {
     let inner = |v: Value| {
-        let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::SExt)?;
+        let i = cx.foldable_as(v, Op::SExt)?;
         let from = cx.body.arg(i, 0);
         (cx.body.type_of(from) == Type::I32 && cx.body.ty(i) == Type::I64).then_some(from)
     };
@@ -111,7 +111,7 @@ pub fn add_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, imm: i6
 
 /// A product that can be folded into a sum and has no cheaper form: its factors.
 fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
-    let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::Mul)?;
+    let i = cx.foldable_as(v, Op::Mul)?;
     let (a, b) = constant_last(cx, i);
     let cheap = cx.body.as_int(b).is_some_and(super::multiply::is_cheap);
     (!cheap && matches!(cx.body.ty(i), Type::I32 | Type::I64)).then_some((a, b))
@@ -133,7 +133,7 @@ fn multiply_add(
 
 /// a plus the truth of a comparison: `csinc`, which adds 1 if its condition does not hold.
 fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
-    let Some(i) = cx.foldable(b).filter(|&i| cx.body.op(i) == Op::ZExt) else { return false };
+    let Some(i) = cx.foldable_as(b, Op::ZExt) else { return false };
     let truth = cx.body.arg(i, 0);
     if !compare::is_comparison(cx, truth) {
         return false;
@@ -218,7 +218,7 @@ pub fn mask(ty: Type, x: i64) -> Option<i32> {
 
 /// The operand of a complement (`xor` with -1) that can be folded.
 fn complement_of(cx: &Select, v: Value) -> Option<Value> {
-    let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::Xor && cx.body.ty(i) != Type::I1)?;
+    let i = cx.foldable_as(v, Op::Xor).filter(|&i| cx.body.ty(i) != Type::I1)?;
     let (a, b) = constant_last(cx, i);
     (cx.body.as_int(b) == Some(-1)).then_some(a)
 }

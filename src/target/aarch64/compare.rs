@@ -4,7 +4,6 @@
 //! are those that NaN makes come out as the predicate says: after `fcmp`, unordered sets C and V and clears N and Z.
 //! `one` and `ueq` are no single condition; a second, conditional comparison turns unordered into equal for them.
 
-use super::abi;
 use super::arithmetic::{self, COMPARE, constant_last};
 use super::immediate;
 use super::rows::control::*;
@@ -80,7 +79,7 @@ fn compare_constant(cx: &mut Select, ty: Type, a: Value, b: Value, x: i64) {
 /// Emits `tst` for an `and` compared with zero. The carry says something else than after `cmp`.
 fn test_bits(cx: &mut Select, pred: IntPred, ty: Type, v: Value) -> bool {
     let fits = matches!(pred, IntPred::Eq | IntPred::Ne | IntPred::Slt | IntPred::Sge);
-    let Some(i) = cx.foldable(v).filter(|&i| fits && cx.body.op(i) == Op::And) else { return false };
+    let Some(i) = cx.foldable_as(v, Op::And).filter(|_| fits) else { return false };
     let (a, b) = constant_last(cx, i);
     let w = width(ty);
     match cx.body.as_int(b).and_then(|x| arithmetic::mask(ty, x)) {
@@ -121,7 +120,7 @@ fn float_flags(cx: &mut Select, i: Inst) -> Cond {
 /// A condition without the negations (`xor` with true) around it, and whether their number is odd.
 fn without_negations(cx: &Select, mut v: Value) -> (Value, bool) {
     let mut negated = false;
-    while let Some(i) = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::Xor) {
+    while let Some(i) = cx.foldable_as(v, Op::Xor) {
         let (a, b) = constant_last(cx, i);
         match cx.body.as_int(b) {
             Some(x) if cx.body.ty(i) == Type::I1 => {
@@ -219,20 +218,8 @@ fn change_of(cx: &Select, v: Value) -> Option<(MachineOp, Value)> {
     }
 }
 
-/// Selects a terminator.
-pub fn terminator(cx: &mut Select, i: Inst) {
-    match cx.body.op(i) {
-        Op::Br => {
-            let to = cx.succ(0);
-            cx.emit(B, &[], &[], 0, to);
-        }
-        Op::CondBr => cond_br(cx, i),
-        Op::Ret => abi::ret(cx, i),
-        _ => cx.emit(BRK, &[], &[], 0, 0),
-    }
-}
-
-fn cond_br(cx: &mut Select, i: Inst) {
+/// A conditional branch.
+pub fn cond_br(cx: &mut Select, i: Inst) {
     let to = cx.succ(0);
     let (v, negated) = without_negations(cx, cx.body.arg(i, 0));
     let Some(compared) = comparison(cx, v) else {
@@ -261,7 +248,7 @@ fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool 
             let is_eq = pred == IntPred::Eq;
             if let Some((tested, bit)) = single_bit(cx, a) {
                 branch_on_bit(cx, if is_eq { TBZ } else { TBNZ }, tested, bit, to);
-            } else if cx.foldable(a).is_some_and(|i| cx.body.op(i) == Op::And) {
+            } else if cx.foldable_as(a, Op::And).is_some() {
                 return false;
             } else {
                 let rows = if is_eq { [CBZ_W, CBZ_X] } else { [CBNZ_W, CBNZ_X] };
@@ -281,7 +268,7 @@ fn branch_on_bit(cx: &mut Select, op: MachineOp, v: Value, bit: i32, to: u32) {
 
 /// An `and` with a power of two that can be folded: what, and which bit.
 fn single_bit(cx: &Select, v: Value) -> Option<(Value, i32)> {
-    let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::And)?;
+    let i = cx.foldable_as(v, Op::And)?;
     let (a, b) = constant_last(cx, i);
     let x = cx.body.as_int(b)? as u64;
     let x = if width(cx.body.ty(i)) == 0 { x & 0xffff_ffff } else { x };

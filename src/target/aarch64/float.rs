@@ -4,30 +4,28 @@
 use super::rows::float::*;
 use super::select::{emit, extended, result};
 use crate::ir::{Inst, Op, Type};
+use crate::mir::MachineOp;
 use crate::target::select::Select;
 
-/// fadd, fsub, fmul, fdiv, fneg.
-pub fn arithmetic(cx: &mut Select, i: Inst) {
+/// fadd, fsub, fmul, fdiv: a row for floats, and one for doubles.
+pub fn binary(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    let row = rows[usize::from(cx.body.ty(i) == Type::F64)];
+    let uses = [cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1))];
+    let def = result(cx, i);
+    emit(cx, row, def, &uses);
+}
+
+/// fneg. The sign of a product is flipped after rounding, which `fnmul` does too.
+pub fn negation(cx: &mut Select, i: Inst) {
     let double = usize::from(cx.body.ty(i) == Type::F64);
     let def = result(cx, i);
-    let rows = match cx.body.op(i) {
-        Op::FAdd => [FADD_S, FADD_D],
-        Op::FSub => [FSUB_S, FSUB_D],
-        Op::FMul => [FMUL_S, FMUL_D],
-        Op::FDiv => [FDIV_S, FDIV_D],
-        _ => {
-            // The sign of a product is flipped after rounding, which `fnmul` does too.
-            let v = cx.body.arg(i, 0);
-            if let Some(product) = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::FMul) {
-                let uses = [cx.reg(cx.body.arg(product, 0)), cx.reg(cx.body.arg(product, 1))];
-                return emit(cx, [FNMUL_S, FNMUL_D][double], def, &uses);
-            }
-            let x = cx.reg(v);
-            return emit(cx, [FNEG_S, FNEG_D][double], def, &[x]);
-        }
-    };
-    let uses = [cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1))];
-    emit(cx, rows[double], def, &uses);
+    let v = cx.body.arg(i, 0);
+    if let Some(product) = cx.foldable_as(v, Op::FMul) {
+        let uses = [cx.reg(cx.body.arg(product, 0)), cx.reg(cx.body.arg(product, 1))];
+        return emit(cx, [FNMUL_S, FNMUL_D][double], def, &uses);
+    }
+    let x = cx.reg(v);
+    emit(cx, [FNEG_S, FNEG_D][double], def, &[x]);
 }
 
 /// sitofp, fptosi, fpext, fptrunc. Out of range, `fcvtzs` saturates, and gives 0 for NaN, like folding.

@@ -13,7 +13,7 @@ use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{self, MachineOp, Operand};
 use crate::target::address::{Address, Base, flatten, flatten_inst};
-use crate::target::select::{Select, Shared};
+use crate::target::select::{ByType, Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub struct Access {
 }
 
 /// Loads, then stores, of 1 byte, w, x, s and d registers.
-pub static ACCESSES: [Access; 10] = [
+pub const ACCESSES: [Access; 10] = [
     access(1, LDRB, LDURB, LDRB_LSL, LDRB_SXTW, LDRB_SLOT, None),
     access(4, LDR_W, LDUR_W, LDR_W_LSL, LDR_W_SXTW, LDR_W_SLOT, Some(LDR_W_LO12)),
     access(8, LDR_X, LDUR_X, LDR_X_LSL, LDR_X_SXTW, LDR_X_SLOT, None),
@@ -62,7 +62,19 @@ const fn access(
     Access { bytes, scaled, unscaled, index_x, index_w, slot, lo12 }
 }
 
-fn access_of(ty: Type, is_store: bool) -> &'static Access {
+/// By type, what loads from a frame slot or stores to one.
+pub const fn by_slot(is_store: bool) -> ByType {
+    let mut slots = [None; Type::ALL.len()];
+    let mut k = 0;
+    while k < slots.len() {
+        slots[k] = Some(ACCESSES[access_of(Type::ALL[k], is_store)].slot);
+        k += 1;
+    }
+    slots
+}
+
+/// The row of `ACCESSES` for a type.
+const fn access_of(ty: Type, is_store: bool) -> usize {
     let k = match ty {
         Type::I1 | Type::I8 => 0,
         Type::F32 => 3,
@@ -70,7 +82,7 @@ fn access_of(ty: Type, is_store: bool) -> &'static Access {
         Type::I64 | Type::Ptr => 2,
         _ => 1,
     };
-    &ACCESSES[k + if is_store { 5 } else { 0 }]
+    k + if is_store { 5 } else { 0 }
 }
 
 /// Puts the address of a frame slot in a register.
@@ -242,7 +254,7 @@ fn emit_access(cx: &mut Select, access: &Access, place: Place, value: Operand, i
 
 /// load.
 pub fn load(cx: &mut Select, i: Inst) {
-    let access = access_of(cx.body.ty(i), false);
+    let access = &ACCESSES[access_of(cx.body.ty(i), false)];
     let place = place(cx, cx.body.arg(i, 0), access);
     let def = result(cx, i);
     emit_access(cx, access, place, def, false);
@@ -252,7 +264,7 @@ pub fn load(cx: &mut Select, i: Inst) {
 pub fn store(cx: &mut Select, i: Inst) {
     let (v, address) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (ty, value) = stored(cx, v);
-    let access = access_of(ty, true);
+    let access = &ACCESSES[access_of(ty, true)];
     let place = place(cx, address, access);
     emit_access(cx, access, place, value, true);
 }

@@ -45,8 +45,11 @@ use crate::object::machine;
 /// Selection.
 static RULES: Rules = Rules {
     machine: &registers::MACHINE,
-    inst: select::inst,
-    terminator: compare::terminator,
+    handlers: select::HANDLERS,
+    load: memory::load,
+    store: memory::store,
+    slot_loads: memory::by_slot(false),
+    slot_stores: memory::by_slot(true),
     constant: select::constant,
     slot_address: memory::slot_address,
     entry: abi::entry,

@@ -61,7 +61,7 @@ pub fn mul(cx: &mut Select, i: Inst) {
 
 /// What a foldable sign extension from i32 to i64 extends.
 pub fn sext_of(cx: &Select, v: Value) -> Option<Value> {
-    let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::SExt && cx.body.ty(i) == Type::I64)?;
+    let i = cx.foldable_as(v, Op::SExt).filter(|&i| cx.body.ty(i) == Type::I64)?;
     Some(cx.body.arg(i, 0)).filter(|&from| cx.body.type_of(from) == Type::I32)
 }
 

@@ -1,37 +1,54 @@
 //! Dispatch by opcode, constants, and conversions between integers.
 
 use super::registers::ZERO;
+use super::rows::control::BRK;
+use super::rows::float::{FADD_D, FADD_S, FDIV_D, FDIV_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S};
 use super::rows::int::*;
 use super::rows::{float, memory};
 use super::{abi, arithmetic, compare, divide, float as floats, memory as accesses, multiply};
 use crate::base::Handle;
+use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{MachineOp, Operand};
-use crate::target::select::{Select, Shared};
+use crate::target::select::{Handler, Select, Shared, handlers};
 
-/// Selects an instruction that is no terminator.
-pub fn inst(cx: &mut Select, i: Inst) {
-    match cx.body.op(i) {
-        Op::Add => arithmetic::add(cx, i),
-        Op::Sub => arithmetic::sub(cx, i),
-        Op::Mul => multiply::mul(cx, i),
-        Op::SDiv | Op::UDiv => divide::quotient(cx, i),
-        Op::SRem | Op::URem => divide::remainder(cx, i),
-        Op::And | Op::Or | Op::Xor => arithmetic::logic(cx, i),
-        Op::Shl | Op::LShr | Op::AShr => arithmetic::shift(cx, i),
-        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNeg => floats::arithmetic(cx, i),
-        Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => floats::conversion(cx, i),
-        Op::ICmp | Op::FCmp => compare::as_value(cx, i),
-        Op::Select => compare::select(cx, i),
-        Op::ZExt | Op::SExt | Op::Trunc => conversion(cx, i),
-        Op::Load => accesses::load(cx, i),
-        Op::Store => accesses::store(cx, i),
-        Op::ElemAddr => accesses::elem_addr(cx, i),
-        Op::MemInit => accesses::mem_init(cx, i),
-        Op::Call => abi::call(cx, i),
-        Op::Param | Op::Alloca | Op::Phi | Op::Br | Op::CondBr | Op::Ret | Op::Unreachable => {}
-    }
-}
+/// By opcode, what selects it.
+pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
+    (Op::Add, arithmetic::add),
+    (Op::Sub, arithmetic::sub),
+    (Op::Mul, multiply::mul),
+    (Op::SDiv, divide::quotient),
+    (Op::UDiv, divide::quotient),
+    (Op::SRem, divide::remainder),
+    (Op::URem, divide::remainder),
+    (Op::And, arithmetic::logic),
+    (Op::Or, arithmetic::logic),
+    (Op::Xor, arithmetic::logic),
+    (Op::Shl, arithmetic::shift),
+    (Op::LShr, arithmetic::shift),
+    (Op::AShr, arithmetic::shift),
+    (Op::FAdd, |cx, i| floats::binary(cx, i, [FADD_S, FADD_D])),
+    (Op::FSub, |cx, i| floats::binary(cx, i, [FSUB_S, FSUB_D])),
+    (Op::FMul, |cx, i| floats::binary(cx, i, [FMUL_S, FMUL_D])),
+    (Op::FDiv, |cx, i| floats::binary(cx, i, [FDIV_S, FDIV_D])),
+    (Op::FNeg, floats::negation),
+    (Op::SIToFP, floats::conversion),
+    (Op::FPToSI, floats::conversion),
+    (Op::FPExt, floats::conversion),
+    (Op::FPTrunc, floats::conversion),
+    (Op::ICmp, compare::as_value),
+    (Op::FCmp, compare::as_value),
+    (Op::Select, compare::select),
+    (Op::ZExt, conversion),
+    (Op::SExt, conversion),
+    (Op::Trunc, conversion),
+    (Op::ElemAddr, accesses::elem_addr),
+    (Op::MemInit, accesses::mem_init),
+    (Op::Call, abi::call),
+    (Op::CondBr, compare::cond_br),
+    (Op::Ret, abi::ret),
+    (Op::Unreachable, |cx, _| cx.emit(BRK, &[], &[], 0, 0)),
+]);
 
 /// 1 if a value of this type is in an x register, 0 for a w register: picks from a pair of opcodes.
 pub fn width(ty: Type) -> usize {

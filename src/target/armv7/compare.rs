@@ -158,7 +158,7 @@ fn compare_constant(cx: &mut Select, a: Value, x: i32, pred: IntPred, signed: bo
 
 /// If `v` is an `and` that can be part of a test for zero, emits the test.
 fn test_bits(cx: &mut Select, v: Value) -> bool {
-    let Some(i) = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::And && cx.body.ty(i) == Type::I32) else {
+    let Some(i) = cx.foldable_as(v, Op::And).filter(|&i| cx.body.ty(i) == Type::I32) else {
         return false;
     };
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));

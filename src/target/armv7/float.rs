@@ -5,26 +5,28 @@
 
 use super::integer::extended;
 use super::rows::*;
-use crate::ir::{Inst, Op, Type};
-use crate::mir::Operand;
+use crate::ir::{Inst, Type};
+use crate::mir::{MachineOp, Operand};
 use crate::target::select::Select;
 
-/// Selects an operation of one or two floats.
-pub fn arithmetic(cx: &mut Select, i: Inst) {
+/// Selects an operation of two floats.
+pub fn binary(cx: &mut Select, i: Inst, row: MachineOp) {
+    if cx.body.ty(i) != Type::F32 {
+        return cx.fail("armv7: arithmetic on double");
+    }
+    let def = Operand::virt(cx.result(i));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    cx.emit_row(row, 1, &[def, a, b], 0, 0);
+}
+
+/// Selects a negation.
+pub fn negation(cx: &mut Select, i: Inst) {
     if cx.body.ty(i) != Type::F32 {
         return cx.fail("armv7: arithmetic on double");
     }
     let def = Operand::virt(cx.result(i));
     let a = cx.reg(cx.body.arg(i, 0));
-    let row = match cx.body.op(i) {
-        Op::FNeg => return cx.emit(VNEG, &[def], &[a], 0, 0),
-        Op::FAdd => VADD,
-        Op::FSub => VSUB,
-        Op::FMul => VMUL,
-        _ => VDIV,
-    };
-    let b = cx.reg(cx.body.arg(i, 1));
-    cx.emit(row, &[def], &[a, b], 0, 0);
+    cx.emit_row(VNEG, 1, &[def, a], 0, 0);
 }
 
 /// Selects a conversion from or to a float.

@@ -66,11 +66,10 @@ pub fn own_word(cx: &mut Select, x: i32) -> Operand {
 
 /// `v` as a product that can be part of another instruction: not one by a constant, which is cheaper apart.
 fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
-    let i = cx.foldable(v)?;
-    let is_product = cx.body.op(i) == Op::Mul && cx.body.ty(i) == Type::I32;
-    let (a, b) = (*cx.body.args(i).first()?, *cx.body.args(i).get(1)?);
+    let i = cx.foldable_as(v, Op::Mul)?;
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let cheap = |v| cx.body.as_int(v).is_some_and(|x| is_cheap_factor(x as i32));
-    (is_product && !cheap(a) && !cheap(b)).then_some((a, b))
+    (cx.body.ty(i) == Type::I32 && !cheap(a) && !cheap(b)).then_some((a, b))
 }
 
 /// Emits `def = rn op v` with `v` in the best form for operand 2, except constants.
@@ -208,9 +207,8 @@ fn and(cx: &mut Select, def: Operand, a: Value, b: Value, constant: Option<i32>)
 
 /// `x`, if `v` is `x ^ -1` and can be part of another instruction.
 fn complement_of(cx: &Select, v: Value) -> Option<Value> {
-    let i = cx.foldable(v)?;
-    let is_xor = cx.body.op(i) == Op::Xor && cx.body.ty(i) == Type::I32;
-    (is_xor && cx.body.as_int(cx.body.arg(i, 1)) == Some(-1)).then(|| cx.body.arg(i, 0))
+    let i = cx.foldable_as(v, Op::Xor)?;
+    (cx.body.ty(i) == Type::I32 && cx.body.as_int(cx.body.arg(i, 1)) == Some(-1)).then(|| cx.body.arg(i, 0))
 }
 
 fn shift(cx: &mut Select, def: Operand, op: Op, a: Value, b: Value, constant: Option<i32>) {

@@ -13,7 +13,7 @@ use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{MachineOp, Operand, Slot};
 use crate::target::address::{Address, Base, flatten, flatten_inst};
-use crate::target::select::{Select, Shared};
+use crate::target::select::{ByType, Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 use std::ops::Range;
 
@@ -36,6 +36,21 @@ const STORE_WORD: Access =
 const STORE_BYTE: Access =
     Access { offset: STRB, slot: STRB_SLOT, index: Some([STRB_R, STRB_LSL]), fits: fits_memory };
 const STORE_FLOAT: Access = Access { offset: VSTR, slot: VSTR_SLOT, index: None, fits: fits_float_memory };
+
+/// By type, loads of frame slots; i64 and double are refused.
+pub const SLOT_LOADS: ByType = by_slot(LDR_SLOT, LDRB_SLOT, VLDR_SLOT);
+/// By type, stores to frame slots.
+pub const SLOT_STORES: ByType = by_slot(STR_SLOT, STRB_SLOT, VSTR_SLOT);
+
+const fn by_slot(word: MachineOp, byte: MachineOp, float: MachineOp) -> ByType {
+    let mut slots = [None; Type::ALL.len()];
+    slots[Type::I1 as usize] = Some(byte);
+    slots[Type::I8 as usize] = Some(byte);
+    slots[Type::I32 as usize] = Some(word);
+    slots[Type::Ptr as usize] = Some(word);
+    slots[Type::F32 as usize] = Some(float);
+    slots
+}
 
 /// Offsets that a relocation of `movw` and `movt` can hold beside the symbol.
 fn fits_symbol(x: i32) -> bool {

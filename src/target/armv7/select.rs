@@ -3,52 +3,57 @@
 use super::integer::{self, own_word};
 use super::rows::*;
 use super::{abi, compare, float, imm, memory};
-use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::ir::{Op, Type, Value, ValueKind};
 use crate::mir::{Operand, Slot};
-use crate::target::select::{Rules, Select};
+use crate::target::select::{Rules, Select, handlers};
 
 /// The selection rules.
 pub static RULES: Rules = Rules {
     machine: &super::registers::MACHINE,
-    inst,
-    terminator,
+    handlers: handlers(&[
+        (Op::Add, integer::binary),
+        (Op::Sub, integer::binary),
+        (Op::Mul, integer::binary),
+        (Op::SDiv, integer::binary),
+        (Op::SRem, integer::binary),
+        (Op::UDiv, integer::binary),
+        (Op::URem, integer::binary),
+        (Op::And, integer::binary),
+        (Op::Or, integer::binary),
+        (Op::Xor, integer::binary),
+        (Op::Shl, integer::binary),
+        (Op::LShr, integer::binary),
+        (Op::AShr, integer::binary),
+        (Op::FAdd, |cx, i| float::binary(cx, i, VADD)),
+        (Op::FSub, |cx, i| float::binary(cx, i, VSUB)),
+        (Op::FMul, |cx, i| float::binary(cx, i, VMUL)),
+        (Op::FDiv, |cx, i| float::binary(cx, i, VDIV)),
+        (Op::FNeg, float::negation),
+        (Op::SIToFP, float::convert),
+        (Op::FPToSI, float::convert),
+        (Op::FPExt, float::convert),
+        (Op::FPTrunc, float::convert),
+        (Op::ICmp, compare::compare),
+        (Op::FCmp, compare::compare),
+        (Op::Select, compare::select),
+        (Op::ZExt, integer::convert),
+        (Op::SExt, integer::convert),
+        (Op::Trunc, integer::convert),
+        (Op::ElemAddr, memory::elem_addr),
+        (Op::MemInit, memory::init),
+        (Op::Call, abi::call),
+        (Op::CondBr, compare::branch),
+        (Op::Ret, abi::ret),
+        (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
+    ]),
+    load: memory::load,
+    store: memory::store,
+    slot_loads: memory::SLOT_LOADS,
+    slot_stores: memory::SLOT_STORES,
     constant,
     slot_address: |cx: &mut Select, slot: Slot| memory::slot_address(cx, slot, 0),
     entry: abi::entry,
 };
-
-fn inst(cx: &mut Select, i: Inst) {
-    match cx.body.op(i) {
-        Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Shl | Op::LShr | Op::AShr => {
-            integer::binary(cx, i);
-        }
-        Op::SDiv | Op::SRem | Op::UDiv | Op::URem => integer::binary(cx, i),
-        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNeg => float::arithmetic(cx, i),
-        Op::ICmp | Op::FCmp => compare::compare(cx, i),
-        Op::Select => compare::select(cx, i),
-        Op::ZExt | Op::SExt | Op::Trunc => integer::convert(cx, i),
-        Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => float::convert(cx, i),
-        Op::Load => memory::load(cx, i),
-        Op::Store => memory::store(cx, i),
-        Op::ElemAddr => memory::elem_addr(cx, i),
-        Op::MemInit => memory::init(cx, i),
-        Op::Call => abi::call(cx, i),
-        // Parameters and allocas are never selected here, phis and terminators elsewhere.
-        Op::Param | Op::Alloca | Op::Phi | Op::Br | Op::CondBr | Op::Ret | Op::Unreachable => {}
-    }
-}
-
-fn terminator(cx: &mut Select, i: Inst) {
-    match cx.body.op(i) {
-        Op::Br => {
-            let target = cx.succ(0);
-            cx.emit(B, &[], &[], 0, target);
-        }
-        Op::CondBr => compare::branch(cx, i),
-        Op::Ret => abi::ret(cx, i),
-        _ => cx.emit(UDF, &[], &[], 0, 0),
-    }
-}
 
 /// A constant in a register. Floats that no immediate stands for come through a core register.
 fn constant(cx: &mut Select, v: Value) -> Operand {

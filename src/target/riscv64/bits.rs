@@ -24,7 +24,7 @@ fn sum_factor(x: i64) -> Option<usize> {
 
 /// What a value of 64 bits is the zero-extension of, if it can be folded.
 fn widened(cx: &Select, v: Value) -> Option<Value> {
-    let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::ZExt)?;
+    let i = cx.foldable_as(v, Op::ZExt)?;
     let a = cx.body.arg(i, 0);
     (cx.body.type_of(a) == Type::I32 && cx.body.ty(i) == Type::I64).then_some(a)
 }
@@ -126,7 +126,7 @@ pub fn add(cx: &mut Select, d: Operand, i: Inst) -> bool {
 
 /// What `v` is the complement of. The opposite of a truth value counts where `truth` says so.
 fn complement(cx: &Select, v: Value, truth: bool) -> Option<Value> {
-    let i = cx.foldable(v).filter(|&i| cx.body.op(i) == Op::Xor)?;
+    let i = cx.foldable_as(v, Op::Xor)?;
     let ones = if cx.body.ty(i) == Type::I1 { if truth { 1 } else { return None } } else { -1 };
     (cx.body.as_int(cx.body.arg(i, 1)) == Some(ones)).then(|| cx.body.arg(i, 0))
 }
@@ -146,7 +146,7 @@ pub fn logic(cx: &mut Select, i: Inst) -> bool {
     }
     // The complement of a difference.
     if op == Op::Xor && cx.body.as_int(b) == Some(-1) && ty != Type::I1 {
-        let Some(inner) = cx.foldable(a).filter(|&inner| cx.body.op(inner) == Op::Xor) else { return false };
+        let Some(inner) = cx.foldable_as(a, Op::Xor) else { return false };
         let (x, y) = (cx.body.arg(inner, 0), cx.body.arg(inner, 1));
         return cx.body.as_int(y).is_none() && emit_logic(cx, i, XNOR, x, y);
     }
@@ -212,7 +212,7 @@ fn rotate(cx: &mut Select, i: Inst) -> bool {
         }
         // One of the amounts is the width less the other.
         let rest = |cx: &Select, rest: Value, of: Value| {
-            let rest = cx.foldable(rest).filter(|&i| cx.body.op(i) == Op::Sub);
+            let rest = cx.foldable_as(rest, Op::Sub);
             rest.is_some_and(|i| cx.body.as_int(cx.body.arg(i, 0)) == Some(bits) && cx.body.arg(i, 1) == of)
         };
         if rest(cx, right, left) {
@@ -235,7 +235,7 @@ pub fn shift(cx: &mut Select, i: Inst) -> bool {
         op_imm(cx, SLLI_UW, d, x, by & 63);
         return true;
     }
-    let left = cx.foldable(cx.body.arg(i, 0)).filter(|&left| cx.body.op(left) == Op::Shl);
+    let left = cx.foldable_as(cx.body.arg(i, 0), Op::Shl);
     let Some(left) = left.filter(|&left| cx.has(ZBB) && cx.body.as_int(cx.body.arg(left, 1)) == Some(by))
     else {
         return false;

@@ -162,7 +162,7 @@ pub fn branch(cx: &mut Select, i: Inst) {
     let mut condition = cx.body.arg(i, 0);
     let mut taken_if = true;
     // Through negations.
-    while let Some(not) = cx.foldable(condition).filter(|&not| cx.body.op(not) == Op::Xor) {
+    while let Some(not) = cx.foldable_as(condition, Op::Xor) {
         if cx.body.as_int(cx.body.arg(not, 1)) != Some(1) {
             break;
         }

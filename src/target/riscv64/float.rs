@@ -2,27 +2,24 @@
 
 use super::rows::*;
 use super::select::{ZERO_REG, op1, op2, temp};
-use crate::ir::{Inst, Op, Type};
-use crate::mir::Operand;
+use crate::ir::{Inst, Type};
+use crate::mir::{MachineOp, Operand};
 use crate::target::select::Select;
 
-/// `fadd`, `fsub`, `fmul`, `fdiv`, `fneg`.
-pub fn arithmetic(cx: &mut Select, i: Inst) {
-    let ops = match cx.body.op(i) {
-        Op::FAdd => [FADD_S, FADD_D],
-        Op::FSub => [FSUB_S, FSUB_D],
-        Op::FMul => [FMUL_S, FMUL_D],
-        Op::FDiv => [FDIV_S, FDIV_D],
-        _ => [FNEG_S, FNEG_D],
-    };
+/// `fadd`, `fsub`, `fmul`, `fdiv`: a row for floats, and one for doubles.
+pub fn binary(cx: &mut Select, i: Inst, ops: [MachineOp; 2]) {
     let op = ops[usize::from(cx.body.ty(i) == Type::F64)];
     let d = Operand::virt(cx.result(i));
-    let a = cx.reg(cx.body.arg(i, 0));
-    if cx.body.op(i) == Op::FNeg {
-        return op1(cx, op, d, a);
-    }
-    let b = cx.reg(cx.body.arg(i, 1));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
     op2(cx, op, d, a, b);
+}
+
+/// `fneg`.
+pub fn negation(cx: &mut Select, i: Inst) {
+    let op = if cx.body.ty(i) == Type::F64 { FNEG_D } else { FNEG_S };
+    let d = Operand::virt(cx.result(i));
+    let a = cx.reg(cx.body.arg(i, 0));
+    op1(cx, op, d, a);
 }
 
 /// Conversions from, to and between floating types.

@@ -10,7 +10,7 @@ use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::mir::{MachineOp, Operand, Slot};
 use crate::target::address::{Address, Base, flatten, flatten_inst};
-use crate::target::select::{Select, Shared};
+use crate::target::select::{ByType, Select, Shared};
 use crate::target::{MEMCPY, MEMSET};
 
 /// Up to so many bytes are set or copied by stores of their own; more by the C library.
@@ -67,6 +67,11 @@ fn global_part(cx: &mut Select, global: GlobalId, offset: i32) -> Operand {
 /// The mode for a pointer: of most, which are variables, without asking any further.
 #[inline]
 fn mode_of(cx: &mut Select, v: Value) -> Mode {
+    if let Some(global) = v.as_global()
+        && !cx.shares()
+    {
+        return Mode::Symbol(global, 0);
+    }
     let address = flatten(cx, v);
     match address.base {
         Base::Slot(slot) if address.is_direct() => Mode::Slot(slot, address.offset),
@@ -111,7 +116,11 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
             index
         } else {
             let t = temp(cx, Type::I64);
-            super::multiply::product_by(cx, t, index, i64::from(scale), false);
+            if scale.is_power_of_two() {
+                op_imm(cx, SLLI, t, index, scale.trailing_zeros().into());
+            } else {
+                super::multiply::product_by(cx, t, index, i64::from(scale), false);
+            }
             t
         };
         op2(cx, ADD, sum, at, scaled);
@@ -132,7 +141,7 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
 /// for small c the sum does not wrap.
 fn index_constant(cx: &mut Select, k: usize) -> i32 {
     let (index, scale) = cx.indices[k];
-    let Some(i) = cx.foldable(index).filter(|&i| cx.body.op(i) == Op::Add) else { return 0 };
+    let Some(i) = cx.foldable_as(index, Op::Add) else { return 0 };
     let Some(c) = cx.body.as_int(cx.body.arg(i, 1)).filter(|c| c.abs() < 1 << 20) else { return 0 };
     match i32::try_from(c * i64::from(scale)) {
         Ok(bytes) if !cx.body.arg(i, 0).is_constant() => {
@@ -146,26 +155,51 @@ fn index_constant(cx: &mut Select, k: usize) -> i32 {
 /// The instructions of one kind of access: by register, by slot, by symbol.
 type Ops = [MachineOp; 3];
 
-fn load_ops(ty: Type) -> Ops {
-    match ty {
-        Type::I1 => [LBU, LBU_SLOT, LBU_SYMBOL],
-        Type::I8 => [LB, LB_SLOT, LB_SYMBOL],
-        Type::I32 => [LW, LW_SLOT, LW_SYMBOL],
-        Type::F32 => [FLW, FLW_SLOT, FLW_SYMBOL],
-        Type::F64 => [FLD, FLD_SLOT, FLD_SYMBOL],
-        _ => [LD, LD_SLOT, LD_SYMBOL],
+const BYTE_LOADS: Ops = [LB, LB_SLOT, LB_SYMBOL];
+const WORD_LOADS: Ops = [LW, LW_SLOT, LW_SYMBOL];
+const DOUBLE_LOADS: Ops = [LD, LD_SLOT, LD_SYMBOL];
+/// By type.
+const LOADS: [Ops; Type::ALL.len()] = [
+    DOUBLE_LOADS,
+    [LBU, LBU_SLOT, LBU_SYMBOL],
+    BYTE_LOADS,
+    WORD_LOADS,
+    DOUBLE_LOADS,
+    [FLW, FLW_SLOT, FLW_SYMBOL],
+    [FLD, FLD_SLOT, FLD_SYMBOL],
+    DOUBLE_LOADS,
+];
+
+const BYTE_STORES: Ops = [SB, SB_SLOT, SB_SYMBOL];
+const WORD_STORES: Ops = [SW, SW_SLOT, SW_SYMBOL];
+const DOUBLE_STORES: Ops = [SD, SD_SLOT, SD_SYMBOL];
+/// By type.
+const STORES: [Ops; Type::ALL.len()] = [
+    DOUBLE_STORES,
+    BYTE_STORES,
+    BYTE_STORES,
+    WORD_STORES,
+    DOUBLE_STORES,
+    [FSW, FSW_SLOT, FSW_SYMBOL],
+    [FSD, FSD_SLOT, FSD_SYMBOL],
+    DOUBLE_STORES,
+];
+
+/// Of each type's instructions the one by slot.
+const fn by_slot(ops: [Ops; Type::ALL.len()]) -> ByType {
+    let mut slots = [None; Type::ALL.len()];
+    let mut k = 0;
+    while k < slots.len() {
+        slots[k] = Some(ops[k][1]);
+        k += 1;
     }
+    slots
 }
 
-fn store_ops(ty: Type) -> Ops {
-    match ty {
-        Type::I1 | Type::I8 => [SB, SB_SLOT, SB_SYMBOL],
-        Type::I32 => [SW, SW_SLOT, SW_SYMBOL],
-        Type::F32 => [FSW, FSW_SLOT, FSW_SYMBOL],
-        Type::F64 => [FSD, FSD_SLOT, FSD_SYMBOL],
-        _ => [SD, SD_SLOT, SD_SYMBOL],
-    }
-}
+/// Loads of frame slots.
+pub const SLOT_LOADS: ByType = by_slot(LOADS);
+/// Stores to frame slots.
+pub const SLOT_STORES: ByType = by_slot(STORES);
 
 /// Emits an access: of a load, to `def`; without it a store of `value`.
 #[inline]
@@ -191,7 +225,7 @@ fn access(cx: &mut Select, ops: Ops, def: Option<Operand>, value: Operand, mode:
 pub fn load(cx: &mut Select, i: Inst) {
     let d = Operand::virt(cx.result(i));
     let mode = mode_of(cx, cx.body.arg(i, 0));
-    access(cx, load_ops(cx.body.ty(i)), Some(d), ZERO_REG, mode);
+    access(cx, LOADS[cx.body.ty(i) as usize], Some(d), ZERO_REG, mode);
 }
 
 /// `store`.
@@ -199,7 +233,7 @@ pub fn store(cx: &mut Select, i: Inst) {
     let (v, ty) = (cx.body.arg(i, 0), cx.body.type_of(cx.body.arg(i, 0)));
     // The bits of 0.0 are those of 0.
     let is_zero = cx.body.as_f32(v).is_some_and(|x| x.to_bits() == 0);
-    let (value, ops) = if is_zero { (ZERO_REG, store_ops(Type::I32)) } else { (cx.reg(v), store_ops(ty)) };
+    let (value, ops) = if is_zero { (ZERO_REG, WORD_STORES) } else { (cx.reg(v), STORES[ty as usize]) };
     let mode = mode_of(cx, cx.body.arg(i, 1));
     access(cx, ops, None, value, mode);
 }
@@ -252,12 +286,12 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         let value = match from {
             Some(from) => {
                 let t = temp(cx, ty);
-                access(cx, load_ops(ty), Some(t), ZERO_REG, from.plus(at as i32));
+                access(cx, LOADS[ty as usize], Some(t), ZERO_REG, from.plus(at as i32));
                 t
             }
             None => ZERO_REG,
         };
-        access(cx, store_ops(ty), None, value, to.plus(at as i32));
+        access(cx, STORES[ty as usize], None, value, to.plus(at as i32));
         at += ty.bytes();
     }
 }

@@ -4,7 +4,7 @@
 //! 2^32, so the whole product fits 64 bits.
 
 use super::rows::*;
-use super::select::{ZERO_REG, int_reg, is_word, load_int, op_imm, op1, op2, temp};
+use super::select::{ZERO_REG, int_reg, is_word, load_int, narrow, of_words, op_imm, op1, op2, temp};
 use crate::ir::{Inst, Op, Type};
 use crate::mir::{MachineOp, Operand};
 use crate::target::magic::{Odd, Reciprocal, factor, signed_reciprocal};
@@ -12,6 +12,12 @@ use crate::target::select::Select;
 
 /// `mul`.
 pub fn product(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, MULW) {
+        return;
+    }
+    if matches!(cx.body.ty(i), Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
     let d = Operand::virt(cx.result(i));
@@ -73,7 +79,11 @@ fn is_power(x: i64) -> bool {
 
 /// `sdiv`, `srem`, `udiv`, `urem`.
 pub fn quotient(cx: &mut Select, i: Inst) {
-    let (op, word) = (cx.body.op(i), is_word(cx.body.ty(i)));
+    let (op, ty) = (cx.body.op(i), cx.body.ty(i));
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
+    let word = is_word(ty);
     let d = Operand::virt(cx.result(i));
     let (a, by) = (cx.body.arg(i, 0), cx.body.as_int(cx.body.arg(i, 1)));
     if let Some(x) = by {

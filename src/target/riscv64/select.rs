@@ -8,13 +8,51 @@ use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::mir::{Class, Machine, MachineOp, Operand};
-use crate::target::select::{Rules, Select, Shared};
+use crate::target::select::{Rules, Select, Shared, handlers};
 
 /// The walk's rules.
 pub static RULES: Rules = Rules {
     machine: &MACHINE,
-    inst,
-    terminator,
+    handlers: handlers(&[
+        (Op::Add, add),
+        (Op::Sub, sub),
+        (Op::Mul, multiply::product),
+        (Op::SDiv, multiply::quotient),
+        (Op::SRem, multiply::quotient),
+        (Op::UDiv, multiply::quotient),
+        (Op::URem, multiply::quotient),
+        (Op::And, |cx, i| logic(cx, i, AND, ANDI)),
+        (Op::Or, |cx, i| logic(cx, i, OR, ORI)),
+        (Op::Xor, |cx, i| logic(cx, i, XOR, XORI)),
+        (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
+        (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
+        (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
+        (Op::FAdd, |cx, i| float::binary(cx, i, [FADD_S, FADD_D])),
+        (Op::FSub, |cx, i| float::binary(cx, i, [FSUB_S, FSUB_D])),
+        (Op::FMul, |cx, i| float::binary(cx, i, [FMUL_S, FMUL_D])),
+        (Op::FDiv, |cx, i| float::binary(cx, i, [FDIV_S, FDIV_D])),
+        (Op::FNeg, float::negation),
+        (Op::SIToFP, float::convert),
+        (Op::FPToSI, float::convert),
+        (Op::FPExt, float::convert),
+        (Op::FPTrunc, float::convert),
+        (Op::ICmp, compare::integers),
+        (Op::FCmp, compare::floats),
+        (Op::Select, compare::select),
+        (Op::ZExt, resize),
+        (Op::SExt, resize),
+        (Op::Trunc, resize),
+        (Op::ElemAddr, memory::elem_addr),
+        (Op::MemInit, memory::mem_init),
+        (Op::Call, abi::call),
+        (Op::CondBr, compare::branch),
+        (Op::Ret, abi::ret),
+        (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
+    ]),
+    load: memory::load,
+    store: memory::store,
+    slot_loads: memory::SLOT_LOADS,
+    slot_stores: memory::SLOT_STORES,
     constant,
     slot_address: memory::slot_address,
     entry: abi::entry,
@@ -64,7 +102,7 @@ pub fn is_word(ty: Type) -> bool {
 }
 
 /// A fresh register.
-#[inline(always)]
+#[inline]
 pub fn temp(cx: &mut Select, ty: Type) -> Operand {
     Operand::virt(cx.new_reg(ty))
 }
@@ -127,6 +165,9 @@ pub fn virtual_reg(cx: &mut Select, v: Value) -> Operand {
 }
 
 fn constant(cx: &mut Select, v: Value) -> Operand {
+    if let ValueKind::Int(x) = v.kind() {
+        return own_int_reg(cx, x.into());
+    }
     let ty = cx.body.type_of(v);
     match v.kind() {
         ValueKind::Global(global) => {
@@ -157,57 +198,6 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
     }
 }
 
-fn terminator(cx: &mut Select, i: Inst) {
-    match cx.body.op(i) {
-        Op::Br => cx.emit(J, &[], &[], 0, cx.succ(0)),
-        Op::CondBr => compare::branch(cx, i),
-        Op::Ret => abi::ret(cx, i),
-        _ => cx.emit(UNIMP, &[], &[], 0, 0),
-    }
-}
-
-fn inst(cx: &mut Select, i: Inst) {
-    let ty = cx.body.ty(i);
-    match cx.body.op(i) {
-        Op::Add | Op::Sub if ty == Type::I1 => binary(cx, i, XOR, XOR),
-        Op::Mul if ty == Type::I1 => binary(cx, i, AND, AND),
-        Op::Add | Op::Sub | Op::Mul | Op::Shl if ty == Type::I8 => narrow(cx, i),
-        Op::SDiv | Op::SRem | Op::UDiv | Op::URem | Op::Shl | Op::LShr | Op::AShr
-            if matches!(ty, Type::I1 | Type::I8) =>
-        {
-            cx.fail("RISC-V: no quotients and shifts of i1 and i8");
-        }
-        Op::Add => {
-            let d = Operand::virt(cx.result(i));
-            add(cx, d, i);
-        }
-        Op::Sub => {
-            let d = Operand::virt(cx.result(i));
-            sub(cx, d, i);
-        }
-        Op::Mul => multiply::product(cx, i),
-        Op::SDiv | Op::SRem | Op::UDiv | Op::URem => multiply::quotient(cx, i),
-        Op::And => logic(cx, i, AND, ANDI),
-        Op::Or => logic(cx, i, OR, ORI),
-        Op::Xor => logic(cx, i, XOR, XORI),
-        Op::Shl => shift(cx, i, [SLLW, SLLIW], [SLL, SLLI]),
-        Op::LShr => shift(cx, i, [SRLW, SRLIW], [SRL, SRLI]),
-        Op::AShr => shift(cx, i, [SRAW, SRAIW], [SRA, SRAI]),
-        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNeg => float::arithmetic(cx, i),
-        Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => float::convert(cx, i),
-        Op::ICmp => compare::integers(cx, i),
-        Op::FCmp => compare::floats(cx, i),
-        Op::Select => compare::select(cx, i),
-        Op::ZExt | Op::SExt | Op::Trunc => resize(cx, i),
-        Op::Load => memory::load(cx, i),
-        Op::Store => memory::store(cx, i),
-        Op::ElemAddr => memory::elem_addr(cx, i),
-        Op::MemInit => memory::mem_init(cx, i),
-        Op::Call => abi::call(cx, i),
-        _ => cx.fail("RISC-V: an instruction that stands in no block was selected"),
-    }
-}
-
 /// `d = a op b` in registers.
 fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
     let d = Operand::virt(cx.result(i));
@@ -215,7 +205,29 @@ fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
     op2(cx, if is_word(cx.body.ty(i)) { word } else { double }, d, a, b);
 }
 
-fn add(cx: &mut Select, d: Operand, i: Inst) {
+/// The same of what was computed as i32, as most is; false, and nothing done, for anything else.
+#[inline(always)]
+pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    if cx.body.ty(i) == Type::I32
+        && let Some([a, b]) = cx.computed(a, b)
+    {
+        let d = Operand::virt(cx.result(i));
+        cx.emit_row(op, 1, &[d, a, b], 0, 0);
+        return true;
+    }
+    false
+}
+
+fn add(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, ADDW) {
+        return;
+    }
+    let d = Operand::virt(cx.result(i));
+    let ty = cx.body.ty(i);
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
     if bits::add(cx, d, i) {
         return;
     }
@@ -224,25 +236,33 @@ fn add(cx: &mut Select, d: Operand, i: Inst) {
     match cx.body.as_int(b) {
         Some(x) if (-4096..4095).contains(&x) => {
             let a = cx.reg(a);
-            add_imm(cx, is_word(cx.body.ty(i)), d, a, x);
+            add_imm(cx, is_word(ty), d, a, x);
         }
         _ => {
             let (a, b) = (cx.reg(a), cx.reg(b));
-            op2(cx, if is_word(cx.body.ty(i)) { ADDW } else { ADD }, d, a, b);
+            op2(cx, if is_word(ty) { ADDW } else { ADD }, d, a, b);
         }
     }
 }
 
-fn sub(cx: &mut Select, d: Operand, i: Inst) {
+fn sub(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, SUBW) {
+        return;
+    }
+    let d = Operand::virt(cx.result(i));
+    let ty = cx.body.ty(i);
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     match cx.body.as_int(b) {
         Some(x) if (-4094..4097).contains(&x) => {
             let a = cx.reg(a);
-            add_imm(cx, is_word(cx.body.ty(i)), d, a, -x);
+            add_imm(cx, is_word(ty), d, a, -x);
         }
         _ => {
             let (a, b) = (cx.reg(a), cx.reg(b));
-            op2(cx, if is_word(cx.body.ty(i)) { SUBW } else { SUB }, d, a, b);
+            op2(cx, if is_word(ty) { SUBW } else { SUB }, d, a, b);
         }
     }
 }
@@ -281,6 +301,9 @@ fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2])
         return;
     }
     let ty = cx.body.ty(i);
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
     let [op, imm_op] = if is_word(ty) { word } else { double };
     match cx.body.as_int(cx.body.arg(i, 1)) {
         Some(x) => {
@@ -292,16 +315,19 @@ fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2])
     }
 }
 
-/// Arithmetic on i8: as on i32, then sign-extended from 8 bits.
-fn narrow(cx: &mut Select, i: Inst) {
+/// What is done differently on i1 and i8: sums on i1 are bits, arithmetic on i8 is as on i32 and then sign-extended from 8 bits.
+pub fn narrow(cx: &mut Select, i: Inst) {
+    let op = match (cx.body.op(i), cx.body.ty(i)) {
+        (Op::Add | Op::Sub, Type::I1) => return binary(cx, i, XOR, XOR),
+        (Op::Mul, Type::I1) => return binary(cx, i, AND, AND),
+        (Op::Add, _) => ADDW,
+        (Op::Sub, _) => SUBW,
+        (Op::Mul, _) => MULW,
+        (Op::Shl, Type::I8) => SLLW,
+        _ => return cx.fail("RISC-V: no quotients and shifts of i1 and i8"),
+    };
     let d = Operand::virt(cx.result(i));
     let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
-    let op = match cx.body.op(i) {
-        Op::Add => ADDW,
-        Op::Sub => SUBW,
-        Op::Mul => MULW,
-        _ => SLLW,
-    };
     let t = temp(cx, Type::I32);
     op2(cx, op, t, a, b);
     sign_extend_byte(cx, d, t);
