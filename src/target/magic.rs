@@ -48,8 +48,27 @@ pub struct Reciprocal {
     pub shift: u32,
 }
 
-/// For signed dividends of `bits` (32 or 64) and a divisor of at least 2. (Hacker's Delight, figure 10-1.)
+/// For signed dividends of `bits` (32 or 64) and a divisor of at least 2 and at most 2^(bits-1). (Hacker's Delight, figure 10-1.)
 pub fn signed_reciprocal(d: u64, bits: u32) -> Reciprocal {
+    if bits == 32 { of_words(d) } else { in_wide_numbers(d, bits) }
+}
+
+/// For 32 bits all fits in 64, and from one scale to the next there is no division: 2^p = quotient x d + rest.
+fn of_words(d: u64) -> Reciprocal {
+    let half = 1u64 << 31;
+    // The largest |n| whose remainder is d - 1.
+    let largest = half - 1 - half % d;
+    let mut p = 32;
+    let (mut quotient, mut rest) = ((1u64 << p) / d, (1u64 << p) % d);
+    while 1u64 << p <= largest * (d - rest) && p < 63 {
+        p += 1;
+        let carry = u64::from(2 * rest >= d);
+        (quotient, rest) = (2 * quotient + carry, 2 * rest - carry * d);
+    }
+    Reciprocal { multiplier: quotient + 1, shift: p - 32 }
+}
+
+fn in_wide_numbers(d: u64, bits: u32) -> Reciprocal {
     let (d, half) = (u128::from(d), 1u128 << (bits - 1));
     // The largest |n| whose remainder is d - 1.
     let largest = half - 1 - half % d;
@@ -128,6 +147,7 @@ mod tests {
                 }
             }
             assert!(signed_reciprocal(d as u64, 32).multiplier < 1 << 32);
+            assert_eq!(of_words(d as u64), in_wide_numbers(d as u64, 32));
             for n in [i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, d, -d, d - 1, 1 - d] {
                 assert_eq!(by_reciprocal(n, d as u64, 64), n / d, "{n} / {d}");
             }

@@ -337,12 +337,20 @@ impl<'a> Select<'a> {
         self.columns.rows.push(row);
     }
 
-    /// Emits a call, as `emit` does other rows.
-    pub fn emit_call(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], sym: u32) {
+    /// Emits a call, as `emit_row` does other rows.
+    pub fn emit_call(&mut self, op: MachineOp, defs: u8, operands: &[Operand], sym: u32) {
         self.out.has_calls = true;
-        let row = self.out.make_row(op, defs, uses, 0, sym);
-        self.out.note_results(&row);
-        self.columns.rows.push(row);
+        self.emit_fixed(op, defs, operands, sym);
+    }
+
+    /// Emits a row whose results come in given registers.
+    pub fn emit_fixed(&mut self, op: MachineOp, defs: u8, operands: &[Operand], sym: u32) {
+        for def in &operands[..usize::from(defs)] {
+            if let (Some(v), Some(reg)) = (def.as_virt(), def.constraint()) {
+                self.out.vregs[v].comes_in = reg.0;
+            }
+        }
+        self.emit_row(op, defs, operands, 0, sym);
     }
 
     /// The instruction that computes `v`, if it can be folded into the instruction being selected without doing its
@@ -576,7 +584,6 @@ impl<'a> Select<'a> {
         }
         (self.rules.entry)(self);
         debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
-        self.out.note_results(&self.columns.rows[self.flushed]);
         self.flush(ir::body::NO_LOC);
     }
 }

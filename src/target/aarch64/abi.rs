@@ -74,7 +74,7 @@ fn by_type(ty: Type, rows: [MachineOp; 4]) -> MachineOp {
 /// Emits the `ENTRY` row, and loads of the stack parameters that are wanted.
 pub fn entry(cx: &mut Select) {
     let mut assigner = Assigner::default();
-    let (mut defs, mut loads) = (Vec::new(), Vec::new());
+    let (mut defs, mut loads) = (std::mem::take(&mut cx.operands), Vec::new());
     for i in cx.body.params() {
         let ty = cx.body.ty(i);
         let location = assigner.next(ty);
@@ -87,7 +87,9 @@ pub fn entry(cx: &mut Select) {
             Location::Stack(offset) => loads.push((ty, v, offset)),
         }
     }
-    cx.emit(ENTRY, &defs, &[], 0, 0);
+    cx.emit_fixed(ENTRY, defs.len() as u8, &defs, 0);
+    defs.clear();
+    cx.operands = defs;
     for (ty, v, offset) in loads {
         let slot = cx.out.new_slot(SlotKind::Incoming(offset), 8, 8);
         let row = by_type(ty, [LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM, LDR_D_PARAM]);
@@ -110,18 +112,20 @@ pub fn call(cx: &mut Select, i: Inst) {
             cx.emit(row, &[], &[value, Operand::FRAME], offset as i32, slot.index() as u32);
         }
     }
-    let mut uses = std::mem::take(&mut cx.operands);
+    let mut operands = std::mem::take(&mut cx.operands);
+    if cx.is_wanted(i) {
+        operands.push(Operand::fixed(cx.result(i), result_reg(body.ty(i))));
+    }
+    let defs = operands.len() as u8;
     let mut assigner = Assigner::default();
     for &v in args {
         if let Location::Reg(reg) = assigner.next(body.type_of(v)) {
-            uses.push(fixed(cx.fresh(v), reg));
+            operands.push(fixed(cx.fresh(v), reg));
         }
     }
-    let reg = result_reg(body.ty(i));
-    let def = if cx.is_wanted(i) { Some(Operand::fixed(cx.result(i), reg)) } else { None };
-    cx.emit_call(BL, def.as_slice(), &uses, body.callee(i).index() as u32);
-    uses.clear();
-    cx.operands = uses;
+    cx.emit_call(BL, defs, &operands, body.callee(i).index() as u32);
+    operands.clear();
+    cx.operands = operands;
 }
 
 /// A register operand that must be in `reg`.

@@ -144,8 +144,28 @@ fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
     true
 }
 
+/// def = a op b of what was computed as i32 by instructions that are part of no other, as most is; false, and nothing done, for
+/// anything else.
+#[inline(always)]
+pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
+    let whole = |op| !matches!(op, Op::Mul | Op::Shl | Op::LShr | Op::AShr | Op::ZExt | Op::SExt);
+    if cx.body.ty(i) == Type::I32
+        && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
+        && whole(cx.body.op(a))
+        && whole(cx.body.op(b))
+    {
+        let [a, b, def] = [a, b, i].map(|i| Operand::virt(cx.result(i)));
+        cx.emit_row(op, 1, &[def, a, b], 0, 0);
+        return true;
+    }
+    false
+}
+
 /// a + b.
 pub fn add(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, ADD_W) {
+        return;
+    }
     let ty = cx.body.ty(i);
     let (a, b) = constant_last(cx, i);
     let def = result(cx, i);
@@ -180,6 +200,9 @@ pub fn add(cx: &mut Select, i: Inst) {
 
 /// a - b.
 pub fn sub(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, SUB_W) {
+        return;
+    }
     let ty = cx.body.ty(i);
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let def = result(cx, i);

@@ -307,7 +307,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
                 .zip(super::abi::INT_ARGS)
                 .filter_map(|(operand, reg)| Some(Operand::fixed(operand.as_virt()?, reg)))
                 .collect::<Vec<_>>();
-            cx.emit_call(super::rows::control::BL, &[], &fixed, library);
+            cx.emit_call(super::rows::control::BL, 0, &fixed, library);
         }
     }
 }

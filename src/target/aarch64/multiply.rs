@@ -10,7 +10,7 @@
 //! | 2^k - 1 | `lsl`, `sub` |
 //! | (2^k + 1) 2^j | `add`, `lsl` |
 
-use super::arithmetic::{DIFFERENCE, LSL, SUM, constant_last};
+use super::arithmetic::{DIFFERENCE, LSL, SUM, constant_last, of_words};
 use super::registers::ZERO;
 use super::rows::int::*;
 use super::select::{emit, emit_imm, fresh, result, width};
@@ -33,6 +33,9 @@ pub fn is_cheap(x: i64) -> bool {
 
 /// a * b.
 pub fn mul(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, MUL_W) {
+        return;
+    }
     let ty = cx.body.ty(i);
     let (a, b) = constant_last(cx, i);
     let def = result(cx, i);

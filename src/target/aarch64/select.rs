@@ -113,6 +113,9 @@ fn wide(cx: &mut Select, x: i64) -> u32 {
 
 /// Puts a constant in a fresh register.
 pub fn constant(cx: &mut Select, v: Value) -> Operand {
+    if let ValueKind::Int(x) = v.kind() {
+        return own_integer(cx, Type::I32, x.into());
+    }
     let ty = cx.body.type_of(v);
     if let ValueKind::Global(global) = v.kind() {
         let def = fresh(cx, ty);

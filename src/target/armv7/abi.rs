@@ -111,8 +111,13 @@ pub fn call(cx: &mut Select, i: Inst) {
     let callee = cx.body.callee(i);
     let variadic = cx.env.funcs[callee].variadic;
     let mut places = Places::default();
-    let mut uses = std::mem::take(&mut cx.operands);
+    let mut operands = std::mem::take(&mut cx.operands);
     let body = cx.body;
+    let ty = body.ty(i);
+    if ty != Type::Void && cx.is_wanted(i) && is_simple(cx, ty) {
+        operands.push(Operand::fixed(cx.result(i), result_reg(ty)));
+    }
+    let defs = operands.len() as u8;
     for &v in body.args(i) {
         let ty = cx.body.type_of(v);
         let is_promoted = variadic && ty == Type::F64;
@@ -125,11 +130,11 @@ pub fn call(cx: &mut Select, i: Inst) {
         match places.next(ty) {
             Place::Reg(reg) => {
                 let value = cx.reg(v);
-                uses.push(fixed(value, reg));
+                operands.push(fixed(value, reg));
             }
             Place::Pair(low, high) => {
                 let [low_word, high_word] = words(cx, v);
-                uses.extend([fixed(low_word, low), fixed(high_word, high)]);
+                operands.extend([fixed(low_word, low), fixed(high_word, high)]);
             }
             Place::Stack(offset) if ty == Type::F64 => {
                 for (value, at) in words(cx, v).into_iter().zip([offset, offset + 4]) {
@@ -142,27 +147,23 @@ pub fn call(cx: &mut Select, i: Inst) {
             }
         }
     }
-    let ty = cx.body.ty(i);
-    let mut defs = None;
-    if ty != Type::Void && cx.is_wanted(i) && is_simple(cx, ty) {
-        defs = Some(Operand::fixed(cx.result(i), result_reg(ty)));
-    }
-    cx.emit_call(BL, defs.as_slice(), &uses, callee.index() as u32);
-    uses.clear();
-    cx.operands = uses;
+    cx.emit_call(BL, defs, &operands, callee.index() as u32);
+    operands.clear();
+    cx.operands = operands;
 }
 
 /// Emits a call of a library function (a number from `LIBRARY_BASE` on) that takes words.
 pub fn call_library(cx: &mut Select, callee: u32, args: &[Operand], result: Option<(Operand, PReg)>) {
-    let uses: Vec<Operand> = args.iter().zip(INT_ARGS).map(|(&arg, reg)| fixed(arg, reg)).collect();
     let def = result.map(|(def, reg)| fixed(def, reg));
-    cx.emit_call(BL, def.as_slice(), &uses, callee);
+    let uses = args.iter().zip(INT_ARGS).map(|(&arg, reg)| fixed(arg, reg));
+    let operands: Vec<Operand> = def.into_iter().chain(uses).collect();
+    cx.emit_call(BL, u8::from(def.is_some()), &operands, callee);
 }
 
 /// Emits the entry row, and the loads of parameters that arrive on the stack.
 pub fn entry(cx: &mut Select) {
     let mut places = Places::default();
-    let mut defs = Vec::new();
+    let mut defs = std::mem::take(&mut cx.operands);
     let mut on_stack = Vec::new();
     for param in cx.body.params() {
         let ty = cx.body.ty(param);
@@ -178,7 +179,9 @@ pub fn entry(cx: &mut Select) {
             Place::Pair(..) => {}
         }
     }
-    cx.emit(ENTRY_ROW, &defs, &[], 0, 0);
+    cx.emit_fixed(ENTRY_ROW, defs.len() as u8, &defs, 0);
+    defs.clear();
+    cx.operands = defs;
     for (def, ty, offset) in on_stack {
         let slot = cx.out.new_slot(SlotKind::Incoming(offset), 4, 4);
         let row = if ty == Type::F32 { VLDR_ARG } else { LDR_ARG };

@@ -104,6 +104,22 @@ pub fn add_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
     }
 }
 
+/// Selects an operation whose row on two registers is `op`: at once if it is of words that were computed by instructions that are
+/// part of no other, as most are.
+#[inline(always)]
+pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) {
+    let whole = |op| !matches!(op, Op::Mul | Op::Shl | Op::LShr | Op::AShr);
+    if cx.body.ty(i) == Type::I32
+        && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
+        && whole(cx.body.op(a))
+        && whole(cx.body.op(b))
+    {
+        let [a, b, def] = [a, b, i].map(|i| Operand::virt(cx.result(i)));
+        return cx.emit_row(op, 1, &[def, a, b], 0, 0);
+    }
+    binary(cx, i);
+}
+
 /// Selects one integer operation of two operands.
 pub fn binary(cx: &mut Select, i: Inst) {
     let ty = cx.body.ty(i);

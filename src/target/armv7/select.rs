@@ -11,9 +11,9 @@ use crate::target::select::{Rules, Select, handlers};
 pub static RULES: Rules = Rules {
     machine: &super::registers::MACHINE,
     handlers: handlers(&[
-        (Op::Add, integer::binary),
-        (Op::Sub, integer::binary),
-        (Op::Mul, integer::binary),
+        (Op::Add, |cx, i| integer::of_words(cx, i, ADD)),
+        (Op::Sub, |cx, i| integer::of_words(cx, i, SUB)),
+        (Op::Mul, |cx, i| integer::of_words(cx, i, MUL)),
         (Op::SDiv, integer::binary),
         (Op::SRem, integer::binary),
         (Op::UDiv, integer::binary),
@@ -57,6 +57,9 @@ pub static RULES: Rules = Rules {
 
 /// A constant in a register. Floats that no immediate stands for come through a core register.
 fn constant(cx: &mut Select, v: Value) -> Operand {
+    if let ValueKind::Int(x) = v.kind() {
+        return own_word(cx, x);
+    }
     let ty = cx.body.type_of(v);
     if matches!(v.kind(), ValueKind::Global(_) | ValueKind::Request(_)) {
         return memory::global(cx, v);

@@ -58,7 +58,7 @@ impl Places {
 /// The entry: parameters that something needs, in registers.
 pub fn entry(cx: &mut Select) {
     let mut places = Places::default();
-    let mut defs = Vec::new();
+    let mut defs = std::mem::take(&mut cx.operands);
     let mut later = Vec::new();
     for i in cx.body.params() {
         let place = places.next(cx.body.ty(i), true);
@@ -76,7 +76,9 @@ pub fn entry(cx: &mut Select) {
             Place::Stack(offset) => later.push((i, None, offset)),
         }
     }
-    cx.emit(ENTRY, &defs, &[], 0, 0);
+    cx.emit_fixed(ENTRY, defs.len() as u8, &defs, 0);
+    defs.clear();
+    cx.operands = defs;
     for (i, bits, offset) in later {
         let d = Operand::virt(cx.result(i));
         let ty = cx.body.ty(i);
@@ -117,7 +119,12 @@ pub fn call(cx: &mut Select, i: Inst) {
             cx.emit(op, &[], &[r, Operand::FRAME], offset as i32, slot.index() as u32);
         }
     }
-    let mut uses = std::mem::take(&mut cx.operands);
+    let mut operands = std::mem::take(&mut cx.operands);
+    if cx.is_wanted(i) {
+        let reg = if func.result.is_float() { FA0 } else { A0 };
+        operands.push(Operand::fixed(cx.result(i), reg));
+    }
+    let defs = operands.len() as u8;
     let mut places = Places::default();
     for (k, &v) in args.iter().enumerate() {
         let (r, reg) = match places.next(body.type_of(v), k < named) {
@@ -129,20 +136,20 @@ pub fn call(cx: &mut Select, i: Inst) {
             }
             Place::Stack(_) => continue,
         };
-        uses.extend(r.as_virt().map(|v| Operand::fixed(v, reg)));
+        if let Some(v) = r.as_virt() {
+            operands.push(Operand::fixed(v, reg));
+        }
     }
-    let reg = if func.result.is_float() { FA0 } else { A0 };
-    let def = if cx.is_wanted(i) { Some(Operand::fixed(cx.result(i), reg)) } else { None };
-    cx.emit_call(CALL_FUNC, def.as_slice(), &uses, callee.index() as u32);
-    uses.clear();
-    cx.operands = uses;
+    cx.emit_call(CALL_FUNC, defs, &operands, callee.index() as u32);
+    operands.clear();
+    cx.operands = operands;
 }
 
 /// A call of a function of the C library with integer arguments, whose result nobody wants.
 pub fn call_library(cx: &mut Select, function: u32, args: &[Operand]) {
     let uses: Vec<Operand> =
         args.iter().zip(INT_ARGS).filter_map(|(r, reg)| Some(Operand::fixed(r.as_virt()?, reg))).collect();
-    cx.emit_call(CALL_FUNC, &[], &uses, function);
+    cx.emit_call(CALL_FUNC, 0, &uses, function);
 }
 
 /// A return.
