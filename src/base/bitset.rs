@@ -112,6 +112,12 @@ impl<H: Handle> BitSet<H> {
     }
 }
 
+impl<H> Default for BitSet<H> {
+    fn default() -> Self {
+        BitSet { words: Vec::new(), handle: PhantomData }
+    }
+}
+
 impl<H: Handle> std::fmt::Debug for BitSet<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.iter()).finish()

@@ -231,7 +231,7 @@ impl IntPred {
     }
 
     /// The predicate of b, a that says what this one says of a, b.
-    pub fn swapped(self) -> IntPred {
+    pub const fn swapped(self) -> IntPred {
         use IntPred::*;
         [Eq, Ne, Sgt, Sge, Slt, Sle, Ugt, Uge, Ult, Ule][self as usize]
     }

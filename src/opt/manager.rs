@@ -5,7 +5,7 @@
 //! the same one for any number of workers. All texts and errors come in the order of the bodies.
 
 use super::analyses::Analyses;
-use super::pass::{FuncCx, FuncPass, ModulePass, PassError};
+use super::pass::{FuncCx, FuncPass, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
 use crate::base::parallel::Workers;
 use crate::base::{Handle, crash, trace};
@@ -107,11 +107,11 @@ struct Shared<'a> {
     options: &'a Options,
 }
 
-/// What a worker has for itself.
-#[derive(Default)]
-struct Scratch {
+/// What a worker keeps from function to function.
+#[derive(Debug, Default)]
+pub struct Worker {
     analyses: Analyses,
-    arena: bumpalo::Bump,
+    scratch: Scratch,
 }
 
 /// Where one function stands in the pipeline.
@@ -173,8 +173,8 @@ fn run_functions(
     effects.compute(module);
     let shared = Shared { env: &module.env, effects: &effects, options };
     let before: &[Progress] = progress;
-    let done = workers.map(&mut module.bodies, Scratch::default, |scratch, _, f| {
-        run_on_body(shared, f, passes, scratch, before[f.func.index()])
+    let done = workers.map(&mut module.bodies, Worker::default, |worker, _, f| {
+        run_on_body(shared, f, passes, worker, before[f.func.index()])
     });
     let base = report.rows.len();
     report.rows.extend(passes.iter().map(|pass| PassRow::new(pass.name)));
@@ -190,10 +190,6 @@ fn run_functions(
     error.map_or(Ok(()), Err)
 }
 
-/// What a worker that calls `run_passes` keeps from function to function.
-#[derive(Default)]
-pub struct Worker(Scratch);
-
 /// Runs passes over one function, where nobody wants to watch them or has turned any off (`Options::is_plain`). What they
 /// ask for (`Body::requests`) is still to be granted.
 pub fn run_passes(
@@ -204,25 +200,25 @@ pub fn run_passes(
     f: &mut Body,
     worker: &mut Worker,
 ) {
-    run_on_body(Shared { env, effects, options }, f, passes, &mut worker.0, Progress::default());
+    run_on_body(Shared { env, effects, options }, f, passes, worker, Progress::default());
 }
 
 fn run_on_body(
     shared: Shared,
     f: &mut Body,
     passes: &[&'static FuncPass],
-    scratch: &mut Scratch,
+    worker: &mut Worker,
     progress: Progress,
 ) -> Done {
     let Shared { env, options, .. } = shared;
     let mut done = Done { progress, ..Done::default() };
-    scratch.analyses.keep(super::AnalysisSet::NONE);
+    worker.analyses.keep(super::AnalysisSet::NONE);
     f.thread_uses();
     for pass in passes {
         let mut row = PassRow::new(pass.name);
         let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);
         if !done.progress.stopped && !bisected && !names(&options.disable, pass.name) {
-            if let Err(message) = run_pass(shared, f, pass, scratch, &mut row, &mut done) {
+            if let Err(message) = run_pass(shared, f, pass, worker, &mut row, &mut done) {
                 let func = env.names.text(env.funcs[f.func].name).to_string();
                 done.error = Some(PassError { pass: pass.name, func, message });
                 return done;
@@ -238,7 +234,7 @@ fn run_pass(
     shared: Shared,
     f: &mut Body,
     pass: &FuncPass,
-    scratch: &mut Scratch,
+    worker: &mut Worker,
     row: &mut PassRow,
     done: &mut Done,
 ) -> Result<(), String> {
@@ -251,11 +247,10 @@ fn run_pass(
     if counts {
         row.insts_in = count_insts(f);
     }
-    let Scratch { analyses, arena } = scratch;
+    let Worker { analyses, scratch } = worker;
     crash::enter(pass.name, Some(f.func.index() as u32));
     analyses.require(f, pass.needs);
-    let outcome = (pass.run)(&mut FuncCx { env, f, effects, analyses, arena });
-    arena.reset();
+    let outcome = (pass.run)(&mut FuncCx { env, f, effects, analyses, scratch });
     if outcome.changed {
         analyses.keep(outcome.kept);
     }

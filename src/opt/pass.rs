@@ -27,8 +27,16 @@ pub struct FuncCx<'a> {
     pub effects: &'a Effects,
     /// Facts about it.
     pub analyses: &'a mut Analyses,
-    /// Scratch memory, emptied after every pass.
-    pub arena: &'a bumpalo::Bump,
+    /// Memory of the passes, kept from function to function.
+    pub scratch: &'a mut Scratch,
+}
+
+/// What each pass needs while it runs and none looks at between runs: a worker has one, so that memory is asked for only
+/// where a function is larger than all before it.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Of `simplify`.
+    pub simplify: super::simplify::Scratch,
 }
 
 /// What a pass did to a body.

@@ -1,8 +1,8 @@
 //! Instruction simplification: folds constants, brings operands into canonical order, and applies the rules.
 //!
-//! A worklist starts with all instructions in reverse postorder, so that operands come before users; what changes
-//! puts its users back on it. Control flow is not touched. O(instructions x rules): every rule makes an
-//! instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the backstop.
+//! One sweep in reverse postorder, so that operands come before users; what changes puts its users, if the sweep has been
+//! there, on a worklist that is emptied before the sweep goes on. Control flow is not touched. O(instructions): every rule
+//! makes an instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the backstop.
 //!
 //! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants only.
 //! Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
@@ -11,8 +11,8 @@ use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
 use super::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
 use super::rules::{Rewrite, apply_rules};
-use crate::base::Handle;
-use crate::base::Worklist;
+use crate::analysis::Dominators;
+use crate::base::{BitSet, Handle};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
@@ -27,65 +27,107 @@ pub static SIMPLIFY: FuncPass = FuncPass {
 /// Steps per instruction after which the pass stops.
 const BUDGET: usize = 64;
 
-fn run(cx: &mut FuncCx) -> Outcome {
-    let f = &mut *cx.f;
-    let mut work: Worklist<Inst> = Worklist::new(f.inst_count());
-    for &b in cx.analyses.order.blocks.iter().rev() {
-        let mut next = f.last(b);
-        while let Some(i) = next {
-            next = f.prev(i);
-            if f.op(i).has(PURE) || f.op(i) == Op::Phi {
-                work.push(i);
-            }
+/// What the sweep has to come back to.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Last in, first out.
+    again: Vec<Inst>,
+    /// Instructions that the sweep has visited and that are not in `again`. Only such are changed or removed, so the
+    /// instruction after the one that the sweep stands at stays where it is.
+    idle: BitSet<Inst>,
+}
+
+impl Scratch {
+    /// Has the instruction looked at again, unless it is going to be anyway.
+    fn push(&mut self, i: Inst) {
+        if self.idle.remove(i) {
+            self.again.push(i);
         }
     }
+}
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    let FuncCx { env, ref mut f, ref analyses, ref mut scratch, .. } = *cx;
+    let work = &mut scratch.simplify;
+    work.idle.reset(f.inst_count());
     let mut changed = false;
     let mut budget = f.inst_count() * BUDGET;
-    while let Some(i) = work.pop() {
-        if f.block_of(i).is_none() || budget == 0 {
-            continue;
-        }
-        budget -= 1;
-        if f.op(i).has(PURE) && !f.has_uses(i) {
-            remove_unused(f, i, &mut work);
-            changed = true;
-            continue;
-        }
-        let before = f.inst_count();
-        let mut operands = [None; 3];
-        for (operand, v) in operands.iter_mut().zip(f.args(i)) {
-            *operand = v.as_inst();
-        }
-        let Some(rewrite) = step(cx.env, f, i, cx.analyses) else { continue };
-        changed = true;
-        for k in before..f.inst_count() {
-            work.push(Inst::new(k));
-        }
-        for u in f.uses(i) {
-            let op = f.op(u.user);
-            if op.has(PURE) || op == Op::Phi {
-                work.push(u.user);
+    for &b in &analyses.order.blocks {
+        let mut ahead = f.first(b);
+        while let Some(i) = ahead {
+            ahead = f.next(i);
+            if !f.op(i).has(PURE) && f.op(i) != Op::Phi {
+                continue;
             }
-        }
-        match rewrite {
-            Rewrite::InPlace => {
-                work.push(i);
-                // Those that have lost their last use.
-                for operand in operands.into_iter().flatten().filter(|&operand| !f.has_uses(operand)) {
-                    work.push(operand);
+            let mut next = Some(i);
+            while let Some(i) = next {
+                work.idle.insert(i);
+                if budget != 0 && f.block_of(i).is_some() {
+                    budget -= 1;
+                    changed |= visit(env, f, i, &analyses.dominators, work);
                 }
-            }
-            Rewrite::Value(v) => {
-                f.replace_uses(i, v);
-                remove_unused(f, i, &mut work);
+                next = work.again.pop();
             }
         }
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
+/// Looks at one instruction; true if something changed.
+#[inline]
+fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, work: &mut Scratch) -> bool {
+    if !f.has_uses(i) && f.op(i).has(PURE) {
+        remove_unused(f, i, work);
+        return true;
+    }
+    let before = f.inst_count();
+    let operands = first_operands(f, i);
+    match step(env, f, i, dominators) {
+        Some(rewrite) => {
+            follow(f, i, rewrite, before, operands, work);
+            true
+        }
+        None => false,
+    }
+}
+
+/// The first three operands, with the last one repeated.
+#[inline]
+fn first_operands(f: &Body, i: Inst) -> [Value; 3] {
+    match *f.args(i) {
+        [a, b] => [a, b, b],
+        [a] => [a; 3],
+        [a, b, c, ..] => [a, b, c],
+        [] => [Value::inst(i); 3],
+    }
+}
+
+/// Has all looked at that a rewriting may matter to: new instructions are those from number `before` on, and `operands`
+/// those that `i` had.
+fn follow(f: &mut Body, i: Inst, rewrite: Rewrite, before: usize, operands: [Value; 3], work: &mut Scratch) {
+    work.again.extend((before..f.inst_count()).map(Inst::new));
+    for u in f.uses(i) {
+        work.push(u.user);
+    }
+    match rewrite {
+        Rewrite::InPlace => {
+            work.push(i);
+            // Those that have lost their last use.
+            for operand in operands.into_iter().filter_map(Value::as_inst) {
+                if !f.has_uses(operand) {
+                    work.push(operand);
+                }
+            }
+        }
+        Rewrite::Value(v) => {
+            f.replace_uses(i, v);
+            remove_unused(f, i, work);
+        }
+    }
+}
+
 /// Removes `i`; its operands may have lost their last use.
-fn remove_unused(f: &mut Body, i: Inst, work: &mut Worklist<Inst>) {
+fn remove_unused(f: &mut Body, i: Inst, work: &mut Scratch) {
     for v in f.args(i) {
         if let Some(operand) = v.as_inst().filter(|&operand| operand != i) {
             work.push(operand);
@@ -95,32 +137,47 @@ fn remove_unused(f: &mut Body, i: Inst, work: &mut Worklist<Inst>) {
 }
 
 /// One step for one instruction, if there is anything to do.
-fn step(env: &Env, f: &mut Body, i: Inst, analyses: &super::Analyses) -> Option<Rewrite> {
+fn step(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators) -> Option<Rewrite> {
     let op = f.op(i);
-    if op == Op::Phi {
-        return same_phi(f, i, analyses).map(Rewrite::Value);
+    match op {
+        Op::Phi => return same_phi(f, i, dominators).map(Rewrite::Value),
+        Op::ElemAddr => return address(env, f, i),
+        _ => {}
     }
-    if op == Op::ElemAddr {
-        return address(env, f, i);
-    }
-    if let Some(v) = fold(f, i) {
-        return Some(Rewrite::Value(v));
-    }
-    if let Some(rewrite) = reorder(f, i).or_else(|| undefined(f, i)) {
+    let (a, b) = match *f.args(i) {
+        [a, b] => (a, b),
+        [a] if a.is_number() => return fold(f, i),
+        [_] if op == Op::FNeg => return float(f, i),
+        [_] => return cast(f, i),
+        [c, a, b] => return select(f, i, [c, a, b]),
+        _ => return None,
+    };
+    if (a.is_constant() || b.is_number())
+        && let Some(rewrite) = with_constant(f, i, a, b)
+    {
         return Some(rewrite);
     }
     match op {
-        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNeg => float(f, i),
-        Op::Select => select(f, i).or_else(|| apply_rules(f, i)),
-        Op::Xor => negated_fcmp(f, i).or_else(|| apply_rules(f, i)),
-        Op::ZExt | Op::SExt | Op::Trunc => cast(f, i),
-        _ => apply_rules(f, i),
+        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => float(f, i),
+        Op::Xor => negated_fcmp(f, i, a, b).or_else(|| apply_rules(f, i, a, b)),
+        _ => apply_rules(f, i, a, b),
     }
+}
+
+/// What there is to do because one of two operands is a constant, or both are.
+fn with_constant(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
+    if a.is_number()
+        && b.is_number()
+        && let Some(rewrite) = fold(f, i)
+    {
+        return Some(rewrite);
+    }
+    reorder(f, i, a, b).or_else(|| undefined(f, i, b))
 }
 
 /// The value of a phi whose operands, itself aside, are all the same. An undef operand may be taken for any value
 /// that is there already.
-fn same_phi(f: &Body, phi: Inst, analyses: &super::Analyses) -> Option<Value> {
+fn same_phi(f: &Body, phi: Inst, dominators: &Dominators) -> Option<Value> {
     let mut same = None;
     let mut undef = false;
     for &v in f.args(phi) {
@@ -134,28 +191,25 @@ fn same_phi(f: &Body, phi: Inst, analyses: &super::Analyses) -> Option<Value> {
     if undef
         && let (Some(def), Some(b)) = (v.as_inst(), f.block_of(phi))
         && let Some(from) = f.block_of(def)
-        && (from == b || !analyses.dominators.dominates(from, b))
+        && (from == b || !dominators.dominates(from, b))
     {
         return None;
     }
     Some(v)
 }
 
-fn fold(f: &mut Body, i: Inst) -> Option<Value> {
+/// What operands that are all numbers make.
+fn fold(f: &mut Body, i: Inst) -> Option<Rewrite> {
     let mut args = [Value::bool(false); 3];
     let count = f.args(i).len();
-    if count > 3 || !f.args(i).iter().all(|v| v.is_number()) {
-        return None;
-    }
-    args[..count].copy_from_slice(f.args(i));
-    f.fold(f.op(i), f.ty(i), f.payload(i), &args[..count])
+    args.get_mut(..count)?.copy_from_slice(f.args(i));
+    f.fold(f.op(i), f.ty(i), f.payload(i), &args[..count]).map(Rewrite::Value)
 }
 
 /// Constants to the right.
-fn reorder(f: &mut Body, i: Inst) -> Option<Rewrite> {
+fn reorder(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
     let op = f.op(i);
     let swaps = op.has(COMMUTATIVE) || op == Op::ICmp || op == Op::FCmp;
-    let (&a, &b) = (f.args(i).first()?, f.args(i).get(1)?);
     if !swaps || !a.is_constant() || b.is_constant() {
         return None;
     }
@@ -169,11 +223,10 @@ fn reorder(f: &mut Body, i: Inst) -> Option<Rewrite> {
 }
 
 /// Quotients by zero and shifts by too much.
-fn undefined(f: &Body, i: Inst) -> Option<Rewrite> {
-    let right = f.args(i).get(1).and_then(|&v| f.as_int(v))?;
+fn undefined(f: &Body, i: Inst, right: Value) -> Option<Rewrite> {
     let yes = match f.op(i) {
-        Op::SDiv | Op::SRem | Op::UDiv | Op::URem => right == 0,
-        Op::Shl | Op::LShr | Op::AShr => right as u64 >= u64::from(f.ty(i).int_bits()),
+        Op::SDiv | Op::SRem | Op::UDiv | Op::URem => f.as_int(right)? == 0,
+        Op::Shl | Op::LShr | Op::AShr => f.as_int(right)? as u64 >= u64::from(f.ty(i).int_bits()),
         _ => false,
     };
     yes.then(|| Rewrite::Value(Value::undef(f.ty(i))))
@@ -208,18 +261,19 @@ fn float(f: &mut Body, i: Inst) -> Option<Rewrite> {
 }
 
 /// Choices of any type; the rules know integers only.
-fn select(f: &Body, i: Inst) -> Option<Rewrite> {
-    let &[c, a, b] = f.args(i) else { return None };
+fn select(f: &mut Body, i: Inst, [c, a, b]: [Value; 3]) -> Option<Rewrite> {
+    if let (true, Some(rewrite)) = ([c, a, b].iter().all(|v| v.is_number()), fold(f, i)) {
+        return Some(rewrite);
+    }
     match f.as_int(c) {
         _ if a == b => Some(Rewrite::Value(a)),
         Some(truth) => Some(Rewrite::Value(if truth != 0 { a } else { b })),
-        None => None,
+        None => apply_rules(f, i, c, a),
     }
 }
 
 /// A floating comparison that only its negation uses.
-fn negated_fcmp(f: &mut Body, i: Inst) -> Option<Rewrite> {
-    let &[a, b] = f.args(i) else { return None };
+fn negated_fcmp(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
     let compare = a.as_inst().filter(|&a| f.op(a) == Op::FCmp && b == Value::bool(true))?;
     f.single_use(compare)?;
     let (args, pred) = ([f.arg(compare, 0), f.arg(compare, 1)], FloatPred::from_payload(f.payload(compare)));

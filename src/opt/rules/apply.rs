@@ -2,20 +2,41 @@
 //!
 //! The recursion here is over the trees of rules, which are a few levels deep whatever the program is.
 
-use super::{BOOLS, Expr, Filter, NUMBER, OTHER, Rule, Special, WORDS, rules_of};
+use super::index::{RuleSet, table_of};
+use super::{BOOLS, Expr, Rule, Special, WORDS};
 use crate::ir::fold::{self, Number};
 use crate::ir::opcode::COMMUTATIVE;
 use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
 
 /// What the letters of a rule stand for.
-#[derive(Copy, Clone)]
 struct Bindings {
-    words: [Option<Value>; WORDS],
-    bools: [Option<Value>; BOOLS],
+    /// Integers, then truth values; of those that are not in `bound`, anything.
+    letters: [Value; WORDS + BOOLS],
+    state: State,
+}
+
+/// What changes while a pattern is matched, and is put back where it does not fit.
+#[derive(Copy, Clone)]
+struct State {
+    /// The letters that stand for something, as bits.
+    bound: u8,
     /// The type of the integers, once one is known.
     ty: Option<Type>,
     /// Matched instructions, the root not counted, that nothing but the pattern uses.
     freed: u32,
+}
+
+const _: () = assert!(WORDS + BOOLS <= u8::BITS as usize);
+
+impl Bindings {
+    fn get(&self, letter: usize) -> Option<Value> {
+        (self.state.bound >> letter & 1 != 0).then_some(self.letters[letter])
+    }
+
+    fn bind(&mut self, letter: usize, v: Value) {
+        self.letters[letter] = v;
+        self.state.bound |= 1 << letter;
+    }
 }
 
 /// What an instruction may become.
@@ -27,24 +48,25 @@ pub enum Rewrite {
     InPlace,
 }
 
-/// Applies the first rule that fits. New instructions stand right before `i`; of `Rewrite::Value`, the caller
-/// replaces `i`. O(size of the rules).
-pub fn apply_rules(f: &mut Body, i: Inst) -> Option<Rewrite> {
-    let rules = rules_of(f.op(i));
-    let (&a, &b) = (f.args(i).first()?, f.args(i).get(1)?);
-    let classes = [class(f, a), class(f, b)];
-    let pred = if f.op(i) == Op::ICmp { 1 << f.payload(i) } else { u16::MAX };
-    let truths = f.type_of(b) == Type::I1;
-    for rule in rules {
-        let Filter { operands: [x, y], preds, truths: wanted } = rule.filter;
-        let fits = x & classes[0] != 0 && y & classes[1] != 0 || x & classes[1] != 0 && y & classes[0] != 0;
-        if !fits || preds & pred == 0 || wanted.is_some_and(|wanted| wanted != truths) {
-            continue;
-        }
-        let mut found = Bindings { words: [None; WORDS], bools: [None; BOOLS], ty: None, freed: 0 };
+/// Applies the first rule that fits `i`, an instruction with operands `a`, `b` and perhaps a third. New instructions stand
+/// right before it; of `Rewrite::Value`, the caller replaces it. O(rules that the index leaves).
+#[inline]
+pub fn apply_rules(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
+    let (index, rules) = table_of(f.op(i))?;
+    let candidates = index.candidates(f, i, a, b);
+    if candidates == 0 { None } else { try_rules(f, i, rules, candidates) }
+}
+
+#[inline(never)]
+fn try_rules(f: &mut Body, i: Inst, rules: &[Rule], mut candidates: RuleSet) -> Option<Rewrite> {
+    while candidates != 0 {
+        let rule = &rules[candidates.trailing_zeros() as usize];
+        candidates &= candidates - 1;
+        let state = State { bound: 0, ty: None, freed: 0 };
+        let mut found = Bindings { letters: [Value::bool(false); WORDS + BOOLS], state };
         if matches_inst(f, &rule.pattern, i, &mut found)
             && holds(f, &rule.condition, &found)
-            && new_insts(&rule.result) <= found.freed + 1
+            && new_insts(&rule.result) <= found.state.freed + 1
             && let Some(rewrite) = build_root(f, rule, i, &found)
         {
             return Some(rewrite);
@@ -53,22 +75,19 @@ pub fn apply_rules(f: &mut Body, i: Inst) -> Option<Rewrite> {
     None
 }
 
-/// The class of an operand, for `Filter`.
-fn class(f: &Body, v: Value) -> u64 {
-    match v.as_inst() {
-        Some(i) if f.op(i) != Op::Param => 1 << f.op(i) as u32,
-        None if v.is_number() => NUMBER,
-        _ => OTHER,
-    }
-}
-
 fn matches(f: &Body, expr: &Expr, v: Value, found: &mut Bindings) -> bool {
     match *expr {
         Expr::Word(k) => bind_word(f, k, v, found),
         Expr::Const(k) => v.is_number() && bind_word(f, k, v, found),
         Expr::Bool(k) => {
-            let bound = *found.bools[k as usize].get_or_insert(v);
-            bound == v && f.type_of(v) == Type::I1
+            let letter = WORDS + k as usize;
+            match found.get(letter) {
+                Some(bound) => bound == v,
+                None => {
+                    found.bind(letter, v);
+                    f.type_of(v) == Type::I1
+                }
+            }
         }
         Expr::Truth(truth) => v == Value::bool(truth),
         Expr::Number(x) => is_word_number(f, v, found, |ty| Number::int(ty, x)),
@@ -78,7 +97,7 @@ fn matches(f: &Body, expr: &Expr, v: Value, found: &mut Bindings) -> bool {
             if !matches_inst(f, expr, i, found) {
                 return false;
             }
-            found.freed += u32::from(f.single_use(i).is_some());
+            found.state.freed += u32::from(f.single_use(i).is_some());
             true
         }
     }
@@ -109,11 +128,11 @@ fn matches_inst(f: &Body, expr: &Expr, i: Inst, found: &mut Bindings) -> bool {
 }
 
 fn matches_pair(f: &Body, either: bool, a: &Expr, b: &Expr, i: Inst, found: &mut Bindings) -> bool {
-    let before = *found;
+    let before = found.state;
     if in_order(f, a, b, i, found) {
         return true;
     }
-    *found = before;
+    found.state = before;
     either && in_order(f, b, a, i, found)
 }
 
@@ -123,20 +142,20 @@ fn in_order(f: &Body, a: &Expr, b: &Expr, i: Inst, found: &mut Bindings) -> bool
 }
 
 fn bind_word(f: &Body, k: u8, v: Value, found: &mut Bindings) -> bool {
-    if let Some(bound) = found.words[k as usize] {
+    if let Some(bound) = found.get(usize::from(k)) {
         return bound == v;
     }
     let ty = f.type_of(v);
-    if ty == Type::I1 || !ty.is_int() || *found.ty.get_or_insert(ty) != ty {
+    if ty == Type::I1 || !ty.is_int() || *found.state.ty.get_or_insert(ty) != ty {
         return false;
     }
-    found.words[k as usize] = Some(v);
+    found.bind(usize::from(k), v);
     true
 }
 
 fn is_word_number(f: &Body, v: Value, found: &mut Bindings, number: impl Fn(Type) -> Number) -> bool {
     let Some(have) = f.number(v) else { return false };
-    let fits = have.ty != Type::I1 && have.ty.is_int() && *found.ty.get_or_insert(have.ty) == have.ty;
+    let fits = have.ty != Type::I1 && have.ty.is_int() && *found.state.ty.get_or_insert(have.ty) == have.ty;
     fits && have == number(have.ty)
 }
 
@@ -159,11 +178,11 @@ fn holds(f: &Body, condition: &Expr, found: &Bindings) -> bool {
 /// The number that a tree of constants is.
 fn constant(f: &Body, expr: &Expr, found: &Bindings) -> Option<Number> {
     match *expr {
-        Expr::Const(k) => f.number(found.words[k as usize]?),
+        Expr::Const(k) => f.number(found.get(usize::from(k))?),
         Expr::Truth(truth) => Some(Number::bool(truth)),
         // A rule without integers has no use for these.
-        Expr::Number(x) => Some(Number::int(found.ty?, x)),
-        Expr::Special(special) => Some(special_number(special, found.ty?)),
+        Expr::Number(x) => Some(Number::int(found.state.ty?, x)),
+        Expr::Special(special) => Some(special_number(special, found.state.ty?)),
         Expr::Binary(op, a, b) => {
             let (a, b) = (constant(f, a, found)?, constant(f, b, found)?);
             fold::fold(op, a.ty, 0, &[a, b])
@@ -228,8 +247,8 @@ struct Node {
 
 fn leaf(f: &mut Body, expr: &Expr, found: &Bindings) -> Option<Value> {
     match *expr {
-        Expr::Word(k) => found.words[k as usize],
-        Expr::Bool(k) => found.bools[k as usize],
+        Expr::Word(k) => found.get(usize::from(k)),
+        Expr::Bool(k) => found.get(WORDS + usize::from(k)),
         _ => constant(f, expr, found).map(|x| f.constant(x)),
     }
 }
@@ -241,7 +260,7 @@ fn node(f: &mut Body, expr: &Expr, at: Inst, found: &Bindings) -> Option<Node> {
     match *expr {
         Expr::Unary(op, a) => {
             node.args[0] = build(f, a, at, found)?;
-            (node.op, node.ty, node.count) = (op, found.ty?, 1);
+            (node.op, node.ty, node.count) = (op, found.state.ty?, 1);
         }
         Expr::Binary(op, a, b) => {
             node.args = [build(f, a, at, found)?, build(f, b, at, found)?, none];

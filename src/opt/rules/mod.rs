@@ -15,6 +15,7 @@ mod arithmetic;
 mod bitwise;
 mod compare;
 pub mod float;
+mod index;
 #[cfg(test)]
 mod proof;
 
@@ -69,73 +70,6 @@ pub struct Rule {
     pub result: Expr,
     /// The rule as it was written.
     pub text: &'static str,
-    /// What an instruction must look like for the pattern to be worth a try.
-    pub(super) filter: Filter,
-}
-
-/// A test that refuses most instructions in a few steps. Classes of operands are bits: one for each opcode that makes
-/// them, `NUMBER` and `OTHER`.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Filter {
-    /// Classes that the first two operands may be of.
-    operands: [u64; 2],
-    /// Integer predicates that the instruction may have, as bits; all for what compares nothing.
-    preds: u16,
-    /// If known, whether operand 1 is a truth value.
-    truths: Option<bool>,
-}
-
-/// The class of a constant number.
-const NUMBER: u64 = 1 << 63;
-/// The class of parameters, addresses and undef.
-const OTHER: u64 = 1 << 62;
-
-const _: () = assert!(crate::ir::opcode::OPS.len() < 62);
-
-const fn classes(expr: &Expr) -> u64 {
-    match expr {
-        Expr::Word(_) | Expr::Bool(_) => u64::MAX,
-        Expr::Const(_) | Expr::Truth(_) | Expr::Number(_) | Expr::Special(_) => NUMBER,
-        Expr::Unary(op, _) | Expr::Binary(op, ..) => 1 << *op as u32,
-        Expr::Compare(..) => 1 << Op::ICmp as u32,
-        Expr::Select(..) => 1 << Op::Select as u32,
-    }
-}
-
-const fn is_truth(expr: &Expr) -> Option<bool> {
-    match expr {
-        Expr::Bool(_) | Expr::Truth(_) | Expr::Compare(..) => Some(true),
-        Expr::Word(_) | Expr::Const(_) | Expr::Number(_) | Expr::Special(_) => Some(false),
-        _ => None,
-    }
-}
-
-const fn filter(pattern: &Expr) -> Filter {
-    match pattern {
-        Expr::Binary(_, a, b) => {
-            Filter { operands: [classes(a), classes(b)], preds: u16::MAX, truths: is_truth(b) }
-        }
-        Expr::Compare(pred, a, b) => {
-            use IntPred::*;
-            let swapped = match pred {
-                Slt => Sgt,
-                Sle => Sge,
-                Sgt => Slt,
-                Sge => Sle,
-                Ult => Ugt,
-                Ule => Uge,
-                Ugt => Ult,
-                Uge => Ule,
-                Eq | Ne => *pred,
-            };
-            let preds = 1 << *pred as u32 | 1 << swapped as u32;
-            Filter { operands: [classes(a), classes(b)], preds, truths: is_truth(b) }
-        }
-        Expr::Select(c, a, _) => {
-            Filter { operands: [classes(c), classes(a)], preds: u16::MAX, truths: is_truth(a) }
-        }
-        _ => Filter { operands: [u64::MAX; 2], preds: u16::MAX, truths: None },
-    }
 }
 
 /// Integers that a rule may name: x y z A B C.
@@ -210,7 +144,6 @@ macro_rules! rules {
             pattern: expr!($pattern),
             condition: rules!(@condition $($condition)?),
             result: expr!($result),
-            filter: $crate::opt::rules::filter(&expr!($pattern)),
             text: concat!(stringify!($pattern), " => ", stringify!($result) $(, " if ", stringify!($condition))?),
         }),*]
     };
@@ -220,24 +153,21 @@ macro_rules! rules {
 
 use {expr, rules};
 
-/// The rules whose pattern is an operation `op`, in the order in which they are tried.
-pub fn rules_of(op: Op) -> &'static [Rule] {
-    match op {
-        Op::Add => arithmetic::ADD,
-        Op::Sub => arithmetic::SUB,
-        Op::Mul => arithmetic::MUL,
-        Op::SDiv => arithmetic::SDIV,
-        Op::SRem => arithmetic::SREM,
-        Op::UDiv => arithmetic::UDIV,
-        Op::URem => arithmetic::UREM,
-        Op::And => bitwise::AND,
-        Op::Or => bitwise::OR,
-        Op::Xor => bitwise::XOR,
-        Op::Shl => bitwise::SHL,
-        Op::LShr => bitwise::LSHR,
-        Op::AShr => bitwise::ASHR,
-        Op::ICmp => compare::ICMP,
-        Op::Select => compare::SELECT,
-        _ => &[],
-    }
-}
+/// The opcodes that have rules, and the rules in the order in which they are tried.
+const TABLES: [(Op, &[Rule]); 15] = [
+    (Op::Add, arithmetic::ADD),
+    (Op::Sub, arithmetic::SUB),
+    (Op::Mul, arithmetic::MUL),
+    (Op::SDiv, arithmetic::SDIV),
+    (Op::SRem, arithmetic::SREM),
+    (Op::UDiv, arithmetic::UDIV),
+    (Op::URem, arithmetic::UREM),
+    (Op::And, bitwise::AND),
+    (Op::Or, bitwise::OR),
+    (Op::Xor, bitwise::XOR),
+    (Op::Shl, bitwise::SHL),
+    (Op::LShr, bitwise::LSHR),
+    (Op::AShr, bitwise::ASHR),
+    (Op::ICmp, compare::ICMP),
+    (Op::Select, compare::SELECT),
+];

@@ -5,7 +5,6 @@
 
 use super::*;
 use crate::ir::fold::{self, Number};
-use crate::ir::opcode::OPS;
 use crate::ir::{FloatPred, Type};
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
 
@@ -108,28 +107,7 @@ fn letters(expr: &Expr, used: &mut [bool; WORDS + BOOLS]) {
 }
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
-    (0..OPS.len()).filter_map(op_number).flat_map(rules_of)
-}
-
-fn op_number(k: usize) -> Option<Op> {
-    const WITH_RULES: [Op; 15] = [
-        Op::Add,
-        Op::Sub,
-        Op::Mul,
-        Op::SDiv,
-        Op::SRem,
-        Op::UDiv,
-        Op::URem,
-        Op::And,
-        Op::Or,
-        Op::Xor,
-        Op::Shl,
-        Op::LShr,
-        Op::AShr,
-        Op::ICmp,
-        Op::Select,
-    ];
-    WITH_RULES.into_iter().find(|&op| op as usize == k)
+    TABLES.into_iter().flat_map(|(_, rules)| rules)
 }
 
 /// The first input for which the rule is wrong.
@@ -203,7 +181,7 @@ fn the_definitions_are_those_of_the_folder() {
         for b in edges {
             let [x, y] = [a, b].map(|x| Number::int(Type::I8, x as i64));
             let (a, b) = (a & 255, b & 255);
-            for op in (0..OPS.len()).filter_map(op_number).filter(|&op| op < Op::FAdd) {
+            for (op, _) in TABLES.into_iter().filter(|&(op, _)| op < Op::FAdd) {
                 let have = fold::fold(op, Type::I8, 0, &[x, y]).map(|x| x.bits & 255);
                 assert_eq!(have, apply(op, 8, a, b), "{op:?} {a} {b}");
             }

@@ -1,0 +1,296 @@
+//! Which rules may fit an instruction: sets of bits, made at compile time from the patterns.
+//!
+//! Most instructions fit no rule, so this is what most of them cost: the classes of two operands (the opcode behind it, or
+//! what number it is), and three intersections. On 10,000 generated lines that leaves one rule to match for every four
+//! instructions; trying rules one after the other took 500 instructions each.
+//!
+//! Bit `k` of a set is the rule at place `k` of its opcode's table, so the lowest bit is the rule to try first.
+
+use super::{Expr, Rule, TABLES, WORDS};
+use crate::ir::opcode::{COMMUTATIVE, OPS};
+use crate::ir::{Body, Inst, IntPred, Op, Type, Value};
+
+/// A set of the rules of one opcode.
+pub(super) type RuleSet = u128;
+
+/// The opcodes that stand inside of patterns.
+const INNER: [Op; 12] = [
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::SDiv,
+    Op::SRem,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::ZExt,
+    Op::ICmp,
+    Op::Select,
+    // Shifts stand inside of shifts of their own kind only.
+    Op::Shl,
+];
+
+/// Classes of operands. First those of no use to any rule; then, for each of `INNER`, three: no operand is a number, the last
+/// is, only the first is; then numbers.
+const OTHER: usize = 0;
+const NO_NUMBER: usize = 1;
+const RIGHT_NUMBER: usize = NO_NUMBER + INNER.len();
+const LEFT_NUMBER: usize = RIGHT_NUMBER + INNER.len();
+const ZERO: usize = LEFT_NUMBER + INNER.len();
+const ONE: usize = ZERO + 1;
+const ONES: usize = ZERO + 2;
+const ABOVE_ONE: usize = ZERO + 3;
+const BELOW_ONES: usize = ZERO + 4;
+const CLASSES: usize = ZERO + 5;
+
+/// Per opcode: its class where no operand is a number.
+const CLASS_OF_OP: [u8; OPS.len()] = {
+    let mut classes = [OTHER as u8; OPS.len()];
+    let mut k = 0;
+    while k < INNER.len() {
+        classes[INNER[k] as usize] = (NO_NUMBER + k) as u8;
+        k += 1;
+    }
+    classes[Op::LShr as usize] = classes[Op::Shl as usize];
+    classes[Op::AShr as usize] = classes[Op::Shl as usize];
+    classes
+};
+
+/// The sets of one opcode.
+#[derive(Copy, Clone)]
+pub(super) struct Index {
+    /// Per class: the rules whose first operand may be of that class; and the second.
+    operands: [[RuleSet; CLASSES]; 2],
+    /// Per predicate (0 for what has none): the rules to match with the operands as they stand, and changed about.
+    straight: [RuleSet; IntPred::ALL.len()],
+    flipped: [RuleSet; IntPred::ALL.len()],
+    /// The rules for integers whose last operand is no truth value, and for truth values.
+    types: [RuleSet; 2],
+    /// The rules that need not see one value in both operands or their operands.
+    unlinked: RuleSet,
+}
+
+static INDICES: [Index; TABLES.len()] = {
+    let mut indices = [Index::EMPTY; TABLES.len()];
+    let mut k = 0;
+    while k < TABLES.len() {
+        indices[k] = Index::new(TABLES[k].0, TABLES[k].1);
+        k += 1;
+    }
+    indices
+};
+
+/// Per opcode: its place in `TABLES`, or `TABLES.len()`.
+const TABLE_OF: [u8; OPS.len()] = {
+    let mut places = [TABLES.len() as u8; OPS.len()];
+    let mut k = 0;
+    while k < TABLES.len() {
+        places[TABLES[k].0 as usize] = k as u8;
+        k += 1;
+    }
+    places
+};
+
+/// The rules whose pattern is an operation `op`, in the order in which they are tried, and their index.
+#[inline]
+pub(super) fn table_of(op: Op) -> Option<(&'static Index, &'static [Rule])> {
+    let place = usize::from(TABLE_OF[op as usize]);
+    Some((INDICES.get(place)?, TABLES.get(place)?.1))
+}
+
+impl Index {
+    const EMPTY: Index = Index {
+        operands: [[0; CLASSES]; 2],
+        straight: [0; IntPred::ALL.len()],
+        flipped: [0; IntPred::ALL.len()],
+        types: [0; 2],
+        unlinked: 0,
+    };
+
+    /// The sets of the rules whose patterns are all an operation `op`.
+    const fn new(op: Op, rules: &[Rule]) -> Index {
+        assert!(rules.len() <= RuleSet::BITS as usize);
+        let mut index = Index::EMPTY;
+        let mut k = 0;
+        while k < rules.len() {
+            index.add(op, &rules[k], 1 << k);
+            k += 1;
+        }
+        index
+    }
+
+    const fn add(&mut self, op: Op, rule: &Rule, bit: RuleSet) {
+        let pattern = &rule.pattern;
+        let (a, b) = match pattern {
+            // Of a choice, the condition and the first value.
+            Expr::Binary(_, a, b) | Expr::Compare(_, a, b) | Expr::Select(a, b, _) => (*a, *b),
+            _ => return,
+        };
+        let mut class = 0;
+        while class < CLASSES {
+            if may_be(a, class) && may_hold(&rule.condition, a, class) {
+                self.operands[0][class] |= bit;
+            }
+            if may_be(b, class) && may_hold(&rule.condition, b, class) {
+                self.operands[1][class] |= bit;
+            }
+            class += 1;
+        }
+        if let Expr::Compare(pred, ..) = pattern {
+            self.straight[*pred as usize] |= bit;
+            self.flipped[pred.swapped() as usize] |= bit;
+        } else {
+            self.straight[0] |= bit;
+            if OPS[op as usize].flags & COMMUTATIVE != 0 {
+                self.flipped[0] |= bit;
+            }
+        }
+        if !matches!(is_truth(b), Some(true)) {
+            self.types[0] |= bit;
+        }
+        if !matches!(is_truth(b), Some(false)) {
+            self.types[1] |= bit;
+        }
+        if matches!(pattern, Expr::Select(..)) || letters(a) & letters(b) == 0 {
+            self.unlinked |= bit;
+        }
+    }
+
+    /// The rules that may fit instruction `i`, whose opcode this index is for.
+    #[inline]
+    pub(super) fn candidates(&self, f: &Body, i: Inst, a: Value, b: Value) -> RuleSet {
+        let (x, y) = (class(f, a), class(f, b));
+        let pred = if f.op(i) == Op::ICmp { f.payload(i) as usize % IntPred::ALL.len() } else { 0 };
+        let [first, second] = &self.operands;
+        let mut set = first[x] & second[y] & self.straight[pred] | first[y] & second[x] & self.flipped[pred];
+        if set != 0 {
+            set &= self.types[usize::from(f.type_of(b) == Type::I1)];
+        }
+        if set & !self.unlinked != 0 && !are_linked(f, a, b) {
+            set &= self.unlinked;
+        }
+        set
+    }
+}
+
+/// The class of an operand.
+#[inline]
+fn class(f: &Body, v: Value) -> usize {
+    match v.as_inst() {
+        Some(i) => {
+            let class = usize::from(CLASS_OF_OP[f.op(i) as usize]);
+            match *f.args(i) {
+                [_, b] if class != OTHER && b.is_number() => class + RIGHT_NUMBER - NO_NUMBER,
+                [a, _] if class != OTHER && a.is_number() => class + LEFT_NUMBER - NO_NUMBER,
+                _ => class,
+            }
+        }
+        None if !v.is_number() => OTHER,
+        None => match f.as_int(v) {
+            Some(0) => ZERO,
+            Some(1) => ONE,
+            Some(-1) => ONES,
+            Some(x) if x < 0 => BELOW_ONES,
+            _ => ABOVE_ONE,
+        },
+    }
+}
+
+/// True if one value is in both operands: as the operand, or as one of the first two of its own.
+fn are_linked(f: &Body, a: Value, b: Value) -> bool {
+    let [[a, b, c], d] = [a, b].map(|v| match v.as_inst().map(|i| f.args(i)) {
+        Some(&[first, second, ..]) => [v, first, second],
+        Some(&[only]) => [v, only, only],
+        _ => [v; 3],
+    });
+    let meets = |v: Value| (v == a) | (v == b) | (v == c);
+    meets(d[0]) | meets(d[1]) | meets(d[2])
+}
+
+/// True if an operand of this class may match the tree.
+const fn may_be(expr: &Expr, class: usize) -> bool {
+    match expr {
+        Expr::Word(_) | Expr::Bool(_) => true,
+        Expr::Const(_) | Expr::Special(_) => class >= ZERO,
+        Expr::Truth(truth) => class == if *truth { ONE } else { ZERO },
+        Expr::Number(0) => class == ZERO,
+        Expr::Number(1) => class == ONE,
+        Expr::Number(-1) => class == ONES,
+        Expr::Number(_) => class >= ABOVE_ONE,
+        Expr::Unary(op, _) => class == class_of(*op),
+        Expr::Select(..) => class == class_of(Op::Select),
+        Expr::Compare(_, a, b) => may_be_pair(Op::ICmp, a, b, class) || may_be_pair(Op::ICmp, b, a, class),
+        Expr::Binary(op, a, b) => {
+            let swaps = OPS[*op as usize].flags & COMMUTATIVE != 0;
+            may_be_pair(*op, a, b, class) || swaps && may_be_pair(*op, b, a, class)
+        }
+    }
+}
+
+/// True if an instruction of this class may be `op` of what match `a` and `b`.
+const fn may_be_pair(op: Op, a: &Expr, b: &Expr, class: usize) -> bool {
+    let plain = class_of(op);
+    if class == plain + RIGHT_NUMBER - NO_NUMBER {
+        return !is_operation(b);
+    }
+    if class == plain + LEFT_NUMBER - NO_NUMBER {
+        return !is_operation(a) && !is_number(b);
+    }
+    class == plain && !is_number(a) && !is_number(b)
+}
+
+const fn class_of(op: Op) -> usize {
+    let class = CLASS_OF_OP[op as usize] as usize;
+    assert!(class != OTHER, "an opcode inside of a pattern has a class");
+    class
+}
+
+const fn is_number(expr: &Expr) -> bool {
+    matches!(expr, Expr::Const(_) | Expr::Truth(_) | Expr::Number(_) | Expr::Special(_))
+}
+
+const fn is_operation(expr: &Expr) -> bool {
+    matches!(expr, Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..))
+}
+
+/// False if a condition is certain to fail where the operand `expr` is a number of this class.
+const fn may_hold(condition: &Expr, expr: &Expr, class: usize) -> bool {
+    let Expr::Const(letter) = expr else { return true };
+    match condition {
+        Expr::Binary(Op::And, a, b) => may_hold(a, expr, class) && may_hold(b, expr, class),
+        Expr::Compare(pred, Expr::Const(k), Expr::Number(x)) if *k == *letter => match (*pred, *x) {
+            (IntPred::Slt, 0) => matches!(class, ONES | BELOW_ONES),
+            (IntPred::Slt, 1) => matches!(class, ZERO | ONES | BELOW_ONES),
+            (IntPred::Sgt, 0) => matches!(class, ONE | ABOVE_ONE),
+            (IntPred::Sgt, 1) => class == ABOVE_ONE,
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+/// Whether the tree is a truth value, if that is plain.
+const fn is_truth(expr: &Expr) -> Option<bool> {
+    match expr {
+        Expr::Bool(_) | Expr::Truth(_) | Expr::Compare(..) => Some(true),
+        Expr::Word(_) | Expr::Const(_) | Expr::Number(_) | Expr::Special(_) => Some(false),
+        _ => None,
+    }
+}
+
+/// The letters in an operand, and in its own operands, as bits.
+const fn letters(expr: &Expr) -> u32 {
+    match expr {
+        Expr::Unary(_, a) => letter(a),
+        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => letter(a) | letter(b),
+        _ => letter(expr),
+    }
+}
+
+const fn letter(expr: &Expr) -> u32 {
+    match expr {
+        Expr::Word(k) | Expr::Const(k) => 1 << *k,
+        Expr::Bool(k) => 1 << (WORDS + *k as usize),
+        _ => 0,
+    }
+}
