@@ -531,11 +531,11 @@ impl Body {
     /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
     pub fn insert_phi(&mut self, b: Block, ty: Type) -> Inst {
         self.has_phis = true;
-        let i = self.push_row(Op::Phi, ty, &[], 0, InstNode::default());
-        for count in 0..self.preds(b).len() {
-            self.operands.append(&mut self.rows, i, count, Value::undef(ty));
-        }
-        self.rows[i].head.payload = self.preds(b).len() as u32;
+        let count = self.preds(b).len();
+        let i = self.rows.next_handle();
+        let head = Head { op: Op::Phi, ty, count: 0, payload: count as u32 };
+        let edges = self.operands.store_equal(i, count, Value::undef(ty));
+        self.rows.push(Row { head, edges, node: InstNode::default(), loc: self.current_loc });
         self.layout.place_inst(&mut self.rows, i, b, None);
         i
     }

@@ -164,6 +164,18 @@ impl Operands {
         }
     }
 
+    /// Stores the operands of a new instruction, `count` times a constant: nothing is to be linked.
+    pub(super) fn store_equal(&mut self, inst: Inst, count: usize, value: Value) -> Edges {
+        debug_assert!(value.is_constant());
+        let first = self.allocate(count, inst);
+        let edges = first as usize..first as usize + count;
+        self.values[edges.clone()].fill(value);
+        if self.threaded {
+            self.links[edges].fill(Link { user: inst, prev: NONE, next: NONE });
+        }
+        Edges { first, uses: if self.threaded { NONE } else { 0 } }
+    }
+
     #[inline(always)]
     pub(super) fn get(&self, edges: Edges, count: usize) -> &[Value] {
         let first = edges.first as usize;

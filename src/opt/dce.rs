@@ -2,15 +2,18 @@
 //!
 //! Terminators, calls that do something, and stores to memory that somebody may read are what matters; operands of live
 //! instructions are live. So phis that only feed each other go. A store into an alloca is live only once the alloca
-//! is: once a live instruction other than such a store has its address (a load from it, a call that gets it). O(operands).
+//! is: once a live instruction other than such a store has its address (a load from it, a call that gets it).
+//!
+//! One sweep backwards, so that users come before operands; what it has passed as dead and a phi or a store needs after
+//! all is a worklist. O(operands).
 //!
 //! (Cytron et al. 1991, section 7.1, without control dependence: branches and the loops they make stay.)
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::Rows;
-use crate::base::{BitSet, Column, Opt};
-use crate::ir::{Inst, Op, Value};
+use crate::base::Column;
+use crate::ir::{Body, Inst, Op, Value};
 
 /// The pass.
 pub static DCE: FuncPass = FuncPass {
@@ -20,68 +23,119 @@ pub static DCE: FuncPass = FuncPass {
     run,
 };
 
+/// What is known of an instruction.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing needs it, as far as the sweep has come.
+    Unneeded,
+    /// The sweep has passed it, and nothing needed it.
+    Passed,
+    /// Something needs it.
+    Live,
+}
+
+/// The states, and what is still to do.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Per instruction.
+    states: Column<Inst, State>,
+    /// Those that the sweep has passed and that are live after all; their operands are still to be marked.
+    stack: Vec<Inst>,
+    /// All that the sweep passed, in its order.
+    passed: Vec<Inst>,
+    /// Stores that the sweep passed, by the alloca that they go to.
+    waiting: Vec<(Inst, Inst)>,
+}
+
+impl Scratch {
+    fn mark_operands(&mut self, f: &Body, i: Inst) {
+        for needed in f.args(i).iter().filter_map(|v| v.as_inst()) {
+            self.mark(needed);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, i: Inst) {
+        if std::mem::replace(&mut self.states[i], State::Live) == State::Passed {
+            self.stack.push(i);
+        }
+    }
+}
+
 fn run(cx: &mut FuncCx) -> Outcome {
-    let f = &mut *cx.f;
-    let order = &cx.analyses.order.blocks;
-    let mut live: BitSet<Inst> = BitSet::new(f.inst_count());
-    let mut stack: Vec<Inst> = Vec::new();
-    // Stores into allocas, by alloca.
-    let mut waiting: Vec<(Inst, Inst)> = Vec::new();
-    let mut bases: Column<Inst, Opt<Inst>> = Column::new();
-    for &b in order {
-        for i in f.insts(b) {
-            let op = f.op(i);
-            match op {
-                Op::Alloca | Op::ElemAddr => {
-                    let base = if op == Op::Alloca { Some(i) } else { base_of(&bases, f.arg(i, 0)) };
-                    if base.is_some() {
-                        bases.grow_to(f.inst_count(), Opt::NONE);
-                        bases[i] = base.into();
-                    }
-                }
-                Op::Store | Op::MemInit => match base_of(&bases, f.arg(i, usize::from(op == Op::Store))) {
-                    Some(alloca) => waiting.push((alloca, i)),
-                    None => stack.push(i),
-                },
-                Op::Call if !cx.effects.is_removable(f.callee(i)) => stack.push(i),
-                Op::Call => {}
-                _ if op.is_terminator() => stack.push(i),
-                _ => {}
-            }
-        }
-    }
-    let mut stores: Rows<Inst, Inst> = Rows::default();
-    if !waiting.is_empty() {
-        stores.fill(f.inst_count(), &waiting);
-    }
-    for &i in &stack {
-        live.insert(i);
-    }
-    while let Some(i) = stack.pop() {
-        let operands = f.args(i).iter().filter_map(|v| v.as_inst());
-        for needed in operands.chain(stores.get(i).iter().copied()) {
-            if live.insert(needed) {
-                stack.push(needed);
-            }
-        }
-    }
-    let mut changed = false;
-    for &b in order.iter().rev() {
+    let FuncCx { ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
+    let s = &mut scratch.dce;
+    s.states.reset(f.inst_count(), State::Unneeded);
+    s.passed.clear();
+    s.waiting.clear();
+    for &b in analyses.order.blocks.iter().rev() {
         let mut next = f.last(b);
         while let Some(i) = next {
             next = f.prev(i);
-            if !live.contains(i) {
-                f.remove(i);
-                changed = true;
+            let live = match f.op(i) {
+                _ if s.states[i] == State::Live => true,
+                op @ (Op::Store | Op::MemInit) => match base_of(f, f.arg(i, usize::from(op == Op::Store))) {
+                    Some(alloca) if s.states[alloca] != State::Live => {
+                        s.waiting.push((alloca, i));
+                        false
+                    }
+                    _ => true,
+                },
+                Op::Call => !effects.is_removable(f.callee(i)),
+                op => op.is_terminator(),
+            };
+            if live {
+                s.states[i] = State::Live;
+                s.mark_operands(f, i);
+            } else {
+                s.states[i] = State::Passed;
+                s.passed.push(i);
             }
         }
+    }
+    revive(f, s);
+    let mut changed = false;
+    for &i in s.passed.iter().filter(|&&i| s.states[i] == State::Passed) {
+        f.remove(i);
+        changed = true;
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
+/// Marks what the sweep passed and something turned out to need.
+fn revive(f: &Body, s: &mut Scratch) {
+    let mut stores: Rows<Inst, Inst> = Rows::default();
+    if !s.waiting.is_empty() {
+        stores.fill(f.inst_count(), &s.waiting);
+    }
+    for k in 0..s.waiting.len() {
+        let (alloca, store) = s.waiting[k];
+        if s.states[alloca] == State::Live {
+            s.mark(store);
+        }
+    }
+    while let Some(i) = s.stack.pop() {
+        s.mark_operands(f, i);
+        for &store in stores.get(i) {
+            s.mark(store);
+        }
+    }
+}
+
+/// Steps of an address that are followed to find where it points.
+const MOST_STEPS: usize = 16;
+
 /// The alloca that an address points into, as far as its steps show.
-fn base_of(bases: &Column<Inst, Opt<Inst>>, address: Value) -> Option<Inst> {
-    bases.get(address.as_inst()?)?.get()
+fn base_of(f: &Body, address: Value) -> Option<Inst> {
+    let mut at = address.as_inst()?;
+    for _ in 0..MOST_STEPS {
+        match f.op(at) {
+            Op::Alloca => return Some(at),
+            Op::ElemAddr => at = f.arg(at, 0).as_inst()?,
+            _ => return None,
+        }
+    }
+    None
 }
 
 #[cfg(test)]

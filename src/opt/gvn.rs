@@ -2,7 +2,8 @@
 //! one has computed is replaced by it.
 //!
 //! Operands are replaced before their users are seen, so equal instructions have equal keys: opcode, type, payload,
-//! operands, with those of commutative operations in order. The table needs no scopes: an entry that does not
+//! operands, with those of commutative operations in order. The table holds hashes and instructions; whether two are equal
+//! is looked up in their rows. It needs no scopes: an entry that does not
 //! dominate the instruction at hand belongs to a subtree that the walk has left for good, and is overwritten.
 //!
 //! Loads are numbered with a memory epoch: it changes at every store, at calls that may write, and where control
@@ -14,9 +15,7 @@
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::Dominators;
-use crate::base::Column;
-use crate::base::Handle;
-use crate::base::intern::DenseMap;
+use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Block, Body, FloatPred, Inst, IntPred, Op, Type, Value};
 
@@ -28,73 +27,78 @@ pub static GVN: FuncPass = FuncPass {
     run,
 };
 
-/// Opcode, type and payload; operands.
-type Key = (u64, u64);
+/// One computation; free if it has no instruction.
+#[derive(Copy, Clone, Debug, Default)]
+struct Slot {
+    hash: u32,
+    /// Of a load or a store, the epoch of memory in which the load would yield the same.
+    epoch: u32,
+    inst: Opt<Inst>,
+}
 
-struct Table {
-    values: DenseMap<Key, Value>,
-    /// Lists of operands: the number of the list without its last operand, and that operand, to its number.
-    lists: DenseMap<u64, u32>,
-    /// The epoch of memory, and how many there have been.
+/// The computations seen so far: open addressing with linear probing, at most two thirds full. And epochs of memory.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// A power of two long.
+    slots: Vec<Slot>,
+    /// The epoch at hand, and how many there have been.
     epoch: u32,
     epochs: u32,
+    /// Per block: the epoch at its end.
+    epoch_after: Column<Block, u32>,
 }
 
 /// Phis of more operands than this are not compared with each other.
 const MOST_PHI_OPERANDS: usize = 8;
 
 fn run(cx: &mut FuncCx) -> Outcome {
-    let f = &mut *cx.f;
-    let dominators = &cx.analyses.dominators;
-    let mut table = Table { values: DenseMap::default(), lists: DenseMap::default(), epoch: 0, epochs: 0 };
-    // Per block: the epoch at its end.
-    let mut epoch_after: Column<Block, u32> = Column::filled(f.block_count(), 0);
+    let FuncCx { ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
+    let (dominators, s) = (&analyses.dominators, &mut scratch.gvn);
+    s.begin(f);
     let mut changed = false;
     for &b in &dominators.preorder {
         match f.preds(b) {
-            &[e] if dominators.reaches(f.edge_from(e)) => table.epoch = epoch_after[f.edge_from(e)],
-            _ => table.new_epoch(),
+            &[e] if dominators.reaches(f.edge_from(e)) => s.epoch = s.epoch_after[f.edge_from(e)],
+            _ => s.new_epoch(),
         }
         let mut next = f.first(b);
         while let Some(i) = next {
             next = f.next(i);
-            let op = f.op(i);
-            let key = match op {
-                _ if op.has(PURE) => pure_key(f, &mut table, i),
-                Op::Phi if f.args(i).len() <= MOST_PHI_OPERANDS => {
-                    let list = table.list(f.args(i));
-                    (head(op, f.ty(i), b.index() as u32), list)
-                }
-                Op::Load => load_key(f.ty(i), table.epoch, f.arg(i, 0)),
+            let key = match f.op(i) {
+                op if op.has(PURE) => pure_key(f, i),
+                Op::Load => load_key(f.ty(i), s.epoch, f.arg(i, 0)),
+                Op::Phi if f.args(i).len() <= MOST_PHI_OPERANDS => phi_key(f, i, b),
                 Op::Store => {
-                    table.new_epoch();
-                    let (v, address) = (f.arg(i, 0), f.arg(i, 1));
-                    table.values.insert(load_key(f.type_of(v), table.epoch, address), v);
+                    s.new_epoch();
+                    let key = load_key(f.type_of(f.arg(i, 0)), s.epoch, f.arg(i, 1));
+                    s.find(f, i, key);
                     continue;
                 }
                 Op::MemInit => {
-                    table.new_epoch();
+                    s.new_epoch();
                     continue;
                 }
                 Op::Call => {
-                    if cx.effects.may_write(f.callee(i)) {
-                        table.new_epoch();
+                    if effects.may_write(f.callee(i)) {
+                        s.new_epoch();
                     }
                     continue;
                 }
                 _ => continue,
             };
-            match table.values.get(&key) {
-                Some(&v) if stands_before(f, dominators, v, b) => {
+            if let Some(slot) = s.find(f, i, key)
+                && let Some(known) = slot.inst.get()
+            {
+                let v = if f.op(known) == Op::Store { f.arg(known, 0) } else { Value::inst(known) };
+                if stands_before(f, dominators, v, b) {
                     f.replace(i, v);
                     changed = true;
-                }
-                _ => {
-                    table.values.insert(key, Value::inst(i));
+                } else {
+                    slot.inst = Opt::some(i);
                 }
             }
         }
-        epoch_after[b] = table.epoch;
+        s.epoch_after[b] = s.epoch;
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
@@ -105,6 +109,16 @@ fn stands_before(f: &Body, dominators: &Dominators, v: Value, b: Block) -> bool 
     def.is_none_or(|def| dominators.dominates(def, b))
 }
 
+/// What two instructions have to have in common to compute the same, up to longer lists of operands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Key {
+    /// Opcode, type and payload. Of a load the payload is the epoch, of a phi the block.
+    head: u64,
+    /// Two operands in order, or the first, or what hashes all of them: then lists have to be compared.
+    operands: u64,
+    is_hashed: bool,
+}
+
 fn head(op: Op, ty: Type, payload: u32) -> u64 {
     u64::from(op as u8) << 40 | u64::from(ty as u8) << 32 | u64::from(payload)
 }
@@ -113,45 +127,92 @@ fn pair(a: Value, b: Value) -> u64 {
     u64::from(a.bits()) << 32 | u64::from(b.bits())
 }
 
+/// The halves of a product, folded: every bit of the result depends on all of `x`.
+#[inline(always)]
+fn mix(x: u64) -> u64 {
+    let product = u128::from(x) * 0xd6e8_feb8_6659_fd93;
+    (product >> 64) as u64 ^ product as u64
+}
+
+fn hash_list(args: &[Value]) -> u64 {
+    args.iter().fold(0, |hash, v| mix(hash ^ u64::from(v.bits())).wrapping_add(1))
+}
+
 fn load_key(ty: Type, epoch: u32, address: Value) -> Key {
-    (head(Op::Load, ty, epoch), u64::from(address.bits()))
+    Key { head: head(Op::Load, ty, epoch), operands: u64::from(address.bits()), is_hashed: false }
 }
 
-fn pure_key(f: &Body, table: &mut Table, i: Inst) -> Key {
+fn phi_key(f: &Body, i: Inst, b: Block) -> Key {
+    let head = head(Op::Phi, f.ty(i), b.index() as u32);
+    Key { head, operands: hash_list(f.args(i)), is_hashed: true }
+}
+
+#[inline]
+fn pure_key(f: &Body, i: Inst) -> Key {
     let (op, ty, payload) = (f.op(i), f.ty(i), f.payload(i));
-    let args = f.args(i);
-    let &[a, b] = args else {
-        return (head(op, ty, payload), table.list(args));
+    let (payload, operands) = match *f.args(i) {
+        [a, b] if a > b && is_swapped(op) => (swapped_payload(op, payload), pair(b, a)),
+        [a, b] => (payload, pair(a, b)),
+        [a] => (payload, u64::from(a.bits())),
+        ref args => {
+            return Key { head: head(op, ty, payload), operands: hash_list(args), is_hashed: true };
+        }
     };
-    if op == Op::ElemAddr {
-        return (head(op, ty, payload), table.list(args));
-    }
-    if a <= b {
-        return (head(op, ty, payload), pair(a, b));
-    }
+    Key { head: head(op, ty, payload), operands, is_hashed: false }
+}
+
+/// True if the operands may change places, perhaps with another payload.
+fn is_swapped(op: Op) -> bool {
+    op.has(COMMUTATIVE) || op == Op::ICmp || op == Op::FCmp
+}
+
+fn swapped_payload(op: Op, payload: u32) -> u32 {
     match op {
-        Op::ICmp => (head(op, ty, IntPred::from_payload(payload).swapped() as u32), pair(b, a)),
-        Op::FCmp => (head(op, ty, FloatPred::from_payload(payload).swapped() as u32), pair(b, a)),
-        _ if op.has(COMMUTATIVE) => (head(op, ty, payload), pair(b, a)),
-        _ => (head(op, ty, payload), pair(a, b)),
+        Op::ICmp => IntPred::from_payload(payload).swapped() as u32,
+        Op::FCmp => FloatPred::from_payload(payload).swapped() as u32,
+        _ => payload,
     }
 }
 
-impl Table {
+impl Scratch {
+    fn begin(&mut self, f: &Body) {
+        self.slots.clear();
+        self.slots.resize((f.inst_count() + f.inst_count() / 2 + 2).next_power_of_two(), Slot::default());
+        self.epoch_after.reset(f.block_count(), 0);
+        (self.epoch, self.epochs) = (0, 0);
+    }
+
     fn new_epoch(&mut self) {
         self.epochs += 1;
         self.epoch = self.epochs;
     }
 
-    /// The number of a list of operands: equal lists have equal numbers.
-    fn list(&mut self, args: &[Value]) -> u64 {
-        let mut number = 0u32;
-        for v in args {
-            let next = self.lists.len() as u32 + 1;
-            number = *self.lists.entry(u64::from(number) << 32 | u64::from(v.bits())).or_insert(next);
+    /// The slot of an instruction that computes the same as `i`; if there is none, one is made for `i`.
+    #[inline]
+    fn find(&mut self, f: &Body, i: Inst, key: Key) -> Option<&mut Slot> {
+        let mask = self.slots.len() - 1;
+        let hash = mix(key.operands ^ mix(key.head)) as u32;
+        let mut at = hash as usize & mask;
+        while let Some(known) = self.slots[at].inst.get() {
+            if self.slots[at].hash == hash && is_same(f, self.slots[at], known, i, key) {
+                return Some(&mut self.slots[at]);
+            }
+            at = at + 1 & mask;
         }
-        u64::from(number)
+        self.slots[at] = Slot { hash, epoch: self.epoch, inst: Opt::some(i) };
+        None
     }
+}
+
+/// True if what is in the slot computes the same as `i`, whose key is `key`.
+fn is_same(f: &Body, slot: Slot, known: Inst, i: Inst, key: Key) -> bool {
+    let key_of_known = match f.op(known) {
+        Op::Load => load_key(f.ty(known), slot.epoch, f.arg(known, 0)),
+        Op::Store => load_key(f.type_of(f.arg(known, 0)), slot.epoch, f.arg(known, 1)),
+        Op::Phi => f.block_of(known).map_or(key, |b| phi_key(f, known, b)),
+        _ => pure_key(f, known),
+    };
+    key_of_known == key && (!key.is_hashed || f.args(known) == f.args(i))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Scalars in stack memory become SSA values.
 //!
 //! A *variable* is an alloca of one scalar that is only loaded and stored whole. All variables are promoted at once:
-//! one walk finds the blocks that store each, and those that read it before they store it; phis go to the iterated
-//! dominance frontier of the stores; one walk over the dominator tree, with a log to undo at its end what a block
-//! did, replaces loads by the value that reaches them; last, phis that only feed each other go. What was never stored is
-//! undef.
+//! one walk lists loads and stores of variables, and finds the blocks that store each, and those that read it before they
+//! store it; phis go to the iterated dominance frontier of the stores; one walk over the lists in dominator-tree order, with
+//! a log to undo at its end what a block did, replaces loads by the value that reaches them; last, phis that only feed each
+//! other go. What was never stored is undef.
 //!
 //! Phis where the variable is dead would be quadratic in nests of loops, and so would sets of live blocks. Two
 //! cheap tests prune nearly all: if one store dominates all reads, the variable is dead into every block that
@@ -16,9 +16,9 @@
 //! variable what its frontier query walks: in a nest of n loops that each change a variable of their own, O(n) (0.9 s
 //! in all for n = 3,000). Absent: arrays with constant subscripts.
 
-use super::analyses::AnalysisSet;
+use super::analyses::{Analyses, AnalysisSet};
 use super::pass::{FuncCx, FuncPass, Outcome};
-use crate::analysis::{Dominators, FrontierScratch, Rows};
+use crate::analysis::{Dominators, FrontierScratch, Order, Rows};
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::NO_LOC;
 use crate::ir::{Block, Body, Env, Inst, Op, Shape, Type, Value};
@@ -36,47 +36,56 @@ crate::handle! {
     struct Var("v");
 }
 
-struct Variables {
+/// A load or store of a variable.
+#[derive(Copy, Clone, Debug)]
+struct Access {
+    inst: Inst,
+    var: Var,
+    is_store: bool,
+}
+
+/// The variables of a function, and all that is known of them.
+#[derive(Debug, Default)]
+pub struct Scratch {
     /// Per variable: its alloca and its type.
-    rows: Column<Var, (Inst, Type)>,
+    variables: Column<Var, (Inst, Type)>,
     /// Per instruction: the variable that it allocates.
     of: Column<Inst, Opt<Var>>,
+    /// Accesses in the order in which blocks execute them, and per block where in here its own are.
+    accesses: Vec<Access>,
+    ranges: Column<Block, (u32, u32)>,
+    /// Where variables are stored, and where they are read before the same block stores them.
+    stores: Rows<Var, Block>,
+    reads: Rows<Var, Block>,
+    search: Search,
+    frontiers: FrontierScratch,
+    /// Per block, the phis placed in it and their variables.
+    phis: Rows<Block, (Var, Inst)>,
+    reaching: Reaching,
 }
 
 fn run(cx: &mut FuncCx) -> Outcome {
-    let variables = find_variables(cx.env, cx.f);
-    if variables.rows.is_empty() {
+    let FuncCx { env, ref mut f, ref mut analyses, ref mut scratch, .. } = *cx;
+    let s = &mut scratch.mem2reg;
+    s.find_variables(env, f);
+    if s.variables.is_empty() {
         return Outcome::UNCHANGED;
     }
-    cx.analyses.require(cx.f, AnalysisSet::DOMINATORS);
-    let first_phi = cx.f.inst_count();
-    let phis = place_phis(cx, &variables);
-    rename(cx, &variables, &phis);
-    remove_dead_phis(cx.f, first_phi);
-    for &(alloca, _) in variables.rows.as_slice() {
-        // What is left stands in unreachable blocks.
-        let users: Vec<Inst> = cx.f.uses(alloca).map(|u| u.user).collect();
-        for user in users {
-            cx.f.remove(user);
-        }
-        cx.f.remove(alloca);
+    analyses.require(f, AnalysisSet::DOMINATORS);
+    s.find_accesses(f, &analyses.order);
+    s.remove_unreachable(f, &analyses.order);
+    let first_phi = f.inst_count();
+    s.place_phis(f, analyses);
+    for &(alloca, _) in s.variables.as_slice() {
+        // At once: then accesses need not be taken out of long lists of uses one by one.
+        f.replace_uses(alloca, Value::undef(Type::Ptr));
+    }
+    s.rename(f, &analyses.dominators);
+    remove_dead_phis(f, first_phi);
+    for &(alloca, _) in s.variables.as_slice() {
+        f.remove(alloca);
     }
     Outcome::changed(AnalysisSet::CFG)
-}
-
-fn find_variables(env: &Env, f: &Body) -> Variables {
-    let mut variables = Variables { rows: Column::new(), of: Column::new() };
-    for b in f.blocks() {
-        for i in f.insts(b) {
-            if f.op(i) == Op::Alloca
-                && let Some(ty) = promotable(env, f, i)
-            {
-                variables.of.grow_to(f.inst_count(), Opt::NONE);
-                variables.of[i] = Opt::some(variables.rows.push((i, ty)));
-            }
-        }
-    }
-    variables
 }
 
 /// The type of the variable, if every use is a load or store of the whole.
@@ -94,50 +103,6 @@ fn promotable(env: &Env, f: &Body, alloca: Inst) -> Option<Type> {
     whole.then_some(ty)
 }
 
-/// The variable that a load or store accesses.
-fn accessed(f: &Body, variables: &Variables, i: Inst) -> Option<Var> {
-    let address = match f.op(i) {
-        Op::Load => f.arg(i, 0),
-        Op::Store => f.arg(i, 1),
-        _ => return None,
-    };
-    // Phis that were placed meanwhile have no row, and no address either.
-    variables.of.get(address.as_inst()?)?.get()
-}
-
-/// Where variables are stored, and where they are read before the same block stores them.
-struct Accesses {
-    stores: Rows<Var, Block>,
-    reads: Rows<Var, Block>,
-}
-
-fn find_accesses(cx: &FuncCx, variables: &Variables) -> Accesses {
-    let [mut stores, mut reads]: [Vec<(Var, Block)>; 2] = Default::default();
-    // Per variable: the last block seen to store it, and to read it first.
-    let [mut stored, mut read]: [Column<Var, Opt<Block>>; 2] =
-        [0; 2].map(|_| Column::filled(variables.rows.len(), Opt::NONE));
-    for &b in &cx.analyses.order.blocks {
-        let here = Opt::some(b);
-        for i in cx.f.insts(b) {
-            let Some(var) = accessed(cx.f, variables, i) else { continue };
-            if stored[var] == here {
-                continue;
-            }
-            if cx.f.op(i) == Op::Store {
-                stored[var] = here;
-                stores.push((var, b));
-            } else if read[var] != here {
-                read[var] = here;
-                reads.push((var, b));
-            }
-        }
-    }
-    let mut accesses = Accesses { stores: Rows::default(), reads: Rows::default() };
-    accesses.stores.fill(variables.rows.len(), &stores);
-    accesses.reads.fill(variables.rows.len(), &reads);
-    accesses
-}
-
 /// Into which blocks a variable may be live.
 enum Live {
     /// Only into those that this one strictly dominates.
@@ -149,6 +114,7 @@ enum Live {
 }
 
 /// Per block, the last variable that the search found live into it, or stored in it.
+#[derive(Debug, Default)]
 struct Search {
     live: Column<Block, Opt<Var>>,
     stored: Column<Block, Opt<Var>>,
@@ -158,8 +124,14 @@ struct Search {
 /// Blocks that the search visits for each read and store.
 const REACH: usize = 8;
 
-fn find_live(f: &Body, dominators: &Dominators, search: &mut Search, var: Var, accesses: &Accesses) -> Live {
-    let (stores, reads) = (accesses.stores.get(var), accesses.reads.get(var));
+fn find_live(
+    f: &Body,
+    dominators: &Dominators,
+    search: &mut Search,
+    var: Var,
+    stores: &[Block],
+    reads: &[Block],
+) -> Live {
     let number = |b: &&Block| dominators.preorder_number(**b);
     // A subtree is a range of preorder numbers: what dominates the first and the last read dominates all.
     if let (Some(&first), Some(&last)) = (reads.iter().min_by_key(number), reads.iter().max_by_key(number)) {
@@ -168,8 +140,6 @@ fn find_live(f: &Body, dominators: &Dominators, search: &mut Search, var: Var, a
             return Live::Below(store);
         }
     }
-    search.live.grow_to(f.block_count(), Opt::NONE);
-    search.stored.grow_to(f.block_count(), Opt::NONE);
     for &b in stores {
         search.stored[b] = Opt::some(var);
     }
@@ -195,40 +165,139 @@ fn find_live(f: &Body, dominators: &Dominators, search: &mut Search, var: Var, a
     Live::Found
 }
 
-/// Per block, the phis placed in it and their variables.
-fn place_phis(cx: &mut FuncCx, variables: &Variables) -> Rows<Block, (Var, Inst)> {
-    let accesses = find_accesses(cx, variables);
-    let mut search = Search { live: Column::new(), stored: Column::new(), stack: Vec::new() };
-    let mut scratch = FrontierScratch::default();
-    let mut frontier = Vec::new();
-    let mut phis: Vec<(Block, (Var, Inst))> = Vec::new();
-    let loc = std::mem::replace(&mut cx.f.current_loc, NO_LOC);
-    for (var, &(_, ty)) in variables.rows.iter() {
-        let stores = accesses.stores.get(var);
-        if stores.is_empty() || accesses.reads.get(var).is_empty() {
-            continue;
-        }
-        cx.analyses.require(cx.f, AnalysisSet::FRONTIERS);
-        let (dominators, frontiers) = (&cx.analyses.dominators, &cx.analyses.frontiers);
-        let live = find_live(cx.f, dominators, &mut search, var, &accesses);
-        let wanted = |b: Block| match live {
-            Live::Below(store) => dominators.strictly_dominates(store, b),
-            Live::Found => search.live[b] == Opt::some(var),
-            Live::Anywhere => true,
-        };
-        frontier.clear();
-        frontiers.iterated(dominators, &mut scratch, stores, wanted, &mut frontier);
-        for &b in &frontier {
-            phis.push((b, (var, cx.f.insert_phi(b, ty))));
+impl Scratch {
+    fn find_variables(&mut self, env: &Env, f: &Body) {
+        self.variables.clear();
+        self.of.reset(f.inst_count(), Opt::NONE);
+        for i in (0..f.inst_count()).map(Inst::new) {
+            if f.op(i) == Op::Alloca
+                && f.block_of(i).is_some()
+                && let Some(ty) = promotable(env, f, i)
+            {
+                self.of[i] = Opt::some(self.variables.push((i, ty)));
+            }
         }
     }
-    cx.f.current_loc = loc;
-    let mut rows = Rows::default();
-    rows.fill(cx.f.block_count(), &phis);
-    rows
+
+    /// The access that an instruction is.
+    #[inline]
+    fn access(&self, f: &Body, inst: Inst) -> Option<Access> {
+        let (address, is_store) = match f.op(inst) {
+            Op::Load => (f.arg(inst, 0), false),
+            Op::Store => (f.arg(inst, 1), true),
+            _ => return None,
+        };
+        let var = self.of[address.as_inst()?].get()?;
+        Some(Access { inst, var, is_store })
+    }
+
+    fn find_accesses(&mut self, f: &Body, order: &Order) {
+        self.accesses.clear();
+        self.ranges.reset(f.block_count(), (0, 0));
+        let count = self.variables.len();
+        let [mut stores, mut reads]: [Vec<(Var, Block)>; 2] = Default::default();
+        // Per variable: the last block seen to store it, and to read it first.
+        let mut seen: Column<Var, [Opt<Block>; 2]> = Column::filled(count, [Opt::NONE; 2]);
+        for &b in &order.blocks {
+            let (here, start) = (Opt::some(b), self.accesses.len() as u32);
+            for i in f.insts(b) {
+                let Some(access) = self.access(f, i) else { continue };
+                self.accesses.push(access);
+                let [stored, read] = &mut seen[access.var];
+                if *stored == here {
+                    continue;
+                }
+                if access.is_store {
+                    *stored = here;
+                    stores.push((access.var, b));
+                } else if *read != here {
+                    *read = here;
+                    reads.push((access.var, b));
+                }
+            }
+            self.ranges[b] = (start, self.accesses.len() as u32);
+        }
+        self.stores.fill(count, &stores);
+        self.reads.fill(count, &reads);
+    }
+
+    /// Removes the accesses that stand in unreachable blocks.
+    fn remove_unreachable(&self, f: &mut Body, order: &Order) {
+        for b in order.unreachable_blocks(f) {
+            let mut next = f.first(b);
+            while let Some(i) = next {
+                next = f.next(i);
+                if self.access(f, i).is_some() {
+                    f.remove(i);
+                }
+            }
+        }
+    }
+
+    fn place_phis(&mut self, f: &mut Body, analyses: &mut Analyses) {
+        let blocks = f.block_count();
+        self.search.live.reset(blocks, Opt::NONE);
+        self.search.stored.reset(blocks, Opt::NONE);
+        let mut frontier = Vec::new();
+        let mut phis: Vec<(Block, (Var, Inst))> = Vec::new();
+        let loc = std::mem::replace(&mut f.current_loc, NO_LOC);
+        for (var, &(_, ty)) in self.variables.iter() {
+            let (stores, reads) = (self.stores.get(var), self.reads.get(var));
+            if stores.is_empty() || reads.is_empty() {
+                continue;
+            }
+            let dominators = &analyses.dominators;
+            let live = find_live(f, dominators, &mut self.search, var, stores, reads);
+            if let (Live::Below(_), [_]) = (&live, stores) {
+                // The one store reaches all that it dominates.
+                continue;
+            }
+            analyses.require(f, AnalysisSet::FRONTIERS);
+            let (dominators, frontiers) = (&analyses.dominators, &analyses.frontiers);
+            let search = &self.search;
+            let wanted = |b: Block| match live {
+                Live::Below(store) => dominators.strictly_dominates(store, b),
+                Live::Found => search.live[b] == Opt::some(var),
+                Live::Anywhere => true,
+            };
+            frontier.clear();
+            frontiers.iterated(dominators, &mut self.frontiers, stores, wanted, &mut frontier);
+            for &b in &frontier {
+                phis.push((b, (var, f.insert_phi(b, ty))));
+            }
+        }
+        f.current_loc = loc;
+        self.phis.fill(blocks, &phis);
+    }
+
+    fn rename(&mut self, f: &mut Body, dominators: &Dominators) {
+        let Scratch { variables, accesses, ranges, phis, reaching, .. } = self;
+        reaching.begin(variables);
+        for &b in &dominators.preorder {
+            reaching.enter(dominators.level[b] as usize);
+            for &(var, phi) in phis.get(b) {
+                reaching.set(var, Value::inst(phi));
+            }
+            let (start, end) = ranges[b];
+            for &Access { inst, var, is_store } in &accesses[start as usize..end as usize] {
+                if is_store {
+                    reaching.set(var, f.arg(inst, 0));
+                    f.remove(inst);
+                } else {
+                    f.replace(inst, reaching.value[var]);
+                }
+            }
+            for e in f.succs(b) {
+                for &(var, phi) in phis.get(f.edge_to(e)) {
+                    f.set_arg(phi, f.edge_slot(e), reaching.value[var]);
+                }
+            }
+        }
+    }
 }
 
 /// The value that each variable has at the point of the walk, and how to go back.
+#[derive(Debug, Default)]
 struct Reaching {
     value: Column<Var, Value>,
     /// What was overwritten, and where each block on the path from the root starts in here.
@@ -237,49 +306,29 @@ struct Reaching {
 }
 
 impl Reaching {
+    fn begin(&mut self, variables: &Column<Var, (Inst, Type)>) {
+        self.value.clear();
+        self.log.clear();
+        self.marks.clear();
+        for &(_, ty) in variables.as_slice() {
+            self.value.push(Value::undef(ty));
+        }
+    }
+
     fn set(&mut self, var: Var, value: Value) {
         let old = std::mem::replace(&mut self.value[var], value);
         self.log.push((var, old));
     }
 
-    /// Leaves the blocks of the path from `level` down.
-    fn leave(&mut self, level: usize) {
-        let Some(&mark) = self.marks.get(level) else { return };
-        self.marks.truncate(level);
-        while self.log.len() > mark {
-            if let Some((var, value)) = self.log.pop() {
+    /// Enters a block at `level`, leaving those of the path from that level down.
+    fn enter(&mut self, level: usize) {
+        if let Some(&mark) = self.marks.get(level) {
+            self.marks.truncate(level);
+            for (var, value) in self.log.drain(mark..).rev() {
                 self.value[var] = value;
             }
         }
-    }
-}
-
-fn rename(cx: &mut FuncCx, variables: &Variables, phis: &Rows<Block, (Var, Inst)>) {
-    let f = &mut *cx.f;
-    let undef: Vec<Value> = variables.rows.as_slice().iter().map(|&(_, ty)| Value::undef(ty)).collect();
-    let mut reaching = Reaching { value: undef.into(), log: Vec::new(), marks: Vec::new() };
-    for &b in &cx.analyses.dominators.preorder {
-        reaching.leave(cx.analyses.dominators.level[b] as usize);
-        reaching.marks.push(reaching.log.len());
-        for &(var, phi) in phis.get(b) {
-            reaching.set(var, Value::inst(phi));
-        }
-        let mut next = f.first(b);
-        while let Some(i) = next {
-            next = f.next(i);
-            let Some(var) = accessed(f, variables, i) else { continue };
-            if f.op(i) == Op::Load {
-                f.replace(i, reaching.value[var]);
-            } else {
-                reaching.set(var, f.arg(i, 0));
-                f.remove(i);
-            }
-        }
-        for e in f.succs(b) {
-            for &(var, phi) in phis.get(f.edge_to(e)) {
-                f.set_arg(phi, f.edge_slot(e), reaching.value[var]);
-            }
-        }
+        self.marks.push(self.log.len());
     }
 }
 

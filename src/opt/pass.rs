@@ -35,6 +35,14 @@ pub struct FuncCx<'a> {
 /// where a function is larger than all before it.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    /// Of `dce`.
+    pub dce: super::dce::Scratch,
+    /// Of `gvn`.
+    pub gvn: super::gvn::Scratch,
+    /// Of `mem2reg`.
+    pub mem2reg: super::mem2reg::Scratch,
+    /// Of `sccp`.
+    pub sccp: super::sccp::Scratch,
     /// Of `simplify`.
     pub simplify: super::simplify::Scratch,
 }

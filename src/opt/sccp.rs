@@ -3,13 +3,19 @@
 //! Optimistic: everything is unknown and unreachable until shown otherwise, so constants survive loops that plain
 //! folding cannot see through. A phi meets operands one by one, as edges and operands change, so that many
 //! predecessors cost no more than their number. Then constants replace their instructions, branches that always go one
-//! way are folded, and what cannot be reached goes. O(uses + edges).
+//! way are folded, and what cannot be reached goes.
+//!
+//! Most results have an operand that varies whatever branches are taken: a load, a parameter. So first one walk finds what
+//! can start a constant (phis with a constant operand, instructions of numbers only), and what could become one if those
+//! did; all else varies from the start and is not visited: of 39,700 instructions of 10,000 generated lines, 37,000.
+//! O(instructions + uses of those that may be constant + edges).
 //!
 //! (Wegman and Zadeck, "Constant propagation with conditional branches", 1991.) Undef operands of a phi are passed
 //! over, as they may be any value; undef operands of anything else make the result vary.
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::analysis::{Order, Rows};
 use crate::base::{BitSet, Column};
 use crate::ir::opcode::PURE;
 use crate::ir::{Block, Body, Edge, Inst, Op, Use, Value};
@@ -18,7 +24,7 @@ use crate::ir::{Block, Body, Edge, Inst, Op, Use, Value};
 pub static SCCP: FuncPass = FuncPass {
     name: "sccp",
     description: "propagate constants along the branches that can be taken, and fold the others",
-    needs: AnalysisSet::NONE,
+    needs: AnalysisSet::ORDER,
     run,
 };
 
@@ -33,9 +39,15 @@ enum Fact {
     Varies,
 }
 
-struct Solver<'a> {
-    f: &'a mut Body,
+/// Tables of the solver.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Per instruction.
     facts: Column<Inst, Fact>,
+    /// Instructions that may be constant: the others vary.
+    tracked: Vec<Inst>,
+    /// The same by block.
+    in_block: Rows<Block, Inst>,
     taken: BitSet<Edge>,
     reached: BitSet<Block>,
     edges: Vec<Edge>,
@@ -44,31 +56,87 @@ struct Solver<'a> {
     users: Vec<Use>,
 }
 
+struct Solver<'a> {
+    f: &'a mut Body,
+    s: &'a mut Scratch,
+}
+
 fn run(cx: &mut FuncCx) -> Outcome {
-    let Some(entry) = cx.f.entry() else { return Outcome::UNCHANGED };
-    let mut solver = Solver {
-        facts: Column::filled(cx.f.inst_count(), Fact::Unknown),
-        taken: BitSet::new(cx.f.edge_count()),
-        reached: BitSet::new(cx.f.block_count()),
-        edges: Vec::new(),
-        changed: Vec::new(),
-        users: Vec::new(),
-        f: cx.f,
-    };
-    for param in solver.f.params() {
-        solver.facts[param] = Fact::Varies;
+    let FuncCx { ref mut f, ref analyses, ref mut scratch, .. } = *cx;
+    let mut solver = Solver { f, s: &mut scratch.sccp };
+    let folds = solver.find_tracked(&analyses.order);
+    let Some(entry) = solver.f.entry() else { return Outcome::UNCHANGED };
+    if solver.s.tracked.is_empty() && !folds {
+        let dead = analyses.order.unreachable_blocks(solver.f);
+        solver.f.remove_blocks(&dead);
+        return Outcome::changed_if(!dead.is_empty(), AnalysisSet::NONE);
     }
+    solver.begin();
     solver.reach(entry);
     solver.solve();
     solver.rewrite()
 }
 
 impl Solver<'_> {
+    /// Finds what may be constant: `Fact::Unknown` is what is known of it, all else varies. True if a branch is on a constant.
+    fn find_tracked(&mut self, order: &Order) -> bool {
+        self.s.facts.reset(self.f.inst_count(), Fact::Varies);
+        self.s.tracked.clear();
+        let mut folds = false;
+        for &b in &order.blocks {
+            let mut next = self.f.first(b);
+            while let Some(i) = next {
+                next = self.f.next(i);
+                let (op, args) = (self.f.op(i), self.f.args(i));
+                let starts = match op {
+                    Op::Phi | Op::Select => args.iter().any(|v| v.is_constant()),
+                    _ if op.has(PURE) => args.iter().all(|v| v.is_number()),
+                    _ => false,
+                };
+                folds |= op == Op::CondBr && args.iter().all(|v| v.is_constant());
+                if starts {
+                    self.s.facts[i] = Fact::Unknown;
+                    self.s.tracked.push(i);
+                }
+            }
+        }
+        let mut seen = 0;
+        while let Some(&i) = self.s.tracked.get(seen) {
+            seen += 1;
+            self.track_users(i);
+        }
+        folds
+    }
+
+    fn track_users(&mut self, i: Inst) {
+        let Scratch { facts, tracked, .. } = &mut *self.s;
+        for Use { user, .. } in self.f.uses(i) {
+            let op = self.f.op(user);
+            let may_be = |v: &Value| v.as_inst().map_or(v.is_number(), |i| facts[i] != Fact::Varies);
+            let follows = match op {
+                Op::Phi | Op::Select => true,
+                _ => op.has(PURE) && self.f.args(user).iter().all(may_be),
+            };
+            if follows && facts[user] == Fact::Varies {
+                facts[user] = Fact::Unknown;
+                tracked.push(user);
+            }
+        }
+    }
+
+    fn begin(&mut self) {
+        let Scratch { tracked, in_block, taken, reached, .. } = &mut *self.s;
+        let placed = tracked.iter().filter_map(|&i| Some((self.f.block_of(i)?, i)));
+        in_block.fill(self.f.block_count(), &placed.collect::<Vec<_>>());
+        taken.reset(self.f.edge_count());
+        reached.reset(self.f.block_count());
+    }
+
     fn solve(&mut self) {
         loop {
-            if let Some(e) = self.edges.pop() {
+            if let Some(e) = self.s.edges.pop() {
                 self.take(e);
-            } else if let Some(i) = self.changed.pop() {
+            } else if let Some(i) = self.s.changed.pop() {
                 self.visit_users(i);
             } else {
                 return;
@@ -77,18 +145,22 @@ impl Solver<'_> {
     }
 
     fn reach(&mut self, b: Block) {
-        self.reached.insert(b);
-        let mut next = self.f.first(b);
-        while let Some(i) = next {
-            next = self.f.next(i);
+        self.s.reached.insert(b);
+        for k in 0..self.s.in_block.get(b).len() {
+            let i = self.s.in_block.get(b)[k];
             if self.f.op(i) != Op::Phi {
                 self.visit(i);
             }
         }
+        match self.f.terminator(b).map(|i| (i, self.f.op(i))) {
+            Some((i, Op::CondBr)) => self.visit_branch(i),
+            Some((_, Op::Br)) => self.s.edges.extend(self.f.succs(b)),
+            _ => {}
+        }
     }
 
     fn take(&mut self, e: Edge) {
-        if !self.taken.insert(e) {
+        if !self.s.taken.insert(e) {
             return;
         }
         let (to, slot) = (self.f.edge_to(e), self.f.edge_slot(e));
@@ -97,45 +169,47 @@ impl Solver<'_> {
             next = self.f.next(i);
             self.meet(i, self.f.arg(i, slot));
         }
-        if !self.reached.contains(to) {
+        if !self.s.reached.contains(to) {
             self.reach(to);
         }
     }
 
     fn visit_users(&mut self, i: Inst) {
         // Copied, because folding may change the body's table of constants.
-        let mut users = std::mem::take(&mut self.users);
+        let mut users = std::mem::take(&mut self.s.users);
         users.extend(self.f.uses(i));
         for u in users.drain(..) {
             let Some(b) = self.f.block_of(u.user) else { continue };
-            if self.f.op(u.user) == Op::Phi {
-                if self.taken.contains(self.f.preds(b)[u.operand as usize]) {
+            match self.f.op(u.user) {
+                Op::Phi if self.s.taken.contains(self.f.preds(b)[u.operand as usize]) => {
                     self.meet(u.user, Value::inst(i));
                 }
-            } else if self.reached.contains(b) {
-                self.visit(u.user);
+                Op::Phi => {}
+                Op::CondBr if self.s.reached.contains(b) => self.visit_branch(u.user),
+                _ if self.s.reached.contains(b) => self.visit(u.user),
+                _ => {}
             }
         }
-        self.users = users;
+        self.s.users = users;
     }
 
     fn fact(&self, v: Value) -> Fact {
         match v.as_inst() {
-            Some(i) => self.facts[i],
+            Some(i) => self.s.facts[i],
             None => Fact::Constant(v),
         }
     }
 
     fn set(&mut self, i: Inst, fact: Fact) {
-        if self.facts[i] != fact {
-            self.facts[i] = fact;
-            self.changed.push(i);
+        if self.s.facts[i] != fact {
+            self.s.facts[i] = fact;
+            self.s.changed.push(i);
         }
     }
 
     /// One more operand of a phi.
     fn meet(&mut self, phi: Inst, operand: Value) {
-        let fact = match (self.facts[phi], self.fact(operand)) {
+        let fact = match (self.s.facts[phi], self.fact(operand)) {
             (old, Fact::Unknown) => old,
             (Fact::Varies, _) | (_, Fact::Varies) => Fact::Varies,
             (Fact::Unknown, new) => new,
@@ -146,21 +220,11 @@ impl Solver<'_> {
         self.set(phi, fact);
     }
 
+    /// Looks again at an instruction that is no phi and no terminator.
     fn visit(&mut self, i: Inst) {
-        let op = self.f.op(i);
-        match op {
-            Op::Br => self.edges.extend(self.f.block_of(i).into_iter().flat_map(|b| self.f.succs(b))),
-            Op::CondBr => self.visit_branch(i),
-            _ if self.facts[i] == Fact::Varies || op.is_terminator() => {}
-            Op::Select => {
-                let fact = self.visit_select(i);
-                self.set(i, fact);
-            }
-            _ if op.has(PURE) && self.f.args(i).len() <= 2 => {
-                let fact = self.visit_pure(i);
-                self.set(i, fact);
-            }
-            _ => self.set(i, Fact::Varies),
+        if self.s.facts[i] != Fact::Varies {
+            let fact = if self.f.op(i) == Op::Select { self.visit_select(i) } else { self.visit_pure(i) };
+            self.set(i, fact);
         }
     }
 
@@ -171,9 +235,9 @@ impl Solver<'_> {
             Fact::Unknown => {}
             Fact::Constant(c) if !c.is_undef() => {
                 let slot = usize::from(self.f.as_int(c) == Some(0));
-                self.edges.extend(succs.nth(slot));
+                self.s.edges.extend(succs.nth(slot));
             }
-            _ => self.edges.extend(succs),
+            _ => self.s.edges.extend(succs),
         }
     }
 
@@ -194,6 +258,9 @@ impl Solver<'_> {
         let (op, ty, payload) = (self.f.op(i), self.f.ty(i), self.f.payload(i));
         let mut args = [Value::bool(false); 2];
         let count = self.f.args(i).len();
+        if count > args.len() {
+            return Fact::Varies;
+        }
         let mut varies = false;
         for (k, arg) in args[..count].iter_mut().enumerate() {
             match self.fact(self.f.arg(i, k)) {
@@ -209,7 +276,8 @@ impl Solver<'_> {
     }
 
     fn rewrite(self) -> Outcome {
-        let Solver { f, facts, taken, reached, .. } = self;
+        let Solver { f, s: Scratch { facts, tracked, taken, reached, .. } } = self;
+        let constants = tracked.iter().any(|&i| matches!(facts[i], Fact::Constant(_)));
         let mut changed = false;
         let mut dead = Vec::new();
         let mut folds: Vec<(Block, Edge)> = Vec::new();
@@ -220,11 +288,10 @@ impl Solver<'_> {
                 dead.push(b);
                 continue;
             }
-            let mut next = f.first(b);
+            let mut next = f.first(b).filter(|_| constants);
             while let Some(i) = next {
                 next = f.next(i);
-                let removable = f.op(i) == Op::Phi || f.op(i).has(PURE);
-                if let (true, Fact::Constant(v)) = (removable, facts[i]) {
+                if let Fact::Constant(v) = facts[i] {
                     f.replace(i, v);
                     changed = true;
                 }
