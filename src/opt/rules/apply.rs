@@ -62,10 +62,7 @@ fn try_rules(f: &mut Body, i: Inst, rules: &[Rule], mut candidates: RuleSet) -> 
     while candidates != 0 {
         let rule = &rules[candidates.trailing_zeros() as usize];
         candidates &= candidates - 1;
-        let state = State { bound: 0, ty: None, freed: 0 };
-        let mut found = Bindings { letters: [Value::bool(false); WORDS + BOOLS], state };
-        if matches_inst(f, &rule.pattern, i, &mut found)
-            && holds(f, &rule.condition, &found)
+        if let Some(found) = find(f, i, rule)
             && new_insts(&rule.result) <= found.state.freed + 1
             && let Some(rewrite) = build_root(f, rule, i, &found)
         {
@@ -73,6 +70,20 @@ fn try_rules(f: &mut Body, i: Inst, rules: &[Rule], mut candidates: RuleSet) -> 
         }
     }
     None
+}
+
+/// What the letters of the rule stand for in `i`, if its pattern fits and its condition holds.
+#[inline(always)]
+fn find(f: &Body, i: Inst, rule: &Rule) -> Option<Bindings> {
+    let state = State { bound: 0, ty: None, freed: 0 };
+    let mut found = Bindings { letters: [Value::bool(false); WORDS + BOOLS], state };
+    (matches_inst(f, &rule.pattern, i, &mut found) && holds(f, &rule.condition, &found)).then_some(found)
+}
+
+/// True if the rule's pattern fits `i` and its condition holds.
+#[cfg(test)]
+pub(super) fn fits(f: &Body, i: Inst, rule: &Rule) -> bool {
+    find(f, i, rule).is_some()
 }
 
 fn matches(f: &Body, expr: &Expr, v: Value, found: &mut Bindings) -> bool {

@@ -294,3 +294,88 @@ const fn letter(expr: &Expr) -> u32 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BOOLS, Special};
+    use super::*;
+    use crate::base::Handle;
+    use crate::ir::{At, Block};
+
+    /// Where patterns are built: parameters 0 to 2 are x y z, 3 and 4 are p and q.
+    fn body() -> (Body, Block) {
+        let mut env = crate::ir::Env::default();
+        let params = [[Type::I32; 3].as_slice(), &[Type::I1; BOOLS]].concat();
+        let name = env.names.intern("f");
+        let linkage = crate::ir::Linkage::External;
+        let func = crate::ir::Func { name, result: Type::I32, params, variadic: false, linkage };
+        let mut f = Body::new(env.funcs.push(func.clone()), &func);
+        let b = f.create_block();
+        (f, b)
+    }
+
+    /// An instance of the tree, operands of what is commutative turned around if `turned`.
+    fn build(f: &mut Body, b: Block, expr: &Expr, constants: [i32; 3], turned: bool) -> Value {
+        let (op, payload, mut args) = match *expr {
+            Expr::Word(k) => return Value::inst(Inst::new(k as usize)),
+            Expr::Const(k) => return f.int(constants[k as usize - 3]),
+            Expr::Bool(k) => return Value::inst(Inst::new(3 + k as usize)),
+            Expr::Truth(truth) => return Value::bool(truth),
+            Expr::Number(x) => return f.int(x as i32),
+            Expr::Special(Special::Width) => return f.int(32),
+            Expr::Special(Special::Min) => return f.int(i32::MIN),
+            Expr::Special(Special::Max) => return f.int(i32::MAX),
+            Expr::Unary(op, a) => (op, 0, vec![build(f, b, a, constants, turned)]),
+            Expr::Binary(op, x, y) => (op, 0, [x, y].map(|e| build(f, b, e, constants, turned)).to_vec()),
+            Expr::Compare(pred, x, y) => {
+                let pred = if turned { pred.swapped() } else { pred };
+                (Op::ICmp, pred as u32, [x, y].map(|e| build(f, b, e, constants, turned)).to_vec())
+            }
+            Expr::Select(c, x, y) => {
+                (Op::Select, 0, [c, x, y].map(|e| build(f, b, e, constants, turned)).to_vec())
+            }
+        };
+        if turned && (op == Op::ICmp || op.has(COMMUTATIVE)) {
+            args.reverse();
+        }
+        let ty = match op {
+            Op::ICmp => Type::I1,
+            Op::ZExt => Type::I32,
+            _ => f.type_of(args[args.len() - 1]),
+        };
+        Value::inst(f.insert(At::End(b), op, ty, &args, payload))
+    }
+
+    #[test]
+    fn the_index_leaves_every_rule_where_its_pattern_stands() {
+        let numbers = [-7, -1, 0, 1, 2, 8, 100];
+        for (op, rules) in TABLES {
+            for (k, rule) in rules.iter().enumerate() {
+                let mut stands = 0;
+                for case in 0..2 * numbers.len().pow(3) {
+                    let constants = [case / 2, case / 14, case / 98].map(|n| numbers[n % numbers.len()]);
+                    let (mut f, b) = body();
+                    let v = build(&mut f, b, &rule.pattern, constants, case % 2 == 1);
+                    let i = v.as_inst().unwrap();
+                    if super::super::apply::fits(&f, i, rule) {
+                        let (index, _) = table_of(op).unwrap();
+                        let set = index.candidates(&f, i, f.arg(i, 0), f.arg(i, 1));
+                        assert!(set >> k & 1 != 0, "{} with {constants:?}", rule.text);
+                        stands += 1;
+                    }
+                }
+                assert!(stands > 0, "{}", rule.text);
+            }
+        }
+    }
+
+    #[test]
+    fn where_operands_have_nothing_to_do_with_any_pattern_no_rule_is_left() {
+        let (f, _) = body();
+        let [x, y] = [0, 1].map(|k| Value::inst(Inst::new(k)));
+        for (op, _) in TABLES.into_iter().filter(|&(op, _)| !matches!(op, Op::ICmp | Op::Select)) {
+            let (index, _) = table_of(op).unwrap();
+            assert_eq!(index.candidates(&f, Inst::new(0), x, y), 0, "{op:?}");
+        }
+    }
+}
