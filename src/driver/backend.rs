@@ -20,7 +20,7 @@ use crate::object::debug::Home;
 use crate::object::text::{TRAILER, data};
 use crate::sema::Sym;
 use crate::source::SourceFile;
-use crate::target::encode::encode;
+use crate::target::encode::encode_with;
 use crate::target::prepare::{Prepared, prepare};
 use crate::target::select::select;
 use crate::target::symbols::{Symbols, symbols};
@@ -124,8 +124,8 @@ pub fn compile_function(
     }
     if options.code {
         enter("encode", number);
-        output.code =
-            encode(&func, target, options.debug).map_err(|error| BackendError::Bug("encode", error))?;
+        output.code = encode_with(&func, target, options.debug, &mut scratch.encoding)
+            .map_err(|error| BackendError::Bug("encode", error))?;
         trace::count(func.insts.len(), output.code.bytes.len());
     }
     if options.debug {

@@ -41,7 +41,7 @@ impl PReg {
     }
 
     /// Its number in its file: what goes into an encoding.
-    pub fn number(self) -> u8 {
+    pub const fn number(self) -> u8 {
         self.0 & 31
     }
 }

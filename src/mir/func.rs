@@ -63,6 +63,12 @@ impl Operand {
         self.0 & 31
     }
 
+    /// The low five bits, which are the number of a physical register. Of others they mean nothing.
+    #[inline(always)]
+    pub const fn low(self) -> u8 {
+        self.0 as u8 & 31
+    }
+
     /// The register that a virtual register must be in here.
     #[inline(always)]
     pub fn constraint(self) -> Option<PReg> {

@@ -68,22 +68,74 @@ pub struct Code {
     pub unwind: Vec<Unwind>,
 }
 
-impl Code {
+/// Code in the making. Its memory serves one function after the other: what stays of each is a `Code` of exactly its size.
+#[derive(Clone, Debug, Default)]
+pub struct Writer {
+    /// Room for instructions, of which those before `at` are there.
+    room: Vec<u8>,
+    /// Bytes of instructions.
+    pub at: usize,
+    /// As `Code::fixups`.
+    pub fixups: Vec<Fixup>,
+    /// As `Code::lines`.
+    pub lines: Vec<Line>,
+    /// As `Code::unwind`.
+    pub unwind: Vec<Unwind>,
+}
+
+impl Writer {
+    /// Forgets what was written.
+    pub fn clear(&mut self) {
+        self.at = 0;
+        self.fixups.clear();
+        self.lines.clear();
+        self.unwind.clear();
+    }
+
+    /// What was written.
+    pub fn bytes(&self) -> &[u8] {
+        &self.room[..self.at]
+    }
+
+    /// What was written, as a function's code.
+    pub fn finish(&self) -> Code {
+        let (fixups, lines, unwind) = (self.fixups.clone(), self.lines.clone(), self.unwind.clone());
+        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind }
+    }
+
+    /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number decides nothing.)
+    #[inline(always)]
+    pub fn put(&mut self, word: u32, bytes: usize) {
+        loop {
+            if let Some(place) = self.room.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut::<4>()) {
+                *place = word.to_le_bytes();
+                break;
+            }
+            self.grow();
+        }
+        self.at += bytes;
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.room.resize((2 * self.room.len()).max(1 << 12), 0);
+    }
+
     /// Appends 32 bits, little-endian.
     #[inline(always)]
     pub fn word(&mut self, word: u32) {
-        self.bytes.extend_from_slice(&word.to_le_bytes());
+        self.put(word, 4);
     }
 
     /// Appends 16 bits, little-endian.
     #[inline(always)]
     pub fn half(&mut self, half: u16) {
-        self.bytes.extend_from_slice(&half.to_le_bytes());
+        self.put(half.into(), 2);
     }
 
     /// Notes that what is appended next depends on an address.
     #[inline(always)]
     pub fn fixup(&mut self, kind: u32, target: Target, addend: i32) {
-        self.fixups.push(Fixup { offset: self.bytes.len() as u32, kind, target, addend });
+        self.fixups.push(Fixup { offset: self.at as u32, kind, target, addend });
     }
 }

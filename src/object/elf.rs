@@ -466,7 +466,7 @@ fn entry(row: &SymbolRow) -> Sym {
 mod tests {
     use super::*;
     use crate::object::assemble::{Function, Parts, assemble};
-    use crate::object::code::{Code, Target};
+    use crate::object::code::{Target, Writer};
     use crate::object::data::Datum;
     use crate::object::machine::{AARCH64, ARMV7, MACHINES, Machine, RISCV64};
     use object::read::elf::{ElfFile, FileHeader as Header};
@@ -474,20 +474,20 @@ mod tests {
 
     /// Two functions, a constant, a variable, zeros and three names from elsewhere, as a file.
     fn sample(machine: &'static Machine) -> Vec<u8> {
-        let mut main = Code::default();
+        let mut main = Writer::default();
         main.word(1);
         main.fixup(if machine.number == RISCV64.number { RISCV_PAIR_S } else { 3 }, Target::Global(1), 4);
         main.word(2);
         main.word(3);
         main.fixup(5, Target::Func(1), 0);
         main.word(4);
-        let mut leaf = Code::default();
+        let mut leaf = Writer::default();
         leaf.half(7);
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
         let functions = vec![
-            Function { name: "main", code: Some(main), global: true },
-            Function { name: "leaf", code: Some(leaf), global: false },
+            Function { name: "main", code: Some(main.finish()), global: true },
+            Function { name: "leaf", code: Some(leaf.finish()), global: false },
             Function { name: "putint", code: None, global: false },
         ];
         let datum =

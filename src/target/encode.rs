@@ -5,17 +5,34 @@
 //! bounded; all but RISC-V's compressed branches have one form, and then there is nothing to do), the bytes behind grown
 //! gaps move up once, and the gaps are filled. O(rows), and O(sites) a round.
 
+use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
-use crate::mir::{Block, Func, Inst, Operand, SymKind};
-use crate::object::code::{self, Code, Line, Unwind};
+use crate::mir::{Block, Func, Inst, InstRow, Operand, SymKind};
+use crate::object::code::{self, Code, Line, Unwind, Writer};
 
 /// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
 pub trait Rows {
-    /// Appends a row that names no block; `target` is the function or global that it names. `imm` is its immediate, or
-    /// the wide one.
-    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<code::Target>);
+    /// The straight path: shapes by opcode, and fields of operands.
+    fn tables() -> (&'static [Shape], &'static Fields);
+
+    /// The straight path for a row of one word that names nothing: its bits and how many bytes they are. None if the general encoder
+    /// has to say.
+    #[inline(always)]
+    fn straight(shape: &Shape, operands: &[Operand; 4], imm: u32) -> Option<(u32, usize)> {
+        (imm & shape.odd == 0).then(|| (shape.word(Self::tables().1, operands, imm), 4))
+    }
+
+    /// The straight path for a row that names a function or global, whose immediate is not odd.
+    #[inline(always)]
+    fn named(shape: &Shape, operands: &[Operand; 4], imm: u32) -> (u32, Option<u32>) {
+        (shape.word(Self::tables().1, operands, imm), None)
+    }
+
+    /// The general encoder: appends any row that names no block; `target` is the function or global that it names. `imm` is
+    /// its immediate, or the wide one.
+    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<code::Target>);
 
     /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has only one form.
     fn short(_: &OpRow, _: &[Operand]) -> Option<u8> {
@@ -28,7 +45,7 @@ pub trait Rows {
 }
 
 /// `encode_as` with some encoding: the code of a function. With `lines`, positions in the source are noted.
-pub type Encoder = fn(&Func, &Target, lines: bool) -> Result<Code, String>;
+pub type Encoder = fn(&Func, &Target, lines: bool, &mut Encoding) -> Result<Code, String>;
 
 /// Bytes of a short form.
 const SHORT: u32 = 2;
@@ -48,7 +65,7 @@ struct Site {
 }
 
 /// Where things are while the code is being made.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Layout {
     sites: Vec<Site>,
     /// Per block: where it starts as first appended, and how many sites stand before it.
@@ -57,29 +74,53 @@ struct Layout {
     growth: Vec<u32>,
 }
 
+/// What encoding works with, kept from function to function.
+#[derive(Clone, Debug, Default)]
+pub struct Encoding {
+    code: Writer,
+    layout: Layout,
+}
+
 /// The code of a function. With `lines`, positions in the source are noted. `Err` if a branch does not reach, which
 /// `mir::relax` has seen to.
-#[inline(never)]
 pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
-    (target.encoder)(func.features)(func, target, lines)
+    encode_with(func, target, lines, &mut Encoding::default())
+}
+
+/// As above, in memory that is there.
+#[inline(never)]
+pub fn encode_with(
+    func: &Func,
+    target: &Target,
+    lines: bool,
+    encoding: &mut Encoding,
+) -> Result<Code, String> {
+    (target.encoder)(func.features)(func, target, lines, encoding)
 }
 
 /// As above, in this encoding.
-pub fn encode_as<R: Rows>(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
-    let mut code = Code { bytes: Vec::with_capacity(4 * func.insts.len()), ..Code::default() };
-    let mut layout = Layout { starts: Column::filled(func.blocks.len(), (0, 0)), ..Layout::default() };
+pub fn encode_as<R: Rows>(
+    func: &Func,
+    target: &Target,
+    lines: bool,
+    encoding: &mut Encoding,
+) -> Result<Code, String> {
+    let Encoding { code, layout } = encoding;
+    code.clear();
+    layout.sites.clear();
+    layout.starts.reset(func.blocks.len(), (0, 0));
     if lines {
-        append::<R, true>(func, target, &mut code, &mut layout)?;
+        append::<R, true>(func, target, code, layout)?;
     } else {
-        append::<R, false>(func, target, &mut code, &mut layout)?;
+        append::<R, false>(func, target, code, layout)?;
     }
-    let fixed = layout.sites.iter().all(|site| site.short == 0);
-    layout.growth = vec![0; layout.sites.len() + 1];
-    if !fixed {
-        while grow(func, target, &mut layout) {}
-        spread(&mut code, &layout);
+    layout.growth.clear();
+    layout.growth.resize(layout.sites.len() + 1, 0);
+    if layout.sites.iter().any(|site| site.short != 0) {
+        while grow(func, target, layout) {}
     }
-    fill::<R>(func, target, &mut code, &layout)?;
+    let mut code = spread(code, layout);
+    fill::<R>(func, target, &mut code, layout)?;
     Ok(code)
 }
 
@@ -87,15 +128,15 @@ pub fn encode_as<R: Rows>(func: &Func, target: &Target, lines: bool) -> Result<C
 fn append<R: Rows, const LINES: bool>(
     func: &Func,
     target: &Target,
-    code: &mut Code,
+    code: &mut Writer,
     layout: &mut Layout,
 ) -> Result<(), String> {
-    let ops = target.rules.machine.ops;
+    let shapes = R::tables().0;
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut last = u32::MAX;
     for &b in order {
-        layout.starts[b] = (code.bytes.len() as u32, layout.sites.len() as u32);
+        layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         // Rows without a place belong to what comes before them, at the head of a block to what comes behind; a prologue to
         // nothing.
         let mut loc = u32::MAX;
@@ -104,44 +145,73 @@ fn append<R: Rows, const LINES: bool>(
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
-            let desc = &ops[row.op.0 as usize];
-            if desc.text.is_empty() {
-                if !matches!(row.op, PHI | ENTRY) {
-                    return Err(format!("{} was never expanded", desc.name));
-                }
-                continue;
-            }
-            if LINES {
+            if LINES && !target.rules.machine.row(row.op).text.is_empty() {
                 let i = Inst::new(k);
                 loc = if func.loc[i] == u32::MAX { loc } else { func.loc[i] };
                 if loc != last {
                     last = loc;
-                    code.lines.push(Line { offset: code.bytes.len() as u32, loc });
+                    code.lines.push(Line { offset: code.at as u32, loc });
                 }
             }
-            if desc.sym == SymKind::None {
-                // No phi, and so no need to ask how many operands there are.
-                let (first, count) = (row.first as usize, usize::from(row.defs) + usize::from(row.uses));
-                R::row(code, desc, &func.operands[first..first + count], i64::from(row.imm), None);
-            } else {
-                append_naming::<R>(func, target, code, layout, Inst::new(k));
+            // (A row at the end of the pool may have fewer than four operands behind it. It need not be straight.)
+            let operands = func.operands.get(row.first as usize..).and_then(|rest| rest.first_chunk::<4>());
+            if let (Some(shape), Some(operands)) = (shapes.get(usize::from(row.op.0)), operands) {
+                if shape.kind == STRAIGHT {
+                    if let Some((word, bytes)) = R::straight(shape, operands, row.imm as u32) {
+                        code.put(word, bytes);
+                        continue;
+                    }
+                } else if shape.kind == NAMED && row.imm as u32 & shape.odd == 0 {
+                    append_named::<R>(code, shape, operands, row);
+                    continue;
+                }
             }
+            append_other::<R>(func, target, code, layout, Inst::new(k))?;
         }
     }
     Ok(())
 }
 
-/// Appends a row that names something, or a gap for it.
-fn append_naming<R: Rows>(func: &Func, target: &Target, code: &mut Code, layout: &mut Layout, i: Inst) {
-    let (row, operands) = (&func.insts[i], func.operands(i));
+/// Appends a row that names a function or global.
+#[inline(always)]
+fn append_named<R: Rows>(code: &mut Writer, shape: &Shape, operands: &[Operand; 4], row: &InstRow) {
+    let target = if shape.is_call { code::Target::Func(row.sym) } else { code::Target::Global(row.sym) };
+    code.fixup(shape.relocation, target, row.imm.wrapping_add(shape.addend.into()));
+    let (first, second) = R::named(shape, operands, row.imm as u32);
+    code.word(first);
+    if let Some(second) = second {
+        code.word(second);
+    }
+}
+
+/// Appends any row, or a gap for it.
+fn append_other<R: Rows>(
+    func: &Func,
+    target: &Target,
+    code: &mut Writer,
+    layout: &mut Layout,
+    i: Inst,
+) -> Result<(), String> {
+    let row = &func.insts[i];
     let desc = target.rules.machine.row(row.op);
-    let at = code.bytes.len() as u32;
+    if desc.text.is_empty() {
+        return match row.op {
+            PHI | ENTRY => Ok(()),
+            _ => Err(format!("{} was never expanded", desc.name)),
+        };
+    }
+    let operands = func.operands(i);
+    let at = code.at as u32;
     let imm = i64::from(row.imm);
     match desc.sym {
         SymKind::Block => {
             let short = R::short(desc, operands).unwrap_or(0);
             let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
-            code.bytes.resize(code.bytes.len() + usize::from(bytes), 0);
+            let mut left = usize::from(bytes);
+            while left > 0 {
+                code.put(0, left.min(4));
+                left = left.saturating_sub(4);
+            }
             let to = Block::new(row.sym as usize);
             layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
         }
@@ -159,6 +229,7 @@ fn append_naming<R: Rows>(func: &Func, target: &Target, code: &mut Code, layout:
             R::row(code, desc, operands, imm, name);
         }
     }
+    Ok(())
 }
 
 impl Layout {
@@ -198,25 +269,27 @@ fn grow(func: &Func, target: &Target, layout: &mut Layout) -> bool {
     any
 }
 
-/// Moves up what stands behind gaps that have grown.
-fn spread(code: &mut Code, layout: &Layout) {
-    let grown = layout.growth[layout.sites.len()];
+/// The code, with what stands behind gaps that have grown moved up.
+fn spread(written: &Writer, layout: &Layout) -> Code {
+    let grown = layout.growth[layout.sites.len()] as usize;
     if grown == 0 {
-        return;
+        return written.finish();
     }
-    let mut bytes = Vec::with_capacity(code.bytes.len() + grown as usize);
-    let mut from = 0;
-    for site in &layout.sites {
+    let from = written.bytes();
+    let (fixups, lines, unwind) = (written.fixups.clone(), written.lines.clone(), written.unwind.clone());
+    let mut code = Code { bytes: Vec::with_capacity(from.len() + grown), fixups, lines, unwind };
+    let mut done = 0;
+    for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);
-        bytes.extend_from_slice(&code.bytes[from..end]);
-        bytes.resize(bytes.len() + usize::from(site.bytes - site.first_bytes), 0);
-        from = end;
+        code.bytes.extend_from_slice(&from[done..end]);
+        code.bytes.extend_from_slice(&[0; 8][..usize::from(site.bytes - site.first_bytes)]);
+        done = end;
     }
-    bytes.extend_from_slice(&code.bytes[from..]);
-    code.bytes = bytes;
+    code.bytes.extend_from_slice(&from[done..]);
     moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
     moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
     moved(layout, code.unwind.iter_mut().map(|unwind| &mut unwind.offset));
+    code
 }
 
 /// Adds to ascending offsets what the gaps before them have grown by.

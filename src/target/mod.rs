@@ -11,6 +11,7 @@
 //! | `features` | what machines have beyond the least: `-march=` |
 //! | `symbols` | the assembler's names of functions and globals |
 //! | `encode` | bytes of a finished function, through the target's encoder |
+//! | `shape` | the bits of most rows without a branch, by table |
 //! | `unwind` | rows that tell unwinders where things are |
 //! | `text` | assembly text of a finished function, from the rows' templates |
 //! | `riscv64/`, `aarch64/`, `armv7/` | rows, selection, ABI, frames, legal immediates: one folder a target |
@@ -29,6 +30,7 @@ pub mod prepare;
 pub mod riscv64;
 pub mod rows;
 pub mod select;
+pub mod shape;
 pub mod stub;
 pub mod symbols;
 pub mod text;

@@ -1,6 +1,7 @@
 //! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis and no phis of one
 //! operand, no branch on a constant; and the order and the loops of what is left. O(blocks + edges x phis), near enough.
 
+use super::encode::Encoding;
 use super::select::Columns;
 use crate::analysis::{Dominators, Loops, Order};
 use crate::base::{Column, Opt};
@@ -28,6 +29,8 @@ pub struct Prepared {
     pub columns: Columns,
     /// A function that nobody needs any more, for its memory.
     pub spent: Func,
+    /// What encoding works with.
+    pub encoding: Encoding,
 }
 
 impl Prepared {

@@ -4,16 +4,21 @@
 
 use super::immediate::{from_float8, logical};
 use super::rows::format as f;
+use super::shapes::{FIELDS, SHAPES};
 use crate::mir::{OpRow, Operand};
-use crate::object::code::{Code, Target};
+use crate::object::code::{Target, Writer};
 use crate::target::encode::Rows;
+use crate::target::shape::{Fields, Shape};
 
 /// The encoding A64.
 pub struct A64;
 
 impl Rows for A64 {
-    #[inline(always)]
-    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+    fn tables() -> (&'static [Shape], &'static Fields) {
+        (&SHAPES, &FIELDS)
+    }
+
+    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
         if let Some(target) = target {
             code.fixup(relocation(row), target, imm as i32);
         }
@@ -28,7 +33,7 @@ impl Rows for A64 {
 }
 
 /// ELF's relocation of a row that names a function or global (ELF for the Arm 64-bit Architecture, 5.7).
-fn relocation(row: &OpRow) -> u32 {
+pub(super) const fn relocation(row: &OpRow) -> u32 {
     /// `R_AARCH64_LDST<8 << k>_ABS_LO12_NC`.
     const ACCESS: [u32; 4] = [278, 284, 285, 286];
     match row.format {
@@ -40,7 +45,7 @@ fn relocation(row: &OpRow) -> u32 {
 }
 
 /// The power of two that is the size of an access: bits 30-31, but 16 bytes where bits 23 and 26 are set.
-fn access_shift(encoding: u32) -> u32 {
+pub(super) const fn access_shift(encoding: u32) -> u32 {
     if encoding >> 23 & 9 == 9 { 4 } else { encoding >> 30 }
 }
 
@@ -51,7 +56,6 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
     word(row, operands, imm)
 }
 
-#[inline(always)]
 fn word(row: &OpRow, operands: &[Operand], imm: i64) -> u32 {
     let number = |k: usize| operands.get(k).map_or(0, |operand| operand.number());
     let wide = row.encoding >> 31;

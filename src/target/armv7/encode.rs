@@ -4,16 +4,21 @@
 
 use super::imm::rotated;
 use super::rows::format as f;
+use super::shapes::{FIELDS, SHAPES};
 use crate::mir::{Class, OpRow, Operand};
-use crate::object::code::{Code, Target};
+use crate::object::code::{Target, Writer};
 use crate::target::encode::Rows;
+use crate::target::shape::{Fields, Shape};
 
 /// The encoding A32.
 pub struct A32;
 
 impl Rows for A32 {
-    #[inline(always)]
-    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+    fn tables() -> (&'static [Shape], &'static Fields) {
+        (&SHAPES, &FIELDS)
+    }
+
+    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
         if let Some(target) = target {
             // ELF for the Arm Architecture, 5.6: `R_ARM_CALL`, whose addend makes up for the program counter being ahead,
             // `R_ARM_MOVW_ABS_NC`, `R_ARM_MOVT_ABS`.
@@ -37,7 +42,6 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
     word(row, operands, imm)
 }
 
-#[inline(always)]
 fn word(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
     let number = |k: usize| operands.get(k).map_or(0, |operand| operand.number());
     // An s register: four bits and, apart from them, the lowest.

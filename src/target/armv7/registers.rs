@@ -93,7 +93,7 @@ fn spill_op(class: Class, _bytes: u32) -> MachineOp {
 }
 
 /// The rows of both tables, by number.
-static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
+pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
     let mut all = [phi(); (rows::COUNT + vector::COUNT) as usize];
     let mut k = 0;
     while k < all.len() {

@@ -6,10 +6,12 @@
 use super::compress::{compress, short_reach};
 use super::registers::ADDRESS_SCRATCH;
 use super::rows::format as f;
+use super::shapes::{FIELDS, SHAPES, named, shortest};
 use crate::mir::{OpRow, Operand};
-use crate::object::code::{Code, Target};
+use crate::object::code::{Target, Writer};
 use crate::object::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 use crate::target::encode::Rows;
+use crate::target::shape::{Fields, Shape};
 
 const AUIPC: u32 = 0x17;
 const JALR: u32 = 0x67;
@@ -23,8 +25,21 @@ pub struct Shortest;
 pub struct Long;
 
 impl Rows for Shortest {
+    fn tables() -> (&'static [Shape], &'static Fields) {
+        (&SHAPES, &FIELDS)
+    }
+
     #[inline(always)]
-    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+    fn straight(shape: &Shape, operands: &[Operand; 4], imm: u32) -> Option<(u32, usize)> {
+        shortest(shape, operands, imm, shape.word(&FIELDS, operands, imm))
+    }
+
+    #[inline(always)]
+    fn named(shape: &Shape, operands: &[Operand; 4], _: u32) -> (u32, Option<u32>) {
+        named(shape, operands)
+    }
+
+    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
         append::<true>(code, row, operands, imm, target);
     }
 
@@ -42,7 +57,16 @@ impl Rows for Shortest {
 }
 
 impl Rows for Long {
-    fn row(code: &mut Code, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
+    fn tables() -> (&'static [Shape], &'static Fields) {
+        (&SHAPES, &FIELDS)
+    }
+
+    #[inline(always)]
+    fn named(shape: &Shape, operands: &[Operand; 4], _: u32) -> (u32, Option<u32>) {
+        named(shape, operands)
+    }
+
+    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
         append::<false>(code, row, operands, imm, target);
     }
 
@@ -51,9 +75,8 @@ impl Rows for Long {
     }
 }
 
-#[inline(always)]
 fn append<const SHORT: bool>(
-    code: &mut Code,
+    code: &mut Writer,
     row: &OpRow,
     operands: &[Operand],
     imm: i64,
@@ -98,7 +121,6 @@ pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>)
     words(row, operands, imm)
 }
 
-#[inline(always)]
 fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
     let number = |k: usize| operands.get(k).map_or(0, |r| r.number());
     let (rd, rs1, rs2) = (|k| number(k) << 7, |k| number(k) << 15, |k| number(k) << 20);

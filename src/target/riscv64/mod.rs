@@ -12,6 +12,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | parameters, calls and returns |
 //! | `encode` | the bits of a row |
+//! | `shapes` | the bits of most rows, by table |
 //! | `compress` | their compressed form, if there is one |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
@@ -33,6 +34,7 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
+pub mod shapes;
 pub mod stubs;
 #[cfg(test)]
 mod tests;
