@@ -33,13 +33,24 @@ pub struct Shape {
     /// `STRAIGHT`, `NAMED` or `GENERAL`.
     pub kind: u8,
     /// The target's own: how it may be compressed.
-    pub class: u8,
+    pub class: u16,
     /// See `class`.
     pub forms: u8,
+    /// See `class`.
+    pub ties: Ties,
     /// Of a named row: added to its relocation's addend.
     pub addend: i8,
     /// Of a named row: true if that is a function.
     pub is_call: bool,
+}
+
+/// Which operand has to be the result for a shorter form, which then names the other one only. Numbers, to be reckoned with.
+#[derive(Copy, Clone, Debug)]
+pub struct Ties {
+    /// 1 if one has to be, else 0.
+    pub needed: u8,
+    /// 1 if the second may be as well as the first.
+    pub second: u8,
 }
 
 /// One word, by table.
@@ -64,6 +75,7 @@ impl Shape {
         kind: GENERAL,
         class: 0,
         forms: 0,
+        ties: Ties { needed: 0, second: 0 },
         addend: 0,
         is_call: false,
     };
@@ -94,10 +106,16 @@ impl Shape {
     /// The word of a row.
     #[inline(always)]
     pub fn word(&self, fields: &Fields, operands: &[Operand; 4], imm: u32) -> u32 {
+        self.short_word(fields, operands, imm) | fields[usize::from(self.places[3] | operands[3].low())]
+    }
+
+    /// As above, for targets whose rows have no fourth operand.
+    #[inline(always)]
+    pub fn short_word(&self, fields: &Fields, operands: &[Operand; 4], imm: u32) -> u32 {
         let field = |k: usize| fields[usize::from(self.places[k] | operands[k].low())];
         let part = |k: usize| u64::from(imm & self.parts[k].0) * u64::from(self.parts[k].1);
         let imm = (part(0) + part(1)) >> DROPPED;
-        self.encoding | field(0) | field(1) | field(2) | field(3) | imm as u32
+        self.encoding | field(0) | field(1) | field(2) | imm as u32
     }
 }
 
@@ -182,6 +200,6 @@ pub(crate) mod tests {
                 straight += 1;
             }
         }
-        assert!(straight > 100 * odd.max(200), "{straight} {odd}");
+        assert!(straight > 10 * odd.max(10_000), "{straight} {odd}");
     }
 }

@@ -31,7 +31,7 @@ impl Rows for Shortest {
 
     #[inline(always)]
     fn straight(shape: &Shape, operands: &[Operand; 4], imm: u32) -> Option<(u32, usize)> {
-        shortest(shape, operands, imm, shape.word(&FIELDS, operands, imm))
+        shortest(shape, operands, imm, shape.short_word(&FIELDS, operands, imm))
     }
 
     #[inline(always)]
