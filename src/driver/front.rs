@@ -14,6 +14,7 @@ use crate::ir::Body;
 use crate::lower::{self, Program};
 use crate::sema::{self, BodyTables, Outline};
 use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::lexer::Known;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::Tree;
 use crate::syntax::{lexer, parser, scan};
@@ -23,6 +24,8 @@ use std::ops::Range;
 pub struct Front<'a> {
     file: &'a SourceFile,
     outline: Outline,
+    /// The tokens outside of functions.
+    known: Known,
     /// Per function: where its body stands.
     bodies: Vec<Range<usize>>,
 }
@@ -32,6 +35,7 @@ pub struct Front<'a> {
 pub struct Scratch {
     /// The outline's names, and those of bodies that were seen here.
     names: Interner,
+    known: Known,
     tokens: Tokens,
     tree: Tree,
     tables: BodyTables,
@@ -52,15 +56,18 @@ const MOST_NAMES: usize = 1 << 16;
 pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Program)> {
     let mut diags = Diagnostics::default();
     let bodies = s.phase("scan", || scan::bodies(&file.text, &s.workers))?;
+    let mut known = Known::default();
     let outline = s.phase("outline", || {
         let mut tokens = Tokens::default();
         let mut names = sema::interner(&sema::runtime::SYSY);
         let mut start = 0;
         for body in &bodies {
-            lexer::lex_range(&file.text, start..body.start + 1, &mut names, &mut tokens, &mut diags);
+            let range = start..body.start + 1;
+            lexer::lex_range(&file.text, range, (&mut names, &mut known), &mut tokens, &mut diags);
             start = body.end - 1;
         }
-        lexer::lex_range(&file.text, start..file.text.len(), &mut names, &mut tokens, &mut diags);
+        let range = start..file.text.len();
+        lexer::lex_range(&file.text, range, (&mut names, &mut known), &mut tokens, &mut diags);
         lexer::push_end(&mut tokens, file.text.len());
         let tree = parser::parse(file, &tokens, &mut diags);
         trace::count(tokens.kind.len(), tree.len());
@@ -70,7 +77,7 @@ pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Prog
         return None;
     }
     let program = s.phase("outline", || Program::new(&outline.sema));
-    Some((Front { file, outline, bodies }, program))
+    Some((Front { file, outline, known, bodies }, program))
 }
 
 impl Front<'_> {
@@ -81,17 +88,17 @@ impl Front<'_> {
 
     /// The IR of function `k`, if there is nothing to say about it.
     pub fn body(&self, program: &Program, k: usize, scratch: &mut Scratch) -> Option<Body> {
-        let Front { file, outline, bodies } = self;
-        let Scratch { names, tokens, tree, tables, lowering } = scratch;
+        let Front { file, outline, bodies, .. } = self;
+        let Scratch { names, known, tokens, tree, tables, lowering } = scratch;
         let shared = outline.sema.names.len();
         if names.len() < shared || names.len() > shared + MOST_NAMES {
-            *names = outline.sema.names.clone();
+            (*names, *known) = (outline.sema.names.clone(), self.known.clone());
         }
         let func = Some(program.func(k).index() as u32);
         let mut diags = Diagnostics::default();
         enter("lex", func);
         tokens.clear();
-        lexer::lex_range(&file.text, bodies[k].clone(), names, tokens, &mut diags);
+        lexer::lex_range(&file.text, bodies[k].clone(), (names, known), tokens, &mut diags);
         lexer::push_end(tokens, bodies[k].end);
         trace::count(bodies[k].len(), tokens.kind.len());
         enter("parse", func);

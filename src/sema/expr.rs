@@ -136,6 +136,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn float_literal(&mut self, n: Node) {
+        let bits = self.input.tokens.value[self.input.tree.token[n]];
+        if bits != SEE_TEXT {
+            return self.set(n, Class::ConstFloat, bits);
+        }
         let at = self.at(n);
         let value = literal::float_literal(self.input.file, at, &mut self.diags);
         self.set_const(n, Const::Float(value));

@@ -52,6 +52,12 @@ pub fn float_value(literal: &[u8]) -> f32 {
     }
 }
 
+/// The value of a floating literal of which there is nothing to be said: it is in range, or `0.0`.
+pub fn plain_float(literal: &[u8]) -> Option<f32> {
+    let value = float_value(literal);
+    (value.is_normal() || literal == b"0.0").then_some(value)
+}
+
 /// The `float` that the floating literal at `span` stands for, with a warning if it is out of range.
 pub fn float_literal(file: &SourceFile, span: Span, diags: &mut Diagnostics) -> f32 {
     let literal = &file.text[span.start as usize..span.end as usize];

@@ -217,9 +217,9 @@ fn a_text_in_parts_gives_the_tokens_of_the_whole() {
     let text = b"int f(int a) {\n    return a + 10; }\nfloat g; // end\n";
     let (mut names, mut diags) = (Interner::default(), Diagnostics::default());
     let whole = lex(&SourceFile::new("a.sy", text.to_vec()), &mut names, &mut diags);
-    let mut parts = Tokens::default();
+    let (mut parts, mut known) = (Tokens::default(), Known::default());
     for cut in [0..13, 13..35, 35..text.len()] {
-        lex_range(text, cut, &mut names, &mut parts, &mut diags);
+        lex_range(text, cut, (&mut names, &mut known), &mut parts, &mut diags);
     }
     push_end(&mut parts, text.len());
     assert_eq!((&parts.kind, &parts.start, &parts.value), (&whole.kind, &whole.start, &whole.value));
