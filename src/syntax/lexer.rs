@@ -267,8 +267,10 @@ pub fn lex_range(
         let start =
             if in_run { (run + BLOCK).saturating_sub(at) } else { BLOCK + first_bit(&mut runs.starts) };
         let base = at.wrapping_sub(BLOCK);
+        // A run without an end in sight is read at once, or tokens in it would each look for it.
+        let endless = in_run && runs.ends == 0;
         let mut rest = Rest { runs, start, end: 0, row: 0 };
-        while known_runs(window, base as u32, known, &mut rest, &mut rows) {
+        while endless || known_runs(window, base as u32, known, &mut rest, &mut rows) {
             let start = if rest.start == 0 { run } else { base.wrapping_add(rest.start) };
             let end = base.wrapping_add(rest.end);
             let one = lexer.one(start);
@@ -280,7 +282,7 @@ pub fn lex_range(
                     known.entries[Known::place(key)] = Entry { key, value: one.value, kind };
                 }
             }
-            if one.end != end {
+            if endless || one.end != end {
                 // A comment, a string, or signs without a blank between them.
                 count += rest.row;
                 (at, before) = (one.end, Before::default());

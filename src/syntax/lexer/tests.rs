@@ -224,3 +224,11 @@ fn a_text_in_parts_gives_the_tokens_of_the_whole() {
     push_end(&mut parts, text.len());
     assert_eq!((&parts.kind, &parts.start, &parts.value), (&whole.kind, &whole.start, &whole.value));
 }
+
+#[test]
+fn tokens_without_blanks_between_them_are_read_in_linear_time() {
+    for (text, tokens) in [("a.", 2), ("&&", 1), ("<!", 2), ("1.5/", 2), ("x*/", 3)] {
+        let (list, _) = lex_text(text.repeat(100_000).as_bytes());
+        assert_eq!(list.len(), tokens * 100_000 + 1, "{text}");
+    }
+}
