@@ -36,7 +36,7 @@ fn cut(text: &[u8], bytes: usize) -> Vec<Range<usize>> {
     const END: &[u8] = b"\n}\n";
     let (mut pieces, mut start, mut from) = (Vec::new(), 0, bytes);
     while let Some(rest) = text.get(from..) {
-        if let Some(at) = find(&rest[..rest.len().min(bytes)], END) {
+        if let Some(at) = find(&rest[..rest.len().min(bytes + END.len())], END) {
             let end = from + at + END.len();
             pieces.push(start..end);
             start = end;
