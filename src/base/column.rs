@@ -47,6 +47,11 @@ impl<H: Handle, T> Column<H, T> {
         self.rows.len()
     }
 
+    /// Bytes of the rows.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice())
+    }
+
     /// True if there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {

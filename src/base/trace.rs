@@ -38,7 +38,17 @@ pub struct Lane {
 }
 
 static ON: AtomicBool = AtomicBool::new(false);
-static RECORDED: Mutex<(Option<Stopwatch>, Vec<Lane>)> = Mutex::new((None, Vec::new()));
+static RECORDED: Mutex<(Option<Stopwatch>, Vec<Lane>, Tables)> = Mutex::new((None, Vec::new(), Vec::new()));
+
+/// Names of tables, and how many bytes they had when they were largest.
+pub type Tables = Vec<(&'static str, usize)>;
+
+fn note(tables: &mut Tables, name: &'static str, bytes: usize) {
+    match tables.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, most)) => *most = bytes.max(*most),
+        None => tables.push((name, bytes)),
+    }
+}
 
 /// What a thread has recorded and not handed over.
 #[derive(Default)]
@@ -48,6 +58,7 @@ struct Own {
     /// What it does now, with the thread's time at its start in place of what it took.
     open: Option<Span>,
     spans: Vec<Span>,
+    tables: Tables,
 }
 
 thread_local! {
@@ -57,7 +68,7 @@ thread_local! {
 /// Begins a recording.
 pub fn start() {
     let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
-    *recorded = (Some(Stopwatch::start()), Vec::new());
+    *recorded = (Some(Stopwatch::start()), Vec::new(), Vec::new());
     ON.store(true, Ordering::Release);
 }
 
@@ -87,6 +98,14 @@ pub fn count(rows_in: usize, rows_out: usize) {
     }
 }
 
+/// Says how large a table is now, in bytes, which is only asked for while a recording is made; the largest counts.
+#[inline]
+pub fn table(name: &'static str, bytes: impl FnOnce() -> usize) {
+    if is_on() {
+        OWN.with_borrow_mut(|own| note(&mut own.tables, name, bytes()));
+    }
+}
+
 /// Says it of the span that ended last, for what only can be counted behind it.
 pub fn count_ended(rows_in: usize, rows_out: usize) {
     if is_on() {
@@ -101,10 +120,10 @@ pub fn count_ended(rows_in: usize, rows_out: usize) {
 /// Ends the thread's span, and hands over what it has recorded.
 pub fn flush() {
     if is_on() {
-        let spans = OWN.with_borrow_mut(|own| {
+        let (spans, tables) = OWN.with_borrow_mut(|own| {
             own.switch("", None);
             own.open = None;
-            std::mem::take(&mut own.spans)
+            (std::mem::take(&mut own.spans), std::mem::take(&mut own.tables))
         });
         let thread = std::thread::current().name().unwrap_or("main").to_string();
         let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,18 +131,19 @@ pub fn flush() {
             Some(lane) => lane.spans.extend(spans),
             None => recorded.1.push(Lane { thread, spans }),
         }
+        tables.into_iter().for_each(|(name, bytes)| note(&mut recorded.2, name, bytes));
     }
 }
 
-/// Ends the recording: how long it was, and what every thread did, by name.
-pub fn take() -> (Duration, Vec<Lane>) {
+/// Ends the recording: how long it was, what every thread did, by name, and how large tables were.
+pub fn take() -> (Duration, Vec<Lane>, Tables) {
     flush();
     ON.store(false, Ordering::Release);
     let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
     let whole = recorded.0.take().map_or(Duration::ZERO, |origin| origin.elapsed());
     let mut lanes = std::mem::take(&mut recorded.1);
     lanes.sort_by(|a, b| (a.thread.len(), &a.thread).cmp(&(b.thread.len(), &b.thread)));
-    (whole, lanes)
+    (whole, lanes, std::mem::take(&mut recorded.2))
 }
 
 impl Own {
@@ -155,6 +175,9 @@ mod tests {
         start();
         switch("one", Some(3));
         count(5, 7);
+        for bytes in [4, 9, 6] {
+            table("rows", || bytes);
+        }
         let other = std::thread::Builder::new().name("other-1".to_string());
         let joined = other.spawn(|| {
             switch("two", None);
@@ -163,7 +186,8 @@ mod tests {
         assert!(joined.unwrap().join().is_ok());
         switch("", None);
         switch("three", None);
-        let (whole, lanes) = take();
+        let (whole, lanes, tables) = take();
+        assert!(tables.contains(&("rows", 9)));
         // Other tests of this process may have been recorded, too: each thread has a name of its own.
         let own = std::thread::current().name().unwrap().to_string();
         let lane = |name: &str| lanes.iter().find(|lane| lane.thread == name).unwrap();

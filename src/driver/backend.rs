@@ -104,6 +104,7 @@ pub fn compile_function(
     func.keep_jumps = options.fast;
     let selected = func.insts.len();
     trace::count(body.inst_count(), selected);
+    trace::table("machine IR of a function", || func.bytes());
     dump(&mut output, "select", &func);
     verify("select", &func, mir::verify::verify_selected)?;
     enter("allocate", number);
@@ -231,6 +232,9 @@ pub fn join(
     let Compiled { env, symbols, options, pieces } = compiled;
     let (env, symbols) = (&env, &symbols);
     let target = options.target;
+    trace::table("code and fixups of all functions", || {
+        pieces.iter().flatten().map(|(_, output)| output.text.len() + output.code.size()).sum()
+    });
     session.note_functions(env);
     let mut program = Program::default();
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);

@@ -107,12 +107,15 @@ impl Front<'_> {
             return None;
         }
         trace::count(tokens.kind.len(), tree.len());
+        trace::table("tokens of a function", || tokens.bytes());
+        trace::table("tree of a function", || tree.bytes());
         enter("check", func);
         let (function, sema) = sema::check_body(outline, k, (file, tokens, tree), names, tables)?;
         trace::count(tree.len(), function.local_count as usize);
         let input = lower::Input { file, tokens, tree, sema, variables: false };
         let body = program.body(input, &function, lowering);
         trace::count(tree.len(), body.inst_count());
+        trace::table("IR of a function", || body.bytes());
         Some(body)
     }
 

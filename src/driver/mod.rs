@@ -36,6 +36,7 @@ pub mod sweep;
 pub mod toolchain;
 
 use crate::base::parts::Part;
+use crate::base::trace;
 use crate::object::assemble::flat;
 use crate::object::elf;
 use options::{Goal, Options};
@@ -113,7 +114,7 @@ fn deliver(session: &Session, input: &Path, product: Product) -> Result<u8, Fail
         Product::Object(object) => {
             let file = session.phase("write", || elf::number(object, &session.workers));
             let parts = session.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
-            session.note_table("output file", parts.iter().map(Part::size).sum());
+            trace::table("output file", || parts.iter().map(Part::size).sum());
             return put_parts(session, &default_output(options, input, "o"), &parts, false);
         }
     };

@@ -5,8 +5,8 @@ use super::options::{Emit, Goal};
 use super::session::{Bug, Failure, Session};
 use super::sweep::{self, Maker};
 use super::{backend, front, link, runtime};
-use crate::base::Handle;
 use crate::base::crash::Activity;
+use crate::base::{Handle, trace};
 use crate::ir::{self, Module, interp};
 use crate::object::assemble::Assembled;
 use crate::opt::{self, Level};
@@ -36,7 +36,7 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
     let mut diags = Diagnostics::default();
     let mut dump = String::new();
     let mut file = s.phase("read", || load(s, input, &mut diags));
-    s.note_table("source", file.text.capacity());
+    trace::table("source", || file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| Product::Nothing);
     }
@@ -57,6 +57,7 @@ pub fn compile(s: &Session, input: &Path) -> Result<Product, Failure> {
             return Ok(if s.options.goal == Goal::Check { Product::Nothing } else { Product::Dump(dump) });
         }
     };
+    trace::table("IR", || module.bodies.iter().map(ir::Body::bytes).sum());
     optimise(s, &mut module)?;
     if s.emits(Emit::Ir) {
         dump.push_str(&ir::print::module(&module));
@@ -108,10 +109,12 @@ fn compile_source(
     }
     let mut names = sema::interner(&sema::runtime::SYSY);
     let tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
+    trace::table("tokens", || tokens.bytes());
     if s.emits(Emit::Tokens) {
         dump.push_str(&dump::tokens(&tokens, file));
     }
     let tree = s.phase("parse", || parser::parse(file, &tokens, &mut diags));
+    trace::table("tree", || tree.bytes());
     if s.emits(Emit::Tree) {
         dump.push_str(&dump::tree(&tree, &tokens, file));
     }

@@ -66,9 +66,8 @@ pub struct Session {
     pub options: Options,
     /// The workers.
     pub workers: Workers,
-    /// For reports: the names of functions by number, and bytes of tables.
+    /// For reports: the names of functions by number.
     names: RefCell<Vec<String>>,
-    tables: RefCell<Vec<(&'static str, usize)>>,
 }
 
 /// What a panic in a phase over functions has to say, with the function's name and IR.
@@ -98,12 +97,7 @@ impl Session {
             true => std::thread::available_parallelism().map_or(1, usize::from),
             false => 1,
         });
-        Session {
-            options,
-            workers: Workers::new(jobs),
-            names: RefCell::default(),
-            tables: RefCell::default(),
-        }
+        Session { options, workers: Workers::new(jobs), names: RefCell::default() }
     }
 
     /// Runs one phase: notes its name for a report of a bug, and for one of times.
@@ -119,15 +113,6 @@ impl Session {
         if trace::is_on() {
             let names = env.funcs.iter().map(|(_, func)| env.names.text(func.name).to_string());
             *self.names.borrow_mut() = names.collect();
-        }
-    }
-
-    /// Notes how large a table is, for reports; the largest counts.
-    pub fn note_table(&self, name: &'static str, bytes: usize) {
-        let mut tables = self.tables.borrow_mut();
-        match tables.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, most)) => *most = bytes.max(*most),
-            None => tables.push((name, bytes)),
         }
     }
 
@@ -237,8 +222,8 @@ impl Session {
         if !trace::is_on() {
             return Ok(());
         }
-        let (wall, lanes) = trace::take();
-        let (names, tables) = (self.names.take(), self.tables.take());
+        let (wall, lanes, tables) = trace::take();
+        let names = self.names.take();
         let recording = Recording { wall, cpu: process_time(), peak: memory::peak(), lanes, names, tables };
         if self.options.passes.time_report {
             output::to_stderr(&report::table(&recording));

@@ -100,6 +100,11 @@ impl Body {
         self.operands.reserve(operands);
     }
 
+    /// Bytes of instructions, operands, blocks and edges.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes() + self.operands.bytes() + self.layout.blocks.bytes() + self.cfg.edges.bytes()
+    }
+
     /// A body without blocks; the parameters of `func` are its first instructions. The first block made is the entry.
     pub fn new(func: FuncId, signature: &Func) -> Body {
         let mut body = Body {

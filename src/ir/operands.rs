@@ -80,6 +80,11 @@ fn class(capacity: usize) -> usize {
 }
 
 impl Operands {
+    /// Bytes of all edges.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.values.as_slice()) + size_of_val(self.links.as_slice())
+    }
+
     /// Makes room for so many operands more.
     pub(super) fn reserve(&mut self, operands: usize) {
         self.values.reserve(operands);

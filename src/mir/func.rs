@@ -222,6 +222,12 @@ pub struct Func {
 }
 
 impl Func {
+    /// Bytes of instructions, operands, blocks and registers.
+    pub fn bytes(&self) -> usize {
+        let operands = size_of_val(self.operands.as_slice());
+        self.insts.bytes() + self.loc.bytes() + operands + self.blocks.bytes() + self.vregs.bytes()
+    }
+
     /// An empty function in the memory of one that is spent.
     pub fn renewed(self) -> Func {
         let Func { mut insts, mut loc, mut operands, mut blocks, mut preds, .. } = self;

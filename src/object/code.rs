@@ -68,6 +68,15 @@ pub struct Code {
     pub unwind: Vec<Unwind>,
 }
 
+impl Code {
+    /// Bytes of its tables.
+    pub fn size(&self) -> usize {
+        let Code { bytes, fixups, lines, unwind } = self;
+        let tables = size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice());
+        bytes.len() + tables + size_of_val(unwind.as_slice())
+    }
+}
+
 /// Code in the making. Its memory serves one function after the other: what stays of each is a `Code` of exactly its size.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {

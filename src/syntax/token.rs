@@ -78,6 +78,11 @@ pub struct Tokens {
 pub const SEE_TEXT: u32 = u32::MAX;
 
 impl Tokens {
+    /// Bytes of all columns.
+    pub fn bytes(&self) -> usize {
+        self.kind.bytes() + self.start.bytes() + self.value.bytes()
+    }
+
     /// The name of an identifier.
     #[inline]
     pub fn name(&self, token: Token) -> Name {

@@ -146,6 +146,11 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Bytes of all columns.
+    pub fn bytes(&self) -> usize {
+        self.kind.bytes() + self.token.bytes() + self.size.bytes()
+    }
+
     /// Drops all nodes and keeps the memory.
     pub fn clear(&mut self) {
         self.kind.clear();
