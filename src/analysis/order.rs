@@ -1,7 +1,7 @@
 //! Reverse postorder of the blocks that the entry reaches: every block stands before its successors but for
 //! retreating edges. O(blocks + edges), with an explicit stack.
 
-use crate::base::Column;
+use crate::base::{Column, Handle};
 use crate::ir::{Block, Body};
 
 /// The order, both ways.
@@ -23,23 +23,20 @@ impl Order {
         self.blocks.clear();
         self.position.reset(f.block_count(), UNREACHABLE);
         let Some(entry) = f.entry() else { return };
-        // A block gets any other position when it is first seen. The second half: successors still to walk.
+        // Blocks to walk, and, negated, those to put when all that stood above them is done. A block gets any other position
+        // when it is first walked; until then it may be on the stack several times.
         let mut stack = Vec::with_capacity(64);
-        stack.push((entry, f.succs(entry)));
-        self.position[entry] = 0;
-        while let Some((b, succs)) = stack.last_mut() {
-            match succs.next_back() {
-                Some(e) => {
-                    let to = f.edge_to(e);
-                    if self.position[to] == UNREACHABLE {
-                        self.position[to] = 0;
-                        stack.push((to, f.succs(to)));
-                    }
-                }
-                None => {
-                    self.blocks.push(*b);
-                    stack.pop();
-                }
+        stack.push(entry.index() as i32);
+        while let Some(next) = stack.pop() {
+            if next < 0 {
+                self.blocks.push(Block::new(!next as usize));
+                continue;
+            }
+            let b = Block::new(next as usize);
+            if self.position[b] == UNREACHABLE {
+                self.position[b] = 0;
+                stack.push(!next);
+                stack.extend(f.succs(b).map(|e| f.edge_to(e).index() as i32));
             }
         }
         self.blocks.reverse();

@@ -5,7 +5,7 @@
 
 use super::select::Select;
 use crate::base::Handle;
-use crate::ir::{GlobalId, Inst, Op, Shape, Value, ValueKind};
+use crate::ir::{GlobalId, Inst, Op, Shape, Value};
 use crate::mir::Slot;
 
 /// Where an address starts.
@@ -29,9 +29,9 @@ pub struct Address {
     /// does not is computed modulo 2^32 like any undefined one.
     pub offset: i32,
     /// The first index.
-    pub first: usize,
+    pub first: u32,
     /// One past the last.
-    pub end: usize,
+    pub end: u32,
 }
 
 impl Address {
@@ -50,45 +50,36 @@ const MOST_FREE: u32 = 32;
 /// (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
 #[inline]
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
-    let first = cx.indices.len();
-    let base = match v.kind() {
-        ValueKind::Global(global) => Base::Global(global),
-        ValueKind::Inst(i) if cx.body.op(i) == Op::Alloca => Base::Slot(cx.slot_of(i)),
-        _ => return follow(cx, v, first, 0),
-    };
-    Address { base, offset: 0, first, end: first }
+    let first = cx.indices.len() as u32;
+    follow(cx, v, first, 0)
 }
 
 /// The address that an element address computes, when it is itself being selected.
 pub fn flatten_inst(cx: &mut Select, i: Inst) -> Address {
-    let first = cx.indices.len();
-    let offset = add_indices(cx, i);
-    follow(cx, cx.body.arg(i, 0), first, offset)
+    let first = cx.indices.len() as u32;
+    let (base, offset) = add_indices(cx, i);
+    follow(cx, base, first, offset)
 }
 
 /// As far as `flatten` says, from an address that some indices and an offset are to be added to.
-fn follow(cx: &mut Select, v: Value, first: usize, mut offset: i64) -> Address {
+fn follow(cx: &mut Select, v: Value, first: u32, mut offset: i64) -> Address {
     let mut at = v;
     let mut free = 0;
     let base = loop {
-        let i = match at.kind() {
-            ValueKind::Inst(i) => i,
-            ValueKind::Global(global) => break Base::Global(global),
-            _ => break Base::Value(at),
+        let Some(i) = at.as_inst() else {
+            break at.as_global().map_or(Base::Value(at), Base::Global);
         };
         match cx.body.op(i) {
-            Op::Alloca => break Base::Slot(cx.slot_of(i)),
-            Op::ElemAddr
-                if cx.foldable_as(at, Op::ElemAddr).is_some() || free < MOST_FREE && is_free(cx, i) =>
-            {
+            Op::ElemAddr if cx.is_only_here(i) || free < MOST_FREE && is_free(cx, i) => {
                 free += 1;
-                offset = offset.wrapping_add(add_indices(cx, i));
-                at = cx.body.arg(i, 0);
+                let (base, bytes) = add_indices(cx, i);
+                (at, offset) = (base, offset.wrapping_add(bytes));
             }
+            Op::Alloca => break Base::Slot(cx.slot_of(i)),
             _ => break Base::Value(at),
         }
     };
-    Address { base, offset: offset as i32, first, end: cx.indices.len() }
+    Address { base, offset: offset as i32, first, end: cx.indices.len() as u32 }
 }
 
 /// True if all indices are constant: folding it into many users costs nothing.
@@ -96,18 +87,20 @@ fn is_free(cx: &Select, i: Inst) -> bool {
     cx.body.args(i)[1..].iter().all(|&index| cx.body.as_int(index).is_some())
 }
 
-/// Appends the variable indices of an element address with their strides; returns the constant bytes.
-fn add_indices(cx: &mut Select, i: Inst) -> i64 {
+/// Appends the variable indices of an element address with their strides; returns its base and the constant bytes.
+#[inline(always)]
+fn add_indices(cx: &mut Select, i: Inst) -> (Value, i64) {
     let (shapes, body) = (&cx.env.shapes, cx.body);
     let mut shape = Shape::new(body.payload(i) as usize);
     let mut offset = 0i64;
-    for &index in &body.args(i)[1..] {
+    let args = body.args(i);
+    for &index in &args[1..] {
         let (element, stride) = shapes.element_and_bytes(shape);
         shape = element;
-        match body.as_int(index) {
+        match if index.is_constant() { body.as_int(index) } else { None } {
             Some(x) => offset = offset.wrapping_add(x.wrapping_mul(stride as i64)),
             None => cx.indices.push((index, stride as u32)),
         }
     }
-    offset
+    (args[0], offset)
 }

@@ -71,7 +71,7 @@ fn unknown(cx: &mut Select, i: ir::Inst) {
     cx.fail(&format!("{} cannot be selected", cx.body.op(i).row().name));
 }
 
-/// A load. Most are of variables in the frame, and one row.
+/// A load. Most are of variables in the frame, and one row (`Select::load_again`, and the first time here).
 fn load(cx: &mut Select, i: ir::Inst) {
     let op = cx.rules.slot_loads[cx.body.ty(i) as usize];
     if let Some(op) = op
@@ -90,7 +90,7 @@ fn store(cx: &mut Select, i: ir::Inst) {
         && let Some(op) = cx.rules.slot_stores[cx.body.ty(value) as usize]
         && let Some(slot) = cx.variable(cx.body.arg(i, 1))
     {
-        let value = Operand::virt(cx.result(value));
+        let value = Operand::virt(cx.used(value));
         return cx.emit_row(op, 0, &[value, Operand::FRAME], 0, slot.index() as u32);
     }
     (cx.rules.store)(cx, i);
@@ -218,7 +218,7 @@ impl<'a> Select<'a> {
     #[inline]
     pub fn reg(&mut self, v: Value) -> Operand {
         match v.as_inst().map(|i| (i, self.columns.homes[i])) {
-            Some((i, Home::NONE)) if self.body.op(i) != Op::Alloca => Operand::virt(self.demand(i)),
+            Some((i, Home::NONE)) if self.body.op(i) != Op::Alloca => Operand::virt(self.first_use(i)),
             Some((_, home)) if home.as_reg().is_some() => Operand::virt(VReg::new(home.0 as usize)),
             _ => self.constant(v),
         }
@@ -228,7 +228,7 @@ impl<'a> Select<'a> {
     #[inline(always)]
     pub fn computed(&mut self, a: Value, b: Value) -> Option<[Operand; 2]> {
         let (a, b) = (a.as_inst()?, b.as_inst()?);
-        Some([self.result(a), self.result(b)].map(Operand::virt))
+        Some([self.used(a), self.used(b)].map(Operand::virt))
     }
 
     /// A register that holds a constant or the address of an alloca.
@@ -287,11 +287,25 @@ impl<'a> Select<'a> {
         }
     }
 
-    #[inline(never)]
-    fn demand(&mut self, i: ir::Inst) -> VReg {
+    /// The same, for who expects to be the first to demand it.
+    #[inline(always)]
+    pub fn used(&mut self, i: ir::Inst) -> VReg {
+        match self.columns.homes[i].as_reg() {
+            Some(v) => v,
+            None => self.first_use(i),
+        }
+    }
+
+    #[inline(always)]
+    fn first_use(&mut self, i: ir::Inst) -> VReg {
         let v = self.new_reg(self.body.ty(i));
         self.columns.homes[i] = Home::reg(v);
         v
+    }
+
+    #[inline(never)]
+    fn demand(&mut self, i: ir::Inst) -> VReg {
+        self.first_use(i)
     }
 
     /// True if something has demanded the result.
@@ -322,6 +336,20 @@ impl<'a> Select<'a> {
         VReg::new(0)
     }
 
+    /// Emits a row behind those already emitted for this instruction, with one result, a fresh register; returns that.
+    pub fn emit_fresh<const USES: usize>(
+        &mut self,
+        op: MachineOp,
+        ty: Type,
+        uses: &[Operand; USES],
+        imm: i32,
+        sym: u32,
+    ) -> Operand {
+        let d = Operand::virt(self.new_reg(ty));
+        self.emit(op, &[d], uses, imm, sym);
+        d
+    }
+
     /// Emits a row behind those already emitted for this instruction: of `operands`, the first `defs` are definitions.
     #[inline(always)]
     pub fn emit_row(&mut self, op: MachineOp, defs: u8, operands: &[Operand], imm: i32, sym: u32) {
@@ -330,11 +358,22 @@ impl<'a> Select<'a> {
         self.columns.rows.push(InstRow { op, defs, uses, first, imm, sym });
     }
 
-    /// As above, definitions and uses apart.
+    /// As above, definitions and uses apart, four in all at most.
     #[inline(always)]
-    pub fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
-        let row = self.out.make_row(op, defs, uses, imm, sym);
-        self.columns.rows.push(row);
+    pub fn emit<const DEFS: usize, const USES: usize>(
+        &mut self,
+        op: MachineOp,
+        defs: &[Operand; DEFS],
+        uses: &[Operand; USES],
+        imm: i32,
+        sym: u32,
+    ) {
+        const { assert!(DEFS + USES <= 4) };
+        // Side by side first: then one check of capacities is enough.
+        let mut operands = [Operand::FRAME; 4];
+        operands[..DEFS].copy_from_slice(defs);
+        operands[DEFS..DEFS + USES].copy_from_slice(uses);
+        self.emit_row(op, DEFS as u8, &operands[..DEFS + USES], imm, sym);
     }
 
     /// Emits a call, as `emit_row` does other rows.
@@ -367,8 +406,9 @@ impl<'a> Select<'a> {
         v.as_inst().filter(|&i| self.body.op(i) == op && self.is_only_here(i))
     }
 
-    #[inline]
-    fn is_only_here(&self, i: ir::Inst) -> bool {
+    /// True if its only use is in this block, as it is itself.
+    #[inline(always)]
+    pub fn is_only_here(&self, i: ir::Inst) -> bool {
         self.body.block_of(i) == Some(self.block) && self.body.has_single_use(i)
     }
 
@@ -466,9 +506,9 @@ impl<'a> Select<'a> {
 
     // ---- The walk -----------------------------------------------------------------------------------------
 
-    /// Turns the rows of an IR instruction around.
+    /// Turns the rows of an IR instruction around, or of nothing in the source.
     #[inline(always)]
-    fn flush(&mut self, loc: u32) {
+    fn flush(&mut self, i: Option<ir::Inst>) {
         let Columns { rows, locs, .. } = &mut self.columns;
         match &mut rows[self.flushed..] {
             [] | [_] => {}
@@ -477,7 +517,7 @@ impl<'a> Select<'a> {
         }
         self.flushed = rows.len();
         if self.places {
-            locs.resize(rows.len(), loc);
+            locs.resize(rows.len(), i.map_or(ir::body::NO_LOC, |i| self.body.loc(i)));
         }
         self.indices.clear();
     }
@@ -546,33 +586,61 @@ impl<'a> Select<'a> {
         let mut next = body.last(b);
         if let Some(terminator) = body.terminator(b) {
             (self.rules.handlers[body.op(terminator) as usize])(self, terminator);
-            self.flush(body.loc(terminator));
+            self.flush(Some(terminator));
             next = body.prev(terminator);
         }
         if body.has_phis() {
             self.phi_operands(b);
-            self.flush(ir::body::NO_LOC);
+            self.flush(None);
         }
         if b.index() < self.columns.hoisted.len() {
             self.columns.rows.append(&mut self.columns.hoisted[b]);
-            self.flush(ir::body::NO_LOC);
+            self.flush(None);
         }
+        self.insts(body, next);
+        if is_entry {
+            self.entry();
+        }
+    }
+
+    /// What stands in front of a terminator, last to first. By itself, so that the compiler has registers for the loop.
+    #[inline(never)]
+    fn insts(&mut self, body: &Body, mut next: Option<ir::Inst>) {
+        let (rules, earlier) = (self.rules, self.earlier);
         while let Some(i) = next {
             next = body.prev(i);
             let (op, home) = (body.op(i), self.columns.homes[i]);
             if home == Home::NONE && !op.has(WRITES) {
                 continue;
             }
-            if (home.0 as usize) < self.earlier {
+            if (home.0 as usize) < earlier {
                 // Other blocks than its own come first, since it dominates them.
                 self.out.vregs[VReg::new(home.0 as usize)].crosses = true;
             }
-            (self.rules.handlers[op as usize])(self, i);
-            self.flush(body.loc(i));
+            if op == Op::Load && self.load_again(i, home) {
+                continue;
+            }
+            (rules.handlers[op as usize])(self, i);
+            self.flush(Some(i));
         }
-        if is_entry {
-            self.entry();
+    }
+
+    /// A load of a variable in the frame that has a slot: a third of what there is at -O0.
+    #[inline(always)]
+    fn load_again(&mut self, i: ir::Inst, home: Home) -> bool {
+        let body = self.body;
+        let Some(variable) = body.arg(i, 0).as_inst() else { return false };
+        let slot = self.columns.homes[variable].as_slot();
+        let op = self.rules.slot_loads[body.ty(i) as usize];
+        if let (Some(slot), Some(op), Some(d)) = (slot, op, home.as_reg()) {
+            self.emit_row(op, 1, &[Operand::virt(d), Operand::FRAME], 0, slot.index() as u32);
+            self.flushed += 1;
+            if self.places {
+                self.columns.locs.push(body.loc(i));
+            }
+            return true;
         }
+        false
     }
 
     /// The row for what comes in. Parameters stand in no block.
@@ -584,7 +652,7 @@ impl<'a> Select<'a> {
         }
         (self.rules.entry)(self);
         debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
-        self.flush(ir::body::NO_LOC);
+        self.flush(None);
     }
 }
 
@@ -652,7 +720,7 @@ pub fn select(
         if body.has_phis() {
             let phis = cx.phis_of(mir::Block::new(k));
             cx.columns.rows.extend_from_slice(&cx.columns.phis[phis]);
-            cx.flush(ir::body::NO_LOC);
+            cx.flush(None);
         }
         let (first, loop_depth) = (mir::Inst::new(cx.flushed), prepared.depth_of(b));
         let (succs, frequency) = (cx.succs, frequency(loop_depth));

@@ -140,7 +140,7 @@ pub fn ret(cx: &mut Select, i: Inst) {
         let reg = result_reg(cx.body.type_of(v));
         value = Some(fixed(cx.fresh(v), reg));
     }
-    cx.emit(RETURN_VALUE, &[], value.as_slice(), 0, 0);
+    cx.emit_row(RETURN_VALUE, 0, value.as_slice(), 0, 0);
 }
 
 #[cfg(test)]

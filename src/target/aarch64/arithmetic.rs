@@ -70,7 +70,10 @@ pub fn flexible(cx: &mut Select, def: Option<Operand>, form: &Flexible, ty: Type
         None => (form.plain(ty), b, 0),
     };
     let uses = [reg_or_zero(cx, a), reg_or_zero(cx, b)];
-    cx.emit(op, def.as_slice(), &uses, imm, 0);
+    match def {
+        Some(def) => emit_imm(cx, op, def, &uses, imm),
+        None => cx.emit(op, &[], &uses, imm, 0),
+    }
 }
 
 /// a and b, in the order that lets `flexible` fold more.
@@ -154,7 +157,7 @@ pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
         && whole(cx.body.op(a))
         && whole(cx.body.op(b))
     {
-        let [a, b, def] = [a, b, i].map(|i| Operand::virt(cx.result(i)));
+        let [a, b, def] = [cx.used(a), cx.used(b), cx.result(i)].map(Operand::virt);
         cx.emit_row(op, 1, &[def, a, b], 0, 0);
         return true;
     }

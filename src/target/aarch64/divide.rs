@@ -96,13 +96,8 @@ pub fn remainder(cx: &mut Select, i: Inst) {
 fn biased(cx: &mut Select, ty: Type, x: Operand, k: i32) -> Operand {
     let bits = ty.int_bits() as i32;
     let def = fresh(cx, ty);
-    let sign = if k == 1 {
-        x
-    } else {
-        let sign = fresh(cx, ty);
-        emit_imm(cx, [ASR_W_IMM, ASR_X_IMM][width(ty)], sign, &[x], bits - 1);
-        sign
-    };
+    let sign =
+        if k == 1 { x } else { cx.emit_fresh([ASR_W_IMM, ASR_X_IMM][width(ty)], ty, &[x], bits - 1, 0) };
     emit_imm(cx, SUM.shifted(ty, LSR), def, &[x, sign], bits - k);
     def
 }

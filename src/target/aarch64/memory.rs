@@ -87,9 +87,7 @@ const fn access_of(ty: Type, is_store: bool) -> usize {
 
 /// Puts the address of a frame slot in a register.
 pub fn slot_address(cx: &mut Select, slot: mir::Slot) -> Operand {
-    let def = fresh(cx, Type::Ptr);
-    cx.emit(SLOT_ADDRESS, &[def], &[Operand::FRAME], 0, slot.index() as u32);
-    def
+    cx.emit_fresh(SLOT_ADDRESS, Type::Ptr, &[Operand::FRAME], 0, slot.index() as u32)
 }
 
 // ---- Addresses --------------------------------------------------------------------------------------------
@@ -141,11 +139,11 @@ fn add_index(cx: &mut Select, def: Operand, base: Operand, index: Value, stride:
 }
 
 /// The sum of a base and indices, a range of the walk's, in a register, `def` if it is given and anything is added.
-fn sum(cx: &mut Select, base: Operand, indices: Range<usize>, def: Option<Operand>) -> Operand {
+fn sum(cx: &mut Select, base: Operand, indices: Range<u32>, def: Option<Operand>) -> Operand {
     let mut at = base;
     let end = indices.end;
     for k in indices {
-        let (index, stride) = cx.indices[k];
+        let (index, stride) = cx.indices[k as usize];
         let next = def.filter(|_| k + 1 == end).unwrap_or_else(|| fresh(cx, Type::Ptr));
         add_index(cx, next, at, index, stride);
         at = next;
@@ -203,11 +201,11 @@ fn place(cx: &mut Select, v: Value, access: &Access) -> Place {
         }
     }
     let (base, left) = base_reg(cx, base, offset, None);
-    let scaled = cx.indices[first..end].iter().position(|&(_, stride)| i64::from(stride) == access.bytes);
+    let scaled = (first..end).find(|&k| i64::from(cx.indices[k as usize].1) == access.bytes);
     if let Some(k) = scaled.filter(|_| left == 0) {
-        let (index, _) = cx.indices[first + k];
-        let base = sum(cx, base, first..first + k, None);
-        let base = sum(cx, base, first + k + 1..end, None);
+        let (index, _) = cx.indices[k as usize];
+        let base = sum(cx, base, first..k, None);
+        let base = sum(cx, base, k + 1..end, None);
         let narrow = cx.body.type_of(index) != Type::I64;
         return Place::Index(base, cx.reg(index), narrow);
     }
@@ -235,9 +233,8 @@ fn emit_access(cx: &mut Select, access: &Access, place: Place, value: Operand, i
     let (op, base, imm, sym) = match place {
         Place::Slot(slot, offset) => (access.slot, Operand::FRAME, offset, slot.index() as u32),
         Place::Global(global, offset) => {
-            let page = fresh(cx, Type::Ptr);
             let sym = global.index() as u32;
-            cx.emit(ADRP, &[page], &[], offset, sym);
+            let page = cx.emit_fresh(ADRP, Type::Ptr, &[], offset, sym);
             (access.lo12.unwrap_or(access.scaled), page, offset, sym)
         }
         Place::Index(base, index, narrow) => {

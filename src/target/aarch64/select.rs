@@ -75,13 +75,19 @@ pub fn reg_or_zero(cx: &mut Select, v: Value) -> Operand {
 
 /// Emits a row of registers only.
 #[inline(always)]
-pub fn emit(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand]) {
+pub fn emit<const USES: usize>(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand; USES]) {
     cx.emit(op, &[def], uses, 0, 0);
 }
 
 /// Emits a row with an immediate.
 #[inline(always)]
-pub fn emit_imm(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand], imm: i32) {
+pub fn emit_imm<const USES: usize>(
+    cx: &mut Select,
+    op: MachineOp,
+    def: Operand,
+    uses: &[Operand; USES],
+    imm: i32,
+) {
     cx.emit(op, &[def], uses, imm, 0);
 }
 
@@ -93,16 +99,14 @@ pub fn integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
 
 /// An integer constant in a fresh register.
 pub fn own_integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
-    let def = fresh(cx, ty);
     match i32::try_from(x) {
-        _ if width(ty) == 0 => cx.emit(LI_W, &[def], &[], x as i32, 0),
-        Ok(imm) => cx.emit(LI_X, &[def], &[], imm, 0),
+        _ if width(ty) == 0 => cx.emit_fresh(LI_W, ty, &[], x as i32, 0),
+        Ok(imm) => cx.emit_fresh(LI_X, ty, &[], imm, 0),
         Err(_) => {
             let row = wide(cx, x);
-            cx.emit(LI_WIDE, &[def], &[], 0, row);
+            cx.emit_fresh(LI_WIDE, ty, &[], 0, row)
         }
     }
-    def
 }
 
 /// A row of the table of wide immediates.
@@ -118,16 +122,12 @@ pub fn constant(cx: &mut Select, v: Value) -> Operand {
     }
     let ty = cx.body.type_of(v);
     if let ValueKind::Global(global) = v.kind() {
-        let def = fresh(cx, ty);
-        cx.emit(memory::LA, &[def], &[], 0, global.index() as u32);
-        return def;
+        return cx.emit_fresh(memory::LA, ty, &[], 0, global.index() as u32);
     }
     match ty {
         Type::F32 => {
-            let def = fresh(cx, ty);
             let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
-            cx.emit(float::LI_S, &[def], &[], bits as i32, 0);
-            def
+            cx.emit_fresh(float::LI_S, ty, &[], bits as i32, 0)
         }
         Type::F64 => {
             let def = fresh(cx, ty);
@@ -163,9 +163,7 @@ pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
 }
 
 fn unary(cx: &mut Select, op: MachineOp, x: Operand) -> Operand {
-    let def = fresh(cx, Type::I32);
-    emit(cx, op, def, &[x]);
-    def
+    cx.emit_fresh(op, Type::I32, &[x], 0, 0)
 }
 
 /// Conversions between integers.

@@ -200,7 +200,7 @@ pub fn ret(cx: &mut Select, i: Inst) {
         let value = cx.reg(v);
         uses = Some(fixed(value, result_reg(ty)));
     }
-    cx.emit(BX_LR, &[], uses.as_slice(), 0, 0);
+    cx.emit_row(BX_LR, 0, uses.as_slice(), 0, 0);
 }
 
 #[cfg(test)]

@@ -48,10 +48,13 @@ pub fn word(cx: &mut Select) -> Operand {
 
 /// Emits a row that defines a fresh word, and returns it.
 #[inline(always)]
-pub fn emit_word(cx: &mut Select, op: MachineOp, uses: &[Operand], imm: i32) -> Operand {
-    let def = word(cx);
-    cx.emit(op, &[def], uses, imm, 0);
-    def
+pub fn emit_word<const USES: usize>(
+    cx: &mut Select,
+    op: MachineOp,
+    uses: &[Operand; USES],
+    imm: i32,
+) -> Operand {
+    cx.emit_fresh(op, Type::I32, uses, imm, 0)
 }
 
 /// The register of a constant, which other uses in the loop may share.
@@ -73,7 +76,13 @@ fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
 }
 
 /// Emits `def = rn op v` with `v` in the best form for operand 2, except constants.
-pub fn emit_op2(cx: &mut Select, family: &Family, defs: &[Operand], rn: Value, v: Value) {
+pub fn emit_op2<const DEFS: usize>(
+    cx: &mut Select,
+    family: &Family,
+    defs: &[Operand; DEFS],
+    rn: Value,
+    v: Value,
+) {
     if let Some((shifted, form, amount)) = cx.shift_of(v) {
         let uses = [cx.reg(rn), cx.reg(shifted)];
         cx.emit(family.shifted[usize::from(form)], defs, &uses, amount, 0);
@@ -114,7 +123,7 @@ pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) {
         && whole(cx.body.op(a))
         && whole(cx.body.op(b))
     {
-        let [a, b, def] = [a, b, i].map(|i| Operand::virt(cx.result(i)));
+        let [a, b, def] = [cx.used(a), cx.used(b), cx.result(i)].map(Operand::virt);
         return cx.emit_row(op, 1, &[def, a, b], 0, 0);
     }
     binary(cx, i);

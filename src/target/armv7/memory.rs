@@ -59,16 +59,12 @@ fn fits_symbol(x: i32) -> bool {
 
 /// A register whose value is the address of a slot plus an offset.
 pub fn slot_address(cx: &mut Select, slot: Slot, offset: i32) -> Operand {
-    let def = word(cx);
-    cx.emit(LEA_SLOT, &[def], &[Operand::FRAME], offset, slot.index() as u32);
-    def
+    cx.emit_fresh(LEA_SLOT, Type::I32, &[Operand::FRAME], offset, slot.index() as u32)
 }
 
 /// A register whose value is the address of a global plus an offset that fits a relocation.
 fn global_address(cx: &mut Select, global: u32, offset: i32) -> Operand {
-    let def = word(cx);
-    cx.emit(LA, &[def], &[], offset, global);
-    def
+    cx.emit_fresh(LA, Type::I32, &[], offset, global)
 }
 
 /// The register for the low word of an index: extensions of what fits a word are looked through.
@@ -112,9 +108,9 @@ fn add_index(cx: &mut Select, base: Operand, v: Value, scale: u32) -> Operand {
 }
 
 /// Emits the sum of a base and indices, a range of the walk's.
-fn add_indices(cx: &mut Select, mut base: Operand, indices: Range<usize>) -> Operand {
+fn add_indices(cx: &mut Select, mut base: Operand, indices: Range<u32>) -> Operand {
     for k in indices {
-        let (v, scale) = cx.indices[k];
+        let (v, scale) = cx.indices[k as usize];
         base = add_index(cx, base, v, scale);
     }
     base
@@ -153,7 +149,7 @@ fn access(cx: &mut Select, rows: &Access, at: Value, data: Operand, defs: u8) {
     }
     if let (Some(index_rows), 0, false) = (rows.index, offset, address.is_direct()) {
         base = add_indices(cx, base, address.first..address.end - 1);
-        let (v, scale) = cx.indices[address.end - 1];
+        let (v, scale) = cx.indices[address.end as usize - 1];
         let (index, shift) = scaled(cx, v, scale);
         return cx.emit_row(index_rows[usize::from(shift != 0)], defs, &[data, base, index], shift, 0);
     }
@@ -213,7 +209,7 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
         return add_constant(cx, def, base, offset);
     }
     base = add_indices(cx, base, address.first..address.end - 1);
-    let (v, scale) = cx.indices[address.end - 1];
+    let (v, scale) = cx.indices[address.end as usize - 1];
     if offset != 0 {
         let sum = word(cx);
         add_constant(cx, sum, base, offset);

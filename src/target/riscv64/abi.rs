@@ -159,7 +159,7 @@ pub fn ret(cx: &mut Select, i: Inst) {
         let reg = if cx.body.type_of(v).is_float() { FA0 } else { A0 };
         value = virtual_reg(cx, v).as_virt().map(|v| Operand::fixed(v, reg));
     }
-    cx.emit(RET, &[], value.as_slice(), 0, 0);
+    cx.emit_row(RET, 0, value.as_slice(), 0, 0);
 }
 
 #[cfg(test)]

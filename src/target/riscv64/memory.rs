@@ -53,15 +53,11 @@ pub fn slot_address(cx: &mut Select, slot: Slot) -> Operand {
 }
 
 fn slot_part(cx: &mut Select, slot: Slot, offset: i32) -> Operand {
-    let d = temp(cx, Type::Ptr);
-    cx.emit(SLOT_ADDRESS, &[d], &[Operand::FRAME], offset, slot.index() as u32);
-    d
+    cx.emit_fresh(SLOT_ADDRESS, Type::Ptr, &[Operand::FRAME], offset, slot.index() as u32)
 }
 
 fn global_part(cx: &mut Select, global: GlobalId, offset: i32) -> Operand {
-    let d = temp(cx, Type::Ptr);
-    cx.emit(LA, &[d], &[], offset, global.index() as u32);
-    d
+    cx.emit_fresh(LA, Type::Ptr, &[], offset, global.index() as u32)
 }
 
 /// The mode for a pointer: of most, which are variables, without asking any further.
@@ -101,27 +97,28 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
             cx.shared(Shared::Slot(slot), |cx| slot_part(cx, slot, 0))
         }
         Base::Slot(slot) => slot_part(cx, slot, std::mem::take(&mut offset)),
-        Base::Global(global) if in_reach => cx.reg(Value::global(global)),
+        Base::Global(global) if in_reach && cx.shares() => cx.reg(Value::global(global)),
+        Base::Global(global) if in_reach => global_part(cx, global, 0),
         Base::Global(global) => global_part(cx, global, std::mem::take(&mut offset)),
     };
     for k in first..end {
-        let (index, scale) = cx.indices[k];
+        let (index, scale) = cx.indices[k as usize];
         let sum = temp(cx, Type::Ptr);
         if super::bits::add_scaled(cx, sum, at, index, scale) {
             at = sum;
             continue;
         }
         let index = cx.reg(index);
-        let scaled = if scale == 1 {
-            index
-        } else {
-            let t = temp(cx, Type::I64);
-            if scale.is_power_of_two() {
-                op_imm(cx, SLLI, t, index, scale.trailing_zeros().into());
-            } else {
-                super::multiply::product_by(cx, t, index, i64::from(scale), false);
+        let scaled = match scale {
+            1 => index,
+            _ if scale.is_power_of_two() => {
+                cx.emit_fresh(SLLI, Type::I64, &[index], scale.trailing_zeros() as i32, 0)
             }
-            t
+            _ => {
+                let t = temp(cx, Type::I64);
+                super::multiply::product_by(cx, t, index, i64::from(scale), false);
+                t
+            }
         };
         op2(cx, ADD, sum, at, scaled);
         at = sum;
@@ -139,7 +136,9 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
 
 /// Takes the constant out of index `k`, `x + c` that nothing else needs; returns its bytes. A subscript is in bounds, so
 /// for small c the sum does not wrap.
-fn index_constant(cx: &mut Select, k: usize) -> i32 {
+#[inline]
+fn index_constant(cx: &mut Select, k: u32) -> i32 {
+    let k = k as usize;
     let (index, scale) = cx.indices[k];
     let Some(i) = cx.foldable_as(index, Op::Add) else { return 0 };
     let Some(c) = cx.body.as_int(cx.body.arg(i, 1)).filter(|c| c.abs() < 1 << 20) else { return 0 };

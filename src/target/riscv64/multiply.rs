@@ -40,11 +40,7 @@ pub fn product_by(cx: &mut Select, d: Operand, a: Operand, x: i64, word: bool) {
         return;
     }
     let [shl, add, sub, mul] = if word { [SLLIW, ADDW, SUBW, MULW] } else { [SLLI, ADD, SUB, MUL] };
-    let shifted = |cx: &mut Select, k: u32| {
-        let t = temp(cx, Type::I64);
-        op_imm(cx, shl, t, a, k.into());
-        t
-    };
+    let shifted = |cx: &mut Select, k: u32| cx.emit_fresh(shl, Type::I64, &[a], k as i32, 0);
     match factor(x) {
         _ if x == 0 => load_int(cx, d, 0),
         Some((Odd::One, 0)) => op1(cx, MV, d, a),
@@ -184,9 +180,8 @@ fn low_bits(cx: &mut Select, d: Operand, a: Operand, k: i64, word: bool) {
 fn magic_quotient(cx: &mut Select, d: Operand, a: Operand, by: i32) {
     let Reciprocal { multiplier, shift } = signed_reciprocal(by.unsigned_abs().into(), 32);
     let m = int_reg(cx, multiplier as i64);
-    let [high, q, sign] = [Type::I64, Type::I64, Type::I32].map(|ty| temp(cx, ty));
-    op2(cx, MUL, high, a, m);
-    op_imm(cx, SRAI, q, high, i64::from(32 + shift));
-    op_imm(cx, SRAIW, sign, a, 31);
+    let high = cx.emit_fresh(MUL, Type::I64, &[a, m], 0, 0);
+    let q = cx.emit_fresh(SRAI, Type::I64, &[high], 32 + shift as i32, 0);
+    let sign = cx.emit_fresh(SRAIW, Type::I32, &[a], 31, 0);
     if by < 0 { op2(cx, SUBW, d, sign, q) } else { op2(cx, SUBW, d, q, sign) }
 }

@@ -147,9 +147,14 @@ fn own_int_reg(cx: &mut Select, x: i64) -> Operand {
     if x == 0 {
         return ZERO_REG;
     }
-    let d = temp(cx, Type::I64);
-    load_int(cx, d, x);
-    d
+    match i32::try_from(x) {
+        Ok(x) => cx.emit_fresh(LI, Type::I64, &[], x, 0),
+        Err(_) => {
+            let d = temp(cx, Type::I64);
+            load_int(cx, d, x);
+            d
+        }
+    }
 }
 
 /// A virtual register that holds a value: what a fixed operand needs.
@@ -170,11 +175,7 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
     }
     let ty = cx.body.type_of(v);
     match v.kind() {
-        ValueKind::Global(global) => {
-            let d = temp(cx, Type::Ptr);
-            cx.emit(LA, &[d], &[], 0, global.index() as u32);
-            d
-        }
+        ValueKind::Global(global) => cx.emit_fresh(LA, Type::Ptr, &[], 0, global.index() as u32),
         ValueKind::Undef(_) if !ty.is_float() => ZERO_REG,
         ValueKind::Request(_) => {
             cx.fail("a global was asked for and never granted");
@@ -189,10 +190,8 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
             d
         }
         _ if ty == Type::F32 => {
-            let d = temp(cx, ty);
             let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
-            cx.emit(FLI_S, &[d], &[], bits as i32, 0);
-            d
+            cx.emit_fresh(FLI_S, ty, &[], bits as i32, 0)
         }
         _ => own_int_reg(cx, cx.body.as_int(v).unwrap_or(0)),
     }
