@@ -217,6 +217,43 @@ pub const USES_FLAGS: u16 = 2048;
 /// Ends a block.
 pub const TERMINATORS: u16 = RETURN | COND_BRANCH | JUMP;
 
+/// What the allocator of -O0 has to do for a row, by opcode: `4 x results + uses`, without the base of a frame reference, of a row with
+/// one result or none, up to three uses, and nothing in particular about them; else `SPECIAL`.
+pub type Kind = u8;
+
+/// See `Kind`: calls, copies, jumps, ties, whatever is not plain.
+pub const SPECIAL: Kind = 8;
+
+/// The kinds of a table of opcodes.
+pub const fn kinds<const N: usize>(ops: &[OpRow]) -> [Kind; N] {
+    let mut kinds = [SPECIAL; N];
+    let mut k = 0;
+    while k < N {
+        kinds[k] = kind(&ops[k]);
+        k += 1;
+    }
+    kinds
+}
+
+const fn kind(row: &OpRow) -> Kind {
+    let text = row.operands.as_bytes();
+    let (mut defs, mut uses, mut is_use, mut k) = (0, 0, false, 0);
+    while k < text.len() {
+        match text[k] {
+            b'=' => is_use = true,
+            b'*' => return SPECIAL,
+            _ if is_use => uses += 1,
+            _ => defs += 1,
+        }
+        k += 1;
+    }
+    if matches!(row.sym, SymKind::Slot) {
+        uses -= 1;
+    }
+    let is_plain = row.flags & (CALL | RETURN | MOVE | TIED | EARLY_DEF | JUMP) == 0 && defs < 2 && uses < 4;
+    if is_plain { 4 * defs + uses } else { SPECIAL }
+}
+
 /// One register file as the allocator sees it.
 #[derive(Clone, Debug)]
 pub struct ClassDesc {
@@ -233,6 +270,8 @@ pub struct Machine {
     pub name: &'static str,
     /// Opcode rows, by number; 0 is `PHI` and 1 is `ENTRY`.
     pub ops: &'static [OpRow],
+    /// The same rows' kinds (`kinds`).
+    pub kinds: &'static [Kind],
     /// The register files, by `Class`.
     pub classes: [ClassDesc; 2],
     /// Registers that a call destroys.

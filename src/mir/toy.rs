@@ -73,6 +73,8 @@ pub(crate) static OPS: [OpRow; 36] = [
     branch("bone", "=i", COND_BRANCH, 10, 0),
 ];
 
+static KINDS: [Kind; OPS.len()] = kinds(&OPS);
+
 macro_rules! ops { ($($name:ident = $number:literal,)*) => { $(
     pub(crate) const $name: MachineOp = MachineOp($number);
 )* } }
@@ -101,6 +103,7 @@ fn with(order: [&'static [PReg]; 2], callee_saved: PRegSet) -> Machine {
     Machine {
         name: "toy",
         ops: &OPS,
+        kinds: &KINDS,
         classes: [class(0, i(30)), class(1, f(30))],
         caller_saved: PRegSet(all & !callee_saved.0),
         callee_saved,

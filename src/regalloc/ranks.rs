@@ -1,7 +1,7 @@
 //! Registers by *rank*: their place in the order of preference, 32 ranks a class. A set of ranks is a word, so the best free register is
 //! its lowest bit.
 
-use crate::mir::{Class, Machine, PReg, PRegSet};
+use crate::mir::{Class, Machine, Operand, PReg, PRegSet};
 
 /// No rank.
 pub(super) const NOWHERE: u8 = 64;
@@ -46,6 +46,11 @@ impl Ranks {
     #[inline(always)]
     pub(super) fn rank(&self, reg: PReg) -> u8 {
         self.rank[usize::from(reg.0 & 63)]
+    }
+
+    #[inline(always)]
+    pub(super) fn operand(&self, rank: u8) -> Operand {
+        Operand::phys(self.reg(rank))
     }
 
     #[inline(always)]

@@ -7,37 +7,42 @@
 //! one block are shared. Arguments are given the registers that the call wants, at once; what a call returns, and a parameter,
 //! stays where it comes if nothing else is there at its last use.
 //!
-//! Registers are numbered by *rank* here, so the best free register of a set is its lowest bit. Rows are appended last first, and turned round once at the end.
-//! O(rows), and 8 bytes a value. A last use is found for nothing because the walk is backwards (the idea
+//! Registers are numbered by *rank* here, their place in the order of preference (32 ranks a class), and a set of them is a
+//! word; so the best free register is the lowest bit. Rows stay where they are; rows that come in between are noted, last first
+//! (`edits`). Most rows are of a few kinds (`Machine::kinds`), with a straight path each: one jump a row decides what is done.
+//! O(rows), and a byte a value. A last use is found for nothing because the walk is backwards (the idea
 //! is that of Cranelift's `fastalloc`); the checker proves the results as it does for the other allocator.
 
+mod edits;
 mod phis;
 mod put;
 mod value;
 
 use super::moves::{Place, Sequencer, Step, Transfer};
-use super::ranks::{NOWHERE, Ranks, bit, each};
+use super::ranks::{Ranks, bit, each};
 use super::rewrite::Origins;
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
-use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, MOVE, PHI, REMAT, RETURN, TIED};
+use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, Kind, MOVE, PHI, REMAT, RETURN, SPECIAL, TIED};
 use crate::mir::func::{BlockRow, SlotRow};
-use crate::mir::{Block, Func, Inst, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
-use value::{AGAIN, CROSSING, Value};
+use crate::mir::{Block, Func, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
+use edits::Edits;
+use value::{HELD, Home, Values};
 
 struct Walk<'a> {
     machine: &'a Machine,
     ops: &'a [OpRow],
+    kinds: &'a [Kind],
     ranks: Ranks,
     /// Ranks that a call destroys.
     destroyed: u64,
-    /// The function as given, but for operands, which are replaced where they stand.
-    given: &'a [InstRow],
+    /// The function as given, but for operands, which are replaced where they stand, and jumps.
+    given: Vec<InstRow>,
     given_loc: &'a [u32],
     operands: Vec<Operand>,
     blocks: Column<Block, BlockRow>,
     slots: Column<Slot, SlotRow>,
-    values: Column<VReg, Value>,
+    values: Values,
     /// Per rank that is not free: the value in it.
     held: [VReg; 64],
     /// Ranks that may be given and hold nothing, and ranks that some row writes.
@@ -50,14 +55,9 @@ struct Walk<'a> {
     free_slots: [Vec<Slot>; 2],
     /// Results of the row at hand that go to slots: to which, whose, from where.
     stores: Vec<(Slot, VReg, PReg)>,
-    /// All rows, last first.
-    rows: Vec<InstRow>,
-    /// True if somebody wants the next columns: per row, its place in the source, and which given row it is.
+    edits: Edits,
+    /// True if somebody wants to know the rows' places in the source, and which given rows they are.
     notes: bool,
-    locs: Vec<u32>,
-    origins: Vec<Opt<Inst>>,
-    /// The place of the row at hand.
-    loc: u32,
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
     steps: Vec<Step>,
@@ -71,24 +71,23 @@ pub(super) fn allocate(
     machine: &Machine,
     origins: bool,
 ) -> Result<(Stats, Origins), AllocError> {
-    let given = std::mem::take(&mut func.insts);
-    let notes = origins || func.places;
+    let given = std::mem::take(&mut func.insts).into_vec();
     let mut given_loc = std::mem::take(&mut func.loc);
+    let notes = origins || func.places;
     given_loc.grow_to(if notes { given.len() } else { 0 }, u32::MAX);
-    let mut rows = std::mem::take(&mut func.spare);
-    rows.clear();
-    rows.reserve(given.len() + given.len() / 8);
     let ranks = Ranks::of(machine);
     let mut walk = Walk {
         machine,
         ops: machine.ops,
+        kinds: machine.kinds,
         destroyed: machine.caller_saved.iter().fold(0, |set, reg| set | bit(ranks.rank(reg))),
-        given: given.as_slice(),
+        stats: Stats { rounds: 1, work: given.len(), ..Stats::default() },
+        given,
         given_loc: given_loc.as_slice(),
         operands: std::mem::take(&mut func.operands),
         blocks: std::mem::take(&mut func.blocks),
         slots: std::mem::take(&mut func.slots),
-        values: func.vregs.as_slice().iter().map(|row| Value::of(row, &ranks)).collect::<Vec<_>>().into(),
+        values: Values::new(std::mem::take(&mut func.vregs)),
         held: [VReg::new(0); 64],
         free: ranks.given,
         written: 0,
@@ -97,141 +96,131 @@ pub(super) fn allocate(
         edges: Column::new(),
         free_slots: Default::default(),
         stores: Vec::new(),
-        rows,
+        edits: Edits::default(),
         notes,
-        locs: Vec::new(),
-        origins: Vec::new(),
-        loc: u32::MAX,
         sequencer: Sequencer::default(),
         transfers: Vec::new(),
         steps: Vec::new(),
         spare: Opt::NONE,
-        stats: Stats { rounds: 1, work: given.len(), ..Stats::default() },
     };
     for b in walk.blocks.keys() {
         walk.survey_phis(b, &func.preds);
     }
     for b in walk.blocks.keys().rev() {
-        let row = walk.blocks[b];
-        let behind = walk.rows.len();
-        let (first, end) = (row.first.index(), row.end.index());
-        if walk.notes {
-            walk.block::<true>(b, first, end)?;
-        } else {
-            walk.block::<false>(b, first, end)?;
-        }
+        walk.block(b)?;
         walk.head(b)?;
-        // Counted from the end, for now.
-        (walk.blocks[b].first, walk.blocks[b].end) = (Inst::new(walk.rows.len()), Inst::new(behind));
+        walk.edits.end_block();
     }
-    let total = walk.rows.len();
-    for row in walk.blocks.as_mut_slice() {
-        row.first = Inst::new(total - row.first.index());
-        row.end = Inst::new(total - row.end.index());
-    }
-    walk.rows.reverse();
-    walk.locs.reverse();
-    walk.origins.reverse();
+    let Walk { given, mut blocks, edits, notes, .. } = walk;
+    let (locs, origins) = if notes { edits.notes(given.len(), walk.given_loc) } else { Default::default() };
+    let rows = edits.apply(&given, &mut blocks, std::mem::take(&mut func.spare));
     let written = each(walk.written).fold(0, |set, rank| set | 1 << walk.ranks.reg(rank).0);
     func.saved.0 = written & machine.callee_saved.0;
-    (func.insts, func.loc) = (walk.rows.into(), walk.locs.into());
-    (func.operands, func.blocks, func.slots) = (walk.operands, walk.blocks, walk.slots);
-    let results = (walk.stats, walk.origins.into());
-    func.spare = given.into_vec();
-    Ok(results)
+    (func.insts, func.loc, func.spare) = (rows.into(), locs.into(), given);
+    (func.operands, func.blocks, func.slots, func.vregs) =
+        (walk.operands, blocks, walk.slots, walk.values.rows);
+    Ok((walk.stats, origins))
 }
 
-/// What `Walk::row` did.
+/// What `Walk::plain` did.
 enum Done {
-    /// All there is to do but to put the row.
-    Row,
-    /// The row goes.
-    Nothing,
+    /// All there is to do.
+    All,
+    /// Nothing: nobody uses the result.
+    Unused,
     /// Some operands have registers; the result's, if it is here, goes to a slot.
-    Registers(Option<(VReg, PReg)>),
-    /// The row is not plain, and as it was.
-    No,
+    Some(Option<(VReg, PReg)>),
 }
 
 impl Walk<'_> {
     /// Does the rows of a block, last first.
-    fn block<const NOTES: bool>(&mut self, b: Block, first: usize, end: usize) -> Result<(), AllocError> {
-        for (k, row) in self.given[first..end].iter().enumerate().rev() {
-            let k = first + k;
-            if NOTES {
-                self.loc = self.given_loc[k];
-            }
-            match self.row(row) {
-                Done::Row => {}
-                Done::Nothing => continue,
-                Done::Registers(store) => self.finish_row(k, store)?,
-                Done::No => {
+    fn block(&mut self, b: Block) -> Result<(), AllocError> {
+        let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
+        for k in (first..end).rev() {
+            let row = &self.given[k];
+            let at = row.first as usize;
+            let done = match self.kinds.get(usize::from(row.op.0)).copied().unwrap_or(SPECIAL) {
+                0 => Done::All,
+                1 => self.plain::<0, 1>(at),
+                2 => self.plain::<0, 2>(at),
+                3 => self.plain::<0, 3>(at),
+                4 => self.plain::<1, 0>(at),
+                5 => self.plain::<1, 1>(at),
+                6 => self.plain::<1, 2>(at),
+                7 => self.plain::<1, 3>(at),
+                _ => {
+                    self.note_row(k);
                     self.special_row(b, k)?;
                     continue;
                 }
-            }
-            self.rows.push(*row);
-            if NOTES {
-                self.locs.push(self.loc);
-                self.origins.push(Opt::some(Inst::new(k)));
+            };
+            match done {
+                Done::All => {}
+                done => self.finish_row(b, k, done)?,
             }
         }
         Ok(())
     }
 
-    /// Gives a row's operands registers, if it has one result or none, and nothing in particular. Most have, and find all
-    /// registers they want.
-    #[inline(always)]
-    fn row(&mut self, row: &InstRow) -> Done {
-        let flags = self.ops[usize::from(row.op.0)].flags;
-        if flags & (CALL | RETURN | MOVE | TIED | EARLY_DEF | JUMP) != 0 || row.defs > 1 || row.op <= ENTRY {
-            return Done::No;
-        }
-        let Walk { operands, values, free, ranks, held, .. } = self;
-        let first = row.first as usize;
-        let operands = &mut operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
-        let (defs, uses) = operands.split_at_mut(usize::from(row.defs));
-        let mut store = None;
-        if let Some(def) = defs.first_mut()
-            && let Some(v) = def.as_virt()
-        {
-            let value = &mut values[v];
-            let home = value.home;
-            if home == NOWHERE {
-                return if flags & REMAT != 0 && !value.is_stored() { Done::Nothing } else { Done::No };
-            }
-            value.home = NOWHERE;
-            *free |= bit(home) & ranks.given;
-            self.written |= bit(home);
-            let reg = ranks.reg(home);
-            *def = Operand::phys(reg);
-            if value.is_stored() {
-                store = Some((v, reg));
-            }
-        }
-        // The result is written when all inputs have been read, so they may be in its register.
-        let mut is_done = true;
-        for operand in uses {
-            let Some(v) = operand.as_virt() else { continue };
-            let value = &mut values[v];
-            if value.home == NOWHERE {
-                let Some(rank) = value.choose(*free) else {
-                    is_done = false;
-                    break;
-                };
-                value.home = rank;
-                held[usize::from(rank & 63)] = v;
-                *free &= !bit(rank);
-            }
-            *operand = Operand::phys(ranks.reg(value.home));
-        }
-        if store.is_some() || !is_done { Done::Registers(store) } else { Done::Row }
+    /// What is put in now stands behind row `k`, and on its behalf.
+    fn note_row(&mut self, k: usize) {
+        self.edits.at = k + 1;
+        self.edits.loc = self.given_loc.get(k).copied().unwrap_or(u32::MAX);
     }
 
-    /// What is left to do for a row that needs more registers than are free, or whose result goes to a slot.
+    /// Gives the operands of a row registers. Most find all they want.
+    #[inline(always)]
+    fn plain<const DEFS: usize, const USES: usize>(&mut self, first: usize) -> Done {
+        let Walk { operands, values, free, ranks, held, written, .. } = self;
+        let operands = &mut operands[first..first + DEFS + USES];
+        let (defs, uses) = operands.split_at_mut(DEFS);
+        let mut store = None;
+        for def in defs {
+            let Some(v) = def.as_virt() else { continue };
+            let Some(rank) = values.rank(v) else { return Done::Unused };
+            *free |= bit(rank) & ranks.given;
+            *written |= bit(rank);
+            *def = ranks.operand(rank);
+            if values.may_be_stored(v) {
+                store = Some((v, ranks.reg(rank)));
+            }
+            values.let_go(v);
+        }
+        // The result is written when all inputs have been read, so they may be in its register.
+        for operand in uses {
+            let Some(v) = operand.as_virt() else { continue };
+            let rank = match values.rank(v) {
+                Some(rank) => rank,
+                None => {
+                    let Some(rank) = values.choose(v, *free, ranks) else { return Done::Some(store) };
+                    values.bytes[v] |= HELD | rank;
+                    held[usize::from(rank & 63)] = v;
+                    *free &= !bit(rank);
+                    rank
+                }
+            };
+            *operand = ranks.operand(rank);
+        }
+        if store.is_some() { Done::Some(store) } else { Done::All }
+    }
+
+    /// What is left to do for a row that needs more registers than are free, or whose result goes to a slot or is not used.
     #[cold]
-    fn finish_row(&mut self, k: usize, store: Option<(VReg, PReg)>) -> Result<(), AllocError> {
-        if let Some((v, reg)) = store {
+    fn finish_row(&mut self, b: Block, k: usize, done: Done) -> Result<(), AllocError> {
+        self.note_row(k);
+        let Done::Some(store) = done else {
+            let row = &self.given[k];
+            let def = self.operands[row.first as usize].as_virt();
+            let is_stored = def.is_some_and(|v| self.values.is_stored(v));
+            if self.ops[usize::from(row.op.0)].flags & REMAT == 0 || is_stored {
+                return self.special_row(b, k);
+            }
+            self.edits.remove(k);
+            return Ok(());
+        };
+        if let Some((v, reg)) = store
+            && self.values.is_stored(v)
+        {
             self.note_store(v, reg);
         }
         let locked = self.homes(k);
@@ -246,7 +235,7 @@ impl Walk<'_> {
         let first = row.first as usize;
         let operands = &self.operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
         let home = |operand: &Operand| match (operand.as_virt(), operand.as_phys()) {
-            (Some(v), _) if self.values[v].home != NOWHERE => bit(self.values[v].home),
+            (Some(v), _) => self.values.rank(v).map_or(0, bit),
             (_, Some(reg)) => bit(self.ranks.rank(reg)),
             _ => 0,
         };
@@ -259,12 +248,16 @@ impl Walk<'_> {
         let first = row.first as usize + usize::from(row.defs);
         for k in first..first + usize::from(row.uses) {
             let Some(v) = self.operands[k].as_virt() else { continue };
-            if self.values[v].home == NOWHERE {
-                let rank = self.take(v, locked)?;
-                self.hold(v, rank);
-                locked |= bit(rank);
-            }
-            self.operands[k] = Operand::phys(self.ranks.reg(self.values[v].home));
+            let rank = match self.values.rank(v) {
+                Some(rank) => rank,
+                None => {
+                    let rank = self.take(v, locked)?;
+                    self.hold(v, rank);
+                    locked |= bit(rank);
+                    rank
+                }
+            };
+            self.operands[k] = self.ranks.operand(rank);
         }
         Ok(())
     }
@@ -274,6 +267,7 @@ impl Walk<'_> {
         let row = &self.given[k];
         let flags = self.ops[usize::from(row.op.0)].flags;
         if row.op == PHI {
+            self.edits.remove(k);
             return Ok(());
         }
         if row.op == ENTRY || flags & (CALL | RETURN) != 0 {
@@ -282,14 +276,14 @@ impl Walk<'_> {
         if flags & JUMP != 0 {
             // See `Func::is_kept`.
             let loc = self.given_loc.get(k).filter(|_| !self.notes);
-            let imm = loc.map_or(row.imm, |&loc| i32::from(loc != u32::MAX));
-            self.put(InstRow { imm, ..*row }, Opt::some(Inst::new(k)));
+            self.given[k].imm = loc.map_or(row.imm, |&loc| i32::from(loc != u32::MAX));
+            self.edits.at = k;
             return if self.edges.is_empty() { Ok(()) } else { self.phis(b, k) };
         }
         if flags & MOVE != 0 && (row.defs, row.uses) == (1, 1) {
             let first = row.first as usize;
             if let (Some(d), Some(s)) = (self.operands[first].as_virt(), self.operands[first + 1].as_virt()) {
-                return self.copy(row, d, s);
+                return self.copy(k, d, s);
             }
         }
         self.odd_row(k, flags)
@@ -304,16 +298,16 @@ impl Walk<'_> {
         let mut defined = 0;
         for k in first..first_use {
             let Some(v) = self.operands[k].as_virt() else { continue };
-            let rank = match self.values[v].home {
-                NOWHERE => self.take(v, locked)?,
-                home => home,
+            let rank = match self.values.rank(v) {
+                Some(rank) => rank,
+                None => self.take(v, locked)?,
             };
             self.let_go(v);
             locked |= bit(rank);
             defined |= bit(rank);
             let reg = self.ranks.reg(rank);
             self.operands[k] = Operand::phys(reg);
-            if self.values[v].is_stored() {
+            if self.values.is_stored(v) {
                 self.note_store(v, reg);
             }
         }
@@ -323,10 +317,10 @@ impl Walk<'_> {
             && let (Some(d), Some(u)) = (self.operands[first].as_phys(), self.operands[first_use].as_virt())
         {
             let rank = self.ranks.rank(d);
-            match self.values[u].home {
-                NOWHERE => self.hold(u, rank),
-                home if home == rank => {}
-                home => before = Some((d, self.ranks.reg(home), self.values[u].bytes())),
+            match self.values.rank(u) {
+                None => self.hold(u, rank),
+                Some(home) if home == rank => {}
+                Some(home) => before = Some((d, self.ranks.reg(home), self.values.size(u))),
             }
             self.operands[first_use] = Operand::phys(d);
         }
@@ -337,7 +331,7 @@ impl Walk<'_> {
         }
         self.place_uses(k, locked)?;
         self.put_stores();
-        self.put(row, Opt::some(Inst::new(k)));
+        self.edits.at = k;
         if let Some((to, from, bytes)) = before {
             self.put_move(to, from, bytes);
         }
@@ -345,30 +339,35 @@ impl Walk<'_> {
     }
 
     /// A copy: if its source is in no register yet, it gets the one of its destination.
-    fn copy(&mut self, row: &InstRow, d: VReg, s: VReg) -> Result<(), AllocError> {
-        let (to, from) = (self.values[d].home, self.values[s].home);
-        if to == NOWHERE && !self.values[d].is_stored() {
+    fn copy(&mut self, k: usize, d: VReg, s: VReg) -> Result<(), AllocError> {
+        let (to, from) = (self.values.rank(d), self.values.rank(s));
+        if to.is_none() && !self.values.is_stored(d) {
+            self.edits.remove(k);
             return Ok(());
         }
-        let locked = if from == NOWHERE { 0 } else { bit(from) };
-        let to = if to == NOWHERE { self.take(d, locked)? } else { to };
+        let to = match to {
+            Some(to) => to,
+            None => self.take(d, from.map_or(0, bit))?,
+        };
         self.let_go(d);
         let reg = self.ranks.reg(to);
-        if self.values[d].is_stored() {
+        if self.values.is_stored(d) {
             self.note_store(d, reg);
             self.put_stores();
         }
-        if from == NOWHERE {
+        if let Some(from) = from {
+            let row = self.given[k];
+            let first = row.first as usize;
+            self.operands[first] = Operand::phys(reg);
+            self.operands[first + 1] = self.ranks.operand(from);
+            self.written |= bit(to);
+            self.stats.moves += 1;
+            // The row itself, which may be of another kind than the allocator's own moves; but it is one of them.
+            self.put(row, Opt::NONE);
+        } else {
             self.hold(s, to);
-            return Ok(());
         }
-        let first = row.first as usize;
-        self.operands[first] = Operand::phys(reg);
-        self.operands[first + 1] = Operand::phys(self.ranks.reg(from));
-        self.written |= bit(to);
-        self.stats.moves += 1;
-        // The row itself, which may be of another kind than the allocator's own moves.
-        self.put(*row, Opt::NONE);
+        self.edits.remove(k);
         Ok(())
     }
 
@@ -382,17 +381,16 @@ impl Walk<'_> {
             let reg =
                 self.operands[k].constraint().ok_or(AllocError::Internal("a result without register"))?;
             self.operands[k] = Operand::phys(reg);
-            let value = self.values[v];
-            if value.home != NOWHERE {
-                let to = self.ranks.reg(value.home);
+            if let Some(rank) = self.values.rank(v) {
+                let to = self.ranks.reg(rank);
                 if to != reg {
                     let (to, from) = (Place::Reg(to), Place::Reg(reg));
-                    let (from_bytes, to_bytes) = (value.bytes(), value.bytes());
-                    self.transfers.push(Transfer { to, from, class: value.class, from_bytes, to_bytes });
+                    let (bytes, class) = (self.values.size(v), self.values.class(v));
+                    self.transfers.push(Transfer { to, from, class, from_bytes: bytes, to_bytes: bytes });
                 }
                 self.let_go(v);
             }
-            if value.is_stored() {
+            if self.values.is_stored(v) {
                 self.note_store(v, reg);
             }
         }
@@ -406,17 +404,17 @@ impl Walk<'_> {
             self.put_transfers()?;
         }
         self.put_stores();
-        self.put(row, Opt::some(Inst::new(k)));
+        self.edits.at = k;
         for k in first_use..first_use + usize::from(row.uses) {
             let Some(v) = self.operands[k].as_virt() else { continue };
             let reg =
                 self.operands[k].constraint().ok_or(AllocError::Internal("an argument without register"))?;
             self.operands[k] = Operand::phys(reg);
             let rank = self.ranks.rank(reg);
-            match self.values[v].home {
-                NOWHERE => self.hold(v, rank),
-                home if home == rank => {}
-                home => self.put_move(reg, self.ranks.reg(home), self.values[v].bytes()),
+            match self.values.rank(v) {
+                None => self.hold(v, rank),
+                Some(home) if home == rank => {}
+                Some(home) => self.put_move(reg, self.ranks.reg(home), self.values.size(v)),
             }
         }
         Ok(())
@@ -431,12 +429,14 @@ impl Walk<'_> {
 
     #[cold]
     fn load_all(&mut self, b: Block, held: u64) -> Result<(), AllocError> {
+        self.edits.at = self.blocks[b].first.index();
         for rank in each(held) {
             let v = self.held[usize::from(rank & 63)];
-            if b.index() == 0 && self.values[v].kind & AGAIN == 0 {
+            let is_again = matches!(self.values.place(v), Home::Again(_));
+            if b.index() == 0 && !is_again {
                 return Err(AllocError::Internal("a value is used and not defined"));
             }
-            if self.values[v].kind & (AGAIN | CROSSING) == 0 {
+            if !is_again && !self.values.crosses(v) {
                 return Err(AllocError::Internal("a value crosses blocks and is not noted to"));
             }
             self.evict(rank)?;

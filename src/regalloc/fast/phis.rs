@@ -3,7 +3,7 @@
 use super::super::AllocError;
 use super::super::moves::{Place, Transfer};
 use super::Walk;
-use super::value::{AGAIN, STORED, WIDE};
+use super::value::Home;
 use crate::base::{Column, Handle};
 use crate::mir::desc::{MOVE, PHI, REMAT};
 use crate::mir::{Block, Inst};
@@ -40,10 +40,9 @@ impl Walk<'_> {
             }
             if flags & REMAT != 0
                 && let Some(v) = self.operands[row.first as usize].as_virt()
-                && self.values[v].kind & STORED == 0
+                && !matches!(self.values.place(v), Home::Slot(_))
             {
-                let value = &mut self.values[v];
-                (value.place, value.kind) = (k as u32, value.kind & WIDE | AGAIN);
+                self.values.set_place(v, Home::Again(Inst::new(k)));
             }
         }
     }
@@ -54,21 +53,20 @@ impl Walk<'_> {
         let Some(succ) = self.blocks[b].succs[0].get() else { return Ok(()) };
         self.note_again(b, jump);
         let edge = self.edges[b] as usize;
-        let rows = &self.given[self.heads[succ] as usize..];
-        for phi in rows.iter().take_while(|row| row.op == PHI) {
+        for k in self.heads[succ] as usize.. {
+            let Some(phi) = self.given.get(k).filter(|row| row.op == PHI) else { break };
             let first = phi.first as usize;
             let (Some(d), Some(s)) =
                 (self.operands[first].as_virt(), self.operands[first + 1 + edge].as_virt())
             else {
                 return Err(AllocError::Internal("a phi of registers"));
             };
-            let (to, from) = (self.values[d], self.values[s]);
-            let (from_bytes, to_bytes) = (from.bytes(), to.bytes());
-            let from = match from.kind & AGAIN {
-                0 => Place::Slot(self.slot(s)),
-                _ => Place::Again(Inst::new(from.place as usize)),
+            let (from_bytes, to_bytes) = (self.values.size(s), self.values.size(d));
+            let from = match self.values.place(s) {
+                Home::Again(row) => Place::Again(row),
+                _ => Place::Slot(self.slot(s)),
             };
-            let (to, class) = (Place::Slot(self.slot(d)), to.class);
+            let (to, class) = (Place::Slot(self.slot(d)), self.values.class(d));
             self.transfers.push(Transfer { to, from, class, from_bytes, to_bytes });
         }
         if self.transfers.is_empty() { Ok(()) } else { self.put_transfers() }

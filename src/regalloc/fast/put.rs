@@ -1,38 +1,38 @@
-//! What the fast walk does besides the given rows: it gives registers and slots, and appends moves, loads, stores and rows that are
+//! What the fast walk does besides the given rows: it gives registers and slots, and puts in moves, loads, stores and rows that are
 //! done again, last first.
 
 use super::super::AllocError;
 use super::super::moves::Step;
 use super::Walk;
-use super::value::{AGAIN, CROSSING, STORED, WIDE};
+use super::value::Home;
 use crate::base::{Handle, Opt};
 use crate::mir::func::SlotRow;
 use crate::mir::{Inst, InstRow, MachineOp, Operand, PReg, Slot, SlotKind, VReg};
-use crate::regalloc::ranks::{NOWHERE, bit};
+use crate::regalloc::ranks::bit;
 
 impl Walk<'_> {
     #[inline(always)]
     pub(super) fn hold(&mut self, v: VReg, rank: u8) {
-        self.values[v].home = rank;
+        self.values.hold(v, rank);
         self.held[usize::from(rank & 63)] = v;
         self.free &= !bit(rank);
     }
 
     #[inline(always)]
     pub(super) fn let_go(&mut self, v: VReg) {
-        let home = std::mem::replace(&mut self.values[v].home, NOWHERE);
-        if home != NOWHERE {
-            self.free |= bit(home) & self.ranks.given;
+        if let Some(rank) = self.values.rank(v) {
+            self.free |= bit(rank) & self.ranks.given;
+            self.values.let_go(v);
         }
     }
 
     /// A register for a value of the row at hand, none of the locked ones. Whatever is in it is loaded again behind the row.
     pub(super) fn take(&mut self, v: VReg, locked: u64) -> Result<u8, AllocError> {
-        let value = self.values[v];
-        if let Some(rank) = value.choose(self.free & !locked) {
+        if let Some(rank) = self.values.choose(v, self.free & !locked, &self.ranks) {
             return Ok(rank);
         }
-        let rank = value.choose(self.ranks.given & !locked).ok_or(AllocError::TooFewRegisters)?;
+        let rank = self.values.choose(v, self.ranks.given & !locked, &self.ranks);
+        let rank = rank.ok_or(AllocError::TooFewRegisters)?;
         self.evict(rank)?;
         Ok(rank)
     }
@@ -45,16 +45,15 @@ impl Walk<'_> {
     }
 
     pub(super) fn slot(&mut self, v: VReg) -> Slot {
-        let value = self.values[v];
-        if value.kind & STORED != 0 {
-            return Slot::new(value.place as usize);
+        if let Home::Slot(slot) = self.values.place(v) {
+            return slot;
         }
-        let is_wide = usize::from(value.kind & WIDE != 0);
-        let shared = if value.kind & CROSSING != 0 { None } else { self.free_slots[is_wide].pop() };
-        let slot = shared.unwrap_or_else(|| self.slots.push(spill_slot(value.bytes())));
+        let bytes = self.values.size(v);
+        let is_wide = usize::from(bytes > 4);
+        let shared = if self.values.crosses(v) { None } else { self.free_slots[is_wide].pop() };
+        let slot = shared.unwrap_or_else(|| self.slots.push(spill_slot(bytes)));
         self.stats.spilled += 1;
-        self.values[v].kind |= STORED;
-        self.values[v].place = slot.index() as u32;
+        self.values.set_place(v, Home::Slot(slot));
         slot
     }
 
@@ -65,15 +64,11 @@ impl Walk<'_> {
         self.stores.push((slot, v, from));
     }
 
-    // ---- Rows, last first -----------------------------------------------------------------------------------
+    // ---- Rows to be put in, last first -----------------------------------------------------------------------------------
 
     #[inline(always)]
     pub(super) fn put(&mut self, row: InstRow, origin: Opt<Inst>) {
-        self.rows.push(row);
-        if self.notes {
-            self.locs.push(self.loc);
-            self.origins.push(origin);
-        }
+        self.edits.put(row, origin);
     }
 
     /// Puts a row of our own.
@@ -125,12 +120,11 @@ impl Walk<'_> {
 
     /// Puts a value in a register, from its slot or from nothing.
     pub(super) fn load(&mut self, v: VReg, reg: PReg) -> Result<(), AllocError> {
-        let value = self.values[v];
-        if value.kind & AGAIN != 0 {
-            return self.put_again(value.place as usize, reg);
+        if let Home::Again(row) = self.values.place(v) {
+            return self.put_again(row.index(), reg);
         }
         let slot = self.slot(v);
-        self.put_load(reg, slot, value.bytes());
+        self.put_load(reg, slot, self.values.size(v));
         Ok(())
     }
 
@@ -138,12 +132,11 @@ impl Walk<'_> {
     pub(super) fn put_stores(&mut self) {
         for k in 0..self.stores.len() {
             let (slot, v, from) = self.stores[k];
-            self.put_store(slot, from, self.values[v].bytes());
+            self.put_store(slot, from, self.values.size(v));
         }
         while let Some((slot, v, _)) = self.stores.pop() {
-            let kind = self.values[v].kind;
-            if kind & CROSSING == 0 {
-                self.free_slots[usize::from(kind & WIDE != 0)].push(slot);
+            if !self.values.crosses(v) {
+                self.free_slots[usize::from(self.values.size(v) > 4)].push(slot);
             }
         }
     }

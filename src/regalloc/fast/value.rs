@@ -1,58 +1,107 @@
-//! Values as the fast walk sees them: a row of 8 bytes a value.
+//! Values as the fast walk sees them: a byte a value, and a place for the few that are in memory.
 
+use crate::base::{Column, Handle};
 use crate::mir::func::{NO_REG, VRegRow};
-use crate::mir::{Class, PReg};
-use crate::regalloc::ranks::{NOWHERE, Ranks, ranks};
+use crate::mir::{Class, Inst, PReg, Slot, VReg};
+use crate::regalloc::ranks::{Ranks, bit, ranks};
 
-/// What the walk knows of a value.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Value {
-    /// Its slot, or the row that computes it, as `kind` says.
-    pub(super) place: u32,
-    /// The rank of the register that it is in at this point of the walk; `NOWHERE` if it is in none.
-    pub(super) home: u8,
-    /// The rank of the register that it comes in, if it is fixed; else `NOWHERE`.
-    pub(super) comes_in: u8,
-    pub(super) class: Class,
-    /// A set of the bits below.
-    pub(super) kind: u8,
+/// Of a value's byte: it is in a register, whose rank is in the low bits.
+pub(super) const HELD: u8 = 64;
+/// Of a value's byte: it has a slot, or a row that computes it.
+const PLACED: u8 = 128;
+
+/// Where a value is, besides registers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In no place yet.
+    Nowhere,
+    /// In a slot.
+    Slot(Slot),
+    /// This row computes it, and has no inputs. Such a value never has a slot.
+    Again(Inst),
 }
 
-const _: () = assert!(size_of::<Value>() == 8);
+/// What the walk knows of values.
+pub(super) struct Values {
+    /// Per value: the register that it is in at this point of the walk, and whether it has a row of `places`.
+    pub(super) bytes: Column<VReg, u8>,
+    /// As in the function, but that no value crosses which is computed again.
+    pub(super) rows: Column<VReg, VRegRow>,
+    /// Per value that is in memory or computed again, its place. As long as the largest number of them.
+    places: Column<VReg, Home>,
+}
 
-/// Other blocks or phis use it.
-pub(super) const CROSSING: u8 = 1;
-/// `place` is its slot.
-pub(super) const STORED: u8 = 2;
-/// `place` is the row that computes it, which has no inputs. Such a value never has a slot.
-pub(super) const AGAIN: u8 = 4;
-/// It takes 8 bytes, not 4.
-pub(super) const WIDE: u8 = 8;
+impl Values {
+    pub(super) fn new(rows: Column<VReg, VRegRow>) -> Values {
+        Values { bytes: Column::filled(rows.len(), 0), rows, places: Column::new() }
+    }
 
-impl Value {
+    /// The rank of the register that a value is in.
     #[inline(always)]
-    pub(super) fn of(row: &VRegRow, ranks: &Ranks) -> Value {
-        let kind = if row.bytes > 4 { WIDE } else { 0 } | if row.crosses { CROSSING } else { 0 };
-        let comes_in = if row.comes_in == NO_REG { NOWHERE } else { ranks.rank(PReg(row.comes_in)) };
-        Value { place: u32::MAX, home: NOWHERE, comes_in, class: row.class, kind }
+    pub(super) fn rank(&self, v: VReg) -> Option<u8> {
+        let byte = self.bytes[v];
+        (byte & HELD != 0).then_some(byte & (HELD - 1))
+    }
+
+    #[inline(always)]
+    pub(super) fn hold(&mut self, v: VReg, rank: u8) {
+        self.bytes[v] = self.bytes[v] & PLACED | HELD | rank;
+    }
+
+    #[inline(always)]
+    pub(super) fn let_go(&mut self, v: VReg) {
+        self.bytes[v] &= PLACED;
+    }
+
+    pub(super) fn place(&self, v: VReg) -> Home {
+        if self.bytes[v] & PLACED == 0 { Home::Nowhere } else { self.places[v] }
+    }
+
+    pub(super) fn set_place(&mut self, v: VReg, place: Home) {
+        self.bytes[v] |= PLACED;
+        if let Home::Again(_) = place {
+            self.rows[v].crosses = false;
+        }
+        self.places.grow_to(v.index() + 1, Home::Nowhere);
+        self.places[v] = place;
+    }
+
+    /// True if other blocks or phis use it, and it is not computed again there.
+    #[inline(always)]
+    pub(super) fn crosses(&self, v: VReg) -> bool {
+        self.rows[v].crosses
+    }
+
+    /// False for most that need not be stored where they are defined.
+    #[inline(always)]
+    pub(super) fn may_be_stored(&self, v: VReg) -> bool {
+        self.rows[v].crosses | (self.bytes[v] & PLACED != 0)
     }
 
     /// True if it must be stored where it is defined.
-    #[inline(always)]
-    pub(super) fn is_stored(&self) -> bool {
-        self.kind & (CROSSING | STORED) != 0
+    pub(super) fn is_stored(&self, v: VReg) -> bool {
+        self.crosses(v) || matches!(self.place(v), Home::Slot(_))
     }
 
-    pub(super) fn bytes(&self) -> u32 {
-        if self.kind & WIDE != 0 { 8 } else { 4 }
+    /// The bytes that it takes.
+    pub(super) fn size(&self, v: VReg) -> u32 {
+        self.rows[v].bytes.into()
+    }
+
+    pub(super) fn class(&self, v: VReg) -> Class {
+        self.rows[v].class
     }
 
     /// The first free register for it: where it comes, or else the best.
     #[inline(always)]
-    pub(super) fn choose(&self, free: u64) -> Option<u8> {
-        let open = free & ranks(self.class);
-        if self.comes_in != NOWHERE && open >> (self.comes_in & 63) & 1 != 0 {
-            return Some(self.comes_in);
+    pub(super) fn choose(&self, v: VReg, free: u64, by_rank: &Ranks) -> Option<u8> {
+        let row = &self.rows[v];
+        let open = free & ranks(row.class);
+        if row.comes_in != NO_REG {
+            let rank = by_rank.rank(PReg(row.comes_in));
+            if open & bit(rank) != 0 {
+                return Some(rank);
+            }
         }
         (open != 0).then_some(open.trailing_zeros() as u8)
     }

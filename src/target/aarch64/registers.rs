@@ -14,7 +14,7 @@
 //! | v31 | the allocator's moves |
 
 use super::rows::{OPS, control, float, int, memory};
-use crate::mir::desc::ClassDesc;
+use crate::mir::desc::{ClassDesc, Kind, kinds};
 use crate::mir::{Class, Machine, MachineOp, PReg, PRegSet};
 
 /// Zero, or the stack pointer.
@@ -64,10 +64,13 @@ const CALLEE_SAVED: PRegSet = {
 };
 const CALLER_SAVED: PRegSet = PRegSet(!(CALLEE_SAVED.0 | 1 << 18 | 1 << ZERO.0));
 
+static KINDS: [Kind; OPS.len()] = kinds(&OPS);
+
 /// What shared code knows of the target.
 pub static MACHINE: Machine = Machine {
     name: "aarch64",
     ops: &OPS,
+    kinds: &KINDS,
     classes: [
         ClassDesc { order: &INT_ORDER, scratch: SCRATCH },
         ClassDesc { order: &FLOAT_ORDER, scratch: FLOAT_SCRATCH },

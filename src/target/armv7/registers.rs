@@ -15,7 +15,7 @@
 
 use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
 use super::vector;
-use crate::mir::desc::ClassDesc;
+use crate::mir::desc::{ClassDesc, Kind, kinds};
 use crate::mir::{Class, Machine, MachineOp, OpRow, PReg, PRegSet};
 use crate::target::rows::phi;
 
@@ -104,10 +104,13 @@ pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
     all
 };
 
+static KINDS: [Kind; ALL.len()] = kinds(&ALL);
+
 /// The target as shared code sees it.
 pub static MACHINE: Machine = Machine {
     name: "armv7",
     ops: &ALL,
+    kinds: &KINDS,
     classes: [ClassDesc { order: &INT_ORDER, scratch: IP }, ClassDesc { order: &FLOAT_ORDER, scratch: S31 }],
     // r0-r3, ip, lr; s0-s15.
     caller_saved: PRegSet(0xffff << 32 | 0x500f),

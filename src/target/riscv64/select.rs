@@ -7,6 +7,7 @@ use super::rows::*;
 use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::mir::desc::{Kind, kinds};
 use crate::mir::{Class, Machine, MachineOp, Operand};
 use crate::target::select::{Rules, Select, Shared, handlers};
 
@@ -58,10 +59,13 @@ pub static RULES: Rules = Rules {
     entry: abi::entry,
 };
 
+static KINDS: [Kind; COUNT as usize] = kinds(ROWS);
+
 /// The description.
 pub static MACHINE: Machine = Machine {
     name: "riscv64",
     ops: ROWS,
+    kinds: &KINDS,
     classes: CLASSES,
     caller_saved: CALLER_SAVED,
     callee_saved: CALLEE_SAVED,
