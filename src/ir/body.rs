@@ -154,6 +154,11 @@ impl Body {
         self.rows.len()
     }
 
+    /// The instructions from the one of number `first` on, in the order in which they were made.
+    pub fn insts_from(&self, first: usize) -> impl ExactSizeIterator<Item = Inst> + use<> {
+        (first..self.rows.len()).map(Inst::new)
+    }
+
     /// The parameters, in order.
     pub fn params(&self) -> impl ExactSizeIterator<Item = Inst> + use<> {
         (0..self.params as usize).map(Inst::new)

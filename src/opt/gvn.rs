@@ -24,6 +24,7 @@ pub static GVN: FuncPass = FuncPass {
     name: "gvn",
     description: "replace what a dominating instruction has computed already, loads in unchanged memory included",
     needs: AnalysisSet::DOMINATORS,
+    marks: true,
     run,
 };
 
@@ -53,7 +54,7 @@ const MOST_PHI_OPERANDS: usize = 8;
 
 fn run(cx: &mut FuncCx) -> Outcome {
     let FuncCx { ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
-    let (dominators, s) = (&analyses.dominators, &mut scratch.gvn);
+    let (dominators, s, marks) = (&analyses.dominators, &mut scratch.gvn, &mut scratch.marks);
     s.begin(f);
     let mut changed = false;
     for &b in &dominators.preorder {
@@ -91,7 +92,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
             {
                 let v = if f.op(known) == Op::Store { f.arg(known, 0) } else { Value::inst(known) };
                 if stands_before(f, dominators, v, b) {
-                    f.replace(i, v);
+                    marks.replace(f, i, v);
                     changed = true;
                 } else {
                     slot.inst = Opt::some(i);

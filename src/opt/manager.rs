@@ -213,6 +213,7 @@ fn run_on_body(
     let Shared { env, options, .. } = shared;
     let mut done = Done { progress, ..Done::default() };
     worker.analyses.keep(super::AnalysisSet::NONE);
+    worker.scratch.marks.forget();
     f.thread_uses();
     for pass in passes {
         let mut row = PassRow::new(pass.name);
@@ -253,6 +254,9 @@ fn run_pass(
     let outcome = (pass.run)(&mut FuncCx { env, f, effects, analyses, scratch });
     if outcome.changed {
         analyses.keep(outcome.kept);
+        if !pass.marks {
+            scratch.marks.forget();
+        }
     }
     trace::switch("", None);
     row.runs = 1;
@@ -415,6 +419,7 @@ mod tests {
         name: "breaks_dominance",
         description: "moves the first instruction to the end",
         needs: AnalysisSet::NONE,
+        marks: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
             let first = cx.f.first(b).unwrap();
@@ -427,6 +432,7 @@ mod tests {
         name: "breaks_order",
         description: "adds a block and says that it did not",
         needs: AnalysisSet::DOMINATORS,
+        marks: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
             let first = cx.f.first(b).unwrap();

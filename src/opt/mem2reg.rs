@@ -28,6 +28,7 @@ pub static MEM2REG: FuncPass = FuncPass {
     name: "mem2reg",
     description: "promote scalar stack variables to SSA values",
     needs: AnalysisSet::NONE,
+    marks: false,
     run,
 };
 

@@ -13,6 +13,8 @@ pub struct FuncPass {
     pub description: &'static str,
     /// Analyses that are up to date when it starts; it may ask for more on the way.
     pub needs: AnalysisSet,
+    /// It notes in `Scratch::marks` what it changes.
+    pub marks: bool,
     /// Does it.
     pub run: fn(&mut FuncCx) -> Outcome,
 }
@@ -31,7 +33,7 @@ pub struct FuncCx<'a> {
     pub scratch: &'a mut Scratch,
 }
 
-/// What each pass needs while it runs and none looks at between runs: a worker has one, so that memory is asked for only
+/// What each pass needs while it runs, and none but `marks` looks at between runs: a worker has one, so that memory is asked for only
 /// where a function is larger than all before it.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -43,8 +45,8 @@ pub struct Scratch {
     pub mem2reg: super::mem2reg::Scratch,
     /// Of `sccp`.
     pub sccp: super::sccp::Scratch,
-    /// Of `simplify`.
-    pub simplify: super::simplify::Scratch,
+    /// Of `simplify`; other passes note here what they change.
+    pub marks: super::marks::Marks,
 }
 
 /// What a pass did to a body.

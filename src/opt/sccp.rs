@@ -14,6 +14,7 @@
 //! over, as they may be any value; undef operands of anything else make the result vary.
 
 use super::analyses::AnalysisSet;
+use super::marks::Marks;
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::{Order, Rows};
 use crate::base::{BitSet, Column};
@@ -25,6 +26,7 @@ pub static SCCP: FuncPass = FuncPass {
     name: "sccp",
     description: "propagate constants along the branches that can be taken, and fold the others",
     needs: AnalysisSet::ORDER,
+    marks: true,
     run,
 };
 
@@ -69,12 +71,15 @@ fn run(cx: &mut FuncCx) -> Outcome {
     if solver.s.tracked.is_empty() && !folds {
         let dead = analyses.order.unreachable_blocks(solver.f);
         solver.f.remove_blocks(&dead);
+        if !dead.is_empty() {
+            scratch.marks.forget();
+        }
         return Outcome::changed_if(!dead.is_empty(), AnalysisSet::NONE);
     }
     solver.begin();
     solver.reach(entry);
     solver.solve();
-    solver.rewrite()
+    solver.rewrite(&mut scratch.marks)
 }
 
 impl Solver<'_> {
@@ -275,7 +280,7 @@ impl Solver<'_> {
         self.f.fold(op, ty, payload, &args[..count]).map_or(Fact::Varies, Fact::Constant)
     }
 
-    fn rewrite(self) -> Outcome {
+    fn rewrite(self, marks: &mut Marks) -> Outcome {
         let Solver { f, s: Scratch { facts, tracked, taken, reached, .. } } = self;
         let constants = tracked.iter().any(|&i| matches!(facts[i], Fact::Constant(_)));
         let mut changed = false;
@@ -292,7 +297,7 @@ impl Solver<'_> {
             while let Some(i) = next {
                 next = f.next(i);
                 if let Fact::Constant(v) = facts[i] {
-                    f.replace(i, v);
+                    marks.replace(f, i, v);
                     changed = true;
                 }
             }
@@ -308,6 +313,7 @@ impl Solver<'_> {
         if folds.is_empty() && dead.is_empty() {
             return Outcome::changed_if(changed, AnalysisSet::CFG);
         }
+        marks.forget();
         Outcome::changed(AnalysisSet::NONE)
     }
 }

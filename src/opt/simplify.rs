@@ -1,18 +1,19 @@
 //! Instruction simplification: folds constants, brings operands into canonical order, and applies the rules.
 //!
 //! One sweep in reverse postorder, so that operands come before users; what changes puts its users, if the sweep has been
-//! there, on a worklist that is emptied before the sweep goes on. Control flow is not touched. O(instructions): every rule
+//! there, on a worklist that is emptied before the sweep goes on. A second run looks only at what may have changed (`marks`). Control flow is not touched. O(instructions): every rule
 //! makes an instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the backstop.
 //!
 //! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants only.
 //! Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
 
 use super::analyses::AnalysisSet;
+use super::marks::Marks;
 use super::pass::{FuncCx, FuncPass, Outcome};
 use super::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
-use super::rules::{Rewrite, apply_rules};
+use super::rules::{Rewrite, apply_rules, rewrite};
 use crate::analysis::Dominators;
-use crate::base::{BitSet, Handle};
+use crate::base::Handle;
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
@@ -21,52 +22,34 @@ pub static SIMPLIFY: FuncPass = FuncPass {
     name: "simplify",
     description: "fold constants and rewrite instructions by the proven rules",
     needs: AnalysisSet::DOMINATORS,
+    marks: true,
     run,
 };
 
 /// Steps per instruction after which the pass stops.
 const BUDGET: usize = 64;
 
-/// What the sweep has to come back to.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    /// Last in, first out.
-    again: Vec<Inst>,
-    /// Instructions that the sweep has visited and that are not in `again`. Only such are changed or removed, so the
-    /// instruction after the one that the sweep stands at stays where it is.
-    idle: BitSet<Inst>,
-}
-
-impl Scratch {
-    /// Has the instruction looked at again, unless it is going to be anyway.
-    fn push(&mut self, i: Inst) {
-        if self.idle.remove(i) {
-            self.again.push(i);
-        }
-    }
-}
-
 fn run(cx: &mut FuncCx) -> Outcome {
     let FuncCx { env, ref mut f, ref analyses, ref mut scratch, .. } = *cx;
-    let work = &mut scratch.simplify;
-    work.idle.reset(f.inst_count());
+    let marks = &mut scratch.marks;
+    marks.begin(f);
     let mut changed = false;
     let mut budget = f.inst_count() * BUDGET;
     for &b in &analyses.order.blocks {
         let mut ahead = f.first(b);
         while let Some(i) = ahead {
             ahead = f.next(i);
-            if !f.op(i).has(PURE) && f.op(i) != Op::Phi {
+            if !marks.is_waiting(i) || !f.op(i).has(PURE) && f.op(i) != Op::Phi {
                 continue;
             }
             let mut next = Some(i);
             while let Some(i) = next {
-                work.idle.insert(i);
+                marks.visit(i);
                 if budget != 0 && f.block_of(i).is_some() {
                     budget -= 1;
-                    changed |= visit(env, f, i, &analyses.dominators, work);
+                    changed |= visit(env, f, i, &analyses.dominators, marks);
                 }
-                next = work.again.pop();
+                next = marks.pop();
             }
         }
     }
@@ -75,62 +58,52 @@ fn run(cx: &mut FuncCx) -> Outcome {
 
 /// Looks at one instruction; true if something changed.
 #[inline]
-fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, work: &mut Scratch) -> bool {
+fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, marks: &mut Marks) -> bool {
     if !f.has_uses(i) && f.op(i).has(PURE) {
-        remove_unused(f, i, work);
+        remove_unused(f, i, marks);
         return true;
     }
     let before = f.inst_count();
-    let operands = first_operands(f, i);
     match step(env, f, i, dominators) {
         Some(rewrite) => {
-            follow(f, i, rewrite, before, operands, work);
+            follow(f, i, rewrite, before, marks);
             true
         }
         None => false,
     }
 }
 
-/// The first three operands, with the last one repeated.
-#[inline]
-fn first_operands(f: &Body, i: Inst) -> [Value; 3] {
-    match *f.args(i) {
-        [a, b] => [a, b, b],
-        [a] => [a; 3],
-        [a, b, c, ..] => [a, b, c],
-        [] => [Value::inst(i); 3],
-    }
-}
-
-/// Has all looked at that a rewriting may matter to: new instructions are those from number `before` on, and `operands`
-/// those that `i` had.
-fn follow(f: &mut Body, i: Inst, rewrite: Rewrite, before: usize, operands: [Value; 3], work: &mut Scratch) {
-    work.again.extend((before..f.inst_count()).map(Inst::new));
+/// Has all looked at that a rewriting may matter to. New instructions are those from number `before` on.
+fn follow(f: &mut Body, i: Inst, rewrite: Rewrite, before: usize, marks: &mut Marks) {
+    marks.push_new(f, before);
     for u in f.uses(i) {
-        work.push(u.user);
+        marks.push(u.user);
     }
     match rewrite {
-        Rewrite::InPlace => {
-            work.push(i);
-            // Those that have lost their last use.
-            for operand in operands.into_iter().filter_map(Value::as_inst) {
-                if !f.has_uses(operand) {
-                    work.push(operand);
+        Rewrite::InPlace(operands) => {
+            marks.push(i);
+            for &v in &operands {
+                match v.as_inst() {
+                    // It has lost its last use.
+                    Some(operand) if !f.has_uses(operand) => marks.push(operand),
+                    _ => marks.loses_use(f, v),
                 }
             }
         }
         Rewrite::Value(v) => {
+            marks.replaced_in_users(f, i);
             f.replace_uses(i, v);
-            remove_unused(f, i, work);
+            remove_unused(f, i, marks);
         }
     }
 }
 
 /// Removes `i`; its operands may have lost their last use.
-fn remove_unused(f: &mut Body, i: Inst, work: &mut Scratch) {
-    for v in f.args(i) {
+fn remove_unused(f: &mut Body, i: Inst, marks: &mut Marks) {
+    for &v in f.args(i) {
         if let Some(operand) = v.as_inst().filter(|&operand| operand != i) {
-            work.push(operand);
+            marks.push(operand);
+            marks.loses_use(f, v);
         }
     }
     f.remove(i);
@@ -218,8 +191,7 @@ fn reorder(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
         Op::FCmp => FloatPred::from_payload(f.payload(i)).swapped() as u32,
         _ => f.payload(i),
     };
-    f.rewrite(i, op, f.ty(i), &[b, a], payload);
-    Some(Rewrite::InPlace)
+    Some(rewrite(f, i, op, f.ty(i), &[b, a], payload))
 }
 
 /// Quotients by zero and shifts by too much.
@@ -250,14 +222,12 @@ fn float(f: &mut Body, i: Inst) -> Option<Rewrite> {
         }
         if op == Op::FDiv {
             let reciprocal = f.f32(exact_reciprocal(right)?);
-            f.rewrite(i, Op::FMul, ty, &[a, reciprocal], 0);
-            return Some(Rewrite::InPlace);
+            return Some(rewrite(f, i, Op::FMul, ty, &[a, reciprocal], 0));
         }
     }
     let negated = operand_of(f, b, Op::FNeg)?;
     let &(_, other) = NEGATED_RIGHT.iter().find(|&&(from, _)| from == op)?;
-    f.rewrite(i, other, ty, &[a, negated], 0);
-    Some(Rewrite::InPlace)
+    Some(rewrite(f, i, other, ty, &[a, negated], 0))
 }
 
 /// Choices of any type; the rules know integers only.
@@ -277,8 +247,7 @@ fn negated_fcmp(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
     let compare = a.as_inst().filter(|&a| f.op(a) == Op::FCmp && b == Value::bool(true))?;
     f.single_use(compare)?;
     let (args, pred) = ([f.arg(compare, 0), f.arg(compare, 1)], FloatPred::from_payload(f.payload(compare)));
-    f.rewrite(i, Op::FCmp, Type::I1, &args, pred.inverse() as u32);
-    Some(Rewrite::InPlace)
+    Some(rewrite(f, i, Op::FCmp, Type::I1, &args, pred.inverse() as u32))
 }
 
 /// Widenings of widenings, and truncations of widenings.
@@ -298,8 +267,7 @@ fn cast(f: &mut Body, i: Inst) -> Option<Rewrite> {
     if op == Op::Trunc || !merged {
         return None;
     }
-    f.rewrite(i, f.op(inner), ty, &[narrow], 0);
-    Some(Rewrite::InPlace)
+    Some(rewrite(f, i, f.op(inner), ty, &[narrow], 0))
 }
 
 /// The address of the first scalar of something is its own, and a step inside a step at constant places is one.
@@ -324,8 +292,7 @@ fn address(env: &Env, f: &mut Body, i: Inst) -> Option<Rewrite> {
     let index = i32::try_from(index.checked_add(offset / step)?).ok()?;
     let (root, payload) = (f.arg(inner, 0), f.payload(i));
     let index = f.int(index);
-    f.rewrite(i, Op::ElemAddr, Type::Ptr, &[root, index], payload);
-    Some(Rewrite::InPlace)
+    Some(rewrite(f, i, Op::ElemAddr, Type::Ptr, &[root, index], payload))
 }
 
 /// How far a step with constant indices goes.

@@ -20,6 +20,7 @@ pub static SIMPLIFY_CFG: FuncPass = FuncPass {
     name: "simplify_cfg",
     description: "remove, fold, thread, skip and merge blocks",
     needs: AnalysisSet::ORDER,
+    marks: false,
     run,
 };
 

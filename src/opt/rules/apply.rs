@@ -3,7 +3,7 @@
 //! The recursion here is over the trees of rules, which are a few levels deep whatever the program is.
 
 use super::index::{RuleSet, table_of};
-use super::{BOOLS, Expr, Rule, Special, WORDS};
+use super::{BOOLS, Expr, Rule, Special, WORDS, is_constant, new_insts};
 use crate::ir::fold::{self, Number};
 use crate::ir::opcode::COMMUTATIVE;
 use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
@@ -44,8 +44,21 @@ impl Bindings {
 pub enum Rewrite {
     /// It yields what this value is.
     Value(Value),
-    /// It was turned into another instruction in place.
-    InPlace,
+    /// It was turned into another instruction in place. These are the first three operands that it had, the last one
+    /// repeated.
+    InPlace([Value; 3]),
+}
+
+/// Turns `i` into another instruction in place.
+pub fn rewrite(f: &mut Body, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) -> Rewrite {
+    let operands = match *f.args(i) {
+        [a, b] => [a, b, b],
+        [a] => [a; 3],
+        [a, b, c, ..] => [a, b, c],
+        [] => [Value::undef(ty); 3],
+    };
+    f.rewrite(i, op, ty, args, payload);
+    Rewrite::InPlace(operands)
 }
 
 /// Applies the first rule that fits `i`, an instruction with operands `a`, `b` and perhaps a third. New instructions stand
@@ -63,7 +76,7 @@ fn try_rules(f: &mut Body, i: Inst, rules: &[Rule], mut candidates: RuleSet) -> 
         let rule = &rules[candidates.trailing_zeros() as usize];
         candidates &= candidates - 1;
         if let Some(found) = find(f, i, rule)
-            && new_insts(&rule.result) <= found.state.freed + 1
+            && rule.new_insts <= found.state.freed + 1
             && let Some(rewrite) = build_root(f, rule, i, &found)
         {
             return Some(rewrite);
@@ -205,28 +218,8 @@ fn constant(f: &Body, expr: &Expr, found: &Bindings) -> Option<Number> {
     }
 }
 
-/// True for what `constant` computes.
-fn is_constant(expr: &Expr) -> bool {
-    match *expr {
-        Expr::Const(_) | Expr::Truth(_) | Expr::Number(_) | Expr::Special(_) => true,
-        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => is_constant(a) && is_constant(b),
-        Expr::Word(_) | Expr::Bool(_) | Expr::Unary(..) | Expr::Select(..) => false,
-    }
-}
-
-/// Instructions that building the tree makes.
-fn new_insts(expr: &Expr) -> u32 {
-    match *expr {
-        _ if is_constant(expr) => 0,
-        Expr::Unary(_, a) => 1 + new_insts(a),
-        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => 1 + new_insts(a) + new_insts(b),
-        Expr::Select(c, a, b) => 1 + new_insts(c) + new_insts(a) + new_insts(b),
-        _ => 0,
-    }
-}
-
 fn build_root(f: &mut Body, rule: &Rule, i: Inst, found: &Bindings) -> Option<Rewrite> {
-    if new_insts(&rule.result) == 0 {
+    if rule.new_insts == 0 {
         return leaf(f, &rule.result, found).map(Rewrite::Value);
     }
     // Nothing is made before it is sure that all constants fold.
@@ -234,8 +227,7 @@ fn build_root(f: &mut Body, rule: &Rule, i: Inst, found: &Bindings) -> Option<Re
         return None;
     }
     let node = node(f, &rule.result, i, found)?;
-    f.rewrite(i, node.op, node.ty, &node.args[..node.count], node.payload);
-    Some(Rewrite::InPlace)
+    Some(rewrite(f, i, node.op, node.ty, &node.args[..node.count], node.payload))
 }
 
 fn folds(f: &Body, expr: &Expr, found: &Bindings) -> bool {

@@ -159,52 +159,47 @@ impl Index {
     /// The rules that may fit instruction `i`, whose opcode this index is for.
     #[inline]
     pub(super) fn candidates(&self, f: &Body, i: Inst, a: Value, b: Value) -> RuleSet {
-        let (x, y) = (class(f, a), class(f, b));
+        let ((x, [c, d]), (y, [e, g])) = (class(f, a), class(f, b));
         let pred = if f.op(i) == Op::ICmp { f.payload(i) as usize % IntPred::ALL.len() } else { 0 };
         let [first, second] = &self.operands;
         let mut set = first[x] & second[y] & self.straight[pred] | first[y] & second[x] & self.flipped[pred];
+        let meets = |v: Value| (v == a) | (v == c) | (v == d);
+        if !(meets(b) | meets(e) | meets(g)) {
+            set &= self.unlinked;
+        }
         if set != 0 {
             set &= self.types[usize::from(f.type_of(b) == Type::I1)];
-        }
-        if set & !self.unlinked != 0 && !are_linked(f, a, b) {
-            set &= self.unlinked;
         }
         set
     }
 }
 
-/// The class of an operand.
-#[inline]
-fn class(f: &Body, v: Value) -> usize {
-    match v.as_inst() {
-        Some(i) => {
-            let class = usize::from(CLASS_OF_OP[f.op(i) as usize]);
-            match *f.args(i) {
-                [_, b] if class != OTHER && b.is_number() => class + RIGHT_NUMBER - NO_NUMBER,
-                [a, _] if class != OTHER && a.is_number() => class + LEFT_NUMBER - NO_NUMBER,
-                _ => class,
-            }
-        }
-        None if !v.is_number() => OTHER,
-        None => match f.as_int(v) {
-            Some(0) => ZERO,
-            Some(1) => ONE,
-            Some(-1) => ONES,
-            Some(x) if x < 0 => BELOW_ONES,
-            _ => ABOVE_ONE,
-        },
+/// The class of an operand, and the first two of its own operands; where there are none, itself.
+#[inline(always)]
+fn class(f: &Body, v: Value) -> (usize, [Value; 2]) {
+    let Some(i) = v.as_inst() else { return (class_of_constant(f, v), [v; 2]) };
+    let class = usize::from(CLASS_OF_OP[f.op(i) as usize]);
+    match *f.args(i) {
+        _ if class == OTHER => (class, [v; 2]),
+        [a, b] if b.is_number() => (class + RIGHT_NUMBER - NO_NUMBER, [a, b]),
+        [a, b] if a.is_number() => (class + LEFT_NUMBER - NO_NUMBER, [a, b]),
+        [a, b, ..] => (class, [a, b]),
+        [a] => (class, [a; 2]),
+        [] => (class, [v; 2]),
     }
 }
 
-/// True if one value is in both operands: as the operand, or as one of the first two of its own.
-fn are_linked(f: &Body, a: Value, b: Value) -> bool {
-    let [[a, b, c], d] = [a, b].map(|v| match v.as_inst().map(|i| f.args(i)) {
-        Some(&[first, second, ..]) => [v, first, second],
-        Some(&[only]) => [v, only, only],
-        _ => [v; 3],
-    });
-    let meets = |v: Value| (v == a) | (v == b) | (v == c);
-    meets(d[0]) | meets(d[1]) | meets(d[2])
+fn class_of_constant(f: &Body, v: Value) -> usize {
+    if !v.is_number() {
+        return OTHER;
+    }
+    match f.as_int(v) {
+        Some(0) => ZERO,
+        Some(1) => ONE,
+        Some(-1) => ONES,
+        Some(x) if x < 0 => BELOW_ONES,
+        _ => ABOVE_ONE,
+    }
 }
 
 /// True if an operand of this class may match the tree.

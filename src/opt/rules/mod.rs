@@ -19,7 +19,7 @@ mod index;
 #[cfg(test)]
 mod proof;
 
-pub use apply::{Rewrite, apply_rules};
+pub use apply::{Rewrite, apply_rules, rewrite};
 
 use crate::ir::{IntPred, Op};
 
@@ -68,8 +68,31 @@ pub struct Rule {
     pub condition: Expr,
     /// What replaces it.
     pub result: Expr,
+    /// Instructions that building the result makes.
+    pub new_insts: u32,
     /// The rule as it was written.
     pub text: &'static str,
+}
+
+/// True for a tree of constants, which is folded while rewriting.
+const fn is_constant(expr: &Expr) -> bool {
+    match expr {
+        Expr::Const(_) | Expr::Truth(_) | Expr::Number(_) | Expr::Special(_) => true,
+        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => is_constant(a) && is_constant(b),
+        Expr::Word(_) | Expr::Bool(_) | Expr::Unary(..) | Expr::Select(..) => false,
+    }
+}
+
+/// Instructions that building the tree makes.
+const fn new_insts(expr: &Expr) -> u32 {
+    match expr {
+        Expr::Unary(_, a) => 1 + new_insts(a),
+        Expr::Binary(_, a, b) | Expr::Compare(_, a, b) if !is_constant(expr) => {
+            1 + new_insts(a) + new_insts(b)
+        }
+        Expr::Select(c, a, b) => 1 + new_insts(c) + new_insts(a) + new_insts(b),
+        _ => 0,
+    }
 }
 
 /// Integers that a rule may name: x y z A B C.
@@ -144,6 +167,7 @@ macro_rules! rules {
             pattern: expr!($pattern),
             condition: rules!(@condition $($condition)?),
             result: expr!($result),
+            new_insts: $crate::opt::rules::new_insts(&expr!($result)),
             text: concat!(stringify!($pattern), " => ", stringify!($result) $(, " if ", stringify!($condition))?),
         }),*]
     };
