@@ -241,6 +241,11 @@ impl Body {
         self.operands.has_uses(self.rows[i].edges)
     }
 
+    /// How many uses its result has. O(1) while they are counted, else O(uses).
+    pub fn use_count(&self, i: Inst) -> usize {
+        self.operands.use_count(self.rows[i].edges)
+    }
+
     /// True if there is exactly one use of its result.
     #[inline]
     pub fn has_single_use(&self, i: Inst) -> bool {
@@ -465,8 +470,23 @@ impl Body {
     /// Makes the lists of uses, where they were counted so far. O(body); nothing if there are lists.
     pub fn thread_uses(&mut self) {
         if !self.operands.is_threaded() {
-            self.operands.thread(&mut self.rows, |rows, i| rows[i].head.arg_count());
+            self.operands.thread(&mut self.rows, |rows, i| rows[i].head.arg_count(), |v| v);
         }
+    }
+
+    /// Removes every instruction for which `values` has something else than itself: a value for its uses, which is not to be
+    /// removed. None is a phi or a terminator. Then makes the lists of uses. O(body), which is much cheaper than to replace
+    /// many instructions one by one.
+    pub fn forward(&mut self, values: &Column<Inst, Value>) {
+        for (i, _) in values.iter().filter(|&(i, &v)| v != Value::inst(i)) {
+            debug_assert!(self.op(i) != Op::Phi && !self.op(i).is_terminator());
+            let Row { edges, head, .. } = self.rows[i];
+            self.operands.forget(edges, head.arg_count());
+            self.rows[i].head.count = 0;
+            self.layout.unplace_inst(&mut self.rows, i);
+        }
+        let forwarded = |v: Value| v.as_inst().and_then(|i| values.get(i)).copied().unwrap_or(v);
+        self.operands.thread(&mut self.rows, |rows, i| rows[i].head.arg_count(), forwarded);
     }
 
     /// A row that is placed nowhere, or as `node` says.

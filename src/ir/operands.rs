@@ -111,18 +111,38 @@ impl Operands {
         self.threaded
     }
 
-    /// Makes lists, where uses were counted so far. `counts` says how many operands an instruction has. O(operands).
-    pub(super) fn thread(&mut self, rows: &mut Rows, count: impl Fn(&Rows, Inst) -> usize) {
+    /// Makes lists anew, in which every operand is what `map` makes of it. `counts` says how many operands an instruction
+    /// has. O(operands).
+    pub(super) fn thread(
+        &mut self,
+        rows: &mut Rows,
+        count: impl Fn(&Rows, Inst) -> usize,
+        map: impl Fn(Value) -> Value,
+    ) {
         (self.threaded, self.plain) = (true, false);
         self.links.clear();
         self.links.resize(self.values.len(), Link { user: Inst::new(0), prev: NONE, next: NONE });
         rows.as_mut_slice().iter_mut().for_each(|row| row.edges.uses = NONE);
         for user in rows.keys() {
-            let first = rows[user].edges.first;
-            for edge in first..first + count(rows, user) as u32 {
-                self.put(rows, edge, user, self.values[edge as usize]);
+            let first = rows[user].edges.first as usize;
+            for edge in first..first + count(rows, user) {
+                let value = map(self.values[edge]);
+                self.values[edge] = value;
+                // What an operand is, and whether it has been used before, nobody can predict: so a constant writes back what
+                // the first row has, and what has no use before it writes where it will write itself.
+                let (def, is_inst) = value.as_inst().map_or((Inst::new(0), false), |def| (def, true));
+                let head = &mut rows[def].edges.uses;
+                let next = if is_inst { *head } else { NONE };
+                *head = if is_inst { edge as u32 } else { *head };
+                self.links[if next == NONE { edge } else { next as usize }].prev = edge as u32;
+                self.links[edge] = Link { user, prev: NONE, next };
             }
         }
+    }
+
+    /// Gives up the storage of `count` operands, whose uses are counted or listed no more.
+    pub(super) fn forget(&mut self, edges: Edges, count: usize) {
+        self.release(edges.first, capacity(count));
     }
 
     /// True if `push` will do for a new instruction.
@@ -298,6 +318,17 @@ impl Operands {
     #[inline]
     pub(super) fn has_uses(&self, edges: Edges) -> bool {
         edges.uses != if self.threaded { NONE } else { 0 }
+    }
+
+    /// How many uses there are.
+    pub(super) fn use_count(&self, edges: Edges) -> usize {
+        if !self.threaded {
+            return edges.uses as usize;
+        }
+        let next = |&edge: &u32| self.links.get(edge as usize).map(|link| link.next);
+        std::iter::successors(Some(edges.uses).filter(|&edge| edge != NONE), next)
+            .take_while(|&e| e != NONE)
+            .count()
     }
 
     #[inline]

@@ -20,6 +20,7 @@ pub static DCE: FuncPass = FuncPass {
     name: "dce",
     description: "remove instructions that nothing needs, and stores to memory that nothing reads",
     needs: AnalysisSet::ORDER,
+    counts: false,
     marks: false,
     run,
 };

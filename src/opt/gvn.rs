@@ -24,6 +24,7 @@ pub static GVN: FuncPass = FuncPass {
     name: "gvn",
     description: "replace what a dominating instruction has computed already, loads in unchanged memory included",
     needs: AnalysisSet::DOMINATORS,
+    counts: false,
     marks: true,
     run,
 };

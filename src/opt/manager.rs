@@ -214,7 +214,6 @@ fn run_on_body(
     let mut done = Done { progress, ..Done::default() };
     worker.analyses.keep(super::AnalysisSet::NONE);
     worker.scratch.marks.forget();
-    f.thread_uses();
     for pass in passes {
         let mut row = PassRow::new(pass.name);
         let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);
@@ -228,6 +227,7 @@ fn run_on_body(
         }
         done.rows.push(row);
     }
+    f.thread_uses();
     done
 }
 
@@ -250,6 +250,9 @@ fn run_pass(
     }
     let Worker { analyses, scratch } = worker;
     crash::enter(pass.name, Some(f.func.index() as u32));
+    if !pass.counts || f.has_phis() {
+        f.thread_uses();
+    }
     analyses.require(f, pass.needs);
     let outcome = (pass.run)(&mut FuncCx { env, f, effects, analyses, scratch });
     if outcome.changed {
@@ -419,6 +422,7 @@ mod tests {
         name: "breaks_dominance",
         description: "moves the first instruction to the end",
         needs: AnalysisSet::NONE,
+        counts: false,
         marks: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
@@ -432,6 +436,7 @@ mod tests {
         name: "breaks_order",
         description: "adds a block and says that it did not",
         needs: AnalysisSet::DOMINATORS,
+        counts: false,
         marks: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();

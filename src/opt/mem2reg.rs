@@ -1,10 +1,10 @@
 //! Scalars in stack memory become SSA values.
 //!
-//! A *variable* is an alloca of one scalar that is only loaded and stored whole. All variables are promoted at once:
+//! A *variable* is an alloca of one scalar; it is promoted if it is only loaded and stored whole. All are at once:
 //! one walk lists loads and stores of variables, and finds the blocks that store each, and those that read it before they
 //! store it; phis go to the iterated dominance frontier of the stores; one walk over the lists in dominator-tree order, with
-//! a log to undo at its end what a block did, replaces loads by the value that reaches them; last, phis that only feed each
-//! other go. What was never stored is undef.
+//! a log to undo at its end what a block did, finds the value that reaches each load; one pass over all operands puts those
+//! in place (`Body::forward`); last, phis that only feed each other go. What was never stored is undef.
 //!
 //! Phis where the variable is dead would be quadratic in nests of loops, and so would sets of live blocks. Two
 //! cheap tests prune nearly all: if one store dominates all reads, the variable is dead into every block that
@@ -28,6 +28,7 @@ pub static MEM2REG: FuncPass = FuncPass {
     name: "mem2reg",
     description: "promote scalar stack variables to SSA values",
     needs: AnalysisSet::NONE,
+    counts: true,
     marks: false,
     run,
 };
@@ -52,8 +53,13 @@ pub struct Scratch {
     variables: Column<Var, (Inst, Type)>,
     /// Per instruction: the variable that it allocates.
     of: Column<Inst, Opt<Var>>,
-    /// Accesses in the order in which blocks execute them, and per block where in here its own are.
+    /// Per variable: what the walk over accesses has seen, and whether they are all its uses.
+    seen: Column<Var, Seen>,
+    is_promoted: Column<Var, bool>,
+    /// Accesses in the order in which blocks execute them, and per block where in here its own are. Those from `reachable`
+    /// on stand in unreachable blocks.
     accesses: Vec<Access>,
+    reachable: usize,
     ranges: Column<Block, (u32, u32)>,
     /// Where variables are stored, and where they are read before the same block stores them.
     stores: Rows<Var, Block>,
@@ -63,6 +69,16 @@ pub struct Scratch {
     /// Per block, the phis placed in it and their variables.
     phis: Rows<Block, (Var, Inst)>,
     reaching: Reaching,
+    /// Per instruction: itself, or what takes its place.
+    forwarded: Column<Inst, Value>,
+}
+
+/// Of a variable: its accesses so far, and the last blocks seen to store it, and to read it first.
+#[derive(Copy, Clone, Debug, Default)]
+struct Seen {
+    accesses: usize,
+    stored: Opt<Block>,
+    read: Opt<Block>,
 }
 
 fn run(cx: &mut FuncCx) -> Outcome {
@@ -74,34 +90,15 @@ fn run(cx: &mut FuncCx) -> Outcome {
     }
     analyses.require(f, AnalysisSet::DOMINATORS);
     s.find_accesses(f, &analyses.order);
-    s.remove_unreachable(f, &analyses.order);
+    if !s.is_promoted.as_slice().contains(&true) {
+        return Outcome::UNCHANGED;
+    }
     let first_phi = f.inst_count();
     s.place_phis(f, analyses);
-    for &(alloca, _) in s.variables.as_slice() {
-        // At once: then accesses need not be taken out of long lists of uses one by one.
-        f.replace_uses(alloca, Value::undef(Type::Ptr));
-    }
     s.rename(f, &analyses.dominators);
+    f.forward(&s.forwarded);
     remove_dead_phis(f, first_phi);
-    for &(alloca, _) in s.variables.as_slice() {
-        f.remove(alloca);
-    }
     Outcome::changed(AnalysisSet::CFG)
-}
-
-/// The type of the variable, if every use is a load or store of the whole.
-fn promotable(env: &Env, f: &Body, alloca: Inst) -> Option<Type> {
-    let shape = Shape::new(f.payload(alloca) as usize);
-    if env.shapes.depth(shape) != 0 {
-        return None;
-    }
-    let ty = env.shapes.scalar_type(shape);
-    let whole = f.uses(alloca).all(|u| match f.op(u.user) {
-        Op::Load => f.ty(u.user) == ty,
-        Op::Store => u.operand == 1 && f.type_of(f.arg(u.user, 0)) == ty,
-        _ => false,
-    });
-    whole.then_some(ty)
 }
 
 /// Into which blocks a variable may be live.
@@ -170,26 +167,24 @@ impl Scratch {
     fn find_variables(&mut self, env: &Env, f: &Body) {
         self.variables.clear();
         self.of.reset(f.inst_count(), Opt::NONE);
-        for i in (0..f.inst_count()).map(Inst::new) {
-            if f.op(i) == Op::Alloca
-                && f.block_of(i).is_some()
-                && let Some(ty) = promotable(env, f, i)
-            {
-                self.of[i] = Opt::some(self.variables.push((i, ty)));
+        for i in f.insts_from(0).filter(|&i| f.op(i) == Op::Alloca && f.block_of(i).is_some()) {
+            let shape = Shape::new(f.payload(i) as usize);
+            if env.shapes.depth(shape) == 0 {
+                self.of[i] = Opt::some(self.variables.push((i, env.shapes.scalar_type(shape))));
             }
         }
     }
 
-    /// The access that an instruction is.
+    /// The load or store of a whole variable that an instruction is.
     #[inline]
     fn access(&self, f: &Body, inst: Inst) -> Option<Access> {
-        let (address, is_store) = match f.op(inst) {
-            Op::Load => (f.arg(inst, 0), false),
-            Op::Store => (f.arg(inst, 1), true),
+        let (address, ty, is_store) = match f.op(inst) {
+            Op::Load => (f.arg(inst, 0), f.ty(inst), false),
+            Op::Store => (f.arg(inst, 1), f.type_of(f.arg(inst, 0)), true),
             _ => return None,
         };
         let var = self.of[address.as_inst()?].get()?;
-        Some(Access { inst, var, is_store })
+        (self.variables[var].1 == ty).then_some(Access { inst, var, is_store })
     }
 
     fn find_accesses(&mut self, f: &Body, order: &Order) {
@@ -197,41 +192,40 @@ impl Scratch {
         self.ranges.reset(f.block_count(), (0, 0));
         let count = self.variables.len();
         let [mut stores, mut reads]: [Vec<(Var, Block)>; 2] = Default::default();
-        // Per variable: the last block seen to store it, and to read it first.
-        let mut seen: Column<Var, [Opt<Block>; 2]> = Column::filled(count, [Opt::NONE; 2]);
+        self.seen.reset(count, Seen::default());
         for &b in &order.blocks {
             let (here, start) = (Opt::some(b), self.accesses.len() as u32);
             for i in f.insts(b) {
                 let Some(access) = self.access(f, i) else { continue };
                 self.accesses.push(access);
-                let [stored, read] = &mut seen[access.var];
-                if *stored == here {
+                let seen = &mut self.seen[access.var];
+                seen.accesses += 1;
+                if seen.stored == here {
                     continue;
                 }
                 if access.is_store {
-                    *stored = here;
+                    seen.stored = here;
                     stores.push((access.var, b));
-                } else if *read != here {
-                    *read = here;
+                } else if seen.read != here {
+                    seen.read = here;
                     reads.push((access.var, b));
                 }
             }
             self.ranges[b] = (start, self.accesses.len() as u32);
         }
+        self.reachable = self.accesses.len();
+        for b in order.unreachable_blocks(f) {
+            for i in f.insts(b) {
+                let Some(access) = self.access(f, i) else { continue };
+                self.accesses.push(access);
+                self.seen[access.var].accesses += 1;
+            }
+        }
         self.stores.fill(count, &stores);
         self.reads.fill(count, &reads);
-    }
-
-    /// Removes the accesses that stand in unreachable blocks.
-    fn remove_unreachable(&self, f: &mut Body, order: &Order) {
-        for b in order.unreachable_blocks(f) {
-            let mut next = f.first(b);
-            while let Some(i) = next {
-                next = f.next(i);
-                if self.access(f, i).is_some() {
-                    f.remove(i);
-                }
-            }
+        self.is_promoted.clear();
+        for (var, &(alloca, _)) in self.variables.iter() {
+            self.is_promoted.push(self.seen[var].accesses == f.use_count(alloca));
         }
     }
 
@@ -244,7 +238,7 @@ impl Scratch {
         let loc = std::mem::replace(&mut f.current_loc, NO_LOC);
         for (var, &(_, ty)) in self.variables.iter() {
             let (stores, reads) = (self.stores.get(var), self.reads.get(var));
-            if stores.is_empty() || reads.is_empty() {
+            if !self.is_promoted[var] || stores.is_empty() || reads.is_empty() {
                 continue;
             }
             let dominators = &analyses.dominators;
@@ -271,9 +265,14 @@ impl Scratch {
         self.phis.fill(blocks, &phis);
     }
 
+    /// Finds what every load yields, and gives phis their operands.
     fn rename(&mut self, f: &mut Body, dominators: &Dominators) {
-        let Scratch { variables, accesses, ranges, phis, reaching, .. } = self;
+        let Scratch {
+            variables, is_promoted, accesses, reachable, ranges, phis, reaching, forwarded, ..
+        } = self;
         reaching.begin(variables);
+        forwarded.clear();
+        f.insts_from(0).for_each(|i| _ = forwarded.push(Value::inst(i)));
         for &b in &dominators.preorder {
             reaching.enter(dominators.level[b] as usize);
             for &(var, phi) in phis.get(b) {
@@ -281,11 +280,16 @@ impl Scratch {
             }
             let (start, end) = ranges[b];
             for &Access { inst, var, is_store } in &accesses[start as usize..end as usize] {
+                if !is_promoted[var] {
+                    continue;
+                }
                 if is_store {
-                    reaching.set(var, f.arg(inst, 0));
-                    f.remove(inst);
+                    // What is stored may be a load that goes, too; it has been seen.
+                    let v = f.arg(inst, 0);
+                    reaching.set(var, v.as_inst().map_or(v, |i| forwarded[i]));
+                    forwarded[inst] = Value::undef(Type::Void);
                 } else {
-                    f.replace(inst, reaching.value[var]);
+                    forwarded[inst] = reaching.value[var];
                 }
             }
             for e in f.succs(b) {
@@ -293,6 +297,15 @@ impl Scratch {
                     f.set_arg(phi, f.edge_slot(e), reaching.value[var]);
                 }
             }
+        }
+        // Nothing reaches a load in an unreachable block.
+        for &Access { inst, var, .. } in
+            accesses[*reachable..].iter().filter(|access| is_promoted[access.var])
+        {
+            forwarded[inst] = Value::undef(variables[var].1);
+        }
+        for (_, &(alloca, _)) in variables.iter().filter(|&(var, _)| is_promoted[var]) {
+            forwarded[alloca] = Value::undef(Type::Ptr);
         }
     }
 }

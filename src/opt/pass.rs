@@ -13,6 +13,8 @@ pub struct FuncPass {
     pub description: &'static str,
     /// Analyses that are up to date when it starts; it may ask for more on the way.
     pub needs: AnalysisSet,
+    /// Where there are no phis, counts of uses are all that it needs (`Body::thread_uses`).
+    pub counts: bool,
     /// It notes in `Scratch::marks` what it changes.
     pub marks: bool,
     /// Does it.

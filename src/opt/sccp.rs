@@ -26,6 +26,7 @@ pub static SCCP: FuncPass = FuncPass {
     name: "sccp",
     description: "propagate constants along the branches that can be taken, and fold the others",
     needs: AnalysisSet::ORDER,
+    counts: false,
     marks: true,
     run,
 };

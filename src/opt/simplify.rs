@@ -22,6 +22,7 @@ pub static SIMPLIFY: FuncPass = FuncPass {
     name: "simplify",
     description: "fold constants and rewrite instructions by the proven rules",
     needs: AnalysisSet::DOMINATORS,
+    counts: false,
     marks: true,
     run,
 };

@@ -20,6 +20,7 @@ pub static SIMPLIFY_CFG: FuncPass = FuncPass {
     name: "simplify_cfg",
     description: "remove, fold, thread, skip and merge blocks",
     needs: AnalysisSet::ORDER,
+    counts: true,
     marks: false,
     run,
 };
@@ -186,7 +187,7 @@ fn thread(f: &mut Body, b: Block, headers: &BitSet<Block>) -> bool {
     }
     let (phi, last) = match f.op(c) {
         Op::Phi => (c, f.prev(end)),
-        Op::ICmp if f.prev(end) == Some(c) && f.single_use(c).is_some() => match f.arg(c, 0).as_inst() {
+        Op::ICmp if f.prev(end) == Some(c) && f.has_single_use(c) => match f.arg(c, 0).as_inst() {
             Some(phi) if f.arg(c, 1).is_number() => (phi, f.prev(c)),
             _ => return false,
         },
