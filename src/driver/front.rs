@@ -102,15 +102,15 @@ impl Front<'_> {
         lexer::push_end(tokens, bodies[k].end);
         trace::count(bodies[k].len(), tokens.kind.len());
         enter("parse", func);
-        let all = parser::parse_body(file, tokens, tree, &mut diags);
-        if !all || !diags.is_empty() {
+        let declared = parser::parse_body(file, tokens, tree, &mut diags)?;
+        if !diags.is_empty() {
             return None;
         }
         trace::count(tokens.kind.len(), tree.len());
         trace::table("tokens of a function", || tokens.bytes());
         trace::table("tree of a function", || tree.bytes());
         enter("check", func);
-        let (function, sema) = sema::check_body(outline, k, (file, tokens, tree), names, tables)?;
+        let (function, sema) = sema::check_body(outline, k, (file, tokens, tree, declared), names, tables)?;
         trace::count(tree.len(), function.local_count as usize);
         let input = lower::Input { file, tokens, tree, sema, variables: false };
         let body = program.body(input, &function, lowering);

@@ -6,14 +6,15 @@
 
 use super::init::Inits;
 use super::runtime::Library;
-use super::scope::Scopes;
+use super::scope::{Binding, Scopes};
 use super::symbol::{Sym, Symbol};
 use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView, type_name};
 use super::warning::{Warning, WarningSet};
-use crate::base::{Handle, Interner, Name, Opt};
+use crate::base::{Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// What all checkers read.
@@ -40,7 +41,7 @@ pub(super) struct Shared<'a> {
     pub(super) dims: &'a [DimRow],
     pub(super) inits: Option<&'a Inits>,
     /// Per name: the global of that name.
-    pub(super) globals: &'a [Opt<Sym>],
+    pub(super) globals: &'a [Binding],
 }
 
 /// The slices that a checker writes.
@@ -108,10 +109,14 @@ pub(super) struct Checker<'a> {
     pub(super) decl: Declaration,
     /// The function whose body is read; nothing declared behind it is in view.
     pub(super) function: Option<Sym>,
+    /// The shared symbols behind it.
+    pub(super) hidden: Range<usize>,
     /// The function's outermost `BlockStart` and `Block`, which share the scope of the parameters.
     pub(super) outermost: (Node, Node),
     pub(super) in_signature: bool,
     pub(super) reachable: bool,
+    /// True once there was a row that the parser could not read.
+    pub(super) broken: bool,
     pub(super) ifs: Vec<IfFrame>,
     pub(super) loops: Vec<LoopFrame>,
     /// Arguments of a call, or events of an initialiser; empty between rows.
@@ -120,7 +125,8 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(input: Input<'a>, shared: Shared<'a>, own: Owned<'a>) -> Self {
-        Checker::with(input, shared, own, Scopes::new(input.names.len()), Inits::default())
+        let scopes = Scopes::new(input.names.len(), shared.globals);
+        Checker::with(input, shared, own, scopes, Inits::default())
     }
 
     /// The same with tables that have memory.
@@ -154,9 +160,11 @@ impl<'a> Checker<'a> {
                 wants_constant: false,
             },
             function: None,
+            hidden: 0..0,
             outermost: (Node::new(0), Node::new(0)),
             in_signature: false,
             reachable: true,
+            broken: false,
             ifs: Vec::new(),
             loops: Vec::new(),
             scratch: Vec::new(),
@@ -165,14 +173,19 @@ impl<'a> Checker<'a> {
 
     /// Reads the rows `first..=last` in order.
     pub(super) fn sweep(&mut self, first: Node, last: Node) {
-        let kinds: &'a [NodeKind] = &self.input.tree.kind.as_slice()[first.index()..=last.index()];
-        for (row, &kind) in (first.index()..).zip(kinds) {
-            self.step(Node::new(row), kind);
+        let tree: &'a Tree = self.input.tree;
+        let kinds = &tree.kind.as_slice()[..=last.index()];
+        let tokens = &tree.token.as_slice()[..=last.index()];
+        let mut row = first.index();
+        while let (Some(&kind), Some(&token)) = (kinds.get(row), tokens.get(row)) {
+            self.step(Node::new(row), kind, token);
+            // The mark in front of a subscript says nothing here.
+            row += 1 + usize::from(kinds.get(row + 1) == Some(&NodeKind::IndexStart));
         }
     }
 
     #[inline(always)]
-    fn step(&mut self, n: Node, kind: NodeKind) {
+    fn step(&mut self, n: Node, kind: NodeKind, token: Token) {
         match kind {
             NodeKind::DeclStart => self.decl.is_const = self.token_kind(n) == TokenKind::Const,
             NodeKind::Type => self.base_type(n),
@@ -199,18 +212,18 @@ impl<'a> Checker<'a> {
             NodeKind::Break => self.break_out(n),
             NodeKind::Continue => self.go_on(n),
             NodeKind::Return => self.return_(n),
-            NodeKind::IntLiteral => self.int_literal(n),
-            NodeKind::FloatLiteral => self.float_literal(n),
+            NodeKind::IntLiteral => self.int_literal(n, token),
+            NodeKind::FloatLiteral => self.float_literal(n, token),
             NodeKind::StringLiteral => self.set(n, Class::Text, 0),
-            NodeKind::Name => self.name(n),
+            NodeKind::Name => self.name(n, token),
             NodeKind::Index => self.index(n),
             NodeKind::CallStart => self.call_start(n),
             NodeKind::Call => self.call(n),
             NodeKind::Paren => self.paren(n),
             NodeKind::Unary => self.unary(n),
-            NodeKind::Binary => self.binary(n),
+            NodeKind::Binary => self.binary(n, token),
             NodeKind::And | NodeKind::Or => self.logical(n),
-            NodeKind::Error => self.set(n, Class::Error, 0),
+            NodeKind::Error => self.error_row(n),
             NodeKind::InitStart
             | NodeKind::InitListStart
             | NodeKind::InitList
@@ -222,6 +235,13 @@ impl<'a> Checker<'a> {
             | NodeKind::AndLhs
             | NodeKind::OrLhs => {}
         }
+    }
+
+    /// What the parser could not read, and has reported.
+    #[cold]
+    fn error_row(&mut self, n: Node) {
+        self.broken = true;
+        self.set(n, Class::Error, 0);
     }
 
     // ---- Rows and tables ----------------------------------------------------------------------------------

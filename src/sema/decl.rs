@@ -152,7 +152,7 @@ impl Checker<'_> {
             let message = format!("constant '{}' has no initialiser", self.text(sym));
             self.diags
                 .push(Diagnostic::error("missing-initialiser", self.at(n), message).label("expected '='"));
-            self.symbol_mut(sym).ty = Ty::ERROR;
+            self.spoil(sym);
         } else if kind == SymbolKind::GlobalVar && !ty.is_array() {
             let symbol = self.symbol_mut(sym);
             (symbol.data, symbol.known) = (0, true);
@@ -199,7 +199,7 @@ impl Checker<'_> {
                 self.report_nonconstant_initialiser(sym, expr);
             }
             if kind != SymbolKind::GlobalVar {
-                self.symbol_mut(sym).ty = Ty::ERROR;
+                self.spoil(sym);
             }
         }
     }
@@ -303,7 +303,7 @@ impl Checker<'_> {
                 let sym = self.new_symbol(n, SymbolKind::Error);
                 let name = self.symbol(sym).name;
                 if self.look_up(name).is_none() {
-                    self.scopes.bind(name, sym);
+                    self.bind(sym);
                 }
             } else {
                 self.set(n, Class::Error, 0);

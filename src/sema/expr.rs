@@ -3,14 +3,54 @@
 
 use super::checker::{Checker, READ, WRITTEN};
 use super::fold;
+use super::scope::Binding;
 use super::symbol::{Sym, Symbol, SymbolKind};
-use super::ty::{Class, Const, Dim, FLOAT, INT, KNOWN, Scalar, Ty, TyView};
+use super::ty::{Class, Const, Dim, DimRow, FLOAT, INT, KNOWN, Scalar, Ty, TyView};
 use super::warning::Warning;
-use crate::base::Handle;
+use crate::base::{Handle, Name};
 use crate::source::Diagnostic;
 use crate::syntax::literal;
-use crate::syntax::token::{SEE_TEXT, TokenKind};
+use crate::syntax::token::{SEE_TEXT, Token, TokenKind};
 use crate::syntax::tree::{Node, NodeKind};
+
+/// The class of a binary operator's result where it depends on the classes of its operands alone: two numbers, of which at
+/// most one is known, and no division by a known one. Otherwise `None`.
+#[inline(always)]
+fn usual_result(op: TokenKind, left: Class, right: Class) -> Class {
+    /// Groups of operators: those below, comparisons, `/`, `%`.
+    static GROUPS: [u8; 64] = {
+        use TokenKind::*;
+        let mut groups = [0; 64];
+        let comparisons = [Less, LessEq, Greater, GreaterEq, EqEq, NotEq];
+        let mut k = 0;
+        while k < comparisons.len() {
+            groups[comparisons[k] as usize] = 1;
+            k += 1;
+        }
+        groups[Slash as usize] = 2;
+        groups[Percent as usize] = 3;
+        groups
+    };
+    /// Per group and shapes of the operands.
+    static RESULTS: [[[Class; 8]; 8]; 4] = {
+        let mut results = [[[Class::None; 8]; 8]; 4];
+        let shapes = [INT, FLOAT, INT | KNOWN, FLOAT | KNOWN];
+        let mut k = 0;
+        while k < 4 * 4 * 4 {
+            let (group, a, b) = (k / 16, shapes[k / 4 % 4], shapes[k % 4]);
+            let is_float = (a | b) & FLOAT != 0;
+            let unusual = a & b & KNOWN != 0 || group > 1 && b & KNOWN != 0 || group == 3 && is_float;
+            if !unusual {
+                let float_result = is_float && group != 1;
+                results[group][a as usize][b as usize] = if float_result { Class::Float } else { Class::Int };
+            }
+            k += 1;
+        }
+        results
+    };
+    let group = GROUPS[op as usize % 64] as usize;
+    RESULTS[group % 4][left.shape() as usize % 8][right.shape() as usize % 8]
+}
 
 impl Checker<'_> {
     // ---- Uses of values -----------------------------------------------------------------------------------
@@ -122,11 +162,16 @@ impl Checker<'_> {
 
     // ---- Leaves -------------------------------------------------------------------------------------------
 
-    pub(super) fn int_literal(&mut self, n: Node) {
-        let value = self.input.tokens.value[self.input.tree.token[n]];
+    pub(super) fn int_literal(&mut self, n: Node, token: Token) {
+        let value = self.input.tokens.value[token];
         if value != SEE_TEXT {
             return self.set(n, Class::ConstInt, value);
         }
+        self.large_literal(n);
+    }
+
+    #[cold]
+    fn large_literal(&mut self, n: Node) {
         let next = Node::new(n.index() + 1);
         let under_minus =
             self.next_kind(n) == Some(NodeKind::Unary) && self.token_kind(next) == TokenKind::Minus;
@@ -135,8 +180,8 @@ impl Checker<'_> {
         self.set_const(n, Const::Int(value));
     }
 
-    pub(super) fn float_literal(&mut self, n: Node) {
-        let bits = self.input.tokens.value[self.input.tree.token[n]];
+    pub(super) fn float_literal(&mut self, n: Node, token: Token) {
+        let bits = self.input.tokens.value[token];
         if bits != SEE_TEXT {
             return self.set(n, Class::ConstFloat, bits);
         }
@@ -145,35 +190,40 @@ impl Checker<'_> {
         self.set_const(n, Const::Float(value));
     }
 
-    pub(super) fn name(&mut self, n: Node) {
-        let name = self.name_of(n);
-        let Some(sym) = self.look_up(name) else {
-            self.set(n, Class::Error, 0);
-            return self.undeclared(n, name, false);
-        };
-        let symbol @ Symbol { ty, data, kind, .. } = *self.symbol(sym);
-        if ty == Ty::ERROR {
-            return self.set(n, Class::Error, 0);
+    pub(super) fn name(&mut self, n: Node, token: Token) {
+        let name = self.input.tokens.name(token);
+        let Binding { sym, class } = self.scopes.bound(name);
+        if class == Class::None || self.hides(sym) {
+            return self.unusual_name(n, name);
         }
-        if symbol.is_function() {
-            self.flag(sym, READ);
-            self.set(n, Class::Error, 0);
-            let text = self.text(sym);
-            let message = format!("function '{text}' is used as a variable");
-            let diagnostic = Diagnostic::error("function-as-value", self.at(n), message)
-                .help(format!("call it: {text}(...)"));
-            let diagnostic = self.with_declaration(diagnostic, sym);
-            return self.diags.push(diagnostic);
-        }
-        let class = match ty {
-            _ if symbol.is_const() => Class::Symbol,
-            Ty::INT => Class::IntVariable,
-            Ty::FLOAT => Class::FloatVariable,
-            _ => Class::Symbol,
-        };
         self.set(n, class, sym.index() as u32);
-        if !self.tracks
-            || matches!(kind, SymbolKind::GlobalVar | SymbolKind::GlobalConst)
+        if self.tracks {
+            self.track(n, sym);
+        }
+    }
+
+    /// A name that stands for no value.
+    #[cold]
+    fn unusual_name(&mut self, n: Node, name: Name) {
+        self.set(n, Class::Error, 0);
+        let Some(sym) = self.look_up(name) else { return self.undeclared(n, name, false) };
+        if !self.symbol(sym).is_function() {
+            // It was declared in error.
+            return;
+        }
+        self.flag(sym, READ);
+        let text = self.text(sym);
+        let message = format!("function '{text}' is used as a variable");
+        let diagnostic =
+            Diagnostic::error("function-as-value", self.at(n), message).help(format!("call it: {text}(...)"));
+        let diagnostic = self.with_declaration(diagnostic, sym);
+        self.diags.push(diagnostic);
+    }
+
+    /// Notes that a variable is read, and whether it has a value.
+    fn track(&mut self, n: Node, sym: Sym) {
+        let Symbol { ty, data, kind, .. } = *self.symbol(sym);
+        if matches!(kind, SymbolKind::GlobalVar | SymbolKind::GlobalConst)
             || self.next_kind(n) == Some(NodeKind::AssignStart)
         {
             return;
@@ -222,27 +272,19 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, n: Node) {
+    pub(super) fn binary(&mut self, n: Node, token: Token) {
         let right = self.before(n);
         let left = self.elder(right);
-        let (a, b) = (self.class(left).shape(), self.class(right).shape());
-        // Two numbers, of which at most the left one is known.
-        if b == INT && a & INT != 0 {
-            return self.set_class(n, Class::Int);
+        let op = self.input.tokens.kind[token];
+        let class = usual_result(op, self.class(left), self.class(right));
+        if class == Class::None {
+            return self.unusual_binary(n, left, right, op);
         }
-        let op = self.token_kind(n);
-        if a != 0 && b != 0 && a & b & KNOWN == 0 {
-            let divides = matches!(op, TokenKind::Slash | TokenKind::Percent);
-            let is_float = (a | b) & FLOAT != 0;
-            if !(is_float && op == TokenKind::Percent || b & KNOWN != 0 && divides) {
-                let is_float = is_float && !fold::is_comparison(op);
-                return self.set_class(n, if is_float { Class::Float } else { Class::Int });
-            }
-        }
-        self.unusual_binary(n, left, right, op);
+        self.set_class(n, class);
     }
 
     /// A binary operator with operands of any kinds.
+    #[inline(never)]
     fn unusual_binary(&mut self, n: Node, left: Node, right: Node, op: TokenKind) {
         if fold::is_comparison(op) && self.ty(left).is_array() && self.ty(right).is_array() {
             self.set(n, Class::Error, 0);
@@ -301,36 +343,41 @@ impl Checker<'_> {
 
     pub(super) fn index(&mut self, n: Node) {
         let (subscript, array) = (self.before(n), self.subscripted(n));
-        let shape = self.class(subscript).shape();
-        let used = if shape & INT != 0 { Some(Scalar::Int) } else { self.scalar(subscript) };
-        let ty = self.ty(array);
+        let ty = match self.symbol_of(array) {
+            Some(sym) => self.symbol(sym).ty,
+            None => self.ty(array),
+        };
+        let class = self.class(subscript);
+        let is_int = class.shape() & INT != 0 || self.scalar(subscript) == Some(Scalar::Int);
         let TyView::Array(element, dim) = ty.view() else {
             self.set(n, Class::Error, 0);
             return self.report_not_an_array(n, array, ty);
         };
-        let row = self.dim_row(dim);
-        match (row.rank, element) {
-            (0 | 1, Scalar::Int) => self.set_class(n, Class::Int),
-            (0 | 1, Scalar::Float) => self.set_class(n, Class::Float),
-            (_, Scalar::Int) => self.set(n, Class::IntArray, dim.index() as u32 + 1),
-            (_, Scalar::Float) => self.set(n, Class::FloatArray, dim.index() as u32 + 1),
-        }
-        if shape == INT {
+        let DimRow { rank, extent, .. } = self.dim_row(dim);
+        /// Per element: an element, and a row of elements.
+        const RESULTS: [[Class; 2]; 2] = [[Class::Int, Class::IntArray], [Class::Float, Class::FloatArray]];
+        self.set(n, RESULTS[element as usize][usize::from(rank > 1)], dim.index() as u32 + 1);
+        if class.shape() == INT {
             return;
         }
-        if used == Some(Scalar::Float) {
+        if !is_int {
+            return self.report_subscript(subscript);
+        }
+        let Some(Const::Int(value)) = self.constant(subscript) else { return };
+        // A negative one is too large, too.
+        if value as u32 >= if extent == 0 { 1 << 31 } else { extent } {
+            self.report_bounds(subscript, value, extent, array);
+        } else if rank == 1 {
+            self.constant_element(n, element);
+        }
+    }
+
+    #[cold]
+    fn report_subscript(&mut self, subscript: Node) {
+        if self.ty(subscript) == Ty::FLOAT {
             let diagnostic =
                 Diagnostic::error("float-subscript", self.span(subscript), "a subscript is a float");
-            return self.diags.push(diagnostic.label("expected int, found float"));
-        }
-        if let Some(Const::Int(value)) = self.constant(subscript) {
-            let extent = row.extent;
-            if value < 0 || extent != 0 && value as u32 >= extent {
-                return self.report_bounds(subscript, value, extent, array);
-            }
-            if row.rank == 1 {
-                self.constant_element(n, element);
-            }
+            self.diags.push(diagnostic.label("expected int, found float"));
         }
     }
 

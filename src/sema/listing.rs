@@ -11,7 +11,7 @@
 use super::checker::Checker;
 use super::init::Init;
 use super::symbol::{Sym, SymbolKind};
-use super::ty::{Dim, Scalar, Ty};
+use super::ty::{Dim, Scalar};
 use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Diagnostic;
@@ -57,7 +57,7 @@ impl Checker<'_> {
         let message = format!("{ty} variable '{}' is initialised with a list", self.text(sym));
         self.diags.push(Diagnostic::error("scalar-list", self.at(list), message).label("expected one value"));
         if self.symbol(sym).is_const() {
-            self.symbol_mut(sym).ty = Ty::ERROR;
+            self.spoil(sym);
         }
         None
     }

@@ -3,7 +3,7 @@
 use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
 use super::runtime::Library;
-use super::scope::Scopes;
+use super::scope::{Binding, Scopes};
 use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::WarningSet;
@@ -11,6 +11,7 @@ use super::{Checked, Function, Sema, runtime};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
+use crate::syntax::parser::Declared;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, NodeKind, Tree};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -41,7 +42,7 @@ pub struct Outline {
     /// What is known; of the functions, all but their bodies.
     pub sema: Sema,
     /// Per name: the global of that name.
-    bindings: Vec<Opt<Sym>>,
+    bindings: Vec<Binding>,
     /// Per shared symbol: its bits, see `checker`.
     flags: Vec<AtomicU8>,
     warnings: WarningSet,
@@ -221,7 +222,7 @@ pub fn outline(
     Outline { sema, bindings: scopes.into_globals(), flags, warnings, bodies: counts.bodies }
 }
 
-/// The tables for one body after another.
+/// The tables for one body of an outline after another.
 #[derive(Default)]
 pub struct BodyTables {
     class: Column<Node, Class>,
@@ -240,31 +241,23 @@ pub struct BodyTables {
 pub fn check_body<'a>(
     outline: &'a Outline,
     k: usize,
-    (file, tokens, tree): (&SourceFile, &Tokens, &Tree),
+    (file, tokens, tree, declared): (&SourceFile, &Tokens, &Tree, Declared),
     names: &Interner,
     tables: &'a mut BodyTables,
 ) -> Option<(Function, Checked<'a>)> {
     let Outline { sema, bindings, flags, warnings, .. } = outline;
     let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes } = tables;
     class.reset(tree.len(), Class::None);
-    data.reset(tree.len(), 0);
-    let (mut symbol_count, mut dim_count) = (0, 0);
-    for &kind in tree.kind.as_slice() {
-        match kind {
-            NodeKind::DeclName => symbol_count += 1,
-            NodeKind::Dim | NodeKind::EmptyDim => dim_count += 1,
-            NodeKind::Error => return None,
-            _ => {}
-        }
-    }
+    // What they say is read only where a class says what it is.
+    data.grow_to(tree.len(), 0);
     symbols.clear();
-    symbols.resize(symbol_count, Symbol::error());
+    symbols.resize(declared.names, Symbol::error());
     dims.clear();
-    dims.resize(dim_count, NO_DIM);
+    dims.resize(declared.dims, NO_DIM);
     own_flags.clear();
-    own_flags.resize(symbol_count, 0);
+    own_flags.resize(declared.names, 0);
     inits.clear();
-    scopes.make_room(names.len());
+    scopes.make_room(names.len(), bindings);
 
     let (library, warnings) = (sema.library, *warnings);
     let input = Input { file, tokens, tree, names, library, warnings, flags, alone: true, broken: false };
@@ -288,7 +281,7 @@ pub fn check_body<'a>(
     let (first, def) = (Node::new(0), Node::new(tree.len() - 1));
     let mut function = Function { first, signature: first, def, ..sema.functions[k] };
     checker.body(&mut function);
-    let silent = checker.diags.is_empty();
+    let silent = checker.diags.is_empty() && !checker.broken;
     (*scopes, *inits) = (checker.scopes, checker.inits);
     let checked = Checked {
         class,

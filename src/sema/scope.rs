@@ -1,23 +1,45 @@
 //! Names to symbols: a column by name of what is bound now, and an undo log that ends scopes. Both ways O(1) a name.
 //!
-//! A name is looked up in the locals first, then among the globals declared above the function, then in the runtime
-//! library, whose names were interned first so that name and symbol have the same number.
+//! The column begins with the globals; those declared below the function that is read are hidden by their numbers. A name that is not
+//! bound is looked up in the runtime library, whose names were interned first so that name and symbol have the same number.
+//! A binding says what class a use of the name has, so that nearly every use is answered by one load.
 
 use super::checker::{Checker, READ, WRITTEN};
 use super::symbol::{Sym, Symbol, SymbolKind};
+use super::ty::{Class, Ty};
 use super::warning::Warning;
-use crate::base::{BitSet, Handle, Name, Opt};
+use crate::base::{BitSet, Handle, Name};
 use crate::source::{Diagnostic, Span};
 use crate::syntax::complaints;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::Node;
 
+/// What a name is bound to.
+#[derive(Copy, Clone)]
+pub(super) struct Binding {
+    /// The symbol; 0 if there is none.
+    pub(super) sym: Sym,
+    /// The class of a use as a value; `None` if there is more to it, or no symbol.
+    pub(super) class: Class,
+}
+
+impl Binding {
+    fn none() -> Binding {
+        Binding { sym: Sym::new(0), class: Class::None }
+    }
+
+    /// The symbol, if there is one.
+    pub(super) fn symbol(self) -> Option<Sym> {
+        (self.sym.index() != 0).then_some(self.sym)
+    }
+}
+
 /// The bindings in view.
 pub(super) struct Scopes {
     /// Per name: what it is bound to.
-    bound: Vec<Opt<Sym>>,
+    bound: Vec<Binding>,
     /// Bindings made in open scopes: the name and what it was bound to before.
-    undo: Vec<(Name, Opt<Sym>)>,
+    undo: Vec<(Name, Binding)>,
     /// Per open scope: number of its first symbol, and its first entry of `undo`.
     open: Vec<(usize, usize)>,
     /// Names reported as undeclared in this function.
@@ -46,14 +68,17 @@ const C_FUNCTIONS: [(&str, &str); 6] = [
 
 impl Default for Scopes {
     fn default() -> Self {
-        Scopes::new(0)
+        Scopes::new(0, &[])
     }
 }
 
 impl Scopes {
-    pub(super) fn new(names: usize) -> Self {
+    /// The globals, and room for so many names.
+    pub(super) fn new(names: usize, globals: &[Binding]) -> Self {
+        let mut bound = globals.to_vec();
+        bound.resize(names, Binding::none());
         Scopes {
-            bound: vec![Opt::NONE; names],
+            bound,
             undo: Vec::new(),
             open: Vec::new(),
             unknown: BitSet::new(0),
@@ -62,27 +87,58 @@ impl Scopes {
         }
     }
 
-    /// Makes room for so many names.
-    pub(super) fn make_room(&mut self, names: usize) {
+    /// Makes room for so many names. The globals are always the same.
+    pub(super) fn make_room(&mut self, names: usize, globals: &[Binding]) {
+        if self.bound.is_empty() {
+            self.bound.extend_from_slice(globals);
+        }
         if self.bound.len() < names {
-            self.bound.resize(names, Opt::NONE);
+            self.bound.resize(names, Binding::none());
         }
     }
 
     /// The column of bindings, once all scopes are closed: the globals.
-    pub(super) fn into_globals(self) -> Vec<Opt<Sym>> {
+    pub(super) fn into_globals(self) -> Vec<Binding> {
         self.bound
     }
 
-    pub(super) fn bind(&mut self, name: Name, sym: Sym) {
-        let old = std::mem::replace(&mut self.bound[name.index()], Opt::some(sym));
-        if !self.open.is_empty() {
-            self.undo.push((name, old));
-        }
+    /// What a name is bound to, in view or not.
+    #[inline(always)]
+    pub(super) fn bound(&self, name: Name) -> Binding {
+        self.bound[name.index()]
     }
 }
 
 impl Checker<'_> {
+    /// Binds the name of a symbol to it.
+    pub(super) fn bind(&mut self, sym: Sym) {
+        let &Symbol { name, ty, kind, .. } = self.symbol(sym);
+        let class = match (kind, ty) {
+            (SymbolKind::Error | SymbolKind::Func | SymbolKind::RuntimeFunc, _) | (_, Ty::ERROR) => {
+                Class::None
+            }
+            (SymbolKind::GlobalConst | SymbolKind::LocalConst, _) => Class::Symbol,
+            (_, Ty::INT) => Class::IntVariable,
+            (_, Ty::FLOAT) => Class::FloatVariable,
+            _ => Class::Symbol,
+        };
+        let binding = Binding { sym, class };
+        let old = std::mem::replace(&mut self.scopes.bound[name.index()], binding);
+        if !self.scopes.open.is_empty() {
+            self.scopes.undo.push((name, old));
+        }
+    }
+
+    /// Makes uses of a symbol silent.
+    pub(super) fn spoil(&mut self, sym: Sym) {
+        self.symbol_mut(sym).ty = Ty::ERROR;
+        let name = self.symbol(sym).name;
+        let binding = &mut self.scopes.bound[name.index()];
+        if binding.sym == sym {
+            binding.class = Class::None;
+        }
+    }
+
     /// Opens a scope whose symbols are numbered from `first` on.
     pub(super) fn open_scope(&mut self, first: usize) {
         self.scopes.open.push((first, self.scopes.undo.len()));
@@ -94,7 +150,7 @@ impl Checker<'_> {
         if !self.in_signature && self.tracks {
             for k in start..self.scopes.undo.len() {
                 // A name has one binding a scope, so what it is bound to now is this scope's.
-                if let Some(sym) = self.scopes.bound[self.scopes.undo[k].0.index()].get() {
+                if let Some(sym) = self.scopes.bound(self.scopes.undo[k].0).symbol() {
                     self.unused(sym);
                 }
             }
@@ -114,23 +170,28 @@ impl Checker<'_> {
 
     /// What a name stands for here.
     pub(super) fn look_up(&self, name: Name) -> Option<Sym> {
-        if let Some(sym) = self.scopes.bound[name.index()].get() {
-            return Some(sym);
-        }
-        let global = self.shared.globals.get(name.index()).and_then(|sym| sym.get());
-        match global {
-            Some(sym) if self.function.is_some_and(|function| sym <= function) => Some(sym),
-            _ => (1..=self.input.library.functions.len())
-                .contains(&name.index())
-                .then(|| Sym::new(name.index())),
-        }
+        self.in_view(name).or_else(|| {
+            let library = (1..=self.input.library.functions.len()).contains(&name.index());
+            library.then(|| Sym::new(name.index()))
+        })
+    }
+
+    /// What a name is bound to, if that is in view.
+    fn in_view(&self, name: Name) -> Option<Sym> {
+        self.scopes.bound(name).symbol().filter(|&sym| !self.hides(sym))
+    }
+
+    /// True for what is declared below the function that is read.
+    #[inline(always)]
+    pub(super) fn hides(&self, sym: Sym) -> bool {
+        sym.index().wrapping_sub(self.hidden.start) < self.hidden.len()
     }
 
     /// Brings a symbol into view, or reports that its name is taken in this scope.
     pub(super) fn declare(&mut self, sym: Sym) {
         let Symbol { name, kind, .. } = *self.symbol(sym);
         let first = self.scopes.open.last().map_or(1, |scope| scope.0);
-        let taken = self.scopes.bound[name.index()].get().filter(|old| old.index() >= first);
+        let taken = self.in_view(name).filter(|old| old.index() >= first);
         if let Some(old) = taken {
             let Some(span) = self.declared_at(sym) else { return };
             let text = self.text(sym);
@@ -151,7 +212,7 @@ impl Checker<'_> {
             let message = format!("'{}' hides the runtime function of that name", self.text(sym));
             self.diags.push(Diagnostic::warning("shadow-runtime", span, message));
         }
-        self.scopes.bind(name, sym);
+        self.bind(sym);
     }
 
     fn unused(&mut self, sym: Sym) {
@@ -163,7 +224,7 @@ impl Checker<'_> {
         let Some(span) = self.declared_at(sym) else { return };
         let text = self.text(sym);
         let is_param = kind == SymbolKind::Param;
-        if !read && ty != super::Ty::ERROR {
+        if !read && ty != Ty::ERROR {
             let (warning, code, what) = match (is_param, kind == SymbolKind::LocalConst) {
                 (true, _) => (Warning::UnusedParameter, "unused-parameter", "parameter"),
                 (_, true) => (Warning::UnusedVariable, "unused-variable", "constant"),
@@ -214,7 +275,7 @@ impl Checker<'_> {
         let mut diagnostic =
             Diagnostic::error("undeclared", self.at(n), format!("{what} '{text}' is not declared"))
                 .label("not found in this scope");
-        let below = self.shared.globals.get(name.index()).and_then(|sym| sym.get());
+        let below = self.scopes.bound(name).symbol();
         if let Some(span) = below.and_then(|sym| self.declared_at(sym)) {
             diagnostic =
                 diagnostic.secondary(span, "declared here, below its use").help("move its definition up");
@@ -239,16 +300,21 @@ impl Checker<'_> {
         if most == 0 || text.len() > LONGEST {
             return None;
         }
-        let locals =
-            self.scopes.undo.iter().rev().take(LOCALS_SEEN).map(|&(name, _)| self.scopes.bound[name.index()]);
+        let locals = self
+            .scopes
+            .undo
+            .iter()
+            .rev()
+            .take(LOCALS_SEEN)
+            .map(|&(name, _)| self.scopes.bound(name).symbol());
         let behind = self.function.map_or(self.next_sym, |function| function.index() + 1);
-        let globals = (0..behind).rev().take(GLOBALS_SEEN).map(|k| Opt::some(Sym::new(k)));
-        let library = (1..=self.input.library.functions.len()).map(|k| Opt::some(Sym::new(k)));
+        let globals = (0..behind).rev().take(GLOBALS_SEEN).map(|k| Some(Sym::new(k)));
+        let library = (1..=self.input.library.functions.len()).map(|k| Some(Sym::new(k)));
         let mut best: Option<(usize, Sym)> = None;
-        for sym in locals.chain(globals).chain(library).filter_map(Opt::get) {
+        for sym in locals.chain(globals).chain(library).flatten() {
             if matches!(self.symbol(sym).kind, SymbolKind::Error)
                 || self.symbol(sym).kind == SymbolKind::Param
-                    && self.scopes.bound[self.symbol(sym).name.index()].get() != Some(sym)
+                    && self.scopes.bound(self.symbol(sym).name).sym != sym
             {
                 continue;
             }

@@ -17,12 +17,13 @@ impl Checker<'_> {
         self.outermost = (Node::new(function.signature.index() + 1), block);
         self.reachable = true;
         function.locals = Sym::new(self.next_sym);
-        self.open_scope(0);
         let params = self.symbol(function.sym).data as usize;
-        for sym in (1..=params).map(|k| Sym::new(function.sym.index() + k)) {
-            let name = self.symbol(sym).name;
+        let first = function.sym.index() + 1;
+        self.hidden = first + params..self.own.symbol_base;
+        self.open_scope(first);
+        for sym in (first..first + params).map(Sym::new) {
             if self.symbol(sym).kind == SymbolKind::Param {
-                self.scopes.bind(name, sym);
+                self.bind(sym);
             }
         }
         self.sweep(self.outermost.0, function.def);

@@ -108,6 +108,16 @@ pub(super) struct Parser<'a> {
     lists: Vec<(u32, Token)>,
     /// Unfinished statements, outermost first.
     pub(super) states: Vec<State>,
+    declared: Declared,
+}
+
+/// How much is declared.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Declared {
+    /// Names of variables and constants.
+    pub names: usize,
+    /// Dimensions of arrays.
+    pub dims: usize,
 }
 
 /// The tree of the file. Errors are pushed; the tree is always well formed.
@@ -124,9 +134,14 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
 }
 
 /// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have memory to use
-/// again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef` around both. True if that was all.
+/// again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef` around both. Nothing if there is more.
 #[inline(never)]
-pub fn parse_body(file: &SourceFile, tokens: &Tokens, tree: &mut Tree, diags: &mut Diagnostics) -> bool {
+pub fn parse_body(
+    file: &SourceFile,
+    tokens: &Tokens,
+    tree: &mut Tree,
+    diags: &mut Diagnostics,
+) -> Option<Declared> {
     tree.clear();
     let mut parser = Parser::new(file, tokens, std::mem::take(tree), diags);
     let open = parser.token();
@@ -138,9 +153,9 @@ pub fn parse_body(file: &SourceFile, tokens: &Tokens, tree: &mut Tree, diags: &m
     while !parser.states.is_empty() {
         parser.statement();
     }
-    let all = parser.kind() == TokenKind::End;
+    let declared = (parser.kind() == TokenKind::End).then_some(parser.declared);
     *tree = parser.nodes.finish();
-    all
+    declared
 }
 
 impl<'a> Parser<'a> {
@@ -158,6 +173,7 @@ impl<'a> Parser<'a> {
             ops: Vec::new(),
             lists: Vec::new(),
             states: Vec::new(),
+            declared: Declared::default(),
         }
     }
 }
@@ -393,6 +409,7 @@ impl Parser<'_> {
         }
         self.close(TokenKind::RBracket, open);
         self.node(NodeKind::Dim, open, start);
+        self.declared.dims += 1;
     }
 
     /// A declaration with all its declarators.
@@ -460,6 +477,7 @@ impl Parser<'_> {
         }
         let name = self.bump();
         self.leaf(NodeKind::DeclName, name);
+        self.declared.names += 1;
         while self.kind() == LBracket {
             self.dimension();
         }
