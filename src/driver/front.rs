@@ -15,6 +15,7 @@ use crate::lower::{self, Program};
 use crate::sema::{self, BodyTables, Outline};
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::lexer::Known;
+use crate::syntax::parser::Stacks;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::Tree;
 use crate::syntax::{lexer, parser, scan};
@@ -38,6 +39,7 @@ pub struct Scratch {
     known: Known,
     tokens: Tokens,
     tree: Tree,
+    stacks: Stacks,
     tables: BodyTables,
     lowering: lower::Scratch,
 }
@@ -89,7 +91,7 @@ impl Front<'_> {
     /// The IR of function `k`, if there is nothing to say about it.
     pub fn body(&self, program: &Program, k: usize, scratch: &mut Scratch) -> Option<Body> {
         let Front { file, outline, bodies, .. } = self;
-        let Scratch { names, known, tokens, tree, tables, lowering } = scratch;
+        let Scratch { names, known, tokens, tree, stacks, tables, lowering } = scratch;
         let shared = outline.sema.names.len();
         if names.len() < shared || names.len() > shared + MOST_NAMES {
             (*names, *known) = (outline.sema.names.clone(), self.known.clone());
@@ -102,7 +104,7 @@ impl Front<'_> {
         lexer::push_end(tokens, bodies[k].end);
         trace::count(bodies[k].len(), tokens.kind.len());
         enter("parse", func);
-        let declared = parser::parse_body(file, tokens, tree, &mut diags)?;
+        let declared = parser::parse_body(file, tokens, (tree, stacks), &mut diags)?;
         if !diags.is_empty() {
             return None;
         }

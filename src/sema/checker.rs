@@ -179,8 +179,11 @@ impl<'a> Checker<'a> {
         let mut row = first.index();
         while let (Some(&kind), Some(&token)) = (kinds.get(row), tokens.get(row)) {
             self.step(Node::new(row), kind, token);
+            row += 1;
             // The mark in front of a subscript says nothing here.
-            row += 1 + usize::from(kinds.get(row + 1) == Some(&NodeKind::IndexStart));
+            if matches!(kind, NodeKind::Name | NodeKind::Index) {
+                row += usize::from(kinds.get(row) == Some(&NodeKind::IndexStart));
+            }
         }
     }
 
@@ -309,6 +312,12 @@ impl<'a> Checker<'a> {
     #[inline(always)]
     pub(super) fn set_class(&mut self, n: Node, class: Class) {
         self.own.class[n.index() - self.own.node_base] = class;
+    }
+
+    /// What the class of a row says.
+    #[inline(always)]
+    pub(super) fn data(&self, n: Node) -> u32 {
+        self.own.data[n.index() - self.own.node_base]
     }
 
     /// The symbol of a row that is a name.

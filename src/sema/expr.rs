@@ -276,11 +276,16 @@ impl Checker<'_> {
         let right = self.before(n);
         let left = self.elder(right);
         let op = self.input.tokens.kind[token];
-        let class = usual_result(op, self.class(left), self.class(right));
-        if class == Class::None {
-            return self.unusual_binary(n, left, right, op);
+        let (a, b) = (self.class(left), self.class(right));
+        let class = usual_result(op, a, b);
+        if class != Class::None {
+            return self.set_class(n, class);
         }
-        self.set_class(n, class);
+        // What is left of ints is nearly always a division by a number.
+        if a.shape() == INT && b == Class::ConstInt && self.data(right) != 0 {
+            return self.set_class(n, Class::Int);
+        }
+        self.unusual_binary(n, left, right, op);
     }
 
     /// A binary operator with operands of any kinds.

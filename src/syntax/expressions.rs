@@ -38,10 +38,14 @@ pub(super) enum Context {
 const LOOSEST: u8 = 1;
 const UNARY: u8 = 7;
 
-/// Per kind of token: how tightly it binds as a binary operator, or 0.
+/// What no operator on the stack binds as tightly as.
+const TIGHTEST: u8 = 8;
+
+/// Per kind of token behind an operand: how tightly an operator before the operand has to bind to be complete. For binary
+/// operators that is how tightly they bind themselves.
 static BINDS: [u8; 64] = {
     use TokenKind::*;
-    let mut table = [0; 64];
+    let mut table = [LOOSEST; 64];
     table[OrOr as usize] = 1;
     table[AndAnd as usize] = 2;
     let levels: [&[TokenKind]; 4] =
@@ -55,6 +59,8 @@ static BINDS: [u8; 64] = {
         }
         level += 1;
     }
+    table[LBracket as usize] = TIGHTEST;
+    table[Invalid as usize] = TIGHTEST;
     table
 };
 
@@ -155,25 +161,26 @@ impl Parser<'_> {
                 self.abandon(operand);
                 return false;
             }
-            let binds = BINDS[self.kind() as usize & 63];
-            if binds != 0 {
-                self.reduce(binds, operand);
-                let token = self.take();
-                let kind = match binds {
-                    1 => {
-                        self.node(NodeKind::OrLhs, token, *operand);
-                        NodeKind::Or
-                    }
-                    2 => {
-                        self.node(NodeKind::AndLhs, token, *operand);
-                        NodeKind::And
-                    }
-                    _ => NodeKind::Binary,
-                };
-                self.push(kind, binds, token, *operand);
-                return true;
-            }
-            match self.kind() {
+            let next = self.kind();
+            let binds = BINDS[next as usize % 64];
+            self.reduce(binds, operand);
+            match next {
+                EqEq | NotEq | Less | LessEq | Greater | GreaterEq | Plus | Minus | Star | Slash
+                | Percent => {
+                    let token = self.take();
+                    self.push(NodeKind::Binary, binds, token, *operand);
+                    return true;
+                }
+                OrOr | AndAnd => {
+                    let (left, whole) = match next {
+                        OrOr => (NodeKind::OrLhs, NodeKind::Or),
+                        _ => (NodeKind::AndLhs, NodeKind::And),
+                    };
+                    let token = self.take();
+                    self.node(left, token, *operand);
+                    self.push(whole, binds, token, *operand);
+                    return true;
+                }
                 LBracket => {
                     if !matches!(self.nodes.last(), Some((NodeKind::Name | NodeKind::Index, _))) {
                         self.error_not_indexable();
@@ -195,7 +202,7 @@ impl Parser<'_> {
                     }
                     continue;
                 }
-                _ => self.reduce(LOOSEST, operand),
+                _ => {}
             }
             // Only brackets are left on the stack.
             let Some(&top) = self.ops.last() else {

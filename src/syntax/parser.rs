@@ -111,6 +111,14 @@ pub(super) struct Parser<'a> {
     declared: Declared,
 }
 
+/// The memory of a parser's stacks.
+#[derive(Debug, Default)]
+pub struct Stacks {
+    ops: Vec<Op>,
+    lists: Vec<(u32, Token)>,
+    states: Vec<State>,
+}
+
 /// How much is declared.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Declared {
@@ -123,7 +131,7 @@ pub struct Declared {
 /// The tree of the file. Errors are pushed; the tree is always well formed.
 #[inline(never)]
 pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tree {
-    let mut parser = Parser::new(file, tokens, Tree::default(), diags);
+    let mut parser = Parser::new(file, tokens, Tree::default(), Stacks::default(), diags);
     while parser.kind() != TokenKind::End {
         parser.definition();
         while !parser.states.is_empty() {
@@ -139,11 +147,11 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
 pub fn parse_body(
     file: &SourceFile,
     tokens: &Tokens,
-    tree: &mut Tree,
+    (tree, stacks): (&mut Tree, &mut Stacks),
     diags: &mut Diagnostics,
 ) -> Option<Declared> {
     tree.clear();
-    let mut parser = Parser::new(file, tokens, std::mem::take(tree), diags);
+    let mut parser = Parser::new(file, tokens, std::mem::take(tree), std::mem::take(stacks), diags);
     let open = parser.token();
     parser.leaf(NodeKind::FuncSignature, open);
     if parser.kind() == TokenKind::LBrace {
@@ -154,12 +162,20 @@ pub fn parse_body(
         parser.statement();
     }
     let declared = (parser.kind() == TokenKind::End).then_some(parser.declared);
-    *tree = parser.nodes.finish();
+    let Parser { ops, lists, states, nodes, .. } = parser;
+    (*tree, *stacks) = (nodes.finish(), Stacks { ops, lists, states });
     declared
 }
 
 impl<'a> Parser<'a> {
-    fn new(file: &'a SourceFile, tokens: &'a Tokens, tree: Tree, diags: &'a mut Diagnostics) -> Self {
+    fn new(
+        file: &'a SourceFile,
+        tokens: &'a Tokens,
+        tree: Tree,
+        stacks: Stacks,
+        diags: &'a mut Diagnostics,
+    ) -> Self {
+        let Stacks { ops, lists, states } = stacks;
         Parser {
             file,
             tokens,
@@ -170,9 +186,9 @@ impl<'a> Parser<'a> {
             quiet: false,
             begin: 0,
             abandoned: false,
-            ops: Vec::new(),
-            lists: Vec::new(),
-            states: Vec::new(),
+            ops,
+            lists,
+            states,
             declared: Declared::default(),
         }
     }

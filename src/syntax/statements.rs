@@ -40,7 +40,14 @@ impl Parser<'_> {
     }
 
     /// A statement is complete: so are all that only waited for it.
+    #[inline(always)]
     fn complete(&mut self) {
+        if self.waits() != Some(Waits::Block) {
+            self.complete_others();
+        }
+    }
+
+    fn complete_others(&mut self) {
         while let Some(state) = self.states.last_mut() {
             let kind = match state.waits {
                 Waits::Block => return,
@@ -242,18 +249,26 @@ impl Parser<'_> {
     }
 
     /// Takes the `;` that ends a statement; without one, reports and goes to where the next may begin.
+    #[inline(always)]
     pub(super) fn semicolon(&mut self) -> Token {
-        use TokenKind::*;
-        let token = self.token();
-        if self.kind() != Semicolon {
-            self.error_no_semicolon();
-            // On a line of its own the next token begins the next statement; else it belongs to what went wrong.
-            let next = self.starts_operand() && self.kind() != Invalid && self.at_new_line();
-            if !next {
-                self.skip_statement();
-            }
+        if self.kind() != TokenKind::Semicolon {
+            return self.no_semicolon();
         }
-        if self.kind() == Semicolon {
+        self.quiet = false;
+        self.take()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_semicolon(&mut self) -> Token {
+        let token = self.token();
+        self.error_no_semicolon();
+        // On a line of its own the next token begins the next statement; else it belongs to what went wrong.
+        let next = self.starts_operand() && self.kind() != TokenKind::Invalid && self.at_new_line();
+        if !next {
+            self.skip_statement();
+        }
+        if self.kind() == TokenKind::Semicolon {
             self.bump();
         }
         self.quiet = false;
@@ -262,19 +277,27 @@ impl Parser<'_> {
 
     /// Takes the `)` or `]` that belongs to `open`; without one, reports it missing and takes it as read, after
     /// skipping what can be neither in the brackets nor behind them.
+    #[inline(always)]
     pub(super) fn close(&mut self, kind: TokenKind, open: Token) {
-        use TokenKind::*;
         if self.kind() != kind {
-            self.error_not_closed(kind, open);
-            let ends = |p: &Self| {
-                matches!(p.kind(), RParen | RBracket | LBrace | RBrace | Semicolon | Assign | Comma | End)
-                    || p.at_statement_word()
-                    || p.at_new_line()
-                    || p.kind() == Ident && p.peek(1) == Assign
-            };
-            while !ends(self) {
-                self.bump();
-            }
+            return self.not_closed(kind, open);
+        }
+        self.take();
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_closed(&mut self, kind: TokenKind, open: Token) {
+        use TokenKind::*;
+        self.error_not_closed(kind, open);
+        let ends = |p: &Self| {
+            matches!(p.kind(), RParen | RBracket | LBrace | RBrace | Semicolon | Assign | Comma | End)
+                || p.at_statement_word()
+                || p.at_new_line()
+                || p.kind() == Ident && p.peek(1) == Assign
+        };
+        while !ends(self) {
+            self.bump();
         }
         if self.kind() == kind {
             self.bump();
