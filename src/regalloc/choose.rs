@@ -1,7 +1,7 @@
 //! The scan that chooses what to spill: after it, at every point no class has more values in registers than registers,
 //! and no more values that live across calls than callee-saved registers.
 //!
-//! One walk over the blocks in dominance order with the set of values that are live and in registers. Where a set
+//! One walk over the blocks that are tight, in dominance order, with the set of values that are live and in registers. Where a set
 //! grows too large, the value that is cheapest per row it occupies goes to memory, everywhere. A row that is no mere move
 //! needs its operands in registers, so spilled operands count where they are used and defined. Pressure only ever
 //! falls by a choice, so what the walk has passed stays within the limits. O(rows + live-in lists + victims * registers).
@@ -11,6 +11,7 @@ use super::flow::Flow;
 use super::homes::{Home, Homes};
 use super::liveness::Liveness;
 use super::loops::Loops;
+use super::tight::Tight;
 use super::weights::Weights;
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
@@ -89,7 +90,8 @@ pub(super) fn choose(
     let block = Block::new(0);
     let mut scan =
         Scan { func, machine, live, weights, limits, loops, homes, block, now, spilled: 0, work: 0 };
-    for &b in &flow.rpo {
+    let tight = Tight::new(func, machine, live, limits, scan.homes);
+    for &b in flow.rpo.iter().filter(|&&b| tight.is(b)) {
         scan.block(b)?;
     }
     Ok((scan.spilled, scan.work))

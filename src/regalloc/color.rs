@@ -16,6 +16,7 @@ use super::homes::Homes;
 use super::liveness::Liveness;
 use super::ranks::{NOWHERE, Ranks, bit};
 use super::weights::Weights;
+use super::window::{Window, window};
 use super::wishes::{Want, Wishes};
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
@@ -33,6 +34,13 @@ pub(super) struct Coloring {
 }
 
 impl Coloring {
+    /// The register of a value, and if it has one; else some register or other.
+    #[inline(always)]
+    pub(super) fn look_up(&self, v: VReg) -> (PReg, bool) {
+        let rank = self.rank[v];
+        (self.ranks.reg(rank), rank < NOWHERE)
+    }
+
     /// The register of a value.
     #[inline(always)]
     pub(super) fn of(&self, v: VReg) -> Option<PReg> {
@@ -48,6 +56,8 @@ struct Walk<'a> {
     weights: Option<&'a Weights>,
     homes: &'a mut Homes,
     wishes: Wishes,
+    /// What stands for operands that are no values.
+    nobody: VReg,
     out: Coloring,
     /// Ranks that hold live values, and by rank the value; ranks that were given to anyone.
     busy: u64,
@@ -77,20 +87,15 @@ pub(super) fn color(
     let set = |regs: PRegSet| regs.iter().fold(0, |set, reg| set | bit(ranks.rank(reg)));
     let kept = set(machine.callee_saved);
     let allowed = limits.registers.map(|regs| [set(regs), set(regs) & kept]);
-    let rank = if homes.all_in_registers() {
-        Column::filled(func.vregs.len(), NOWHERE)
-    } else {
-        let homes = func.vregs.keys().map(|v| if homes.in_register(v) { NOWHERE } else { IN_MEMORY });
-        homes.collect::<Vec<u8>>().into()
-    };
     let mut walk = Walk {
         func,
         machine,
         live,
         weights,
         wishes: Wishes::of(func, machine, live, homes),
+        nobody: VReg::new(func.vregs.len()),
+        out: Coloring { rank: homes.column(NOWHERE, IN_MEMORY), ranks },
         homes,
-        out: Coloring { rank, ranks },
         busy: 0,
         holder: [VReg::new(0); 64],
         used: 0,
@@ -124,19 +129,30 @@ impl Walk<'_> {
             rows = others;
         }
         for row in rows {
-            let (first, defs) = (row.first as usize, usize::from(row.defs));
-            let first_use = first + defs;
-            let end = first_use + usize::from(row.uses);
             let flags = self.machine.row(row.op).flags;
-            if flags & (EARLY_DEF | TIED) != 0 {
-                self.tied_or_early(flags, first, first_use, end)?;
-                continue;
+            match window(&func.operands, row, self.nobody) {
+                Some(window) if flags & (EARLY_DEF | TIED) == 0 => self.usual_row(&window)?,
+                _ => self.row(row, flags)?,
             }
-            self.end_last(first_use, end);
-            for def in &func.operands[first..first_use] {
-                self.define(*def, 0)?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn usual_row(&mut self, window: &Window) -> Result<(), AllocError> {
+        let Window { first, count, defines, values: [x, y, z] } = *window;
+        let last = |k: usize| self.live.last[if k < count { first + k } else { self.live.last.len() - 1 }];
+        let freed = |v: VReg, last: bool| {
+            let rank = self.out.rank[v];
+            u64::from(last & (rank < NOWHERE)) << (rank & 63)
+        };
+        let dead = last(0) & defines;
+        self.busy &= !(freed(x, last(0) & !defines) | freed(y, last(1)) | freed(z, last(2)));
+        if defines {
+            self.define(x, 0)?;
+            if dead {
+                self.end(x);
             }
-            self.end_last(first, first_use);
         }
         Ok(())
     }
@@ -159,43 +175,38 @@ impl Walk<'_> {
                 self.take(v, rank);
             }
         }
-        for row in phis {
-            self.define(func.operands[row.first as usize], 0)?;
+        for v in phis.iter().filter_map(|row| func.operands[row.first as usize].as_virt()) {
+            self.define(v, 0)?;
         }
-        for row in phis {
-            self.end_last(row.first as usize, row.first as usize + 1);
-        }
+        phis.iter().for_each(|row| self.end_last(row.first as usize..row.first as usize + 1));
         Ok(())
     }
 
-    /// Does a row whose definitions may not be just anywhere.
-    #[cold]
-    fn tied_or_early(
-        &mut self,
-        flags: u16,
-        first: usize,
-        first_use: usize,
-        end: usize,
-    ) -> Result<(), AllocError> {
+    /// Does a row of any shape, but for phis.
+    #[inline(never)]
+    fn row(&mut self, row: &InstRow, flags: u16) -> Result<(), AllocError> {
         let func = self.func;
+        let first_use = row.first as usize + usize::from(row.defs);
+        let (defs, uses) = (row.first as usize..first_use, first_use..first_use + usize::from(row.uses));
         if flags & EARLY_DEF == 0 {
-            self.end_last(first_use, end);
+            self.end_last(uses.clone());
         }
-        for k in first..first_use {
-            let mut spare = 0;
-            // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
-            if flags & TIED != 0 && k == first {
-                for use_ in func.operands[first_use..end].iter().skip(1) {
-                    spare |= self.bit_of(*use_);
-                }
-                spare &= !func.operands[first_use..end].first().map_or(0, |&use_| self.bit_of(use_));
+        let mut spare = 0;
+        // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
+        if flags & TIED != 0 {
+            let mut uses = func.operands[uses.clone()].iter().map(|&use_| self.bit_of(use_));
+            let tied = uses.next().unwrap_or(0);
+            spare = uses.fold(0, |set, bit| set | bit) & !tied;
+        }
+        for (k, def) in func.operands[defs.clone()].iter().enumerate() {
+            if let Some(v) = def.as_virt() {
+                self.define(v, if k == 0 { spare } else { 0 })?;
             }
-            self.define(func.operands[k], spare)?;
         }
         if flags & EARLY_DEF != 0 {
-            self.end_last(first_use, end);
+            self.end_last(uses);
         }
-        self.end_last(first, first_use);
+        self.end_last(defs);
         Ok(())
     }
 
@@ -206,13 +217,16 @@ impl Walk<'_> {
     }
 
     /// Frees the registers of those of the operands that are the last ones of their values.
-    #[inline(always)]
-    fn end_last(&mut self, from: usize, to: usize) {
-        let operands = self.func.operands[from..to].iter();
-        for (&operand, &last) in operands.zip(&self.live.last[from..to]) {
-            let freed = if last { self.bit_of(operand) } else { 0 };
-            self.busy &= !freed;
+    fn end_last(&mut self, operands: std::ops::Range<usize>) {
+        for (operand, &last) in self.func.operands[operands.clone()].iter().zip(&self.live.last[operands]) {
+            if last && let Some(v) = operand.as_virt() {
+                self.end(v);
+            }
         }
+    }
+
+    fn end(&mut self, v: VReg) {
+        self.busy &= !self.bit_of(Operand::virt(v));
     }
 
     /// The registers that a value may be given now.
@@ -237,8 +251,10 @@ impl Walk<'_> {
 
     /// Gives a value that is defined its register, if it is to have one and has none; but none of `spare`.
     #[inline(always)]
-    fn define(&mut self, def: Operand, spare: u64) -> Result<(), AllocError> {
-        let Some(v) = def.as_virt().filter(|&v| self.out.rank[v] == NOWHERE) else { return Ok(()) };
+    fn define(&mut self, v: VReg, spare: u64) -> Result<(), AllocError> {
+        if self.out.rank[v] != NOWHERE {
+            return Ok(());
+        }
         let free = self.free(v) & !spare;
         if free == 0 {
             return self.displace(v, spare);

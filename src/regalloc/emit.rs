@@ -10,6 +10,7 @@ use super::homes::{Home, Homes, is_copy};
 use super::liveness::Liveness;
 use super::moves::{Place, Sequencer, Step, Transfer, spare_slot};
 use super::rewrite::{Origins, Rows};
+use super::window::{Window, window};
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED};
@@ -25,6 +26,10 @@ struct Emitter<'a> {
     again: Column<VReg, Opt<Inst>>,
     origins: &'a Origins,
     rows: Rows,
+    /// What stands for operands that are no values.
+    nobody: VReg,
+    /// True if a row needs a value that has no register.
+    missing: bool,
     /// Flags of rows that need more than registers for their operands.
     special: u16,
     /// Registers that rows write, moves among them: those may have needed a scratch register that is callee-saved.
@@ -60,6 +65,8 @@ pub(super) fn emit(
         again,
         rows: Rows::new(func, origins),
         origins,
+        nobody: VReg::new(func.vregs.len()),
+        missing: false,
         special: CALL | RETURN | MOVE | TIED | TERMINATORS | if homes.has_remats { REMAT } else { 0 },
         written: 0,
         sequencer: Sequencer::default(),
@@ -74,7 +81,10 @@ pub(super) fn emit(
         }
         emitter.rows.end_block();
     }
-    let Emitter { rows, written, .. } = emitter;
+    let Emitter { rows, written, missing, .. } = emitter;
+    if missing {
+        return Err(AllocError::Internal("a row needs a value without register"));
+    }
     rows.finish(func, origins);
     func.saved.0 = written & machine.callee_saved.0;
     Ok(())
@@ -99,27 +109,42 @@ impl Emitter<'_> {
         if flags & self.special != 0 || row.op <= ENTRY {
             return self.special_row(func, flow, b, i, flags);
         }
-        self.name_registers(func, &row)?;
+        match window(&func.operands, &row, self.nobody) {
+            Some(window) => self.name_three(func, &window),
+            None => self.name_registers(func, &row),
+        }
         self.rows.keep(func, self.origins, i, row);
         Ok(())
     }
 
-    /// Puts registers in the place of a row's values.
+    /// Puts registers in the place of a usual row's values.
     #[inline(always)]
-    fn name_registers(&mut self, func: &mut Func, row: &InstRow) -> Result<(), AllocError> {
+    fn name_three(&mut self, func: &mut Func, window: &Window) {
+        for (k, &v) in window.values.iter().enumerate() {
+            let operand = &mut func.operands[window.first + k];
+            let (reg, has) = self.coloring.look_up(v);
+            *operand = if has { Operand::phys(reg) } else { *operand };
+            self.missing |= !has & (v != self.nobody);
+            if k == 0 {
+                self.written |= u64::from(window.defines & has) << (reg.0 & 63);
+            }
+        }
+    }
+
+    /// Puts registers in the place of a row's values.
+    #[inline(never)]
+    fn name_registers(&mut self, func: &mut Func, row: &InstRow) {
         let first = row.first as usize;
         let operands = &mut func.operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
         for (k, operand) in operands.iter_mut().enumerate() {
-            if let Some(v) = operand.as_virt() {
-                let reg = self.coloring.of(v);
-                let reg = reg.ok_or(AllocError::Internal("a row needs a value without register"))?;
-                *operand = Operand::phys(reg);
-                if k < usize::from(row.defs) {
-                    self.written |= 1 << reg.0;
-                }
+            let Some(v) = operand.as_virt() else { continue };
+            let (reg, has) = self.coloring.look_up(v);
+            *operand = Operand::phys(reg);
+            self.missing |= !has;
+            if k < usize::from(row.defs) {
+                self.written |= 1 << reg.0;
             }
         }
-        Ok(())
     }
 
     #[inline(never)]
@@ -148,7 +173,7 @@ impl Emitter<'_> {
         if def.is_some_and(|v| self.homes.home[v] == Home::Remat) {
             return Ok(());
         }
-        self.name_registers(func, &row)?;
+        self.name_registers(func, &row);
         if flags & TIED != 0 {
             self.tie(func, i, def.map_or(4, |v| u32::from(func.vregs[v].bytes)));
         }

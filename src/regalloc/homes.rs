@@ -4,9 +4,11 @@
 //! needed). Rows that are nothing but moves between places (`takes_memory`) name a value wherever its home is; all other
 //! rows name only values in registers, for which spilling has put short-lived stand-ins beside the spilled ones.
 
-use crate::base::{BitSet, Column, Opt};
+use super::window::{Window, window};
+use crate::base::{BitSet, Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN};
-use crate::mir::{Func, Inst, Machine, VReg};
+use crate::mir::func::{BlockRow, use_count};
+use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, VReg};
 
 /// Where a value lives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,37 @@ impl Homes {
     /// True if all values do.
     pub(super) fn all_in_registers(&self) -> bool {
         !self.has_slots && !self.has_remats
+    }
+
+    /// A column with a row per value that says if it lives in a register, and one more that says no.
+    pub(super) fn column<T: Copy>(&self, yes: T, no: T) -> Column<VReg, T> {
+        let mut column = Column::with_capacity(self.home.len() + 1);
+        if self.all_in_registers() {
+            column.grow_to(self.home.len(), yes);
+        } else {
+            self.home
+                .as_slice()
+                .iter()
+                .for_each(|&home| _ = column.push(if home == Home::Reg { yes } else { no }));
+        }
+        column.push(no);
+        column
+    }
+
+    /// Per block: true if one of its rows names a value that is not, or not always, in a register. O(rows).
+    pub(super) fn touched(&self, func: &Func) -> Column<Block, bool> {
+        let mut in_memory = self.column(false, true);
+        let nobody = VReg::new(func.vregs.len());
+        in_memory[nobody] = false;
+        self.cut.iter().for_each(|v| in_memory[v] = true);
+        let any = |operands: &[Operand]| operands.iter().any(|o| o.as_virt().is_some_and(|v| in_memory[v]));
+        let touches = |row: &InstRow| match window(&func.operands, row, nobody) {
+            Some(Window { values: [x, y, z], .. }) => in_memory[x] | in_memory[y] | in_memory[z],
+            None => any(&func.operands[row.first as usize..][..usize::from(row.defs) + use_count(row)]),
+        };
+        let rows = |block: &BlockRow| &func.insts.as_slice()[block.first.index()..block.end.index()];
+        let blocks = func.blocks.as_slice().iter().map(|block| rows(block).iter().any(touches));
+        blocks.collect::<Vec<bool>>().into()
     }
 
     /// Takes a value out of registers: to a slot, or back to its row if that can be done again.

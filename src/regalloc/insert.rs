@@ -4,7 +4,7 @@
 //!
 //! A stand-in serves later uses in its block as well, while registers are free: the walk counts the values in registers, and
 //! where there are too many it lets go of the stand-in whose next use is furthest. Calls end all of them.
-//! O(rows log rows), for the lists of next uses.
+//! Blocks without spilled values stay as they are. O(rows log rows) for the others, because of the lists of next uses.
 
 use super::Limits;
 use super::choose::in_memory;
@@ -14,7 +14,7 @@ use super::liveness::Liveness;
 use super::loops::Loops;
 use super::regions::{Region, Regions};
 use super::rewrite::{Origins, Rows};
-use crate::base::{Handle, Opt};
+use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
 use crate::mir::{Block, Func, Inst, Machine, Operand, VReg};
 
@@ -49,8 +49,8 @@ struct Walk<'a> {
     needs: Vec<(VReg, u32)>,
 }
 
-/// Rewrites the function for the homes as they are now. `live` must be of the function as it stands. With `reuse`, a
-/// stand-in may serve more than one row.
+/// Rewrites the function for the homes as they are now. `live` must be of the function as it stands, `touched` as `Homes::touched`
+/// has it. With `reuse`, a stand-in may serve more than one row.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn insert(
     func: &mut Func,
@@ -61,6 +61,7 @@ pub(super) fn insert(
     origins: &mut Origins,
     loops: &Loops,
     regions: &Regions,
+    touched: &Column<Block, bool>,
     reuse: bool,
 ) {
     let starts =
@@ -84,6 +85,10 @@ pub(super) fn insert(
         needs: Vec::new(),
     };
     for b in func.blocks.keys() {
+        if !touched[b] && walk.starting.binary_search_by_key(&b, |s| s.0).is_err() {
+            walk.rows.keep_block(func, walk.origins, b);
+            continue;
+        }
         walk.start(func, b);
         for i in func.rows(b) {
             walk.row(func, i);

@@ -6,15 +6,17 @@
 //! definition; a walk touches a block once per value, so the cost is linear in the lists that come out. (Boissinot, Hack,
 //! Grund, Dupont de Dinechin and Rastello 2008, the path exploration of "Computing liveness sets for SSA-form programs".)
 //! Values whose home is memory are not tracked: they never cost more than their rows. One scan up every block then marks last
-//! uses. It asks next to nothing of an operand: all that are no tracked value have one row of the columns, behind the others.
+//! uses.
 //!
 //! A phi's definition happens at the head of its block, its uses at the ends of the predecessors.
 
 use super::flow::Flow;
 use super::homes::Homes;
+use super::window::{Window, window};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN, TIED};
-use crate::mir::{Block, Func, Inst, Machine, Operand, VReg};
+use crate::mir::func::use_count;
+use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, VReg};
 
 /// Liveness of one state of the function.
 #[derive(Debug)]
@@ -55,29 +57,31 @@ pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes
     let far = FarUses::of(func, homes);
     let (starts, live_in) = block_lists(func, &far);
     let values = func.vregs.len();
-    let mut live = Liveness {
-        starts,
-        live_in,
-        far,
-        last: vec![false; func.operands.len()],
+    let mut scan = Scan {
+        func,
+        machine,
+        nobody: VReg::new(values),
+        since: homes.column(0, NOT_TRACKED),
+        calls: 0,
+        last: vec![false; func.operands.len() + 1],
         crosses: Column::filled(values + 1, false),
         joints: Vec::with_capacity(func.insts.len() / 4),
     };
-    let mut since = Column::filled(values + 1, 0);
-    since[VReg::new(values)] = NOBODY;
-    let scan = if homes.all_in_registers() { scan_block::<true> } else { scan_block::<false> };
     for b in func.blocks.keys().rev() {
-        scan(func, machine, flow, homes, &mut live, &mut since, b);
+        scan.leave(flow, &starts, &live_in, b);
+        scan.block(b);
+        scan.enter(&live_in[starts[b.index()] as usize..starts[b.index() + 1] as usize]);
     }
-    live.crosses.truncate(values);
-    live
+    let Scan { last, mut crosses, joints, .. } = scan;
+    crosses.truncate(values);
+    Liveness { starts, live_in, far, last, crosses, joints }
 }
 
 /// Uses of values outside of the blocks that define them.
 #[derive(Debug)]
 struct FarUses {
-    /// Per value that several blocks name: the one that defines it.
-    home: Column<VReg, Opt<Block>>,
+    /// Per value that several blocks name: the number of the one that defines it, once that is known; `LOCAL` for others.
+    home: Column<VReg, u32>,
     /// Per value: the last use found, `u32::MAX` for none.
     newest: Column<VReg, u32>,
     /// Per use: its block (of a phi's, where it comes from) and the one found before. A few are not far after all, because
@@ -85,40 +89,55 @@ struct FarUses {
     uses: Vec<(Block, u32)>,
 }
 
+/// The value is named by one block only, or lives in memory.
+const LOCAL: u32 = u32::MAX;
+const UNKNOWN: u32 = u32::MAX - 1;
+
 impl FarUses {
     fn of(func: &Func, homes: &Homes) -> FarUses {
         let values = func.vregs.len();
-        let mut far = FarUses {
-            home: Column::filled(values, Opt::NONE),
-            newest: Column::filled(values, u32::MAX),
-            uses: Vec::with_capacity(values / 4),
-        };
+        let mut home = homes.column(UNKNOWN, LOCAL);
+        for (row, home) in func.vregs.as_slice().iter().zip(home.as_mut_slice()) {
+            *home = if row.crosses { *home } else { LOCAL };
+        }
+        let uses = Vec::with_capacity(values / 4);
+        let mut far = FarUses { home, newest: Column::filled(values, u32::MAX), uses };
+        let nobody = VReg::new(values);
         for (b, block) in func.blocks.iter() {
             for row in &func.insts.as_slice()[block.first.index()..block.end.index()] {
-                let (first, defs) = (row.first as usize, usize::from(row.defs));
-                for v in func.operands[first..first + defs].iter().filter_map(|d| d.as_virt()) {
-                    if func.vregs[v].crosses {
-                        far.home[v] = Opt::some(b);
-                    }
-                }
-                if row.op == PHI {
-                    let uses = &func.operands[first + defs..first + defs + row.imm as usize];
-                    uses.iter().zip(func.preds(b)).for_each(|(&use_, &at)| far.note(func, homes, use_, at));
-                } else {
-                    let uses = &func.operands[first + defs..first + defs + usize::from(row.uses)];
-                    uses.iter().for_each(|&use_| far.note(func, homes, use_, b));
+                let is_far = |v: VReg| far.home[v] != LOCAL;
+                match window(&func.operands, row, nobody) {
+                    Some(Window { values: [x, y, z], .. }) if !(is_far(x) | is_far(y) | is_far(z)) => {}
+                    _ => far.row(func, row, b),
                 }
             }
         }
         far
     }
 
+    /// Looks at a row some of whose values may cross blocks.
+    #[inline(never)]
+    fn row(&mut self, func: &Func, row: &InstRow, b: Block) {
+        let first = row.first as usize;
+        let first_use = first + usize::from(row.defs);
+        for v in func.operands[first..first_use].iter().filter_map(|d| d.as_virt()) {
+            if self.home[v] != LOCAL {
+                self.home[v] = b.index() as u32;
+            }
+        }
+        let uses = &func.operands[first_use..first_use + use_count(row)];
+        if row.op == PHI {
+            uses.iter().zip(func.preds(b)).for_each(|(&use_, &at)| self.note(use_, at));
+        } else {
+            uses.iter().for_each(|&use_| self.note(use_, b));
+        }
+    }
+
     #[inline(always)]
-    fn note(&mut self, func: &Func, homes: &Homes, use_: Operand, at: Block) {
+    fn note(&mut self, use_: Operand, at: Block) {
         if let Some(v) = use_.as_virt()
-            && func.vregs[v].crosses
-            && self.home[v] != Opt::some(at)
-            && homes.in_register(v)
+            && self.home[v] != LOCAL
+            && self.home[v] != at.index() as u32
         {
             let before = std::mem::replace(&mut self.newest[v], self.uses.len() as u32);
             self.uses.push((at, before));
@@ -133,7 +152,7 @@ impl FarUses {
             next = before;
             Some(at)
         })
-        .filter(move |&at| Opt::some(at) != home)
+        .filter(move |at| at.index() as u32 != home)
     }
 }
 
@@ -151,7 +170,8 @@ fn block_lists(func: &Func, far: &FarUses) -> (Vec<u32>, Vec<VReg>) {
             }
             mark[b] = Opt::some(v);
             entries.push((b, v));
-            stack.extend(func.preds(b).iter().filter(|&&p| Opt::some(p) != home && mark[p] != Opt::some(v)));
+            let reached = |&&p: &&Block| p.index() as u32 != home && mark[p] != Opt::some(v);
+            stack.extend(func.preds(b).iter().filter(reached));
         }
     }
     by_block(func.blocks.len(), &entries)
@@ -177,64 +197,106 @@ fn by_block(blocks: usize, entries: &[(Block, VReg)]) -> (Vec<u32>, Vec<VReg>) {
     (starts, items)
 }
 
-/// The state of what is no tracked value: live for ever, and across no call.
-const NOBODY: u32 = u32::MAX;
+/// Since when what is no tracked value is live: for ever, and across no call.
+const NOT_TRACKED: u32 = u32::MAX;
 
-/// Scans a block upwards. `since` is, per value that is live, one more than the calls seen when it became so, and 0 for others: so
-/// it is for all of them between blocks. With `ALL`, all values are tracked.
-fn scan_block<const ALL: bool>(
-    func: &Func,
-    machine: &Machine,
-    flow: &Flow,
-    homes: &Homes,
-    live: &mut Liveness,
-    since: &mut Column<VReg, u32>,
-    b: Block,
-) {
-    let block = &func.blocks[b];
-    let nobody = VReg::new(func.vregs.len());
-    let value = |operand: Operand| match operand.as_virt() {
-        Some(v) if ALL || homes.in_register(v) => v,
-        _ => nobody,
-    };
-    for (k, succ) in block.succs.into_iter().enumerate() {
-        let Some(succ) = succ.get() else { continue };
-        for &v in live.live_in(succ) {
-            since[v] = 1;
-        }
-        for i in Flow::phis(func, succ) {
-            let v = value(func.uses(i)[flow.edge_slot[b][k] as usize]);
-            since[v] = since[v].max(1);
+/// The scan up every block.
+struct Scan<'a> {
+    func: &'a Func,
+    machine: &'a Machine,
+    /// What stands for operands that are no values.
+    nobody: VReg,
+    /// Per live value: one more than the calls seen when it became so; 0 for others, and so for all between two blocks.
+    since: Column<VReg, u32>,
+    /// Calls seen in this block.
+    calls: u32,
+    /// As in `Liveness`, and a row more of each for what is not there.
+    last: Vec<bool>,
+    crosses: Column<VReg, bool>,
+    joints: Vec<(Block, Inst)>,
+}
+
+impl Scan<'_> {
+    /// At the end of a block all are live that are so in its successors, and what phis read there.
+    fn leave(&mut self, flow: &Flow, starts: &[u32], live_in: &[VReg], b: Block) {
+        self.calls = 0;
+        for (k, succ) in self.func.blocks[b].succs.into_iter().enumerate() {
+            let Some(succ) = succ.get() else { continue };
+            for &v in &live_in[starts[succ.index()] as usize..starts[succ.index() + 1] as usize] {
+                self.since[v] = 1;
+            }
+            for i in Flow::phis(self.func, succ) {
+                let use_ = self.func.uses(i)[flow.edge_slot[b][k] as usize];
+                let v = use_.as_virt().unwrap_or(self.nobody);
+                self.since[v] = self.since[v].max(1);
+            }
         }
     }
-    let Liveness { last, crosses, joints, starts, live_in, .. } = live;
-    let mut calls = 0;
-    for k in (block.first.index()..block.end.index()).rev() {
-        let row = &func.insts.as_slice()[k];
-        let flags = machine.row(row.op).flags;
+
+    fn block(&mut self, b: Block) {
+        let block = &self.func.blocks[b];
+        let rows = &self.func.insts.as_slice()[block.first.index()..block.end.index()];
+        for (k, row) in rows.iter().enumerate().rev() {
+            let flags = self.machine.row(row.op).flags;
+            match window(&self.func.operands, row, self.nobody) {
+                Some(window) if flags & (CALL | RETURN | MOVE | TIED) == 0 => self.usual_row(&window),
+                _ => self.row(b, Inst::new(block.first.index() + k), row, flags),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn usual_row(&mut self, window: &Window) {
+        let calls = self.calls;
+        for (k, &v) in window.values.iter().enumerate() {
+            let since = self.since[v];
+            let at = if k < window.count { window.first + k } else { self.last.len() - 1 };
+            self.last[at] = since == 0;
+            let begun = if since == 0 { calls + 1 } else { since };
+            self.since[v] = if k == 0 && window.defines { ended(since) } else { begun };
+            if k == 0 {
+                self.crosses[v] |= window.defines & (since.wrapping_sub(1) < calls);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn row(&mut self, b: Block, i: Inst, row: &InstRow, flags: u16) {
         if flags & (CALL | RETURN | MOVE | TIED) != 0 || row.op <= ENTRY {
-            joints.push((b, Inst::new(k)));
+            self.joints.push((b, i));
         }
-        let (first, defs) = (row.first as usize, usize::from(row.defs));
-        let uses = if row.op == PHI { 0 } else { usize::from(row.uses) };
-        let operands = &func.operands[first..first + defs + uses];
-        let last = &mut last[first..first + defs + uses];
-        for (&def, last) in operands[..defs].iter().zip(&mut *last) {
-            let v = value(def);
-            *last = since[v] == 0;
-            crosses[v] |= since[v].wrapping_sub(1) < calls;
-            since[v] = 0;
-            since[nobody] = NOBODY;
+        let first = row.first as usize;
+        for (k, def) in self.func.defs(i).iter().enumerate() {
+            let v = def.as_virt().unwrap_or(self.nobody);
+            self.last[first + k] = self.since[v] == 0;
+            self.end(v);
         }
-        calls += u32::from(flags & CALL != 0);
-        for (&use_, last) in operands[defs..].iter().zip(&mut last[defs..]) {
-            let v = value(use_);
-            *last = since[v] == 0;
-            since[v] = if since[v] == 0 { calls + 1 } else { since[v] };
+        if row.op == PHI {
+            return;
+        }
+        self.calls += u32::from(flags & CALL != 0);
+        let first_use = first + usize::from(row.defs);
+        for (k, use_) in self.func.uses(i).iter().enumerate() {
+            let v = use_.as_virt().unwrap_or(self.nobody);
+            self.last[first_use + k] = self.since[v] == 0;
+            if self.since[v] == 0 {
+                self.since[v] = self.calls + 1;
+            }
         }
     }
-    for &v in &live_in[starts[b.index()] as usize..starts[b.index() + 1] as usize] {
-        crosses[v] |= since[v].wrapping_sub(1) < calls;
-        since[v] = 0;
+
+    /// At the head of a block nobody is live any more.
+    fn enter(&mut self, live_in: &[VReg]) {
+        live_in.iter().for_each(|&v| self.end(v));
     }
+
+    fn end(&mut self, v: VReg) {
+        self.crosses[v] |= self.since[v].wrapping_sub(1) < self.calls;
+        self.since[v] = ended(self.since[v]);
+    }
+}
+
+#[inline(always)]
+fn ended(since: u32) -> u32 {
+    if since == NOT_TRACKED { NOT_TRACKED } else { 0 }
 }

@@ -8,13 +8,15 @@
 //! | `thin` | keeps live-in lists short in functions with very many values |
 //! | `liveness` | live-in lists, last uses |
 //! | `weights` | lengths of lives and costs of spilling |
-//! | `choose` | the scan: which values go to memory |
+//! | `tight` | blocks that may have more values than registers |
+//! | `choose` | the scan of those: which values go to memory |
 //! | `loops`, `regions` | loops that a spilled value spends in a register |
 //! | `insert` | stand-ins beside spilled values |
 //! | `wishes`, `color` | registers for all others, by `ranks` |
 //! | `slots` | slots for spilled values |
 //! | `moves` | parallel moves in sequence |
 //! | `emit` | writes the allocated function |
+//! | `window` | usual rows, three operands at a time |
 //! | `rewrite` | the rows of a function that is rewritten |
 //! | `fast` | all of this in one walk, for -O0 |
 //! | `check` | proves an allocation right, symbolically |
@@ -42,7 +44,9 @@ mod regions;
 mod rewrite;
 mod slots;
 mod thin;
+mod tight;
 mod weights;
+mod window;
 mod wishes;
 
 #[cfg(test)]
@@ -208,12 +212,13 @@ fn spill(
         }
         stats.spilled += chosen;
         if stats.rounds == 1 && stats.spilled > 0 || chosen > 0 {
+            let touched = homes.touched(func);
             let mut found = regions::Regions::default();
             if reuse {
-                found = regions::find(func, machine, flow, &loops, live, &weights, limits, homes);
+                found = regions::find(func, machine, flow, &loops, live, &weights, limits, homes, &touched);
                 stats.regions += found.list.len();
             }
-            insert::insert(func, machine, live, limits, homes, origins, &loops, &found, reuse);
+            insert::insert(func, machine, live, limits, homes, origins, &loops, &found, &touched, reuse);
             *live = liveness::compute(func, machine, flow, homes);
             stats.work += func.insts.len() + live.size();
             if let Ok((coloring, _)) = color::color(func, machine, flow, live, None, limits, homes) {
@@ -229,8 +234,8 @@ fn spill(
             return Err(AllocError::Internal("colouring does not come to an end"));
         }
         stats.spilled += failed;
-        let none = regions::Regions::default();
-        insert::insert(func, machine, live, limits, homes, origins, &loops, &none, reuse);
+        let (none, touched) = (regions::Regions::default(), homes.touched(func));
+        insert::insert(func, machine, live, limits, homes, origins, &loops, &none, &touched, reuse);
         *live = liveness::compute(func, machine, flow, homes);
         stats.rounds += 1;
         stats.work += func.insts.len() + live.size();

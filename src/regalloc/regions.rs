@@ -4,12 +4,12 @@
 //! of each loop is the most of its blocks, values across calls apart where it calls. Every pair of spilled value and loop
 //! that uses it gets a gain (what its reloads there cost, less one before the loop); in the order of gain a pair
 //! gets a stand-in for the outermost loop that has room and does not contain the definition.
-//! O(rows + pairs * depth); loops deeper than `DEEPEST` do without.
+//! Only loops that are worth it are looked at. O(rows + pairs * depth); loops deeper than `DEEPEST` do without.
 
 use super::Limits;
 use super::choose::in_memory;
 use super::flow::Flow;
-use super::homes::{Home, Homes};
+use super::homes::Homes;
 use super::liveness::Liveness;
 use super::loops::{Loop, Loops};
 use super::weights::Weights;
@@ -76,31 +76,15 @@ pub(super) fn find(
     weights: &Weights,
     limits: &Limits,
     homes: &mut Homes,
+    touched: &Column<Block, bool>,
 ) -> Regions {
-    let mut room: Column<Loop, Room> = Column::filled(loops.parent.len(), Room::default());
-    if room.is_empty() {
+    let pairs = pairs(func, machine, flow, loops, homes, touched);
+    let mut wanted = gains(func, loops, weights, pairs, flow);
+    if wanted.is_empty() {
         return Regions::default();
     }
-    let mut pairs: Vec<(VReg, Loop, u64)> = Vec::new();
-    for &b in &flow.rpo {
-        let Some(l) = loops.of[b].get() else { continue };
-        if loops.around(b).nth(DEEPEST).is_some() {
-            room[l].peak = [usize::MAX / 2; 2];
-            continue;
-        }
-        let mut block = Pressure::default();
-        block.walk(func, machine, live, homes, b);
-        room[l].calls |= block.calls;
-        room[l].raise(block.peak, block.most_crossing);
-        for i in func.rows(b) {
-            if !homes.takes_memory(func, machine, i) {
-                let uses = func.uses(i).iter().filter_map(|u| u.as_virt());
-                pairs.extend(
-                    uses.filter(|&v| homes.home[v] != Home::Reg).map(|v| (v, l, func.blocks[b].frequency)),
-                );
-            }
-        }
-    }
+    let wanted_loops = wanted.iter().map(|&(_, _, l)| l);
+    let mut room = room(func, machine, flow, loops, live, homes, &trees(loops, wanted_loops));
     // Outer loops have the higher numbers.
     for l in room.keys() {
         if let Some(outer) = loops.parent[l].get() {
@@ -109,7 +93,6 @@ pub(super) fn find(
             room[outer].raise(inner.peak, inner.crossing);
         }
     }
-    let mut wanted = gains(func, loops, weights, pairs, flow);
     wanted.sort_unstable_by_key(|&(gain, v, l)| (std::cmp::Reverse(gain), v, l));
     let mut placing =
         Placing { loops, weights, flow, limits, room, placed: BTreeSet::new(), list: Vec::new() };
@@ -125,6 +108,71 @@ pub(super) fn find(
         regions.alive[l] = [outer[0] + room[l].own[0], outer[1] + room[l].own[1]];
     }
     regions
+}
+
+/// Every use of a value in memory by a row in a loop that needs it in a register: value, loop, frequency.
+fn pairs(
+    func: &Func,
+    machine: &Machine,
+    flow: &Flow,
+    loops: &Loops,
+    homes: &Homes,
+    touched: &Column<Block, bool>,
+) -> Vec<(VReg, Loop, u64)> {
+    let mut pairs = Vec::new();
+    for &b in flow.rpo.iter().filter(|&&b| touched[b] && !is_too_deep(loops, b)) {
+        let Some(l) = loops.around(b).next() else { continue };
+        for i in func.rows(b).filter(|&i| !homes.takes_memory(func, machine, i)) {
+            let uses = func.uses(i).iter().filter_map(|u| u.as_virt()).filter(|&v| !homes.in_register(v));
+            pairs.extend(uses.map(|v| (v, l, func.blocks[b].frequency)));
+        }
+    }
+    pairs
+}
+
+fn is_too_deep(loops: &Loops, b: Block) -> bool {
+    loops.around(b).nth(DEEPEST).is_some()
+}
+
+/// The loops that are in one with some of these, or around them.
+fn trees(loops: &Loops, some: impl Iterator<Item = Loop>) -> Column<Loop, bool> {
+    let mut chosen = Column::filled(loops.parent.len(), false);
+    for mut l in some {
+        while let Some(outer) = loops.parent[l].get() {
+            l = outer;
+        }
+        chosen[l] = true;
+    }
+    // Outer loops have the higher numbers.
+    for l in loops.parent.keys().rev() {
+        chosen[l] |= loops.parent[l].get().is_some_and(|outer| chosen[outer]);
+    }
+    chosen
+}
+
+/// The pressure of each of these loops by itself, those inside it apart.
+fn room(
+    func: &Func,
+    machine: &Machine,
+    flow: &Flow,
+    loops: &Loops,
+    live: &Liveness,
+    homes: &Homes,
+    chosen: &Column<Loop, bool>,
+) -> Column<Loop, Room> {
+    let mut room: Column<Loop, Room> = Column::filled(loops.parent.len(), Room::default());
+    for &b in &flow.rpo {
+        let Some(l) = loops.around(b).next().filter(|&l| chosen[l]) else { continue };
+        if is_too_deep(loops, b) {
+            room[l].peak = [usize::MAX / 2; 2];
+            continue;
+        }
+        let mut block = Pressure::default();
+        block.walk(func, machine, live, homes, b);
+        room[l].calls |= block.calls;
+        room[l].raise(block.peak, block.most_crossing);
+    }
+    room
 }
 
 /// Sums up the pairs: what a stand-in in the innermost loop of the uses would gain.

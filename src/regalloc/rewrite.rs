@@ -1,7 +1,7 @@
 //! Rows for a function that is rewritten as a whole: written block after block while the old ones are still readable.
 
 use crate::base::{Column, Handle, Opt};
-use crate::mir::{Func, Inst, InstRow};
+use crate::mir::{Block, Func, Inst, InstRow};
 
 /// The rows so far, and where they come from.
 #[derive(Debug)]
@@ -56,6 +56,16 @@ impl Rows {
         if self.notes {
             self.note(func, i, origin);
         }
+    }
+
+    /// Appends a block as it is, and ends it.
+    pub(super) fn keep_block(&mut self, func: &Func, origins: &Origins, b: Block) {
+        let block = &func.blocks[b];
+        self.rows.extend_from_slice(&func.insts.as_slice()[block.first.index()..block.end.index()]);
+        if self.notes {
+            func.rows(b).for_each(|i| self.note(func, i, origins[i]));
+        }
+        self.end_block();
     }
 
     #[cold]
