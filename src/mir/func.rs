@@ -69,6 +69,12 @@ impl Operand {
         self.0 as u8 & 31
     }
 
+    /// The number of a physical register among those of all files.
+    #[inline(always)]
+    pub fn number_in_all(self) -> u32 {
+        self.0 & 63
+    }
+
     /// The register that a virtual register must be in here.
     #[inline(always)]
     pub fn constraint(self) -> Option<PReg> {

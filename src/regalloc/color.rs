@@ -28,17 +28,19 @@ const IN_MEMORY: u8 = NOWHERE + 1;
 
 /// Registers of values.
 pub(super) struct Coloring {
-    /// Per value: its register's rank, 64 or more for none.
-    rank: Column<VReg, u8>,
+    /// Per value, and for nobody: its register's rank, 64 or more for none.
+    pub(super) rank: Column<VReg, u8>,
     ranks: Ranks,
 }
 
 impl Coloring {
-    /// The register of a value, and if it has one; else some register or other.
-    #[inline(always)]
-    pub(super) fn look_up(&self, v: VReg) -> (PReg, bool) {
-        let rank = self.rank[v];
-        (self.ranks.reg(rank), rank < NOWHERE)
+    /// Operands for ranks; `FRAME` for those that are none.
+    pub(super) fn names(&self) -> [Operand; 256] {
+        let mut names = [Operand::FRAME; 256];
+        for (rank, name) in (0..NOWHERE).zip(&mut names) {
+            *name = Operand::phys(self.ranks.reg(rank));
+        }
+        names
     }
 
     /// The register of a value.
@@ -140,17 +142,17 @@ impl Walk<'_> {
 
     #[inline(always)]
     fn usual_row(&mut self, window: &Window) -> Result<(), AllocError> {
-        let Window { first, count, defines, values: [x, y, z] } = *window;
-        let last = |k: usize| self.live.last[if k < count { first + k } else { self.live.last.len() - 1 }];
+        let Window { first, defines, values: [x, y, z] } = *window;
+        // What is not there is nobody, who has no register to free.
+        let Some(&[first, second, third]) = self.live.last[first..].first_chunk::<3>() else { return Ok(()) };
         let freed = |v: VReg, last: bool| {
             let rank = self.out.rank[v];
             u64::from(last & (rank < NOWHERE)) << (rank & 63)
         };
-        let dead = last(0) & defines;
-        self.busy &= !(freed(x, last(0) & !defines) | freed(y, last(1)) | freed(z, last(2)));
+        self.busy &= !(freed(x, first & !defines) | freed(y, second) | freed(z, third));
         if defines {
             self.define(x, 0)?;
-            if dead {
+            if first {
                 self.end(x);
             }
         }

@@ -28,6 +28,8 @@ struct Emitter<'a> {
     rows: Rows,
     /// What stands for operands that are no values.
     nobody: VReg,
+    /// Operands by rank.
+    names: [Operand; 256],
     /// True if a row needs a value that has no register.
     missing: bool,
     /// Flags of rows that need more than registers for their operands.
@@ -66,6 +68,7 @@ pub(super) fn emit(
         rows: Rows::new(func, origins),
         origins,
         nobody: VReg::new(func.vregs.len()),
+        names: coloring.names(),
         missing: false,
         special: CALL | RETURN | MOVE | TIED | TERMINATORS | if homes.has_remats { REMAT } else { 0 },
         written: 0,
@@ -120,13 +123,14 @@ impl Emitter<'_> {
     /// Puts registers in the place of a usual row's values.
     #[inline(always)]
     fn name_three(&mut self, func: &mut Func, window: &Window) {
-        for (k, &v) in window.values.iter().enumerate() {
-            let operand = &mut func.operands[window.first + k];
-            let (reg, has) = self.coloring.look_up(v);
-            *operand = if has { Operand::phys(reg) } else { *operand };
+        let Some(operands) = func.operands[window.first..].first_chunk_mut::<3>() else { return };
+        for (k, (&v, operand)) in window.values.iter().zip(operands).enumerate() {
+            let name = self.names[usize::from(self.coloring.rank[v])];
+            let has = name != Operand::FRAME;
+            *operand = if has { name } else { *operand };
             self.missing |= !has & (v != self.nobody);
             if k == 0 {
-                self.written |= u64::from(window.defines & has) << (reg.0 & 63);
+                self.written |= u64::from(window.defines & has) << name.number_in_all();
             }
         }
     }
@@ -138,9 +142,11 @@ impl Emitter<'_> {
         let operands = &mut func.operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
         for (k, operand) in operands.iter_mut().enumerate() {
             let Some(v) = operand.as_virt() else { continue };
-            let (reg, has) = self.coloring.look_up(v);
+            let Some(reg) = self.coloring.of(v) else {
+                self.missing = true;
+                continue;
+            };
             *operand = Operand::phys(reg);
-            self.missing |= !has;
             if k < usize::from(row.defs) {
                 self.written |= 1 << reg.0;
             }

@@ -54,7 +54,17 @@ impl Liveness {
 
 /// Computes it all.
 pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> Liveness {
-    let far = FarUses::of(func, homes);
+    compute_from(FarUses::of(func, homes), func, machine, flow, homes)
+}
+
+/// Computes the rest.
+pub(super) fn compute_from(
+    far: FarUses,
+    func: &Func,
+    machine: &Machine,
+    flow: &Flow,
+    homes: &Homes,
+) -> Liveness {
     let (starts, live_in) = block_lists(func, &far);
     let values = func.vregs.len();
     let mut scan = Scan {
@@ -63,7 +73,7 @@ pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes
         nobody: VReg::new(values),
         since: homes.column(0, NOT_TRACKED),
         calls: 0,
-        last: vec![false; func.operands.len() + 1],
+        last: vec![false; func.operands.len()],
         crosses: Column::filled(values + 1, false),
         joints: Vec::with_capacity(func.insts.len() / 4),
     };
@@ -79,7 +89,7 @@ pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes
 
 /// Uses of values outside of the blocks that define them.
 #[derive(Debug)]
-struct FarUses {
+pub(super) struct FarUses {
     /// Per value that several blocks name: the number of the one that defines it, once that is known; `LOCAL` for others.
     home: Column<VReg, u32>,
     /// Per value: the last use found, `u32::MAX` for none.
@@ -94,7 +104,7 @@ const LOCAL: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl FarUses {
-    fn of(func: &Func, homes: &Homes) -> FarUses {
+    pub(super) fn of(func: &Func, homes: &Homes) -> FarUses {
         let values = func.vregs.len();
         let mut home = homes.column(UNKNOWN, LOCAL);
         for (row, home) in func.vregs.as_slice().iter().zip(home.as_mut_slice()) {
@@ -144,7 +154,14 @@ impl FarUses {
         }
     }
 
-    fn of_value(&self, v: VReg) -> impl Iterator<Item = Block> + Clone {
+    /// The values that have any, each with the block that defines it.
+    pub(super) fn values(&self) -> impl Iterator<Item = (VReg, Block)> {
+        let values = self.newest.iter().filter(|&(_, &newest)| newest != u32::MAX);
+        values.map(|(v, _)| (v, Block::new(self.home[v] as usize)))
+    }
+
+    /// The blocks that use a value.
+    pub(super) fn of_value(&self, v: VReg) -> impl Iterator<Item = Block> + Clone {
         let mut next = self.newest[v];
         let home = self.home[v];
         std::iter::from_fn(move || {
@@ -161,16 +178,15 @@ fn block_lists(func: &Func, far: &FarUses) -> (Vec<u32>, Vec<VReg>) {
     let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * far.uses.len());
     let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
     let mut stack: Vec<Block> = Vec::new();
-    for (v, _) in far.newest.iter().filter(|&(_, &newest)| newest != u32::MAX) {
+    for (v, home) in far.values() {
         stack.extend(far.of_value(v));
-        let home = far.home[v];
         while let Some(b) = stack.pop() {
             if mark[b] == Opt::some(v) {
                 continue;
             }
             mark[b] = Opt::some(v);
             entries.push((b, v));
-            let reached = |&&p: &&Block| p.index() as u32 != home && mark[p] != Opt::some(v);
+            let reached = |&&p: &&Block| p != home && mark[p] != Opt::some(v);
             stack.extend(func.preds(b).iter().filter(reached));
         }
     }
@@ -210,7 +226,7 @@ struct Scan<'a> {
     since: Column<VReg, u32>,
     /// Calls seen in this block.
     calls: u32,
-    /// As in `Liveness`, and a row more of each for what is not there.
+    /// As in `Liveness`.
     last: Vec<bool>,
     crosses: Column<VReg, bool>,
     joints: Vec<(Block, Inst)>,
@@ -248,14 +264,15 @@ impl Scan<'_> {
     #[inline(always)]
     fn usual_row(&mut self, window: &Window) {
         let calls = self.calls;
-        for (k, &v) in window.values.iter().enumerate() {
+        let Some(last) = self.last[window.first..].first_chunk_mut::<3>() else { return };
+        for (k, (&v, last)) in window.values.iter().zip(last).enumerate() {
             let since = self.since[v];
-            let at = if k < window.count { window.first + k } else { self.last.len() - 1 };
-            self.last[at] = since == 0;
+            // What is not there is nobody, who lives for ever: its place in the pool keeps what it has.
+            *last |= since == 0;
             let begun = if since == 0 { calls + 1 } else { since };
             self.since[v] = if k == 0 && window.defines { ended(since) } else { begun };
-            if k == 0 {
-                self.crosses[v] |= window.defines & (since.wrapping_sub(1) < calls);
+            if k == 0 && window.defines & (since.wrapping_sub(1) < calls) {
+                self.crosses[v] = true;
             }
         }
     }

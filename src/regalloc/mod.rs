@@ -169,9 +169,13 @@ fn assign(
     for copy in copies {
         homes.pinned.insert(copy);
     }
-    let thinned = thin::thin(func, machine, flow, &limits, &mut homes);
+    let mut far = liveness::FarUses::of(func, &homes);
+    let thinned = thin::thin(func, machine, flow, &limits, &mut homes, &far);
+    if thinned > 0 {
+        far = liveness::FarUses::of(func, &homes);
+    }
     stats.spilled += thinned;
-    let mut live = liveness::compute(func, machine, flow, &homes);
+    let mut live = liveness::compute_from(far, func, machine, flow, &homes);
     stats.rounds = 1;
     stats.work += func.insts.len() + live.size();
     // Most functions need no more than the registers there are, and nobody need be weighed against another.

@@ -9,6 +9,7 @@
 use super::Limits;
 use super::flow::{BackEdges, Flow};
 use super::homes::Homes;
+use super::liveness::FarUses;
 use crate::base::{Column, Opt};
 use crate::mir::desc::{PHI, REMAT};
 use crate::mir::{Func, Inst, Machine, VReg};
@@ -31,11 +32,32 @@ struct Life {
     row: Opt<Inst>,
 }
 
+/// True if the lives of values that cross blocks add up to little.
+fn is_modest(func: &Func, flow: &Flow, far: &FarUses) -> bool {
+    let modest = MODEST * func.insts.len() as u64;
+    // No more than this, if all lived everywhere.
+    if far.values().count() as u64 * func.blocks.len() as u64 <= modest {
+        return true;
+    }
+    let back = BackEdges::new(func, flow);
+    let lengths = far.values().map(|(v, home)| {
+        let def = flow.pos.get(home).copied().unwrap_or(0);
+        let end = far.of_value(v).map(|b| flow.pos[b]).fold(def, u32::max);
+        if end == def { 0 } else { u64::from(back.live_until(def, end).unwrap_or(end) - def) }
+    });
+    lengths.sum::<u64>() <= modest
+}
+
 /// Spills as needed; returns how many values went.
-pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, limits: &Limits, homes: &mut Homes) -> usize {
-    // No more than this, if all that cross blocks lived everywhere.
-    let crossing = func.vregs.as_slice().iter().filter(|row| row.crosses).count();
-    if crossing as u64 * func.blocks.len() as u64 <= MODEST * func.insts.len() as u64 {
+pub(super) fn thin(
+    func: &Func,
+    machine: &Machine,
+    flow: &Flow,
+    limits: &Limits,
+    homes: &mut Homes,
+    far: &FarUses,
+) -> usize {
+    if is_modest(func, flow, far) {
         return 0;
     }
     let mut lives: Column<VReg, Life> =
@@ -58,20 +80,15 @@ pub(super) fn thin(func: &Func, machine: &Machine, flow: &Flow, limits: &Limits,
         }
     }
     let back = BackEdges::new(func, flow);
-    let mut total = 0;
     let mut long: Vec<(u32, VReg)> = Vec::new();
     for v in func.vregs.keys() {
         if lives[v].def >= lives[v].end {
             continue;
         }
         lives[v].end = back.live_until(lives[v].def, lives[v].end).unwrap_or(lives[v].end);
-        total += u64::from(lives[v].end - lives[v].def);
         if !homes.pinned.contains(v) {
             long.push((lives[v].def, v));
         }
-    }
-    if total <= MODEST * func.insts.len() as u64 {
-        return 0;
     }
     long.sort_unstable();
     let mut active: [BTreeSet<(u64, VReg)>; 2] = Default::default();

@@ -90,13 +90,12 @@ impl Tight<'_> {
     /// The values of a row's definitions, of those that it uses last, and of those of its definitions that nobody uses.
     #[inline(always)]
     fn usual_row(&self, window: &Window, exceeded: &mut bool) -> [Counts; 3] {
-        let Window { first, count, defines, values } = *window;
-        let none = self.live.last.len() - 1;
-        let last = |k: usize| self.live.last[if k < count { first + k } else { none }];
+        let Window { first, defines, values } = *window;
+        let last = self.live.last[first..].first_chunk::<3>().copied().unwrap_or_default();
         let some = |v: VReg, yes: bool| if yes { self.unit(v) } else { 0 };
         values.iter().for_each(|&v| *exceeded |= self.kinds[v] == IN_MEMORY);
-        let freed = some(values[0], last(0) & !defines) + some(values[1], last(1)) + some(values[2], last(2));
-        [some(values[0], defines), freed, some(values[0], last(0) & defines)]
+        let freed = some(values[0], last[0] & !defines) + some(values[1], last[1]) + some(values[2], last[2]);
+        [some(values[0], defines), freed, some(values[0], last[0] & defines)]
     }
 
     #[inline(never)]

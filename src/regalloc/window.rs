@@ -11,8 +11,7 @@ use crate::mir::{InstRow, Operand, VReg};
 pub(super) struct Window {
     /// The first operand in the pool.
     pub(super) first: usize,
-    /// Number of operands; true if the first one is a definition.
-    pub(super) count: usize,
+    /// True if that is a definition.
     pub(super) defines: bool,
     pub(super) values: [VReg; 3],
 }
@@ -30,5 +29,5 @@ pub(super) fn window(operands: &[Operand], row: &InstRow, nobody: VReg) -> Optio
         let v = operands[k].as_virt().unwrap_or(nobody);
         if k < count { v } else { nobody }
     };
-    Some(Window { first, count, defines: defs == 1, values: [value(0), value(1), value(2)] })
+    Some(Window { first, defines: defs == 1, values: [value(0), value(1), value(2)] })
 }
