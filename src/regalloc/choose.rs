@@ -64,7 +64,7 @@ struct Scan<'a> {
     homes: &'a mut Homes,
     block: Block,
     now: Residents,
-    spilled: usize,
+    spilled: Vec<VReg>,
     /// Candidates looked at.
     work: usize,
 }
@@ -89,12 +89,17 @@ pub(super) fn choose(
     };
     let block = Block::new(0);
     let mut scan =
-        Scan { func, machine, live, weights, limits, loops, homes, block, now, spilled: 0, work: 0 };
-    let tight = Tight::new(func, machine, live, limits, scan.homes);
-    for &b in flow.rpo.iter().filter(|&&b| tight.is(b)) {
-        scan.block(b)?;
+        Scan { func, machine, live, weights, limits, loops, homes, block, now, spilled: Vec::new(), work: 0 };
+    let mut tight = Tight::new(func, machine, live, limits, scan.homes);
+    let mut told = 0;
+    for &b in &flow.rpo {
+        if tight.is(b) {
+            scan.block(b)?;
+            scan.spilled[told..].iter().for_each(|&v| tight.evict(v));
+            told = scan.spilled.len();
+        }
     }
-    Ok((scan.spilled, scan.work))
+    Ok((scan.spilled.len(), scan.work))
 }
 
 /// Sends a value to memory, or its uses back to what it stands for.
@@ -267,6 +272,6 @@ impl Scan<'_> {
     fn evict(&mut self, v: VReg) {
         spill(self.func, self.machine, self.weights, self.homes, v);
         self.now.remove(self.func, self.live, v);
-        self.spilled += 1;
+        self.spilled.push(v);
     }
 }

@@ -124,7 +124,8 @@ impl Emitter<'_> {
     #[inline(always)]
     fn name_three(&mut self, func: &mut Func, window: &Window) {
         let Some(operands) = func.operands[window.first..].first_chunk_mut::<3>() else { return };
-        for (k, (&v, operand)) in window.values.iter().zip(operands).enumerate() {
+        for k in 0..3 {
+            let (v, operand) = (window.values[k], &mut operands[k]);
             let name = self.names[usize::from(self.coloring.rank[v])];
             let has = name != Operand::FRAME;
             *operand = if has { name } else { *operand };

@@ -76,12 +76,18 @@ impl Homes {
         column
     }
 
+    /// Per value: true if it is not, or not always, in a register; and one row more for what is no value.
+    pub(super) fn in_memory(&self) -> Column<VReg, bool> {
+        let mut in_memory = self.column(false, true);
+        self.cut.iter().for_each(|v| in_memory[v] = true);
+        in_memory[VReg::new(self.home.len())] = false;
+        in_memory
+    }
+
     /// Per block: true if one of its rows names a value that is not, or not always, in a register. O(rows).
     pub(super) fn touched(&self, func: &Func) -> Column<Block, bool> {
-        let mut in_memory = self.column(false, true);
+        let in_memory = self.in_memory();
         let nobody = VReg::new(func.vregs.len());
-        in_memory[nobody] = false;
-        self.cut.iter().for_each(|v| in_memory[v] = true);
         let any = |operands: &[Operand]| operands.iter().any(|o| o.as_virt().is_some_and(|v| in_memory[v]));
         let touches = |row: &InstRow| match window(&func.operands, row, nobody) {
             Some(Window { values: [x, y, z], .. }) => in_memory[x] | in_memory[y] | in_memory[z],

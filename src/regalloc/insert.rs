@@ -14,8 +14,9 @@ use super::liveness::Liveness;
 use super::loops::Loops;
 use super::regions::{Region, Regions};
 use super::rewrite::{Origins, Rows};
+use super::window::{Window, window};
 use crate::base::{Column, Handle, Opt};
-use crate::mir::desc::{CALL, EARLY_DEF, PHI};
+use crate::mir::desc::{CALL, EARLY_DEF, MOVE, PHI, TERMINATORS};
 use crate::mir::{Block, Func, Inst, Machine, Operand, VReg};
 
 /// A stand-in that is in a register.
@@ -41,6 +42,9 @@ struct Walk<'a> {
     /// Stand-ins of loops by the block before the loop: block, place in `regions`.
     starting: Vec<(Block, usize)>,
     block: Block,
+    /// As `Homes::in_memory` has it, and what stands for operands that are no values.
+    in_memory: Column<VReg, bool>,
+    nobody: VReg,
     rows: Rows,
     /// Values in registers, by class, without the stand-ins of this walk.
     residents: [usize; 2],
@@ -73,6 +77,8 @@ pub(super) fn insert(
         regions,
         starting,
         block: Block::new(0),
+        in_memory: homes.in_memory(),
+        nobody: VReg::new(func.vregs.len()),
         machine,
         live,
         limits,
@@ -121,7 +127,7 @@ impl Walk<'_> {
             self.uncount_last_defs(func, i);
         }
         for i in func.rows(b) {
-            if !self.homes.takes_memory(func, self.machine, i) {
+            if self.quiet(func, i).is_none() && !self.homes.takes_memory(func, self.machine, i) {
                 for v in func.uses(i).iter().filter_map(|u| u.as_virt()) {
                     if in_memory(self.homes, v) && self.region(self.root(v), b).is_none() {
                         self.needs.push((self.root(v), i.index() as u32));
@@ -172,8 +178,34 @@ impl Walk<'_> {
         }
     }
 
+    /// The operands of a row that names no value in memory and does nothing but compute.
+    #[inline(always)]
+    fn quiet(&self, func: &Func, i: Inst) -> Option<Window> {
+        let row = &func.insts[i];
+        let flags = self.machine.row(row.op).flags;
+        let window = window(&func.operands, row, self.nobody)?;
+        let named = window.values.iter().fold(false, |any, &v| any | self.in_memory[v]);
+        (flags & (CALL | MOVE | TERMINATORS) == 0 && !named).then_some(window)
+    }
+
+    /// Counts the residents at a row while no stand-in is held.
+    fn quiet_row(&mut self, func: &Func, window: &Window) {
+        for (k, &v) in window.values.iter().enumerate().filter(|&(_, &v)| v != self.nobody) {
+            let residents = &mut self.residents[func.vregs[v].class as usize];
+            *residents += usize::from(k == 0 && window.defines);
+            *residents -= usize::from(self.live.last[window.first + k]);
+        }
+    }
+
     fn row(&mut self, func: &mut Func, i: Inst) {
         let row = func.insts[i];
+        if self.held.iter().all(Vec::is_empty)
+            && let Some(window) = self.quiet(func, i)
+        {
+            self.quiet_row(func, &window);
+            self.rows.keep(func, self.origins, i, row);
+            return;
+        }
         if row.op == PHI {
             // Its uses are at the ends of the predecessors, where nothing is held. A phi in memory wants its operands there.
             let in_reg = func.defs(i)[0].as_virt().is_some_and(|d| !in_memory(self.homes, d));

@@ -186,8 +186,11 @@ fn block_lists(func: &Func, far: &FarUses) -> (Vec<u32>, Vec<VReg>) {
             }
             mark[b] = Opt::some(v);
             entries.push((b, v));
-            let reached = |&&p: &&Block| p != home && mark[p] != Opt::some(v);
-            stack.extend(func.preds(b).iter().filter(reached));
+            for &p in func.preds(b) {
+                if p != home && mark[p] != Opt::some(v) {
+                    stack.push(p);
+                }
+            }
         }
     }
     by_block(func.blocks.len(), &entries)
@@ -265,10 +268,11 @@ impl Scan<'_> {
     fn usual_row(&mut self, window: &Window) {
         let calls = self.calls;
         let Some(last) = self.last[window.first..].first_chunk_mut::<3>() else { return };
-        for (k, (&v, last)) in window.values.iter().zip(last).enumerate() {
+        for k in 0..3 {
+            let v = window.values[k];
             let since = self.since[v];
             // What is not there is nobody, who lives for ever: its place in the pool keeps what it has.
-            *last |= since == 0;
+            last[k] |= since == 0;
             let begun = if since == 0 { calls + 1 } else { since };
             self.since[v] = if k == 0 && window.defines { ended(since) } else { begun };
             if k == 0 && window.defines & (since.wrapping_sub(1) < calls) {

@@ -4,8 +4,9 @@
 use super::flow::Flow;
 use super::homes::Homes;
 use super::liveness::Liveness;
-use crate::base::{Column, Opt};
-use crate::mir::desc::PHI;
+use super::window::{Window, window};
+use crate::base::{Column, Handle, Opt};
+use crate::mir::desc::{CALL, MOVE, PHI, RETURN};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
 
 /// Weights of one state of the function.
@@ -26,15 +27,16 @@ impl Weights {
     }
 }
 
-/// Weighs all values.
+/// Weighs all values. Those that live in memory get numbers, too, which mean nothing.
 pub(super) fn weigh(func: &Func, machine: &Machine, flow: &Flow, live: &Liveness, homes: &Homes) -> Weights {
-    let values = func.vregs.len();
+    // One more, for what is no value.
+    let values = func.vregs.len() + 1;
     let mut weights = Weights {
         def_row: Column::filled(values, Opt::NONE),
         length: Column::filled(values, 0),
         cost: Column::filled(values, 0),
     };
-    // Per live value: the rows of the block behind its life, counted from the end.
+    // Per live value: the rows of the block behind its life.
     let mut behind: Column<VReg, u32> = Column::filled(values, 0);
     for &b in &flow.rpo {
         weigh_block(func, machine, flow, live, homes, &mut weights, &mut behind, b);
@@ -66,16 +68,31 @@ fn weigh_block(
         }
     }
     let mut rows = 0;
+    let nobody = VReg::new(func.vregs.len());
+    let Weights { def_row, length, cost } = weights;
     for i in func.rows(b).rev() {
-        let row = func.insts[i];
+        let row = &func.insts[i];
         rows += 1;
+        let flags = machine.row(row.op).flags;
+        let usual = window(&func.operands, row, nobody).filter(|_| flags & (CALL | RETURN | MOVE) == 0);
+        if let Some(Window { first, defines, values }) = usual
+            && let Some(last) = live.last[first..].first_chunk::<3>()
+        {
+            for k in 0..3 {
+                let v = values[k];
+                let def = k == 0 && defines;
+                cost[v] += if def { frequency } else { 2 * frequency };
+                length[v] += if def & !last[k] { u64::from(rows - behind[v]) } else { 0 };
+                behind[v] = if !def & last[k] { rows } else { behind[v] };
+            }
+            def_row[values[0]] = if defines { Opt::some(i) } else { def_row[values[0]] };
+            continue;
+        }
         for (k, v) in func.defs(i).iter().enumerate().filter_map(|(k, d)| Some((k, d.as_virt()?))) {
-            weights.def_row[v] = Opt::some(i);
-            if homes.in_register(v) {
-                weights.cost[v] += frequency;
-                if !live.last[row.first as usize + k] {
-                    weights.length[v] += u64::from(rows - behind[v]);
-                }
+            def_row[v] = Opt::some(i);
+            cost[v] += frequency;
+            if !live.last[row.first as usize + k] {
+                length[v] += u64::from(rows - behind[v]);
             }
         }
         if row.op == PHI {
@@ -84,15 +101,15 @@ fn weigh_block(
         let price = if homes.takes_memory(func, machine, i) { frequency } else { 2 * frequency };
         let first_use = row.first as usize + row.defs as usize;
         for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
-            if homes.in_register(v) {
-                weights.cost[v] += price;
-                if live.last[first_use + k] {
-                    behind[v] = rows;
-                }
+            cost[v] += price;
+            if live.last[first_use + k] {
+                behind[v] = rows;
             }
         }
     }
     for &v in live.live_in(b) {
-        weights.length[v] += u64::from(rows - behind[v]);
+        length[v] += u64::from(rows - behind[v]);
     }
+    // So that the next block finds less there than it has rows, whatever it is about.
+    behind[nobody] = 0;
 }
