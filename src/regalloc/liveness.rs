@@ -175,22 +175,24 @@ impl FarUses {
 
 /// Who is live into each block: where each block's list starts, one more at the end, and the lists.
 fn block_lists(func: &Func, far: &FarUses) -> (Vec<u32>, Vec<VReg>) {
-    let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * far.uses.len());
+    let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(4 * far.uses.len());
     let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
-    let mut stack: Vec<Block> = Vec::new();
     for (v, home) in far.values() {
-        stack.extend(far.of_value(v));
-        while let Some(b) = stack.pop() {
-            if mark[b] == Opt::some(v) {
-                continue;
+        // The new entries are also the blocks whose predecessors are still to be looked at.
+        let mut next = entries.len();
+        let reach = |entries: &mut Vec<(Block, VReg)>, mark: &mut Column<Block, Opt<VReg>>, b: Block| {
+            if mark[b] != Opt::some(v) {
+                mark[b] = Opt::some(v);
+                entries.push((b, v));
             }
-            mark[b] = Opt::some(v);
-            entries.push((b, v));
-            for &p in func.preds(b) {
-                if p != home && mark[p] != Opt::some(v) {
-                    stack.push(p);
-                }
-            }
+        };
+        far.of_value(v).for_each(|b| reach(&mut entries, &mut mark, b));
+        if let Some(mark) = mark.as_mut_slice().get_mut(home.index()) {
+            *mark = Opt::some(v);
+        }
+        while let Some(&(b, _)) = entries.get(next) {
+            next += 1;
+            func.preds(b).iter().for_each(|&p| reach(&mut entries, &mut mark, p));
         }
     }
     by_block(func.blocks.len(), &entries)
