@@ -79,9 +79,7 @@ pub(super) fn emit(
         stats,
     };
     for b in func.blocks.keys() {
-        for i in func.rows(b) {
-            emitter.row(func, flow, b, i)?;
-        }
+        emitter.block(func, flow, b)?;
         emitter.rows.end_block();
     }
     let Emitter { rows, written, missing, .. } = emitter;
@@ -105,18 +103,24 @@ fn rows_to_do_again(func: &Func, homes: &Homes) -> Column<VReg, Opt<Inst>> {
 }
 
 impl Emitter<'_> {
-    #[inline(always)]
-    fn row(&mut self, func: &mut Func, flow: &Flow, b: Block, i: Inst) -> Result<(), AllocError> {
-        let row = func.insts[i];
-        let flags = self.machine.row(row.op).flags;
-        if flags & self.special != 0 || row.op <= ENTRY {
-            return self.special_row(func, flow, b, i, flags);
+    fn block(&mut self, func: &mut Func, flow: &Flow, b: Block) -> Result<(), AllocError> {
+        let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
+        // Rows that stay one row are copied together.
+        let mut start = first;
+        for k in first..end {
+            let row = &func.insts.as_slice()[k];
+            let flags = self.machine.row(row.op).flags;
+            if flags & self.special == 0
+                && let Some(window) = window(&func.operands, row, self.nobody)
+            {
+                self.name_three(func, &window);
+                continue;
+            }
+            self.rows.keep_all(func, self.origins, start..k);
+            self.special_row(func, flow, b, Inst::new(k), flags)?;
+            start = k + 1;
         }
-        match window(&func.operands, &row, self.nobody) {
-            Some(window) => self.name_three(func, &window),
-            None => self.name_registers(func, &row),
-        }
-        self.rows.keep(func, self.origins, i, row);
+        self.rows.keep_all(func, self.origins, start..end);
         Ok(())
     }
 

@@ -92,7 +92,9 @@ pub(super) fn insert(
     };
     for b in func.blocks.keys() {
         if !touched[b] && walk.starting.binary_search_by_key(&b, |s| s.0).is_err() {
-            walk.rows.keep_block(func, walk.origins, b);
+            let block = &func.blocks[b];
+            walk.rows.keep_all(func, walk.origins, block.first.index()..block.end.index());
+            walk.rows.end_block();
             continue;
         }
         walk.start(func, b);

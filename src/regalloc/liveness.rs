@@ -16,7 +16,7 @@ use super::window::{Window, window};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN, TIED};
 use crate::mir::func::use_count;
-use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, VReg};
+use crate::mir::{Block, Func, Inst, InstRow, Machine, VReg};
 
 /// Liveness of one state of the function.
 #[derive(Debug)]
@@ -115,17 +115,29 @@ impl FarUses {
         let nobody = VReg::new(values);
         for (b, block) in func.blocks.iter() {
             for row in &func.insts.as_slice()[block.first.index()..block.end.index()] {
-                let is_far = |v: VReg| far.home[v] != LOCAL;
                 match window(&func.operands, row, nobody) {
-                    Some(Window { values: [x, y, z], .. }) if !(is_far(x) | is_far(y) | is_far(z)) => {}
-                    _ => far.row(func, row, b),
+                    Some(window) => far.usual_row(&window, b),
+                    None => far.row(func, row, b),
                 }
             }
         }
         far
     }
 
-    /// Looks at a row some of whose values may cross blocks.
+    #[inline(always)]
+    fn usual_row(&mut self, window: &Window, b: Block) {
+        let is_far = |v: VReg| self.home[v] != LOCAL;
+        let [x, y, z] = window.values;
+        if !(is_far(x) | is_far(y) | is_far(z)) {
+            return;
+        }
+        if window.defines && is_far(x) {
+            self.home[x] = b.index() as u32;
+        }
+        // A definition that was just noted is not far.
+        window.values.iter().for_each(|&v| self.note(v, b));
+    }
+
     #[inline(never)]
     fn row(&mut self, func: &Func, row: &InstRow, b: Block) {
         let first = row.first as usize;
@@ -136,19 +148,16 @@ impl FarUses {
             }
         }
         let uses = &func.operands[first_use..first_use + use_count(row)];
-        if row.op == PHI {
-            uses.iter().zip(func.preds(b)).for_each(|(&use_, &at)| self.note(use_, at));
-        } else {
-            uses.iter().for_each(|&use_| self.note(use_, b));
+        let preds = func.preds(b);
+        for (k, v) in uses.iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
+            self.note(v, if row.op == PHI { preds[k] } else { b });
         }
     }
 
     #[inline(always)]
-    fn note(&mut self, use_: Operand, at: Block) {
-        if let Some(v) = use_.as_virt()
-            && self.home[v] != LOCAL
-            && self.home[v] != at.index() as u32
-        {
+    fn note(&mut self, v: VReg, at: Block) {
+        let home = self.home[v];
+        if home != LOCAL && home != at.index() as u32 {
             let before = std::mem::replace(&mut self.newest[v], self.uses.len() as u32);
             self.uses.push((at, before));
         }

@@ -1,7 +1,7 @@
 //! Rows for a function that is rewritten as a whole: written block after block while the old ones are still readable.
 
 use crate::base::{Column, Handle, Opt};
-use crate::mir::{Block, Func, Inst, InstRow};
+use crate::mir::{Func, Inst, InstRow};
 
 /// The rows so far, and where they come from.
 #[derive(Debug)]
@@ -58,14 +58,13 @@ impl Rows {
         }
     }
 
-    /// Appends a block as it is, and ends it.
-    pub(super) fn keep_block(&mut self, func: &Func, origins: &Origins, b: Block) {
-        let block = &func.blocks[b];
-        self.rows.extend_from_slice(&func.insts.as_slice()[block.first.index()..block.end.index()]);
+    /// Appends rows of the function as they are now.
+    #[inline(always)]
+    pub(super) fn keep_all(&mut self, func: &Func, origins: &Origins, rows: std::ops::Range<usize>) {
+        self.rows.extend_from_slice(&func.insts.as_slice()[rows.clone()]);
         if self.notes {
-            func.rows(b).for_each(|i| self.note(func, i, origins[i]));
+            rows.map(Inst::new).for_each(|i| self.note(func, i, origins[i]));
         }
-        self.end_block();
     }
 
     #[cold]
