@@ -16,7 +16,7 @@ use super::homes::Homes;
 use super::liveness::Liveness;
 use super::ranks::{NOWHERE, Ranks, bit};
 use super::weights::Weights;
-use super::window::{Window, window};
+use super::window::Window;
 use super::wishes::{Want, Wishes};
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
@@ -58,8 +58,6 @@ struct Walk<'a> {
     weights: Option<&'a Weights>,
     homes: &'a mut Homes,
     wishes: Wishes,
-    /// What stands for operands that are no values.
-    nobody: VReg,
     out: Coloring,
     /// Ranks that hold live values, and by rank the value; ranks that were given to anyone.
     busy: u64,
@@ -95,7 +93,6 @@ pub(super) fn color(
         live,
         weights,
         wishes: Wishes::of(func, machine, live, homes),
-        nobody: VReg::new(func.vregs.len()),
         out: Coloring { rank: homes.column(NOWHERE, IN_MEMORY), ranks },
         homes,
         busy: 0,
@@ -124,17 +121,18 @@ impl Walk<'_> {
             }
         }
         let block = &func.blocks[b];
-        let mut rows = &func.insts.as_slice()[block.first.index()..block.end.index()];
+        let (mut first, end) = (block.first.index(), block.end.index());
+        let rows = &func.insts.as_slice()[first..end];
         if rows.first().is_some_and(|row| row.op == PHI) {
-            let (phis, others) = rows.split_at(rows.iter().take_while(|row| row.op == PHI).count());
-            self.phis(phis)?;
-            rows = others;
+            let phis = rows.iter().take_while(|row| row.op == PHI).count();
+            self.phis(&rows[..phis])?;
+            first += phis;
         }
-        for row in rows {
-            let flags = self.machine.row(row.op).flags;
-            match window(&func.operands, row, self.nobody) {
-                Some(window) if flags & (EARLY_DEF | TIED) == 0 => self.usual_row(&window)?,
-                _ => self.row(row, flags)?,
+        let live = self.live;
+        for (k, window) in live.windows.as_slice()[first..end].iter().enumerate() {
+            match window.is_usual(EARLY_DEF | TIED) {
+                true => self.usual_row(window)?,
+                false => self.row(&func.insts.as_slice()[first + k])?,
             }
         }
         Ok(())
@@ -142,9 +140,11 @@ impl Walk<'_> {
 
     #[inline(always)]
     fn usual_row(&mut self, window: &Window) -> Result<(), AllocError> {
-        let Window { first, defines, values: [x, y, z] } = *window;
+        let Window { first, defines, values: [x, y, z], .. } = *window;
         // What is not there is nobody, who has no register to free.
-        let Some(&[first, second, third]) = self.live.last[first..].first_chunk::<3>() else { return Ok(()) };
+        let Some(&[first, second, third]) = self.live.last[first as usize..].first_chunk::<3>() else {
+            return Ok(());
+        };
         let freed = |v: VReg, last: bool| {
             let rank = self.out.rank[v];
             u64::from(last & (rank < NOWHERE)) << (rank & 63)
@@ -186,8 +186,9 @@ impl Walk<'_> {
 
     /// Does a row of any shape, but for phis.
     #[inline(never)]
-    fn row(&mut self, row: &InstRow, flags: u16) -> Result<(), AllocError> {
+    fn row(&mut self, row: &InstRow) -> Result<(), AllocError> {
         let func = self.func;
+        let flags = self.machine.row(row.op).flags;
         let first_use = row.first as usize + usize::from(row.defs);
         let (defs, uses) = (row.first as usize..first_use, first_use..first_use + usize::from(row.uses));
         if flags & EARLY_DEF == 0 {

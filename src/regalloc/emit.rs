@@ -10,7 +10,7 @@ use super::homes::{Home, Homes, is_copy};
 use super::liveness::Liveness;
 use super::moves::{Place, Sequencer, Step, Transfer, spare_slot};
 use super::rewrite::{Origins, Rows};
-use super::window::{Window, window};
+use super::window::Window;
 use super::{AllocError, Stats};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED};
@@ -107,18 +107,15 @@ impl Emitter<'_> {
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         // Rows that stay one row are copied together.
         let mut start = first;
-        for k in first..end {
-            let row = &func.insts.as_slice()[k];
-            let flags = self.machine.row(row.op).flags;
-            if flags & self.special == 0
-                && let Some(window) = window(&func.operands, row, self.nobody)
-            {
-                self.name_three(func, &window);
+        let live = self.live;
+        for (k, window) in live.windows.as_slice()[first..end].iter().enumerate() {
+            if window.is_usual(self.special) {
+                self.name_three(func, window);
                 continue;
             }
-            self.rows.keep_all(func, self.origins, start..k);
-            self.special_row(func, flow, b, Inst::new(k), flags)?;
-            start = k + 1;
+            self.rows.keep_all(func, self.origins, start..first + k);
+            self.special_row(func, flow, b, Inst::new(first + k))?;
+            start = first + k + 1;
         }
         self.rows.keep_all(func, self.origins, start..end);
         Ok(())
@@ -127,7 +124,7 @@ impl Emitter<'_> {
     /// Puts registers in the place of a usual row's values.
     #[inline(always)]
     fn name_three(&mut self, func: &mut Func, window: &Window) {
-        let Some(operands) = func.operands[window.first..].first_chunk_mut::<3>() else { return };
+        let Some(operands) = func.operands[window.first as usize..].first_chunk_mut::<3>() else { return };
         for k in 0..3 {
             let (v, operand) = (window.values[k], &mut operands[k]);
             let name = self.names[usize::from(self.coloring.rank[v])];
@@ -159,15 +156,9 @@ impl Emitter<'_> {
     }
 
     #[inline(never)]
-    fn special_row(
-        &mut self,
-        func: &mut Func,
-        flow: &Flow,
-        b: Block,
-        i: Inst,
-        flags: u16,
-    ) -> Result<(), AllocError> {
+    fn special_row(&mut self, func: &mut Func, flow: &Flow, b: Block, i: Inst) -> Result<(), AllocError> {
         let row = func.insts[i];
+        let flags = self.machine.row(row.op).flags;
         if row.op == PHI {
             return Ok(());
         }

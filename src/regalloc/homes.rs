@@ -4,11 +4,10 @@
 //! needed). Rows that are nothing but moves between places (`takes_memory`) name a value wherever its home is; all other
 //! rows name only values in registers, for which spilling has put short-lived stand-ins beside the spilled ones.
 
-use super::window::{Window, window};
+use super::window::Windows;
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN};
-use crate::mir::func::{BlockRow, use_count};
-use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, VReg};
+use crate::mir::{Block, Func, Inst, Machine, Operand, VReg};
 
 /// Where a value lives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -85,17 +84,15 @@ impl Homes {
     }
 
     /// Per block: true if one of its rows names a value that is not, or not always, in a register. O(rows).
-    pub(super) fn touched(&self, func: &Func) -> Column<Block, bool> {
+    pub(super) fn touched(&self, func: &Func, windows: &Windows) -> Column<Block, bool> {
         let in_memory = self.in_memory();
-        let nobody = VReg::new(func.vregs.len());
         let any = |operands: &[Operand]| operands.iter().any(|o| o.as_virt().is_some_and(|v| in_memory[v]));
-        let touches = |row: &InstRow| match window(&func.operands, row, nobody) {
-            Some(Window { values: [x, y, z], .. }) => in_memory[x] | in_memory[y] | in_memory[z],
-            None => any(&func.operands[row.first as usize..][..usize::from(row.defs) + use_count(row)]),
+        let touches = |i: Inst| {
+            let window = &windows[i];
+            let [x, y, z] = window.values.map(|v| in_memory[v]);
+            x | y | z || !window.is_usual(0) && any(func.operands(i))
         };
-        let rows = |block: &BlockRow| &func.insts.as_slice()[block.first.index()..block.end.index()];
-        let blocks = func.blocks.as_slice().iter().map(|block| rows(block).iter().any(touches));
-        blocks.collect::<Vec<bool>>().into()
+        func.blocks.keys().map(|b| func.rows(b).any(touches)).collect::<Vec<bool>>().into()
     }
 
     /// Takes a value out of registers: to a slot, or back to its row if that can be done again.

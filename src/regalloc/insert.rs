@@ -14,7 +14,7 @@ use super::liveness::Liveness;
 use super::loops::Loops;
 use super::regions::{Region, Regions};
 use super::rewrite::{Origins, Rows};
-use super::window::{Window, window};
+use super::window::Window;
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, EARLY_DEF, MOVE, PHI, TERMINATORS};
 use crate::mir::{Block, Func, Inst, Machine, Operand, VReg};
@@ -42,7 +42,7 @@ struct Walk<'a> {
     /// Stand-ins of loops by the block before the loop: block, place in `regions`.
     starting: Vec<(Block, usize)>,
     block: Block,
-    /// As `Homes::in_memory` has it, and what stands for operands that are no values.
+    /// As `Homes::in_memory` has it, and what stands for operands that are no values in windows.
     in_memory: Column<VReg, bool>,
     nobody: VReg,
     rows: Rows,
@@ -78,7 +78,7 @@ pub(super) fn insert(
         starting,
         block: Block::new(0),
         in_memory: homes.in_memory(),
-        nobody: VReg::new(func.vregs.len()),
+        nobody: VReg::new(live.crosses.len()),
         machine,
         live,
         limits,
@@ -107,7 +107,7 @@ pub(super) fn insert(
     rows.finish(func, origins);
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     fn start(&mut self, func: &Func, b: Block) {
         self.held.iter_mut().for_each(Vec::clear);
         self.needs.clear();
@@ -129,7 +129,7 @@ impl Walk<'_> {
             self.uncount_last_defs(func, i);
         }
         for i in func.rows(b) {
-            if self.quiet(func, i).is_none() && !self.homes.takes_memory(func, self.machine, i) {
+            if self.quiet(i).is_none() && !self.homes.takes_memory(func, self.machine, i) {
                 for v in func.uses(i).iter().filter_map(|u| u.as_virt()) {
                     if in_memory(self.homes, v) && self.region(self.root(v), b).is_none() {
                         self.needs.push((self.root(v), i.index() as u32));
@@ -182,12 +182,11 @@ impl Walk<'_> {
 
     /// The operands of a row that names no value in memory and does nothing but compute.
     #[inline(always)]
-    fn quiet(&self, func: &Func, i: Inst) -> Option<Window> {
-        let row = &func.insts[i];
-        let flags = self.machine.row(row.op).flags;
-        let window = window(&func.operands, row, self.nobody)?;
-        let named = window.values.iter().fold(false, |any, &v| any | self.in_memory[v]);
-        (flags & (CALL | MOVE | TERMINATORS) == 0 && !named).then_some(window)
+    fn quiet(&self, i: Inst) -> Option<&'a Window> {
+        let live = self.live;
+        let window = &live.windows[i];
+        let [x, y, z] = window.values.map(|v| self.in_memory[v]);
+        (window.is_usual(CALL | MOVE | TERMINATORS) & !(x | y | z)).then_some(window)
     }
 
     /// Counts the residents at a row while no stand-in is held.
@@ -195,16 +194,16 @@ impl Walk<'_> {
         for (k, &v) in window.values.iter().enumerate().filter(|&(_, &v)| v != self.nobody) {
             let residents = &mut self.residents[func.vregs[v].class as usize];
             *residents += usize::from(k == 0 && window.defines);
-            *residents -= usize::from(self.live.last[window.first + k]);
+            *residents -= usize::from(self.live.last[window.first as usize + k]);
         }
     }
 
     fn row(&mut self, func: &mut Func, i: Inst) {
         let row = func.insts[i];
         if self.held.iter().all(Vec::is_empty)
-            && let Some(window) = self.quiet(func, i)
+            && let Some(window) = self.quiet(i)
         {
-            self.quiet_row(func, &window);
+            self.quiet_row(func, window);
             self.rows.keep(func, self.origins, i, row);
             return;
         }

@@ -12,11 +12,10 @@
 
 use super::flow::Flow;
 use super::homes::Homes;
-use super::window::{Window, window};
+use super::window::{Window, Windows, windows};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN, TIED};
-use crate::mir::func::use_count;
-use crate::mir::{Block, Func, Inst, InstRow, Machine, VReg};
+use crate::mir::{Block, Func, Inst, Machine, VReg};
 
 /// Liveness of one state of the function.
 #[derive(Debug)]
@@ -25,6 +24,8 @@ pub(super) struct Liveness {
     starts: Vec<u32>,
     live_in: Vec<VReg>,
     far: FarUses,
+    /// Per row: its operands, if it is a usual one.
+    pub(super) windows: Windows,
     /// Per operand of the pool: of a use, nothing later reads the value; of a definition, nothing reads it at all.
     pub(super) last: Vec<bool>,
     /// Per value: true if it is live across a call.
@@ -54,12 +55,14 @@ impl Liveness {
 
 /// Computes it all.
 pub(super) fn compute(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> Liveness {
-    compute_from(FarUses::of(func, homes), func, machine, flow, homes)
+    let windows = windows(func, machine);
+    compute_from(FarUses::of(func, &windows, homes), windows, func, machine, flow, homes)
 }
 
 /// Computes the rest.
 pub(super) fn compute_from(
     far: FarUses,
+    windows: Windows,
     func: &Func,
     machine: &Machine,
     flow: &Flow,
@@ -70,6 +73,7 @@ pub(super) fn compute_from(
     let mut scan = Scan {
         func,
         machine,
+        windows: &windows,
         nobody: VReg::new(values),
         since: homes.column(0, NOT_TRACKED),
         calls: 0,
@@ -84,7 +88,7 @@ pub(super) fn compute_from(
     }
     let Scan { last, mut crosses, joints, .. } = scan;
     crosses.truncate(values);
-    Liveness { starts, live_in, far, last, crosses, joints }
+    Liveness { starts, live_in, far, windows, last, crosses, joints }
 }
 
 /// Uses of values outside of the blocks that define them.
@@ -104,7 +108,7 @@ const LOCAL: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl FarUses {
-    pub(super) fn of(func: &Func, homes: &Homes) -> FarUses {
+    pub(super) fn of(func: &Func, windows: &Windows, homes: &Homes) -> FarUses {
         let values = func.vregs.len();
         let mut home = homes.column(UNKNOWN, LOCAL);
         for (row, home) in func.vregs.as_slice().iter().zip(home.as_mut_slice()) {
@@ -112,12 +116,12 @@ impl FarUses {
         }
         let uses = Vec::with_capacity(values / 4);
         let mut far = FarUses { home, newest: Column::filled(values, u32::MAX), uses };
-        let nobody = VReg::new(values);
         for (b, block) in func.blocks.iter() {
-            for row in &func.insts.as_slice()[block.first.index()..block.end.index()] {
-                match window(&func.operands, row, nobody) {
-                    Some(window) => far.usual_row(&window, b),
-                    None => far.row(func, row, b),
+            let first = block.first.index();
+            for (k, window) in windows.as_slice()[first..block.end.index()].iter().enumerate() {
+                match window.is_usual(0) {
+                    true => far.usual_row(window, b),
+                    false => far.row(func, Inst::new(first + k), b),
                 }
             }
         }
@@ -139,18 +143,15 @@ impl FarUses {
     }
 
     #[inline(never)]
-    fn row(&mut self, func: &Func, row: &InstRow, b: Block) {
-        let first = row.first as usize;
-        let first_use = first + usize::from(row.defs);
-        for v in func.operands[first..first_use].iter().filter_map(|d| d.as_virt()) {
+    fn row(&mut self, func: &Func, i: Inst, b: Block) {
+        for v in func.defs(i).iter().filter_map(|d| d.as_virt()) {
             if self.home[v] != LOCAL {
                 self.home[v] = b.index() as u32;
             }
         }
-        let uses = &func.operands[first_use..first_use + use_count(row)];
-        let preds = func.preds(b);
-        for (k, v) in uses.iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
-            self.note(v, if row.op == PHI { preds[k] } else { b });
+        let (phi, preds) = (func.insts[i].op == PHI, func.preds(b));
+        for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
+            self.note(v, if phi { preds[k] } else { b });
         }
     }
 
@@ -234,6 +235,7 @@ const NOT_TRACKED: u32 = u32::MAX;
 struct Scan<'a> {
     func: &'a Func,
     machine: &'a Machine,
+    windows: &'a Windows,
     /// What stands for operands that are no values.
     nobody: VReg,
     /// Per live value: one more than the calls seen when it became so; 0 for others, and so for all between two blocks.
@@ -265,12 +267,11 @@ impl Scan<'_> {
 
     fn block(&mut self, b: Block) {
         let block = &self.func.blocks[b];
-        let rows = &self.func.insts.as_slice()[block.first.index()..block.end.index()];
-        for (k, row) in rows.iter().enumerate().rev() {
-            let flags = self.machine.row(row.op).flags;
-            match window(&self.func.operands, row, self.nobody) {
-                Some(window) if flags & (CALL | RETURN | MOVE | TIED) == 0 => self.usual_row(&window),
-                _ => self.row(b, Inst::new(block.first.index() + k), row, flags),
+        let first = block.first.index();
+        for (k, window) in self.windows.as_slice()[first..block.end.index()].iter().enumerate().rev() {
+            match window.is_usual(CALL | RETURN | MOVE | TIED) {
+                true => self.usual_row(window),
+                false => self.row(b, Inst::new(first + k)),
             }
         }
     }
@@ -278,7 +279,7 @@ impl Scan<'_> {
     #[inline(always)]
     fn usual_row(&mut self, window: &Window) {
         let calls = self.calls;
-        let Some(last) = self.last[window.first..].first_chunk_mut::<3>() else { return };
+        let Some(last) = self.last[window.first as usize..].first_chunk_mut::<3>() else { return };
         for k in 0..3 {
             let v = window.values[k];
             let since = self.since[v];
@@ -293,7 +294,9 @@ impl Scan<'_> {
     }
 
     #[inline(never)]
-    fn row(&mut self, b: Block, i: Inst, row: &InstRow, flags: u16) {
+    fn row(&mut self, b: Block, i: Inst) {
+        let row = &self.func.insts[i];
+        let flags = self.machine.row(row.op).flags;
         if flags & (CALL | RETURN | MOVE | TIED) != 0 || row.op <= ENTRY {
             self.joints.push((b, i));
         }

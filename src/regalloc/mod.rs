@@ -169,13 +169,14 @@ fn assign(
     for copy in copies {
         homes.pinned.insert(copy);
     }
-    let mut far = liveness::FarUses::of(func, &homes);
+    let windows = window::windows(func, machine);
+    let mut far = liveness::FarUses::of(func, &windows, &homes);
     let thinned = thin::thin(func, machine, flow, &limits, &mut homes, &far);
     if thinned > 0 {
-        far = liveness::FarUses::of(func, &homes);
+        far = liveness::FarUses::of(func, &windows, &homes);
     }
     stats.spilled += thinned;
-    let mut live = liveness::compute_from(far, func, machine, flow, &homes);
+    let mut live = liveness::compute_from(far, windows, func, machine, flow, &homes);
     stats.rounds = 1;
     stats.work += func.insts.len() + live.size();
     // Most functions need no more than the registers there are, and nobody need be weighed against another.
@@ -216,7 +217,7 @@ fn spill(
         }
         stats.spilled += chosen;
         if stats.rounds == 1 && stats.spilled > 0 || chosen > 0 {
-            let touched = homes.touched(func);
+            let touched = homes.touched(func, &live.windows);
             let mut found = regions::Regions::default();
             if reuse {
                 found = regions::find(func, machine, flow, &loops, live, &weights, limits, homes, &touched);
@@ -238,7 +239,7 @@ fn spill(
             return Err(AllocError::Internal("colouring does not come to an end"));
         }
         stats.spilled += failed;
-        let (none, touched) = (regions::Regions::default(), homes.touched(func));
+        let (none, touched) = (regions::Regions::default(), homes.touched(func, &live.windows));
         insert::insert(func, machine, live, limits, homes, origins, &loops, &none, &touched, reuse);
         *live = liveness::compute(func, machine, flow, homes);
         stats.rounds += 1;

@@ -7,7 +7,7 @@ use super::Limits;
 use super::choose::in_memory;
 use super::homes::Homes;
 use super::liveness::Liveness;
-use super::window::{Window, window};
+use super::window::Window;
 use crate::base::{Column, Handle};
 use crate::mir::desc::{EARLY_DEF, PHI};
 use crate::mir::{Block, Func, InstRow, Machine, VReg};
@@ -34,7 +34,6 @@ pub(super) struct Tight<'a> {
     limits: Counts,
     /// Per value and for nobody: its kind.
     kinds: Column<VReg, u8>,
-    nobody: VReg,
 }
 
 impl Tight<'_> {
@@ -46,7 +45,6 @@ impl Tight<'_> {
         limits: &Limits,
         homes: &Homes,
     ) -> Tight<'a> {
-        let nobody = VReg::new(func.vregs.len());
         let kind = |v: VReg| {
             let crosses = 2 * u8::from(live.crosses[v]);
             func.vregs[v].class as u8 + if in_memory(homes, v) { IN_MEMORY } else { crosses }
@@ -54,23 +52,22 @@ impl Tight<'_> {
         let kinds = func.vregs.keys().map(kind).chain([NOBODY]).collect::<Vec<u8>>().into();
         let quarters = limits.total.into_iter().chain(limits.kept);
         let limits = quarters.rev().fold(0, |all, limit| all << 32 | limit as Counts);
-        Tight { func, machine, live, limits, kinds, nobody }
+        Tight { func, machine, live, limits, kinds }
     }
 
     /// True if a block may have too many.
     pub(super) fn is(&self, b: Block) -> bool {
         let block = &self.func.blocks[b];
-        let rows = &self.func.insts.as_slice()[block.first.index()..block.end.index()];
+        let (first, end) = (block.first.index(), block.end.index());
+        let rows = &self.func.insts.as_slice()[first..end];
         let (phis, rows) = rows.split_at(rows.iter().take_while(|row| row.op == PHI).count());
         let mut now = self.live.live_in(b).iter().map(|&v| self.units(v)[0]).sum::<Counts>();
         now += self.sum(phis.iter().map(|row| row.first as usize), false);
         let mut exceeded = self.exceeds(now);
         now -= self.sum(phis.iter().map(|row| row.first as usize), true);
-        for row in rows {
-            let [defs, freed, dead, named] = match window(&self.func.operands, row, self.nobody) {
-                Some(window) => self.usual_row(&window),
-                None => self.row(row),
-            };
+        for (row, window) in rows.iter().zip(&self.live.windows.as_slice()[first + phis.len()..]) {
+            let [defs, freed, dead, named] =
+                if window.is_usual(0) { self.usual_row(window) } else { self.row(row) };
             let kept = if self.machine.row(row.op).flags & EARLY_DEF != 0 { freed } else { 0 };
             exceeded |= self.exceeds(now + named) | self.exceeds(now + named + defs + kept - freed);
             now = now + defs - freed - dead;
@@ -96,8 +93,8 @@ impl Tight<'_> {
     /// in memory that it names.
     #[inline(always)]
     fn usual_row(&self, window: &Window) -> [Counts; 4] {
-        let Window { first, defines, values } = *window;
-        let last = self.live.last[first..].first_chunk::<3>().copied().unwrap_or_default();
+        let Window { first, defines, values, .. } = *window;
+        let last = self.live.last[first as usize..].first_chunk::<3>().copied().unwrap_or_default();
         let [x, y, z] = values.map(|v| self.units(v));
         let some = |unit: Counts, yes: bool| if yes { unit } else { 0 };
         let freed = some(x[0], last[0] & !defines) + some(y[0], last[1]) + some(z[0], last[2]);

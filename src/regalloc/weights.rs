@@ -4,7 +4,7 @@
 use super::flow::Flow;
 use super::homes::Homes;
 use super::liveness::Liveness;
-use super::window::{Window, window};
+use super::window::Window;
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, MOVE, PHI, RETURN};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
@@ -73,10 +73,9 @@ fn weigh_block(
     for i in func.rows(b).rev() {
         let row = &func.insts[i];
         rows += 1;
-        let flags = machine.row(row.op).flags;
-        let usual = window(&func.operands, row, nobody).filter(|_| flags & (CALL | RETURN | MOVE) == 0);
-        if let Some(Window { first, defines, values }) = usual
-            && let Some(last) = live.last[first..].first_chunk::<3>()
+        let Window { first, defines, values, .. } = live.windows[i];
+        if live.windows[i].is_usual(CALL | RETURN | MOVE)
+            && let Some(last) = live.last[first as usize..].first_chunk::<3>()
         {
             for k in 0..3 {
                 let v = values[k];
