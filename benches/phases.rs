@@ -74,7 +74,7 @@ struct Program {
 impl Program {
     fn input(&self) -> Input<'_> {
         let Program { file, tokens, tree, sema, .. } = self;
-        Input { file, tokens, tree, sema: sema.checked(), variables: false }
+        Input { file, tokens, tree, sema: sema.checked(), variables: false, places: true }
     }
 }
 
@@ -87,7 +87,14 @@ fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program 
     let tree = parser::parse(&file, &tokens, &mut diags);
     let sema = sema::check(&file, names.clone(), &tokens, &tree, workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{family} {seed} is no program");
-    let input = Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
+    let input = Input {
+        file: &file,
+        tokens: &tokens,
+        tree: &tree,
+        sema: sema.checked(),
+        variables: false,
+        places: true,
+    };
     let module = lower(input, workers);
     Program { file, tokens, names, tree, sema, module }
 }

@@ -72,8 +72,17 @@ impl<T: Copy> ListPool<T> {
 
     /// Appends an item; the list may move.
     pub fn push(&mut self, list: &mut List, item: T) {
+        if list.len == 0 && self.free.first().is_none_or(Vec::is_empty) {
+            list.start = self.items.len() as u32;
+            self.items.push(item);
+            list.len = 1;
+            return;
+        }
         let full = list.len == 0 || list.len.is_power_of_two();
-        if full {
+        if full && (list.start + list.len) as usize == self.items.len() {
+            // It is the last list: it grows where it is.
+            self.items.resize(list.start as usize + (1 << class_of(list.len + 1)), item);
+        } else if full {
             let start = self.allocate(class_of(list.len + 1), item);
             self.items.copy_within(list.start as usize..(list.start + list.len) as usize, start as usize);
             self.release(*list);

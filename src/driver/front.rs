@@ -7,6 +7,7 @@
 //! do not tell where bodies are, there is no answer, and the program is read from start to end instead (`pipeline`). So
 //! messages come from one place, and this one only has to be right about programs without any.
 
+use super::options::Goal;
 use super::session::Session;
 use crate::base::crash::enter;
 use crate::base::{Handle, Interner, trace};
@@ -29,6 +30,8 @@ pub struct Front<'a> {
     known: Known,
     /// Per function: where its body stands.
     bodies: Vec<Range<usize>>,
+    /// Somebody will ask where instructions come from.
+    places: bool,
 }
 
 /// What a worker keeps from one function to the next.
@@ -79,7 +82,8 @@ pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Prog
         return None;
     }
     let program = s.phase("outline", || Program::new(&outline.sema));
-    Some((Front { file, outline, known, bodies }, program))
+    let places = s.options.goal == Goal::Run;
+    Some((Front { file, outline, known, bodies, places }, program))
 }
 
 impl Front<'_> {
@@ -114,7 +118,7 @@ impl Front<'_> {
         enter("check", func);
         let (function, sema) = sema::check_body(outline, k, (file, tokens, tree, declared), names, tables)?;
         trace::count(tree.len(), function.local_count as usize);
-        let input = lower::Input { file, tokens, tree, sema, variables: false };
+        let input = lower::Input { file, tokens, tree, sema, variables: false, places: self.places };
         let body = program.body(input, &function, lowering);
         trace::count(tree.len(), body.inst_count());
         trace::table("IR of a function", || body.bytes());

@@ -130,7 +130,14 @@ fn compile_source(
     }
     let debug = s.options.debug;
     let facts = debug.then(|| s.phase("debug", || debug::collect(&tokens, &tree, &sema)));
-    let input = lower::Input { file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: debug };
+    let input = lower::Input {
+        file,
+        tokens: &tokens,
+        tree: &tree,
+        sema: sema.checked(),
+        variables: debug,
+        places: true,
+    };
     if sweeps(s) {
         let functions = &sema.functions;
         let maker = Maker {

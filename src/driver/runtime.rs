@@ -234,8 +234,14 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
     if diags.has_errors() {
         return Err(bug("check", format!("{diags:?}")));
     }
-    let input =
-        lower::Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
+    let input = lower::Input {
+        file: &file,
+        tokens: &tokens,
+        tree: &tree,
+        sema: sema.checked(),
+        variables: false,
+        places: true,
+    };
     Ok(lower::lower(input, &workers))
 }
 

@@ -491,10 +491,16 @@ impl Body {
 
     /// A row that is placed nowhere, or as `node` says.
     fn push_row(&mut self, op: Op, ty: Type, args: &[Value], payload: u32, node: InstNode) -> Inst {
-        let i = self.rows.next_handle();
         let head = Head { op, ty, count: args.len() as u16, payload };
-        let edges = self.operands.store(i, args);
-        self.rows.push(Row { head, edges, node, loc: self.current_loc });
+        let loc = self.current_loc;
+        if self.operands.is_plain(args.len()) {
+            let edges = self.operands.push(args);
+            let i = self.rows.push(Row { head, edges, node, loc });
+            Operands::count(&mut self.rows, args);
+            return i;
+        }
+        let edges = self.operands.store(self.rows.next_handle(), args);
+        let i = self.rows.push(Row { head, edges, node, loc });
         self.operands.link(&mut self.rows, i, args);
         i
     }
@@ -531,6 +537,9 @@ impl Body {
         debug_assert!(
             op != Op::Phi && op != Op::Param && !op.is_terminator() && args.len() <= u16::MAX as usize
         );
+        if let At::End(b) = at {
+            return self.append_row(b, op, ty, args, payload);
+        }
         let i = self.push_row(op, ty, args, payload, InstNode::default());
         self.place(i, at);
         i
@@ -547,14 +556,14 @@ impl Body {
         payload: u32,
     ) -> Inst {
         debug_assert!(op != Op::Phi && op != Op::Param && !op.is_terminator());
-        if !self.operands.is_plain() {
+        if !self.operands.is_plain(N) {
             return self.append_row(b, op, ty, &args, payload);
         }
         let head = Head { op, ty, count: N as u16, payload };
-        let edges = self.operands.push(args);
+        let edges = self.operands.push_known(args);
         let node = self.layout.append_inst(&mut self.rows, b);
         let i = self.rows.push(Row { head, edges, node, loc: self.current_loc });
-        Operands::count(&mut self.rows, args);
+        Operands::count(&mut self.rows, &args);
         i
     }
 
@@ -700,8 +709,14 @@ impl Body {
     }
 
     /// Removes the terminator of a block and its edges.
+    #[inline]
     pub fn clear_terminator(&mut self, b: Block) {
-        let Some(i) = self.terminator(b) else { return };
+        if let Some(i) = self.terminator(b) {
+            self.remove_terminator(b, i);
+        }
+    }
+
+    fn remove_terminator(&mut self, b: Block, i: Inst) {
         for e in self.succs(b) {
             self.unlink(e);
         }

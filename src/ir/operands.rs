@@ -145,16 +145,25 @@ impl Operands {
         self.release(edges.first, capacity(count));
     }
 
-    /// True if `push` will do for a new instruction.
+    /// True if `push` will do for a new instruction with so many operands.
     #[inline(always)]
-    pub(super) fn is_plain(&self) -> bool {
-        self.plain
+    pub(super) fn is_plain(&self, count: usize) -> bool {
+        self.plain && count <= EXACT
     }
 
-    /// Stores the operands of a new instruction, at most four, when storage `is_plain`. `count` is still to come.
+    /// Stores the operands of a new instruction, when storage `is_plain`. `count` is still to come.
     #[inline(always)]
-    pub(super) fn push<const N: usize>(&mut self, args: [Value; N]) -> Edges {
-        const { assert!(N <= EXACT) };
+    pub(super) fn push(&mut self, args: &[Value]) -> Edges {
+        let first = self.values.len() as u32;
+        for &value in args {
+            self.values.push(value);
+        }
+        Edges { first, uses: 0 }
+    }
+
+    /// As above, for a number of operands that is known where this is compiled.
+    #[inline(always)]
+    pub(super) fn push_known<const N: usize>(&mut self, args: [Value; N]) -> Edges {
         let first = self.values.len() as u32;
         self.values.extend_from_slice(&args);
         Edges { first, uses: 0 }
@@ -163,7 +172,7 @@ impl Operands {
     /// Counts what a new instruction uses. Its own row is there already, so there is a first row, which constants add nothing
     /// to: what an operand is, is hard to predict.
     #[inline(always)]
-    pub(super) fn count<const N: usize>(rows: &mut Rows, args: [Value; N]) {
+    pub(super) fn count(rows: &mut Rows, args: &[Value]) {
         for value in args {
             let (def, uses) = match value.as_inst() {
                 Some(def) => (def, 1),
@@ -173,7 +182,7 @@ impl Operands {
         }
     }
 
-    /// Stores the operands of a new instruction. `link` is still to come.
+    /// Stores the operands of a new instruction in any case. `link` is still to come.
     pub(super) fn store(&mut self, inst: Inst, args: &[Value]) -> Edges {
         let uses = if self.threaded { NONE } else { 0 };
         let first = self.allocate(args.len(), inst);
@@ -391,7 +400,7 @@ impl Operands {
     fn put(&mut self, rows: &mut Rows, edge: u32, user: Inst, value: Value) {
         self.values[edge as usize] = value;
         if !self.threaded {
-            return Self::count(rows, [value]);
+            return Self::count(rows, &[value]);
         }
         let mut link = Link { user, prev: NONE, next: NONE };
         if let Some(def) = value.as_inst() {

@@ -54,8 +54,10 @@ impl Lowering<'_> {
     pub(super) fn pop_condition(&mut self) -> Condition {
         self.unsettled = false;
         let slot = self.pop();
-        if let Slot::Condition(condition) = slot {
-            return condition;
+        match slot {
+            Slot::Truth(value, negated) => return Condition { negated, ..Condition::of(value) },
+            Slot::Labelled(row) => return self.scratch.conditions[row as usize],
+            _ => {}
         }
         let (value, ty) = self.value_of(slot);
         if value.is_number() {
@@ -76,7 +78,32 @@ impl Lowering<'_> {
 
     fn push_condition(&mut self, condition: Condition) {
         self.unsettled = condition.has_labels();
-        self.push(Slot::Condition(condition));
+        if self.unsettled {
+            self.push(Slot::Labelled(self.scratch.conditions.len() as u32));
+            self.scratch.conditions.push(condition);
+        } else {
+            self.push(Slot::Truth(condition.value, condition.negated));
+        }
+    }
+
+    /// The condition that a slot stands for, and then a number.
+    pub(super) fn int_of_slot(&mut self, slot: Slot) -> Option<Value> {
+        match slot {
+            Slot::Truth(value, negated) => Some(self.int_of(Condition { negated, ..Condition::of(value) })),
+            Slot::Labelled(row) => Some(self.int_of(self.scratch.conditions[row as usize])),
+            _ => None,
+        }
+    }
+
+    /// Brings control back together where the topmost condition had left early.
+    #[cold]
+    pub(super) fn settle(&mut self) {
+        self.unsettled = false;
+        if let Some(&Slot::Labelled(row)) = self.scratch.stack.last() {
+            self.scratch.stack.pop();
+            let value = self.bool_of(self.scratch.conditions[row as usize]);
+            self.push(Slot::Truth(value, false));
+        }
     }
 
     /// The value of a condition, if it is the same whatever was computed.
@@ -88,12 +115,14 @@ impl Lowering<'_> {
     }
 
     /// `!`.
+    #[inline(never)]
     pub(super) fn not(&mut self) {
         let condition = self.pop_condition();
         self.push_condition(condition.not());
     }
 
     /// The left side of `&&` (or, negated, of `||`) is complete: branches, and goes on where the right side is wanted.
+    #[inline(never)]
     pub(super) fn left_side(&mut self, is_or: bool) {
         let mut left = self.pop_condition();
         if is_or {
@@ -112,13 +141,16 @@ impl Lowering<'_> {
                 self.start(yes);
             }
         }
-        self.push(Slot::LeftSide(side));
+        self.push(Slot::LeftSide(self.scratch.sides.len() as u32));
+        self.scratch.sides.push(side);
     }
 
     /// `&&` or `||` is complete.
+    #[inline(never)]
     pub(super) fn right_side(&mut self, is_or: bool) {
         let mut right = self.pop_condition();
-        let Slot::LeftSide(left) = self.pop() else { return };
+        let Slot::LeftSide(row) = self.pop() else { return };
+        let left = self.scratch.sides[row as usize];
         if is_or {
             right = right.not();
         }
@@ -161,7 +193,7 @@ impl Lowering<'_> {
     pub(super) fn branch(&mut self, condition: Condition) -> (Block, Block) {
         let yes = self.label(condition.yes);
         let no = self.label(condition.no);
-        self.locate();
+        self.locate_jump();
         match self.known(condition) {
             Some(true) => _ = self.body.set_br(self.current, yes),
             Some(false) => _ = self.body.set_br(self.current, no),
@@ -171,8 +203,9 @@ impl Lowering<'_> {
         (yes, no)
     }
 
-    /// The condition as an i1 in the current block, which is a new one if control had left early.
-    fn bool_of(&mut self, condition: Condition) -> Value {
+    /// The condition as an i1 in the current block, which is a new one if control had left early: what comes next does not
+    /// depend on how it was decided.
+    pub(super) fn bool_of(&mut self, condition: Condition) -> Value {
         let mut value = condition.value;
         if let Some(known) = self.known(condition) {
             value = Value::bool(known);
@@ -216,13 +249,8 @@ impl Lowering<'_> {
         self.emit(Op::Xor, Type::I1, [value, Value::bool(true)], 0)
     }
 
-    /// Brings control back together, so that what comes next does not depend on how the condition was decided.
-    pub(super) fn settle_condition(&mut self, condition: Condition) -> Condition {
-        if condition.has_labels() { Condition::of(self.bool_of(condition)) } else { condition }
-    }
-
     /// The condition as the int 0 or 1.
-    pub(super) fn int_of(&mut self, condition: Condition) -> Value {
+    fn int_of(&mut self, condition: Condition) -> Value {
         let value = self.bool_of(condition);
         match self.body.as_int(value) {
             Some(x) => self.body.int(x as i32 & 1),

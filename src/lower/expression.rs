@@ -6,43 +6,51 @@
 //! the same for arrays and for parameters. A condition that left early is settled when the next operand begins.
 
 use super::Input;
-use super::condition::{Condition, LeftSide};
 use super::function::Lowering;
+use super::globals::scalar_type;
 use crate::base::Handle;
 use crate::ir::module::Request;
-use crate::ir::opcode::COMMUTATIVE;
 use crate::ir::{At, FloatPred, Image, IntPred, Op, Shape, Type, Value};
 use crate::sema::runtime::Meaning;
-use crate::sema::{Class, Const, Scalar, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Class, Const, Dim, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::source::Diagnostics;
 use crate::syntax::literal;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{Node, NodeKind};
+use crate::syntax::tree::NodeKind;
 
 /// What the value stack holds.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Slot {
     /// A number or the address of an array, with its type.
     Value(Value, Type),
-    /// Part of an array whose subscript follows. Its address and its subscripts are the last ones of `Scratch::indices`.
-    Element {
-        /// Type of the array.
-        array: Ty,
-        /// Type of the part.
-        ty: Ty,
-        /// Number of subscripts.
-        count: u32,
-    },
-    /// A comparison, `!`, `&&` or `||`.
-    Condition(Condition),
-    /// The left side of `&&` or `||`.
-    LeftSide(LeftSide),
+    /// An i1: what a comparison says, or if true its opposite.
+    Truth(Value, bool),
+    /// A condition that may have been decided on the way here: a row of `Scratch::conditions`.
+    Labelled(u32),
+    /// The left side of `&&` or `||`: a row of `Scratch::sides`.
+    LeftSide(u32),
     /// The left side of an assignment: address and type.
     Target(Value, Type),
     /// A function whose arguments follow.
     Call(Sym),
     /// The result of a function without one.
     Nothing,
+}
+
+const _: () = assert!(size_of::<Slot>() == 8);
+
+/// Part of an array whose subscript follows. Those so far are the last ones of `Scratch::indices`.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Access {
+    /// The array.
+    array: Sym,
+    /// Its outermost dimension.
+    dim: Dim,
+    /// How many dimensions it has.
+    rank: u32,
+    /// Its first subscript in `Scratch::indices`.
+    first: u32,
+    element: Scalar,
 }
 
 /// The type of a value of this type: arrays are their address.
@@ -85,22 +93,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn settle(&mut self) {
-        self.unsettled = false;
-        if let Some(&Slot::Condition(condition)) = self.scratch.stack.last() {
-            self.scratch.stack.pop();
-            let settled = self.settle_condition(condition);
-            self.push(Slot::Condition(settled));
-        }
-    }
-
     /// The number a slot stands for, or the address of the array.
+    #[inline(never)]
     pub(super) fn value_of(&mut self, slot: Slot) -> (Value, Type) {
-        match slot {
-            Slot::Value(value, ty) => (value, ty),
-            Slot::Condition(condition) => (self.int_of(condition), Type::I32),
-            _ => (Value::undef(Type::I32), Type::I32),
+        if let Slot::Value(value, ty) = slot {
+            return (value, ty);
         }
+        (self.int_of_slot(slot).unwrap_or(Value::undef(Type::I32)), Type::I32)
     }
 
     // ---- Constants and leaves -----------------------------------------------------------------------------
@@ -113,61 +112,60 @@ impl Lowering<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn leaf(&mut self, n: Node, next: NodeKind) {
+    pub(super) fn int(&mut self, x: i32) {
         self.begin();
-        let data = self.input.sema.data[n];
-        match self.input.sema.class[n] {
-            Class::IntVariable => self.variable(Sym::new(data as usize), Type::I32, next),
-            Class::FloatVariable => self.variable(Sym::new(data as usize), Type::F32, next),
-            Class::Symbol => self.name(Sym::new(data as usize), next),
-            Class::ConstInt => {
-                let value = self.body.int(data as i32);
-                self.push(Slot::Value(value, Type::I32));
-            }
-            Class::ConstFloat => {
-                let value = self.body.f32(f32::from_bits(data));
-                self.push(Slot::Value(value, Type::F32));
-            }
-            _ => self.push(Slot::Nothing),
-        }
+        let value = self.body.int(x);
+        self.push(Slot::Value(value, Type::I32));
+    }
+
+    pub(super) fn float(&mut self, x: f32) {
+        self.begin();
+        let value = self.body.f32(x);
+        self.push(Slot::Value(value, Type::F32));
+    }
+
+    pub(super) fn no_leaf(&mut self) {
+        self.begin();
+        self.push(Slot::Nothing);
     }
 
     /// A number in memory.
     #[inline(always)]
-    fn variable(&mut self, sym: Sym, ty: Type, next: NodeKind) {
+    pub(super) fn variable(&mut self, sym: Sym, class: Class, next: NodeKind) {
+        self.begin();
+        let ty = if class == Class::IntVariable { Type::I32 } else { Type::F32 };
+        let address = self.scratch.addresses[sym];
         let slot = match next {
-            NodeKind::AssignStart => Slot::Target(self.variable_address(sym), ty),
+            NodeKind::AssignStart => Slot::Target(address, ty),
             NodeKind::ExprStmt => Slot::Nothing,
-            _ => {
-                let address = self.variable_address(sym);
-                Slot::Value(self.emit(Op::Load, ty, [address], 0), ty)
-            }
+            _ => Slot::Value(self.emit_here(Op::Load, ty, [address], 0), ty),
         };
         self.push(slot);
     }
 
-    /// A constant, or an array.
-    fn name(&mut self, sym: Sym, next: NodeKind) {
+    /// An array, or a constant.
+    #[inline(always)]
+    pub(super) fn name(&mut self, sym: Sym, next: NodeKind) {
+        self.begin();
         let symbol = self.input.sema.row(sym);
-        let (kind, declared) = (symbol.kind, symbol.ty);
-        let ty = type_of(declared);
-        if ty != Type::Ptr
-            && matches!(kind, SymbolKind::GlobalConst | SymbolKind::LocalConst)
-            && let Some(value) = symbol.constant()
-        {
-            let slot = self.constant(value);
-            return self.push(slot);
+        if let (NodeKind::IndexStart, TyView::Array(element, dim)) = (next, symbol.ty.view()) {
+            let (rank, first) = (self.input.sema.dim(dim).rank, self.scratch.indices.len() as u32);
+            self.scratch.accesses.push(Access { array: sym, dim, rank, first, element });
+        } else {
+            self.other_name(sym, next);
         }
-        let slot = match next {
-            NodeKind::IndexStart => {
-                let base = self.address(sym, kind);
-                self.scratch.indices.push(base);
-                Slot::Element { array: declared, ty: declared, count: 0 }
-            }
-            NodeKind::AssignStart => Slot::Target(self.address(sym, kind), ty),
-            NodeKind::ExprStmt => Slot::Nothing,
-            _ => {
-                let address = self.address(sym, kind);
+    }
+
+    #[inline(never)]
+    fn other_name(&mut self, sym: Sym, next: NodeKind) {
+        let symbol = self.input.sema.row(sym);
+        let ty = type_of(symbol.ty);
+        let slot = match (symbol.constant(), next) {
+            (Some(value), _) => self.constant(value),
+            (None, NodeKind::AssignStart) => Slot::Target(self.address(sym), ty),
+            (None, NodeKind::ExprStmt) => Slot::Nothing,
+            (None, _) => {
+                let address = self.address(sym);
                 self.loaded(address, ty)
             }
         };
@@ -180,28 +178,26 @@ impl Lowering<'_> {
         if ty == Type::Ptr {
             return Slot::Value(address, ty);
         }
-        Slot::Value(self.emit(Op::Load, ty, [address], 0), ty)
+        Slot::Value(self.emit_here(Op::Load, ty, [address], 0), ty)
     }
 
-    /// Where the row is constant, its value takes the place of what was computed: that had no effect. False elsewhere.
-    #[inline(always)]
-    pub(super) fn replace_by_constant(&mut self, n: Node) -> bool {
-        if !matches!(self.input.sema.class[n], Class::ConstInt | Class::ConstFloat) {
-            return false;
+    /// The row is constant: its value takes the place of what was computed, which had no effect.
+    #[inline(never)]
+    pub(super) fn replace_by_constant(&mut self, operands: usize) {
+        for _ in 0..operands {
+            self.pop();
         }
-        let Some(value) = self.input.sema.constant(n) else { return false };
-        self.pop();
-        let slot = self.constant(value);
+        let slot = self.input.sema.constant(self.row).map_or(Slot::Nothing, |value| self.constant(value));
         self.push(slot);
-        true
     }
 
-    pub(super) fn string(&mut self, n: Node) {
+    #[inline(never)]
+    pub(super) fn string(&mut self) {
         self.begin();
         let Input { file, tokens, tree, .. } = self.input;
         // A warning about an escape was given when the format was checked.
         let mut diags = Diagnostics::default();
-        let text = literal::string_literal(file, tokens.span(&file.text, tree.token[n]), &mut diags);
+        let text = literal::string_literal(file, tokens.span(&file.text, tree.token[self.row]), &mut diags);
         let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
         let image = Image::string(&text);
         let address = self.body.request(Request { shape, constant: true, image });
@@ -216,6 +212,7 @@ impl Lowering<'_> {
         if from == to { value } else { self.converted(value, to) }
     }
 
+    #[inline(never)]
     fn converted(&mut self, value: Value, to: Type) -> Value {
         let known = match self.body.as_int(value) {
             Some(x) => Some(Const::Int(x as i32)),
@@ -230,11 +227,9 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn unary(&mut self, n: Node) {
-        if self.replace_by_constant(n) {
-            return;
-        }
-        match self.token_kind(n) {
+    #[inline(never)]
+    pub(super) fn unary(&mut self) {
+        match self.token_kind() {
             TokenKind::Not => self.not(),
             op => {
                 let (mut value, ty) = self.pop_value();
@@ -252,105 +247,107 @@ impl Lowering<'_> {
     }
 
     #[inline(always)]
-    fn token_kind(&self, n: Node) -> TokenKind {
-        self.input.tokens.kind[self.input.tree.token[n]]
+    fn token_kind(&self) -> TokenKind {
+        self.input.tokens.kind[self.input.tree.token[self.row]]
     }
 
-    pub(super) fn binary(&mut self, n: Node) {
-        if matches!(self.input.sema.class[n], Class::ConstInt | Class::ConstFloat) {
-            self.pop();
-            self.replace_by_constant(n);
-            return;
-        }
-        let (right, right_ty) = self.pop_value();
-        let (left, left_ty) = self.pop_value();
+    #[inline(always)]
+    pub(super) fn binary(&mut self) {
+        let (mut right, right_ty) = self.pop_value();
+        let (mut left, left_ty) = self.pop_value();
         let is_float = left_ty == Type::F32 || right_ty == Type::F32;
         let ty = if is_float { Type::F32 } else { Type::I32 };
-        let mut args = [self.convert(left, left_ty, ty), self.convert(right, right_ty, ty)];
-        let op = self.token_kind(n);
+        (left, right) = (self.convert(left, left_ty, ty), self.convert(right, right_ty, ty));
+        let operator = operator(self.token_kind(), is_float);
         // Constants stand on the right, where the order makes no difference to the value.
-        let turned = args[0].is_number() && !args[1].is_number();
-        let slot = if let Some((mut int, mut float)) = comparison(op) {
-            if turned {
-                args.swap(0, 1);
-                (int, float) = (int.swapped(), float.swapped());
-            }
-            let (op, pred) = if is_float { (Op::FCmp, float as u32) } else { (Op::ICmp, int as u32) };
-            Slot::Condition(Condition::of(self.emit(op, Type::I1, args, pred)))
-        } else {
-            let op = arithmetic(op, is_float);
-            if turned && op.has(COMMUTATIVE) {
-                args.swap(0, 1);
-            }
-            Slot::Value(self.emit(op, ty, args, 0), ty)
-        };
-        self.push(slot);
+        let mut payload = operator.payload;
+        if left.is_number() && !right.is_number() && operator.turns {
+            (left, right) = (right, left);
+            payload = operator.turned;
+        }
+        let (op, is_comparison) = (operator.op, operator.is_comparison);
+        let result = if is_comparison { Type::I1 } else { ty };
+        let value = self.emit_here(op, result, [left, right], u32::from(payload));
+        self.push(if is_comparison { Slot::Truth(value, false) } else { Slot::Value(value, ty) });
     }
 
     // ---- Subscripts ---------------------------------------------------------------------------------------
 
-    pub(super) fn index(&mut self, n: Node, next: NodeKind) {
+    #[inline(always)]
+    pub(super) fn index(&mut self, next: NodeKind) {
         let (subscript, _) = self.pop_value();
-        let Slot::Element { array, ty, count } = self.pop() else { return };
-        let count = count + 1;
         self.scratch.indices.push(subscript);
-        let first = self.scratch.indices.len() - count as usize - 1;
-        if matches!(self.input.sema.class[n], Class::ConstInt | Class::ConstFloat)
-            && let Some(value) = self.input.sema.constant(n)
-        {
-            self.scratch.indices.truncate(first);
-            let slot = self.constant(value);
-            return self.push(slot);
-        }
-        let ty = match ty.view() {
-            TyView::Array(scalar, dim) => self.input.sema.indexed(scalar, dim),
-            _ => ty,
-        };
         if next == NodeKind::IndexStart {
-            return self.push(Slot::Element { array, ty, count });
+            return;
         }
+        let Some(access) = self.scratch.accesses.pop() else { return };
+        let first = access.first as usize;
         let slot = if next == NodeKind::ExprStmt {
             Slot::Nothing
         } else {
-            let address = self.element(array, first);
-            let ty = type_of(ty);
+            let address = self.element(access);
+            let is_part = self.scratch.indices.len() - first < access.rank as usize;
+            let ty = if is_part { Type::Ptr } else { scalar_type(access.element) };
             if next == NodeKind::AssignStart { Slot::Target(address, ty) } else { self.loaded(address, ty) }
         };
         self.scratch.indices.truncate(first);
         self.push(slot);
     }
 
-    /// The address of part of an array; what it is made of stands from `first` on.
-    fn element(&mut self, array: Ty, first: usize) -> Value {
-        let shape = self.element_shape(array).index() as u32;
+    /// An element whose value is known: its subscripts were constant.
+    #[inline(never)]
+    pub(super) fn constant_element(&mut self) {
+        if let Some(access) = self.scratch.accesses.pop() {
+            self.scratch.indices.truncate(access.first as usize);
+        }
+        self.replace_by_constant(1);
+    }
+
+    /// The address of part of an array.
+    #[inline(always)]
+    fn element(&mut self, access: Access) -> Value {
+        let Access { array, dim, rank, first, element } = access;
+        let shape = self.step_shape(element, dim, rank).index() as u32;
+        let base = self.address(array);
+        match self.scratch.indices[first as usize..] {
+            [x] => self.emit_here(Op::ElemAddr, Type::Ptr, [base, x], shape),
+            [x, y] => self.emit_here(Op::ElemAddr, Type::Ptr, [base, x, y], shape),
+            _ => self.deep_element(base, first as usize, shape),
+        }
+    }
+
+    #[inline(never)]
+    fn deep_element(&mut self, base: Value, first: usize, shape: u32) -> Value {
+        let mut args = std::mem::take(&mut self.scratch.args);
+        args.clear();
+        args.push(base);
+        args.extend_from_slice(&self.scratch.indices[first..]);
         self.locate();
-        let inst = match self.scratch.indices[first..] {
-            [base, x] => self.body.append(self.current, Op::ElemAddr, Type::Ptr, [base, x], shape),
-            [base, x, y] => self.body.append(self.current, Op::ElemAddr, Type::Ptr, [base, x, y], shape),
-            ref args => self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, args, shape),
-        };
+        let inst = self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape);
+        self.scratch.args = args;
         Value::inst(inst)
     }
 
     /// What the first subscript of an array steps over.
     #[inline(always)]
-    pub(super) fn element_shape(&mut self, array: Ty) -> Shape {
-        match array.view() {
-            TyView::Array(scalar, dim) => self.shape_of(self.input.sema.indexed(scalar, dim)),
-            _ => self.shape_of(array),
+    pub(super) fn step_shape(&mut self, element: Scalar, dim: Dim, rank: u32) -> Shape {
+        if rank <= 1 {
+            return Shape::scalar(scalar_type(element));
         }
+        self.array_shape(element, Dim::new(dim.index() + 1))
     }
 
     // ---- Calls --------------------------------------------------------------------------------------------
 
-    pub(super) fn call_start(&mut self, n: Node) {
+    #[inline(always)]
+    pub(super) fn call_start(&mut self, callee: Sym) {
         self.begin();
-        let slot = self.input.sema.symbol(n).map_or(Slot::Nothing, Slot::Call);
-        self.push(slot);
-        self.scratch.calls.push(self.scratch.stack.len() - 1);
+        self.scratch.calls.push(self.scratch.stack.len());
+        self.push(Slot::Call(callee));
     }
 
-    pub(super) fn call(&mut self, n: Node) {
+    #[inline(never)]
+    pub(super) fn call(&mut self) {
         let Some(first) = self.scratch.calls.pop() else { return };
         let Slot::Call(sym) = self.scratch.stack[first] else { return };
         self.scratch.args.clear();
@@ -364,7 +361,10 @@ impl Lowering<'_> {
         let (env, func) = (self.env, self.links.func(sym));
         let callee = &env.funcs[func];
         for k in first + 1..self.scratch.stack.len() {
-            let (value, from) = self.value_of(self.scratch.stack[k]);
+            let (value, from) = match self.scratch.stack[k] {
+                Slot::Value(value, ty) => (value, ty),
+                slot => self.value_of(slot),
+            };
             let value = match callee.params.get(k - first - 1) {
                 Some(&to) => self.convert(value, from, to),
                 None => self.widened(value, from),
@@ -372,7 +372,7 @@ impl Lowering<'_> {
             self.scratch.args.push(value);
         }
         if row.is_some_and(|row| row.passes_line) {
-            let line = self.input.file.line(self.input.offset(self.input.tree.first(n)));
+            let line = self.input.file.line(self.input.offset(self.input.tree.first(self.row)));
             let line = self.body.int(line as i32);
             self.scratch.args.push(line);
         }
@@ -406,25 +406,73 @@ impl Lowering<'_> {
     }
 }
 
-fn comparison(op: TokenKind) -> Option<(IntPred, FloatPred)> {
-    Some(match op {
-        TokenKind::Less => (IntPred::Slt, FloatPred::Olt),
-        TokenKind::LessEq => (IntPred::Sle, FloatPred::Ole),
-        TokenKind::Greater => (IntPred::Sgt, FloatPred::Ogt),
-        TokenKind::GreaterEq => (IntPred::Sge, FloatPred::Oge),
-        TokenKind::EqEq => (IntPred::Eq, FloatPred::Oeq),
-        TokenKind::NotEq => (IntPred::Ne, FloatPred::Une),
-        _ => return None,
-    })
+/// What an operator of the language is in IR.
+#[derive(Copy, Clone)]
+struct Operator {
+    op: Op,
+    /// The predicate of a comparison, and that for operands that have changed places.
+    payload: u8,
+    turned: u8,
+    /// Its operands may change places.
+    turns: bool,
+    is_comparison: bool,
 }
 
-fn arithmetic(op: TokenKind, is_float: bool) -> Op {
-    let (int, float) = match op {
-        TokenKind::Plus => (Op::Add, Op::FAdd),
-        TokenKind::Minus => (Op::Sub, Op::FSub),
-        TokenKind::Star => (Op::Mul, Op::FMul),
-        TokenKind::Slash => (Op::SDiv, Op::FDiv),
-        _ => (Op::SRem, Op::FDiv),
-    };
+impl Operator {
+    const fn arithmetic(op: Op, turns: bool) -> Operator {
+        Operator { op, payload: 0, turned: 0, turns, is_comparison: false }
+    }
+
+    const fn comparison(op: Op, payload: u8, turned: u8) -> Operator {
+        Operator { op, payload, turned, turns: true, is_comparison: true }
+    }
+
+    const fn of_ints(pred: IntPred, turned: IntPred) -> Operator {
+        Operator::comparison(Op::ICmp, pred as u8, turned as u8)
+    }
+
+    const fn of_floats(pred: FloatPred, turned: FloatPred) -> Operator {
+        Operator::comparison(Op::FCmp, pred as u8, turned as u8)
+    }
+}
+
+/// Kinds of tokens, and room to spare: a mask keeps any of them in the table.
+const TOKENS: usize = 64;
+
+/// Per operator: what it is on ints, and on floats.
+static OPERATORS: [[Operator; 2]; TOKENS] = {
+    let mut rows = [[Operator::arithmetic(Op::SRem, false), Operator::arithmetic(Op::FDiv, false)]; TOKENS];
+    let arithmetic = [
+        (TokenKind::Plus, Op::Add, Op::FAdd, true),
+        (TokenKind::Minus, Op::Sub, Op::FSub, false),
+        (TokenKind::Star, Op::Mul, Op::FMul, true),
+        (TokenKind::Slash, Op::SDiv, Op::FDiv, false),
+    ];
+    let mut k = 0;
+    while k < arithmetic.len() {
+        let (token, int, float, turns) = arithmetic[k];
+        rows[token as usize] = [Operator::arithmetic(int, turns), Operator::arithmetic(float, turns)];
+        k += 1;
+    }
+    let comparisons = [
+        (TokenKind::Less, IntPred::Slt, IntPred::Sgt, FloatPred::Olt, FloatPred::Ogt),
+        (TokenKind::LessEq, IntPred::Sle, IntPred::Sge, FloatPred::Ole, FloatPred::Oge),
+        (TokenKind::Greater, IntPred::Sgt, IntPred::Slt, FloatPred::Ogt, FloatPred::Olt),
+        (TokenKind::GreaterEq, IntPred::Sge, IntPred::Sle, FloatPred::Oge, FloatPred::Ole),
+        (TokenKind::EqEq, IntPred::Eq, IntPred::Eq, FloatPred::Oeq, FloatPred::Oeq),
+        (TokenKind::NotEq, IntPred::Ne, IntPred::Ne, FloatPred::Une, FloatPred::Une),
+    ];
+    let mut k = 0;
+    while k < comparisons.len() {
+        let (token, int, int_turned, float, float_turned) = comparisons[k];
+        rows[token as usize] = [Operator::of_ints(int, int_turned), Operator::of_floats(float, float_turned)];
+        k += 1;
+    }
+    rows
+};
+
+#[inline(always)]
+fn operator(token: TokenKind, is_float: bool) -> Operator {
+    let [int, float] = OPERATORS[token as usize & (TOKENS - 1)];
     if is_float { float } else { int }
 }

@@ -4,30 +4,36 @@
 //! the value stack and on the stacks of open `if`s and loops. Statements leave the value stack empty. What follows a
 //! `return`, `break` or `continue` is skipped up to the row where control may arrive again. Linear.
 
-use super::condition::Condition;
-use super::expression::Slot;
+use super::condition::{Condition, LeftSide};
+use super::expression::{Access, Slot};
 use super::globals::scalar_type;
 use super::initialiser::Filling;
+use super::row::{Row, row_of};
 use super::{Input, Links};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::body::NO_LOC;
-use crate::ir::{Block, Body, Env, FuncId, Op, Shape, Type, Value};
+use crate::ir::{Block, Body, Env, FuncId, GlobalId, Op, Shape, Type, Value};
 use crate::sema::{Dim, Function, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
+use std::ops::Range;
 
-/// Memory that a worker uses for one function after another.
+/// Memory that a worker uses for one function after another, all of one program.
 #[derive(Default)]
 pub struct Scratch {
     pub(super) stack: Vec<Slot>,
-    /// Per open array access: the array and its subscripts so far.
+    /// What slots say by number. They stay until the function is done: there are few.
+    pub(super) conditions: Vec<Condition>,
+    pub(super) sides: Vec<LeftSide>,
+    /// The open array accesses, and their subscripts so far.
+    pub(super) accesses: Vec<Access>,
     pub(super) indices: Vec<Value>,
     pub(super) calls: Vec<usize>,
     pub(super) args: Vec<Value>,
     ifs: Vec<If>,
     loops: Vec<Loop>,
-    /// Per parameter and per other local: its address, and undef for what has none.
-    params: Vec<Value>,
-    locals: Vec<Value>,
+    /// Per symbol: where it is; undef for what has no memory. Of what functions share, once for all of them; of parameters and
+    /// locals, while their function is being lowered.
+    pub(super) addresses: Column<Sym, Value>,
     /// Per dimension of the body's own arrays: its shape, once it is known; and those that are.
     shapes: Column<OwnDim, Opt<Shape>>,
     shaped: Vec<OwnDim>,
@@ -48,12 +54,13 @@ impl Scratch {
 
     fn clear(&mut self) {
         self.stack.clear();
+        self.conditions.clear();
+        self.sides.clear();
+        self.accesses.clear();
         self.indices.clear();
         self.calls.clear();
         self.ifs.clear();
         self.loops.clear();
-        self.params.clear();
-        self.locals.clear();
         for dim in self.shaped.drain(..) {
             self.shapes[dim] = Opt::NONE;
         }
@@ -160,42 +167,56 @@ impl<'a> Lowering<'a> {
     /// is there for debuggers: what is computed with it is the parameter itself, and mem2reg has nothing to read.
     fn make_room(&mut self) {
         let sema = self.input.sema;
-        let first = self.function.sym.index() + 1;
-        let params = self.body.params();
-        let count = params.len();
-        for k in 0..count {
-            let room = self.room(Sym::new(first + k));
-            self.scratch.params.push(room);
+        let (params, locals) = (self.params(), self.locals());
+        let addresses = &mut self.scratch.addresses;
+        if addresses.is_empty() {
+            let shared = self.links.rows.iter().map(|(_, &row)| Value::global(GlobalId::new(row as usize)));
+            *addresses = shared.collect::<Vec<Value>>().into();
         }
-        let first_local = self.function.locals.index();
-        for sym in (first_local..first_local + self.function.local_count as usize).map(Sym::new) {
+        addresses.grow_to(locals.end.max(params.end), Value::undef(Type::Ptr));
+        for sym in params.clone().map(Sym::new) {
+            self.scratch.addresses[sym] = self.room(sym);
+        }
+        for sym in locals.map(Sym::new) {
             let has_room = sema.row(sym).kind == SymbolKind::LocalVar;
-            let address = if has_room { self.room(sym) } else { Value::undef(Type::Ptr) };
-            self.scratch.locals.push(address);
+            self.scratch.addresses[sym] = if has_room { self.room(sym) } else { Value::undef(Type::Ptr) };
         }
-        for (k, param) in params.enumerate() {
-            let (value, room) = (Value::inst(param), self.scratch.params[k]);
+        for (param, sym) in self.body.params().zip(params.map(Sym::new)) {
+            let (value, room) = (Value::inst(param), self.scratch.addresses[sym]);
             self.body.current_loc = self.body.loc(param);
             self.body.append(self.current, Op::Store, Type::Void, [value, room], 0);
             if self.input.variables {
-                self.body.variables.push((room, (first + k) as u32));
+                self.body.variables.push((room, sym.index() as u32));
             }
-            if sema.row(Sym::new(first + k)).ty.is_array() {
-                self.scratch.params[k] = value;
+            if sema.row(sym).ty.is_array() {
+                self.scratch.addresses[sym] = value;
             }
         }
+    }
+
+    /// The numbers of the symbols of parameters.
+    fn params(&self) -> Range<usize> {
+        let first = self.function.sym.index() + 1;
+        first..first + self.body.params().len()
+    }
+
+    /// The numbers of those of other locals.
+    fn locals(&self) -> Range<usize> {
+        let first = self.function.locals.index();
+        first..first + self.function.local_count as usize
     }
 
     /// Tells debuggers where the locals are that have memory.
     fn note_variables(&mut self) {
-        let first = self.function.locals.index();
-        let known = self.scratch.locals.iter().enumerate().filter(|(_, value)| !value.is_undef());
-        self.body.variables.extend(known.map(|(k, &value)| (value, (first + k) as u32)));
+        let locals = self.locals().map(|sym| (self.scratch.addresses[Sym::new(sym)], sym as u32));
+        self.body.variables.extend(locals.filter(|(address, _)| !address.is_undef()));
     }
 
     fn room(&mut self, sym: Sym) -> Value {
         let symbol = self.input.sema.row(sym);
-        if let Some(node) = self.input.sema.declared_at(sym) {
+        if self.input.places
+            && let Some(node) = self.input.sema.declared_at(sym)
+        {
             self.body.current_loc = self.input.offset(node);
         }
         let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();
@@ -213,7 +234,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The memory of the array from a dimension on. That of a body's own arrays is looked up once each.
-    fn array_shape(&mut self, scalar: Scalar, dim: Dim) -> Shape {
+    pub(super) fn array_shape(&mut self, scalar: Scalar, dim: Dim) -> Shape {
         if let Some(&shape) = self.links.shapes.get(dim) {
             return shape;
         }
@@ -234,36 +255,16 @@ impl<'a> Lowering<'a> {
 
     /// Where a variable is; of an array, its first element. A constant array of this function becomes a constant of
     /// the module when it is first used as a whole or with a variable subscript.
-    #[inline]
-    pub(super) fn address(&mut self, sym: Sym, kind: SymbolKind) -> Value {
-        match kind {
-            SymbolKind::GlobalVar | SymbolKind::GlobalConst => Value::global(self.links.global(sym)),
-            SymbolKind::Param => self.scratch.params[sym.index() - self.function.sym.index() - 1],
-            _ => {
-                let k = sym.index() - self.function.locals.index();
-                let known = self.scratch.locals[k];
-                if known.is_undef() { self.constant_address(sym, k) } else { known }
-            }
-        }
-    }
-
-    /// As above, of a variable that holds a number: which table it is in follows from its number.
     #[inline(always)]
-    pub(super) fn variable_address(&mut self, sym: Sym) -> Value {
-        if let Some(&local) = self.scratch.locals.get(sym.index().wrapping_sub(self.function.locals.index()))
-        {
-            return local;
-        }
-        match self.scratch.params.get(sym.index().wrapping_sub(self.function.sym.index() + 1)) {
-            Some(&param) => param,
-            None => Value::global(self.links.global(sym)),
-        }
+    pub(super) fn address(&mut self, sym: Sym) -> Value {
+        let known = self.scratch.addresses[sym];
+        if known.is_undef() { self.constant_address(sym) } else { known }
     }
 
     #[cold]
-    fn constant_address(&mut self, sym: Sym, k: usize) -> Value {
+    fn constant_address(&mut self, sym: Sym) -> Value {
         let address = self.constant_array(sym);
-        self.scratch.locals[k] = address;
+        self.scratch.addresses[sym] = address;
         address
     }
 
@@ -272,12 +273,31 @@ impl<'a> Lowering<'a> {
     /// What is emitted now comes from the row that is being lowered.
     #[inline(always)]
     pub(super) fn locate(&mut self) {
+        if self.input.places {
+            self.body.current_loc = self.input.offset(self.row);
+        }
+    }
+
+    /// As above, of a jump that the source has a word for: -O0 keeps it, with debuggers or without, and knows it by its place.
+    pub(super) fn locate_jump(&mut self) {
         self.body.current_loc = self.input.offset(self.row);
     }
 
     /// Appends an instruction to the current block.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn emit<const N: usize>(&mut self, op: Op, ty: Type, args: [Value; N], payload: u32) -> Value {
+        self.emit_here(op, ty, args, payload)
+    }
+
+    /// As above, in the code of who asks: for what there is most of.
+    #[inline(always)]
+    pub(super) fn emit_here<const N: usize>(
+        &mut self,
+        op: Op,
+        ty: Type,
+        args: [Value; N],
+        payload: u32,
+    ) -> Value {
         self.locate();
         Value::inst(self.body.append(self.current, op, ty, args, payload))
     }
@@ -341,17 +361,15 @@ impl<'a> Lowering<'a> {
 
     // ---- Rows ---------------------------------------------------------------------------------------------
 
+    /// Lowers one row after the other.
     fn sweep(&mut self) {
-        let (first, last) = (self.function.signature.index() + 1, self.function.def.index());
-        let kinds = &self.input.tree.kind.as_slice()[first..=last];
-        let mut k = 0;
-        while k + 1 < kinds.len() {
-            self.row = Node::new(first + k);
-            self.node(self.row, kinds[k], kinds[k + 1]);
-            k += 1;
-            if first + k == self.stop {
+        let (mut n, end) = (self.function.signature.index() + 1, self.function.def.index());
+        while n < end {
+            let stop = if n < self.stop && self.stop < end { self.stop } else { end };
+            n = self.rows(n, stop);
+            if n == self.stop {
                 if self.dead {
-                    k = next_alive(kinds, k);
+                    n = next_alive(&self.input.tree.kind.as_slice()[..=end], n);
                 } else {
                     self.fill();
                 }
@@ -362,38 +380,67 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `next` is the row after it: what is done with a variable depends on it.
-    #[inline(always)]
-    fn node(&mut self, n: Node, kind: NodeKind, next: NodeKind) {
-        match kind {
-            NodeKind::IntLiteral | NodeKind::FloatLiteral | NodeKind::Name => self.leaf(n, next),
-            NodeKind::StringLiteral => self.string(n),
-            NodeKind::Index => self.index(n, next),
-            NodeKind::CallStart => self.call_start(n),
-            NodeKind::Call => self.call(n),
-            NodeKind::Unary => self.unary(n),
-            NodeKind::Binary => self.binary(n),
-            NodeKind::AndLhs => self.left_side(false),
-            NodeKind::OrLhs => self.left_side(true),
-            NodeKind::And | NodeKind::Or => {
-                self.right_side(kind == NodeKind::Or);
-                self.replace_by_constant(n);
+    /// Lowers rows from `n` on, up to `stop` or to one that may have changed where to stop; returns how far it came. What to do
+    /// follows from a row's kind and class, by one jump: both are hard to foresee. What is done with a variable depends on
+    /// the row after it.
+    fn rows(&mut self, mut n: usize, stop: usize) -> usize {
+        let Input { tree, sema, .. } = self.input;
+        let (kinds, nexts) = (&tree.kind.as_slice()[..stop], &tree.kind.as_slice()[1..][..stop]);
+        let (classes, data) = (&sema.class.as_slice()[..stop], &sema.data.as_slice()[..stop]);
+        while n < stop {
+            self.row = Node::new(n);
+            let row = row_of(kinds[n], classes[n]);
+            match row {
+                Row::Nothing => {}
+                Row::Variable => self.variable(Sym::new(data[n] as usize), classes[n], nexts[n]),
+                Row::Int => self.int(data[n] as i32),
+                Row::Float => self.float(f32::from_bits(data[n])),
+                Row::Name => self.name(Sym::new(data[n] as usize), nexts[n]),
+                Row::NoLeaf => self.no_leaf(),
+                Row::String => self.string(),
+                Row::Index => self.index(nexts[n]),
+                Row::CallStart => self.call_start(Sym::new(data[n] as usize)),
+                Row::Call => self.call(),
+                Row::Unary => self.unary(),
+                Row::Binary => self.binary(),
+                Row::ConstUnary => self.replace_by_constant(1),
+                Row::ConstBinary => self.replace_by_constant(2),
+                Row::ConstIndex => self.constant_element(),
+                Row::AndLhs => self.left_side(false),
+                Row::OrLhs => self.left_side(true),
+                Row::And => self.right_side(false),
+                Row::Or => self.right_side(true),
+                Row::ConstAnd | Row::ConstOr => {
+                    self.right_side(row == Row::ConstOr);
+                    self.replace_by_constant(1);
+                }
+                Row::Assign => self.assign(),
+                Row::ExprStmt => self.drop_value(),
+                Row::Declarator => self.scratch.stack.clear(),
+                Row::VarDef => self.var_def(),
+                Row::WhileStart => self.while_start(),
+                Row::Control => {
+                    self.control(kinds[n]);
+                    return n + 1;
+                }
             }
-            NodeKind::Assign => self.assign(),
-            NodeKind::ExprStmt => self.drop_value(),
-            NodeKind::Declarator => self.scratch.stack.clear(),
-            NodeKind::InitStart => self.init_start(n),
-            NodeKind::VarDef => self.var_def(n),
+            n += 1;
+        }
+        n
+    }
+
+    #[inline(never)]
+    fn control(&mut self, kind: NodeKind) {
+        match kind {
+            NodeKind::InitStart => self.init_start(self.row),
             NodeKind::IfCond => self.if_cond(),
             NodeKind::ElseStart => self.else_start(),
             NodeKind::If => self.if_end(),
-            NodeKind::WhileStart => self.while_start(),
             NodeKind::WhileCond => self.while_cond(),
             NodeKind::While => self.while_end(),
             NodeKind::Break => self.jump(|frame| frame.exit),
             NodeKind::Continue => self.jump(|frame| frame.head),
-            NodeKind::Return => self.return_statement(n),
-            // Parentheses change nothing, and the rest only marks places.
+            NodeKind::Return => self.return_statement(),
             _ => {}
         }
     }
@@ -410,21 +457,22 @@ impl<'a> Lowering<'a> {
 
     /// The end of an expression that is computed for its effects.
     fn drop_value(&mut self) {
-        if let Slot::Condition(condition) = self.pop() {
-            self.settle_condition(condition);
+        if let Slot::Labelled(row) = self.pop() {
+            self.bool_of(self.scratch.conditions[row as usize]);
         }
-        self.scratch.indices.clear();
     }
 
     /// The end of a declaration of one name.
-    fn var_def(&mut self, n: Node) {
+    #[inline(never)]
+    fn var_def(&mut self) {
+        let n = self.row;
         let Some(sym) = self.input.sema.symbol(n) else { return };
         let symbol = self.input.sema.row(sym);
         let has_init = self.input.tree.kind[Node::new(n.index() - 1)] != NodeKind::Declarator;
         if let (SymbolKind::LocalVar, Some(scalar), true) = (symbol.kind, symbol.ty.as_scalar(), has_init) {
             let (value, from) = self.pop_value();
             let value = self.convert(value, from, scalar_type(scalar));
-            let address = self.address(sym, SymbolKind::LocalVar);
+            let address = self.address(sym);
             self.store(value, address);
         }
         // What a constant's initialiser left is in the symbol, or in its image.
@@ -496,7 +544,7 @@ impl<'a> Lowering<'a> {
 
     fn jump(&mut self, target: impl Fn(&Loop) -> Block) {
         let Some(to) = self.scratch.loops.last().map(target) else { return };
-        self.locate();
+        self.locate_jump();
         self.body.set_br(self.current, to);
         self.leave();
     }
@@ -505,8 +553,8 @@ impl<'a> Lowering<'a> {
         self.env.funcs[self.body.func].result
     }
 
-    fn return_statement(&mut self, n: Node) {
-        let slot = if self.input.tree.size[n] > 1 { Some(self.pop()) } else { None };
+    fn return_statement(&mut self) {
+        let slot = if self.input.tree.size[self.row] > 1 { Some(self.pop()) } else { None };
         let value = match (slot, self.result()) {
             (_, Type::Void) => None,
             (Some(slot), ty) => {
@@ -522,7 +570,8 @@ impl<'a> Lowering<'a> {
 
     /// The end of the body, where control may arrive without a `return`: at the closing brace.
     fn end(&mut self) {
-        self.body.current_loc = self.input.offset(Node::new(self.function.def.index() - 1));
+        self.row = Node::new(self.function.def.index() - 1);
+        self.locate();
         let sema = self.input.sema;
         let is_main = sema.shared.names.text(sema.row(self.function.sym).name) == "main";
         let value = match self.result() {
@@ -538,10 +587,10 @@ impl<'a> Lowering<'a> {
 /// The last row is the end of the function.
 fn next_alive(kinds: &[NodeKind], from: usize) -> usize {
     let mut depth = 0;
-    for (k, kind) in kinds.iter().enumerate().skip(from) {
+    for (n, kind) in kinds.iter().enumerate().skip(from) {
         match kind {
             NodeKind::IfStart | NodeKind::WhileStart => depth += 1,
-            NodeKind::ElseStart | NodeKind::If | NodeKind::While if depth == 0 => return k,
+            NodeKind::ElseStart | NodeKind::If | NodeKind::While if depth == 0 => return n,
             NodeKind::If | NodeKind::While => depth -= 1,
             _ => {}
         }

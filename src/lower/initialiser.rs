@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
             0
         };
         let copied = constants > STORED && total <= constants * SPARSE;
-        let base = self.address(sym, SymbolKind::LocalVar);
+        let base = self.address(sym);
         if copied {
             let source = self.constant_elements(sym);
             self.emit(Op::MemInit, Type::Void, [base, source], total as u32 * 4);
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
 
     /// The address of the element at a flat offset, with its dimensions. O(dimensions).
     fn element_address(&mut self, base: Value, array: Ty, offset: u32) -> Value {
-        let TyView::Array(_, dim) = array.view() else { return base };
+        let TyView::Array(scalar, dim) = array.view() else { return base };
         if offset == 0 {
             return base;
         }
@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
             args.push(self.body.int((rest / stride) as i32));
             rest %= stride;
         }
-        let shape = self.element_shape(array).index() as u32;
+        let shape = self.step_shape(scalar, dim, sema.dim(dim).rank).index() as u32;
         self.locate();
         let inst = self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape);
         self.scratch.args = args;

@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `globals` | what functions share |
 //! | `function` | the sweep, statements |
+//! | `row` | what a row of the tree asks for |
 //! | `expression` | the value stack, operators, subscripts, calls |
 //! | `condition` | short circuits: values that may have left early |
 //! | `intrinsic` | what only the runtime library's own source can say |
@@ -23,6 +24,7 @@ mod function;
 mod globals;
 mod initialiser;
 mod intrinsic;
+mod row;
 
 #[cfg(test)]
 mod tests;
@@ -32,7 +34,7 @@ pub use globals::USER;
 
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, crash};
-use crate::ir::{Body, Env, FuncId, GlobalId, Module, Shape};
+use crate::ir::{Body, Env, FuncId, Module, Shape};
 use crate::sema::{Checked, Dim, Function, Sema, Sym};
 use crate::source::SourceFile;
 use crate::syntax::token::Tokens;
@@ -51,6 +53,8 @@ pub struct Input<'a> {
     pub sema: Checked<'a>,
     /// Note where variables are, for debuggers.
     pub variables: bool,
+    /// Note where instructions come from: for debuggers, and for programs that are executed here.
+    pub places: bool,
 }
 
 impl Input<'_> {
@@ -72,10 +76,6 @@ struct Links {
 impl Links {
     fn func(&self, sym: Sym) -> FuncId {
         FuncId::new(self.rows[sym] as usize)
-    }
-
-    fn global(&self, sym: Sym) -> GlobalId {
-        GlobalId::new(self.rows[sym] as usize)
     }
 }
 

@@ -17,8 +17,14 @@ fn module(text: &str, jobs: usize) -> Module {
     let workers = Workers::new(jobs);
     let sema = sema::check(&file, names, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
-    let input =
-        super::Input { file: &file, tokens: &tokens, tree: &tree, sema: sema.checked(), variables: false };
+    let input = super::Input {
+        file: &file,
+        tokens: &tokens,
+        tree: &tree,
+        sema: sema.checked(),
+        variables: false,
+        places: true,
+    };
     let module = lower(input, &workers);
     assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
     module
@@ -293,6 +299,8 @@ fn constants_need_no_memory_until_they_are_subscripted_at_run_time() {
          %v3 = load i32, ptr %v2
          ret i32 %v3",
     );
+    let known = module("int f(int n) { const int k[3] = {1, 2}; return k[1] * n + k[2]; }", 1);
+    assert!(known.env.globals.is_empty());
 }
 
 #[test]

@@ -34,6 +34,47 @@ fn replacing_uses_moves_every_edge_and_keeps_lists_whole() {
 }
 
 #[test]
+fn uses_are_counted_until_somebody_wants_lists() {
+    let mut f = body();
+    f.count_uses();
+    let [b, c] = [0; 2].map(|_| f.create_block());
+    let [p, q] = [0, 1].map(|k| Value::inst(Inst::new(k)));
+    let (one, five) = (f.int(1), [p, q, p, q, p]);
+    let x = f.append(b, Op::Add, Type::I32, [p, one], 0);
+    let y = f.append(b, Op::Mul, Type::I32, [Value::inst(x), q], 0);
+    let call = f.insert(At::End(b), Op::Call, Type::I32, &five, 0);
+    f.set_br(b, c);
+    let phi = f.insert_phi(c, Type::I32);
+    f.set_arg(phi, 0, Value::inst(y));
+    f.set_arg(phi, 0, Value::inst(call));
+    f.set_ret(c, Some(Value::inst(phi)));
+    f.rewrite(x, Op::Sub, Type::I32, &[q, one], 0);
+    assert_eq!([x, y, call, phi].map(|i| f.has_uses(i)), [true, false, true, true]);
+    assert_eq!([x, y, call, phi].map(|i| f.has_single_use(i)), [true, false, true, true]);
+    assert_eq!(([0, 1].map(|k| f.has_single_use(Inst::new(k))), f.check_tables()), ([false; 2], Ok(())));
+    f.thread_uses();
+    assert_eq!([0, 1].map(|k| f.uses(Inst::new(k)).count()), [3, 4]);
+    assert_eq!(
+        ([x, call].map(|i| f.single_use(i).map(|u| u.user)), f.check_tables()),
+        ([Some(y), Some(phi)], Ok(()))
+    );
+    f.remove(y);
+    assert_eq!((f.has_uses(x), f.check_tables()), (false, Ok(())));
+}
+
+#[test]
+fn replacing_a_counted_use_makes_lists_first() {
+    let mut f = body();
+    f.count_uses();
+    let b = f.create_block();
+    let p = Value::inst(Inst::new(0));
+    let x = f.append(b, Op::Add, Type::I32, [p, p], 0);
+    f.set_ret(b, Some(Value::inst(x)));
+    f.replace(x, p);
+    assert_eq!((f.uses(Inst::new(0)).count(), f.check_tables()), (1, Ok(())));
+}
+
+#[test]
 fn edges_keep_phi_operands_aligned_through_every_change() {
     let mut f = body();
     let [a, b, c, d] = [0; 4].map(|_| f.create_block());
