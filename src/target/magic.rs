@@ -53,19 +53,35 @@ pub fn signed_reciprocal(d: u64, bits: u32) -> Reciprocal {
     if bits == 32 { of_words(d) } else { in_wide_numbers(d, bits) }
 }
 
-/// For 32 bits all fits in 64, and from one scale to the next there is no division: 2^p = quotient x d + rest.
+/// The shifts for words of the divisors that programs mostly have: where the search ends nobody can predict.
+static SHIFTS: [u8; 1024] = {
+    let mut shifts = [0; 1024];
+    let mut d = 2;
+    while d < shifts.len() {
+        shifts[d] = shift_of_words(d as u64) as u8;
+        d += 1;
+    }
+    shifts
+};
+
+/// For 32 bits all fits in 64.
 fn of_words(d: u64) -> Reciprocal {
+    let shift = SHIFTS.get(d as usize).map_or_else(|| shift_of_words(d), |&shift| shift.into());
+    Reciprocal { multiplier: (1 << (32 + shift)) / d + 1, shift }
+}
+
+/// From one scale to the next there is no division: 2^p = quotient x d + rest.
+const fn shift_of_words(d: u64) -> u32 {
     let half = 1u64 << 31;
     // The largest |n| whose remainder is d - 1.
     let largest = half - 1 - half % d;
     let mut p = 32;
-    let (mut quotient, mut rest) = ((1u64 << p) / d, (1u64 << p) % d);
+    let mut rest = (1u64 << p) % d;
     while 1u64 << p <= largest * (d - rest) && p < 63 {
         p += 1;
-        let carry = u64::from(2 * rest >= d);
-        (quotient, rest) = (2 * quotient + carry, 2 * rest - carry * d);
+        rest = 2 * rest % d;
     }
-    Reciprocal { multiplier: quotient + 1, shift: p - 32 }
+    p - 32
 }
 
 fn in_wide_numbers(d: u64, bits: u32) -> Reciprocal {
@@ -148,6 +164,7 @@ mod tests {
             }
             assert!(signed_reciprocal(d as u64, 32).multiplier < 1 << 32);
             assert_eq!(of_words(d as u64), in_wide_numbers(d as u64, 32));
+            assert_eq!(of_words(d as u64).shift, shift_of_words(d as u64));
             for n in [i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, d, -d, d - 1, 1 - d] {
                 assert_eq!(by_reciprocal(n, d as u64, 64), n / d, "{n} / {d}");
             }

@@ -87,10 +87,11 @@ fn load(cx: &mut Select, i: ir::Inst) {
 fn store(cx: &mut Select, i: ir::Inst) {
     if let Some(value) = cx.body.arg(i, 0).as_inst()
         && cx.body.op(value) != Op::Alloca
-        && let Some(op) = cx.rules.slot_stores[cx.body.ty(value) as usize]
+        && let ty = cx.body.ty(value)
+        && let Some(op) = cx.rules.slot_stores[ty as usize]
         && let Some(slot) = cx.variable(cx.body.arg(i, 1))
     {
-        let value = Operand::virt(cx.used(value));
+        let value = cx.used_as(value, ty);
         return cx.emit_row(op, 0, &[value, Operand::FRAME], 0, slot.index() as u32);
     }
     (cx.rules.store)(cx, i);
@@ -218,17 +219,17 @@ impl<'a> Select<'a> {
     #[inline]
     pub fn reg(&mut self, v: Value) -> Operand {
         match v.as_inst().map(|i| (i, self.columns.homes[i])) {
-            Some((i, Home::NONE)) if self.body.op(i) != Op::Alloca => Operand::virt(self.first_use(i)),
+            Some((i, Home::NONE)) if self.body.op(i) != Op::Alloca => self.used_as(i, self.body.ty(i)),
             Some((_, home)) if home.as_reg().is_some() => Operand::virt(VReg::new(home.0 as usize)),
             _ => self.constant(v),
         }
     }
 
-    /// The registers of two values that are results of instructions, of integer or floating type, as most operands are.
+    /// The registers of two values of a type that are results of instructions and no addresses of allocas, as most operands are.
     #[inline(always)]
-    pub fn computed(&mut self, a: Value, b: Value) -> Option<[Operand; 2]> {
+    pub fn computed(&mut self, a: Value, b: Value, ty: Type) -> Option<[Operand; 2]> {
         let (a, b) = (a.as_inst()?, b.as_inst()?);
-        Some([self.used(a), self.used(b)].map(Operand::virt))
+        Some([self.used_as(a, ty), self.used_as(b, ty)])
     }
 
     /// A register that holds a constant or the address of an alloca.
@@ -287,25 +288,25 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// The same, for who expects to be the first to demand it.
+    /// The same, for who expects to be the first to demand it, and knows its type.
     #[inline(always)]
-    pub fn used(&mut self, i: ir::Inst) -> VReg {
-        match self.columns.homes[i].as_reg() {
+    pub fn used_as(&mut self, i: ir::Inst, ty: Type) -> Operand {
+        Operand::virt(match self.columns.homes[i].as_reg() {
             Some(v) => v,
-            None => self.first_use(i),
-        }
+            None => self.first_use(i, ty),
+        })
     }
 
     #[inline(always)]
-    fn first_use(&mut self, i: ir::Inst) -> VReg {
-        let v = self.new_reg(self.body.ty(i));
+    fn first_use(&mut self, i: ir::Inst, ty: Type) -> VReg {
+        let v = self.new_reg(ty);
         self.columns.homes[i] = Home::reg(v);
         v
     }
 
     #[inline(never)]
     fn demand(&mut self, i: ir::Inst) -> VReg {
-        self.first_use(i)
+        self.first_use(i, self.body.ty(i))
     }
 
     /// True if something has demanded the result.
@@ -460,7 +461,7 @@ impl<'a> Select<'a> {
 
     /// The frame slot that a pointer is the address of.
     #[inline(always)]
-    fn variable(&mut self, v: Value) -> Option<mir::Slot> {
+    pub fn variable(&mut self, v: Value) -> Option<mir::Slot> {
         let i = v.as_inst()?;
         match self.columns.homes[i].as_slot() {
             Some(slot) => Some(slot),
@@ -765,5 +766,21 @@ fn place_blocks(out: &mut Func, body: &Body, order: &Order, total: usize) {
         let from = body.preds(b).iter().map(|&e| order.position[body.edge_from(e)]);
         preds.extend(from.filter(|&k| k != UNREACHABLE).map(|k| mir::Block::new(k as usize)));
         row.pred_count = preds.len() as u32 - row.first_pred;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::TARGETS;
+
+    #[test]
+    fn every_target_selects_every_instruction_that_stands_in_a_block() {
+        for target in TARGETS {
+            for (k, handler) in target.rules.handlers.iter().enumerate() {
+                let is_known = !std::ptr::fn_addr_eq(*handler, unknown as Handler);
+                assert_eq!(is_known, k != Op::Param as usize, "{} {}", target.name, OPS[k].name);
+            }
+        }
     }
 }

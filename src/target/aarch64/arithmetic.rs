@@ -157,7 +157,8 @@ pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
         && whole(cx.body.op(a))
         && whole(cx.body.op(b))
     {
-        let [a, b, def] = [cx.used(a), cx.used(b), cx.result(i)].map(Operand::virt);
+        let [a, b] = [a, b].map(|operand| cx.used_as(operand, Type::I32));
+        let def = Operand::virt(cx.result(i));
         cx.emit_row(op, 1, &[def, a, b], 0, 0);
         return true;
     }

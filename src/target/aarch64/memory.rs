@@ -262,7 +262,10 @@ pub fn store(cx: &mut Select, i: Inst) {
     let (v, address) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (ty, value) = stored(cx, v);
     let access = &ACCESSES[access_of(ty, true)];
-    let place = place(cx, address, access);
+    let place = match cx.variable(address) {
+        Some(slot) => Place::Slot(slot, 0),
+        None => place(cx, address, access),
+    };
     emit_access(cx, access, place, value, true);
 }
 

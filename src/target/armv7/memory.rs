@@ -69,6 +69,9 @@ fn global_address(cx: &mut Select, global: u32, offset: i32) -> Operand {
 
 /// The register for the low word of an index: extensions of what fits a word are looked through.
 fn index_reg(cx: &mut Select, v: Value) -> Operand {
+    if let Some(i) = v.as_inst().filter(|&i| cx.body.ty(i) == Type::I32) {
+        return cx.used_as(i, Type::I32);
+    }
     if cx.body.type_of(v) == Type::I64 {
         if let Some(x) = cx.body.as_int(v) {
             return load_word(cx, x as i32);

@@ -233,7 +233,11 @@ pub fn store(cx: &mut Select, i: Inst) {
     // The bits of 0.0 are those of 0.
     let is_zero = cx.body.as_f32(v).is_some_and(|x| x.to_bits() == 0);
     let (value, ops) = if is_zero { (ZERO_REG, WORD_STORES) } else { (cx.reg(v), STORES[ty as usize]) };
-    let mode = mode_of(cx, cx.body.arg(i, 1));
+    let at = cx.body.arg(i, 1);
+    let mode = match cx.variable(at) {
+        Some(slot) => Mode::Slot(slot, 0),
+        None => mode_of(cx, at),
+    };
     access(cx, ops, None, value, mode);
 }
 

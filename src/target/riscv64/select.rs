@@ -213,7 +213,7 @@ fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
 pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     if cx.body.ty(i) == Type::I32
-        && let Some([a, b]) = cx.computed(a, b)
+        && let Some([a, b]) = cx.computed(a, b, Type::I32)
     {
         let d = Operand::virt(cx.result(i));
         cx.emit_row(op, 1, &[d, a, b], 0, 0);
