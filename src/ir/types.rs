@@ -141,9 +141,17 @@ impl Shapes {
         self.arrays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of a shape. A handle of another module's is taken for a scalar.
+    /// What is known of a shape. A handle of another module's is taken for a scalar. Most that are asked for are scalars (of
+    /// variables, and what the subscripts of most arrays step over), whose handles say all.
     #[inline]
     fn row(&self, shape: Shape) -> ShapeRow {
+        match Type::ALL.get(shape.index()) {
+            Some(&ty) => ShapeRow::scalar(ty),
+            None => self.array_row(shape),
+        }
+    }
+
+    fn array_row(&self, shape: Shape) -> ShapeRow {
         self.rows.get(shape).copied().unwrap_or_else(|| ShapeRow::scalar(Type::I32))
     }
 
@@ -208,10 +216,6 @@ impl Shapes {
     /// The shape of one element, and the bytes of the whole shape.
     #[inline]
     pub fn element_and_bytes(&self, shape: Shape) -> (Shape, u64) {
-        // Most arrays have one dimension: what their subscripts step over is a scalar.
-        if let Some(row) = TYPES.get(shape.index()) {
-            return (shape, u64::from(row.bytes));
-        }
         let row = self.row(shape);
         (row.element, row.bytes)
     }

@@ -232,7 +232,8 @@ impl<'a> Select<'a> {
         Some([self.used_as(a, ty), self.used_as(b, ty)])
     }
 
-    /// A register that holds a constant or the address of an alloca.
+    /// A register that holds a constant or the address of an alloca. Never part of `reg`, which then needs few registers.
+    #[inline(never)]
     fn constant(&mut self, v: Value) -> Operand {
         if self.shares() { self.shared_constant(v) } else { self.fresh(v) }
     }
