@@ -41,6 +41,12 @@ impl<H: Handle, T> Column<H, T> {
         H::new(self.rows.len())
     }
 
+    /// True if the next `push` has to move the rows.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.rows.len() == self.rows.capacity()
+    }
+
     /// Number of rows.
     #[inline]
     pub fn len(&self) -> usize {

@@ -30,11 +30,9 @@ pub struct Rules {
     pub machine: &'static Machine,
     /// By opcode; see `handlers`.
     pub handlers: [Handler; OPS.len()],
-    /// Selects a load, if it is not one of `slot_loads`.
-    pub load: Handler,
     /// Selects a store, if it is not one of `slot_stores`.
     pub store: Handler,
-    /// By type: the row that loads from a frame slot.
+    /// By type: the row that loads from a frame slot. The walk makes it where the slot is known.
     pub slot_loads: ByType,
     /// By type: the row that stores to a frame slot.
     pub slot_stores: ByType,
@@ -49,12 +47,11 @@ pub struct Rules {
 /// A row for each type that has one.
 pub type ByType = [Option<MachineOp>; Type::ALL.len()];
 
-/// The table of handlers with these rows. Jumps, loads and stores need none, and what stands in no block or is no code has none.
+/// The table of handlers with these rows. Jumps and stores need none, and what stands in no block or is no code has none.
 pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     let mut table: [Handler; OPS.len()] = [unknown; OPS.len()];
     table[Op::Alloca as usize] = nothing;
     table[Op::Phi as usize] = nothing;
-    table[Op::Load as usize] = load;
     table[Op::Store as usize] = store;
     table[Op::Br as usize] = jump;
     let mut k = 0;
@@ -69,18 +66,6 @@ fn nothing(_: &mut Select, _: ir::Inst) {}
 
 fn unknown(cx: &mut Select, i: ir::Inst) {
     cx.fail(&format!("{} cannot be selected", cx.body.op(i).row().name));
-}
-
-/// A load. Most are of variables in the frame, and one row (`Select::load_again`, and the first time here).
-fn load(cx: &mut Select, i: ir::Inst) {
-    let op = cx.rules.slot_loads[cx.body.ty(i) as usize];
-    if let Some(op) = op
-        && let Some(slot) = cx.variable(cx.body.arg(i, 0))
-    {
-        let d = Operand::virt(cx.result(i));
-        return cx.emit_row(op, 1, &[d, Operand::FRAME], 0, slot.index() as u32);
-    }
-    (cx.rules.load)(cx, i);
 }
 
 /// A store. Most are of what was computed, to variables in the frame, and one row.
@@ -216,13 +201,18 @@ impl<'a> Select<'a> {
     // ---- What targets ask ---------------------------------------------------------------------------------
 
     /// The register that holds a value here; demands the value. Constants are made on the spot, or in front of loops.
-    #[inline]
+    #[inline(never)]
     pub fn reg(&mut self, v: Value) -> Operand {
-        match v.as_inst().map(|i| (i, self.columns.homes[i])) {
-            Some((i, Home::NONE)) if self.body.op(i) != Op::Alloca => self.used_as(i, self.body.ty(i)),
-            Some((_, home)) if home.as_reg().is_some() => Operand::virt(VReg::new(home.0 as usize)),
-            _ => self.constant(v),
+        if let Some(i) = v.as_inst() {
+            let home = self.columns.homes[i];
+            if let Some(v) = home.as_reg() {
+                return Operand::virt(v);
+            }
+            if home == Home::NONE && self.body.op(i) != Op::Alloca {
+                return Operand::virt(self.demand(i));
+            }
         }
+        self.constant(v)
     }
 
     /// The registers of two values of a type that are results of instructions and no addresses of allocas, as most operands are.
@@ -307,7 +297,20 @@ impl<'a> Select<'a> {
 
     #[inline(never)]
     fn demand(&mut self, i: ir::Inst) -> VReg {
-        self.first_use(i, self.body.ty(i))
+        let ty = self.body.ty(i);
+        if self.out.vregs.is_full() || self.out.vregs.len() + 1 >= MAX_VREGS {
+            return self.demand_slowly(i, ty);
+        }
+        let v = self.out.vregs.push(self.kinds[ty as usize]);
+        self.columns.homes[i] = Home::reg(v);
+        v
+    }
+
+    /// The same, where there may be no room; see `emit_fresh_slowly`.
+    #[cold]
+    #[inline(never)]
+    fn demand_slowly(&mut self, i: ir::Inst, ty: Type) -> VReg {
+        self.first_use(i, ty)
     }
 
     /// True if something has demanded the result.
@@ -339,6 +342,7 @@ impl<'a> Select<'a> {
     }
 
     /// Emits a row behind those already emitted for this instruction, with one result, a fresh register; returns that.
+    #[inline(never)]
     pub fn emit_fresh<const USES: usize>(
         &mut self,
         op: MachineOp,
@@ -347,8 +351,33 @@ impl<'a> Select<'a> {
         imm: i32,
         sym: u32,
     ) -> Operand {
-        let d = Operand::virt(self.new_reg(ty));
+        let Func { vregs, operands, .. } = &self.out;
+        let rows = &self.columns.rows;
+        if vregs.is_full()
+            || operands.capacity() - operands.len() < USES + 1
+            || rows.len() == rows.capacity()
+            || vregs.len() + 1 >= MAX_VREGS
+        {
+            return self.emit_fresh_slowly(op, ty, *uses, imm, sym);
+        }
+        let d = Operand::virt(self.out.vregs.push(self.kinds[ty as usize]));
         self.emit(op, &[d], uses, imm, sym);
+        d
+    }
+
+    /// The same, where there may be no room. Apart, so that where there is, nothing is called and no register saved.
+    #[cold]
+    #[inline(never)]
+    fn emit_fresh_slowly<const USES: usize>(
+        &mut self,
+        op: MachineOp,
+        ty: Type,
+        uses: [Operand; USES],
+        imm: i32,
+        sym: u32,
+    ) -> Operand {
+        let d = Operand::virt(self.new_reg(ty));
+        self.emit(op, &[d], &uses, imm, sym);
         d
     }
 
@@ -619,7 +648,7 @@ impl<'a> Select<'a> {
                 // Other blocks than its own come first, since it dominates them.
                 self.out.vregs[VReg::new(home.0 as usize)].crosses = true;
             }
-            if op == Op::Load && self.load_again(i, home) {
+            if op == Op::Load && self.load(i, home) {
                 continue;
             }
             (rules.handlers[op as usize])(self, i);
@@ -627,9 +656,9 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// A load of a variable in the frame that has a slot: a third of what there is at -O0.
+    /// A load of a variable in the frame that has a slot: a third of what there is at -O0. False, and nothing done, for any other.
     #[inline(always)]
-    fn load_again(&mut self, i: ir::Inst, home: Home) -> bool {
+    fn load(&mut self, i: ir::Inst, home: Home) -> bool {
         let body = self.body;
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
         let slot = self.columns.homes[variable].as_slot();

@@ -48,7 +48,6 @@ use crate::object::machine;
 static RULES: Rules = Rules {
     machine: &registers::MACHINE,
     handlers: select::HANDLERS,
-    load: memory::load,
     store: memory::store,
     slot_loads: memory::by_slot(false),
     slot_stores: memory::by_slot(true),

@@ -42,6 +42,7 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::ZExt, conversion),
     (Op::SExt, conversion),
     (Op::Trunc, conversion),
+    (Op::Load, accesses::load),
     (Op::ElemAddr, accesses::elem_addr),
     (Op::MemInit, accesses::mem_init),
     (Op::Call, abi::call),
