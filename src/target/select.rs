@@ -648,7 +648,7 @@ impl<'a> Select<'a> {
                 // Other blocks than its own come first, since it dominates them.
                 self.out.vregs[VReg::new(home.0 as usize)].crosses = true;
             }
-            if op == Op::Load && self.load(i, home) {
+            if op == Op::Load && self.load(body, i, home) {
                 continue;
             }
             (rules.handlers[op as usize])(self, i);
@@ -658,8 +658,7 @@ impl<'a> Select<'a> {
 
     /// A load of a variable in the frame that has a slot: a third of what there is at -O0. False, and nothing done, for any other.
     #[inline(always)]
-    fn load(&mut self, i: ir::Inst, home: Home) -> bool {
-        let body = self.body;
+    fn load(&mut self, body: &Body, i: ir::Inst, home: Home) -> bool {
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
         let slot = self.columns.homes[variable].as_slot();
         let op = self.rules.slot_loads[body.ty(i) as usize];
