@@ -24,7 +24,7 @@ const fn phase(name: &'static str, level: usize, symbols: &'static [&'static str
 pub(crate) static PHASES: [Phase; 24] = [
     phase("read", 0, &["sysyc::source::file::SourceFile::load"]),
     phase("scan", 0, &["sysyc::syntax::scan::bodies"]),
-    phase("lex", 0, &["sysyc::syntax::lexer::lex_range", "sysyc::syntax::lexer::lex"]),
+    phase("lex", 0, &["sysyc::syntax::lexer::lex_ranges", "sysyc::syntax::lexer::lex"]),
     phase("parse", 0, &["sysyc::syntax::parser::parse", "sysyc::syntax::parser::parse_body"]),
     phase("outline", 0, &["sysyc::sema::program::outline"]),
     phase("check", 0, &["sysyc::sema::program::check_body", "sysyc::sema::program::check_with"]),

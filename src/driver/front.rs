@@ -65,14 +65,11 @@ pub fn outline<'a>(s: &Session, file: &'a SourceFile) -> Option<(Front<'a>, Prog
     let outline = s.phase("outline", || {
         let mut tokens = Tokens::default();
         let mut names = sema::interner(&sema::runtime::SYSY);
-        let mut start = 0;
-        for body in &bodies {
-            let range = start..body.start + 1;
-            lexer::lex_range(&file.text, range, (&mut names, &mut known), &mut tokens, &mut diags);
-            start = body.end - 1;
-        }
-        let range = start..file.text.len();
-        lexer::lex_range(&file.text, range, (&mut names, &mut known), &mut tokens, &mut diags);
+        // Braces of bodies belong to the outline.
+        let starts = std::iter::once(0).chain(bodies.iter().map(|body| body.end - 1));
+        let ends = bodies.iter().map(|body| body.start + 1).chain(std::iter::once(file.text.len()));
+        let outside: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
+        lexer::lex_ranges(&file.text, &outside, (&mut names, &mut known), &mut tokens, &mut diags);
         lexer::push_end(&mut tokens, file.text.len());
         let tree = parser::parse(file, &tokens, &mut diags);
         trace::count(tokens.kind.len(), tree.len());
@@ -104,7 +101,7 @@ impl Front<'_> {
         let mut diags = Diagnostics::default();
         enter("lex", func);
         tokens.clear();
-        lexer::lex_range(&file.text, bodies[k].clone(), (names, known), tokens, &mut diags);
+        lexer::lex_ranges(&file.text, &bodies[k..=k], (names, known), tokens, &mut diags);
         lexer::push_end(tokens, bodies[k].end);
         trace::count(bodies[k].len(), tokens.kind.len());
         enter("parse", func);

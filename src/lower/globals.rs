@@ -5,7 +5,7 @@
 //! use of it is its value. Linear in the number of symbols, dimensions and initialised words.
 
 use super::Links;
-use crate::base::{Column, Handle};
+use crate::base::{Column, Handle, Name};
 use crate::ir::{Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
 use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction, RuntimeParam, RuntimeResult};
 use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
@@ -35,11 +35,12 @@ pub(super) fn environment(sema: &Sema) -> (Env, Links) {
     let mut env = Env::default();
     let mut links = Links { rows: Column::filled(sema.shared_symbols, 0), ..Links::default() };
     intern_shapes(sema, &env, &mut links);
+    let taken = taken(sema);
     for &sym in &sema.globals {
-        add_global(sema, sym, &mut env, &mut links);
+        add_global(sema, sym, &taken, &mut env, &mut links);
     }
     for function in &sema.functions {
-        add_function(sema, function.sym, &mut env, &mut links);
+        add_function(sema, function.sym, &taken, &mut env, &mut links);
     }
     add_runtime(sema, &mut env, &mut links);
     (env, links)
@@ -66,20 +67,29 @@ fn intern_shapes(sema: &Sema, env: &Env, links: &mut Links) {
     }
 }
 
-fn is_taken(name: &str) -> bool {
-    HELPERS.contains(&name) || FUNCTIONS.iter().any(|row| row.link_name == name || row.name == name)
+/// The names of a program that stand for something else in an object.
+fn taken(sema: &Sema) -> Vec<Name> {
+    if !sema.library.is_program {
+        return Vec::new();
+    }
+    let library = FUNCTIONS.iter().flat_map(|row| [row.name, row.link_name]);
+    let mut names: Vec<Name> = library.chain(HELPERS).filter_map(|text| sema.names.find(text)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
-fn name_of(sema: &Sema, sym: Sym, env: &mut Env) -> crate::base::Name {
-    let text = sema.names.text(sema.symbols[sym].name);
-    if sema.library.is_program && is_taken(text) {
+fn name_of(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env) -> Name {
+    let name = sema.symbols[sym].name;
+    let text = sema.names.text(name);
+    if taken.binary_search(&name).is_ok() {
         env.names.intern(&format!("{text}{USER}"))
     } else {
         env.names.intern(text)
     }
 }
 
-fn add_global(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
+fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
     let symbol = sema.symbols[sym];
     let mut image = Image::default();
     let shape = match symbol.ty.view() {
@@ -99,7 +109,7 @@ fn add_global(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
         }
         _ => return,
     };
-    let (name, constant) = (name_of(sema, sym, env), symbol.is_const());
+    let (name, constant) = (name_of(sema, sym, taken, env), symbol.is_const());
     let global = env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
     links.rows[sym] = global.index() as u32;
 }
@@ -111,8 +121,8 @@ pub(super) fn append_run(image: &mut Image, at: u32, words: &[u32]) {
     }
 }
 
-fn add_function(sema: &Sema, sym: Sym, env: &mut Env, links: &mut Links) {
-    let name = name_of(sema, sym, env);
+fn add_function(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
+    let name = name_of(sema, sym, taken, env);
     let is_main = sema.names.text(sema.symbols[sym].name) == "main";
     let func = env.funcs.push(Func {
         name,

@@ -70,7 +70,8 @@ pub fn keywords(names: &mut Interner) -> u32 {
 /// All tokens of the file; the last is `End`. Identifiers go to `names`.
 pub fn lex(file: &SourceFile, names: &mut Interner, diags: &mut Diagnostics) -> Tokens {
     let mut tokens = Tokens::default();
-    lex_range(&file.text, 0..file.text.len(), (names, &mut Known::default()), &mut tokens, diags);
+    let whole = 0..file.text.len();
+    lex_ranges(&file.text, &[whole], (names, &mut Known::default()), &mut tokens, diags);
     push_end(&mut tokens, file.text.len());
     tokens
 }
@@ -237,19 +238,37 @@ fn first_bit(bits: &mut u64) -> usize {
     bit
 }
 
-/// Appends the tokens of a part of a text, as if the text ended there; places count from the start of the text. Of NUL
-/// bytes, the first of the part is reported.
+/// Appends the tokens of parts of a text, each as if the text ended there; places count from the start of the text. Of NUL
+/// bytes, the first of a part is reported.
 #[inline(never)]
-pub fn lex_range(
+pub fn lex_ranges(
     text: &[u8],
-    range: Range<usize>,
+    ranges: &[Range<usize>],
     (names, known): (&mut Interner, &mut Known),
     tokens: &mut Tokens,
     diags: &mut Diagnostics,
 ) {
     let keywords = keywords(names);
-    let mut lexer = Lexer { text: &text[..range.end], keywords, nul_seen: false, names, diags };
+    let mut lexer = Lexer { text, keywords, nul_seen: false, names, diags };
     let mut count = tokens.kind.len();
+    for range in ranges {
+        (lexer.text, lexer.nul_seen) = (&text[..range.end], false);
+        count = lex_one(text, range, &mut lexer, known, tokens, count);
+    }
+    tokens.kind.truncate(count);
+    tokens.start.truncate(count);
+    tokens.value.truncate(count);
+}
+
+/// Writes the tokens of a part behind the `count` that are there. Returns how many there are then.
+fn lex_one(
+    text: &[u8],
+    range: &Range<usize>,
+    lexer: &mut Lexer<'_>,
+    known: &mut Known,
+    tokens: &mut Tokens,
+    mut count: usize,
+) -> usize {
     // The block, what stands before it, and the first byte of the run that it begins in.
     let (mut at, mut before, mut run) = (range.start, Before::default(), 0);
     'blocks: while at < range.end || before.in_run() {
@@ -294,15 +313,13 @@ pub fn lex_range(
         run = base.wrapping_add(rest.start);
         at += BLOCK;
     }
-    tokens.kind.truncate(count);
-    tokens.start.truncate(count);
-    tokens.value.truncate(count);
+    count
 }
 
 /// Makes room for the tokens of so many bytes. Generated programs have a token every 2.8 bytes, written ones every 4.
 #[cold]
 fn make_room(tokens: &mut Tokens, count: usize, bytes: usize) {
-    let room = count + bytes / 3 + BLOCK;
+    let room = count + bytes / 3 + BLOCK + count / 4;
     tokens.kind.grow_to(room, TokenKind::Invalid);
     tokens.start.grow_to(room, 0);
     tokens.value.grow_to(room, 0);

@@ -218,9 +218,8 @@ fn a_text_in_parts_gives_the_tokens_of_the_whole() {
     let (mut names, mut diags) = (Interner::default(), Diagnostics::default());
     let whole = lex(&SourceFile::new("a.sy", text.to_vec()), &mut names, &mut diags);
     let (mut parts, mut known) = (Tokens::default(), Known::default());
-    for cut in [0..13, 13..35, 35..text.len()] {
-        lex_range(text, cut, (&mut names, &mut known), &mut parts, &mut diags);
-    }
+    let cuts = [0..13, 13..35, 35..text.len()];
+    lex_ranges(text, &cuts, (&mut names, &mut known), &mut parts, &mut diags);
     push_end(&mut parts, text.len());
     assert_eq!((&parts.kind, &parts.start, &parts.value), (&whole.kind, &whole.start, &whole.value));
 }
