@@ -36,11 +36,11 @@ use support::toolchain::on_path;
 const LIMIT: f64 = 1.1;
 const STEP_LIMIT: f64 = 1.4;
 /// The sizes of the giant function, the family it is of, and what the larger one may cost more a token at -O0 and -O1. On RISC-V,
-/// which this is measured on, slots behind 2 KB of the frame take two or three instructions more each: 12% of the cost at -O0
-/// (AArch64 and ARMv7 have 0 to 2%). A second base register for large frames is to bring that under 10%.
+/// which this is measured on, slots behind 2 KB of the frame are reached from registers that the function has no use for: without
+/// them, the larger one cost 12% more at -O0, and with them 2.5%.
 const GIANTS: [usize; 2] = [2_000, 16_000];
 const GIANT_FAMILY: &str = "realistic_giant";
-const GIANT_LIMITS: [(&str, f64); 2] = [("-O0", 1.15), ("-O1", 1.3)];
+const GIANT_LIMITS: [(&str, f64); 2] = [("-O0", 1.06), ("-O1", 1.3)];
 
 const TARGETS: [&str; 3] = ["--target=riscv64", "--target=aarch64", "--target=armv7"];
 

@@ -3,8 +3,8 @@
 //! Rows stand in order, block after block, so a row number is a program point, and a block is a range of rows. Passes
 //! that insert do not shift rows: they copy all rows once (`rewrite_rows`). There may be spare rows between blocks.
 
-use super::desc::{Class, ENTRY, Features, MOVE, MachineOp, PHI, PReg, PRegSet, RETURN};
-use super::{Block, Inst, Machine, Slot, VReg};
+use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
+use super::{Block, Inst, Slot, VReg};
 use crate::base::{Column, Handle, Opt};
 
 /// An operand: a register, virtual or physical.
@@ -73,6 +73,12 @@ impl Operand {
     #[inline(always)]
     pub fn number_in_all(self) -> u32 {
         self.0 & 63
+    }
+
+    /// This one if the mask is 0, another if it is all ones.
+    #[inline(always)]
+    pub(super) fn or(self, other: Operand, mask: u32) -> Operand {
+        Operand(self.0 ^ (self.0 ^ other.0) & mask)
     }
 
     /// The register that a virtual register must be in here.
@@ -356,60 +362,6 @@ impl Func {
         self.operands.extend_from_slice(defs);
         self.operands.extend_from_slice(uses);
         InstRow { op, defs: defs.len() as u8, uses: uses.len() as u8, first, imm, sym }
-    }
-
-    /// Copies the rows once, block after block. Pseudo instructions (rows without text), moves and returns are first offered to
-    /// `edit`, which changes one where it stands if one row will do, and says so; then `expand` decides what becomes of it:
-    /// it appends to the output whatever stands in its place. Behind each block comes a `SPARE` row, which belongs to none: room
-    /// for `relax`. O(rows).
-    pub fn rewrite_rows(
-        &mut self,
-        machine: &Machine,
-        mut edit: impl FnMut(&mut Func, &mut InstRow) -> bool,
-        mut expand: impl FnMut(&mut Func, InstRow, &mut Vec<InstRow>),
-    ) {
-        let ops = machine.ops;
-        let mut old = std::mem::take(&mut self.insts).into_vec();
-        let mut old_loc = std::mem::take(&mut self.loc).into_vec();
-        let has_places = !old_loc.is_empty();
-        old_loc.resize(if has_places { old.len() } else { 0 }, u32::MAX);
-        let mut rows = std::mem::take(&mut self.spare);
-        rows.clear();
-        rows.reserve(old.len() + old.len() / 8 + 2 * self.blocks.len() + 32);
-        let mut locs = Vec::with_capacity(if has_places { rows.capacity() } else { 0 });
-        for b in self.blocks.keys() {
-            let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
-            self.blocks[b].first = Inst::new(rows.len());
-            // Rows that stay one row are copied together.
-            let mut start = first;
-            loop {
-                let becomes_others = old[start..end].iter_mut().position(|row| {
-                    let op = &ops[usize::from(row.op.0)];
-                    (op.text.is_empty() || op.flags & (MOVE | RETURN) != 0) && !edit(self, row)
-                });
-                let stop = becomes_others.map_or(end, |k| start + k);
-                rows.extend_from_slice(&old[start..stop]);
-                if has_places {
-                    locs.extend_from_slice(&old_loc[start..stop]);
-                }
-                if stop == end {
-                    break;
-                }
-                expand(self, old[stop], &mut rows);
-                if has_places {
-                    locs.resize(rows.len(), old_loc[stop]);
-                }
-                start = stop + 1;
-            }
-            self.blocks[b].end = Inst::new(rows.len());
-            rows.push(SPARE);
-            if has_places {
-                locs.push(u32::MAX);
-            }
-        }
-        self.insts = rows.into();
-        self.loc = locs.into();
-        self.spare = old;
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `verify` | the rules of the first two states |
 //! | `order` | block layout, after allocation |
 //! | `frame` | offsets of the slots, after allocation |
+//! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `relax` | falls through and reach of branches, when every row is final |
 //!
 //! Nothing here names a target. A function goes through these states:
@@ -26,6 +27,7 @@ pub mod order;
 pub mod parse;
 pub mod print;
 pub mod relax;
+pub mod rewrite;
 #[cfg(test)]
 pub(crate) mod toy;
 pub mod verify;

@@ -235,7 +235,7 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
     let has_room = |func: &Func, b: Block| func.insts.get(func.blocks[b].end) == Some(&SPARE);
     let pairs = ends.iter().zip(&func.layout).filter(|(end, _)| end.form >= Form::CondJump);
     if !pairs.map(|(_, &b)| b).all(|b| has_room(func, b)) {
-        func.rewrite_rows(machine, |_, _| true, |_, row, out| out.push(row));
+        func.make_room();
     }
     let mut islands = Vec::new();
     for (k, end) in ends.iter().enumerate() {

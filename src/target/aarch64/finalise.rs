@@ -8,6 +8,7 @@
 use super::immediate::{self, Steps};
 use super::memory::{ACCESSES, Access};
 use super::registers::{ADDRESS, LR, MACHINE, SP, ZERO};
+use super::rows::OPS;
 use super::rows::control::{RET, RETURN_VALUE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
@@ -15,6 +16,7 @@ use super::rows::memory::*;
 use crate::base::Handle;
 use crate::mir::desc::ENTRY;
 use crate::mir::frame::{self, FrameTooLarge, SaveArea};
+use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot};
 
 /// Makes a function final but for its branches.
@@ -52,9 +54,38 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             },
         }
     };
-    func.rewrite_rows(&MACHINE, |_, _| false, expand);
+    func.rewrite_rows(&PLANS, Operand::phys(SP), expand);
     Ok(())
 }
+
+/// Rows that stay one row: accesses and addresses of near slots, constants of 16 bits.
+static PLANS: [Plan; OPS.len()] = {
+    const fn access(slot: MachineOp, k: usize) -> (MachineOp, Plan) {
+        let access = &ACCESSES[k];
+        (slot, Plan::slot(access.scaled, 0xfff * access.bytes as u32, 0))
+    }
+    let others = [
+        access(LDRB_SLOT, 0),
+        access(LDR_W_SLOT, 1),
+        access(LDR_W_PARAM, 1),
+        access(LDR_X_SLOT, 2),
+        access(LDR_X_PARAM, 2),
+        access(LDR_S_SLOT, 3),
+        access(LDR_S_PARAM, 3),
+        access(LDR_D_SLOT, 4),
+        access(LDR_D_PARAM, 4),
+        access(STRB_SLOT, 5),
+        access(STR_W_SLOT, 6),
+        access(STR_X_SLOT, 7),
+        access(STR_S_SLOT, 8),
+        access(STR_D_SLOT, 9),
+        (STP_X_SLOT, Plan::slot(STP_X, 0x1f8, 0)),
+        (SLOT_ADDRESS, Plan::slot(ADD_X_IMM, 0xfff, 0)),
+        (LI_W, Plan::to(MOVZ_W0, 0xffff, 0)),
+        (LI_X, Plan::to(MOVZ_X0, 0xffff, 0)),
+    ];
+    plans(&OPS, &others)
+};
 
 /// How the stack pointer moves.
 struct Layout {

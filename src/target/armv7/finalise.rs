@@ -11,10 +11,11 @@
 //! O(rows).
 
 use super::imm::{chunks, fits_float_memory, fits_memory, is_rotated};
-use super::registers::{IP, LR, MACHINE, SP};
+use super::registers::{ALL, IP, LR, MACHINE, SP};
 use super::rows::*;
 use crate::base::Handle;
 use crate::mir::frame::{self, SaveArea};
+use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot, SlotKind};
 
 /// Which registers the prologue saves.
@@ -80,9 +81,25 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             _ => expand(&mut to, row),
         }
     };
-    func.rewrite_rows(&MACHINE, |_, _| false, expand_row);
+    func.rewrite_rows(&PLANS, Operand::phys(SP), expand_row);
     Ok(())
 }
+
+/// Rows that stay one row: accesses of near slots, constants of 8 bits.
+static PLANS: [Plan; ALL.len()] = plans(
+    &ALL,
+    &[
+        (LDR_SLOT, Plan::slot(LDR, 0xfff, 0)),
+        (LDR_ARG, Plan::slot(LDR, 0xfff, 0)),
+        (LDRB_SLOT, Plan::slot(LDRB, 0xfff, 0)),
+        (STR_SLOT, Plan::slot(STR, 0xfff, 0)),
+        (STRB_SLOT, Plan::slot(STRB, 0xfff, 0)),
+        (VLDR_SLOT, Plan::slot(VLDR, 0x3fc, 0)),
+        (VLDR_ARG, Plan::slot(VLDR, 0x3fc, 0)),
+        (VSTR_SLOT, Plan::slot(VSTR, 0x3fc, 0)),
+        (LI, Plan::to(MOV_I, 0xff, 0)),
+    ],
+);
 
 /// Where rows go.
 struct Rows<'a> {

@@ -20,7 +20,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
 
 fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
     match row.format {
-        f::I | f::S => {
+        f::I | f::I_SHORT | f::S => {
             let mut all = field(-2048, 2047, 1, random);
             // What compressed forms hold: multiples of 4 and 8, up to 2^10.
             all.extend(field(-512, 1024, 4, random));

@@ -145,6 +145,7 @@ fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
     let fields = match row.format {
         f::R => rd_rs1_rs2(),
         f::I => rd_rs1() | bits << 20,
+        f::I_SHORT => rd(0) | bits << 20,
         f::SHIFT => rd_rs1() | (bits & 63) << 20,
         f::S => rs2_rs1() | stored(bits),
         f::B => {

@@ -52,6 +52,8 @@ pub mod format {
     pub const FAR_JUMP: u8 = 15;
     /// Nothing varies.
     pub const FIXED: u8 = 16;
+    /// rd, a 12-bit immediate.
+    pub const I_SHORT: u8 = 17;
 }
 use format as f;
 
@@ -186,6 +188,8 @@ crate::opcodes! {
 
     // Constants and addresses, a register each: LI takes any i32, LI_WIDE a row of `wide`.
     LI = row("li", "", "i=").with(REMAT).size(8);
+    // As it becomes if it takes one instruction.
+    LI_SHORT = row("li.short", "addi %0, zero, %i", "i=").bits(f::I_SHORT, 0x13);
     LI_WIDE = row("li.wide", "", "i=").with(REMAT).symbol(SymKind::Wide).timing(4, 0).size(32);
     LA = row("la", "lla %0, %s%o", "i=").with(REMAT).symbol(SymKind::Global).bits(f::ADDRESS, 0x13).timing(2, 0).size(8);
     SLOT_ADDRESS = row("slot.address", "", "i=i").with(REMAT).symbol(SymKind::Slot).size(12);

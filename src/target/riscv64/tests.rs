@@ -493,26 +493,21 @@ fn immediates_are_encoded_as_the_assembler_does() {
     }
 }
 
-/// The final text of a function with a slot of so many bytes, a store to its last word, a call, and two saved registers.
-fn framed(bytes: u32) -> Vec<String> {
+/// The final text of a function with a slot of so many bytes, so many stores to its last word, a call, and two saved registers.
+fn framed(bytes: u32, stores: usize) -> Vec<String> {
     let mut func = Func { has_calls: true, ..Func::default() };
     for reg in [super::registers::S0, super::registers::FS0] {
         func.saved.insert(reg);
     }
     let slot = func.new_slot(SlotKind::Local, bytes, 8);
-    let rows = [
-        func.make_row(crate::mir::desc::ENTRY, &[], &[], 0, 0),
-        func.make_row(
-            SD_SLOT,
-            &[],
-            &[Operand::phys(T0), Operand::FRAME],
-            bytes as i32 - 8,
-            slot.index() as u32,
-        ),
-        func.make_row(RET, &[], &[], 0, 0),
-    ];
-    func.insts = rows.to_vec().into();
-    func.loc = vec![u32::MAX; 3].into();
+    let mut rows = vec![func.make_row(crate::mir::desc::ENTRY, &[], &[], 0, 0)];
+    for _ in 0..stores {
+        let uses = [Operand::phys(T0), Operand::FRAME];
+        rows.push(func.make_row(SD_SLOT, &[], &uses, bytes as i32 - 8, slot.index() as u32));
+    }
+    rows.push(func.make_row(RET, &[], &[], 0, 0));
+    func.loc = vec![u32::MAX; rows.len()].into();
+    func.insts = rows.into();
     let mut func = one_block(func);
     finalise::finalise(&mut func).unwrap();
     let symbols = symbols(&env(&[], Type::Void), &TARGET);
@@ -520,9 +515,21 @@ fn framed(bytes: u32) -> Vec<String> {
 }
 
 #[test]
+fn far_slots_that_are_used_enough_have_a_base() {
+    let few = framed(8000, 7);
+    assert_eq!(few.iter().filter(|line| *line == "sd t0, -200(t5)").count(), 7, "{few:#?}");
+    let many = framed(8000, 8);
+    assert!(many[1..5].contains(&"sd s1, 8(sp)".to_string()), "{many:#?}");
+    let stores = many.iter().position(|line| line == "lui s1, 2").unwrap();
+    assert_eq!(many[stores + 1], "add s1, s1, sp");
+    assert_eq!(many[stores + 2..stores + 10], ["sd t0, -200(s1)"; 8]);
+    assert!(many.contains(&"ld s1, 8(sp)".to_string()));
+}
+
+#[test]
 fn small_frames_move_the_stack_pointer_once_and_large_ones_twice() {
     assert_eq!(
-        framed(16),
+        framed(16, 1),
         [
             "addi sp, sp, -48",
             "sd ra, 40(sp)",
@@ -536,7 +543,7 @@ fn small_frames_move_the_stack_pointer_once_and_large_ones_twice() {
             "ret"
         ]
     );
-    let large = framed(40_000);
+    let large = framed(40_000, 1);
     let moves: Vec<&String> = large.iter().filter(|line| line.contains(" sp, sp, ")).collect();
     assert_eq!(moves, ["addi sp, sp, -32", "add sp, sp, t5", "add sp, sp, t5", "addi sp, sp, 32"]);
     assert_eq!(large[1..4], ["sd ra, 24(sp)", "sd s0, 16(sp)", "fsd fs0, 8(sp)"]);
