@@ -97,6 +97,11 @@ impl<H: Handle, T> Column<H, T> {
         self.rows.clear();
     }
 
+    /// Appends rows.
+    pub fn extend(&mut self, rows: impl Iterator<Item = T>) {
+        self.rows.extend(rows);
+    }
+
     /// Drops the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);

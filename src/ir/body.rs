@@ -474,11 +474,11 @@ impl Body {
         }
     }
 
-    /// Removes every instruction for which `values` has something else than itself: a value for its uses, which is not to be
-    /// removed. None is a phi or a terminator. Then makes the lists of uses. O(body), which is much cheaper than to replace
-    /// many instructions one by one.
-    pub fn forward(&mut self, values: &Column<Inst, Value>) {
-        for (i, _) in values.iter().filter(|&(i, &v)| v != Value::inst(i)) {
+    /// Removes instructions, none of them a phi or a terminator; what used one uses what `values` has for it. For all that stay
+    /// `values` has themselves. Then makes the lists of uses. O(body), which is much cheaper than to replace many
+    /// instructions one by one.
+    pub fn forward(&mut self, gone: &[Inst], values: &Column<Inst, Value>) {
+        for &i in gone {
             debug_assert!(self.op(i) != Op::Phi && !self.op(i).is_terminator());
             let Row { edges, head, .. } = self.rows[i];
             self.operands.forget(edges, head.arg_count());

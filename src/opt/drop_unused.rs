@@ -28,12 +28,17 @@ impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
         let mut names = Names::default();
-        for b in f.blocks() {
-            for i in f.insts(b).filter(|&i| f.op(i) == Op::Call) {
+        // In the order of the rows: those that have been removed have no operands.
+        for i in f.insts_from(0) {
+            if f.op(i) == Op::Call && f.block_of(i).is_some() {
                 names.funcs.push(f.callee(i));
             }
+            for v in f.args(i) {
+                if let ValueKind::Global(global) = v.kind() {
+                    names.globals.push(global);
+                }
+            }
         }
-        for_each_global(f, |_, _, global| names.globals.push(global));
         names.funcs.sort_unstable();
         names.funcs.dedup();
         names.globals.sort_unstable();

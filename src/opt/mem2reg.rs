@@ -64,13 +64,19 @@ pub struct Scratch {
     /// Where variables are stored, and where they are read before the same block stores them.
     stores: Rows<Var, Block>,
     reads: Rows<Var, Block>,
+    /// What the two above are made of.
+    pairs: [Vec<(Var, Block)>; 2],
     search: Search,
+    /// Of one variable: where it needs phis.
+    frontier: Vec<Block>,
+    placed: Vec<(Block, (Var, Inst))>,
     frontiers: FrontierScratch,
     /// Per block, the phis placed in it and their variables.
     phis: Rows<Block, (Var, Inst)>,
     reaching: Reaching,
-    /// Per instruction: itself, or what takes its place.
+    /// Per instruction: itself, or what takes its place. And those that are replaced.
     forwarded: Column<Inst, Value>,
+    gone: Vec<Inst>,
 }
 
 /// Of a variable: its accesses so far, and the last blocks seen to store it, and to read it first.
@@ -96,7 +102,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let first_phi = f.inst_count();
     s.place_phis(f, analyses);
     s.rename(f, &analyses.dominators);
-    f.forward(&s.forwarded);
+    f.forward(&s.gone, &s.forwarded);
     remove_dead_phis(f, first_phi);
     Outcome::changed(AnalysisSet::CFG)
 }
@@ -176,7 +182,7 @@ impl Scratch {
     }
 
     /// The load or store of a whole variable that an instruction is.
-    #[inline]
+    #[inline(always)]
     fn access(&self, f: &Body, inst: Inst) -> Option<Access> {
         let (address, ty, is_store) = match f.op(inst) {
             Op::Load => (f.arg(inst, 0), f.ty(inst), false),
@@ -191,7 +197,9 @@ impl Scratch {
         self.accesses.clear();
         self.ranges.reset(f.block_count(), (0, 0));
         let count = self.variables.len();
-        let [mut stores, mut reads]: [Vec<(Var, Block)>; 2] = Default::default();
+        let [mut stores, mut reads] = std::mem::take(&mut self.pairs);
+        stores.clear();
+        reads.clear();
         self.seen.reset(count, Seen::default());
         for &b in &order.blocks {
             let (here, start) = (Opt::some(b), self.accesses.len() as u32);
@@ -223,6 +231,7 @@ impl Scratch {
         }
         self.stores.fill(count, &stores);
         self.reads.fill(count, &reads);
+        self.pairs = [stores, reads];
         self.is_promoted.clear();
         for (var, &(alloca, _)) in self.variables.iter() {
             self.is_promoted.push(self.seen[var].accesses == f.use_count(alloca));
@@ -233,8 +242,7 @@ impl Scratch {
         let blocks = f.block_count();
         self.search.live.reset(blocks, Opt::NONE);
         self.search.stored.reset(blocks, Opt::NONE);
-        let mut frontier = Vec::new();
-        let mut phis: Vec<(Block, (Var, Inst))> = Vec::new();
+        self.placed.clear();
         let loc = std::mem::replace(&mut f.current_loc, NO_LOC);
         for (var, &(_, ty)) in self.variables.iter() {
             let (stores, reads) = (self.stores.get(var), self.reads.get(var));
@@ -255,24 +263,23 @@ impl Scratch {
                 Live::Found => search.live[b] == Opt::some(var),
                 Live::Anywhere => true,
             };
-            frontier.clear();
-            frontiers.iterated(dominators, &mut self.frontiers, stores, wanted, &mut frontier);
-            for &b in &frontier {
-                phis.push((b, (var, f.insert_phi(b, ty))));
+            self.frontier.clear();
+            frontiers.iterated(dominators, &mut self.frontiers, stores, wanted, &mut self.frontier);
+            for &b in &self.frontier {
+                self.placed.push((b, (var, f.insert_phi(b, ty))));
             }
         }
         f.current_loc = loc;
-        self.phis.fill(blocks, &phis);
+        self.phis.fill(blocks, &self.placed);
     }
 
     /// Finds what every load yields, and gives phis their operands.
     fn rename(&mut self, f: &mut Body, dominators: &Dominators) {
-        let Scratch {
-            variables, is_promoted, accesses, reachable, ranges, phis, reaching, forwarded, ..
-        } = self;
+        let Scratch { variables, is_promoted, accesses, ranges, phis, reaching, forwarded, gone, .. } = self;
         reaching.begin(variables);
         forwarded.clear();
-        f.insts_from(0).for_each(|i| _ = forwarded.push(Value::inst(i)));
+        forwarded.extend(f.insts_from(0).map(Value::inst));
+        gone.clear();
         for &b in &dominators.preorder {
             reaching.enter(dominators.level[b] as usize);
             for &(var, phi) in phis.get(b) {
@@ -291,6 +298,7 @@ impl Scratch {
                 } else {
                     forwarded[inst] = reaching.value[var];
                 }
+                gone.push(inst);
             }
             for e in f.succs(b) {
                 for &(var, phi) in phis.get(f.edge_to(e)) {
@@ -300,12 +308,14 @@ impl Scratch {
         }
         // Nothing reaches a load in an unreachable block.
         for &Access { inst, var, .. } in
-            accesses[*reachable..].iter().filter(|access| is_promoted[access.var])
+            accesses[self.reachable..].iter().filter(|access| is_promoted[access.var])
         {
             forwarded[inst] = Value::undef(variables[var].1);
+            gone.push(inst);
         }
         for (_, &(alloca, _)) in variables.iter().filter(|&(var, _)| is_promoted[var]) {
             forwarded[alloca] = Value::undef(Type::Ptr);
+            gone.push(alloca);
         }
     }
 }

@@ -67,7 +67,7 @@ struct Solver<'a> {
 fn run(cx: &mut FuncCx) -> Outcome {
     let FuncCx { ref mut f, ref analyses, ref mut scratch, .. } = *cx;
     let mut solver = Solver { f, s: &mut scratch.sccp };
-    let folds = solver.find_tracked(&analyses.order);
+    let folds = solver.find_tracked(&analyses.order, scratch.marks.are_settled());
     let Some(entry) = solver.f.entry() else { return Outcome::UNCHANGED };
     if solver.s.tracked.is_empty() && !folds {
         let dead = analyses.order.unreachable_blocks(solver.f);
@@ -84,27 +84,29 @@ fn run(cx: &mut FuncCx) -> Outcome {
 }
 
 impl Solver<'_> {
-    /// Finds what may be constant: `Fact::Unknown` is what is known of it, all else varies. True if a branch is on a constant.
-    fn find_tracked(&mut self, order: &Order) -> bool {
+    /// Finds what may be constant: `Fact::Unknown` is what is known of it, all else varies. True if a branch is on a
+    /// constant. Where `simplify` has left nothing to fold (`settled`), only phis can start a constant.
+    fn find_tracked(&mut self, order: &Order, settled: bool) -> bool {
         self.s.facts.reset(self.f.inst_count(), Fact::Varies);
         self.s.tracked.clear();
         let mut folds = false;
         for &b in &order.blocks {
             let mut next = self.f.first(b);
             while let Some(i) = next {
-                next = self.f.next(i);
                 let (op, args) = (self.f.op(i), self.f.args(i));
                 let starts = match op {
                     Op::Phi | Op::Select => args.iter().any(|v| v.is_constant()),
                     _ if op.has(PURE) => args.iter().all(|v| v.is_number()),
                     _ => false,
                 };
-                folds |= op == Op::CondBr && args.iter().all(|v| v.is_constant());
                 if starts {
                     self.s.facts[i] = Fact::Unknown;
                     self.s.tracked.push(i);
                 }
+                next = if settled && op != Op::Phi { None } else { self.f.next(i) };
             }
+            let end = self.f.terminator(b).filter(|&i| self.f.op(i) == Op::CondBr);
+            folds |= end.is_some_and(|i| self.f.arg(i, 0).is_constant());
         }
         let mut seen = 0;
         while let Some(&i) = self.s.tracked.get(seen) {
