@@ -21,7 +21,31 @@ pub struct Dominators {
     /// Per block: its number in `preorder`, and the number after its last descendant's.
     range: Column<Block, (u32, u32)>,
     children: Rows<Block, Block>,
+    scratch: Scratch,
 }
+
+/// Memory of the computation; no part of the result. All in numbers of a depth-first preorder but for the first.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    /// Per position in the order: its number in the preorder.
+    number: Vec<u32>,
+    vertex: Vec<Block>,
+    parent: Vec<u32>,
+    semi: Vec<u32>,
+    label: Vec<u32>,
+    ancestor: Vec<u32>,
+    path: Vec<u32>,
+    stack: Vec<(Block, u32)>,
+    pairs: Vec<(Block, Block)>,
+}
+
+impl PartialEq for Scratch {
+    fn eq(&self, _: &Scratch) -> bool {
+        true
+    }
+}
+
+impl Eq for Scratch {}
 
 const NONE: u32 = u32::MAX;
 
@@ -38,9 +62,10 @@ impl Dominators {
             return;
         }
         self.find_idoms(f, order);
-        let pairs: Vec<(Block, Block)> =
-            order.blocks.iter().filter_map(|&b| Some((self.idom[b].get()?, b))).collect();
-        self.children.fill(blocks, &pairs);
+        let pairs = &mut self.scratch.pairs;
+        pairs.clear();
+        pairs.extend(order.blocks.iter().filter_map(|&b| Some((self.idom[b].get()?, b))));
+        self.children.fill(blocks, pairs);
         for &b in &order.blocks {
             if let Some(parent) = self.idom[b].get() {
                 self.level[b] = self.level[parent] + 1;
@@ -50,12 +75,14 @@ impl Dominators {
     }
 
     fn find_idoms(&mut self, f: &Body, order: &Order) {
-        // Everything below is in numbers of the depth-first preorder; `number` maps order positions to them.
+        let Scratch { number, vertex, parent, semi, label, ancestor, path, stack, .. } = &mut self.scratch;
         let n = order.blocks.len();
-        let mut number = vec![NONE; n];
-        let mut vertex: Vec<Block> = Vec::with_capacity(n);
-        let mut parent: Vec<u32> = Vec::with_capacity(n);
-        let mut stack = vec![(order.blocks[super::order::ROOT], 0)];
+        number.clear();
+        number.resize(n, NONE);
+        vertex.clear();
+        parent.clear();
+        stack.clear();
+        stack.push((order.blocks[super::order::ROOT], 0));
         while let Some((b, from)) = stack.pop() {
             let position = order.position[b] as usize;
             if number[position] != NONE {
@@ -72,21 +99,21 @@ impl Dominators {
                 }
             }
         }
-        let mut semi: Vec<u32> = (0..n as u32).collect();
-        let mut label = semi.clone();
-        let mut ancestor = parent.clone();
-        let mut path = Vec::new();
+        semi.clear();
+        semi.extend(0..n as u32);
+        label.clone_from(semi);
+        ancestor.clone_from(parent);
         for w in (1..n as u32).rev() {
             for &e in f.preds(vertex[w as usize]) {
                 let from = f.edge_from(e);
                 if order.reaches(from) {
                     let v = number[order.position[from] as usize];
-                    let best = eval(v, w, &mut ancestor, &mut label, &semi, &mut path);
+                    let best = eval(v, w, ancestor, label, semi, path);
                     semi[w as usize] = semi[w as usize].min(semi[best as usize]);
                 }
             }
         }
-        let mut idom = parent;
+        let idom = parent;
         for w in 1..n {
             let mut d = idom[w];
             while d > semi[w] {
@@ -98,16 +125,18 @@ impl Dominators {
     }
 
     fn number(&mut self, root: Block) {
-        let mut stack = vec![(root, false)];
+        // The second half: 1 if its descendants have been numbered.
+        let stack = &mut self.scratch.stack;
+        stack.push((root, 0));
         while let Some((b, done)) = stack.pop() {
-            if done {
+            if done != 0 {
                 self.range[b].1 = self.preorder.len() as u32;
                 continue;
             }
             self.range[b].0 = self.preorder.len() as u32;
             self.preorder.push(b);
-            stack.push((b, true));
-            stack.extend(self.children.get(b).iter().rev().map(|&child| (child, false)));
+            stack.push((b, 1));
+            stack.extend(self.children.get(b).iter().rev().map(|&child| (child, 0)));
         }
     }
 

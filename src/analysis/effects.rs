@@ -6,6 +6,7 @@
 
 use super::rows::Rows;
 use crate::base::{Column, Worklist};
+use crate::ir::opcode::PURE;
 use crate::ir::{Body, Env, FuncId, Linkage, Module, Op, Value};
 
 /// A set of things that a call can do.
@@ -132,20 +133,27 @@ pub struct Own {
 
 /// Reads a body. Loops and recursion are taken to end, but a body that never returns may not be dropped. O(instructions).
 pub fn own(f: &Body) -> Own {
-    let (mut effect, mut calls) = (Effect::OUTSIDE, Vec::new());
-    if f.blocks().any(|b| f.terminator(b).is_some_and(|i| f.op(i) == Op::Ret)) {
-        effect = Effect::NONE;
-    }
-    for b in f.blocks() {
-        for i in f.insts(b) {
-            match f.op(i) {
-                Op::Load if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::READS),
-                Op::Store if !is_own(f, f.arg(i, 1)) => effect = effect.with(Effect::WRITES),
-                Op::MemInit if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::WRITES),
-                Op::Call => calls.push(f.callee(i)),
-                _ => {}
+    let (mut effect, mut calls, mut returns) = (Effect::NONE, Vec::new(), false);
+    // Most instructions compute something, and most of the others only do again what is known already.
+    for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE)) {
+        let more = match f.op(i) {
+            Op::Load if !effect.has(Effect::READS) && !is_own(f, f.arg(i, 0)) => Effect::READS,
+            Op::Store if !effect.has(Effect::WRITES) && !is_own(f, f.arg(i, 1)) => Effect::WRITES,
+            Op::MemInit if !is_own(f, f.arg(i, 0)) => Effect::WRITES,
+            Op::Call | Op::Ret => Effect::NONE,
+            _ => continue,
+        };
+        // Rows of what has been removed stay.
+        if f.block_of(i).is_some() {
+            effect = effect.with(more);
+            returns |= f.op(i) == Op::Ret;
+            if f.op(i) == Op::Call {
+                calls.push(f.callee(i));
             }
         }
+    }
+    if !returns {
+        effect = effect.with(Effect::OUTSIDE);
     }
     calls.sort_unstable();
     calls.dedup();

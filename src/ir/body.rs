@@ -478,6 +478,7 @@ impl Body {
     /// `values` has themselves. Then makes the lists of uses. O(body), which is much cheaper than to replace many
     /// instructions one by one.
     pub fn forward(&mut self, gone: &[Inst], values: &Column<Inst, Value>) {
+        debug_assert_eq!(values.len(), self.inst_count());
         for &i in gone {
             debug_assert!(self.op(i) != Op::Phi && !self.op(i).is_terminator());
             let Row { edges, head, .. } = self.rows[i];
@@ -485,7 +486,11 @@ impl Body {
             self.rows[i].head.count = 0;
             self.layout.unplace_inst(&mut self.rows, i);
         }
-        let forwarded = |v: Value| v.as_inst().and_then(|i| values.get(i)).copied().unwrap_or(v);
+        // Looked up in any case: what an operand is nobody can predict.
+        let forwarded = |v: Value| {
+            let at = v.as_inst().unwrap_or(Inst::new(0));
+            if v.is_constant() { v } else { values[at] }
+        };
         self.operands.thread(&mut self.rows, |rows, i| rows[i].head.arg_count(), forwarded);
     }
 

@@ -126,18 +126,23 @@ impl Operands {
         for user in rows.keys() {
             let first = rows[user].edges.first as usize;
             for edge in first..first + count(rows, user) {
-                let value = map(self.values[edge]);
-                self.values[edge] = value;
-                // What an operand is, and whether it has been used before, nobody can predict: so a constant writes back what
-                // the first row has, and what has no use before it writes where it will write itself.
-                let (def, is_inst) = value.as_inst().map_or((Inst::new(0), false), |def| (def, true));
-                let head = &mut rows[def].edges.uses;
-                let next = if is_inst { *head } else { NONE };
-                *head = if is_inst { edge as u32 } else { *head };
-                self.links[if next == NONE { edge } else { next as usize }].prev = edge as u32;
-                self.links[edge] = Link { user, prev: NONE, next };
+                self.thread_edge(rows, edge, user, &map);
             }
         }
+    }
+
+    /// Puts an operand into the list of what it is. What that is, and whether it has been used before, nobody can predict: so a
+    /// constant writes back what the first row has, and what has no use before it writes where it will write itself.
+    #[inline(always)]
+    fn thread_edge(&mut self, rows: &mut Rows, edge: usize, user: Inst, map: impl Fn(Value) -> Value) {
+        let value = map(self.values[edge]);
+        self.values[edge] = value;
+        let (def, is_inst) = value.as_inst().map_or((Inst::new(0), false), |def| (def, true));
+        let head = &mut rows[def].edges.uses;
+        let next = if is_inst { *head } else { NONE };
+        *head = if is_inst { edge as u32 } else { *head };
+        self.links[if next == NONE { edge } else { next as usize }].prev = edge as u32;
+        self.links[edge] = Link { user, prev: NONE, next };
     }
 
     /// Gives up the storage of `count` operands, whose uses are counted or listed no more.

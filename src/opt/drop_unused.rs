@@ -34,7 +34,7 @@ impl Names {
                 names.funcs.push(f.callee(i));
             }
             for v in f.args(i) {
-                if let ValueKind::Global(global) = v.kind() {
+                if let Some(global) = v.as_global() {
                     names.globals.push(global);
                 }
             }
