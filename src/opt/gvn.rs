@@ -199,7 +199,7 @@ impl Scratch {
             if self.slots[at].hash == hash && is_same(f, self.slots[at], known, i, key) {
                 return Some(&mut self.slots[at]);
             }
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
         }
         self.slots[at] = Slot { hash, epoch: self.epoch, inst: Opt::some(i) };
         None
