@@ -134,22 +134,20 @@ pub struct Own {
 /// Reads a body. Loops and recursion are taken to end, but a body that never returns may not be dropped. O(instructions).
 pub fn own(f: &Body) -> Own {
     let (mut effect, mut calls, mut returns) = (Effect::NONE, Vec::new(), false);
-    // Most instructions compute something, and most of the others only do again what is known already.
-    for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE)) {
-        let more = match f.op(i) {
-            Op::Load if !effect.has(Effect::READS) && !is_own(f, f.arg(i, 0)) => Effect::READS,
-            Op::Store if !effect.has(Effect::WRITES) && !is_own(f, f.arg(i, 1)) => Effect::WRITES,
-            Op::MemInit if !is_own(f, f.arg(i, 0)) => Effect::WRITES,
-            Op::Call | Op::Ret => Effect::NONE,
-            _ => continue,
-        };
-        // Rows of what has been removed stay.
-        if f.block_of(i).is_some() {
-            effect = effect.with(more);
-            returns |= f.op(i) == Op::Ret;
-            if f.op(i) == Op::Call {
-                calls.push(f.callee(i));
+    // Most instructions compute something, and most of the others only do again what is known already. Rows of what has been
+    // removed stay, without a block.
+    for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE) && f.block_of(i).is_some()) {
+        match f.op(i) {
+            Op::Load if !effect.has(Effect::READS) && !is_own(f, f.arg(i, 0)) => {
+                effect = effect.with(Effect::READS);
             }
+            Op::Store if !effect.has(Effect::WRITES) && !is_own(f, f.arg(i, 1)) => {
+                effect = effect.with(Effect::WRITES);
+            }
+            Op::MemInit if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::WRITES),
+            Op::Call => calls.push(f.callee(i)),
+            Op::Ret => returns = true,
+            _ => {}
         }
     }
     if !returns {

@@ -28,9 +28,8 @@ impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
         let mut names = Names::default();
-        // In the order of the rows: those that have been removed have no operands.
-        for i in f.insts_from(0) {
-            if f.op(i) == Op::Call && f.block_of(i).is_some() {
+        for i in f.blocks().flat_map(|b| f.insts(b)) {
+            if f.op(i) == Op::Call {
                 names.funcs.push(f.callee(i));
             }
             for v in f.args(i) {
