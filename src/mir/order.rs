@@ -144,20 +144,32 @@ impl Chains {
     }
 }
 
+/// An edge as a number, by which edges are taken: the heaviest first, and of equal ones jumps before branches.
+///
+/// Among equal jumps the one from the last block comes first: then the arms of an `if` stand before what follows them, and
+/// no arm ends up behind everything else. Among the edges of a conditional branch the one that falls through as it stands
+/// comes first.
+fn edge_key(weight: u64, conditional: bool, b: Block, k: usize) -> u128 {
+    let number = b.index() as u32;
+    let place = if conditional { number } else { !number };
+    u128::from(!weight) << 64 | u128::from(conditional) << 33 | u128::from(place) << 1 | (1 - k as u128)
+}
+
+/// The block and the successor of an edge.
+fn edge_of(key: u128) -> (Block, usize) {
+    let place = (key >> 1) as u32;
+    let number = if key >> 33 & 1 != 0 { place } else { !place };
+    (Block::new(number as usize), usize::from(key & 1 == 0))
+}
+
 fn grow_chains(func: &Func) -> Chains {
-    let mut edges = Vec::with_capacity(func.blocks.len() * 2);
+    let mut edges: Vec<u128> = Vec::with_capacity(func.blocks.len() * 2);
     for &b in &func.layout {
         let weights = edge_weights(func, b);
         let conditional = func.blocks[b].succs[1].is_some();
         for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
-            if let Some(succ) = succ.get()
-                && succ.index() != 0
-            {
-                // Among equal jumps the one from the last block comes first: then the arms of an `if` stand before
-                // what follows them, and no arm ends up behind everything else. Among the edges of a conditional branch
-                // the one that falls through as it stands comes first.
-                let place = if conditional { b.index() } else { usize::MAX - b.index() };
-                edges.push((Reverse(weights[k]), conditional, place, Reverse(k), b, succ));
+            if succ.get().is_some_and(|succ| succ.index() != 0) {
+                edges.push(edge_key(weights[k], conditional, b, k));
             }
         }
     }
@@ -167,7 +179,9 @@ fn grow_chains(func: &Func) -> Chains {
         prev: Column::filled(func.blocks.len(), Opt::NONE),
         parent: func.blocks.keys().collect::<Vec<_>>().into(),
     };
-    for (_, _, _, _, b, succ) in edges {
+    for key in edges {
+        let (b, k) = edge_of(key);
+        let Some(succ) = func.blocks[b].succs[k].get() else { continue };
         if chains.next[b].is_none() && chains.prev[succ].is_none() {
             let (from, to) = (chains.find(b), chains.find(succ));
             if from != to {

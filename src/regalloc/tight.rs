@@ -13,10 +13,13 @@ use crate::mir::desc::{EARLY_DEF, PHI};
 use crate::mir::{Block, Func, InstRow, Machine, VReg};
 
 /// A count in each quarter: by class, and by class of those that live across calls.
-type Counts = u128;
+type Counts = u64;
 
-/// The highest bit of each count: none gets there, as there are fewer values.
-const HIGH: Counts = 0x8000_0000_8000_0000_8000_0000_8000_0000;
+/// The highest bit of each count.
+const HIGH: Counts = 0x8000_8000_8000_8000;
+
+/// Rows and values from which on a block is not counted, for fear of too high counts.
+const MANY: usize = 1 << 12;
 
 /// Kinds of values beside the four of class and crossing: what lives in memory, by class, and what is no value.
 const IN_MEMORY: u8 = 4;
@@ -24,7 +27,7 @@ const NOBODY: u8 = 6;
 
 /// Per kind: what one value adds to the counts while it lives, and what at a row that names it.
 const UNITS: [[Counts; 2]; 8] =
-    [[1, 0], [1 << 32, 0], [1 | 1 << 64, 0], [1 << 32 | 1 << 96, 0], [0, 1], [0, 1 << 32], [0, 0], [0, 0]];
+    [[1, 0], [1 << 16, 0], [1 | 1 << 32, 0], [1 << 16 | 1 << 48, 0], [0, 1], [0, 1 << 16], [0, 0], [0, 0]];
 
 /// Looks at blocks.
 pub(super) struct Tight<'a> {
@@ -51,7 +54,7 @@ impl Tight<'_> {
         };
         let kinds = func.vregs.keys().map(kind).chain([NOBODY]).collect::<Vec<u8>>().into();
         let quarters = limits.total.into_iter().chain(limits.kept);
-        let limits = quarters.rev().fold(0, |all, limit| all << 32 | limit as Counts);
+        let limits = quarters.rev().fold(0, |all, limit| all << 16 | limit as Counts);
         Tight { func, machine, live, limits, kinds }
     }
 
@@ -61,6 +64,9 @@ impl Tight<'_> {
         let (first, end) = (block.first.index(), block.end.index());
         let rows = &self.func.insts.as_slice()[first..end];
         let (phis, rows) = rows.split_at(rows.iter().take_while(|row| row.op == PHI).count());
+        if self.live.live_in(b).len() + phis.len() + rows.len() > MANY {
+            return true;
+        }
         let mut now = self.live.live_in(b).iter().map(|&v| self.units(v)[0]).sum::<Counts>();
         now += self.sum(phis.iter().map(|row| row.first as usize), false);
         let mut exceeded = self.exceeds(now);

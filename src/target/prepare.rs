@@ -74,10 +74,17 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
         order.compute(body);
     }
     before_loops.reset(body.block_count(), Opt::NONE);
-    if *hoist {
+    if !*hoist {
+        return;
+    }
+    let retreats = |b: Block| body.preds(b).iter().any(|&e| order.is_retreating(body.edge_from(e), b));
+    if order.blocks.iter().any(|&b| retreats(b)) {
         dominators.compute(body, order);
         loops.compute(body, order, dominators);
         place_constants(body, prepared);
+    } else {
+        *loops = Loops::default();
+        loops.innermost.reset(body.block_count(), Opt::NONE);
     }
 }
 
