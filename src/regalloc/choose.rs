@@ -12,7 +12,7 @@ use super::homes::{Home, Homes};
 use super::liveness::Liveness;
 use super::loops::Loops;
 use super::tight::Tight;
-use super::weights::Weights;
+use super::weights::{Scale, Weights};
 use super::{AllocError, Limits};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{EARLY_DEF, PHI, REMAT};
@@ -58,7 +58,8 @@ struct Scan<'a> {
     func: &'a Func,
     machine: &'a Machine,
     live: &'a Liveness,
-    weights: &'a Weights,
+    flow: &'a Flow,
+    scale: &'a Scale,
     limits: &'a Limits,
     loops: &'a Loops,
     homes: &'a mut Homes,
@@ -75,7 +76,7 @@ pub(super) fn choose(
     machine: &Machine,
     flow: &Flow,
     live: &Liveness,
-    weights: &Weights,
+    scale: &Scale,
     limits: &Limits,
     loops: &Loops,
     homes: &mut Homes,
@@ -88,8 +89,20 @@ pub(super) fn choose(
         needed: Column::filled(vregs, u32::MAX),
     };
     let block = Block::new(0);
-    let mut scan =
-        Scan { func, machine, live, weights, limits, loops, homes, block, now, spilled: Vec::new(), work: 0 };
+    let mut scan = Scan {
+        func,
+        machine,
+        flow,
+        live,
+        scale,
+        limits,
+        loops,
+        homes,
+        block,
+        now,
+        spilled: Vec::new(),
+        work: 0,
+    };
     let mut tight = Tight::new(func, machine, live, limits, scan.homes);
     let mut told = 0;
     for &b in &flow.rpo {
@@ -117,7 +130,7 @@ pub(super) fn in_memory(homes: &Homes, v: VReg) -> bool {
     !homes.in_register(v) || homes.cut.contains(v)
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
     fn block(&mut self, b: Block) -> Result<(), AllocError> {
         let (func, live) = (self.func, self.live);
         self.block = b;
@@ -256,12 +269,12 @@ impl Scan<'_> {
     /// What a victim costs here: its weight, but an eighth for each loop from here outwards that does not use it,
     /// because the loops that do may get it back in a register. Looks at a few uses only.
     fn price(&self, v: VReg) -> u64 {
-        let weight = self.weights.of(v);
+        let weight = self.weights().of(v);
         let uses = self.live.far_uses(v);
         if uses.clone().nth(16).is_some() || self.loops.of.is_empty() {
             return weight;
         }
-        let own = self.weights.def_row[v].get().map(|row| self.func.block_of(row));
+        let own = self.weights().def_row[v].get().map(|row| self.func.block_of(row));
         let free = self.loops.around(self.block).take(3).take_while(|&l| {
             let inside = |b: Block| self.loops.around(b).take(16).any(|other| other == l);
             !uses.clone().chain(own).any(inside)
@@ -269,8 +282,13 @@ impl Scan<'_> {
         weight >> (3 * free.count())
     }
 
+    fn weights(&self) -> &'a Weights {
+        self.scale.get(self.func, self.machine, self.flow, self.live, self.homes)
+    }
+
     fn evict(&mut self, v: VReg) {
-        spill(self.func, self.machine, self.weights, self.homes, v);
+        let weights = self.weights();
+        spill(self.func, self.machine, weights, self.homes, v);
         self.now.remove(self.func, self.live, v);
         self.spilled.push(v);
     }

@@ -15,7 +15,7 @@ use super::flow::Flow;
 use super::homes::Homes;
 use super::liveness::Liveness;
 use super::ranks::{NOWHERE, Ranks, bit};
-use super::weights::Weights;
+use super::weights::Scale;
 use super::window::Window;
 use super::wishes::{Want, Wishes};
 use super::{AllocError, Limits};
@@ -55,7 +55,8 @@ struct Walk<'a> {
     func: &'a Func,
     machine: &'a Machine,
     live: &'a Liveness,
-    weights: Option<&'a Weights>,
+    flow: &'a Flow,
+    scale: Option<&'a Scale>,
     homes: &'a mut Homes,
     wishes: Wishes,
     out: Coloring,
@@ -71,7 +72,7 @@ struct Walk<'a> {
     spilled: usize,
 }
 
-/// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without weights nothing can be
+/// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without a scale nothing can be
 /// spilled, and it is an error if something would have to.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn color(
@@ -79,7 +80,7 @@ pub(super) fn color(
     machine: &Machine,
     flow: &Flow,
     live: &Liveness,
-    weights: Option<&Weights>,
+    scale: Option<&Scale>,
     limits: &Limits,
     homes: &mut Homes,
 ) -> Result<(Coloring, usize), AllocError> {
@@ -91,7 +92,8 @@ pub(super) fn color(
         func,
         machine,
         live,
-        weights,
+        flow,
+        scale,
         wishes: Wishes::of(func, machine, live, homes),
         out: Coloring { rank: homes.column(NOWHERE, IN_MEMORY), ranks },
         homes,
@@ -273,7 +275,8 @@ impl Walk<'_> {
     /// Spills the cheapest of those that are where `v` might be, or `v` itself.
     #[cold]
     fn displace(&mut self, v: VReg, spare: u64) -> Result<(), AllocError> {
-        let weights = self.weights.ok_or(AllocError::TooFewRegisters)?;
+        let scale = self.scale.ok_or(AllocError::TooFewRegisters)?;
+        let weights = scale.get(self.func, self.machine, self.flow, self.live, self.homes);
         let taken = PRegSet(self.allowed(v) & !spare);
         let rivals = taken.iter().map(|rank| self.holder[usize::from(rank.0)]).chain([v]);
         let victim = rivals

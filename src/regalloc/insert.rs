@@ -42,15 +42,30 @@ struct Walk<'a> {
     /// Stand-ins of loops by the block before the loop: block, place in `regions`.
     starting: Vec<(Block, usize)>,
     block: Block,
-    /// As `Homes::in_memory` has it, and what stands for operands that are no values in windows.
-    in_memory: Column<VReg, bool>,
-    nobody: VReg,
+    /// Per value: its class, `NOBODY` or `IN_MEMORY`.
+    kinds: Column<VReg, u8>,
+    /// The rows of this block that are not quiet.
+    loud: Vec<Inst>,
     rows: Rows,
     /// Values in registers, by class, without the stand-ins of this walk.
     residents: [usize; 2],
     held: [Vec<Held>; 2],
     /// Every need of this block for a spilled value in a register: value, then row, ascending.
     needs: Vec<(VReg, u32)>,
+}
+
+/// Beside the numbers of classes: what is no value, and what is not, or not always, in a register.
+const NOBODY: u8 = 2;
+const IN_MEMORY: u8 = 3;
+
+/// Per kind: what one value adds to the residents.
+const UNITS: [[usize; 2]; 4] = [[1, 0], [0, 1], [0; 2], [0; 2]];
+
+/// The kinds of all values that windows name.
+fn kinds(func: &Func, live: &Liveness, homes: &Homes) -> Column<VReg, u8> {
+    let kind = |v: VReg| if in_memory(homes, v) { IN_MEMORY } else { func.vregs[v].class as u8 };
+    let values = (0..live.crosses.len()).map(VReg::new);
+    values.map(kind).chain([NOBODY]).collect::<Vec<u8>>().into()
 }
 
 /// Rewrites the function for the homes as they are now. `live` must be of the function as it stands, `touched` as `Homes::touched`
@@ -77,8 +92,8 @@ pub(super) fn insert(
         regions,
         starting,
         block: Block::new(0),
-        in_memory: homes.in_memory(),
-        nobody: VReg::new(live.crosses.len()),
+        kinds: kinds(func, live, homes),
+        loud: Vec::new(),
         machine,
         live,
         limits,
@@ -98,9 +113,15 @@ pub(super) fn insert(
             continue;
         }
         walk.start(func, b);
-        for i in func.rows(b) {
+        let mut next = func.blocks[b].first.index();
+        let loud = std::mem::take(&mut walk.loud);
+        for &i in &loud {
+            walk.quiet_rows(func, next..i.index());
             walk.row(func, i);
+            next = i.index() + 1;
         }
+        walk.quiet_rows(func, next..func.blocks[b].end.index());
+        walk.loud = loud;
         walk.rows.end_block();
     }
     let rows = walk.rows;
@@ -111,6 +132,7 @@ impl<'a> Walk<'a> {
     fn start(&mut self, func: &Func, b: Block) {
         self.held.iter_mut().for_each(Vec::clear);
         self.needs.clear();
+        self.loud.clear();
         self.residents =
             self.loops.of.get(b).and_then(|l| self.regions.alive.get(l.get()?).copied()).unwrap_or([0; 2]);
         self.block = b;
@@ -129,7 +151,11 @@ impl<'a> Walk<'a> {
             self.uncount_last_defs(func, i);
         }
         for i in func.rows(b) {
-            if self.quiet(i).is_none() && !self.homes.takes_memory(func, self.machine, i) {
+            if self.is_quiet(i) {
+                continue;
+            }
+            self.loud.push(i);
+            if !self.homes.takes_memory(func, self.machine, i) {
                 for v in func.uses(i).iter().filter_map(|u| u.as_virt()) {
                     if in_memory(self.homes, v) && self.region(self.root(v), b).is_none() {
                         self.needs.push((self.root(v), i.index() as u32));
@@ -180,33 +206,39 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The operands of a row that names no value in memory and does nothing but compute.
+    /// True if a row names no value in memory and does nothing but compute.
     #[inline(always)]
-    fn quiet(&self, i: Inst) -> Option<&'a Window> {
-        let live = self.live;
-        let window = &live.windows[i];
-        let [x, y, z] = window.values.map(|v| self.in_memory[v]);
-        (window.is_usual(CALL | MOVE | TERMINATORS) & !(x | y | z)).then_some(window)
+    fn is_quiet(&self, i: Inst) -> bool {
+        let window = &self.live.windows[i];
+        let [x, y, z] = window.values.map(|v| self.kinds[v] == IN_MEMORY);
+        window.is_usual(CALL | MOVE | TERMINATORS | EARLY_DEF) & !(x | y | z)
     }
 
-    /// Counts the residents at a row while no stand-in is held.
-    fn quiet_row(&mut self, func: &Func, window: &Window) {
-        for (k, &v) in window.values.iter().enumerate().filter(|&(_, &v)| v != self.nobody) {
-            let residents = &mut self.residents[func.vregs[v].class as usize];
-            *residents += usize::from(k == 0 && window.defines);
-            *residents -= usize::from(self.live.last[window.first as usize + k]);
+    /// Keeps rows that are quiet, and counts the residents.
+    fn quiet_rows(&mut self, func: &Func, rows: std::ops::Range<usize>) {
+        let live = self.live;
+        let is_holding = self.held.iter().any(|held| !held.is_empty());
+        for i in rows.clone().map(Inst::new) {
+            let Window { values, first, defines, .. } = live.windows[i];
+            let last = live.last[first as usize..].first_chunk::<3>().copied().unwrap_or_default();
+            let [x, y, z] = values.map(|v| UNITS[usize::from(self.kinds[v] & 3)]);
+            let some = |unit: [usize; 2], yes: bool| if yes { unit } else { [0; 2] };
+            let freed = [some(x, last[0] & !defines), some(y, last[1]), some(z, last[2])];
+            let (new, dead) = (some(x, defines), some(x, last[0] & defines));
+            for c in 0..2 {
+                self.residents[c] += new[c];
+                self.residents[c] -= freed[0][c] + freed[1][c] + freed[2][c];
+            }
+            if is_holding {
+                self.make_room(i, [0; 2]);
+            }
+            self.release(dead);
         }
+        self.rows.keep_all(func, self.origins, rows);
     }
 
     fn row(&mut self, func: &mut Func, i: Inst) {
         let row = func.insts[i];
-        if self.held.iter().all(Vec::is_empty)
-            && let Some(window) = self.quiet(i)
-        {
-            self.quiet_row(func, window);
-            self.rows.keep(func, self.origins, i, row);
-            return;
-        }
         if row.op == PHI {
             // Its uses are at the ends of the predecessors, where nothing is held. A phi in memory wants its operands there.
             let in_reg = func.defs(i)[0].as_virt().is_some_and(|d| !in_memory(self.homes, d));

@@ -53,7 +53,7 @@ mod wishes;
 mod tests;
 
 use crate::base::{Handle, Opt};
-use crate::mir::{Class, Func, Inst, Machine, PRegSet};
+use crate::mir::{Class, Func, Inst, Machine, PRegSet, VReg};
 
 /// Rounds after which every value that lives across a call goes to memory.
 const ROUNDS: u32 = 6;
@@ -205,33 +205,32 @@ fn spill(
     let loops = loops::find(func, flow);
     loop {
         let reuse = stats.rounds < 3;
-        let mut weights = weights::weigh(func, machine, flow, live, homes);
+        let mut scale = weights::Scale::default();
         let (mut chosen, looked_at) =
-            choose::choose(func, machine, flow, live, &weights, limits, &loops, homes)?;
+            choose::choose(func, machine, flow, live, &scale, limits, &loops, homes)?;
         stats.work += looked_at;
         if stats.rounds > ROUNDS {
-            let crossing: Vec<_> =
-                func.vregs.keys().filter(|&v| live.crosses[v] && !choose::in_memory(homes, v)).collect();
+            let weights = scale.get(func, machine, flow, live, homes);
+            let crossing = |&v: &VReg| live.crosses[v] && !choose::in_memory(homes, v);
+            let crossing: Vec<_> = func.vregs.keys().filter(crossing).collect();
             chosen += crossing.len();
-            crossing.into_iter().for_each(|v| choose::spill(func, machine, &weights, homes, v));
+            crossing.into_iter().for_each(|v| choose::spill(func, machine, weights, homes, v));
         }
         stats.spilled += chosen;
         if stats.rounds == 1 && stats.spilled > 0 || chosen > 0 {
             let touched = homes.touched(func, &live.windows);
             let mut found = regions::Regions::default();
             if reuse {
-                found = regions::find(func, machine, flow, &loops, live, &weights, limits, homes, &touched);
+                let weights = scale.get(func, machine, flow, live, homes);
+                found = regions::find(func, machine, flow, &loops, live, weights, limits, homes, &touched);
                 stats.regions += found.list.len();
             }
             insert::insert(func, machine, live, limits, homes, origins, &loops, &found, &touched, reuse);
             *live = liveness::compute(func, machine, flow, homes);
             stats.work += func.insts.len() + live.size();
-            if let Ok((coloring, _)) = color::color(func, machine, flow, live, None, limits, homes) {
-                return Ok(coloring);
-            }
-            weights = weights::weigh(func, machine, flow, live, homes);
+            scale = weights::Scale::default();
         }
-        let (coloring, failed) = color::color(func, machine, flow, live, Some(&weights), limits, homes)?;
+        let (coloring, failed) = color::color(func, machine, flow, live, Some(&scale), limits, homes)?;
         if failed == 0 {
             return Ok(coloring);
         }

@@ -8,6 +8,7 @@ use super::window::Window;
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, MOVE, PHI, RETURN};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
+use std::cell::OnceCell;
 
 /// Weights of one state of the function.
 #[derive(Debug)]
@@ -27,8 +28,26 @@ impl Weights {
     }
 }
 
+/// Weights that are found when they are first asked for: most rounds spill nobody. Until then, the function and the homes of values
+/// must be as they were.
+#[derive(Default)]
+pub(super) struct Scale(OnceCell<Weights>);
+
+impl Scale {
+    pub(super) fn get(
+        &self,
+        func: &Func,
+        machine: &Machine,
+        flow: &Flow,
+        live: &Liveness,
+        homes: &Homes,
+    ) -> &Weights {
+        self.0.get_or_init(|| weigh(func, machine, flow, live, homes))
+    }
+}
+
 /// Weighs all values. Those that live in memory get numbers, too, which mean nothing.
-pub(super) fn weigh(func: &Func, machine: &Machine, flow: &Flow, live: &Liveness, homes: &Homes) -> Weights {
+fn weigh(func: &Func, machine: &Machine, flow: &Flow, live: &Liveness, homes: &Homes) -> Weights {
     // One more, for what is no value.
     let values = func.vregs.len() + 1;
     let mut weights = Weights {
