@@ -71,6 +71,7 @@ struct Scan<'a> {
 }
 
 /// Chooses; returns how many values were chosen, and how many were looked at for that. An error means that one row needs more registers than there are.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn choose(
     func: &Func,
     machine: &Machine,

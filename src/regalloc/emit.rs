@@ -125,8 +125,8 @@ impl Emitter<'_> {
     #[inline(always)]
     fn name_three(&mut self, func: &mut Func, window: &Window) {
         let Some(operands) = func.operands[window.first as usize..].first_chunk_mut::<3>() else { return };
-        for k in 0..3 {
-            let (v, operand) = (window.values[k], &mut operands[k]);
+        for (k, operand) in operands.iter_mut().enumerate() {
+            let v = window.values[k];
             let name = self.names[usize::from(self.coloring.rank[v])];
             let has = name != Operand::FRAME;
             *operand = if has { name } else { *operand };

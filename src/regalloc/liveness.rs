@@ -280,11 +280,11 @@ impl Scan<'_> {
     fn usual_row(&mut self, window: &Window) {
         let calls = self.calls;
         let Some(last) = self.last[window.first as usize..].first_chunk_mut::<3>() else { return };
-        for k in 0..3 {
+        for (k, last) in last.iter_mut().enumerate() {
             let v = window.values[k];
             let since = self.since[v];
             // What is not there is nobody, who lives for ever: its place in the pool keeps what it has.
-            last[k] |= since == 0;
+            *last |= since == 0;
             let begun = if since == 0 { calls + 1 } else { since };
             self.since[v] = if k == 0 && window.defines { ended(since) } else { begun };
             if k == 0 && window.defines & (since.wrapping_sub(1) < calls) {

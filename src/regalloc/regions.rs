@@ -39,6 +39,7 @@ pub(super) struct Regions {
 
 impl Regions {
     /// The stand-in for a value in a block.
+    #[allow(clippy::too_many_arguments)]
     pub(super) fn find(&self, loops: &Loops, v: VReg, b: Block) -> Option<VReg> {
         let at = self.list.partition_point(|r| r.value < v);
         let all = self.list[at..].iter().take_while(|r| r.value == v);
