@@ -39,7 +39,6 @@ pub(super) struct Regions {
 
 impl Regions {
     /// The stand-in for a value in a block.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn find(&self, loops: &Loops, v: VReg, b: Block) -> Option<VReg> {
         let at = self.list.partition_point(|r| r.value < v);
         let all = self.list[at..].iter().take_while(|r| r.value == v);
@@ -68,6 +67,7 @@ impl Room {
 }
 
 /// Finds the stand-ins for the homes as they are now; `live` must be of the function as it stands.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn find(
     func: &mut Func,
     machine: &Machine,
