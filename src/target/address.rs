@@ -51,7 +51,12 @@ const MOST_FREE: u32 = 32;
 #[inline]
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
     let first = cx.indices.len() as u32;
-    follow(cx, v, first, 0)
+    let base = match (cx.variable(v), v.as_global()) {
+        (Some(slot), _) => Base::Slot(slot),
+        (_, Some(global)) => Base::Global(global),
+        _ => return follow(cx, v, first, 0),
+    };
+    Address { base, offset: 0, first, end: first }
 }
 
 /// The address that an element address computes, when it is itself being selected.
@@ -83,6 +88,7 @@ fn follow(cx: &mut Select, v: Value, first: u32, mut offset: i64) -> Address {
 }
 
 /// True if all indices are constant: folding it into many users costs nothing.
+#[inline(never)]
 fn is_free(cx: &Select, i: Inst) -> bool {
     cx.body.args(i)[1..].iter().all(|&index| cx.body.as_int(index).is_some())
 }
