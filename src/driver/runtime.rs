@@ -179,7 +179,7 @@ pub fn build<'a>(
     let globals: Vec<String> = env.globals.iter().map(|(_, row)| name(row.name)).collect();
     let global: Vec<bool> =
         funcs.iter().map(|name| wanted.contains(&&**name) && !name.starts_with(PREFIX)).collect();
-    let symbols = Symbols { funcs: funcs.into(), globals: globals.into() };
+    let symbols = Symbols { funcs: funcs.into(), globals: globals.into(), ..Symbols::default() };
     Ok(Runtime { env, symbols, global: global.into(), features, functions })
 }
 

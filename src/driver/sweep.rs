@@ -14,7 +14,7 @@ use crate::object::code::Target;
 use crate::opt::drop_unused::{Names, kept};
 use crate::opt::{self, FuncPass};
 use crate::target::prepare::Prepared;
-use crate::target::symbols::{Symbols, symbols};
+use crate::target::symbols::{Symbols, extend, symbols};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who makes the IR of functions, one at a time.
@@ -77,7 +77,7 @@ where
     let Maker { program, mut sizes, body, scratch, recycle } = maker;
     let options = backend::options(session, debug);
     let (env, count) = (&program.env, sizes.len());
-    let names = symbols(env, options.target);
+    let mut names = symbols(env, options.target);
     let again = |func: FuncId| {
         (0..count).find(|&k| program.func(k) == func).and_then(|k| body(&program, k, &mut scratch()))
     };
@@ -130,7 +130,7 @@ where
     }
     let mut module = Module { env: program.env, bodies };
     module.grant_requests();
-    let names = if places.is_empty() { names } else { symbols(&module.env, options.target) };
+    extend(&mut names, &module.env, options.target);
     let done = session.phase_on("functions", &mut module, |module| all(session, module, &names, &options))?;
     for (place, piece) in places.into_iter().zip(done) {
         pieces[place] = piece;
@@ -138,15 +138,18 @@ where
     Ok(Some(Compiled { env: module.env, symbols: names, options, pieces }))
 }
 
-/// Bytes of source in a batch: at -O1 that is IR of about ten times as many.
+/// Bytes of source in a batch, whose IR is about ten times as many. Workers wait for each other behind each batch, which costs 2% at
+/// this size and two workers.
 const BATCH: usize = 1 << 21;
+/// The same where nobody waits: what is used again while it is in the cache saves 2% at a million lines.
+const BATCH_OF_ONE: usize = 1 << 18;
 
 /// Numbers of functions in order, cut where about a batch is full.
-fn batches(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
+fn batches(sizes: &[usize], most: usize) -> Vec<std::ops::Range<usize>> {
     let (mut cuts, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (k, size) in sizes.iter().enumerate() {
         bytes += size;
-        if bytes >= BATCH {
+        if bytes >= most {
             cuts.push(start..k + 1);
             (start, bytes) = (k + 1, 0);
         }
@@ -173,12 +176,14 @@ where
     let options = backend::options(session, false);
     let mut known = Effects::default();
     known.begin(&program.env);
+    let mut symbols = symbols(&program.env, options.target);
     let mut pieces: Vec<Piece> = Vec::with_capacity(sizes.len());
     let mut names: Column<FuncId, Names> = Column::filled(program.env.funcs.len(), Names::default());
     let stop = AtomicBool::new(false);
     let mut floats: Column<FuncId, bool> = Column::filled(program.env.funcs.len(), false);
     let putf = runtime::putf(&program.env).filter(|_| link::is_alone(&session.options));
-    for batch in batches(&sizes) {
+    let most = if session.workers.jobs() > 1 { BATCH } else { BATCH_OF_ONE };
+    for batch in batches(&sizes, most) {
         let mut jobs: Vec<usize> = batch.collect();
         let made = session.phase("functions", || {
             session.workers.map_by_size(
@@ -209,7 +214,7 @@ where
         let Module { env, bodies } = module;
         program.env = env;
         let env = &program.env;
-        let symbols = symbols(env, options.target);
+        extend(&mut symbols, env, options.target);
         let mut bodies: Vec<Option<Body>> = bodies.into_iter().map(Some).collect();
         let again = |func: FuncId| {
             let k = jobs.iter().find(|&&k| program.func(k) == func)?;
@@ -247,8 +252,6 @@ where
     {
         runtime::narrow_putf(&mut env, putf);
     }
-    // Named as in the text of the functions: some names have the number in them that a global had there.
-    let mut symbols = symbols(&env, options.target);
     for (k, row) in env.funcs.as_mut_slice().iter_mut().enumerate() {
         if !funcs.contains(FuncId::new(k)) {
             row.linkage = Linkage::Declared;

@@ -17,6 +17,8 @@ pub struct Symbols {
     pub funcs: Column<FuncId, String>,
     /// Per global.
     pub globals: Column<GlobalId, String>,
+    /// By name: true if a declared function has it.
+    pub declared: Vec<bool>,
 }
 
 /// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with lanes.
@@ -27,12 +29,18 @@ const RESERVED: [&str; 3] = ["_global_offset_table_", "_dynamic", "_procedure_li
 
 /// Names everything in a module.
 pub fn symbols(env: &Env, target: &Target) -> Symbols {
-    let declared: Vec<Name> =
-        env.funcs.iter().filter(|(_, f)| f.linkage == Linkage::Declared).map(|(_, f)| f.name).collect();
-    let mut taken = vec![false; env.names.len()];
-    for name in declared {
-        taken[name_index(name)] = true;
+    let mut declared = vec![false; env.names.len()];
+    for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared) {
+        declared[func.name.index()] = true;
     }
+    let mut symbols = Symbols { declared, ..Symbols::default() };
+    extend(&mut symbols, env, target);
+    symbols
+}
+
+/// Names what has come since: functions that are defined, and globals. O(names that are new).
+pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
+    let Symbols { funcs, globals, declared } = symbols;
     let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
         if linkage == Linkage::Declared {
@@ -46,17 +54,18 @@ pub fn symbols(env: &Env, target: &Target) -> Symbols {
             return format!("{SUFFIX}{kind}{number}");
         }
         let lower = text.to_ascii_lowercase();
-        let is_taken = taken[name_index(name)]
+        let is_taken = declared.get(name.index()).is_some_and(|&is| is)
             || LIBRARY.contains(&text)
             || RESERVED.contains(&lower.as_str())
             || (target.reserved)(&lower);
         if is_taken { format!("{text}{SUFFIX}") } else { text.to_string() }
     };
-    let funcs: Vec<String> =
-        env.funcs.iter().map(|(k, f)| name_of(f.name, f.linkage, 'f', k.index())).collect();
-    let globals = env.globals.iter().map(|(k, g)| name_of(g.name, g.linkage, 'g', k.index()));
-    let globals: Vec<String> = globals.collect();
-    Symbols { funcs: funcs.into(), globals: globals.into() }
+    for (k, func) in env.funcs.iter().skip(funcs.len()) {
+        funcs.push(name_of(func.name, func.linkage, 'f', k.index()));
+    }
+    for (k, global) in env.globals.iter().skip(globals.len()) {
+        globals.push(name_of(global.name, global.linkage, 'g', k.index()));
+    }
 }
 
 /// True for what can be written as a symbol without quotes and is none of the names made here.
@@ -64,10 +73,6 @@ fn is_plain(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let fits = text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.'));
     starts && fits && !text.starts_with(SUFFIX) && !text.ends_with(SUFFIX)
-}
-
-fn name_index(name: Name) -> usize {
-    name.index()
 }
 
 #[cfg(test)]
@@ -108,8 +113,17 @@ mod tests {
             let (linkage, image) = (Linkage::Internal, Image::default());
             env.globals.push(Global { name, shape, constant: false, linkage, image });
         }
-        let symbols = symbols(&env, TARGETS[0]);
+        let mut symbols = symbols(&env, TARGETS[0]);
         let expected = ["_.g0", "x.1", "_.g2", "_.g3", "_.g4", "_.g5", "_.g6"];
         assert_eq!(symbols.globals.as_slice(), expected);
+        // What comes later is named as if it had been there.
+        for name in [".lit.8", "y"] {
+            let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
+            let (linkage, image) = (Linkage::Internal, Image::default());
+            env.globals.push(Global { name, shape, constant: false, linkage, image });
+        }
+        extend(&mut symbols, &env, TARGETS[0]);
+        assert_eq!(symbols.globals.as_slice()[..7], expected);
+        assert_eq!(symbols.globals.as_slice()[7..], ["_.l8", "y"]);
     }
 }
