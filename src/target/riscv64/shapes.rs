@@ -361,7 +361,7 @@ pub fn shortest(shape: &Shape, operands: &[Operand; 4], imm: u32, word: u32) -> 
     let form = &FORMS[usize::from(shape.forms + (registers & 3) as u8) & 127];
     let is_outside = imm.wrapping_add(u32::from(form.bias)) & form.outside != 0;
     let scattered = SCATTER[usize::from(form.scatter) + (imm >> (form.from & 31) & 63) as usize];
-    let what = scattered & 3 | u16::from(is_outside) * LONG;
+    let what = (scattered & 3) | (u16::from(is_outside) * LONG);
     let half = u32::from(registers & !3 | form.bits | scattered & !3);
     let is_long = u32::from(what >> 1);
     let bits = half ^ (half ^ word) & is_long.wrapping_neg();
@@ -393,7 +393,7 @@ mod tests {
                 }
                 let imms: Vec<u32> = match row.format {
                     f::I | f::I_SHORT | f::S => {
-                        (0..256).map(|k| (k * 16 - 2048 + k as i32 * 7 % 16) as u32).chain(IMMS).collect()
+                        (0..256).map(|k| (k * 16 - 2048 + k * 7 % 16) as u32).chain(IMMS).collect()
                     }
                     f::SHIFT => (0..64).collect(),
                     f::U => (0..40).chain([0xf_ffff, 0xf_ffe0, 0xf_ffdf, 0x8_0000, 0x1_0000]).collect(),
