@@ -165,6 +165,20 @@ struct Rest {
     row: usize,
 }
 
+impl Rest {
+    /// Leaves out the runs before a byte of the block, if none stands there that began before.
+    fn skip_to(&mut self, place: usize, byte: Option<&u8>) -> bool {
+        let here = place < BLOCK
+            && ((self.runs.starts >> place) & 1 == 1 || matches!(byte, Some(b' ' | b'\n' | b'\t' | b'\r')));
+        if here {
+            let behind = u64::MAX << place;
+            self.runs.starts &= behind;
+            self.runs.ends &= behind << 1;
+        }
+        here
+    }
+}
+
 /// Room for the tokens of a block.
 struct Rows<'a> {
     kinds: &'a mut [TokenKind; BLOCK],
@@ -301,8 +315,9 @@ fn lex_one(
                     known.entries[Known::place(key)] = Entry { key, value: one.value, kind };
                 }
             }
-            if endless || one.end != end {
-                // A comment, a string, or signs without a blank between them.
+            // A comment, a string, or signs without a blank between them.
+            if endless || (one.end != end && !rest.skip_to(one.end.wrapping_sub(at), lexer.text.get(one.end)))
+            {
                 count += rest.row;
                 (at, before) = (one.end, Before::default());
                 continue 'blocks;
