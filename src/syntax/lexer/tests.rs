@@ -231,3 +231,29 @@ fn tokens_without_blanks_between_them_are_read_in_linear_time() {
         assert_eq!(list.len(), tokens * 100_000 + 1, "{text}");
     }
 }
+
+#[test]
+fn what_is_known_is_told_from_all_that_is_like_it() {
+    // Words and numbers of every length that differ in one byte from each other.
+    let mut texts = vec!["==".to_string(), "&&".into(), "<".into(), "1.5".into(), "12.5e3".into()];
+    for len in 1..20 {
+        texts.push("1".repeat(len));
+        for at in 0..len {
+            let mut word = vec![b'a'; len];
+            word[at] = b'b';
+            texts.push(String::from_utf8(word).unwrap());
+        }
+    }
+    let text = format!("{0} // c\n {0} /* c */ {0}", texts.join(" "));
+    let mut names = Interner::default();
+    let tokens =
+        lex(&SourceFile::new("a.sy", text.clone().into_bytes()), &mut names, &mut Diagnostics::default());
+    assert_eq!(tokens.kind.len(), 3 * texts.len() + 1);
+    for (k, token) in tokens.kind.keys().take(3 * texts.len()).enumerate() {
+        let expected = &texts[k % texts.len()];
+        assert_eq!(tokens.text(text.as_bytes(), token), expected.as_bytes());
+        if tokens.kind[token] == TokenKind::Ident {
+            assert_eq!(names.text(tokens.name(token)), expected);
+        }
+    }
+}
