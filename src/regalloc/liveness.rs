@@ -18,7 +18,7 @@ use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN, TIED};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
 
 /// Liveness of one state of the function.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Liveness {
     /// Per block: where its list starts in `live_in`; one more at the end.
     starts: Vec<u32>,
@@ -92,7 +92,7 @@ pub(super) fn compute_from(
 }
 
 /// Uses of values outside of the blocks that define them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FarUses {
     /// Per value that several blocks name: the number of the one that defines it, once that is known; `LOCAL` for others.
     home: Column<VReg, u32>,
@@ -185,7 +185,7 @@ impl FarUses {
 
 /// Who is live into each block: where each block's list starts, one more at the end, and the lists.
 fn block_lists(func: &Func, far: &FarUses) -> (Vec<u32>, Vec<VReg>) {
-    let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(4 * far.uses.len());
+    let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * far.uses.len());
     let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
     for (v, home) in far.values() {
         // The new entries are also the blocks whose predecessors are still to be looked at.

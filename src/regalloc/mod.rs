@@ -226,9 +226,9 @@ fn spill(
                 stats.regions += found.list.len();
             }
             insert::insert(func, machine, live, limits, homes, origins, &loops, &found, &touched, reuse);
-            *live = liveness::compute(func, machine, flow, homes);
-            stats.work += func.insts.len() + live.size();
             scale = weights::Scale::default();
+            renew(live, func, machine, flow, homes);
+            stats.work += func.insts.len() + live.size();
         }
         let (coloring, failed) = color::color(func, machine, flow, live, Some(&scale), limits, homes)?;
         if failed == 0 {
@@ -240,8 +240,20 @@ fn spill(
         stats.spilled += failed;
         let (none, touched) = (regions::Regions::default(), homes.touched(func, &live.windows));
         insert::insert(func, machine, live, limits, homes, origins, &loops, &none, &touched, reuse);
-        *live = liveness::compute(func, machine, flow, homes);
+        renew(live, func, machine, flow, homes);
         stats.rounds += 1;
         stats.work += func.insts.len() + live.size();
     }
+}
+
+/// Computes liveness anew, in place of the old one, which is large.
+fn renew(
+    live: &mut liveness::Liveness,
+    func: &Func,
+    machine: &Machine,
+    flow: &flow::Flow,
+    homes: &homes::Homes,
+) {
+    drop(std::mem::take(live));
+    *live = liveness::compute(func, machine, flow, homes);
 }
