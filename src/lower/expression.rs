@@ -473,6 +473,5 @@ static OPERATORS: [[Operator; 2]; TOKENS] = {
 
 #[inline(always)]
 fn operator(token: TokenKind, is_float: bool) -> Operator {
-    let [int, float] = OPERATORS[token as usize & (TOKENS - 1)];
-    if is_float { float } else { int }
+    OPERATORS[token as usize & (TOKENS - 1)][usize::from(is_float)]
 }

@@ -8,7 +8,7 @@ use super::condition::{Condition, LeftSide};
 use super::expression::{Access, Slot};
 use super::globals::scalar_type;
 use super::initialiser::Filling;
-use super::row::{Row, row_of};
+use super::row::{Row, row_of, skipped};
 use super::{Input, Links};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::body::NO_LOC;
@@ -302,8 +302,9 @@ impl<'a> Lowering<'a> {
         Value::inst(self.body.append(self.current, op, ty, args, payload))
     }
 
+    #[inline(never)]
     pub(super) fn store(&mut self, value: Value, address: Value) {
-        self.emit(Op::Store, Type::Void, [value, address], 0);
+        self.emit_here(Op::Store, Type::Void, [value, address], 0);
     }
 
     /// Goes on in a block that exists.
@@ -419,12 +420,13 @@ impl<'a> Lowering<'a> {
                 Row::Declarator => self.scratch.stack.clear(),
                 Row::VarDef => self.var_def(),
                 Row::WhileStart => self.while_start(),
-                Row::Control => {
+                Row::InitStart if nexts[n] != NodeKind::InitListStart => {}
+                Row::InitStart | Row::Control => {
                     self.control(kinds[n]);
                     return n + 1;
                 }
             }
-            n += 1;
+            n = (n + 1 + skipped(nexts[n])).min(stop);
         }
         n
     }
