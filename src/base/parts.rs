@@ -1,6 +1,9 @@
 //! Bytes in parts, of which some are made only when they are wanted, so that what is large and quickly made never stands in memory
 //! as a whole.
 
+/// Appends a part's bytes to a vector.
+type Make<'a> = dyn Fn(&mut Vec<u8>) + Send + Sync + 'a;
+
 /// A part of a whole.
 pub enum Part<'a> {
     /// Bytes that are there.
@@ -8,7 +11,7 @@ pub enum Part<'a> {
     /// The same, owned.
     Own(Vec<u8>),
     /// So many bytes, appended to a vector by whoever wants them; any thread may, and any number of times.
-    Made(usize, Box<dyn Fn(&mut Vec<u8>) + Send + Sync + 'a>),
+    Made(usize, Box<Make<'a>>),
 }
 
 impl Part<'_> {
