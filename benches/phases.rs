@@ -24,6 +24,7 @@
 #[path = "../tests/generate/mod.rs"]
 mod generate;
 
+use bumpalo::Bump;
 use criterion::{BatchSize, Bencher, Criterion, Throughput};
 use std::cell::LazyCell;
 use std::ffi::OsString;
@@ -221,10 +222,12 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
             funcs.iter_mut().for_each(|func| _ = regalloc::allocate(func, machine, &how).expect("it fits"));
         };
         let finished = |funcs: &mut Vec<mir::Func>| {
+            let mut room = Bump::new();
             for func in funcs {
-                mir::order::order(func, machine);
+                mir::order::order(func, machine, &room);
                 (target.finalise)(func).expect("the frame fits");
-                mir::relax::relax(func, machine, target.far_jump).expect("jumps reach");
+                mir::relax::relax(func, machine, target.far_jump, &room).expect("jumps reach");
+                room.reset();
             }
         };
         let o1 = |p: &Program| optimised(p, pipeline::stages(Level::O1), workers);

@@ -115,9 +115,9 @@ pub fn compile_function(
     dump(&mut output, "allocate", &func);
     verify("allocate", &func, mir::verify::verify_allocated)?;
     enter("finalise", number);
-    mir::order::order(&mut func, machine);
+    mir::order::order(&mut func, machine, &scratch.room);
     (target.finalise)(&mut func).map_err(BackendError::Unable)?;
-    mir::relax::relax(&mut func, machine, target.far_jump)
+    mir::relax::relax(&mut func, machine, target.far_jump, &scratch.room)
         .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))?;
     if options.text {
         enter("print", number);
@@ -133,6 +133,7 @@ pub fn compile_function(
         output.homes = homes(body, &func);
     }
     scratch.spent = func;
+    scratch.room.reset();
     Ok(output)
 }
 

@@ -287,10 +287,11 @@ fn generate(
         let mut func =
             select(env, body, &mut scratch, target.rules, features).map_err(|error| bug("select", error))?;
         regalloc::allocate(&mut func, machine, &how).map_err(|error| bug("allocate", error.to_string()))?;
-        mir::order::order(&mut func, machine);
+        mir::order::order(&mut func, machine, &scratch.room);
         (target.finalise)(&mut func).map_err(|error| bug("finalise", error))?;
-        mir::relax::relax(&mut func, machine, target.far_jump)
+        mir::relax::relax(&mut func, machine, target.far_jump, &scratch.room)
             .map_err(|error| bug("relax", format!("{error:?}")))?;
+        scratch.room.reset();
         functions.push(func);
     }
     Ok(functions)

@@ -8,80 +8,97 @@
 //! Chains are then placed from the entry on, always the one that is entered most from what is already placed, so cold
 //! code ends up last. O(blocks log blocks).
 //! (Pettis and Hansen 1990, the bottom-up half; weights come from block frequencies, for want of edge profiles.)
+//!
+//! What is a list by block here is gone when the function is: it stands in the worker's arena.
 
 use super::desc::{JUMP, MachineOp};
 use super::{Block, Func, InstRow, Machine};
-use crate::base::{BitSet, Column, Handle, Opt};
+use crate::base::{Handle, Opt};
+use bumpalo::Bump;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Threads jumps and fills `func.layout`. To be called once phis are gone; unreachable blocks are left out.
-/// Predecessor lists are renewed.
+/// Predecessor lists are renewed. What is left in `room` means nothing.
 #[inline(never)]
-pub fn order(func: &mut Func, machine: &Machine) {
+pub fn order(func: &mut Func, machine: &Machine, room: &Bump) {
     if func.blocks.is_empty() {
         return;
     }
+    let mut layout = std::mem::take(&mut func.layout);
+    layout.clear();
     if func.keep_jumps {
-        func.layout = order_as_given(func, machine);
+        order_as_given(func, machine, room, &mut layout);
+        func.layout = layout;
         return;
     }
-    thread_jumps(func, machine);
-    func.layout = reachable(func);
+    thread_jumps(func, machine, room);
+    reachable(func, room, &mut layout);
+    func.layout = layout;
     rebuild_preds(func);
-    let chains = grow_chains(func);
-    func.layout = place_chains(func, &chains);
+    let chains = grow_chains(func, room);
+    let mut layout = std::mem::take(&mut func.layout);
+    layout.clear();
+    place_chains(func, &chains, room, &mut layout);
+    func.layout = layout;
 }
 
 /// The blocks in row order, but for those that hold nothing but a jump that need not be seen.
-fn order_as_given(func: &mut Func, machine: &Machine) -> Vec<Block> {
-    let mut layout: Vec<Block> = func.blocks.keys().collect();
+fn order_as_given(func: &mut Func, machine: &Machine, room: &Bump, layout: &mut Vec<Block>) {
+    layout.extend(func.blocks.keys());
     if func.blocks.keys().any(|b| only_jumps(func, machine, b)) {
-        let target = thread_jumps(func, machine);
-        layout.retain(|&b| target[b] == b);
+        let target = thread_jumps(func, machine, room);
+        layout.retain(|&b| target[b.index()] == b);
     }
-    layout
 }
 
 /// The blocks that can be reached from the entry, in row order.
-fn reachable(func: &Func) -> Vec<Block> {
-    let mut seen = BitSet::new(func.blocks.len());
-    let mut stack = vec![Block::new(0)];
+fn reachable(func: &Func, room: &Bump, layout: &mut Vec<Block>) {
+    let seen = room.alloc_slice_fill_copy(func.blocks.len(), false);
+    // A block is on it once for each edge to it at most, and the entry once more.
+    let stack = layout;
+    stack.push(Block::new(0));
     while let Some(b) = stack.pop() {
-        if seen.insert(b) {
+        if !std::mem::replace(&mut seen[b.index()], true) {
             stack.extend(func.succs(b));
         }
     }
-    seen.iter().collect()
+    stack.extend(func.blocks.keys().filter(|b| seen[b.index()]));
+}
+
+/// Every block by itself.
+fn themselves<'a>(func: &Func, room: &'a Bump) -> &'a mut [Block] {
+    room.alloc_slice_fill_with(func.blocks.len(), Block::new)
 }
 
 /// Sends every edge past the blocks that hold nothing but a jump; says where to, per block. O(blocks).
-fn thread_jumps(func: &mut Func, machine: &Machine) -> Column<Block, Block> {
-    let mut target: Column<Block, Block> = func.blocks.keys().collect::<Vec<_>>().into();
-    let mut state: Column<Block, u8> = Column::filled(func.blocks.len(), 0);
-    let mut path = Vec::new();
+fn thread_jumps<'a>(func: &mut Func, machine: &Machine, room: &'a Bump) -> &'a [Block] {
+    let target = themselves(func, room);
+    // 0: not looked at, 1: on the path, 2: its target is known.
+    let state = room.alloc_slice_fill_copy(func.blocks.len(), 0u8);
+    let path = room.alloc_slice_fill_copy(func.blocks.len(), Block::new(0));
     for start in func.blocks.keys() {
-        let mut b = start;
-        // 0: not looked at, 1: on the path, 2: its target is known.
-        while state[b] == 0 && b.index() != 0 && only_jumps(func, machine, b) {
-            state[b] = 1;
-            path.push(b);
+        let (mut b, mut steps) = (start, 0);
+        while state[b.index()] == 0 && b.index() != 0 && only_jumps(func, machine, b) {
+            state[b.index()] = 1;
+            path[steps] = b;
+            steps += 1;
             match func.blocks[b].succs[0].get() {
                 Some(next) => b = next,
                 None => break,
             }
         }
         // A cycle of empty blocks ends where the walk came back to: that one block has to stay.
-        let end = if state[b] == 1 { b } else { target[b] };
-        for b in path.drain(..) {
-            target[b] = end;
-            state[b] = 2;
+        let end = if state[b.index()] == 1 { b } else { target[b.index()] };
+        for b in &path[..steps] {
+            target[b.index()] = end;
+            state[b.index()] = 2;
         }
-        state[start] = 2;
+        state[start.index()] = 2;
     }
     for b in func.blocks.keys() {
         let row = func.blocks[b];
-        let succs = row.succs.map(|s| Opt::from(s.get().map(|s| target[s])));
+        let succs = row.succs.map(|s| Opt::from(s.get().map(|s| target[s.index()])));
         func.blocks[b].succs = succs;
         let Some(first) = succs[0].get() else { continue };
         let Some(last) = func.rows(b).next_back() else { continue };
@@ -127,18 +144,18 @@ fn edge_weights(func: &Func, b: Block) -> [u64; 2] {
 }
 
 /// Links that make blocks follow one another.
-struct Chains {
-    next: Column<Block, Opt<Block>>,
-    prev: Column<Block, Opt<Block>>,
+struct Chains<'a> {
+    next: &'a mut [Opt<Block>],
+    prev: &'a mut [Opt<Block>],
     /// Per block: a union-find parent; the root is the chain.
-    parent: Column<Block, Block>,
+    parent: &'a mut [Block],
 }
 
-impl Chains {
+impl Chains<'_> {
     fn find(&mut self, mut b: Block) -> Block {
-        while self.parent[b] != b {
-            self.parent[b] = self.parent[self.parent[b]];
-            b = self.parent[b];
+        while self.parent[b.index()] != b {
+            self.parent[b.index()] = self.parent[self.parent[b.index()].index()];
+            b = self.parent[b.index()];
         }
         b
     }
@@ -162,53 +179,51 @@ fn edge_of(key: u128) -> (Block, usize) {
     (Block::new(number as usize), usize::from(key & 1 == 0))
 }
 
-fn grow_chains(func: &Func) -> Chains {
-    let mut edges: Vec<u128> = Vec::with_capacity(func.blocks.len() * 2);
+fn grow_chains<'a>(func: &Func, room: &'a Bump) -> Chains<'a> {
+    let (edges, mut count) = (room.alloc_slice_fill_copy(func.blocks.len() * 2, 0u128), 0);
     for &b in &func.layout {
         let weights = edge_weights(func, b);
         let conditional = func.blocks[b].succs[1].is_some();
         for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
             if succ.get().is_some_and(|succ| succ.index() != 0) {
-                edges.push(edge_key(weights[k], conditional, b, k));
+                edges[count] = edge_key(weights[k], conditional, b, k);
+                count += 1;
             }
         }
     }
+    let edges = &mut edges[..count];
     edges.sort_unstable();
-    let mut chains = Chains {
-        next: Column::filled(func.blocks.len(), Opt::NONE),
-        prev: Column::filled(func.blocks.len(), Opt::NONE),
-        parent: func.blocks.keys().collect::<Vec<_>>().into(),
-    };
-    for key in edges {
+    let none = || room.alloc_slice_fill_copy(func.blocks.len(), Opt::NONE);
+    let mut chains = Chains { next: none(), prev: none(), parent: themselves(func, room) };
+    for &mut key in edges {
         let (b, k) = edge_of(key);
         let Some(succ) = func.blocks[b].succs[k].get() else { continue };
-        if chains.next[b].is_none() && chains.prev[succ].is_none() {
+        if chains.next[b.index()].is_none() && chains.prev[succ.index()].is_none() {
             let (from, to) = (chains.find(b), chains.find(succ));
             if from != to {
-                chains.parent[to] = from;
-                chains.next[b] = Opt::some(succ);
-                chains.prev[succ] = Opt::some(b);
+                chains.parent[to.index()] = from;
+                chains.next[b.index()] = Opt::some(succ);
+                chains.prev[succ.index()] = Opt::some(b);
             }
         }
     }
     chains
 }
 
-fn place_chains(func: &Func, chains: &Chains) -> Vec<Block> {
+fn place_chains(func: &Func, chains: &Chains, room: &Bump, layout: &mut Vec<Block>) {
     // Per block: the first block of its chain.
-    let mut head: Column<Block, Block> = func.blocks.keys().collect::<Vec<_>>().into();
-    for b in func.blocks.keys().filter(|&b| chains.prev[b].is_none()) {
+    let head = themselves(func, room);
+    for b in func.blocks.keys().filter(|b| chains.prev[b.index()].is_none()) {
         let mut at = Opt::some(b);
         while let Some(here) = at.get() {
-            head[here] = b;
-            at = chains.next[here];
+            head[here.index()] = b;
+            at = chains.next[here.index()];
         }
     }
-    let mut layout = Vec::with_capacity(func.blocks.len());
-    let mut placed = BitSet::new(func.blocks.len());
-    let mut waiting = BinaryHeap::from([(u64::MAX, Reverse(head[Block::new(0)]))]);
+    let placed = room.alloc_slice_fill_copy(func.blocks.len(), false);
+    let mut waiting = BinaryHeap::from([(u64::MAX, Reverse(head[0]))]);
     while let Some((_, Reverse(chain))) = waiting.pop() {
-        if !placed.insert(chain) {
+        if std::mem::replace(&mut placed[chain.index()], true) {
             continue;
         }
         let mut at = Opt::some(chain);
@@ -217,15 +232,14 @@ fn place_chains(func: &Func, chains: &Chains) -> Vec<Block> {
             let weights = edge_weights(func, b);
             for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
                 if let Some(succ) = succ.get()
-                    && !placed.contains(head[succ])
+                    && !placed[head[succ.index()].index()]
                 {
-                    waiting.push((weights[k], Reverse(head[succ])));
+                    waiting.push((weights[k], Reverse(head[succ.index()])));
                 }
             }
-            at = chains.next[b];
+            at = chains.next[b.index()];
         }
     }
-    layout
 }
 
 /// Renews predecessor lists from successors; only blocks of the layout count.
@@ -264,9 +278,9 @@ mod tests {
     fn layout(text: &str) -> Vec<usize> {
         let machine = toy::machine();
         let mut func = parse::parse(text, &machine).unwrap();
-        order(&mut func, &machine);
+        order(&mut func, &machine, &Bump::new());
         let first = print::print(&func, &machine);
-        order(&mut func, &machine);
+        order(&mut func, &machine, &Bump::new());
         assert_eq!(print::print(&func, &machine), first, "ordering twice changes nothing");
         func.layout.iter().map(|b| b.index()).collect()
     }
@@ -322,7 +336,7 @@ mb4 frequency 1024
 ";
         let mut func = parse::parse(text, &machine).unwrap();
         func.keep_jumps = true;
-        order(&mut func, &machine);
+        order(&mut func, &machine, &Bump::new());
         assert_eq!(func.layout.iter().map(|b| b.index()).collect::<Vec<_>>(), [0, 2, 3, 4]);
         assert_eq!(func.succs(Block::new(0)).map(|b| b.index()).collect::<Vec<_>>(), [4, 2]);
     }
@@ -343,7 +357,7 @@ mb4 -> mb3
     j mb3
 ";
         let mut func = parse::parse(text, &machine).unwrap();
-        order(&mut func, &machine);
+        order(&mut func, &machine, &Bump::new());
         assert_eq!(func.layout.len(), 2);
         let last = func.layout[1];
         assert_eq!(func.insts[func.blocks[Block::new(0)].first], jump_to(toy::J, last));

@@ -22,6 +22,7 @@ use super::func::{BlockRow, SPARE};
 use super::order::jump_to;
 use super::{Block, Func, Inst, InstRow, Machine};
 use crate::base::{Column, Handle, Opt};
+use bumpalo::Bump;
 
 /// Some jump does not reach its target and the target machine has nothing longer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -59,18 +60,24 @@ const SLACK: i64 = 16;
 pub const MOST_BYTES: u8 = 8;
 
 /// Rewrites the ends of all blocks for `func.layout` (row order if that is empty). `far_jump` takes the place of
-/// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block).
+/// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block). What is left in `room`
+/// means nothing.
 #[inline(never)]
-pub fn relax(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>) -> Result<(), TooFar> {
+pub fn relax(
+    func: &mut Func,
+    machine: &Machine,
+    far_jump: Option<MachineOp>,
+    room: &Bump,
+) -> Result<(), TooFar> {
     if func.layout.is_empty() {
         func.layout = func.blocks.keys().collect();
     }
-    let (mut ends, reach) = shortest_ends(func, machine);
+    let (ends, reach) = shortest_ends(func, machine, room);
     let most = i64::from(MOST_BYTES) * (func.insts.len() + func.layout.len()) as i64;
     if reach != 0 && most >= (1 << (reach - 1)) - SLACK {
-        grow_all(func, machine, far_jump, &mut ends)?;
+        grow_all(func, machine, far_jump, ends)?;
     }
-    write_ends(func, machine, far_jump, &ends);
+    write_ends(func, machine, far_jump, ends);
     Ok(())
 }
 
@@ -112,18 +119,21 @@ fn grow_all(
 }
 
 /// The shortest form of every block's end, in layout order, and the shortest reach that one of them has; 0 if all reach everything.
-fn shortest_ends(func: &Func, machine: &Machine) -> (Vec<End>, u8) {
-    let mut ends = Vec::with_capacity(func.layout.len());
+fn shortest_ends<'a>(func: &Func, machine: &Machine, room: &'a Bump) -> (&'a mut [End], u8) {
+    let nothing =
+        End { form: Form::Nothing, cond: PHI, to: Block::new(0), jump: Block::new(0), far: false, body: 0 };
+    let ends = room.alloc_slice_fill_copy(func.layout.len(), nothing);
     // Less one, so that 0 is the longest.
     let mut shortest = u8::MAX;
     for (k, &b) in func.layout.iter().enumerate() {
         let next = func.layout.get(k + 1).copied();
-        let mut end = End { form: Form::Nothing, cond: PHI, to: b, jump: b, far: false, body: 0 };
+        let end = &mut ends[k];
+        (end.to, end.jump) = (b, b);
         let block = &func.blocks[b];
         let last = (block.end > block.first).then(|| Inst::new(block.end.index() - 1));
         match (block.succs[0].get(), block.succs[1].get(), last) {
             (Some(to), Some(fall), Some(last)) => {
-                cond_end(func, machine, &mut end, to, fall, next, last);
+                cond_end(func, machine, end, to, fall, next, last);
                 shortest = shortest.min(machine.row(end.cond).reach.wrapping_sub(1));
             }
             (Some(to), None, last) if next != Some(to) || last.is_some_and(|last| func.is_kept(last)) => {
@@ -134,7 +144,6 @@ fn shortest_ends(func: &Func, machine: &Machine) -> (Vec<End>, u8) {
         if matches!(end.form, Form::Jump | Form::CondJump) {
             shortest = shortest.min(machine.row(machine.jump).reach.wrapping_sub(1));
         }
-        ends.push(end);
     }
     (ends, shortest.wrapping_add(1))
 }
@@ -318,7 +327,7 @@ mod tests {
             "mb0 -> mb2 mb1\n    {branch}\nmb1 -> mb3\n{filler}    j mb3\nmb2\n    ret\nmb3\n    ret\nlayout {layout}\n"
         );
         let mut func = parse::parse(&text, &machine).unwrap();
-        relax(&mut func, &machine, Some(toy::JFAR)).unwrap();
+        relax(&mut func, &machine, Some(toy::JFAR), &Bump::new()).unwrap();
         let rows = func.rows(Block::new(0)).map(|i| {
             let row = func.insts[i];
             format!("{} mb{}", machine.row(row.op).name, row.sym)
@@ -350,7 +359,7 @@ mod tests {
             let mut func =
                 parse::parse(&format!("mb0 -> mb1\n    j mb1{at}\nmb1\n    ret\n"), &machine).unwrap();
             func.keep_jumps = keep;
-            relax(&mut func, &machine, None).unwrap();
+            relax(&mut func, &machine, None, &Bump::new()).unwrap();
             assert_eq!(func.rows(Block::new(0)).len(), left, "{keep}{at}");
         }
         // Without places, the jump says it.
@@ -359,7 +368,7 @@ mod tests {
             func.loc.clear();
             func.keep_jumps = true;
             func.insts[Inst::new(0)].imm = imm;
-            relax(&mut func, &machine, None).unwrap();
+            relax(&mut func, &machine, None, &Bump::new()).unwrap();
             assert_eq!(func.rows(Block::new(0)).len(), imm as usize);
         }
     }
@@ -387,7 +396,7 @@ mod tests {
             let filler = "    r1 = addi r1\n".repeat(3000);
             let text = format!("mb0 -> mb2\n    j mb2\nmb1\n{filler}    ret\nmb2\n    ret\n");
             let mut func = parse::parse(&text, &machine).unwrap();
-            relax(&mut func, &machine, jump).map(|_| func.insts[Inst::new(0)].op)
+            relax(&mut func, &machine, jump, &Bump::new()).map(|_| func.insts[Inst::new(0)].op)
         };
         assert_eq!(far(Some(toy::JFAR)), Ok(toy::JFAR));
         assert_eq!(far(None), Err(TooFar));

@@ -379,11 +379,17 @@ fn pack_relocation(chunk: &mut Vec<u8>, is_64: bool, offset: u32, symbol: u32, k
 #[inline(always)]
 fn pack_label(chunk: &mut Vec<u8>, is_64: bool, section: Section, value: u32) {
     let number = (section_number(section) as u16).to_le_bytes();
-    let (bytes, section_at, value_at) = if is_64 { (24, 6, 8) } else { (16, 14, 4) };
-    let mut row = [0; 24];
-    row[section_at..section_at + 2].copy_from_slice(&number);
-    row[value_at..value_at + 4].copy_from_slice(&value.to_le_bytes());
-    chunk.extend_from_slice(&row[..bytes]);
+    if is_64 {
+        let mut row = [0; 24];
+        row[6..8].copy_from_slice(&number);
+        row[8..12].copy_from_slice(&value.to_le_bytes());
+        chunk.extend_from_slice(&row);
+    } else {
+        let mut row = [0; 16];
+        row[14..].copy_from_slice(&number);
+        row[4..8].copy_from_slice(&value.to_le_bytes());
+        chunk.extend_from_slice(&row);
+    }
 }
 
 /// Writes the symbols and their names.

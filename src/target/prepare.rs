@@ -5,11 +5,13 @@ use super::encode::Encoding;
 use super::select::Columns;
 use crate::analysis::{Dominators, Loops, Order};
 use crate::base::{Column, Opt};
+use crate::ir::body::NO_LOC;
 use crate::ir::{Block, Body, Op, Value};
 use crate::mir::Func;
+use bumpalo::Bump;
 
 /// A body's order and loops, as selection reads them. Kept by a worker from function to function.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Prepared {
     /// Reverse postorder.
     pub order: Order,
@@ -31,6 +33,8 @@ pub struct Prepared {
     pub spent: Func,
     /// What encoding works with.
     pub encoding: Encoding,
+    /// What block order and branch distances work with: lists that are gone when the function is.
+    pub room: Bump,
 }
 
 impl Prepared {
@@ -43,6 +47,8 @@ impl Prepared {
 /// Changes the body so that it may be selected, and computes the rest.
 #[inline(never)]
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
+    // Jumps that are made here have no word in the source, and so need not stay.
+    body.current_loc = NO_LOC;
     let mut next = body.entry();
     while let Some(b) = next {
         next = body.next_block(b);

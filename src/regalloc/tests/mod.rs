@@ -8,6 +8,7 @@ mod shapes;
 use super::*;
 use crate::base::Handle;
 use crate::mir::{Inst, Operand, SymKind, order, print, relax, toy, verify};
+use bumpalo::Bump;
 use random::Random;
 
 fn machines() -> [Machine; 3] {
@@ -42,8 +43,8 @@ fn random_programs_do_the_same_after_allocation() {
             let after = if before.returned.is_some() { toy::run(&func, machine, 100_000, 99) } else { after };
             assert_eq!(before, after, "seed {seed}");
         }
-        order::order(&mut func, machine);
-        relax::relax(&mut func, machine, Some(toy::JFAR)).unwrap();
+        order::order(&mut func, machine, &Bump::new());
+        relax::relax(&mut func, machine, Some(toy::JFAR), &Bump::new()).unwrap();
         if before.returned.is_some() {
             ended += 1;
             assert_eq!(before, toy::run(&func, machine, 100_000, 99), "seed {seed}, laid out");
