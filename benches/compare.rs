@@ -140,6 +140,8 @@ fn measure(compiler: &Compiler, folder: &Path) -> Option<Cost> {
     let source = folder.join(if compiler.c { "program.c" } else { "program.sy" });
     let mut command = Command::new("bash");
     command.args(["-c", SCRIPT, "bash"]).arg(folder).arg(compiler.program);
+    // To replace a file that is still on its way to the disk would be waited for.
+    _ = std::fs::remove_file(folder.join("out.o"));
     command.args(["-w", "-c", "-o"]).arg(folder.join("out.o")).args(compiler.arguments).arg(source);
     let status = command.env("LC_ALL", "C").stdin(Stdio::null()).status().expect("bash is installed");
     if !status.success() {

@@ -84,6 +84,33 @@ impl Workers {
     }
 }
 
+/// Scratch that outlives a map, for the workers of the next.
+#[derive(Debug, Default)]
+pub struct Shelf<S>(Mutex<Vec<S>>);
+
+impl<S: Default> Shelf<S> {
+    /// A scratch from the shelf, or a new one. It comes back when it is dropped.
+    pub fn take(&self) -> Lent<'_, S> {
+        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Lent { shelf: self, own: own.unwrap_or_default() }
+    }
+}
+
+/// A scratch that belongs to a shelf.
+#[derive(Debug)]
+pub struct Lent<'a, S: Default> {
+    shelf: &'a Shelf<S>,
+    /// What was taken.
+    pub own: S,
+}
+
+impl<S: Default> Drop for Lent<'_, S> {
+    fn drop(&mut self) {
+        let own = std::mem::take(&mut self.own);
+        self.shelf.0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+    }
+}
+
 /// One in so many parts of the work is a large item.
 const LARGE: usize = 1024;
 
@@ -113,6 +140,14 @@ mod tests {
             assert_eq!(squares, (0..500).map(|k| k * (k + 1)).collect::<Vec<u64>>());
             assert_eq!(items[499], 500);
         }
+    }
+
+    #[test]
+    fn a_shelf_keeps_what_was_taken_from_it() {
+        let shelf: Shelf<Vec<u8>> = Shelf::default();
+        shelf.take().own.push(3);
+        let (first, second) = (shelf.take(), shelf.take());
+        assert_eq!((first.own.as_slice(), second.own.as_slice()), (&[3][..], &[][..]));
     }
 
     #[test]

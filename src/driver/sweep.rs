@@ -7,6 +7,7 @@ use super::session::{Failure, Session};
 use super::{link, runtime};
 use crate::analysis::Effects;
 use crate::analysis::effects::{self, Own};
+use crate::base::parallel::Shelf;
 use crate::base::{BitSet, Column, Handle, crash};
 use crate::ir::{self, Body, Env, FuncId, Global, GlobalId, Linkage, Module};
 use crate::lower;
@@ -169,10 +170,12 @@ pub fn sweep_batches<S, F>(
     passes: &[&'static FuncPass],
 ) -> Result<Option<Compiled>, Failure>
 where
-    S: Send,
+    S: Send + Default,
     F: Fn(&lower::Program, usize, &mut S) -> Option<Body> + Sync,
 {
-    let Maker { mut program, sizes, body, scratch, .. } = maker;
+    let Maker { mut program, sizes, body, .. } = maker;
+    // Workers come and go with the batches; their tables stay.
+    let (making, compiling) = (Shelf::default(), Shelf::<(opt::manager::Worker, Prepared)>::default());
     let options = backend::options(session, false);
     let mut known = Effects::default();
     known.begin(&program.env);
@@ -189,12 +192,12 @@ where
             session.workers.map_by_size(
                 &mut jobs,
                 |_, &k| sizes[k],
-                scratch,
+                || making.take(),
                 |scratch, _, &mut k| {
                     if stop.load(Ordering::Relaxed) {
                         return None;
                     }
-                    let Some(made) = body(&program, k, scratch) else {
+                    let Some(made) = body(&program, k, &mut scratch.own) else {
                         stop.store(true, Ordering::Relaxed);
                         return None;
                     };
@@ -218,15 +221,16 @@ where
         let mut bodies: Vec<Option<Body>> = bodies.into_iter().map(Some).collect();
         let again = |func: FuncId| {
             let k = jobs.iter().find(|&&k| program.func(k) == func)?;
-            body(&program, *k, &mut scratch())
+            body(&program, *k, &mut S::default())
         };
         let how = &session.options.passes;
         let done = session.phase_over("functions", env, again, || {
             session.workers.map_by_size(
                 &mut bodies,
                 |_, body| body.as_ref().map_or(0, Body::inst_count),
-                || (opt::manager::Worker::default(), Prepared::default()),
-                |(worker, prepared), _, body| {
+                || compiling.take(),
+                |scratch, _, body| {
+                    let (worker, prepared) = &mut scratch.own;
                     // Its memory goes with it.
                     let mut f = body.take()?;
                     opt::manager::run_passes(env, &known, how, passes, &mut f, worker);
