@@ -139,11 +139,9 @@ where
     Ok(Some(Compiled { env: module.env, symbols: names, options, pieces }))
 }
 
-/// Bytes of source in a batch, whose IR is about ten times as many. Workers wait for each other behind each batch, which costs 2% at
-/// this size and two workers.
-const BATCH: usize = 1 << 21;
-/// The same where nobody waits: what is used again while it is in the cache saves 2% at a million lines.
-const BATCH_OF_ONE: usize = 1 << 18;
+/// Bytes of source in a batch, a worker; their IR is about ten times as many. In larger batches less is in the cache (2 MB cost 3% more at
+/// a million lines), behind smaller ones workers wait for each other more often.
+const BATCH: usize = 1 << 18;
 
 /// Numbers of functions in order, cut where about a batch is full.
 fn batches(sizes: &[usize], most: usize) -> Vec<std::ops::Range<usize>> {
@@ -185,8 +183,7 @@ where
     let stop = AtomicBool::new(false);
     let mut floats: Column<FuncId, bool> = Column::filled(program.env.funcs.len(), false);
     let putf = runtime::putf(&program.env).filter(|_| link::is_alone(&session.options));
-    let most = if session.workers.jobs() > 1 { BATCH } else { BATCH_OF_ONE };
-    for batch in batches(&sizes, most) {
+    for batch in batches(&sizes, BATCH * session.workers.jobs()) {
         let mut jobs: Vec<usize> = batch.collect();
         let made = session.phase("functions", || {
             session.workers.map_by_size(
