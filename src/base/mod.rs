@@ -10,6 +10,7 @@
 //! | `worklist` | a stack that holds each handle at most once |
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
 //! | `parallel` | map over jobs on rayon; the only file that names it |
+//! | `parts` | bytes of which some are made only when they are wanted |
 //! | `clock` | wall and processor time for reports, never for decisions |
 //! | `trace` | what every thread did when, for reports |
 //! | `crash` | what a thread is doing, for reports of internal errors |
