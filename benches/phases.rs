@@ -35,6 +35,11 @@ use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
 use sysyc::ir::Module;
+use sysyc::isa::TARGETS;
+use sysyc::isa::encode::encode;
+use sysyc::isa::features::default_of;
+use sysyc::isa::prepare::{Prepared, prepare};
+use sysyc::isa::select::select;
 use sysyc::lower::{Input, lower};
 use sysyc::opt::manager::{self, Stage};
 use sysyc::opt::{self, Level, pipeline};
@@ -43,11 +48,6 @@ use sysyc::source::{Diagnostics, SourceFile};
 use sysyc::syntax::token::Tokens;
 use sysyc::syntax::tree::Tree;
 use sysyc::syntax::{lexer, parser};
-use sysyc::target::TARGETS;
-use sysyc::target::encode::encode;
-use sysyc::target::features::default_of;
-use sysyc::target::prepare::{Prepared, prepare};
-use sysyc::target::select::select;
 use sysyc::{mir, regalloc};
 
 /// The families that are measured if nobody asks for others.

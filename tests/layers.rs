@@ -21,12 +21,12 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("mir", &["base"]),
     ("regalloc", &["base", "mir"]),
     ("object", &["base"]),
-    ("target", &["base", "ir", "analysis", "mir", "object"]),
+    ("isa", &["base", "ir", "analysis", "mir", "object"]),
     (
         "driver",
         &[
             "base", "source", "syntax", "sema", "ir", "lower", "analysis", "opt", "mir", "regalloc",
-            "object", "target",
+            "object", "isa",
         ],
     ),
 ];
@@ -269,8 +269,8 @@ mod tests {
             ("ir/body.rs", "use crate::{\n    base::{Column, mir},\n    mir::Row,\n};"),
             ("ir/body.rs", "fn f(x: &crate::mir::Row) {}"),
             ("mir/frame.rs", "use crate :: target::riscv64;"),
-            ("regalloc/scan.rs", "use super::super::target::aarch64;"),
-            ("target/riscv64/select.rs", "use crate::regalloc::scan;"),
+            ("regalloc/scan.rs", "use super::super::isa::aarch64;"),
+            ("isa/riscv64/select.rs", "use crate::regalloc::scan;"),
             ("base/list.rs", "macro_rules! m { () => { $crate::ir::Inst } }"),
             ("analysis/alias.rs", "use crate::opt;"),
             ("base/list.rs", "use crate::Compilation;"),

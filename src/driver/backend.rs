@@ -12,6 +12,11 @@ use super::session::{Bug, Failure, Session};
 use crate::base::crash::{Activity, enter};
 use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module, ValueKind};
+use crate::isa::encode::encode_with;
+use crate::isa::prepare::{Prepared, prepare};
+use crate::isa::select::select;
+use crate::isa::symbols::{Symbols, symbols};
+use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::Features;
 use crate::object::assemble::{Assembled, Function, Parts, assemble_with};
 use crate::object::code::Code;
@@ -20,11 +25,6 @@ use crate::object::debug::Home;
 use crate::object::text::{TRAILER, data};
 use crate::sema::Sym;
 use crate::source::SourceFile;
-use crate::target::encode::encode_with;
-use crate::target::prepare::{Prepared, prepare};
-use crate::target::select::select;
-use crate::target::symbols::{Symbols, symbols};
-use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::{mir, regalloc};
 
 /// How to make code, for every function alike.

@@ -2,7 +2,7 @@
 //! functions that neither they nor the built-in runtime have. No compiler is asked; a list of usual folders is looked
 //! through, after the user's own (`-L`). A few dozen looks at the file system.
 
-use crate::target::Target;
+use crate::isa::Target;
 use std::path::{Path, PathBuf};
 
 /// The files of a C library, in the order of linking.
@@ -103,7 +103,7 @@ pub fn c_library(target: &Target, folders: &[PathBuf]) -> Result<CLibrary, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::TARGETS;
+    use crate::isa::TARGETS;
     use std::fs;
 
     #[test]

@@ -1,9 +1,9 @@
 //! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any order.
 
+use crate::isa::{self, TARGETS, Target, features};
 use crate::mir::Features;
 use crate::opt;
 use crate::sema::warning::{GROUPS, Level, WarningSet};
-use crate::target::{self, TARGETS, Target, features};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ const EMITS: [(&str, Emit); 5] = [
 /// The target that `name`, a short name or a triple, means.
 fn target_named(name: &str) -> Option<&'static Target> {
     let cpu = name.split('-').next().unwrap_or(name);
-    target::find(name).or_else(|| target::find(cpu))
+    isa::find(name).or_else(|| isa::find(cpu))
 }
 
 /// When messages have colours.

@@ -1,7 +1,7 @@
 //! The runtime library, built in: from the names that a program leaves undefined to machine code.
 //!
 //! The library is SysY (`runtime/*.sy`) with the intrinsics of `sema::runtime`, and a table of machine code a target for what
-//! SysY cannot say (`target/*/stubs.rs`). Of the files, those are compiled that define a wanted name or that such a file
+//! SysY cannot say (`isa/*/stubs.rs`). Of the files, those are compiled that define a wanted name or that such a file
 //! needs; of their functions, those that are reached from the wanted names. So a program pays for what it uses: O(text of
 //! the files + code of the functions), some hundred lines at most.
 //!
@@ -13,6 +13,12 @@ use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Env, Func, FuncId, Linkage, Module, Op, Type};
+use crate::isa::encode::encode;
+use crate::isa::prepare::{Prepared, prepare};
+use crate::isa::select::select;
+use crate::isa::stub::Stub;
+use crate::isa::symbols::Symbols;
+use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Function, Parts, assemble};
 use crate::object::code::Code;
@@ -24,12 +30,6 @@ use crate::sema::WarningSet;
 use crate::sema::runtime::INTRINSICS;
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::{lexer, parser};
-use crate::target::encode::encode;
-use crate::target::prepare::{Prepared, prepare};
-use crate::target::select::select;
-use crate::target::stub::Stub;
-use crate::target::symbols::Symbols;
-use crate::target::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::{lower, mir, regalloc, sema};
 
 /// A file of the library.
@@ -392,10 +392,10 @@ pub fn assembly(runtime: &Runtime, target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::TARGETS;
+    use crate::isa::features::default_of;
     use crate::object::module::Place;
     use crate::sema::runtime::FUNCTIONS;
-    use crate::target::TARGETS;
-    use crate::target::features::default_of;
 
     #[test]
     fn files_stand_behind_those_that_they_need() {

@@ -10,12 +10,12 @@ use crate::analysis::effects::{self, Own};
 use crate::base::parallel::Shelf;
 use crate::base::{BitSet, Column, Handle, crash};
 use crate::ir::{self, Body, Env, FuncId, Global, GlobalId, Linkage, Module};
+use crate::isa::prepare::Prepared;
+use crate::isa::symbols::{Symbols, extend, symbols};
 use crate::lower;
 use crate::object::code::Target;
 use crate::opt::drop_unused::{Names, kept};
 use crate::opt::{self, FuncPass};
-use crate::target::prepare::Prepared;
-use crate::target::symbols::{Symbols, extend, symbols};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Who makes the IR of functions, one at a time.

@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::output;
 use super::session::{Failure, Session};
-use crate::target::Target;
+use crate::isa::Target;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -169,7 +169,7 @@ fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::driver::options;
-    use crate::target::TARGETS;
+    use crate::isa::TARGETS;
 
     fn session(line: &str) -> Session {
         Session::new(options::parse(line.split(' ').map(Into::into)).unwrap())

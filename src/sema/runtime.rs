@@ -144,7 +144,7 @@ const fn intrinsic(
     RuntimeFunction { meaning, ..row(name, result, params) }
 }
 
-/// A function that a target has as machine code (`target/*/stubs`), or that the program has.
+/// A function that a target has as machine code (`isa/*/stubs`), or that the program has.
 const fn stub(
     name: &'static str,
     link_name: &'static str,

@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
 
 /// The C library's files around a program's.
 fn with_c_library(target: &Target, files: &[PathBuf]) -> Vec<PathBuf> {
-    let row = sysyc::target::find(target.machine.name).expect("a target");
+    let row = sysyc::isa::find(target.machine.name).expect("a target");
     let library =
         libraries::c_library(row, &libraries::folders(row, &[])).unwrap_or_else(|said| panic!("{said}"));
     [&library.first[..], files, &library.last].concat()

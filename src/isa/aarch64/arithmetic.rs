@@ -1,0 +1,306 @@
+//! Sums, logic and shifts. A second operand may be an immediate, a shifted register or a sign-extended one, and
+//! a product of one use becomes part of the sum (integers only: floats are not contracted).
+
+use super::rows::control::CSINC_W;
+use super::rows::int::*;
+use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, result, width};
+use super::{compare, immediate};
+use crate::ir::{Inst, Op, Type, Value};
+use crate::isa::select::Select;
+use crate::mir::{MachineOp, Operand};
+
+/// The forms of an operation on w and x registers.
+pub struct Flexible {
+    /// Plain.
+    plain: [MachineOp; 2],
+    /// The row of the second operand shifted left; logically right and arithmetically right follow it.
+    shifted: [MachineOp; 2],
+}
+
+/// a + b
+pub const SUM: Flexible = Flexible { plain: [ADD_W, ADD_X], shifted: [ADD_W_LSL, ADD_X_LSL] };
+/// a - b
+pub const DIFFERENCE: Flexible = Flexible { plain: [SUB_W, SUB_X], shifted: [SUB_W_LSL, SUB_X_LSL] };
+/// a & b
+pub const AND: Flexible = Flexible { plain: [AND_W, AND_X], shifted: [AND_W_LSL, AND_X_LSL] };
+/// a | b
+pub const OR: Flexible = Flexible { plain: [ORR_W, ORR_X], shifted: [ORR_W_LSL, ORR_X_LSL] };
+/// a ^ b
+pub const XOR: Flexible = Flexible { plain: [EOR_W, EOR_X], shifted: [EOR_W_LSL, EOR_X_LSL] };
+/// Flags of a - b
+pub const COMPARE: Flexible = Flexible { plain: [CMP_W, CMP_X], shifted: [CMP_W_LSL, CMP_X_LSL] };
+
+/// How a second operand is shifted, as `Select::shift_of` has it: an offset from `Flexible::shifted`.
+pub const LSL: u16 = 0;
+/// See `LSL`.
+pub const LSR: u16 = 1;
+/// See `LSL`.
+pub const ASR: u16 = 2;
+
+impl Flexible {
+    /// The row with the second operand as it is.
+    pub fn plain(&self, ty: Type) -> MachineOp {
+        self.plain[width(ty)]
+    }
+
+    /// The row with the second operand shifted.
+    pub fn shifted(&self, ty: Type, kind: u16) -> MachineOp {
+        MachineOp(self.shifted[width(ty)].0 + kind)
+    }
+}
+
+/// A sign extension from 32 bits that can be folded, shifted left by 0 to 4.
+fn sxtw_of(cx: &Select, v: Value) -> Option<(Value, i32)> {
+    let inner = |v: Value| {
+        let i = cx.foldable_as(v, Op::SExt)?;
+        let from = cx.body.arg(i, 0);
+        (cx.body.type_of(from) == Type::I32 && cx.body.ty(i) == Type::I64).then_some(from)
+    };
+    if let Some(from) = inner(v) {
+        return Some((from, 0));
+    }
+    let (shifted, kind, amount) = cx.shift_of(v)?;
+    (kind == LSL && amount <= 4).then(|| inner(shifted)).flatten().map(|from| (from, amount))
+}
+
+/// Emits an operation whose result goes to `def` (a comparison has none), folding a shift of an operand.
+pub fn flexible(cx: &mut Select, def: Option<Operand>, form: &Flexible, ty: Type, a: Value, b: Value) {
+    let (op, b, imm) = match cx.shift_of(b) {
+        Some((shifted, kind, amount)) => (form.shifted(ty, kind), shifted, amount),
+        None => (form.plain(ty), b, 0),
+    };
+    let uses = [reg_or_zero(cx, a), reg_or_zero(cx, b)];
+    match def {
+        Some(def) => emit_imm(cx, op, def, &uses, imm),
+        None => cx.emit(op, &[], &uses, imm, 0),
+    }
+}
+
+/// a and b, in the order that lets `flexible` fold more.
+fn folding_last(cx: &Select, a: Value, b: Value) -> (Value, Value) {
+    if cx.shift_of(b).is_none() && cx.shift_of(a).is_some() { (b, a) } else { (a, b) }
+}
+
+/// a, b with a constant, if there is one, last.
+pub fn constant_last(cx: &Select, i: Inst) -> (Value, Value) {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    if a.is_constant() && !b.is_constant() { (b, a) } else { (a, b) }
+}
+
+/// def = x + imm, with what instructions it takes. `x` may not be the zero register; `def` may be `x`.
+pub fn add_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, imm: i64) {
+    let w = width(ty);
+    let imm = if w == 0 { i64::from(imm as i32) } else { imm };
+    let (low, high, negated) = if imm < 0 {
+        ([SUB_W_IMM, SUB_X_IMM][w], [SUB_W_IMM12, SUB_X_IMM12][w], imm.wrapping_neg())
+    } else {
+        ([ADD_W_IMM, ADD_X_IMM][w], [ADD_W_IMM12, ADD_X_IMM12][w], imm)
+    };
+    let single = if w == 0 { immediate::steps_w(imm as u32) } else { immediate::steps_x(imm) };
+    match immediate::arithmetic(negated) {
+        Some((imm, false)) => emit_imm(cx, low, def, &[x], imm),
+        Some((imm, true)) => emit_imm(cx, high, def, &[x], imm),
+        None if (0..1 << 24).contains(&negated) && single.as_slice().len() > 1 => {
+            let middle = fresh(cx, ty);
+            emit_imm(cx, high, middle, &[x], (negated >> 12) as i32);
+            emit_imm(cx, low, def, &[middle], (negated & 0xfff) as i32);
+        }
+        None => {
+            let y = integer(cx, ty, imm);
+            emit(cx, SUM.plain(ty), def, &[x, y]);
+        }
+    }
+}
+
+/// A product that can be folded into a sum and has no cheaper form: its factors.
+fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
+    let i = cx.foldable_as(v, Op::Mul)?;
+    let (a, b) = constant_last(cx, i);
+    let cheap = cx.body.as_int(b).is_some_and(super::multiply::is_cheap);
+    (!cheap && matches!(cx.body.ty(i), Type::I32 | Type::I64)).then_some((a, b))
+}
+
+/// The row, of those for w, x and sign-extended factors, that adds a product, and its factors.
+fn multiply_add(
+    cx: &Select,
+    ty: Type,
+    rows: [MachineOp; 3],
+    x: Value,
+    y: Value,
+) -> (MachineOp, Value, Value) {
+    match (super::multiply::sext_of(cx, x), super::multiply::sext_of(cx, y)) {
+        (Some(x), Some(y)) => (rows[2], x, y),
+        _ => (rows[width(ty)], x, y),
+    }
+}
+
+/// a plus the truth of a comparison: `csinc`, which adds 1 if its condition does not hold.
+fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
+    let Some(i) = cx.foldable_as(b, Op::ZExt) else { return false };
+    let truth = cx.body.arg(i, 0);
+    if !compare::is_comparison(cx, truth) {
+        return false;
+    }
+    let a = cx.reg(a);
+    let cond = compare::condition(cx, truth);
+    emit(cx, cond.inverse().of(CSINC_W), def, &[a, a]);
+    true
+}
+
+/// def = a op b of what was computed as i32 by instructions that are part of no other, as most is; false, and nothing done, for
+/// anything else.
+#[inline(always)]
+pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
+    let whole = |op| !matches!(op, Op::Mul | Op::Shl | Op::LShr | Op::AShr | Op::ZExt | Op::SExt);
+    if cx.body.ty(i) == Type::I32
+        && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
+        && whole(cx.body.op(a))
+        && whole(cx.body.op(b))
+    {
+        let [a, b] = [a, b].map(|operand| cx.used_as(operand, Type::I32));
+        let def = Operand::virt(cx.result(i));
+        cx.emit_row(op, 1, &[def, a, b], 0, 0);
+        return true;
+    }
+    false
+}
+
+/// a + b.
+pub fn add(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, ADD_W) {
+        return;
+    }
+    let ty = cx.body.ty(i);
+    let (a, b) = constant_last(cx, i);
+    let def = result(cx, i);
+    if ty == Type::I1 {
+        return emit_uses(cx, def, EOR_W, a, b);
+    }
+    if let Some(x) = cx.body.as_int(b) {
+        let a = cx.reg(a);
+        return add_constant(cx, def, ty, a, x);
+    }
+    for (a, b) in [(a, b), (b, a)] {
+        if let Some((x, y)) = product_of(cx, b) {
+            let (row, x, y) = multiply_add(cx, ty, [MADD_W, MADD_X, SMADDL], x, y);
+            let uses = [cx.reg(x), cx.reg(y), cx.reg(a)];
+            return emit(cx, row, def, &uses);
+        }
+        if ty == Type::I32 && add_bool(cx, def, a, b) {
+            return;
+        }
+    }
+    if ty == Type::I64 {
+        for (a, b) in [(a, b), (b, a)] {
+            if let Some((x, amount)) = sxtw_of(cx, b) {
+                let uses = [cx.reg(a), cx.reg(x)];
+                return emit_imm(cx, ADD_X_SXTW, def, &uses, amount);
+            }
+        }
+    }
+    let (a, b) = folding_last(cx, a, b);
+    flexible(cx, Some(def), &SUM, ty, a, b);
+}
+
+/// a - b.
+pub fn sub(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, SUB_W) {
+        return;
+    }
+    let ty = cx.body.ty(i);
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let def = result(cx, i);
+    if ty == Type::I1 {
+        return emit_uses(cx, def, EOR_W, a, b);
+    }
+    if let Some(x) = cx.body.as_int(b) {
+        let a = cx.reg(a);
+        return add_constant(cx, def, ty, a, x.wrapping_neg());
+    }
+    if let Some((x, y)) = product_of(cx, b) {
+        let (row, x, y) = multiply_add(cx, ty, [MSUB_W, MSUB_X, SMSUBL], x, y);
+        let uses = [cx.reg(x), cx.reg(y), reg_or_zero(cx, a)];
+        return emit(cx, row, def, &uses);
+    }
+    if let Some((x, amount)) = sxtw_of(cx, b).filter(|_| ty == Type::I64) {
+        let uses = [cx.reg(a), cx.reg(x)];
+        return emit_imm(cx, SUB_X_SXTW, def, &uses, amount);
+    }
+    flexible(cx, Some(def), &DIFFERENCE, ty, a, b);
+}
+
+fn emit_uses(cx: &mut Select, def: Operand, op: MachineOp, a: Value, b: Value) {
+    let uses = [reg_or_zero(cx, a), reg_or_zero(cx, b)];
+    emit(cx, op, def, &uses);
+}
+
+/// The mask of an immediate of a logical row, if it is one; the same as the row takes it.
+pub fn mask(ty: Type, x: i64) -> Option<i32> {
+    if width(ty) == 0 {
+        immediate::logical(u64::from(x as u32), 32).map(|_| x as i32)
+    } else {
+        i32::try_from(x).ok().filter(|_| immediate::logical(x as u64, 64).is_some())
+    }
+}
+
+/// The operand of a complement (`xor` with -1) that can be folded.
+fn complement_of(cx: &Select, v: Value) -> Option<Value> {
+    let i = cx.foldable_as(v, Op::Xor).filter(|&i| cx.body.ty(i) != Type::I1)?;
+    let (a, b) = constant_last(cx, i);
+    (cx.body.as_int(b) == Some(-1)).then_some(a)
+}
+
+/// and, or, xor.
+pub fn logic(cx: &mut Select, i: Inst) {
+    let (op, ty) = (cx.body.op(i), cx.body.ty(i));
+    let (a, b) = constant_last(cx, i);
+    let def = result(cx, i);
+    let (form, imm_rows, complement_rows) = match op {
+        Op::And => (&AND, [AND_W_IMM, AND_X_IMM], [BIC_W, BIC_X]),
+        Op::Or => (&OR, [ORR_W_IMM, ORR_X_IMM], [ORN_W, ORN_X]),
+        _ => (&XOR, [EOR_W_IMM, EOR_X_IMM], [EON_W, EON_X]),
+    };
+    let w = width(ty);
+    if let Some(x) = cx.body.as_int(b) {
+        if let Some(imm) = mask(ty, x) {
+            let a = reg_or_zero(cx, a);
+            return emit_imm(cx, imm_rows[w], def, &[a], imm);
+        }
+        if x == -1 && op == Op::Xor {
+            let a = cx.reg(a);
+            let zero = Operand::phys(super::registers::ZERO);
+            return emit(cx, [ORN_W, ORN_X][w], def, &[zero, a]);
+        }
+    }
+    for (a, b) in [(a, b), (b, a)] {
+        if let Some(b) = complement_of(cx, b) {
+            return emit_uses(cx, def, complement_rows[w], a, b);
+        }
+    }
+    let (a, b) = folding_last(cx, a, b);
+    flexible(cx, Some(def), form, ty, a, b);
+}
+
+/// shl, lshr, ashr.
+pub fn shift(cx: &mut Select, i: Inst) {
+    let (op, ty) = (cx.body.op(i), cx.body.ty(i));
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let x = if op == Op::Shl { cx.reg(a) } else { extended(cx, a, op == Op::AShr) };
+    let def = result(cx, i);
+    let w = width(ty);
+    let (rows, imm_rows) = match op {
+        Op::Shl => ([LSL_W, LSL_X], [LSL_W_IMM, LSL_X_IMM]),
+        Op::LShr => ([LSR_W, LSR_X], [LSR_W_IMM, LSR_X_IMM]),
+        _ => ([ASR_W, ASR_X], [ASR_W_IMM, ASR_X_IMM]),
+    };
+    match cx.body.as_int(b).map(|k| k & ((32 << w) - 1)) {
+        // An i1 can be shifted by nothing but zero, and stays what it is.
+        _ if ty == Type::I1 => emit(cx, MOV_W, def, &[x]),
+        Some(0) => emit(cx, [MOV_W, MOV_X][w], def, &[x]),
+        Some(k) => emit_imm(cx, imm_rows[w], def, &[x], k as i32),
+        None => {
+            let amount = extended(cx, b, false);
+            emit(cx, rows[w], def, &[x, amount]);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Comparisons as flags, as values, and as what branches and `select` depend on.
+//!
+//! A comparison that nothing else uses, in the block of its user, is made right before the user. Floating conditions
+//! are those that NaN makes come out as the predicate says: after `fcmp`, unordered sets C and V and clears N and Z.
+//! `one` and `ueq` are no single condition; a second, conditional comparison turns unordered into equal for them.
+
+use super::arithmetic::{self, COMPARE, constant_last};
+use super::immediate;
+use super::rows::control::*;
+use super::rows::float::*;
+use super::rows::int::*;
+use super::select::{emit, extended, reg_or_zero, result, width};
+use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::isa::select::Select;
+use crate::mir::{MachineOp, Operand};
+
+/// The condition that says of a - b what the predicate says of a and b.
+fn int_cond(pred: IntPred) -> Cond {
+    use Cond::*;
+    [Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs][pred as usize]
+}
+
+/// The condition after `fcmp`; for `one` and `ueq`, after the second comparison as well.
+fn float_cond(pred: FloatPred) -> Cond {
+    use Cond::*;
+    // oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno
+    [Eq, Gt, Ge, Mi, Ls, Ne, Vc, Eq, Hi, Pl, Lt, Le, Ne, Vs][pred as usize]
+}
+
+/// Predicate and operands of an integer comparison, a constant last.
+fn icmp_parts(cx: &Select, i: Inst) -> (IntPred, Value, Value) {
+    let pred = IntPred::from_payload(cx.body.payload(i));
+    let (a, b) = constant_last(cx, i);
+    (if a == cx.body.arg(i, 0) { pred } else { pred.swapped() }, a, b)
+}
+
+/// Emits the flags for an integer or floating comparison; the condition under which it holds.
+fn flags(cx: &mut Select, i: Inst) -> Cond {
+    if cx.body.op(i) == Op::FCmp {
+        return float_flags(cx, i);
+    }
+    let (pred, a, b) = icmp_parts(cx, i);
+    let ty = cx.body.type_of(a);
+    if matches!(ty, Type::I1 | Type::I8) {
+        let signed = matches!(pred, IntPred::Slt | IntPred::Sle | IntPred::Sgt | IntPred::Sge);
+        let uses = [extended(cx, a, signed), extended(cx, b, signed)];
+        cx.emit(CMP_W, &[], &uses, 0, 0);
+        return int_cond(pred);
+    }
+    match cx.body.as_int(b) {
+        Some(0) if test_bits(cx, pred, ty, a) => {}
+        Some(x) => compare_constant(cx, ty, a, b, x),
+        None => arithmetic::flexible(cx, None, &COMPARE, ty, a, b),
+    }
+    int_cond(pred)
+}
+
+fn compare_constant(cx: &mut Select, ty: Type, a: Value, b: Value, x: i64) {
+    let w = width(ty);
+    let (plain, shifted) = if x < 0 {
+        ([CMN_W_IMM, CMN_X_IMM], [CMN_W_IMM12, CMN_X_IMM12])
+    } else {
+        ([CMP_W_IMM, CMP_X_IMM], [CMP_W_IMM12, CMP_X_IMM12])
+    };
+    // Number 31 is the stack pointer in the rows with immediates, so no zero register here.
+    match immediate::arithmetic(x.wrapping_abs()) {
+        Some((imm, is_shifted)) => {
+            let a = cx.reg(a);
+            let rows = if is_shifted { shifted } else { plain };
+            cx.emit(rows[w], &[], &[a], imm, 0);
+        }
+        None => {
+            let uses = [cx.reg(a), cx.reg(b)];
+            cx.emit(COMPARE.plain(ty), &[], &uses, 0, 0);
+        }
+    }
+}
+
+/// Emits `tst` for an `and` compared with zero. The carry says something else than after `cmp`.
+fn test_bits(cx: &mut Select, pred: IntPred, ty: Type, v: Value) -> bool {
+    let fits = matches!(pred, IntPred::Eq | IntPred::Ne | IntPred::Slt | IntPred::Sge);
+    let Some(i) = cx.foldable_as(v, Op::And).filter(|_| fits) else { return false };
+    let (a, b) = constant_last(cx, i);
+    let w = width(ty);
+    match cx.body.as_int(b).and_then(|x| arithmetic::mask(ty, x)) {
+        Some(imm) => {
+            let a = cx.reg(a);
+            cx.emit([TST_W_IMM, TST_X_IMM][w], &[], &[a], imm, 0);
+        }
+        None => {
+            let uses = [cx.reg(a), cx.reg(b)];
+            cx.emit([TST_W, TST_X][w], &[], &uses, 0, 0);
+        }
+    }
+    true
+}
+
+fn float_flags(cx: &mut Select, i: Inst) -> Cond {
+    let mut pred = FloatPred::from_payload(cx.body.payload(i));
+    let (mut a, mut b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let is_zero = |v: Value| cx.body.as_f32(v) == Some(0.0) || cx.body.as_f64(v) == Some(0.0);
+    if is_zero(a) && !is_zero(b) {
+        (a, b, pred) = (b, a, pred.swapped());
+    }
+    let twice = matches!(pred, FloatPred::One | FloatPred::Ueq);
+    let double = usize::from(cx.body.type_of(a) == Type::F64);
+    if is_zero(b) && !twice {
+        let a = cx.reg(a);
+        cx.emit([FCMP_S_ZERO, FCMP_D_ZERO][double], &[], &[a], 0, 0);
+    } else {
+        let uses = [cx.reg(a), cx.reg(b)];
+        cx.emit([FCMP_S, FCMP_D][double], &[], &uses, 0, 0);
+        if twice {
+            cx.emit([FCCMP_S_VC, FCCMP_D_VC][double], &[], &uses, 0, 0);
+        }
+    }
+    float_cond(pred)
+}
+
+/// A condition without the negations (`xor` with true) around it, and whether their number is odd.
+fn without_negations(cx: &Select, mut v: Value) -> (Value, bool) {
+    let mut negated = false;
+    while let Some(i) = cx.foldable_as(v, Op::Xor) {
+        let (a, b) = constant_last(cx, i);
+        match cx.body.as_int(b) {
+            Some(x) if cx.body.ty(i) == Type::I1 => {
+                negated ^= x & 1 != 0;
+                v = a;
+            }
+            _ => break,
+        }
+    }
+    (v, negated)
+}
+
+/// The comparison that makes `v`, if it can be folded.
+fn comparison(cx: &Select, v: Value) -> Option<Inst> {
+    cx.foldable(v).filter(|&i| matches!(cx.body.op(i), Op::ICmp | Op::FCmp))
+}
+
+/// True if `condition` of an i1 comes from a comparison and not from a register.
+pub fn is_comparison(cx: &Select, v: Value) -> bool {
+    let (v, _) = without_negations(cx, v);
+    cx.body.type_of(v) == Type::I1 && comparison(cx, v).is_some()
+}
+
+/// Emits the flags for an i1; the condition under which it is true.
+pub fn condition(cx: &mut Select, v: Value) -> Cond {
+    let (v, negated) = without_negations(cx, v);
+    let cond = match comparison(cx, v) {
+        Some(i) => flags(cx, i),
+        None => {
+            let x = cx.reg(v);
+            cx.emit(CMP_W_IMM, &[], &[x], 0, 0);
+            Cond::Ne
+        }
+    };
+    if negated { cond.inverse() } else { cond }
+}
+
+/// A comparison whose result is wanted as a value.
+pub fn as_value(cx: &mut Select, i: Inst) {
+    let def = result(cx, i);
+    let cond = flags(cx, i);
+    emit(cx, cond.of(CSET), def, &[]);
+}
+
+/// An i1 as an integer of 32 bits straight from the flags: for `zext`, and for `sext` with all bits set. False, and
+/// nothing done, if there is no comparison to fold.
+pub fn bool_to_int(cx: &mut Select, i: Inst, v: Value, all_bits: bool) -> bool {
+    if !is_comparison(cx, v) || cx.body.ty(i) == Type::I64 {
+        return false;
+    }
+    let def = result(cx, i);
+    let cond = condition(cx, v);
+    emit(cx, cond.of(if all_bits { CSETM } else { CSET }), def, &[]);
+    true
+}
+
+/// select.
+pub fn select(cx: &mut Select, i: Inst) {
+    let ty = cx.body.ty(i);
+    let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
+    let def = result(cx, i);
+    if ty.is_float() {
+        let family = if ty == Type::F64 { FCSEL_D } else { FCSEL_S };
+        let uses = [cx.reg(a), cx.reg(b)];
+        let cond = condition(cx, c);
+        return emit(cx, cond.of(family), def, &uses);
+    }
+    if width(ty) == 0 && select_changed(cx, def, c, a, b) {
+        return;
+    }
+    let uses = [reg_or_zero(cx, a), reg_or_zero(cx, b)];
+    let cond = condition(cx, c);
+    emit(cx, cond.of([CSEL_W, CSEL_X][width(ty)]), def, &uses);
+}
+
+/// A choice in which one side is something plus 1, or minus something, which `csinc` and `csneg` do on the way.
+fn select_changed(cx: &mut Select, def: Operand, c: Value, a: Value, b: Value) -> bool {
+    for (kept, changed, inverted) in [(a, b, false), (b, a, true)] {
+        let Some((family, x)) = change_of(cx, changed) else { continue };
+        let uses = [reg_or_zero(cx, kept), reg_or_zero(cx, x)];
+        let cond = condition(cx, c);
+        let cond = if inverted { cond.inverse() } else { cond };
+        emit(cx, cond.of(family), def, &uses);
+        return true;
+    }
+    false
+}
+
+fn change_of(cx: &Select, v: Value) -> Option<(MachineOp, Value)> {
+    let i = cx.foldable(v).filter(|&i| cx.body.ty(i) == Type::I32)?;
+    match (cx.body.op(i), cx.body.args(i)) {
+        (Op::Add, &[x, one]) if cx.body.as_int(one) == Some(1) => Some((CSINC_W, x)),
+        (Op::Sub, &[zero, x]) if cx.body.as_int(zero) == Some(0) => Some((CSNEG_W, x)),
+        _ => None,
+    }
+}
+
+/// A conditional branch.
+pub fn cond_br(cx: &mut Select, i: Inst) {
+    let to = cx.succ(0);
+    let (v, negated) = without_negations(cx, cx.body.arg(i, 0));
+    let Some(compared) = comparison(cx, v) else {
+        let x = cx.reg(v);
+        return cx.emit(if negated { CBZ_W } else { CBNZ_W }, &[], &[x], 0, to);
+    };
+    if cx.body.op(compared) == Op::ICmp && branch_on_register(cx, compared, negated, to) {
+        return;
+    }
+    let cond = flags(cx, compared);
+    let cond = if negated { cond.inverse() } else { cond };
+    cx.emit(cond.of(B_COND), &[], &[], 0, to);
+}
+
+/// Branches on a register being zero, on its sign, or on one of its bits, without flags.
+fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool {
+    let (pred, a, b) = icmp_parts(cx, i);
+    let pred = if negated { pred.inverse() } else { pred };
+    let ty = cx.body.type_of(a);
+    let Some(x) = cx.body.as_int(b).filter(|_| !matches!(ty, Type::I1 | Type::I8)) else { return false };
+    let sign = if width(ty) == 0 { 31 } else { 63 };
+    match (pred, x) {
+        (IntPred::Slt, 0) | (IntPred::Sle, -1) => branch_on_bit(cx, TBNZ, a, sign, to),
+        (IntPred::Sge, 0) | (IntPred::Sgt, -1) => branch_on_bit(cx, TBZ, a, sign, to),
+        (IntPred::Eq | IntPred::Ne, 0) => {
+            let is_eq = pred == IntPred::Eq;
+            if let Some((tested, bit)) = single_bit(cx, a) {
+                branch_on_bit(cx, if is_eq { TBZ } else { TBNZ }, tested, bit, to);
+            } else if cx.foldable_as(a, Op::And).is_some() {
+                return false;
+            } else {
+                let rows = if is_eq { [CBZ_W, CBZ_X] } else { [CBNZ_W, CBNZ_X] };
+                let a = cx.reg(a);
+                cx.emit(rows[width(ty)], &[], &[a], 0, to);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn branch_on_bit(cx: &mut Select, op: MachineOp, v: Value, bit: i32, to: u32) {
+    let x = cx.reg(v);
+    cx.emit(op, &[], &[x], bit, to);
+}
+
+/// An `and` with a power of two that can be folded: what, and which bit.
+fn single_bit(cx: &Select, v: Value) -> Option<(Value, i32)> {
+    let i = cx.foldable_as(v, Op::And)?;
+    let (a, b) = constant_last(cx, i);
+    let x = cx.body.as_int(b)? as u64;
+    let x = if width(cx.body.ty(i)) == 0 { x & 0xffff_ffff } else { x };
+    x.is_power_of_two().then(|| (a, x.trailing_zeros() as i32))
+}

@@ -1,0 +1,191 @@
+//! Branches, calls, returns, and what depends on a condition: one row a condition.
+
+use super::{COND_BASE, CONTROL_BASE, family, format, pseudo, row, unit};
+use crate::isa::unwind::{self, Unwind};
+use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
+
+/// A condition on the flags, by its number in encodings.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[rustfmt::skip]
+#[allow(missing_docs)]
+pub enum Cond { Eq, Ne, Hs, Lo, Mi, Pl, Vs, Vc, Hi, Ls, Ge, Lt, Gt, Le }
+
+impl Cond {
+    /// All conditions, in number order.
+    pub const ALL: [Cond; 14] = {
+        use Cond::*;
+        [Eq, Ne, Hs, Lo, Mi, Pl, Vs, Vc, Hi, Ls, Ge, Lt, Gt, Le]
+    };
+
+    /// True exactly when this one is false: they differ in the lowest bit.
+    pub fn inverse(self) -> Cond {
+        Cond::ALL[self as usize ^ 1]
+    }
+
+    /// The opcode of a family for this condition.
+    pub fn of(self, family: MachineOp) -> MachineOp {
+        MachineOp(family.0 + self as u16)
+    }
+}
+
+const fn branch(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    format: u8,
+    reach: u8,
+    inverse: MachineOp,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands, unit::BRANCH, 1, format, encoding).branch(reach, inverse)
+}
+
+family! { CONTROL_BASE;
+    B = row("b", "b %b", "=", unit::BRANCH, 1, format::B26, 0x1400_0000).jump(28);
+    CBZ_W = branch("cbz_w", "cbz %w0, %b", "=i", format::R_B19, 21, CBNZ_W, 0x3400_0000);
+    CBNZ_W = branch("cbnz_w", "cbnz %w0, %b", "=i", format::R_B19, 21, CBZ_W, 0x3500_0000);
+    CBZ_X = branch("cbz_x", "cbz %x0, %b", "=i", format::R_B19, 21, CBNZ_X, 0xb400_0000);
+    CBNZ_X = branch("cbnz_x", "cbnz %x0, %b", "=i", format::R_B19, 21, CBZ_X, 0xb500_0000);
+    /// Jumps if bit `imm` is clear.
+    TBZ = branch("tbz", "tbz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBNZ, 0x3600_0000);
+    /// Jumps if bit `imm` is set.
+    TBNZ = branch("tbnz", "tbnz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBZ, 0x3700_0000);
+    BL = row("bl", "bl %s", "*=*", unit::BRANCH, 1, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
+    /// Pseudo: epilogue and return.
+    RETURN_VALUE = pseudo("return", "=*", 1, 0).with(RETURN);
+    RET = row("ret", "ret", "=*", unit::BRANCH, 1, format::NONE, 0xd65f_03c0).with(RETURN);
+    /// A system call: number in x8, arguments from x0 on, result in x0.
+    SVC = row("svc", "svc #0", "=", unit::BRANCH, 1, format::NONE, 0xd400_0001).with(LOADS | STORES);
+    /// Where execution never comes.
+    BRK = row("brk", "brk #1", "=", unit::BRANCH, 1, format::NONE, 0xd420_0020).with(RETURN);
+    CFI_FRAME = unwind::FRAME;
+    CFI_SAVED = unwind::SAVED;
+    CFI_RESTORED = unwind::RESTORED;
+    CFI_REMEMBER = unwind::REMEMBER;
+    CFI_RECALL = unwind::RECALL;
+}
+
+/// One row per condition; `$bits` is where the condition goes, and whether it goes there inverted.
+macro_rules! per_cond {
+    ($make:ident, $name:literal, $before:literal, $after:literal) => {
+        [
+            $make(concat!($name, "eq"), concat!($before, "eq", $after), 0),
+            $make(concat!($name, "ne"), concat!($before, "ne", $after), 1),
+            $make(concat!($name, "hs"), concat!($before, "hs", $after), 2),
+            $make(concat!($name, "lo"), concat!($before, "lo", $after), 3),
+            $make(concat!($name, "mi"), concat!($before, "mi", $after), 4),
+            $make(concat!($name, "pl"), concat!($before, "pl", $after), 5),
+            $make(concat!($name, "vs"), concat!($before, "vs", $after), 6),
+            $make(concat!($name, "vc"), concat!($before, "vc", $after), 7),
+            $make(concat!($name, "hi"), concat!($before, "hi", $after), 8),
+            $make(concat!($name, "ls"), concat!($before, "ls", $after), 9),
+            $make(concat!($name, "ge"), concat!($before, "ge", $after), 10),
+            $make(concat!($name, "lt"), concat!($before, "lt", $after), 11),
+            $make(concat!($name, "gt"), concat!($before, "gt", $after), 12),
+            $make(concat!($name, "le"), concat!($before, "le", $after), 13),
+        ]
+    };
+}
+
+const fn b_cond(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    let inverse = MachineOp(B_COND.0 + (cond ^ 1));
+    branch(name, text, "=", format::B19, 21, inverse, 0x5400_0000 | cond as u32).with(USES_FLAGS)
+}
+
+/// `cset` is `csinc` of zeros under the inverse condition, `csetm` is `csinv` of them.
+const fn cset(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    let bits = 0x1a9f_07e0 | (cond as u32 ^ 1) << 12;
+    row(name, text, "i=", unit::ALU, 1, format::R, bits).with(USES_FLAGS)
+}
+
+const fn csetm(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    let bits = 0x5a9f_03e0 | (cond as u32 ^ 1) << 12;
+    row(name, text, "i=", unit::ALU, 1, format::R, bits).with(USES_FLAGS)
+}
+
+const fn choice(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    unit: u8,
+    cond: u16,
+    encoding: u32,
+) -> OpRow {
+    let bits = encoding | (cond as u32) << 12;
+    row(name, text, operands, unit, 1, format::RRR, bits).with(USES_FLAGS)
+}
+
+const fn csel_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    choice(name, text, "i=ii", unit::ALU, cond, 0x1a80_0000)
+}
+
+const fn csel_x(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    choice(name, text, "i=ii", unit::ALU, cond, 0x9a80_0000)
+}
+
+const fn csinc_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    choice(name, text, "i=ii", unit::ALU, cond, 0x1a80_0400)
+}
+
+const fn csneg_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    choice(name, text, "i=ii", unit::ALU, cond, 0x5a80_0400)
+}
+
+const fn fcsel_s(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    choice(name, text, "f=ff", unit::FP, cond, 0x1e20_0c00)
+}
+
+const fn fcsel_d(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    choice(name, text, "f=ff", unit::FP, cond, 0x1e60_0c00)
+}
+
+const CONDS: usize = Cond::ALL.len();
+const FAMILIES: [[OpRow; CONDS]; 9] = [
+    per_cond!(b_cond, "b_", "b.", " %b"),
+    per_cond!(cset, "cset_", "cset %w0, ", ""),
+    per_cond!(csetm, "csetm_", "csetm %w0, ", ""),
+    per_cond!(csel_w, "csel_w_", "csel %w0, %w1, %w2, ", ""),
+    per_cond!(csel_x, "csel_x_", "csel %x0, %x1, %x2, ", ""),
+    per_cond!(csinc_w, "csinc_w_", "csinc %w0, %w1, %w2, ", ""),
+    per_cond!(csneg_w, "csneg_w_", "csneg %w0, %w1, %w2, ", ""),
+    per_cond!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""),
+    per_cond!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""),
+];
+
+/// The rows for unwinding.
+pub const UNWIND: Unwind = Unwind(CFI_FRAME);
+
+const fn family(k: u16) -> MachineOp {
+    MachineOp(COND_BASE + k * CONDS as u16)
+}
+
+/// Branches; `Cond::of` gives the row for a condition, here and for the families below.
+pub const B_COND: MachineOp = family(0);
+/// 1 if the condition holds, else 0.
+pub const CSET: MachineOp = family(1);
+/// -1 if the condition holds, else 0.
+pub const CSETM: MachineOp = family(2);
+/// Use 0 if the condition holds, else use 1.
+pub const CSEL_W: MachineOp = family(3);
+/// See `CSEL_W`.
+pub const CSEL_X: MachineOp = family(4);
+/// Use 0 if the condition holds, else use 1 plus 1.
+pub const CSINC_W: MachineOp = family(5);
+/// Use 0 if the condition holds, else minus use 1.
+pub const CSNEG_W: MachineOp = family(6);
+/// See `CSEL_W`.
+pub const FCSEL_S: MachineOp = family(7);
+/// See `CSEL_W`.
+pub const FCSEL_D: MachineOp = family(8);
+
+/// The rows of all families.
+pub const COND_ROWS: [OpRow; CONDS * FAMILIES.len()] = {
+    let mut rows = [FAMILIES[0][0]; CONDS * FAMILIES.len()];
+    let mut k = 0;
+    while k < rows.len() {
+        rows[k] = FAMILIES[k / CONDS][k % CONDS];
+        k += 1;
+    }
+    rows
+};

@@ -1,0 +1,198 @@
+//! Dispatch by opcode, constants, and conversions between integers.
+
+use super::registers::ZERO;
+use super::rows::control::BRK;
+use super::rows::float::{FADD_D, FADD_S, FDIV_D, FDIV_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S};
+use super::rows::int::*;
+use super::rows::{float, memory};
+use super::{abi, arithmetic, compare, divide, float as floats, memory as accesses, multiply};
+use crate::base::Handle;
+use crate::ir::opcode::OPS;
+use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::isa::select::{Handler, Select, Shared, handlers};
+use crate::mir::{MachineOp, Operand};
+
+/// By opcode, what selects it.
+pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
+    (Op::Add, arithmetic::add),
+    (Op::Sub, arithmetic::sub),
+    (Op::Mul, multiply::mul),
+    (Op::SDiv, divide::quotient),
+    (Op::UDiv, divide::quotient),
+    (Op::SRem, divide::remainder),
+    (Op::URem, divide::remainder),
+    (Op::And, arithmetic::logic),
+    (Op::Or, arithmetic::logic),
+    (Op::Xor, arithmetic::logic),
+    (Op::Shl, arithmetic::shift),
+    (Op::LShr, arithmetic::shift),
+    (Op::AShr, arithmetic::shift),
+    (Op::FAdd, |cx, i| floats::binary(cx, i, [FADD_S, FADD_D])),
+    (Op::FSub, |cx, i| floats::binary(cx, i, [FSUB_S, FSUB_D])),
+    (Op::FMul, |cx, i| floats::binary(cx, i, [FMUL_S, FMUL_D])),
+    (Op::FDiv, |cx, i| floats::binary(cx, i, [FDIV_S, FDIV_D])),
+    (Op::FNeg, floats::negation),
+    (Op::SIToFP, floats::conversion),
+    (Op::FPToSI, floats::conversion),
+    (Op::FPExt, floats::conversion),
+    (Op::FPTrunc, floats::conversion),
+    (Op::ICmp, compare::as_value),
+    (Op::FCmp, compare::as_value),
+    (Op::Select, compare::select),
+    (Op::ZExt, conversion),
+    (Op::SExt, conversion),
+    (Op::Trunc, conversion),
+    (Op::Load, accesses::load),
+    (Op::ElemAddr, accesses::elem_addr),
+    (Op::MemInit, accesses::mem_init),
+    (Op::Call, abi::call),
+    (Op::CondBr, compare::cond_br),
+    (Op::Ret, abi::ret),
+    (Op::Unreachable, |cx, _| cx.emit(BRK, &[], &[], 0, 0)),
+]);
+
+/// 1 if a value of this type is in an x register, 0 for a w register: picks from a pair of opcodes.
+pub fn width(ty: Type) -> usize {
+    usize::from(matches!(ty, Type::I64 | Type::Ptr))
+}
+
+/// Where the result of `i` goes.
+#[inline(always)]
+pub fn result(cx: &mut Select, i: Inst) -> Operand {
+    Operand::virt(cx.result(i))
+}
+
+/// A fresh register.
+#[inline(always)]
+pub fn fresh(cx: &mut Select, ty: Type) -> Operand {
+    Operand::virt(cx.new_reg(ty))
+}
+
+/// The register that holds a value: the zero register for an integer zero. Not for fields in which number 31 is the
+/// stack pointer: bases of addresses, and `add` and `sub` of an immediate.
+pub fn reg_or_zero(cx: &mut Select, v: Value) -> Operand {
+    if cx.body.as_int(v) == Some(0) { Operand::phys(ZERO) } else { cx.reg(v) }
+}
+
+/// Emits a row of registers only.
+#[inline(always)]
+pub fn emit<const USES: usize>(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand; USES]) {
+    cx.emit(op, &[def], uses, 0, 0);
+}
+
+/// Emits a row with an immediate.
+#[inline(always)]
+pub fn emit_imm<const USES: usize>(
+    cx: &mut Select,
+    op: MachineOp,
+    def: Operand,
+    uses: &[Operand; USES],
+    imm: i32,
+) {
+    cx.emit(op, &[def], uses, imm, 0);
+}
+
+/// An integer constant in a register, which other uses of it may share.
+pub fn integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
+    let (bytes, x) = if width(ty) == 0 { (4, i64::from(x as i32)) } else { (8, x) };
+    cx.shared(Shared::Int(bytes, x), |cx| own_integer(cx, ty, x))
+}
+
+/// An integer constant in a fresh register.
+pub fn own_integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
+    match i32::try_from(x) {
+        _ if width(ty) == 0 => cx.emit_fresh(LI_W, ty, &[], x as i32, 0),
+        Ok(imm) => cx.emit_fresh(LI_X, ty, &[], imm, 0),
+        Err(_) => {
+            let row = wide(cx, x);
+            cx.emit_fresh(LI_WIDE, ty, &[], 0, row)
+        }
+    }
+}
+
+/// A row of the table of wide immediates.
+fn wide(cx: &mut Select, x: i64) -> u32 {
+    cx.out.wide.push(x);
+    cx.out.wide.len() as u32 - 1
+}
+
+/// Puts a constant in a fresh register.
+pub fn constant(cx: &mut Select, v: Value) -> Operand {
+    if let ValueKind::Int(x) = v.kind() {
+        return own_integer(cx, Type::I32, x.into());
+    }
+    let ty = cx.body.type_of(v);
+    if let ValueKind::Global(global) = v.kind() {
+        return cx.emit_fresh(memory::LA, ty, &[], 0, global.index() as u32);
+    }
+    match ty {
+        Type::F32 => {
+            let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
+            cx.emit_fresh(float::LI_S, ty, &[], bits as i32, 0)
+        }
+        Type::F64 => {
+            let def = fresh(cx, ty);
+            let row = wide(cx, cx.body.as_f64(v).unwrap_or(0.0).to_bits() as i64);
+            cx.emit(float::LI_D, &[def], &[], 0, row);
+            def
+        }
+        _ => {
+            if matches!(v.kind(), ValueKind::Request(_)) {
+                cx.fail("a requested global was never granted");
+            }
+            // Undef may be anything.
+            let x = cx.body.as_int(v).unwrap_or(0);
+            own_integer(cx, ty, x)
+        }
+    }
+}
+
+/// An integer value with its sign, or zeros, in all of its w or x register.
+pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
+    let from = cx.body.type_of(v);
+    let x = cx.reg(v);
+    match (from, signed) {
+        (Type::I8, true) => unary(cx, SXTB, x),
+        (Type::I8, false) => unary(cx, UXTB, x),
+        (Type::I1, true) => {
+            let def = fresh(cx, Type::I32);
+            emit(cx, SUB_W, def, &[Operand::phys(ZERO), x]);
+            def
+        }
+        _ => x,
+    }
+}
+
+fn unary(cx: &mut Select, op: MachineOp, x: Operand) -> Operand {
+    cx.emit_fresh(op, Type::I32, &[x], 0, 0)
+}
+
+/// Conversions between integers.
+fn conversion(cx: &mut Select, i: Inst) {
+    let (op, to) = (cx.body.op(i), cx.body.ty(i));
+    let v = cx.body.arg(i, 0);
+    let from = cx.body.type_of(v);
+    if from == Type::I1 && op != Op::Trunc && compare::bool_to_int(cx, i, v, op == Op::SExt) {
+        return;
+    }
+    match (op, from, to) {
+        (Op::Trunc, _, Type::I1) => {
+            let (def, x) = (result(cx, i), cx.reg(v));
+            emit_imm(cx, AND_W_IMM, def, &[x], 1);
+        }
+        (Op::Trunc, ..) => {
+            let (def, x) = (result(cx, i), cx.reg(v));
+            emit(cx, MOV_W, def, &[x]);
+        }
+        _ => {
+            let x = extended(cx, v, op == Op::SExt);
+            let def = result(cx, i);
+            let row = match (op, to) {
+                (Op::SExt, Type::I64) => SXTW,
+                (Op::ZExt, Type::I64) => UXTW,
+                _ => MOV_W,
+            };
+            emit(cx, row, def, &[x]);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The registers, and the target as shared code sees it.
+//!
+//! | registers | for |
+//! | --- | --- |
+//! | r0-r3 | arguments and results, destroyed by calls |
+//! | r4-r11 | preserved across calls |
+//! | r12 (ip) | the allocator's scratch: never holds a value |
+//! | r13 (sp), r15 (pc) | what they are called |
+//! | r14 (lr) | return address; `finalise` computes far frame addresses in it, and saves it then |
+//! | s0-s15 | arguments and results, destroyed by calls |
+//! | s16-s29 | preserved across calls |
+//! | s30, s31 (d15) | the allocator's scratch, and the double on the way to `putf`; saved where used |
+//!
+//! Floats live in s registers only, numbers 0-31 of `Class::Float`. (Of vectors, see `vector`.)
+
+use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
+use super::vector;
+use crate::isa::rows::phi;
+use crate::mir::desc::{ClassDesc, Kind, kinds};
+use crate::mir::{Class, Machine, MachineOp, OpRow, PReg, PRegSet};
+
+/// Scratch of the allocator.
+pub const IP: PReg = PReg::int(12);
+/// The stack pointer.
+pub const SP: PReg = PReg::int(13);
+/// The return address, and the scratch of `finalise`.
+pub const LR: PReg = PReg::int(14);
+/// The allocator's floating scratch.
+pub const S31: PReg = PReg::float(31);
+
+/// The core registers that take arguments.
+pub const INT_ARGS: [PReg; 4] = [PReg::int(0), PReg::int(1), PReg::int(2), PReg::int(3)];
+/// How many floating registers take arguments: s0 up.
+pub const FLOAT_ARGS: u8 = 16;
+
+const fn range<const N: usize>(first: PReg) -> [PReg; N] {
+    let mut regs = [first; N];
+    let mut k = 0;
+    while k < N {
+        regs[k] = PReg(first.0 + k as u8);
+        k += 1;
+    }
+    regs
+}
+
+static INT_ORDER: [PReg; 12] = range(PReg::int(0));
+static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
+
+/// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF for the Arm
+/// Architecture, 4.1).
+pub fn dwarf_register(reg: PReg) -> u16 {
+    if reg.class() == Class::Int { u16::from(reg.number()) } else { 256 + u16::from(reg.number()) / 2 }
+}
+
+/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`, as unwinders see
+/// it, a floating register is the double that it is the first half of.
+fn reg_name(reg: PReg, variant: u8) -> &'static str {
+    const HALVES: [&str; 32] = [
+        "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",
+        "d16", "d17", "d18", "d19", "d20", "d21", "d22", "d23", "d24", "d25", "d26", "d27", "d28", "d29",
+        "d30", "d31",
+    ];
+    const VECTORS: [&str; 16] = [
+        "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15",
+    ];
+    let number = usize::from(reg.number());
+    match variant {
+        b'q' => return VECTORS[number & 15],
+        b'l' => return HALVES[(2 * number) & 31],
+        b'h' => return HALVES[(2 * number + 1) & 31],
+        b'u' if reg.class() == Class::Float => return HALVES[number / 2],
+        _ => {}
+    }
+    const NAMES: [&str; 64] = [
+        "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "ip", "sp", "lr", "pc",
+        "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "?", "s0", "s1", "s2",
+        "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "s16", "s17",
+        "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31",
+    ];
+    NAMES[reg.0 as usize & 63]
+}
+
+fn move_op(class: Class, _bytes: u32) -> MachineOp {
+    [MOV, VMOV][class as usize]
+}
+
+fn reload_op(class: Class, _bytes: u32) -> MachineOp {
+    [LDR_SLOT, VLDR_SLOT][class as usize]
+}
+
+fn spill_op(class: Class, _bytes: u32) -> MachineOp {
+    [STR_SLOT, VSTR_SLOT][class as usize]
+}
+
+/// The rows of both tables, by number.
+pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
+    let mut all = [phi(); (rows::COUNT + vector::COUNT) as usize];
+    let mut k = 0;
+    while k < all.len() {
+        let first = rows::COUNT as usize;
+        all[k] = if k < first { rows::ROWS[k] } else { vector::ROWS[k - first] };
+        k += 1;
+    }
+    all
+};
+
+static KINDS: [Kind; ALL.len()] = kinds(&ALL);
+
+/// The target as shared code sees it.
+pub static MACHINE: Machine = Machine {
+    name: "armv7",
+    ops: &ALL,
+    kinds: &KINDS,
+    classes: [ClassDesc { order: &INT_ORDER, scratch: IP }, ClassDesc { order: &FLOAT_ORDER, scratch: S31 }],
+    // r0-r3, ip, lr; s0-s15.
+    caller_saved: PRegSet(0xffff << 32 | 0x500f),
+    // r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and saves d15.
+    callee_saved: PRegSet(0x3fff << 48 | 0x0ff0),
+    reg_name,
+    pointer_bytes: 4,
+    stack_align: 8,
+    jump: B,
+    move_op,
+    reload_op,
+    spill_op,
+};
+
+/// True for a name, in lower case, that the assembler takes for something else than a symbol.
+pub fn is_reserved(name: &str) -> bool {
+    const WORDS: [&str; 26] = [
+        "sb",
+        "sl",
+        "fp",
+        "ip",
+        "sp",
+        "lr",
+        "pc",
+        "wr",
+        "apsr",
+        "cpsr",
+        "spsr",
+        "fpscr",
+        "fpsid",
+        "fpexc",
+        "mvfr0",
+        "mvfr1",
+        "mvfr2",
+        "fpinst",
+        "fpinst2",
+        "acc0",
+        "apsr_nzcv",
+        "lsl",
+        "lsr",
+        "asr",
+        "ror",
+        "rrx",
+    ];
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let letters = &name[..name.len() - digits.len()];
+    let numbered =
+        matches!(letters, "r" | "a" | "v" | "s" | "d" | "q" | "c" | "cr" | "p" | "f" | "wr" | "wc")
+            || letters.starts_with("mv") && letters.len() <= 4
+            || letters.starts_with("wcgr");
+    WORDS.contains(&name) || numbered && matches!(digits.parse::<u8>(), Ok(0..=31)) && digits.len() <= 2
+}

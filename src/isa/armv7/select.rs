@@ -1,0 +1,93 @@
+//! Dispatch by opcode, and constants.
+
+use super::integer::{self, own_word};
+use super::rows::*;
+use super::{abi, compare, float, imm, memory};
+use crate::ir::{Op, Type, Value, ValueKind};
+use crate::isa::select::{Rules, Select, handlers};
+use crate::mir::{Operand, Slot};
+
+/// The selection rules.
+pub static RULES: Rules = Rules {
+    machine: &super::registers::MACHINE,
+    handlers: handlers(&[
+        (Op::Add, |cx, i| integer::of_words(cx, i, ADD)),
+        (Op::Sub, |cx, i| integer::of_words(cx, i, SUB)),
+        (Op::Mul, |cx, i| integer::of_words(cx, i, MUL)),
+        (Op::SDiv, integer::binary),
+        (Op::SRem, integer::binary),
+        (Op::UDiv, integer::binary),
+        (Op::URem, integer::binary),
+        (Op::And, integer::binary),
+        (Op::Or, integer::binary),
+        (Op::Xor, integer::binary),
+        (Op::Shl, integer::binary),
+        (Op::LShr, integer::binary),
+        (Op::AShr, integer::binary),
+        (Op::FAdd, |cx, i| float::binary(cx, i, VADD)),
+        (Op::FSub, |cx, i| float::binary(cx, i, VSUB)),
+        (Op::FMul, |cx, i| float::binary(cx, i, VMUL)),
+        (Op::FDiv, |cx, i| float::binary(cx, i, VDIV)),
+        (Op::FNeg, float::negation),
+        (Op::SIToFP, float::convert),
+        (Op::FPToSI, float::convert),
+        (Op::FPExt, float::convert),
+        (Op::FPTrunc, float::convert),
+        (Op::ICmp, compare::compare),
+        (Op::FCmp, compare::compare),
+        (Op::Select, compare::select),
+        (Op::ZExt, integer::convert),
+        (Op::SExt, integer::convert),
+        (Op::Trunc, integer::convert),
+        (Op::Load, memory::load),
+        (Op::ElemAddr, memory::elem_addr),
+        (Op::MemInit, memory::init),
+        (Op::Call, abi::call),
+        (Op::CondBr, compare::branch),
+        (Op::Ret, abi::ret),
+        (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
+    ]),
+    store: memory::store,
+    slot_loads: memory::SLOT_LOADS,
+    slot_stores: memory::SLOT_STORES,
+    constant,
+    slot_address: |cx: &mut Select, slot: Slot| memory::slot_address(cx, slot, 0),
+    entry: abi::entry,
+};
+
+/// A constant in a register. Floats that no immediate stands for come through a core register.
+fn constant(cx: &mut Select, v: Value) -> Operand {
+    if let ValueKind::Int(x) = v.kind() {
+        return own_word(cx, x);
+    }
+    let ty = cx.body.type_of(v);
+    if matches!(v.kind(), ValueKind::Global(_) | ValueKind::Request(_)) {
+        return memory::global(cx, v);
+    }
+    if ty == Type::F32 {
+        let def = Operand::virt(cx.new_reg(Type::F32));
+        let x = cx.body.as_f32(v);
+        match x.map_or(imm::float(1.0), imm::float) {
+            Some(encoded) => cx.emit(VMOV_I, &[def], &[], encoded, 0),
+            None => {
+                let bits = own_word(cx, x.map_or(0, |x| x.to_bits() as i32));
+                cx.emit(VMOV_TO, &[def], &[bits], 0, 0);
+            }
+        }
+        return def;
+    }
+    if !v.is_undef() && !need_word(cx, ty) {
+        return integer::word(cx);
+    }
+    let x = cx.body.as_int(v).unwrap_or(0);
+    own_word(cx, x as i32)
+}
+
+/// True if values of the type fit a core register; complains if not.
+pub fn need_word(cx: &mut Select, ty: Type) -> bool {
+    let fits = matches!(ty, Type::I1 | Type::I8 | Type::I32 | Type::Ptr);
+    if !fits {
+        cx.fail(&format!("armv7: {} in a register", ty.name()));
+    }
+    fits
+}

@@ -1,0 +1,606 @@
+//! What is selected for each family, and that the assembler takes every row.
+
+use super::{TARGET, encode, registers, rows};
+use crate::base::Handle;
+use crate::ir::build::Builder;
+use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
+use crate::isa::features::{DIVISION, default_of};
+use crate::isa::prepare::{Prepared, prepare};
+use crate::isa::select::select;
+use crate::isa::symbols::{Symbols, symbols};
+use crate::isa::text;
+use crate::mir::desc::REMAT;
+use crate::mir::func::BlockRow;
+use crate::mir::{Features, Func, Inst, Operand, PReg, SlotKind, SymKind};
+use std::process::Command;
+
+/// The rows selected for a function of these parameters that returns what `make` builds, without entry and
+/// return; pseudo instructions by their names.
+fn selected(params: &[Type], make: impl Fn(&mut Builder, &[Value]) -> Option<Value>) -> Vec<String> {
+    try_selected(params, make).unwrap()
+}
+
+fn try_selected(
+    params: &[Type],
+    make: impl Fn(&mut Builder, &[Value]) -> Option<Value>,
+) -> Result<Vec<String>, String> {
+    selected_for(default_of(&TARGET), params, make)
+}
+
+fn selected_for(
+    features: Features,
+    params: &[Type],
+    make: impl Fn(&mut Builder, &[Value]) -> Option<Value>,
+) -> Result<Vec<String>, String> {
+    let mut env = Env::default();
+    let f32s = env.shapes.of(Type::F32, &[10]);
+    let i32s = env.shapes.of(Type::I32, &[100, 3]);
+    for (name, shape) in [("gi", Shape::scalar(Type::I32)), ("gf", f32s), ("ga", i32s)] {
+        let name = env.names.intern(name);
+        let image = ir::Image::default();
+        env.globals.push(ir::Global { name, shape, constant: false, linkage: Linkage::Internal, image });
+    }
+    let mut func = |name: &str, params: &[Type], variadic| {
+        let name = env.names.intern(name);
+        let params = params.to_vec();
+        env.funcs.push(ir::Func { name, result: Type::Void, params, variadic, linkage: Linkage::Declared })
+    };
+    func("putf", &[Type::Ptr], true);
+    func("many", &[Type::I32; 6], false);
+    let id = func("test", params, false);
+    let mut body = Body::new(id, &env.funcs[id]);
+    let entry = body.create_block();
+    let values: Vec<Value> = body.params().map(Value::inst).collect();
+    let mut builder = Builder::new(&env, &mut body, entry);
+    let result = make(&mut builder, &values);
+    builder.ret(result);
+    let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+    prepare(&mut body, &mut prepared);
+    let func = select(&env, &body, &mut prepared, TARGET.rules, features)?;
+    let symbols = symbols(&env, &TARGET);
+    let mut lines = Vec::new();
+    for (i, _) in func.insts.iter() {
+        lines.push(line(&func, i, &symbols));
+    }
+    Ok(lines[1..lines.len() - 1].to_vec())
+}
+
+fn line(func: &Func, i: Inst, symbols: &Symbols) -> String {
+    let desc = registers::MACHINE.row(func.insts[i].op);
+    let mut line = String::new();
+    if desc.text.is_empty() {
+        let operands: Vec<String> = func.operands(i).iter().map(|operand| format!("<{operand:?}>")).collect();
+        return format!("{} {} {}", desc.name, operands.join(" "), func.insts[i].imm);
+    }
+    text::instruction(&mut line, func, i, &registers::MACHINE, symbols);
+    line
+}
+
+/// The opcodes alone.
+fn names(lines: &[String]) -> Vec<&str> {
+    lines.iter().map(|line| line.split(' ').next().unwrap()).collect()
+}
+
+/// Selects `op(a, b)` with a constant on the right.
+fn with_constant(op: Op, x: i32) -> Vec<String> {
+    selected(&[Type::I32], |b, p| {
+        let x = b.int(x);
+        Some(b.insert(op, Type::I32, &[p[0], x], 0))
+    })
+}
+
+#[test]
+fn sums_and_masks_take_immediates_in_every_form() {
+    let cases: [(Op, i32, &[&str]); 14] = [
+        (Op::Add, 1020, &["add <v0>, <v1>, #1020"]),
+        (Op::Add, -256, &["sub <v0>, <v1>, #256"]),
+        (Op::Add, 257, &["li <v2> 257", "add <v0>, <v1>, <v2>"]),
+        (Op::Sub, 12, &["sub <v0>, <v1>, #12"]),
+        (Op::And, 255, &["and <v0>, <v1>, #255"]),
+        (Op::And, -256, &["bic <v0>, <v1>, #255"]),
+        (Op::And, 0xffff, &["ubfx <v0>, <v1>, #0, #16"]),
+        (Op::And, 0x12345, &["li <v2> 74565", "and <v0>, <v1>, <v2>"]),
+        (Op::Or, 1, &["orr <v0>, <v1>, #1"]),
+        (Op::Xor, -1, &["mvn <v0>, <v1>"]),
+        (Op::Xor, 64, &["eor <v0>, <v1>, #64"]),
+        (Op::Shl, 3, &["lsl <v0>, <v1>, #3"]),
+        (Op::LShr, 31, &["lsr <v0>, <v1>, #31"]),
+        (Op::AShr, 1, &["asr <v0>, <v1>, #1"]),
+    ];
+    for (op, x, expected) in cases {
+        assert_eq!(with_constant(op, x), expected, "{op:?} {x}");
+    }
+}
+
+#[test]
+fn products_quotients_and_remainders_by_constants_are_short() {
+    let cases: [(Op, i32, &[&str]); 18] = [
+        (Op::Mul, 8, &["lsl"]),
+        (Op::Mul, 9, &["add"]),
+        (Op::Mul, 7, &["rsb"]),
+        (Op::Mul, -3, &["sub"]),
+        (Op::Mul, -4, &["lsl", "rsb"]),
+        (Op::Mul, 12, &["add", "lsl"]),
+        (Op::Mul, 100, &["li", "mul"]),
+        (Op::SDiv, 2, &["add", "asr"]),
+        (Op::SDiv, 8, &["asr", "add", "asr"]),
+        (Op::SDiv, -8, &["asr", "add", "asr", "rsb"]),
+        (Op::SDiv, 3, &["li", "smmul", "add"]),
+        (Op::SDiv, 7, &["li", "smmla", "asr", "add"]),
+        (Op::SDiv, -10, &["li", "smmul", "asr", "sub"]),
+        (Op::SRem, 2, &["add", "bic", "sub"]),
+        (Op::SRem, 4096, &["asr", "add", "lsr", "sub"]),
+        (Op::SRem, 10, &["li", "smmul", "asr", "add", "add", "sub"]),
+        (Op::SRem, 3, &["li", "smmul", "add", "add", "sub"]),
+        (Op::SRem, 100, &["li", "smmul", "asr", "add", "li", "mls"]),
+    ];
+    for (op, x, expected) in cases {
+        let lines = with_constant(op, x);
+        assert_eq!(names(&lines), expected, "{op:?} {x}: {lines:#?}");
+    }
+    let lines = selected(&[Type::I32; 2], |b, p| Some(b.srem(p[0], p[1])));
+    assert_eq!(lines, ["sdiv <v3>, <v1>, <v2>", "mls <v0>, <v3>, <v2>, <v1>"]);
+}
+
+#[test]
+fn cores_without_division_call_the_library() {
+    for (op, callee) in [
+        (Op::SDiv, "__aeabi_idiv"),
+        (Op::UDiv, "__aeabi_uidiv"),
+        (Op::SRem, "__aeabi_idivmod"),
+        (Op::URem, "__aeabi_uidivmod"),
+    ] {
+        let quotient = |features| {
+            selected_for(features, &[Type::I32; 2], |b, p| Some(b.insert(op, Type::I32, &[p[0], p[1]], 0)))
+                .unwrap()
+        };
+        let plain = quotient(Features::default());
+        assert!(plain.iter().any(|line| line == &format!("bl {callee}")), "{plain:?}");
+        assert!(!names(&plain).iter().any(|name| name.ends_with("div")), "{plain:?}");
+        let with = quotient(DIVISION);
+        assert!(!with.iter().any(|line| line.starts_with("bl")), "{with:?}");
+        assert!(names(&with).iter().any(|name| name.ends_with("div")), "{with:?}");
+    }
+    // By a constant there is a product, with or without.
+    let by = |features| {
+        let make = |b: &mut Builder, p: &[Value]| {
+            let seven = b.int(7);
+            Some(b.insert(Op::SDiv, Type::I32, &[p[0], seven], 0))
+        };
+        selected_for(features, &[Type::I32], make).unwrap()
+    };
+    assert_eq!(by(Features::default()), by(DIVISION));
+}
+
+#[test]
+fn shifts_and_products_fold_into_their_user_when_it_is_the_only_one() {
+    let shifted = |b: &mut Builder, v, x| {
+        let x = b.int(x);
+        b.insert(Op::Shl, Type::I32, &[v, x], 0)
+    };
+    let lines = selected(&[Type::I32; 2], |b, p| {
+        let s = shifted(b, p[0], 4);
+        Some(b.add(s, p[1]))
+    });
+    assert_eq!(lines, ["add <v0>, <v1>, <v2>, lsl #4"]);
+    let lines = selected(&[Type::I32; 2], |b, p| {
+        let s = shifted(b, p[0], 4);
+        Some(b.sub(s, p[1]))
+    });
+    assert_eq!(lines, ["rsb <v0>, <v1>, <v2>, lsl #4"]);
+    let lines = selected(&[Type::I32; 2], |b, p| {
+        let s = shifted(b, p[0], 4);
+        let sum = b.add(s, p[1]);
+        Some(b.mul(sum, s))
+    });
+    assert_eq!(names(&lines), ["lsl", "add", "mul"]);
+    let lines = selected(&[Type::I32; 3], |b, p| {
+        let product = b.mul(p[0], p[1]);
+        Some(b.sub(p[2], product))
+    });
+    assert_eq!(lines, ["mls <v0>, <v1>, <v2>, <v3>"]);
+    let lines = selected(&[Type::I32; 2], |b, p| {
+        let all = b.int(-1);
+        let inverted = b.insert(Op::Xor, Type::I32, &[p[1], all], 0);
+        Some(b.insert(Op::And, Type::I32, &[p[0], inverted], 0))
+    });
+    assert_eq!(lines, ["bic <v0>, <v1>, <v2>"]);
+}
+
+#[test]
+fn comparisons_fuse_with_what_reads_them() {
+    let lines = selected(&[Type::I32; 2], |b, p| {
+        let c = b.icmp(IntPred::Slt, p[0], p[1]);
+        Some(b.convert(Op::ZExt, c, Type::I32))
+    });
+    assert_eq!(names(&lines), ["cmp", "li", "movlt", "mov"]);
+    let lines = selected(&[Type::I32; 3], |b, p| {
+        let limit = b.int(-5);
+        let c = b.icmp(IntPred::Sgt, p[0], limit);
+        Some(b.select(c, p[1], p[2]))
+    });
+    assert_eq!(lines, ["cmn <v3>, #5", "movgt <v0>, <v2>"]);
+    let lines = selected(&[Type::F32; 2], |b, p| {
+        let c = b.fcmp(FloatPred::Ueq, p[0], p[1]);
+        Some(b.select(c, p[0], p[1]))
+    });
+    assert_eq!(lines[1..], ["vmrs APSR_nzcv, fpscr", "cmpvs r0, r0", "vmoveq.f32 <v0>, <v2>"]);
+    let branch = |make: fn(&mut Builder, &[Value]) -> Value| {
+        selected(&[Type::I32, Type::F32], |b, p| {
+            let c = make(b, p);
+            let (yes, no) = (b.create_block(), b.create_block());
+            b.cond_br(c, yes, no);
+            b.block = yes;
+            b.ret(None);
+            b.block = no;
+            None
+        })
+    };
+    let lines = branch(|b, p| {
+        let mask = b.int(1);
+        let bit = b.insert(Op::And, Type::I32, &[p[0], mask], 0);
+        let zero = b.int(0);
+        b.icmp(IntPred::Ne, bit, zero)
+    });
+    assert_eq!(lines[..2], ["tst <v0>, #1", "bne .Lf2_1"]);
+    let lines = branch(|b, p| {
+        let zero = b.f32(0.0);
+        b.fcmp(FloatPred::Olt, p[1], zero)
+    });
+    assert_eq!(lines[..3], ["vcmp.f32 <v0>, #0.0", "vmrs APSR_nzcv, fpscr", "bmi .Lf2_1"]);
+    // 256 x 4 + 1 is no immediate, but its neighbour is.
+    let lines = branch(|b, p| {
+        let limit = b.int(1025);
+        b.icmp(IntPred::Slt, p[0], limit)
+    });
+    assert_eq!(lines[..2], ["cmp <v0>, #1024", "ble .Lf2_1"]);
+}
+
+#[test]
+fn addresses_fold_offsets_and_scaled_indices() {
+    let word = Shape::scalar(Type::I32);
+    let at = |b: &mut Builder, base: Value, index: Value| b.elem_addr(word, base, &[index]);
+    let lines = selected(&[Type::Ptr, Type::I32], |b, p| {
+        let a = at(b, p[0], p[1]);
+        Some(b.load(Type::I32, a))
+    });
+    assert_eq!(lines, ["ldr <v0>, [<v1>, <v2>, lsl #2]"]);
+    let lines = selected(&[Type::Ptr], |b, p| {
+        let k = b.int(-1023);
+        let a = at(b, p[0], k);
+        Some(b.load(Type::I32, a))
+    });
+    assert_eq!(lines, ["ldr <v0>, [<v1>, #-4092]"]);
+    let lines = selected(&[Type::Ptr], |b, p| {
+        let k = b.int(1024);
+        let a = at(b, p[0], k);
+        Some(b.load(Type::I32, a))
+    });
+    assert_eq!(lines, ["add <v2>, <v1>, #4096", "ldr <v0>, [<v2>, #0]"]);
+    let lines = selected(&[Type::Ptr, Type::I32], |b, p| {
+        let a = b.elem_addr(Shape::scalar(Type::F32), p[0], &[p[1]]);
+        Some(b.load(Type::F32, a))
+    });
+    assert_eq!(lines, ["add <v3>, <v1>, <v2>, lsl #2", "vldr <v0>, [<v3>, #0]"]);
+    // ga[i][2]: 12 i + 8.
+    let lines = selected(&[Type::I32], |b, p| {
+        let shape = b.env.globals[ir::GlobalId::new(2)].shape;
+        let row = b.env.shapes.element(shape);
+        let two = b.int(2);
+        let a = b.elem_addr(row, Value::global(ir::GlobalId::new(2)), &[p[0], two]);
+        Some(b.load(Type::I32, a))
+    });
+    assert_eq!(lines, ["la <v1> 8", "add <v3>, <v2>, <v2>, lsl #1", "ldr <v0>, [<v1>, <v3>, lsl #2]"]);
+    let lines = selected(&[Type::I32], |b, p| {
+        b.store(p[0], Value::global(ir::GlobalId::new(0)));
+        let local = b.alloca(word);
+        b.store(p[0], local);
+        None
+    });
+    assert_eq!(names(&lines), ["la", "str", "str.slot"]);
+}
+
+#[test]
+fn addresses_and_factors_are_made_in_front_of_loops() {
+    let lines = selected(&[], |b, _| {
+        let (head, exit) = (b.create_block(), b.create_block());
+        let from_entry = b.br(head);
+        b.block = head;
+        let i = b.phi(Type::I32);
+        let row = b.env.shapes.element(b.env.globals[ir::GlobalId::new(2)].shape);
+        let rows = b.int(1000);
+        let scaled = b.mul(Value::inst(i), rows);
+        let a = b.elem_addr(row, Value::global(ir::GlobalId::new(2)), &[scaled, Value::inst(i)]);
+        b.store(scaled, a);
+        let one = b.int(1);
+        let next = b.add(Value::inst(i), one);
+        let done = b.icmp(IntPred::Eq, next, scaled);
+        let (_, back) = b.cond_br(done, exit, head);
+        for (edge, value) in [(from_entry, b.int(0)), (back, next)] {
+            let slot = b.f.edge_slot(edge);
+            b.f.set_arg(i, slot, value);
+        }
+        b.block = exit;
+        None
+    });
+    let jump = lines.iter().position(|line| line.starts_with("b ")).unwrap();
+    let names = names(&lines);
+    let (before, inside) = names.split_at(jump);
+    assert_eq!(before.iter().filter(|name| matches!(**name, "li" | "la")).count(), 3, "{lines:#?}");
+    assert!(!inside.iter().any(|name| matches!(*name, "li" | "la")), "{lines:#?}");
+}
+
+#[test]
+fn memory_is_initialised_in_place_or_by_the_library() {
+    let init = |bytes: u32| {
+        selected(&[Type::Ptr], |b, p| {
+            b.fill_zero(p[0], bytes);
+            None
+        })
+    };
+    assert_eq!(names(&init(8)), ["li", "mov", "str", "str"]);
+    let lines = init(400);
+    assert_eq!(names(&lines), ["li", "li", "bl"]);
+    assert_eq!(lines[2], "bl memset");
+}
+
+#[test]
+fn floats_come_as_immediates_or_through_a_core_register() {
+    let constant = |x: f32| selected(&[], |b, _| Some(b.f32(x)));
+    assert_eq!(constant(1.0), ["fconsts <v0>, #112"]);
+    assert_eq!(names(&constant(0.1)), ["li", "vmov"]);
+    let lines = selected(&[Type::I32], |b, p| Some(b.convert(Op::SIToFP, p[0], Type::F32)));
+    assert_eq!(names(&lines), ["vmov", "vcvt.f32.s32"]);
+    let lines = selected(&[Type::F32], |b, p| Some(b.convert(Op::FPToSI, p[0], Type::I32)));
+    assert_eq!(names(&lines), ["vcvt.s32.f32", "vmov"]);
+    // Product and sum stay apart.
+    let lines = selected(&[Type::F32; 3], |b, p| {
+        let product = b.binary(Op::FMul, p[0], p[1]);
+        Some(b.binary(Op::FAdd, product, p[2]))
+    });
+    assert_eq!(names(&lines), ["vmul.f32", "vadd.f32"]);
+}
+
+#[test]
+fn doubles_go_to_variadic_calls_in_pairs_and_nowhere_else() {
+    let lines = selected(&[Type::Ptr, Type::F32, Type::F32], |b, p| {
+        let doubles = [p[1], p[2]].map(|v| b.convert(Op::FPExt, v, Type::F64));
+        b.call(ir::FuncId::new(0), &[p[0], doubles[0], doubles[1]]);
+        None
+    });
+    assert_eq!(names(&lines), ["vwords", "vwords", "str.slot", "str.slot", "bl"]);
+    let refused = try_selected(&[Type::Ptr], |b, p| {
+        let double = b.load(Type::F64, p[0]);
+        b.call(ir::FuncId::new(0), &[p[0], double]);
+        None
+    });
+    assert!(refused.is_err());
+    let lines = selected(&[Type::I32], |b, p| {
+        b.call(ir::FuncId::new(1), &[p[0]; 6]);
+        None
+    });
+    assert_eq!(names(&lines), ["str.slot", "str.slot", "bl"]);
+}
+
+/// Rows that cost nothing to do again say so.
+#[test]
+fn constants_and_addresses_are_rematerialised() {
+    for op in [rows::LI, rows::LA, rows::LEA_SLOT, rows::VMOV_I, rows::LDR_ARG, rows::VLDR_ARG] {
+        assert_ne!(registers::MACHINE.row(op).flags & REMAT, 0);
+    }
+}
+
+/// A function that holds every row that has text once, with operands and immediates that are legal for it.
+fn every_row() -> Func {
+    let mut func = Func::default();
+    for (number, desc) in rows::ROWS.iter().enumerate() {
+        if desc.text.is_empty() || desc.sym == SymKind::Unwind {
+            continue;
+        }
+        let (defs, uses) = desc.operands.split_once('=').unwrap();
+        let mut next = 4;
+        let mut operand = |class: char| {
+            next += 1;
+            match class {
+                'i' => Operand::phys(PReg::int(next)),
+                _ => Operand::phys(PReg::float(12 + next)),
+            }
+        };
+        let list = |text: &str| text.chars().filter(|&c| c != '*').collect::<Vec<char>>();
+        let defs: Vec<Operand> = list(defs).into_iter().map(&mut operand).collect();
+        let uses: Vec<Operand> = list(uses).into_iter().map(&mut operand).collect();
+        let imm = if desc.text.contains("%i") || desc.text.contains("%o") { 16 } else { 0 };
+        let row = func.make_row(crate::mir::MachineOp(number as u16), &defs, &uses, imm, 0);
+        func.insts.push(row);
+    }
+    let end = func.insts.next_handle();
+    func.blocks.push(BlockRow {
+        first: Inst::new(0),
+        end,
+        succs: Default::default(),
+        first_pred: 0,
+        pred_count: 0,
+        loop_depth: 0,
+        frequency: 1,
+    });
+    func
+}
+
+fn env_for_rows() -> Env {
+    let mut env = Env::default();
+    let name = env.names.intern("thing");
+    let (shape, image) = (Shape::scalar(Type::I32), ir::Image::default());
+    env.globals.push(ir::Global { name, shape, constant: false, linkage: Linkage::Declared, image });
+    let name = env.names.intern("test");
+    env.funcs.push(ir::Func {
+        name,
+        result: Type::Void,
+        params: vec![],
+        variadic: false,
+        linkage: Linkage::External,
+    });
+    env
+}
+
+/// Assembles text: the code, or what the assembler said. None if there is no assembler and that is allowed.
+fn assemble(text: &str, name: &str) -> Option<Result<Vec<u32>, String>> {
+    let file =
+        |end: &str| std::env::temp_dir().join(format!("sysyc-armv7-{name}-{}.{end}", std::process::id()));
+    let (source, object, binary) = (file("s"), file("o"), file("bin"));
+    std::fs::write(&source, text).unwrap();
+    let mut said = String::new();
+    for (tool, args) in [
+        ("arm-linux-gnueabihf-as", vec!["-o".as_ref(), object.as_os_str(), source.as_os_str()]),
+        (
+            "arm-linux-gnueabihf-objcopy",
+            vec!["-Obinary".as_ref(), "-j.text".as_ref(), object.as_os_str(), binary.as_os_str()],
+        ),
+    ] {
+        let output = match Command::new(tool).args(args).output() {
+            Ok(output) => output,
+            Err(_) if std::env::var("SYSYC_ALLOW_MISSING").as_deref() == Ok("1") => return None,
+            Err(error) => panic!("{tool}: {error} (SYSYC_ALLOW_MISSING=1 goes on without it)"),
+        };
+        said.push_str(&String::from_utf8_lossy(&output.stderr));
+        if !output.status.success() {
+            break;
+        }
+    }
+    let code = std::fs::read(&binary).unwrap_or_default();
+    for file in [source, object, binary] {
+        let _ = std::fs::remove_file(file);
+    }
+    let words = code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    Some(if said.is_empty() { Ok(words) } else { Err(said) })
+}
+
+#[test]
+fn the_assembler_takes_every_row_and_makes_the_same_code_of_it() {
+    let (func, env) = (every_row(), env_for_rows());
+    let symbols = symbols(&env, &TARGET);
+    let mut out = (TARGET.header)(default_of(&TARGET));
+    out.push_str("\t.text\n");
+    text::print(&mut out, &func, &TARGET, &symbols, true);
+    assert!(func.insts.len() > 120);
+    let Some(code) = assemble(&out, "rows") else { return };
+    let code = code.unwrap();
+    assert_eq!(code.len(), func.insts.len());
+    for (i, row) in func.insts.iter() {
+        let desc = registers::MACHINE.row(row.op);
+        // Blocks and functions are all at the start; what the linker adds for a function outside is an addend
+        // of -8.
+        let imm = match desc.sym {
+            SymKind::Block => -4 * i.index() as i32,
+            SymKind::Func => 0,
+            _ => row.imm,
+        };
+        let word = encode::encode(desc, func.operands(i), imm);
+        assert_eq!(
+            word,
+            code[i.index()],
+            "{:08x} {:08x} {}",
+            word,
+            code[i.index()],
+            line(&func, i, &symbols)
+        );
+    }
+}
+
+/// Immediates at the ends of their fields.
+#[test]
+fn immediates_are_encoded_as_the_assembler_does() {
+    let (r4, r5, s19) = (PReg::int(4), PReg::int(5), PReg::float(19));
+    let cases = [
+        (rows::ADD_I, vec![r4, r5], 0xff00_0000u32 as i32),
+        (rows::MOV_I, vec![r4], 1020),
+        (rows::CMP_I, vec![r4], 0xf000_000fu32 as i32),
+        (rows::MOVW, vec![r4], 0xfedc),
+        (rows::LDR, vec![r4, r5], -4095),
+        (rows::STRB, vec![r4, r5], 4095),
+        (rows::VLDR, vec![s19, r5], -1020),
+        (rows::VSTR, vec![s19, r5], 1020),
+        (rows::VMOV_I, vec![s19], 0xf5),
+        (rows::UBFX, vec![r4, r5], 31),
+        (rows::ADD_ASR, vec![r4, r5, r4], 31),
+    ];
+    let env = env_for_rows();
+    let symbols = symbols(&env, &TARGET);
+    let mut func = Func::default();
+    let mut out = format!("{}\t.text\n", (TARGET.header)(default_of(&TARGET)));
+    for (op, regs, imm) in &cases {
+        let operands: Vec<Operand> = regs.iter().map(|&reg| Operand::phys(reg)).collect();
+        let row = func.make_row(*op, &operands, &[], *imm, 0);
+        let i = func.insts.push(row);
+        out.push_str(&line(&func, i, &symbols));
+        out.push('\n');
+    }
+    let Some(code) = assemble(&out, "immediates") else { return };
+    let words: Vec<u32> = func
+        .insts
+        .iter()
+        .map(|(i, row)| encode::encode(registers::MACHINE.row(row.op), func.operands(i), row.imm))
+        .collect();
+    assert_eq!(code, Ok(words), "{out}");
+}
+
+#[test]
+fn names_that_the_assembler_takes_for_itself_are_reserved() {
+    let words =
+        ["r0", "r15", "a1", "v8", "s31", "d15", "q7", "ip", "sp", "apsr", "fpscr", "lsl", "rrx", "c15", "f7"];
+    for word in words {
+        assert!(registers::is_reserved(word), "{word}");
+    }
+    for word in ["main", "r", "x1", "add", "a", "s", "sum", "eq", "movw", "a100", "data"] {
+        assert!(!registers::is_reserved(word), "{word}");
+    }
+}
+
+/// Frames of any size: offsets that no load or store holds are computed.
+#[test]
+fn far_slots_and_large_frames_are_reached() {
+    for bytes in [0u32, 16, 1000, 4096, 70_000, 9_000_016] {
+        let mut func = Func::default();
+        let far = func.new_slot(SlotKind::Local, bytes + 4, 8);
+        let near = func.new_slot(SlotKind::Local, 4, 4);
+        let (r4, s20) = (Operand::phys(PReg::int(4)), Operand::phys(PReg::float(20)));
+        func.saved.insert(PReg::int(4));
+        func.saved.insert(PReg::float(20));
+        let mut push = |op, defs: &[Operand], uses: &[Operand], imm, slot: crate::mir::Slot| {
+            let row = func.make_row(op, defs, uses, imm, slot.index() as u32);
+            func.insts.push(row);
+        };
+        push(rows::ENTRY_ROW, &[], &[], 0, near);
+        for slot in [near, far] {
+            push(rows::LDR_SLOT, &[r4], &[Operand::FRAME], 0, slot);
+            push(rows::STR_SLOT, &[], &[r4, Operand::FRAME], bytes as i32 & !3, slot);
+            push(rows::VLDR_SLOT, &[s20], &[Operand::FRAME], bytes as i32 & !3, slot);
+            push(rows::VSTR_SLOT, &[], &[s20, Operand::FRAME], 0, slot);
+            push(rows::LDRB_SLOT, &[r4], &[Operand::FRAME], bytes as i32, slot);
+            push(rows::LEA_SLOT, &[r4], &[Operand::FRAME], bytes as i32, slot);
+        }
+        push(rows::BX_LR, &[], &[], 0, near);
+        let end = func.insts.next_handle();
+        func.blocks.push(BlockRow {
+            first: Inst::new(0),
+            end,
+            succs: Default::default(),
+            first_pred: 0,
+            pred_count: 0,
+            loop_depth: 0,
+            frequency: 1,
+        });
+        (TARGET.finalise)(&mut func).unwrap();
+        assert_eq!(func.frame_bytes % 8, 0);
+        for (_, row) in func.insts.iter() {
+            let desc = registers::MACHINE.row(row.op);
+            assert!(!desc.text.is_empty() || row.op == rows::ENTRY_ROW, "{} is left", desc.name);
+            assert!(desc.sym != SymKind::Slot);
+        }
+        let env = env_for_rows();
+        let mut out = (TARGET.header)(default_of(&TARGET));
+        text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET), true);
+        if let Some(said) = assemble(&out, &format!("frame{bytes}")) {
+            assert!(said.is_ok(), "{said:?} {out}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for the vectoriser,
+//! on machines with `features::NEON`.
+//!
+//! A vector is number k of the floating file, 0 to 15, and means q_k: its halves are d_2k and d_2k+1 (`%l` and `%h` in
+//! text), and for k below 8 its lanes are s_4k to s_4k+3. So the number of a vector is not that of an s register in it:
+//! s_n overlaps q_(n / 4), and who allocates both has to see to it. Calls preserve q4 to q7.
+//!
+//! Lanes 0 and 1 are in the low half, 2 and 3 in the high one, and rows that name a lane name it in a half. Comparisons
+//! give lanes of ones or zeros. Rows that keep a part of what was in their result are tied: use 0 is the register
+//! of definition 0. Bits are those of the ARM architecture reference manual, chapter A7, encoding A1.
+
+use super::rows::format as f;
+use super::rows::unit::{FLOAT, LOAD, STORE};
+use crate::isa::rows::row;
+use crate::mir::OpRow;
+use crate::mir::desc::{LOADS, MOVE, REMAT, STORES, TIED};
+
+/// Of two operands.
+const fn two(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "f=ff").timing(4, FLOAT).bits(f::Q3, encoding)
+}
+
+/// Of two operands and what was in the result.
+const fn onto(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "f=fff").timing(4, FLOAT).bits(f::Q_ONTO, encoding).with(TIED)
+}
+
+const fn one(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "f=f").timing(4, FLOAT).bits(f::Q2, encoding)
+}
+
+/// Of the low halves of the operands, or of a half and its neighbour.
+const fn halves(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands).timing(4, FLOAT).bits(format, encoding)
+}
+
+/// By an immediate or a lane.
+const fn by(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands).timing(4, FLOAT).bits(format, encoding)
+}
+
+crate::opcodes! { from super::rows::COUNT;
+    // ---- Integers
+    QADD = two("qadd", "vadd.i32 %q0, %q1, %q2", 0xf220_0840);
+    QADD_64 = two("qadd.64", "vadd.i64 %q0, %q1, %q2", 0xf230_0840);
+    QSUB = two("qsub", "vsub.i32 %q0, %q1, %q2", 0xf320_0840);
+    QSUB_64 = two("qsub.64", "vsub.i64 %q0, %q1, %q2", 0xf330_0840);
+    QMUL = two("qmul", "vmul.i32 %q0, %q1, %q2", 0xf220_0950);
+    QMLA = onto("qmla", "vmla.i32 %q0, %q2, %q3", 0xf220_0940);
+    QMLS = onto("qmls", "vmls.i32 %q0, %q2, %q3", 0xf320_0940);
+    QMAX = two("qmax", "vmax.s32 %q0, %q1, %q2", 0xf220_0640);
+    QMIN = two("qmin", "vmin.s32 %q0, %q1, %q2", 0xf220_0650);
+    QMAX_U = two("qmax.u", "vmax.u32 %q0, %q1, %q2", 0xf320_0640);
+    QMIN_U = two("qmin.u", "vmin.u32 %q0, %q1, %q2", 0xf320_0650);
+    QNEG = one("qneg", "vneg.s32 %q0, %q1", 0xf3b9_03c0);
+    QABS = one("qabs", "vabs.s32 %q0, %q1", 0xf3b9_0340);
+    // The products of the low two lanes, or of the high two, 64 bits each; and two lanes as 64 bits.
+    QMULL_LOW = halves("qmull.low", "vmull.s32 %q0, %l1, %l2", "f=ff", f::Q_LOW2, 0xf2a0_0c00);
+    QMULL_HIGH = halves("qmull.high", "vmull.s32 %q0, %h1, %h2", "f=ff", f::Q_HIGH2, 0xf2a0_0c00);
+    QMULL_LOW_U = halves("qmull.low.u", "vmull.u32 %q0, %l1, %l2", "f=ff", f::Q_LOW2, 0xf3a0_0c00);
+    QMULL_HIGH_U = halves("qmull.high.u", "vmull.u32 %q0, %h1, %h2", "f=ff", f::Q_HIGH2, 0xf3a0_0c00);
+    QMOVL_LOW = halves("qmovl.low", "vmovl.s32 %q0, %l1", "f=f", f::Q2, 0xf2a0_0a10);
+    QMOVL_HIGH = halves("qmovl.high", "vmovl.s32 %q0, %h1", "f=f", f::Q_HIGH, 0xf2a0_0a10);
+    // ---- Comparisons of integers
+    QCEQ = two("qceq", "vceq.i32 %q0, %q1, %q2", 0xf320_0850);
+    QCGT = two("qcgt", "vcgt.s32 %q0, %q1, %q2", 0xf220_0340);
+    QCGE = two("qcge", "vcge.s32 %q0, %q1, %q2", 0xf220_0350);
+    QCGT_U = two("qcgt.u", "vcgt.u32 %q0, %q1, %q2", 0xf320_0340);
+    QCGE_U = two("qcge.u", "vcge.u32 %q0, %q1, %q2", 0xf320_0350);
+    QTST = two("qtst", "vtst.32 %q0, %q1, %q2", 0xf220_0850);
+    QCEQ_0 = one("qceq.0", "vceq.i32 %q0, %q1, #0", 0xf3b9_0140);
+    QCGT_0 = one("qcgt.0", "vcgt.s32 %q0, %q1, #0", 0xf3b9_0040);
+    QCGE_0 = one("qcge.0", "vcge.s32 %q0, %q1, #0", 0xf3b9_00c0);
+    QCLE_0 = one("qcle.0", "vcle.s32 %q0, %q1, #0", 0xf3b9_01c0);
+    QCLT_0 = one("qclt.0", "vclt.s32 %q0, %q1, #0", 0xf3b9_0240);
+    // ---- Logic
+    QAND = two("qand", "vand %q0, %q1, %q2", 0xf200_0150);
+    QBIC = two("qbic", "vbic %q0, %q1, %q2", 0xf210_0150);
+    QORR = two("qorr", "vorr %q0, %q1, %q2", 0xf220_0150);
+    QORN = two("qorn", "vorn %q0, %q1, %q2", 0xf230_0150);
+    QEOR = two("qeor", "veor %q0, %q1, %q2", 0xf300_0150);
+    QMVN = one("qmvn", "vmvn %q0, %q1", 0xf3b0_05c0);
+    // Use 1 where the result was ones, use 2 where it was zeros.
+    QBSL = onto("qbsl", "vbsl %q0, %q2, %q3", 0xf310_0150);
+    // Use 1 where use 2 is ones (`vbit`) or zeros (`vbif`), else what was there.
+    QBIT = onto("qbit", "vbit %q0, %q2, %q3", 0xf320_0150);
+    QBIF = onto("qbif", "vbif %q0, %q2, %q3", 0xf330_0150);
+    // ---- Shifts
+    QSHL = by("qshl", "vshl.i32 %q0, %q1, #%i", "f=f", f::Q_LEFT, 0xf280_0550);
+    QSHR = by("qshr", "vshr.s32 %q0, %q1, #%i", "f=f", f::Q_RIGHT, 0xf280_0050);
+    QSHR_U = by("qshr.u", "vshr.u32 %q0, %q1, #%i", "f=f", f::Q_RIGHT, 0xf380_0050);
+    // With the shifted operand added to what was there.
+    QSRA = by("qsra", "vsra.s32 %q0, %q2, #%i", "f=ff", f::Q_ONTO_RIGHT, 0xf280_0150).with(TIED);
+    QSRA_U = by("qsra.u", "vsra.u32 %q0, %q2, #%i", "f=ff", f::Q_ONTO_RIGHT, 0xf380_0150).with(TIED);
+    // By the lanes of use 1, to the right where they are negative.
+    QSHL_Q = by("qshl.q", "vshl.s32 %q0, %q1, %q2", "f=ff", f::Q3_BACK, 0xf220_0440);
+    QSHL_Q_U = by("qshl.q.u", "vshl.u32 %q0, %q1, %q2", "f=ff", f::Q3_BACK, 0xf320_0440);
+    // ---- Floats: denormals are flushed to zero, unlike in s registers
+    QADD_F = two("qadd.f", "vadd.f32 %q0, %q1, %q2", 0xf200_0d40);
+    QSUB_F = two("qsub.f", "vsub.f32 %q0, %q1, %q2", 0xf220_0d40);
+    QMUL_F = two("qmul.f", "vmul.f32 %q0, %q1, %q2", 0xf300_0d50);
+    QMLA_F = onto("qmla.f", "vmla.f32 %q0, %q2, %q3", 0xf200_0d50);
+    QMLS_F = onto("qmls.f", "vmls.f32 %q0, %q2, %q3", 0xf220_0d50);
+    QMAX_F = two("qmax.f", "vmax.f32 %q0, %q1, %q2", 0xf200_0f40);
+    QMIN_F = two("qmin.f", "vmin.f32 %q0, %q1, %q2", 0xf220_0f40);
+    QNEG_F = one("qneg.f", "vneg.f32 %q0, %q1", 0xf3b9_07c0);
+    QABS_F = one("qabs.f", "vabs.f32 %q0, %q1", 0xf3b9_0740);
+    QCEQ_F = two("qceq.f", "vceq.f32 %q0, %q1, %q2", 0xf200_0e40);
+    QCGE_F = two("qcge.f", "vcge.f32 %q0, %q1, %q2", 0xf300_0e40);
+    QCGT_F = two("qcgt.f", "vcgt.f32 %q0, %q1, %q2", 0xf320_0e40);
+    QCEQ_F_0 = one("qceq.f.0", "vceq.f32 %q0, %q1, #0", 0xf3b9_0540);
+    QCGT_F_0 = one("qcgt.f.0", "vcgt.f32 %q0, %q1, #0", 0xf3b9_0440);
+    QCGE_F_0 = one("qcge.f.0", "vcge.f32 %q0, %q1, #0", 0xf3b9_04c0);
+    QCLE_F_0 = one("qcle.f.0", "vcle.f32 %q0, %q1, #0", 0xf3b9_05c0);
+    QCLT_F_0 = one("qclt.f.0", "vclt.f32 %q0, %q1, #0", 0xf3b9_0640);
+    QCVT_FLOAT = one("qcvt.float", "vcvt.f32.s32 %q0, %q1", 0xf3bb_0640);
+    QCVT_INT = one("qcvt.int", "vcvt.s32.f32 %q0, %q1", 0xf3bb_0740);
+    // ---- Lanes
+    QDUP = by("qdup", "vdup.32 %q0, %1", "f=i", f::Q_CORE, 0xeea0_0b10);
+    QDUP_LOW = by("qdup.low", "vdup.32 %q0, %l1[%i]", "f=f", f::Q_LANE, 0xf3b4_0c40);
+    QDUP_HIGH = by("qdup.high", "vdup.32 %q0, %h1[%i]", "f=f", f::Q_LANE_HIGH, 0xf3b4_0c40);
+    QSET_LOW = by("qset.low", "vmov.32 %l0[%i], %2", "f=fi", f::Q_SET, 0xee00_0b10).with(TIED);
+    QSET_HIGH = by("qset.high", "vmov.32 %h0[%i], %2", "f=fi", f::Q_SET_HIGH, 0xee00_0b10).with(TIED);
+    QGET_LOW = by("qget.low", "vmov.32 %0, %l1[%i]", "i=f", f::Q_GET, 0xee10_0b10);
+    QGET_HIGH = by("qget.high", "vmov.32 %0, %h1[%i]", "i=f", f::Q_GET_HIGH, 0xee10_0b10);
+    QEXT = by("qext", "vext.32 %q0, %q1, %q2, #%i", "f=ff", f::Q_EXT, 0xf2b0_0040);
+    QREV64 = one("qrev64", "vrev64.32 %q0, %q1", 0xf3b8_0040);
+    // ---- Across lanes: neighbours of both halves into the low half, or of the low half alone
+    QPADD = halves("qpadd", "vpadd.i32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf220_0b10);
+    QPADD_LOW = halves("qpadd.low", "vpadd.i32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf220_0b10);
+    QPMAX = halves("qpmax", "vpmax.s32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf220_0a00);
+    QPMAX_LOW = halves("qpmax.low", "vpmax.s32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf220_0a00);
+    QPMIN = halves("qpmin", "vpmin.s32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf220_0a10);
+    QPMIN_LOW = halves("qpmin.low", "vpmin.s32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf220_0a10);
+    QPADD_F = halves("qpadd.f", "vpadd.f32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf300_0d00);
+    QPADD_F_LOW = halves("qpadd.f.low", "vpadd.f32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf300_0d00);
+    QPMAX_F = halves("qpmax.f", "vpmax.f32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf300_0f00);
+    QPMIN_F = halves("qpmin.f", "vpmin.f32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf320_0f00);
+    // ---- Copies and constants
+    QMOV = row("qmov", "vmov %q0, %q1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::Q_BOTH, 0xf220_0150);
+    QMOV_I = row("qmov.i", "vmov.i32 %q0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0050);
+    QMVN_I = row("qmvn.i", "vmvn.i32 %q0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0070);
+    // ---- Memory: no offsets
+    QLD1 = by("qld1", "vld1.32 {%l0, %h0}, [%1]", "f=i", f::Q_MEMORY, 0xf420_0a8f).with(LOADS).timing(5, LOAD);
+    QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=fi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).timing(1, STORE);
+    // One value into every lane.
+    QLD1_ALL =
+        by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "f=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).timing(8, LOAD);
+    QLDM = by("qldm", "vldmia %1, {%l0, %h0}", "f=i", f::Q_MEMORY, 0xec90_0b04).with(LOADS).timing(5, LOAD);
+    QSTM = by("qstm", "vstmia %1, {%l0, %h0}", "=fi", f::Q_MEMORY, 0xec80_0b04).with(STORES).timing(1, STORE);
+}

@@ -1,0 +1,49 @@
+//! Floating arithmetic and conversions.
+
+use super::rows::*;
+use super::select::{ZERO_REG, op1, op2, temp};
+use crate::ir::{Inst, Type};
+use crate::isa::select::Select;
+use crate::mir::{MachineOp, Operand};
+
+/// `fadd`, `fsub`, `fmul`, `fdiv`: a row for floats, and one for doubles.
+pub fn binary(cx: &mut Select, i: Inst, ops: [MachineOp; 2]) {
+    let op = ops[usize::from(cx.body.ty(i) == Type::F64)];
+    let d = Operand::virt(cx.result(i));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    op2(cx, op, d, a, b);
+}
+
+/// `fneg`.
+pub fn negation(cx: &mut Select, i: Inst) {
+    let op = if cx.body.ty(i) == Type::F64 { FNEG_D } else { FNEG_S };
+    let d = Operand::virt(cx.result(i));
+    let a = cx.reg(cx.body.arg(i, 0));
+    op1(cx, op, d, a);
+}
+
+/// Conversions from, to and between floating types.
+pub fn convert(cx: &mut Select, i: Inst) {
+    let (from, to) = (cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
+    let d = Operand::virt(cx.result(i));
+    let mut a = cx.reg(cx.body.arg(i, 0));
+    if from == Type::I1 {
+        // True is -1 to a signed conversion.
+        let t = temp(cx, Type::I32);
+        op2(cx, SUBW, t, ZERO_REG, a);
+        a = t;
+    }
+    let op = match (from, to) {
+        (Type::F32, Type::F64) => FCVT_D_S,
+        (Type::F64, Type::F32) => FCVT_S_D,
+        (Type::F32, Type::I64) => FCVT_L_S,
+        (Type::F32, _) => FCVT_W_S,
+        (Type::F64, Type::I64) => FCVT_L_D,
+        (Type::F64, _) => FCVT_W_D,
+        (Type::I64, Type::F32) => FCVT_S_L,
+        (_, Type::F32) => FCVT_S_W,
+        (Type::I64, _) => FCVT_D_L,
+        _ => FCVT_D_W,
+    };
+    op1(cx, op, d, a);
+}

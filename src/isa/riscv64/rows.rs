@@ -1,0 +1,291 @@
+//! The opcodes: text, operands, timing of a core like SiFive's U74 (two in-order issues; loads 3 cycles, products 3,
+//! floating arithmetic 5), and the bits of the encoding as the RISC-V manual has them.
+//!
+//! | unit | does |
+//! | --- | --- |
+//! | 0 | integer arithmetic, in either pipe |
+//! | 1 | loads and stores |
+//! | 2 | products |
+//! | 3 | quotients (not pipelined) |
+//! | 4 | floating arithmetic |
+//! | 5 | floating quotients (not pipelined) |
+//! | 6 | branches |
+
+use crate::isa::rows::{entry, phi, row};
+use crate::isa::unwind::{self, Unwind};
+use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, STORES};
+use crate::mir::{OpRow, SymKind};
+
+/// How the bits of an instruction are laid out (`OpRow::format`).
+pub mod format {
+    /// No bits of its own.
+    pub const PSEUDO: u8 = 0;
+    /// rd, rs1, rs2.
+    pub const R: u8 = 1;
+    /// rd, rs1, a 12-bit immediate; loads too.
+    pub const I: u8 = 2;
+    /// rd, rs1, a shift amount of 6 bits.
+    pub const SHIFT: u8 = 3;
+    /// rs2, rs1, a 12-bit offset: stores.
+    pub const S: u8 = 4;
+    /// rs1, rs2, a block.
+    pub const B: u8 = 5;
+    /// rd and the upper 20 bits.
+    pub const U: u8 = 6;
+    /// A block.
+    pub const J: u8 = 7;
+    /// rd, rs1: a conversion, move or other operation of one operand, with rs2 and the rounding mode fixed.
+    pub const UNARY: u8 = 8;
+    /// rd, rs1, rs1: an operation of two operands that are the same.
+    pub const TWICE: u8 = 9;
+    /// auipc and addi: rd, a symbol.
+    pub const ADDRESS: u8 = 10;
+    /// auipc and a load: rd, a symbol.
+    pub const LOAD_SYMBOL: u8 = 11;
+    /// auipc with the address scratch, and a floating load: rd, a symbol.
+    pub const LOAD_FAR: u8 = 12;
+    /// auipc with the address scratch, and a store: rs2, a symbol.
+    pub const STORE_FAR: u8 = 13;
+    /// auipc and jalr with ra: a symbol.
+    pub const CALL: u8 = 14;
+    /// auipc and jalr with the address scratch: a block.
+    pub const FAR_JUMP: u8 = 15;
+    /// Nothing varies.
+    pub const FIXED: u8 = 16;
+    /// rd, a 12-bit immediate.
+    pub const I_SHORT: u8 = 17;
+}
+use format as f;
+
+const fn alu(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii").bits(f::R, encoding)
+}
+
+const fn immediate(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=i").bits(f::I, encoding)
+}
+
+const fn shift(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=i").bits(f::SHIFT, encoding)
+}
+
+const fn load(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
+    row(name, text, operands).bits(f::I, encoding).with(LOADS).timing(3, 1)
+}
+
+const fn store(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
+    row(name, text, operands).bits(f::S, encoding).with(STORES).timing(1, 1)
+}
+
+/// A load or store of a frame slot, to be replaced.
+const fn slot(name: &'static str, operands: &'static str, flags: u16) -> OpRow {
+    row(name, "", operands)
+        .symbol(SymKind::Slot)
+        .with(flags)
+        .timing(if flags == LOADS { 3 } else { 1 }, 1)
+        .size(16)
+}
+
+const fn load_symbol(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
+    let layout = if operands.as_bytes()[0] == b'i' { f::LOAD_SYMBOL } else { f::LOAD_FAR };
+    load(name, text, operands, encoding).symbol(SymKind::Global).bits(layout, encoding).size(8)
+}
+
+const fn store_symbol(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    encoding: u32,
+) -> OpRow {
+    store(name, text, operands, encoding).symbol(SymKind::Global).bits(f::STORE_FAR, encoding).size(8)
+}
+
+const fn float(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "f=ff").bits(f::R, encoding).timing(5, 4)
+}
+
+const fn compare(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ff").bits(f::R, encoding).timing(4, 4)
+}
+
+const fn unary(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
+    row(name, text, operands).bits(f::UNARY, encoding).timing(4, 4)
+}
+
+crate::opcodes! {
+    PHI_ROW = phi();
+    ENTRY_ROW = entry();
+
+    ADD = alu("add", "add %0, %1, %2", 0x33);
+    ADDW = alu("addw", "addw %0, %1, %2", 0x3b);
+    SUB = alu("sub", "sub %0, %1, %2", 0x4000_0033);
+    SUBW = alu("subw", "subw %0, %1, %2", 0x4000_003b);
+    SLL = alu("sll", "sll %0, %1, %2", 0x1033);
+    SLLW = alu("sllw", "sllw %0, %1, %2", 0x103b);
+    SRL = alu("srl", "srl %0, %1, %2", 0x5033);
+    SRLW = alu("srlw", "srlw %0, %1, %2", 0x503b);
+    SRA = alu("sra", "sra %0, %1, %2", 0x4000_5033);
+    SRAW = alu("sraw", "sraw %0, %1, %2", 0x4000_503b);
+    AND = alu("and", "and %0, %1, %2", 0x7033);
+    OR = alu("or", "or %0, %1, %2", 0x6033);
+    XOR = alu("xor", "xor %0, %1, %2", 0x4033);
+    SLT = alu("slt", "slt %0, %1, %2", 0x2033);
+    SLTU = alu("sltu", "sltu %0, %1, %2", 0x3033);
+
+    MUL = alu("mul", "mul %0, %1, %2", 0x0200_0033).timing(3, 2);
+    MULW = alu("mulw", "mulw %0, %1, %2", 0x0200_003b).timing(3, 2);
+    DIV = alu("div", "div %0, %1, %2", 0x0200_4033).timing(40, 3);
+    DIVW = alu("divw", "divw %0, %1, %2", 0x0200_403b).timing(20, 3);
+    DIVU = alu("divu", "divu %0, %1, %2", 0x0200_5033).timing(40, 3);
+    DIVUW = alu("divuw", "divuw %0, %1, %2", 0x0200_503b).timing(20, 3);
+    REM = alu("rem", "rem %0, %1, %2", 0x0200_6033).timing(40, 3);
+    REMW = alu("remw", "remw %0, %1, %2", 0x0200_603b).timing(20, 3);
+    REMU = alu("remu", "remu %0, %1, %2", 0x0200_7033).timing(40, 3);
+    REMUW = alu("remuw", "remuw %0, %1, %2", 0x0200_703b).timing(20, 3);
+
+    ADDI = immediate("addi", "addi %0, %1, %i", 0x13);
+    ADDIW = immediate("addiw", "addiw %0, %1, %i", 0x1b);
+    ANDI = immediate("andi", "andi %0, %1, %i", 0x7013);
+    ORI = immediate("ori", "ori %0, %1, %i", 0x6013);
+    XORI = immediate("xori", "xori %0, %1, %i", 0x4013);
+    SLTI = immediate("slti", "slti %0, %1, %i", 0x2013);
+    SLTIU = immediate("sltiu", "sltiu %0, %1, %i", 0x3013);
+    SLLI = shift("slli", "slli %0, %1, %i", 0x1013);
+    SLLIW = shift("slliw", "slliw %0, %1, %i", 0x101b);
+    SRLI = shift("srli", "srli %0, %1, %i", 0x5013);
+    SRLIW = shift("srliw", "srliw %0, %1, %i", 0x501b);
+    SRAI = shift("srai", "srai %0, %1, %i", 0x4000_5013);
+    SRAIW = shift("sraiw", "sraiw %0, %1, %i", 0x4000_501b);
+    LUI = row("lui", "lui %0, %i", "i=").bits(f::U, 0x37);
+    // Zba: sums with a shifted operand, which may be 32 bits without sign.
+    SH1ADD = alu("sh1add", "sh1add %0, %1, %2", 0x2000_2033);
+    SH2ADD = alu("sh2add", "sh2add %0, %1, %2", 0x2000_4033);
+    SH3ADD = alu("sh3add", "sh3add %0, %1, %2", 0x2000_6033);
+    ADD_UW = alu("add.uw", "add.uw %0, %1, %2", 0x0800_003b);
+    SH1ADD_UW = alu("sh1add.uw", "sh1add.uw %0, %1, %2", 0x2000_203b);
+    SH2ADD_UW = alu("sh2add.uw", "sh2add.uw %0, %1, %2", 0x2000_403b);
+    SH3ADD_UW = alu("sh3add.uw", "sh3add.uw %0, %1, %2", 0x2000_603b);
+    SLLI_UW = shift("slli.uw", "slli.uw %0, %1, %i", 0x0800_101b);
+    // Zbb.
+    ANDN = alu("andn", "andn %0, %1, %2", 0x4000_7033);
+    ORN = alu("orn", "orn %0, %1, %2", 0x4000_6033);
+    XNOR = alu("xnor", "xnor %0, %1, %2", 0x4000_4033);
+    MIN = alu("min", "min %0, %1, %2", 0x0a00_4033);
+    MINU = alu("minu", "minu %0, %1, %2", 0x0a00_5033);
+    MAX = alu("max", "max %0, %1, %2", 0x0a00_6033);
+    MAXU = alu("maxu", "maxu %0, %1, %2", 0x0a00_7033);
+    ROL = alu("rol", "rol %0, %1, %2", 0x6000_1033);
+    ROLW = alu("rolw", "rolw %0, %1, %2", 0x6000_103b);
+    ROR = alu("ror", "ror %0, %1, %2", 0x6000_5033);
+    RORW = alu("rorw", "rorw %0, %1, %2", 0x6000_503b);
+    RORI = shift("rori", "rori %0, %1, %i", 0x6000_5013);
+    RORIW = shift("roriw", "roriw %0, %1, %i", 0x6000_501b);
+    SEXT_B = row("sext.b", "sext.b %0, %1", "i=i").bits(f::UNARY, 0x6040_1013);
+    SEXT_H = row("sext.h", "sext.h %0, %1", "i=i").bits(f::UNARY, 0x6050_1013);
+    ZEXT_H = row("zext.h", "zext.h %0, %1", "i=i").bits(f::UNARY, 0x0800_403b);
+    // A copy of a whole register.
+    MV = row("mv", "mv %0, %1", "i=i").with(MOVE).bits(f::UNARY, 0x13);
+
+    // Constants and addresses, a register each: LI takes any i32, LI_WIDE a row of `wide`.
+    LI = row("li", "", "i=").with(REMAT).size(8);
+    // As it becomes if it takes one instruction.
+    LI_SHORT = row("li.short", "addi %0, zero, %i", "i=").bits(f::I_SHORT, 0x13);
+    LI_WIDE = row("li.wide", "", "i=").with(REMAT).symbol(SymKind::Wide).timing(4, 0).size(32);
+    LA = row("la", "lla %0, %s%o", "i=").with(REMAT).symbol(SymKind::Global).bits(f::ADDRESS, 0x13).timing(2, 0).size(8);
+    SLOT_ADDRESS = row("slot.address", "", "i=i").with(REMAT).symbol(SymKind::Slot).size(12);
+    // The float whose bits are the immediate; the double whose bits are a row of `wide`.
+    FLI_S = row("fli.s", "", "f=").with(REMAT).timing(4, 4).size(12);
+    FLI_D = row("fli.d", "", "f=").with(REMAT).symbol(SymKind::Wide).timing(8, 4).size(36);
+
+    LB = load("lb", "lb %0, %i(%1)", "i=i", 0x03);
+    LBU = load("lbu", "lbu %0, %i(%1)", "i=i", 0x4003);
+    LW = load("lw", "lw %0, %i(%1)", "i=i", 0x2003);
+    LD = load("ld", "ld %0, %i(%1)", "i=i", 0x3003);
+    FLW = load("flw", "flw %0, %i(%1)", "f=i", 0x2007);
+    FLD = load("fld", "fld %0, %i(%1)", "f=i", 0x3007);
+    SB = store("sb", "sb %0, %i(%1)", "=ii", 0x23);
+    SW = store("sw", "sw %0, %i(%1)", "=ii", 0x2023);
+    SD = store("sd", "sd %0, %i(%1)", "=ii", 0x3023);
+    FSW = store("fsw", "fsw %0, %i(%1)", "=fi", 0x2027);
+    FSD = store("fsd", "fsd %0, %i(%1)", "=fi", 0x3027);
+
+    LB_SLOT = slot("lb.slot", "i=i", LOADS);
+    LBU_SLOT = slot("lbu.slot", "i=i", LOADS);
+    LW_SLOT = slot("lw.slot", "i=i", LOADS);
+    LD_SLOT = slot("ld.slot", "i=i", LOADS);
+    FLW_SLOT = slot("flw.slot", "f=i", LOADS);
+    FLD_SLOT = slot("fld.slot", "f=i", LOADS);
+    SB_SLOT = slot("sb.slot", "=ii", STORES);
+    SW_SLOT = slot("sw.slot", "=ii", STORES);
+    SD_SLOT = slot("sd.slot", "=ii", STORES);
+    FSW_SLOT = slot("fsw.slot", "=fi", STORES);
+    FSD_SLOT = slot("fsd.slot", "=fi", STORES);
+
+    LB_SYMBOL = load_symbol("lb.symbol", "lb %0, %s%o", "i=", 0x03);
+    LBU_SYMBOL = load_symbol("lbu.symbol", "lbu %0, %s%o", "i=", 0x4003);
+    LW_SYMBOL = load_symbol("lw.symbol", "lw %0, %s%o", "i=", 0x2003);
+    LD_SYMBOL = load_symbol("ld.symbol", "ld %0, %s%o", "i=", 0x3003);
+    FLW_SYMBOL = load_symbol("flw.symbol", "flw %0, %s%o, t5", "f=", 0x2007);
+    FLD_SYMBOL = load_symbol("fld.symbol", "fld %0, %s%o, t5", "f=", 0x3007);
+    SB_SYMBOL = store_symbol("sb.symbol", "sb %0, %s%o, t5", "=i", 0x23);
+    SW_SYMBOL = store_symbol("sw.symbol", "sw %0, %s%o, t5", "=i", 0x2023);
+    SD_SYMBOL = store_symbol("sd.symbol", "sd %0, %s%o, t5", "=i", 0x3023);
+    FSW_SYMBOL = store_symbol("fsw.symbol", "fsw %0, %s%o, t5", "=f", 0x2027);
+    FSD_SYMBOL = store_symbol("fsd.symbol", "fsd %0, %s%o, t5", "=f", 0x3027);
+
+    FADD_S = float("fadd.s", "fadd.s %0, %1, %2", 0x7053);
+    FSUB_S = float("fsub.s", "fsub.s %0, %1, %2", 0x0800_7053);
+    FMUL_S = float("fmul.s", "fmul.s %0, %1, %2", 0x1000_7053);
+    FDIV_S = float("fdiv.s", "fdiv.s %0, %1, %2", 0x1800_7053).timing(27, 5);
+    FADD_D = float("fadd.d", "fadd.d %0, %1, %2", 0x0200_7053).timing(7, 4);
+    FSUB_D = float("fsub.d", "fsub.d %0, %1, %2", 0x0a00_7053).timing(7, 4);
+    FMUL_D = float("fmul.d", "fmul.d %0, %1, %2", 0x1200_7053).timing(7, 4);
+    FDIV_D = float("fdiv.d", "fdiv.d %0, %1, %2", 0x1a00_7053).timing(56, 5);
+    FEQ_S = compare("feq.s", "feq.s %0, %1, %2", 0xa000_2053);
+    FLT_S = compare("flt.s", "flt.s %0, %1, %2", 0xa000_1053);
+    FLE_S = compare("fle.s", "fle.s %0, %1, %2", 0xa000_0053);
+    FEQ_D = compare("feq.d", "feq.d %0, %1, %2", 0xa200_2053);
+    FLT_D = compare("flt.d", "flt.d %0, %1, %2", 0xa200_1053);
+    FLE_D = compare("fle.d", "fle.d %0, %1, %2", 0xa200_0053);
+    FNEG_S = row("fneg.s", "fneg.s %0, %1", "f=f").bits(f::TWICE, 0x2000_1053).timing(2, 4);
+    FNEG_D = row("fneg.d", "fneg.d %0, %1", "f=f").bits(f::TWICE, 0x2200_1053).timing(2, 4);
+    FMV_S = row("fmv.s", "fmv.s %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2000_0053).timing(2, 4);
+    FMV_D = row("fmv.d", "fmv.d %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2200_0053).timing(2, 4);
+    FCVT_W_S = unary("fcvt.w.s", "fcvt.w.s %0, %1, rtz", "i=f", 0xc000_1053);
+    FCVT_L_S = unary("fcvt.l.s", "fcvt.l.s %0, %1, rtz", "i=f", 0xc020_1053);
+    FCVT_W_D = unary("fcvt.w.d", "fcvt.w.d %0, %1, rtz", "i=f", 0xc200_1053);
+    FCVT_L_D = unary("fcvt.l.d", "fcvt.l.d %0, %1, rtz", "i=f", 0xc220_1053);
+    FCVT_S_W = unary("fcvt.s.w", "fcvt.s.w %0, %1", "f=i", 0xd000_7053);
+    FCVT_S_L = unary("fcvt.s.l", "fcvt.s.l %0, %1", "f=i", 0xd020_7053);
+    FCVT_D_W = unary("fcvt.d.w", "fcvt.d.w %0, %1", "f=i", 0xd200_0053);
+    FCVT_D_L = unary("fcvt.d.l", "fcvt.d.l %0, %1", "f=i", 0xd220_7053);
+    FCVT_D_S = unary("fcvt.d.s", "fcvt.d.s %0, %1", "f=f", 0x4200_0053);
+    FCVT_S_D = unary("fcvt.s.d", "fcvt.s.d %0, %1", "f=f", 0x4010_7053);
+    FMV_W_X = unary("fmv.w.x", "fmv.w.x %0, %1", "f=i", 0xf000_0053).timing(2, 4);
+    FMV_X_W = unary("fmv.x.w", "fmv.x.w %0, %1", "i=f", 0xe000_0053).timing(2, 4);
+    FMV_D_X = unary("fmv.d.x", "fmv.d.x %0, %1", "f=i", 0xf200_0053).timing(2, 4);
+    FMV_X_D = unary("fmv.x.d", "fmv.x.d %0, %1", "i=f", 0xe200_0053).timing(2, 4);
+
+    BEQ = row("beq", "beq %0, %1, %b", "=ii").branch(13, BNE).bits(f::B, 0x63).timing(1, 6);
+    BNE = row("bne", "bne %0, %1, %b", "=ii").branch(13, BEQ).bits(f::B, 0x1063).timing(1, 6);
+    BLT = row("blt", "blt %0, %1, %b", "=ii").branch(13, BGE).bits(f::B, 0x4063).timing(1, 6);
+    BGE = row("bge", "bge %0, %1, %b", "=ii").branch(13, BLT).bits(f::B, 0x5063).timing(1, 6);
+    BLTU = row("bltu", "bltu %0, %1, %b", "=ii").branch(13, BGEU).bits(f::B, 0x6063).timing(1, 6);
+    BGEU = row("bgeu", "bgeu %0, %1, %b", "=ii").branch(13, BLTU).bits(f::B, 0x7063).timing(1, 6);
+    J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).timing(1, 6);
+    J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).timing(2, 6).size(8);
+    CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
+    RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
+    // A system call: number in a7, arguments from a0 on, result in a0.
+    ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).timing(1, 6);
+    UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);
+
+    CFI_FRAME = unwind::FRAME;
+    CFI_SAVED = unwind::SAVED;
+    CFI_RESTORED = unwind::RESTORED;
+    CFI_REMEMBER = unwind::REMEMBER;
+    CFI_RECALL = unwind::RECALL;
+}
+
+/// The rows for unwinding.
+pub const UNWIND: Unwind = Unwind(CFI_FRAME);

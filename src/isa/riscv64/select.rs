@@ -1,0 +1,367 @@
+//! Dispatch by opcode, constants, and integer arithmetic other than by constant factors.
+//!
+//! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
+
+use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, ZERO};
+use super::rows::*;
+use super::{abi, bits, compare, float, memory, multiply, registers};
+use crate::base::Handle;
+use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::isa::select::{Rules, Select, Shared, handlers};
+use crate::mir::desc::{Kind, kinds};
+use crate::mir::{Class, Machine, MachineOp, Operand};
+
+/// The walk's rules.
+pub static RULES: Rules = Rules {
+    machine: &MACHINE,
+    handlers: handlers(&[
+        (Op::Add, add),
+        (Op::Sub, sub),
+        (Op::Mul, multiply::product),
+        (Op::SDiv, multiply::quotient),
+        (Op::SRem, multiply::quotient),
+        (Op::UDiv, multiply::quotient),
+        (Op::URem, multiply::quotient),
+        (Op::And, |cx, i| logic(cx, i, AND, ANDI)),
+        (Op::Or, |cx, i| logic(cx, i, OR, ORI)),
+        (Op::Xor, |cx, i| logic(cx, i, XOR, XORI)),
+        (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
+        (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
+        (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
+        (Op::FAdd, |cx, i| float::binary(cx, i, [FADD_S, FADD_D])),
+        (Op::FSub, |cx, i| float::binary(cx, i, [FSUB_S, FSUB_D])),
+        (Op::FMul, |cx, i| float::binary(cx, i, [FMUL_S, FMUL_D])),
+        (Op::FDiv, |cx, i| float::binary(cx, i, [FDIV_S, FDIV_D])),
+        (Op::FNeg, float::negation),
+        (Op::SIToFP, float::convert),
+        (Op::FPToSI, float::convert),
+        (Op::FPExt, float::convert),
+        (Op::FPTrunc, float::convert),
+        (Op::ICmp, compare::integers),
+        (Op::FCmp, compare::floats),
+        (Op::Select, compare::select),
+        (Op::ZExt, resize),
+        (Op::SExt, resize),
+        (Op::Trunc, resize),
+        (Op::Load, memory::load),
+        (Op::ElemAddr, memory::elem_addr),
+        (Op::MemInit, memory::mem_init),
+        (Op::Call, abi::call),
+        (Op::CondBr, compare::branch),
+        (Op::Ret, abi::ret),
+        (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
+    ]),
+    store: memory::store,
+    slot_loads: memory::SLOT_LOADS,
+    slot_stores: memory::SLOT_STORES,
+    constant,
+    slot_address: memory::slot_address,
+    entry: abi::entry,
+};
+
+static KINDS: [Kind; COUNT as usize] = kinds(ROWS);
+
+/// The description.
+pub static MACHINE: Machine = Machine {
+    name: "riscv64",
+    ops: ROWS,
+    kinds: &KINDS,
+    classes: CLASSES,
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name: registers::name,
+    pointer_bytes: 8,
+    stack_align: 16,
+    jump: J,
+    move_op: |class, bytes| match (class, bytes) {
+        (Class::Int, _) => MV,
+        (Class::Float, 4) => FMV_S,
+        (Class::Float, _) => FMV_D,
+    },
+    reload_op: |class, bytes| match (class, bytes) {
+        (Class::Int, 4) => LW_SLOT,
+        (Class::Int, _) => LD_SLOT,
+        (Class::Float, 4) => FLW_SLOT,
+        (Class::Float, _) => FLD_SLOT,
+    },
+    spill_op: |class, bytes| match (class, bytes) {
+        (Class::Int, 4) => SW_SLOT,
+        (Class::Int, _) => SD_SLOT,
+        (Class::Float, 4) => FSW_SLOT,
+        (Class::Float, _) => FSD_SLOT,
+    },
+};
+
+/// The register that is always zero.
+pub const ZERO_REG: Operand = Operand::phys(ZERO);
+
+/// True for what fits the 12-bit immediate of most instructions.
+pub fn fits(x: i64) -> bool {
+    (-2048..2048).contains(&x)
+}
+
+/// True if values of the type are computed with `w` instructions.
+pub fn is_word(ty: Type) -> bool {
+    ty.int_bits() <= 32
+}
+
+/// A fresh register.
+#[inline]
+pub fn temp(cx: &mut Select, ty: Type) -> Operand {
+    Operand::virt(cx.new_reg(ty))
+}
+
+/// Emits `d = op a, b`.
+pub fn op2(cx: &mut Select, op: MachineOp, d: Operand, a: Operand, b: Operand) {
+    cx.emit_row(op, 1, &[d, a, b], 0, 0);
+}
+
+/// Emits `d = op a, imm`.
+pub fn op_imm(cx: &mut Select, op: MachineOp, d: Operand, a: Operand, imm: i64) {
+    cx.emit_row(op, 1, &[d, a], imm as i32, 0);
+}
+
+/// Emits `d = op a`.
+pub fn op1(cx: &mut Select, op: MachineOp, d: Operand, a: Operand) {
+    cx.emit_row(op, 1, &[d, a], 0, 0);
+}
+
+/// Emits what puts an integer in `d`.
+pub fn load_int(cx: &mut Select, d: Operand, x: i64) {
+    match i32::try_from(x) {
+        Ok(x) => cx.emit(LI, &[d], &[], x, 0),
+        Err(_) => {
+            let row = cx.out.wide.len() as u32;
+            cx.out.wide.push(x);
+            cx.emit(LI_WIDE, &[d], &[], 0, row);
+        }
+    }
+}
+
+/// A register that holds an integer.
+pub fn int_reg(cx: &mut Select, x: i64) -> Operand {
+    if x == 0 {
+        return ZERO_REG;
+    }
+    cx.shared(Shared::Int(8, x), |cx| own_int_reg(cx, x))
+}
+
+/// A register of its own that holds an integer other than 0.
+fn own_int_reg(cx: &mut Select, x: i64) -> Operand {
+    if x == 0 {
+        return ZERO_REG;
+    }
+    match i32::try_from(x) {
+        Ok(x) => cx.emit_fresh(LI, Type::I64, &[], x, 0),
+        Err(_) => {
+            let d = temp(cx, Type::I64);
+            load_int(cx, d, x);
+            d
+        }
+    }
+}
+
+/// A virtual register that holds a value: what a fixed operand needs.
+pub fn virtual_reg(cx: &mut Select, v: Value) -> Operand {
+    let r = cx.reg(v);
+    if r.as_virt().is_some() {
+        return r;
+    }
+    let ty = cx.body.type_of(v);
+    let d = temp(cx, ty);
+    load_int(cx, d, 0);
+    d
+}
+
+fn constant(cx: &mut Select, v: Value) -> Operand {
+    if let ValueKind::Int(x) = v.kind() {
+        return own_int_reg(cx, x.into());
+    }
+    let ty = cx.body.type_of(v);
+    match v.kind() {
+        ValueKind::Global(global) => cx.emit_fresh(LA, Type::Ptr, &[], 0, global.index() as u32),
+        ValueKind::Undef(_) if !ty.is_float() => ZERO_REG,
+        ValueKind::Request(_) => {
+            cx.fail("a global was asked for and never granted");
+            ZERO_REG
+        }
+        _ if ty == Type::F64 => {
+            let d = temp(cx, ty);
+            let row = cx.out.wide.len() as u32;
+            let bits = cx.body.as_f64(v).unwrap_or(0.0).to_bits();
+            cx.out.wide.push(bits as i64);
+            cx.emit(FLI_D, &[d], &[], 0, row);
+            d
+        }
+        _ if ty == Type::F32 => {
+            let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
+            cx.emit_fresh(FLI_S, ty, &[], bits as i32, 0)
+        }
+        _ => own_int_reg(cx, cx.body.as_int(v).unwrap_or(0)),
+    }
+}
+
+/// `d = a op b` in registers.
+fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
+    let d = Operand::virt(cx.result(i));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    op2(cx, if is_word(cx.body.ty(i)) { word } else { double }, d, a, b);
+}
+
+/// The same of what was computed as i32, as most is; false, and nothing done, for anything else.
+#[inline(always)]
+pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    if cx.body.ty(i) == Type::I32
+        && let Some([a, b]) = cx.computed(a, b, Type::I32)
+    {
+        let d = Operand::virt(cx.result(i));
+        cx.emit_row(op, 1, &[d, a, b], 0, 0);
+        return true;
+    }
+    false
+}
+
+fn add(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, ADDW) {
+        return;
+    }
+    let d = Operand::virt(cx.result(i));
+    let ty = cx.body.ty(i);
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
+    if bits::add(cx, d, i) {
+        return;
+    }
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
+    match cx.body.as_int(b) {
+        Some(x) if (-4096..4095).contains(&x) => {
+            let a = cx.reg(a);
+            add_imm(cx, is_word(ty), d, a, x);
+        }
+        _ => {
+            let (a, b) = (cx.reg(a), cx.reg(b));
+            op2(cx, if is_word(ty) { ADDW } else { ADD }, d, a, b);
+        }
+    }
+}
+
+fn sub(cx: &mut Select, i: Inst) {
+    if of_words(cx, i, SUBW) {
+        return;
+    }
+    let d = Operand::virt(cx.result(i));
+    let ty = cx.body.ty(i);
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    match cx.body.as_int(b) {
+        Some(x) if (-4094..4097).contains(&x) => {
+            let a = cx.reg(a);
+            add_imm(cx, is_word(ty), d, a, -x);
+        }
+        _ => {
+            let (a, b) = (cx.reg(a), cx.reg(b));
+            op2(cx, if is_word(ty) { SUBW } else { SUB }, d, a, b);
+        }
+    }
+}
+
+/// `d = a + x` for x in -4096 ..= 4094: one or two additions.
+fn add_imm(cx: &mut Select, word: bool, d: Operand, a: Operand, x: i64) {
+    let op = if word { ADDIW } else { ADDI };
+    let first = x.clamp(-2048, 2047);
+    if first == x {
+        op_imm(cx, op, d, a, x);
+    } else {
+        let t = temp(cx, Type::I64);
+        op_imm(cx, op, t, a, first);
+        op_imm(cx, op, d, t, x - first);
+    }
+}
+
+fn logic(cx: &mut Select, i: Inst, op: MachineOp, imm_op: MachineOp) {
+    if bits::logic(cx, i) {
+        return;
+    }
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let (a, b) = if cx.body.as_int(a).is_some() { (b, a) } else { (a, b) };
+    match cx.body.as_int(b) {
+        Some(x) if fits(x) => {
+            let d = Operand::virt(cx.result(i));
+            let a = cx.reg(a);
+            op_imm(cx, imm_op, d, a, x);
+        }
+        _ => binary(cx, i, op, op),
+    }
+}
+
+fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2]) {
+    if bits::shift(cx, i) {
+        return;
+    }
+    let ty = cx.body.ty(i);
+    if matches!(ty, Type::I1 | Type::I8) {
+        return narrow(cx, i);
+    }
+    let [op, imm_op] = if is_word(ty) { word } else { double };
+    match cx.body.as_int(cx.body.arg(i, 1)) {
+        Some(x) => {
+            let d = Operand::virt(cx.result(i));
+            let a = cx.reg(cx.body.arg(i, 0));
+            op_imm(cx, imm_op, d, a, x & (i64::from(ty.int_bits()) - 1));
+        }
+        None => binary(cx, i, op, op),
+    }
+}
+
+/// What is done differently on i1 and i8: sums on i1 are bits, arithmetic on i8 is as on i32 and then sign-extended from 8 bits.
+pub fn narrow(cx: &mut Select, i: Inst) {
+    let op = match (cx.body.op(i), cx.body.ty(i)) {
+        (Op::Add | Op::Sub, Type::I1) => return binary(cx, i, XOR, XOR),
+        (Op::Mul, Type::I1) => return binary(cx, i, AND, AND),
+        (Op::Add, _) => ADDW,
+        (Op::Sub, _) => SUBW,
+        (Op::Mul, _) => MULW,
+        (Op::Shl, Type::I8) => SLLW,
+        _ => return cx.fail("RISC-V: no quotients and shifts of i1 and i8"),
+    };
+    let d = Operand::virt(cx.result(i));
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    let t = temp(cx, Type::I32);
+    op2(cx, op, t, a, b);
+    sign_extend_byte(cx, d, t);
+}
+
+fn sign_extend_byte(cx: &mut Select, d: Operand, a: Operand) {
+    if bits::sign_extend_byte(cx, d, a) {
+        return;
+    }
+    let t = temp(cx, Type::I64);
+    op_imm(cx, SLLI, t, a, 56);
+    op_imm(cx, SRAI, d, t, 56);
+}
+
+/// Extensions and truncations, from how values are kept (see the module).
+fn resize(cx: &mut Select, i: Inst) {
+    let (op, from, to) = (cx.body.op(i), cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
+    let d = Operand::virt(cx.result(i));
+    let a = cx.reg(cx.body.arg(i, 0));
+    match (op, from, to) {
+        (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),
+        (Op::ZExt, Type::I8, _) => op_imm(cx, ANDI, d, a, 255),
+        (Op::ZExt, Type::I32, _) if bits::zero_extend_word(cx, d, a) => {}
+        (Op::ZExt, Type::I32, _) => {
+            let t = temp(cx, Type::I64);
+            op_imm(cx, SLLI, t, a, 32);
+            op_imm(cx, SRLI, d, t, 32);
+        }
+        (Op::Trunc, _, Type::I1) => op_imm(cx, ANDI, d, a, 1),
+        (Op::Trunc, _, Type::I8) => sign_extend_byte(cx, d, a),
+        (Op::Trunc, _, Type::I32) => op_imm(cx, ADDIW, d, a, 0),
+        _ => op1(cx, MV, d, a),
+    }
+}

@@ -1,0 +1,129 @@
+//! The assembler's names of functions and globals.
+//!
+//! Only `main` is visible outside; whatever else a program defines is a local symbol, so that a SysY function `memcpy`
+//! or `read` does not take the C library's place. Inside the file one name means one thing: a definition
+//! that has the name of a library function, of a register or of another word that the assembler takes for itself
+//! gets a suffix that no SysY name can have. What IR in text may call things and the assembler does not take (blanks,
+//! quotes, names that look like ours) goes by its number. O(names).
+
+use super::{LIBRARY, Target};
+use crate::base::{Column, Handle, Name};
+use crate::ir::{Env, FuncId, GlobalId, Linkage};
+
+/// The names, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    /// Per function.
+    pub funcs: Column<FuncId, String>,
+    /// Per global.
+    pub globals: Column<GlobalId, String>,
+    /// By name: true if a declared function has it.
+    pub declared: Vec<bool>,
+}
+
+/// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with lanes.
+const SUFFIX: &str = "_.";
+
+/// Words that every assembler or linker here takes for itself.
+const RESERVED: [&str; 3] = ["_global_offset_table_", "_dynamic", "_procedure_linkage_table_"];
+
+/// Names everything in a module.
+pub fn symbols(env: &Env, target: &Target) -> Symbols {
+    let mut declared = vec![false; env.names.len()];
+    for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared) {
+        declared[func.name.index()] = true;
+    }
+    let mut symbols = Symbols { declared, ..Symbols::default() };
+    extend(&mut symbols, env, target);
+    symbols
+}
+
+/// Names what has come since: functions that are defined, and globals. O(names that are new).
+pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
+    let Symbols { funcs, globals, declared } = symbols;
+    let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
+        let text = env.names.text(name);
+        if linkage == Linkage::Declared {
+            return text.to_string();
+        }
+        if let Some(row) = text.strip_prefix(".lit.").filter(|row| row.bytes().all(|c| c.is_ascii_digit())) {
+            // What bodies asked for has a number of its own, which stays when others go.
+            return format!("{SUFFIX}l{row}");
+        }
+        if !is_plain(text) {
+            return format!("{SUFFIX}{kind}{number}");
+        }
+        let lower = text.to_ascii_lowercase();
+        let is_taken = declared.get(name.index()).is_some_and(|&is| is)
+            || LIBRARY.contains(&text)
+            || RESERVED.contains(&lower.as_str())
+            || (target.reserved)(&lower);
+        if is_taken { format!("{text}{SUFFIX}") } else { text.to_string() }
+    };
+    for (k, func) in env.funcs.iter().skip(funcs.len()) {
+        funcs.push(name_of(func.name, func.linkage, 'f', k.index()));
+    }
+    for (k, global) in env.globals.iter().skip(globals.len()) {
+        globals.push(name_of(global.name, global.linkage, 'g', k.index()));
+    }
+}
+
+/// True for what can be written as a symbol without quotes and is none of the names made here.
+fn is_plain(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let fits = text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.'));
+    starts && fits && !text.starts_with(SUFFIX) && !text.ends_with(SUFFIX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Func, Global, Image, Shape, Type};
+    use crate::isa::TARGETS;
+
+    #[test]
+    fn taken_names_get_a_suffix_and_declared_ones_keep_theirs() {
+        let mut env = Env::default();
+        let func = |env: &mut Env, name: &str, linkage| {
+            let name = env.names.intern(name);
+            env.funcs.push(Func { name, result: Type::Void, params: vec![], variadic: false, linkage })
+        };
+        let put = func(&mut env, "putint", Linkage::Declared);
+        let own = func(&mut env, "memset", Linkage::Internal);
+        let main = func(&mut env, "main", Linkage::External);
+        let name = env.names.intern("SP");
+        let shape = Shape::scalar(Type::I32);
+        let global =
+            Global { name, shape, constant: false, linkage: Linkage::Internal, image: Image::default() };
+        let sp = env.globals.push(global);
+        for target in TARGETS {
+            let symbols = symbols(&env, target);
+            assert_eq!(
+                [&symbols.funcs[put], &symbols.funcs[own], &symbols.funcs[main], &symbols.globals[sp]],
+                ["putint", "memset_.", "main", "SP_."]
+            );
+        }
+    }
+
+    #[test]
+    fn names_that_no_assembler_takes_go_by_number() {
+        let mut env = Env::default();
+        for name in ["a b", "x.1", "1a", "x\n.include", "_.g0", "memset_.", ""] {
+            let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
+            let (linkage, image) = (Linkage::Internal, Image::default());
+            env.globals.push(Global { name, shape, constant: false, linkage, image });
+        }
+        let mut symbols = symbols(&env, TARGETS[0]);
+        let expected = ["_.g0", "x.1", "_.g2", "_.g3", "_.g4", "_.g5", "_.g6"];
+        assert_eq!(symbols.globals.as_slice(), expected);
+        // What comes later is named as if it had been there.
+        for name in [".lit.8", "y"] {
+            let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
+            let (linkage, image) = (Linkage::Internal, Image::default());
+            env.globals.push(Global { name, shape, constant: false, linkage, image });
+        }
+        extend(&mut symbols, &env, TARGETS[0]);
+        assert_eq!(symbols.globals.as_slice()[..7], expected);
+        assert_eq!(symbols.globals.as_slice()[7..], ["_.l8", "y"]);
+    }
+}
