@@ -268,7 +268,7 @@ mod tests {
             ("ir/body.rs", "use crate::{base::Column, source::Span};"),
             ("ir/body.rs", "use crate::{\n    base::{Column, mir},\n    mir::Row,\n};"),
             ("ir/body.rs", "fn f(x: &crate::mir::Row) {}"),
-            ("mir/frame.rs", "use crate :: target::riscv64;"),
+            ("mir/frame.rs", "use crate :: isa::riscv64;"),
             ("regalloc/scan.rs", "use super::super::isa::aarch64;"),
             ("isa/riscv64/select.rs", "use crate::regalloc::scan;"),
             ("base/list.rs", "macro_rules! m { () => { $crate::ir::Inst } }"),
@@ -296,7 +296,7 @@ mod tests {
             ),
             ("ir/body.rs", "fn f<'a>(x: &'a str) -> char { '\"' } const Q: char = '\\''; // crate::sema"),
             ("lower/expr.rs", "use crate::{base, source, syntax, sema, ir};"),
-            ("driver/mod.rs", "use crate::{regalloc, target};"),
+            ("driver/mod.rs", "use crate::{regalloc, isa};"),
             ("main.rs", "use sysyc::{base::clock, driver};"),
             ("lib.rs", "pub mod opt;"),
         ] {
