@@ -5,6 +5,7 @@
 //! | `prepare` | what selection asks of a body: an order, no critical edges into phis, loop depths |
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
+//! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `magic` | products and quotients by constants, as numbers |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
@@ -21,6 +22,7 @@
 pub mod aarch64;
 pub mod address;
 pub mod armv7;
+pub mod convention;
 #[cfg(test)]
 pub(crate) mod edges;
 pub mod encode;

@@ -8,6 +8,7 @@
 //!
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
+use super::convention::{self, Convention};
 use super::prepare::{Prepared, frequency};
 use crate::analysis::Order;
 use crate::analysis::order::UNREACHABLE;
@@ -40,20 +41,22 @@ pub struct Rules {
     pub constant: fn(&mut Select, Value) -> Operand,
     /// Emits what puts the address of a frame slot in a register.
     pub slot_address: fn(&mut Select, mir::Slot) -> Operand,
-    /// Emits the `ENTRY` row and what else the demanded parameters need.
-    pub entry: fn(&mut Select),
+    /// How arguments and results are passed.
+    pub convention: &'static Convention,
 }
 
 /// A row for each type that has one.
 pub type ByType = [Option<MachineOp>; Type::ALL.len()];
 
-/// The table of handlers with these rows. Jumps and stores need none, and what stands in no block or is no code has none.
+/// The table of handlers with these rows. Jumps, calls, returns and stores need none, and what stands in no block or is no code has none.
 pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     let mut table: [Handler; OPS.len()] = [unknown; OPS.len()];
     table[Op::Alloca as usize] = nothing;
     table[Op::Phi as usize] = nothing;
     table[Op::Store as usize] = store;
     table[Op::Br as usize] = jump;
+    table[Op::Call as usize] = convention::call;
+    table[Op::Ret as usize] = convention::ret;
     let mut k = 0;
     while k < rows.len() {
         table[rows[k].0 as usize] = rows[k].1;
@@ -680,7 +683,7 @@ impl<'a> Select<'a> {
                 self.out.vregs[v].crosses = true;
             }
         }
-        (self.rules.entry)(self);
+        convention::entry(self);
         debug_assert!(self.columns.rows[self.flushed].op == ENTRY);
         self.flush(None);
     }

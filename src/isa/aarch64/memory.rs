@@ -12,6 +12,7 @@ use super::select::{emit, emit_imm, fresh, integer, own_integer, reg_or_zero, re
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::isa::address::{Address, Base, flatten, flatten_inst};
+use crate::isa::convention::call_library;
 use crate::isa::select::{ByType, Select, Shared};
 use crate::isa::{MEMCPY, MEMSET};
 use crate::mir::{self, MachineOp, Operand};
@@ -302,12 +303,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
                 Some(from) => (cx.fresh(from), MEMCPY),
             };
             let count = own_integer(cx, Type::I64, i64::from(bytes));
-            let fixed = [to, second, count]
-                .into_iter()
-                .zip(super::abi::INT_ARGS)
-                .filter_map(|(operand, reg)| Some(Operand::fixed(operand.as_virt()?, reg)))
-                .collect::<Vec<_>>();
-            cx.emit_call(super::rows::control::BL, 0, &fixed, library);
+            call_library(cx, library, &[to, second, count], None);
         }
     }
 }

@@ -11,7 +11,7 @@
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
 //! | `memory` | loads, stores, addresses, initialised memory |
-//! | `abi` | parameters, calls and returns |
+//! | `abi` | the calling convention, as a row |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of a row |
@@ -53,7 +53,7 @@ static RULES: Rules = Rules {
     slot_stores: memory::by_slot(true),
     constant: select::constant,
     slot_address: memory::slot_address,
-    entry: abi::entry,
+    convention: &abi::CONVENTION,
 };
 
 /// The target.

@@ -50,6 +50,11 @@ const fn floats<const N: usize>(numbers: [u8; N]) -> [PReg; N] {
     regs
 }
 
+/// The registers of integer and pointer arguments; the first is that of results.
+pub const INT_ARGS: [PReg; 8] = ints([0, 1, 2, 3, 4, 5, 6, 7]);
+/// As above, of floats.
+pub const FLOAT_ARGS: [PReg; 8] = floats([0, 1, 2, 3, 4, 5, 6, 7]);
+
 static INT_ORDER: [PReg; 27] =
     ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
 static FLOAT_ORDER: [PReg; 31] = floats([

@@ -5,7 +5,7 @@ use super::rows::control::BRK;
 use super::rows::float::{FADD_D, FADD_S, FDIV_D, FDIV_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S};
 use super::rows::int::*;
 use super::rows::{float, memory};
-use super::{abi, arithmetic, compare, divide, float as floats, memory as accesses, multiply};
+use super::{arithmetic, compare, divide, float as floats, memory as accesses, multiply};
 use crate::base::Handle;
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
@@ -45,9 +45,7 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Load, accesses::load),
     (Op::ElemAddr, accesses::elem_addr),
     (Op::MemInit, accesses::mem_init),
-    (Op::Call, abi::call),
     (Op::CondBr, compare::cond_br),
-    (Op::Ret, abi::ret),
     (Op::Unreachable, |cx, _| cx.emit(BRK, &[], &[], 0, 0)),
 ]);
 

@@ -4,7 +4,6 @@
 //! of words. Frame slots keep their symbolic base until `finalise`. Addresses are computed modulo 2^32, so
 //! the low word of an index is all that counts.
 
-use super::abi;
 use super::imm::{fits_float_memory, fits_memory};
 use super::integer::{add_constant, emit_word, load_word, word};
 use super::multiply::{is_cheap_factor, mul_constant};
@@ -12,6 +11,7 @@ use super::rows::*;
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::isa::address::{Address, Base, flatten, flatten_inst};
+use crate::isa::convention::call_library;
 use crate::isa::select::{ByType, Select, Shared};
 use crate::isa::{MEMCPY, MEMSET};
 use crate::mir::{MachineOp, Operand, Slot};
@@ -266,7 +266,7 @@ pub fn init(cx: &mut Select, i: Inst) {
         None => (MEMSET, load_word(cx, 0)),
     };
     let count = load_word(cx, bytes as i32);
-    abi::call_library(cx, callee, &[to, second, count], None);
+    call_library(cx, callee, &[to, second, count], None);
 }
 
 /// Emits the address of a global as a value.

@@ -5,7 +5,6 @@
 //! bias to negative
 //! numbers. A remainder takes the quotient times the divisor away.
 
-use super::abi;
 use super::imm::is_rotated;
 use super::integer::{self, emit_word, load_word};
 use super::registers::INT_ARGS;
@@ -172,5 +171,5 @@ fn library_division(cx: &mut Select, def: Operand, signed: bool, is_quotient: bo
         (true, false) => (AEABI_IDIVMOD, 1),
         (false, false) => (AEABI_UIDIVMOD, 1),
     };
-    abi::call_library(cx, callee, &args, Some((def, INT_ARGS[result])));
+    crate::isa::convention::call_library(cx, callee, &args, Some((def, INT_ARGS[result])));
 }

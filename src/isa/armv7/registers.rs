@@ -29,9 +29,9 @@ pub const LR: PReg = PReg::int(14);
 pub const S31: PReg = PReg::float(31);
 
 /// The core registers that take arguments.
-pub const INT_ARGS: [PReg; 4] = [PReg::int(0), PReg::int(1), PReg::int(2), PReg::int(3)];
-/// How many floating registers take arguments: s0 up.
-pub const FLOAT_ARGS: u8 = 16;
+pub const INT_ARGS: [PReg; 4] = range(PReg::int(0));
+/// The floating registers that take arguments.
+pub const FLOAT_ARGS: [PReg; 16] = range(PReg::float(0));
 
 const fn range<const N: usize>(first: PReg) -> [PReg; N] {
     let mut regs = [first; N];

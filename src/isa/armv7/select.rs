@@ -42,9 +42,7 @@ pub static RULES: Rules = Rules {
         (Op::Load, memory::load),
         (Op::ElemAddr, memory::elem_addr),
         (Op::MemInit, memory::init),
-        (Op::Call, abi::call),
         (Op::CondBr, compare::branch),
-        (Op::Ret, abi::ret),
         (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
     ]),
     store: memory::store,
@@ -52,7 +50,7 @@ pub static RULES: Rules = Rules {
     slot_stores: memory::SLOT_STORES,
     constant,
     slot_address: |cx: &mut Select, slot: Slot| memory::slot_address(cx, slot, 0),
-    entry: abi::entry,
+    convention: &abi::CONVENTION,
 };
 
 /// A constant in a register. Floats that no immediate stands for come through a core register.

@@ -368,7 +368,7 @@ fn doubles_go_to_variadic_calls_in_pairs_and_nowhere_else() {
         b.call(ir::FuncId::new(0), &[p[0], doubles[0], doubles[1]]);
         None
     });
-    assert_eq!(names(&lines), ["vwords", "vwords", "str.slot", "str.slot", "bl"]);
+    assert_eq!(names(&lines), ["vwords", "str.slot", "str.slot", "vwords", "bl"]);
     let refused = try_selected(&[Type::Ptr], |b, p| {
         let double = b.load(Type::F64, p[0]);
         b.call(ir::FuncId::new(0), &[p[0], double]);

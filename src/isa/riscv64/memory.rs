@@ -3,12 +3,12 @@
 //! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself, 2 GiB
 //! around the code. Anything farther is added up first.
 
-use super::abi;
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
 use crate::isa::address::{Address, Base, flatten, flatten_inst};
+use crate::isa::convention::call_library;
 use crate::isa::select::{ByType, Select, Shared};
 use crate::isa::{MEMCPY, MEMSET};
 use crate::mir::{MachineOp, Operand, Slot};
@@ -270,7 +270,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
             }
         };
         let third = int_reg(cx, i64::from(bytes));
-        return abi::call_library(cx, function, &[to, second, third]);
+        return call_library(cx, function, &[to, second, third], None);
     }
     let address = flatten(cx, cx.body.arg(i, 0));
     let to = mode(cx, address, bytes as i32);

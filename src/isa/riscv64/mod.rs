@@ -10,7 +10,7 @@
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
 //! | `memory` | loads, stores, addresses, initialised memory |
-//! | `abi` | parameters, calls and returns |
+//! | `abi` | the calling convention, as a row |
 //! | `encode` | the bits of a row |
 //! | `shapes` | the bits of most rows, by table |
 //! | `compress` | their compressed form, if there is one |

@@ -46,9 +46,7 @@ pub static RULES: Rules = Rules {
         (Op::Load, memory::load),
         (Op::ElemAddr, memory::elem_addr),
         (Op::MemInit, memory::mem_init),
-        (Op::Call, abi::call),
         (Op::CondBr, compare::branch),
-        (Op::Ret, abi::ret),
         (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
     ]),
     store: memory::store,
@@ -56,7 +54,7 @@ pub static RULES: Rules = Rules {
     slot_stores: memory::SLOT_STORES,
     constant,
     slot_address: memory::slot_address,
-    entry: abi::entry,
+    convention: &abi::CONVENTION,
 };
 
 static KINDS: [Kind; COUNT as usize] = kinds(ROWS);

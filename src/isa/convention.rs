@@ -1,0 +1,352 @@
+//! Calling conventions as rows, and the one walk over them: parameters, calls and returns.
+//!
+//! Arguments get their places in order. A float takes the lowest floating registers that are free, so that a single fills the
+//! gap in front of an aligned double; integers are counted, and a value of two registers takes an even pair. Once a
+//! value of a kind did not fit, no later one of that kind gets a register. O(arguments).
+
+use super::select::Select;
+use crate::base::Handle;
+use crate::ir::{Inst, Type, Value};
+use crate::mir::desc::ENTRY;
+use crate::mir::{MachineOp, Operand, PReg, SlotKind};
+
+/// How a target passes arguments and results.
+#[derive(Debug)]
+pub struct Convention {
+    /// Registers of integers and pointers, in order; the first is that of results.
+    pub ints: &'static [PReg],
+    /// As above, of floats.
+    pub floats: &'static [PReg],
+    /// Bytes of an integer register.
+    pub int_bytes: u32,
+    /// Bytes of a floating register.
+    pub float_bytes: u32,
+    /// The least bytes of a place on the stack.
+    pub stack_bytes: u32,
+    /// A float for which there is no register left takes one of integers.
+    pub floats_overflow: bool,
+    /// How arguments of variadic functions differ.
+    pub variadic: Variadic,
+    /// The call, and the return.
+    pub call: MachineOp,
+    /// See `call`.
+    pub ret: MachineOp,
+    /// The rows that load a parameter from the stack, by `kind`. None: the target has no values of this kind.
+    pub loads: [Option<MachineOp>; 4],
+    /// The rows that store an argument to the stack.
+    pub stores: [Option<MachineOp>; 4],
+    /// The rows that move a single and a double to a register of integers, if they ever go there.
+    pub to_bits: [MachineOp; 2],
+    /// The rows that move them back.
+    pub from_bits: [MachineOp; 2],
+    /// The two words of a double that takes two registers of integers.
+    pub words: fn(&mut Select, Value) -> [Operand; 2],
+    /// A value in a virtual register, which a fixed operand needs.
+    pub in_register: fn(&mut Select, Value) -> Operand,
+    /// What to store for a value, and as what.
+    pub stored: fn(&mut Select, Value) -> (Type, Operand),
+}
+
+/// Which arguments of a variadic function are passed as integers, whatever they are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Variadic {
+    /// None.
+    AsOthers,
+    /// Those behind the named ones.
+    Further,
+    /// All.
+    All,
+}
+
+/// Where a value travels.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// In a register of its own kind.
+    Reg(PReg),
+    /// A float in a register of integers.
+    Bits(PReg),
+    /// In two registers of integers, the low word in the first.
+    Pair([PReg; 2]),
+    /// On the stack, so many bytes above the caller's stack pointer.
+    Stack(u32),
+}
+
+/// Hands out places, argument after argument.
+#[derive(Default)]
+struct Places {
+    ints: usize,
+    /// The floating registers that are taken, a bit each.
+    floats: u64,
+    stack: u32,
+}
+
+impl Places {
+    fn next(&mut self, c: &Convention, ty: Type, as_int: bool) -> Place {
+        let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes() };
+        if ty.is_float() && !as_int {
+            let (free, is_double) = (!self.floats, bytes > c.float_bytes);
+            let fits = if is_double { free & free >> 1 & 0x5555_5555_5555_5555 } else { free };
+            let k = fits.trailing_zeros();
+            if let Some(&reg) = c.floats.get(k as usize) {
+                self.floats |= (1 + 2 * u64::from(is_double)) << k;
+                return Place::Reg(reg);
+            }
+            self.floats = u64::MAX;
+            if !c.floats_overflow {
+                return self.on_stack(c, bytes);
+            }
+        }
+        let is_pair = bytes > c.int_bytes;
+        let first = self.ints.next_multiple_of(1 + usize::from(is_pair));
+        self.ints = first + 1 + usize::from(is_pair);
+        match c.ints.get(first..self.ints) {
+            Some(&[low, high]) => Place::Pair([low, high]),
+            Some(&[reg]) if ty.is_float() => Place::Bits(reg),
+            Some(&[reg]) => Place::Reg(reg),
+            _ => {
+                self.ints = c.ints.len();
+                self.on_stack(c, bytes)
+            }
+        }
+    }
+
+    fn on_stack(&mut self, c: &Convention, bytes: u32) -> Place {
+        let bytes = bytes.max(c.stack_bytes);
+        let at = self.stack.next_multiple_of(bytes);
+        self.stack = at + bytes;
+        Place::Stack(at)
+    }
+}
+
+/// The index in rows by kind of value: a word, a wide integer, a single, a double.
+fn kind(c: &Convention, ty: Type) -> usize {
+    match ty {
+        Type::F32 => 2,
+        Type::F64 => 3,
+        Type::I64 => 1,
+        Type::Ptr => usize::from(c.int_bytes == 8),
+        _ => 0,
+    }
+}
+
+/// True if the target has values of this kind; complains if not.
+fn has(cx: &mut Select, ty: Type) -> bool {
+    let c = cx.rules.convention;
+    let has = ty == Type::Void || c.loads[kind(c, ty)].is_some();
+    if !has {
+        cx.fail(&format!("{}: i64 or double as an argument or result", cx.rules.machine.name));
+    }
+    has
+}
+
+/// An operand that must be in a register.
+fn fixed(operand: Operand, reg: PReg) -> Operand {
+    operand.as_virt().map_or(operand, |v| Operand::fixed(v, reg))
+}
+
+fn result_register(c: &Convention, ty: Type) -> PReg {
+    if ty.is_float() { c.floats[0] } else { c.ints[0] }
+}
+
+/// Emits the `ENTRY` row, and what else the parameters that something needs take.
+pub fn entry(cx: &mut Select) {
+    let c = cx.rules.convention;
+    let mut places = Places::default();
+    let mut defs = std::mem::take(&mut cx.operands);
+    let mut later = Vec::new();
+    for i in cx.body.params() {
+        let ty = cx.body.ty(i);
+        has(cx, ty);
+        let place = places.next(c, ty, false);
+        if !cx.is_wanted(i) {
+            continue;
+        }
+        let v = cx.result(i);
+        match place {
+            Place::Reg(reg) => defs.push(Operand::fixed(v, reg)),
+            Place::Bits(reg) => {
+                let bits = cx.new_reg(Type::I64);
+                defs.push(Operand::fixed(bits, reg));
+                later.push((ty, v, Some(bits), 0));
+            }
+            Place::Pair(_) => {}
+            Place::Stack(offset) => later.push((ty, v, None, offset)),
+        }
+    }
+    cx.emit_fixed(ENTRY, defs.len() as u8, &defs, 0);
+    defs.clear();
+    cx.operands = defs;
+    for (ty, v, bits, offset) in later {
+        let d = Operand::virt(v);
+        match (bits, c.loads[kind(c, ty)]) {
+            (Some(bits), _) => {
+                cx.emit_row(c.from_bits[kind(c, ty) & 1], 1, &[d, Operand::virt(bits)], 0, 0);
+            }
+            (None, Some(op)) => {
+                let slot = cx.out.new_slot(SlotKind::Incoming(offset), c.stack_bytes, c.stack_bytes);
+                cx.emit_row(op, 1, &[d, Operand::FRAME], 0, slot.index() as u32);
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+/// `call`. What goes to the stack comes first: it needs registers only for a moment.
+pub fn call(cx: &mut Select, i: Inst) {
+    let (c, body) = (cx.rules.convention, cx.body);
+    let (callee, args) = (body.callee(i), body.args(i));
+    let func = &cx.env.funcs[callee];
+    let first_as_int = match c.variadic {
+        Variadic::Further => func.params.len(),
+        Variadic::All if func.variadic => 0,
+        _ => usize::MAX,
+    };
+    let types = || args.iter().enumerate().map(|(k, &v)| (v, body.type_of(v), k >= first_as_int));
+    if args.len() > c.ints.len().min(c.floats.len()) / 2 {
+        let mut places = Places::default();
+        for (v, ty, as_int) in types() {
+            if let Place::Stack(offset) = places.next(c, ty, as_int) {
+                store(cx, v, ty, offset);
+            }
+        }
+    }
+    let mut operands = std::mem::take(&mut cx.operands);
+    if cx.is_wanted(i) && has(cx, body.ty(i)) {
+        operands.push(Operand::fixed(cx.result(i), result_register(c, body.ty(i))));
+    }
+    let defs = operands.len() as u8;
+    let mut places = Places::default();
+    for (v, ty, as_int) in types() {
+        match places.next(c, ty, as_int) {
+            Place::Reg(reg) if has(cx, ty) => operands.push(fixed((c.in_register)(cx, v), reg)),
+            Place::Bits(_) if c.loads[3].is_none() => {
+                cx.fail(&format!(
+                    "{}: a float without promotion, for a variadic function",
+                    cx.rules.machine.name
+                ));
+            }
+            Place::Bits(reg) => {
+                let (from, bits) = (cx.reg(v), Operand::virt(cx.new_reg(Type::I64)));
+                cx.emit_row(c.to_bits[kind(c, ty) & 1], 1, &[bits, from], 0, 0);
+                operands.push(fixed(bits, reg));
+            }
+            Place::Pair(regs) => {
+                let words = (c.words)(cx, v);
+                operands.extend(words.into_iter().zip(regs).map(|(word, reg)| fixed(word, reg)));
+            }
+            Place::Reg(_) | Place::Stack(_) => {}
+        }
+    }
+    cx.emit_call(c.call, defs, &operands, callee.index() as u32);
+    operands.clear();
+    cx.operands = operands;
+}
+
+/// Stores an argument to the stack.
+fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
+    let c = cx.rules.convention;
+    let words = if ty == Type::F64 && c.float_bytes < 8 {
+        let [low, high] = (c.words)(cx, v);
+        [Some((Type::I32, low)), Some((Type::I32, high))]
+    } else if has(cx, ty) {
+        [Some((c.stored)(cx, v)), None]
+    } else {
+        return;
+    };
+    for (offset, (ty, value)) in (offset..).step_by(c.stack_bytes as usize).zip(words.into_iter().flatten()) {
+        let slot = cx.outgoing(offset + c.stack_bytes);
+        if let Some(op) = c.stores[kind(c, ty)] {
+            cx.emit_row(op, 0, &[value, Operand::FRAME], offset as i32, slot.index() as u32);
+        }
+    }
+}
+
+/// A call of a library function (a number from `LIBRARY_BASE` on) that takes integers.
+pub fn call_library(cx: &mut Select, callee: u32, args: &[Operand], result: Option<(Operand, PReg)>) {
+    let c = cx.rules.convention;
+    let result = result.map(|(operand, reg)| fixed(operand, reg));
+    let uses = args.iter().zip(c.ints).map(|(&operand, &reg)| fixed(operand, reg));
+    let operands: Vec<Operand> = result.into_iter().chain(uses).collect();
+    cx.emit_call(c.call, u8::from(result.is_some()), &operands, callee);
+}
+
+/// `ret`.
+pub fn ret(cx: &mut Select, i: Inst) {
+    let c = cx.rules.convention;
+    let mut value = None;
+    if let Some(&v) = cx.body.args(i).first()
+        && has(cx, cx.body.type_of(v))
+    {
+        let reg = result_register(c, cx.body.type_of(v));
+        value = Some(fixed((c.in_register)(cx, v), reg));
+    }
+    cx.emit_row(c.ret, 0, value.as_slice(), 0, 0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::find;
+    use Type::{F32, F64, I32, Ptr};
+
+    fn places(target: &str, types: &[(Type, bool)]) -> Vec<Place> {
+        let (c, mut places) = (find(target).unwrap().rules.convention, Places::default());
+        types.iter().map(|&(ty, as_int)| places.next(c, ty, as_int)).collect()
+    }
+
+    fn named(target: &str, types: &[Type]) -> Vec<Place> {
+        places(target, &types.iter().map(|&ty| (ty, false)).collect::<Vec<_>>())
+    }
+
+    const fn int(n: u8) -> Place {
+        Place::Reg(PReg::int(n))
+    }
+
+    const fn float(n: u8) -> Place {
+        Place::Reg(PReg::float(n))
+    }
+
+    #[test]
+    fn floats_of_riscv_overflow_to_integer_registers_and_then_to_the_stack() {
+        let types = [[F32; 9].as_slice(), &[I32; 8], &[F32]].concat();
+        let found = named("riscv64", &types);
+        assert_eq!(found[7..10], [float(17), Place::Bits(PReg::int(10)), int(11)]);
+        assert_eq!(found[15..], [int(17), Place::Stack(0), Place::Stack(8)]);
+        // Further arguments travel as integers.
+        let found = places("riscv64", &[(Ptr, false), (F64, true)]);
+        assert_eq!(found, [int(10), Place::Bits(PReg::int(11))]);
+    }
+
+    #[test]
+    fn classes_of_aarch64_are_counted_apart_and_overflow_in_order() {
+        let found = named("aarch64", &[[I32, F32].repeat(8), vec![F64, Ptr, F32]].concat());
+        for k in 0..8 {
+            assert_eq!(found[2 * k..2 * k + 2], [int(k as u8), float(k as u8)]);
+        }
+        assert_eq!(found[16..], [Place::Stack(0), Place::Stack(8), Place::Stack(16)]);
+    }
+
+    #[test]
+    fn words_and_floats_of_armv7_have_registers_of_their_own_and_share_the_stack() {
+        let mut types = vec![I32, F32, Ptr, I32, I32, I32, F32, Ptr];
+        let first = [int(0), float(0), int(1), int(2), int(3), Place::Stack(0), float(1), Place::Stack(4)];
+        assert_eq!(named("armv7", &types), first);
+        types.extend([F32; 15]);
+        assert_eq!(named("armv7", &types)[21..], [float(15), Place::Stack(8)]);
+        // A single fills the gap in front of a double; once one went to the stack, so do all that follow.
+        assert_eq!(named("armv7", &[F32, F64, F32]), [float(0), float(2), float(1)]);
+        let types = [[F64; 7].as_slice(), &[F32, F64, F32]].concat();
+        assert_eq!(named("armv7", &types)[7..], [float(14), Place::Stack(0), Place::Stack(8)]);
+    }
+
+    #[test]
+    fn doubles_of_a_variadic_call_of_armv7_take_even_pairs_and_aligned_stack() {
+        let all = |types: &[Type]| places("armv7", &types.iter().map(|&ty| (ty, true)).collect::<Vec<_>>());
+        let pair = Place::Pair([PReg::int(2), PReg::int(3)]);
+        assert_eq!(all(&[Ptr, F64])[1], pair);
+        let rest = [pair, Place::Stack(0), Place::Stack(8), Place::Stack(16)];
+        assert_eq!(all(&[Ptr, I32, F64, I32, F64, F64])[2..], rest);
+        // r3 stays unused once a double did not fit.
+        assert_eq!(all(&[Ptr, I32, I32, F64, I32])[3..], [Place::Stack(0), Place::Stack(8)]);
+    }
+}
