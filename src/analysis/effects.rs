@@ -1,59 +1,13 @@
 //! What calling a function can do: read memory, write memory, talk to the outside.
 //!
-//! Declared functions have a row in a table by name, and everything for those that have none. A defined function does
-//! what its instructions do, stores to its own allocas aside, and what the functions that it calls do: summaries
+//! A declared function does what its declaration says. A defined function does what its instructions do, stores to its
+//! own allocas aside, and what the functions that it calls do: summaries
 //! flow up the call graph, by a worklist over callers, each at most as often as it grows. O(instructions + calls).
 
 use super::rows::Rows;
 use crate::base::{Column, Worklist};
 use crate::ir::opcode::PURE;
-use crate::ir::{Body, Env, FuncId, Linkage, Module, Op, Value};
-
-/// A set of things that a call can do.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effect(u8);
-
-impl Effect {
-    /// Nothing: the result depends on the arguments only.
-    pub const NONE: Effect = Effect(0);
-    /// Reads memory that the caller can see.
-    pub const READS: Effect = Effect(1);
-    /// Writes memory that the caller can see.
-    pub const WRITES: Effect = Effect(2);
-    /// Input, output, time; and what else may not be dropped, such as never returning.
-    pub const OUTSIDE: Effect = Effect(4);
-    /// Everything.
-    pub const ALL: Effect = Effect(7);
-
-    /// What is in either.
-    pub const fn with(self, other: Effect) -> Effect {
-        Effect(self.0 | other.0)
-    }
-
-    /// True if all of `other` is here.
-    pub const fn has(self, other: Effect) -> bool {
-        self.0 & other.0 == other.0
-    }
-}
-
-/// What the functions of the runtime library do.
-const RUNTIME: &[(&str, Effect)] = &[
-    ("getint", Effect::OUTSIDE),
-    ("getch", Effect::OUTSIDE),
-    ("getfloat", Effect::OUTSIDE),
-    ("getarray", Effect::OUTSIDE.with(Effect::WRITES)),
-    ("getfarray", Effect::OUTSIDE.with(Effect::WRITES)),
-    ("putint", Effect::OUTSIDE),
-    ("putch", Effect::OUTSIDE),
-    ("putfloat", Effect::OUTSIDE),
-    ("putarray", Effect::OUTSIDE.with(Effect::READS)),
-    ("putfarray", Effect::OUTSIDE.with(Effect::READS)),
-    ("putf", Effect::OUTSIDE.with(Effect::READS)),
-    ("starttime", Effect::OUTSIDE),
-    ("stoptime", Effect::OUTSIDE),
-    ("_sysy_starttime", Effect::OUTSIDE),
-    ("_sysy_stoptime", Effect::OUTSIDE),
-];
+use crate::ir::{Body, Effect, Env, FuncId, Linkage, Module, Op, Value};
 
 /// The effects of all functions of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,11 +69,8 @@ impl Effects {
 }
 
 fn declared(env: &Env, func: FuncId) -> Effect {
-    if env.funcs[func].linkage != Linkage::Declared {
-        return Effect::NONE;
-    }
-    let name = env.names.text(env.funcs[func].name);
-    RUNTIME.iter().find(|(known, _)| *known == name).map_or(Effect::ALL, |&(_, effect)| effect)
+    let row = &env.funcs[func];
+    if row.linkage == Linkage::Declared { row.effect } else { Effect::NONE }
 }
 
 /// What a function does itself, and whom it calls.
@@ -180,7 +131,7 @@ mod tests {
     fn effects_flow_up_the_call_graph_and_own_memory_is_nobody_elses() {
         let module = parse(
             "@g = global i32 0
-             declare void @putint(i32)
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
              declare void @unknown()
              define i32 @pure(i32 %x) {
                %a = alloca [2 x i32]

@@ -27,7 +27,7 @@ pub mod rows;
 pub(crate) mod random;
 
 pub use dominators::Dominators;
-pub use effects::{Effect, Effects};
+pub use effects::Effects;
 pub use frequency::Frequencies;
 pub use frontiers::{FrontierScratch, Frontiers};
 pub use liveness::Liveness;

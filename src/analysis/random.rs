@@ -27,7 +27,7 @@ impl Random {
 pub(crate) fn empty_body() -> Body {
     let name = Interner::default().intern("f");
     let params = vec![Type::I32, Type::I1];
-    let func = Func { name, result: Type::Void, params, variadic: false, linkage: Linkage::External };
+    let func = Func::new(name, Type::Void, params, Linkage::External);
     Body::new(FuncId::new(0), &func)
 }
 

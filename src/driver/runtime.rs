@@ -343,7 +343,7 @@ fn number(env: &mut Env, symbol: &str) -> u32 {
     }
     let name = env.names.intern(symbol);
     let (result, params, variadic, linkage) = (Type::Void, Vec::new(), false, Linkage::Declared);
-    env.funcs.push(Func { name, result, params, variadic, linkage }).index() as u32
+    env.funcs.push(Func { variadic, ..Func::new(name, result, params, linkage) }).index() as u32
 }
 
 /// The library as an object.

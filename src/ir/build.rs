@@ -219,13 +219,7 @@ mod tests {
     fn what_is_built_is_valid_and_folded() {
         let mut m = Module::default();
         let name = m.env.names.intern("f");
-        let func = Func {
-            name,
-            result: Type::I32,
-            params: vec![Type::I32, Type::Ptr],
-            variadic: false,
-            linkage: Linkage::External,
-        };
+        let func = Func::new(name, Type::I32, vec![Type::I32, Type::Ptr], Linkage::External);
         let id = m.env.funcs.push(func);
         let array = m.env.shapes.of(Type::I32, &[8]);
         let mut body = Body::new(id, &m.env.funcs[id]);

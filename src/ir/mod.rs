@@ -6,6 +6,7 @@
 //! | `value` | the tagged 32-bit value |
 //! | `opcode` | opcodes, predicates, and a row of facts for each |
 //! | `module` | what functions share: globals, signatures, names, shapes |
+//! | `effect` | what calling a function can do, and the attributes that say it |
 //! | `body` | one function: instruction rows and the public mutators |
 //! | `operands` | the operand pool and the use edges threaded through it |
 //! | `layout` | the order of blocks and of instructions in them |
@@ -23,6 +24,7 @@
 //! body is structurally valid; the verifier checks the rest (types, dominance).
 
 mod cfg;
+mod effect;
 mod layout;
 mod operands;
 
@@ -41,6 +43,7 @@ pub mod verify;
 
 pub use body::{At, Body};
 pub use build::Builder;
+pub use effect::Effect;
 pub use fold::{Number, fold};
 pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};
 pub use opcode::{FloatPred, IntPred, Op};

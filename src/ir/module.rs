@@ -5,6 +5,7 @@
 //! turns the requests into globals at the barrier, in the order of the functions.
 
 use super::body::Body;
+use super::effect::Effect;
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use crate::base::{Column, Handle, Interner, Name};
@@ -119,6 +120,15 @@ pub struct Func {
     pub variadic: bool,
     /// Who sees it; `Declared` has no body.
     pub linkage: Linkage,
+    /// What a call of a declared function can do. Of a defined one the body says it.
+    pub effect: Effect,
+}
+
+impl Func {
+    /// A function that is not variadic and may do everything.
+    pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
+        Func { name, result, params, variadic: false, linkage, effect: Effect::ALL }
+    }
 }
 
 /// What all functions share.

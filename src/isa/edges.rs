@@ -76,7 +76,7 @@ pub(crate) fn cases(edges: &Edges) -> Vec<Case> {
     env.globals.push(Global { name, shape, constant: false, linkage: Linkage::Declared, image });
     let name = env.names.intern("f");
     let linkage = Linkage::Declared;
-    env.funcs.push(Signature { name, result: Type::Void, params: vec![], variadic: false, linkage });
+    env.funcs.push(Signature::new(name, Type::Void, vec![], linkage));
     let symbols = symbols::symbols(&env, edges.target);
     let mut cases = Vec::new();
     let mut random = Random(1);

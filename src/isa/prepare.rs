@@ -181,7 +181,7 @@ mod tests {
     fn constants_of_a_nest_of_loops_are_made_in_front_of_it() {
         let name = Interner::default().intern("f");
         let params = vec![Type::I1];
-        let func = Func { name, result: Type::Void, params, variadic: false, linkage: Linkage::External };
+        let func = Func::new(name, Type::Void, params, Linkage::External);
         let mut f = Body::new(FuncId::new(0), &func);
         let [entry, outer, inner, body, next, exit] = [0; 6].map(|_| f.create_block());
         let p = Value::inst(Inst::new(0));
@@ -203,7 +203,7 @@ mod tests {
         // Seen at -O1 in a function of a program of a million lines, where threading a branch had taken the other edge.
         let name = Interner::default().intern("f");
         let params = vec![Type::I1, Type::I32];
-        let func = Func { name, result: Type::I32, params, variadic: false, linkage: Linkage::External };
+        let func = Func::new(name, Type::I32, params, Linkage::External);
         let mut f = Body::new(FuncId::new(0), &func);
         let [a, b, c] = [0; 3].map(|_| f.create_block());
         let (p, x) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
@@ -222,13 +222,7 @@ mod tests {
     #[test]
     fn constants_go_in_front_of_loops_unless_that_is_far() {
         let name = Interner::default().intern("f");
-        let func = Func {
-            name,
-            result: Type::I32,
-            params: vec![Type::I1],
-            variadic: false,
-            linkage: Linkage::External,
-        };
+        let func = Func::new(name, Type::I32, vec![Type::I1], Linkage::External);
         let mut f = Body::new(FuncId::new(0), &func);
         let entry = f.create_block();
         let loops: Vec<[Block; 2]> = (0..40).map(|_| [f.create_block(), f.create_block()]).collect();
@@ -255,7 +249,7 @@ mod tests {
     fn critical_edges_into_phis_are_split_and_dead_blocks_go() {
         let name = Interner::default().intern("f");
         let params = vec![Type::I1, Type::I32];
-        let func = Func { name, result: Type::I32, params, variadic: false, linkage: Linkage::External };
+        let func = Func::new(name, Type::I32, params, Linkage::External);
         let mut f = Body::new(FuncId::new(0), &func);
         let [a, b, c, d, never] = [0; 5].map(|_| f.create_block());
         let (p, x) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));

@@ -86,7 +86,7 @@ mod tests {
         let mut env = Env::default();
         let func = |env: &mut Env, name: &str, linkage| {
             let name = env.names.intern(name);
-            env.funcs.push(Func { name, result: Type::Void, params: vec![], variadic: false, linkage })
+            env.funcs.push(Func::new(name, Type::Void, vec![], linkage))
         };
         let put = func(&mut env, "putint", Linkage::Declared);
         let own = func(&mut env, "memset", Linkage::Internal);

@@ -6,7 +6,7 @@
 
 use super::Links;
 use crate::base::{Column, Handle, Name};
-use crate::ir::{Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
+use crate::ir::{Effect, Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
 use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction, RuntimeParam, RuntimeResult};
 use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 
@@ -124,15 +124,10 @@ pub(super) fn append_run(image: &mut Image, at: u32, words: &[u32]) {
 fn add_function(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
     let name = name_of(sema, sym, taken, env);
     let is_main = sema.names.text(sema.symbols[sym].name) == "main";
-    let func = env.funcs.push(Func {
-        name,
-        result: value_type(sema.symbols[sym].ty),
-        params: (0..sema.checked().params(sym))
-            .map(|k| value_type(sema.checked().param_ty(sym, k)))
-            .collect(),
-        variadic: false,
-        linkage: if is_main { Linkage::External } else { Linkage::Internal },
-    });
+    let linkage = if is_main { Linkage::External } else { Linkage::Internal };
+    let params =
+        (0..sema.checked().params(sym)).map(|k| value_type(sema.checked().param_ty(sym, k))).collect();
+    let func = env.funcs.push(Func::new(name, value_type(sema.symbols[sym].ty), params, linkage));
     links.rows[sym] = func.index() as u32;
 }
 
@@ -142,7 +137,7 @@ fn add_runtime(sema: &Sema, env: &mut Env, links: &mut Links) {
         if row.meaning != Meaning::Call || !sema.runtime_used.get(k).copied().unwrap_or(false) {
             continue;
         }
-        let func = runtime_func(row, env);
+        let func = runtime_func(row, sema.library.is_program, env);
         // Two rows may stand for one function: the macro that passes the line, and the function itself.
         let known = env.funcs.iter().find(|(_, other)| other.name == func.name).map(|(id, _)| id);
         let id: FuncId = known.unwrap_or_else(|| env.funcs.push(func));
@@ -150,21 +145,28 @@ fn add_runtime(sema: &Sema, env: &mut Env, links: &mut Links) {
     }
 }
 
-fn runtime_func(row: &RuntimeFunction, env: &mut Env) -> Func {
+/// What the SysY library does with arrays of its caller; beyond that, all of it is input and output.
+const READERS: [&str; 3] = ["putarray", "putfarray", "putf"];
+const WRITERS: [&str; 2] = ["getarray", "getfarray"];
+
+fn runtime_func(row: &RuntimeFunction, is_program: bool, env: &mut Env) -> Func {
     let param = |&param: &RuntimeParam| match param {
         RuntimeParam::Int => Type::I32,
         RuntimeParam::Float => Type::F32,
         RuntimeParam::IntArray | RuntimeParam::FloatArray | RuntimeParam::Format => Type::Ptr,
     };
-    Func {
-        name: env.names.intern(row.link_name),
-        result: match row.result {
-            RuntimeResult::Void => Type::Void,
-            RuntimeResult::Int => Type::I32,
-            RuntimeResult::Float => Type::F32,
-        },
-        params: if row.passes_line { vec![Type::I32] } else { row.params.iter().map(param).collect() },
-        variadic: row.variadic,
-        linkage: Linkage::Declared,
-    }
+    let result = match row.result {
+        RuntimeResult::Void => Type::Void,
+        RuntimeResult::Int => Type::I32,
+        RuntimeResult::Float => Type::F32,
+    };
+    let params = if row.passes_line { vec![Type::I32] } else { row.params.iter().map(param).collect() };
+    let effect = match row.link_name {
+        _ if !is_program => Effect::ALL,
+        name if READERS.contains(&name) => Effect::OUTSIDE.with(Effect::READS),
+        name if WRITERS.contains(&name) => Effect::OUTSIDE.with(Effect::WRITES),
+        _ => Effect::OUTSIDE,
+    };
+    let func = Func::new(env.names.intern(row.link_name), result, params, Linkage::Declared);
+    Func { variadic: row.variadic, effect, ..func }
 }

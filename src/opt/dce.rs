@@ -188,8 +188,8 @@ mod tests {
         leaves_alone(
             &DCE,
             "@g = global i32 0
-             declare i32 @getint()
-             declare void @putarray(i32, ptr)
+             declare i32 @getint() memory(inaccessiblemem: readwrite)
+             declare void @putarray(i32, ptr) memory(read, inaccessiblemem: readwrite)
              define void @sets(i32 %x) {
                store i32 %x, ptr @g
                ret void

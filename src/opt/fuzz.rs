@@ -133,7 +133,7 @@ fn program(seed: u32) -> Module {
     };
     g.text.push_str(
         "@g = global [8 x i32] [i32 3, i32 1, i32 4, i32 1, i32 5, i32 9, i32 2, i32 6]\n\
-         declare void @putint(i32)\ndeclare void @putch(i32)\ndeclare i32 @getint()\n\
+         declare void @putint(i32) memory(inaccessiblemem: readwrite)\ndeclare void @putch(i32) memory(inaccessiblemem: readwrite)\ndeclare i32 @getint() memory(inaccessiblemem: readwrite)\n\
          define void @writes(i32 %x) {\n  %p = getelementptr [8 x i32], ptr @g, i32 0, i32 2\n  \
          store i32 %x, ptr %p\n  ret void\n}\n\
          define i32 @reads(i32 %x) {\n  %p = getelementptr [8 x i32], ptr @g, i32 0, i32 2\n  \

@@ -263,7 +263,7 @@ mod tests {
         rewrites(
             &GVN,
             "@g = global [4 x i32] zeroinitializer
-             declare void @putint(i32)
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
              define i32 @f(i32 %i, i32 %x) {
              entry:
                %p = getelementptr [4 x i32], ptr @g, i32 0, i32 %i
@@ -279,7 +279,7 @@ mod tests {
                ret i32 %d
              }",
             "@g = global [4 x i32] zeroinitializer
-             declare void @putint(i32)
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
              define i32 @f(i32 %i, i32 %x) {
              entry:
                %p = getelementptr [4 x i32], ptr @g, i32 0, i32 %i

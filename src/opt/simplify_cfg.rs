@@ -275,7 +275,7 @@ mod tests {
     fn a_truth_value_that_went_through_a_phi_is_threaded() {
         rewrites(
             &SIMPLIFY_CFG,
-            "declare void @putint(i32)
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
              define i32 @f(i1 %c, i32 %x) {
              entry:
                br i1 %c, label %right, label %join
@@ -294,7 +294,7 @@ mod tests {
                %r = phi i32 [ %x, %join ], [ 3, %yes ]
                ret i32 %r
              }",
-            "declare void @putint(i32)
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
              define i32 @f(i1 %c, i32 %x) {
              entry:
                br i1 %c, label %right, label %no
@@ -317,7 +317,7 @@ mod tests {
     fn a_block_whose_phi_is_used_elsewhere_and_edges_that_would_disagree_stay() {
         leaves_alone(
             &SIMPLIFY_CFG,
-            "declare void @putint(i32)
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
              define i32 @f(i1 %c, i1 %d, i32 %x) {
              entry:
                br i1 %c, label %one, label %join
@@ -339,7 +339,7 @@ mod tests {
     fn the_header_of_a_loop_is_not_threaded() {
         leaves_alone(
             &SIMPLIFY_CFG,
-            "declare i32 @getint()
+            "declare i32 @getint() memory(inaccessiblemem: readwrite)
              define i32 @f(i32 %x) {
              entry:
                %y = call i32 @getint()

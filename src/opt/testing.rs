@@ -12,7 +12,7 @@ pub(super) fn module() -> Module {
     let mut module = Module::default();
     let name = module.env.names.intern("f");
     let params = vec![Type::I32, Type::I1];
-    let func = Func { name, result: Type::I32, params, variadic: false, linkage: Linkage::External };
+    let func = Func::new(name, Type::I32, params, Linkage::External);
     let id = module.env.funcs.push(func);
     module.bodies.push(Body::new(id, &module.env.funcs[id]));
     module

@@ -7,7 +7,7 @@ use crate::ir::Linkage;
 fn body() -> Body {
     let name = Interner::default().intern("f");
     let params = vec![Type::I32, Type::I32];
-    let func = Func { name, result: Type::I32, params, variadic: false, linkage: Linkage::External };
+    let func = Func::new(name, Type::I32, params, Linkage::External);
     Body::new(FuncId::new(0), &func)
 }
 

@@ -19,7 +19,7 @@ impl Random {
 
 fn declare(m: &mut Module, name: &str, result: Type, params: &[Type], linkage: Linkage) -> FuncId {
     let name = m.env.names.intern(name);
-    m.env.funcs.push(Func { name, result, params: params.to_vec(), variadic: false, linkage })
+    m.env.funcs.push(Func::new(name, result, params.to_vec(), linkage))
 }
 
 /// A program of blocks that compute from their phis, take fuel, and leave when there is none; they go to each other

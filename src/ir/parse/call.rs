@@ -16,7 +16,7 @@ impl Parser<'_> {
         self.skip_words(&["tail", "notail", "musttail"])?;
         self.expect_word("call")?;
         self.skip_words(super::instruction::FLAGS)?;
-        self.skip_attributes()?;
+        self.attributes()?;
         let result = self.ty()?;
         if self.token == Token::Mark(b'(') {
             self.skip_balanced()?; // the function's type; arguments say the same

@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
             linked = known;
             self.advance()?;
         }
-        self.skip_attributes()?;
+        self.attributes()?;
         let constant = match self.token {
             Token::Word("global") => false,
             Token::Word("constant") => true,
@@ -80,10 +80,10 @@ impl<'a> Parser<'a> {
                     self.advance()?;
                     self.skip_meta()?;
                 }
-                _ => self.skip_attributes()?,
+                _ => _ = self.attributes()?,
             }
         }
-        self.skip_attributes()
+        self.attributes().map(|_| ())
     }
 
     /// A scalar, an array, or a struct of such, all of one scalar type.

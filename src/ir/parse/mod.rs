@@ -12,6 +12,7 @@
 //! A global whose type is a struct of arrays of one scalar (what clang writes for large, mostly zero arrays) has the
 //! shape that its last piece of length zero names, or else is a flat array; see `print`.
 
+mod attribute;
 mod body;
 mod call;
 mod global;
@@ -21,9 +22,11 @@ mod operand;
 #[cfg(test)]
 mod tests;
 
+use super::effect::Promises;
 use super::verify::verify_module;
 use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Type};
 use crate::base::{Column, Name};
+use attribute::Attributes;
 use lexer::{Lexer, Text, Token};
 
 /// Why text is no module, and where.
@@ -69,10 +72,20 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
         module: Module::default(),
         symbols: Column::new(),
         definitions: Vec::new(),
+        declared: Vec::new(),
+        groups: Vec::new(),
     };
     p.advance()?;
     while p.token != Token::End {
         p.top_level()?;
+    }
+    p.groups.sort_by_key(|row| row.0);
+    for &(func, attributes) in &p.declared {
+        let group = attributes.group.and_then(|number| {
+            let k = p.groups.binary_search_by_key(&number, |row| row.0).ok()?;
+            Some(p.groups[k].1)
+        });
+        p.module.env.funcs[func].effect = attributes.promises.and(group.unwrap_or_default()).effect();
     }
     for k in 0..p.definitions.len() {
         p.body(k)?;
@@ -114,6 +127,10 @@ struct Parser<'a> {
     module: Module,
     symbols: Column<Name, Symbol>,
     definitions: Vec<Definition<'a>>,
+    /// Declared functions, with what stands behind their parameters.
+    declared: Vec<(FuncId, Attributes)>,
+    /// Groups of attributes.
+    groups: Vec<(u64, Promises)>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -128,7 +145,11 @@ impl<'a> Parser<'a> {
     }
 
     fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        Err(error_at(self.lexer.text, self.start, message))
+        self.error_at(self.start, message)
+    }
+
+    fn error_at<T>(&self, at: usize, message: impl Into<String>) -> Parsed<T> {
+        Err(error_at(self.lexer.text, at, message))
     }
 
     /// The token's text, for messages.
@@ -213,42 +234,6 @@ impl<'a> Parser<'a> {
             Token::Mark(b'(') if !name.is_empty() => self.skip_balanced(),
             Token::String(_) if name.is_empty() => self.advance(),
             _ => Ok(()),
-        }
-    }
-
-    /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a type, a value,
-    /// or anything else.
-    fn skip_attributes(&mut self) -> Parsed<()> {
-        loop {
-            match self.token {
-                Token::Word("prefix" | "prologue" | "personality" | "byval" | "sret" | "inalloca") => {
-                    return self.error(format!("{} is not supported", self.found()));
-                }
-                Token::Word("align" | "alignstack" | "addrspace" | "cc") => {
-                    self.advance()?;
-                    match self.token {
-                        Token::Int(_) => self.advance()?,
-                        Token::Mark(b'(') => self.skip_balanced()?,
-                        _ => return self.expected("a number"),
-                    }
-                }
-                Token::Word(word) if is_attribute(word) => {
-                    self.advance()?;
-                    if self.token == Token::Mark(b'(')
-                        && !matches!(word, "unnamed_addr" | "local_unnamed_addr")
-                    {
-                        self.skip_balanced()?;
-                    }
-                }
-                Token::Hash(_) => self.advance()?,
-                Token::String(_) => {
-                    self.advance()?;
-                    if self.eat(b'=')? {
-                        self.advance()?;
-                    }
-                }
-                _ => return Ok(()),
-            }
         }
     }
 
@@ -345,9 +330,13 @@ impl<'a> Parser<'a> {
             }
             Token::Word("attributes") => {
                 self.advance()?;
+                let Token::Hash(number) = self.token else { return self.expected("a group of attributes") };
                 self.advance()?;
                 self.expect(b'=')?;
-                self.skip_balanced()
+                self.expect(b'{')?;
+                let promises = self.attributes()?.promises;
+                self.groups.extend(number.parse::<u64>().map(|number| (number, promises)));
+                self.expect(b'}')
             }
             Token::Word("uselistorder") => {
                 while !matches!(self.token, Token::Mark(b'{') | Token::End) {
@@ -387,7 +376,7 @@ impl<'a> Parser<'a> {
             }
             self.advance()?;
         }
-        self.skip_attributes()?;
+        self.attributes()?;
         let result = self.ty()?;
         let at = self.start;
         let Token::Global(text) = self.token else { return self.expected("a function's name") };
@@ -407,7 +396,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 params.push(self.ty()?);
-                self.skip_attributes()?;
+                self.attributes()?;
                 names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
                 if names.last().is_some_and(Option::is_some) {
                     self.advance()?;
@@ -418,7 +407,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(b')')?;
-        self.skip_attributes()?;
+        let behind = self.attributes()?;
         if intrinsic && !defines {
             return Ok(());
         }
@@ -427,7 +416,10 @@ impl<'a> Parser<'a> {
         }
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
-        self.module.env.funcs.push(Func { name, result, params, variadic, linkage });
+        self.module.env.funcs.push(Func { variadic, ..Func::new(name, result, params, linkage) });
+        if linkage == Linkage::Declared {
+            self.declared.push((func, behind));
+        }
         if defines {
             while let Token::Meta(_) = self.token {
                 self.advance()?;
@@ -441,43 +433,4 @@ impl<'a> Parser<'a> {
         }
         Ok(())
     }
-}
-
-/// Words that may stand around types, values and signatures and mean nothing to us: any that is not a type, a
-/// constant, or the start of something else.
-fn is_attribute(word: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "void",
-        "label",
-        "metadata",
-        "true",
-        "false",
-        "undef",
-        "poison",
-        "null",
-        "none",
-        "zeroinitializer",
-        "global",
-        "constant",
-        "define",
-        "declare",
-        "target",
-        "source_filename",
-        "attributes",
-        "uselistorder",
-        "getelementptr",
-        "to",
-        "x",
-        "asm",
-        "module",
-        "alias",
-        "ifunc",
-        "type",
-    ];
-    let integer = word
-        .strip_prefix('i')
-        .is_some_and(|width| !width.is_empty() && width.bytes().all(|c| c.is_ascii_digit()));
-    let number =
-        matches!(word, "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" | "ptr");
-    !integer && !number && !OTHERS.contains(&word) && !word.starts_with('$')
 }

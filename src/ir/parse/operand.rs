@@ -85,7 +85,7 @@ impl Parser<'_> {
     /// A type and a value of it.
     pub(super) fn typed_operand(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
-        self.skip_attributes()?;
+        self.attributes()?;
         Ok((ty, self.operand(b, ty)?))
     }
 

@@ -1,7 +1,7 @@
 //! What is read, what is refused, and that nothing makes the reader panic.
 
 use super::*;
-use crate::ir::print;
+use crate::ir::{Effect, print};
 
 /// Reads, prints, reads and prints again; the prints must agree.
 fn trip(text: &str) -> String {
@@ -70,6 +70,41 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ";
     assert_eq!(trip(text), text);
+}
+
+#[test]
+fn declarations_say_what_calls_can_do() {
+    let effect = |text: &str| {
+        let module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let again = parse(&print::module(&module)).unwrap();
+        let [first, second] = [&module, &again].map(|m| m.env.funcs[crate::base::Handle::new(0)].effect);
+        assert_eq!(first, second, "{text}");
+        first
+    };
+    let (reads, writes, outside) = (Effect::READS, Effect::WRITES, Effect::OUTSIDE);
+    for (attributes, expected) in [
+        ("", Effect::ALL),
+        ("nounwind willreturn", Effect::ALL),
+        ("memory(none)", outside),
+        ("nounwind willreturn memory(none)", Effect::NONE),
+        ("readnone nounwind willreturn", Effect::NONE),
+        ("nounwind willreturn memory(read)", reads),
+        ("nounwind willreturn memory(argmem: readwrite)", reads.with(writes)),
+        ("nounwind willreturn memory(argmem: write)", writes),
+        ("memory(argmem: read, inaccessiblemem: readwrite)", outside.with(reads)),
+        ("memory(write, inaccessiblemem: readwrite)", outside.with(writes)),
+        ("nounwind willreturn memory(read, errnomem: write)", reads.with(writes)),
+        ("#1", Effect::ALL),
+        ("#0", reads),
+        ("memory(none) #0", Effect::NONE),
+    ] {
+        let group = "attributes #0 = { nounwind willreturn memory(read) \"x\"=\"y\" }";
+        assert_eq!(
+            effect(&format!("declare i32 @putint(i32) {attributes}\n{group}")),
+            expected,
+            "{attributes}"
+        );
+    }
 }
 
 #[test]

@@ -64,7 +64,9 @@ pub fn module(module: &Module) -> String {
         if func.variadic {
             out.push_str(if func.params.is_empty() { "..." } else { ", ..." });
         }
-        out.push_str(")\n");
+        out.push(')');
+        func.effect.print(&mut out);
+        out.push('\n');
     }
     let mut intrinsics = [false; 2];
     for body in &module.bodies {

@@ -74,7 +74,7 @@ fn a_body_prints_in_layout_order_whatever_its_handles_are() {
     let row = env.shapes.element(array);
     let mut func = |text: &str, result, params: &[Type], variadic, linkage| {
         let name = env.names.intern(text);
-        env.funcs.push(Func { name, result, params: params.to_vec(), variadic, linkage })
+        env.funcs.push(Func { variadic, ..Func::new(name, result, params.to_vec(), linkage) })
     };
     let putf = func("putf", Type::Void, &[Type::Ptr], true, Linkage::Declared);
     let main = func("main", Type::I32, &[Type::I32, Type::Ptr], false, Linkage::Internal);

@@ -183,13 +183,7 @@ mod tests {
     #[test]
     fn dominators_of_random_graphs_agree_with_the_definition() {
         let name = Interner::default().intern("f");
-        let func = Func {
-            name,
-            result: Type::Void,
-            params: Vec::new(),
-            variadic: false,
-            linkage: Linkage::External,
-        };
+        let func = Func::new(name, Type::Void, Vec::new(), Linkage::External);
         let mut seed = 5u32;
         let mut random = |n: usize| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -219,13 +213,7 @@ mod tests {
     #[test]
     fn a_long_chain_of_blocks_takes_no_stack() {
         let name = Interner::default().intern("f");
-        let func = Func {
-            name,
-            result: Type::Void,
-            params: Vec::new(),
-            variadic: false,
-            linkage: Linkage::External,
-        };
+        let func = Func::new(name, Type::Void, Vec::new(), Linkage::External);
         let mut f = Body::new(FuncId::new(0), &func);
         let first = f.create_block();
         let mut last = first;

@@ -21,7 +21,7 @@ fn base() -> Module {
     }
     let mut func = |name: &str, result, params: &[Type], variadic, linkage| {
         let name = env.names.intern(name);
-        env.funcs.push(Func { name, result, params: params.to_vec(), variadic, linkage })
+        env.funcs.push(Func { variadic, ..Func::new(name, result, params.to_vec(), linkage) })
     };
     func("ext", Type::F32, &[Type::I32, Type::Ptr], false, Linkage::Declared);
     func("putf", Type::Void, &[Type::Ptr], true, Linkage::Declared);

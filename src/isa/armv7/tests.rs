@@ -43,7 +43,7 @@ fn selected_for(
     let mut func = |name: &str, params: &[Type], variadic| {
         let name = env.names.intern(name);
         let params = params.to_vec();
-        env.funcs.push(ir::Func { name, result: Type::Void, params, variadic, linkage: Linkage::Declared })
+        env.funcs.push(ir::Func { variadic, ..ir::Func::new(name, Type::Void, params, Linkage::Declared) })
     };
     func("putf", &[Type::Ptr], true);
     func("many", &[Type::I32; 6], false);
@@ -432,13 +432,7 @@ fn env_for_rows() -> Env {
     let (shape, image) = (Shape::scalar(Type::I32), ir::Image::default());
     env.globals.push(ir::Global { name, shape, constant: false, linkage: Linkage::Declared, image });
     let name = env.names.intern("test");
-    env.funcs.push(ir::Func {
-        name,
-        result: Type::Void,
-        params: vec![],
-        variadic: false,
-        linkage: Linkage::External,
-    });
+    env.funcs.push(ir::Func::new(name, Type::Void, vec![], Linkage::External));
     env
 }
 

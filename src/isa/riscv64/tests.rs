@@ -27,7 +27,7 @@ fn env(params: &[Type], result: Type) -> Env {
     }
     let mut func = |name: &str, params: &[Type], result, variadic, linkage| {
         let (name, params) = (env.names.intern(name), params.to_vec());
-        env.funcs.push(ir::Func { name, result, params, variadic, linkage });
+        env.funcs.push(ir::Func { variadic, ..ir::Func::new(name, result, params, linkage) });
     };
     func("f", params, result, false, Linkage::External);
     func("putf", &[Type::Ptr], Type::Void, true, Linkage::Declared);

@@ -303,7 +303,7 @@ mod tests {
         let params = [[Type::I32; 3].as_slice(), &[Type::I1; BOOLS]].concat();
         let name = env.names.intern("f");
         let linkage = crate::ir::Linkage::External;
-        let func = crate::ir::Func { name, result: Type::I32, params, variadic: false, linkage };
+        let func = crate::ir::Func::new(name, Type::I32, params, linkage);
         let mut f = Body::new(env.funcs.push(func.clone()), &func);
         let b = f.create_block();
         (f, b)

@@ -27,7 +27,7 @@ impl Case {
         let mut env = Env::default();
         let func = |env: &mut Env, name: &str, params: Vec<Type>, result, linkage| {
             let name = env.names.intern(name);
-            env.funcs.push(Func { name, result, params, variadic: false, linkage })
+            env.funcs.push(Func::new(name, result, params, linkage))
         };
         let id = func(&mut env, "f", params.to_vec(), result, Linkage::External);
         let nine = [vec![I32; 9], vec![F32]].concat();

@@ -1,0 +1,178 @@
+//! Attributes of globals, functions, parameters, results and calls: one walker for all places.
+//!
+//! What promises something that we use is kept, what changes the meaning of code and is not supported is an error at its
+//! place, and everything else is advice to LLVM's optimiser, which is skipped.
+
+use super::lexer::Token;
+use super::{Parsed, Parser};
+use crate::ir::effect::{Effect, Promises};
+
+/// What attributes said.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Attributes {
+    /// What a function does not do.
+    pub(super) promises: Promises,
+    /// `#0`.
+    pub(super) group: Option<u64>,
+}
+
+/// Words that would change what code means.
+#[rustfmt::skip]
+const REFUSED: &[&str] = &[
+    "prefix", "prologue", "personality", "gc", "naked", "returns_twice", "section", "partition", "thread_local",
+    "dllimport", "dllexport", "externally_initialized", "alignstack", "inreg",
+    "byval", "byref", "sret", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
+    "cc", "ghccc", "swiftcc", "swifttailcc", "tailcc", "anyregcc", "preserve_mostcc", "preserve_allcc",
+    "preserve_nonecc", "cxx_fast_tlscc", "cfguard_checkcc", "webkit_jscc", "arm_apcscc", "arm_aapcscc",
+    "aarch64_vector_pcs", "aarch64_sve_vector_pcs",
+];
+
+/// Words that end attributes: types, constants, and the start of something else.
+#[rustfmt::skip]
+const OTHERS: &[&str] = &[
+    "void", "label", "metadata", "half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128", "ptr",
+    "true", "false", "undef", "poison", "null", "none", "zeroinitializer", "getelementptr", "blockaddress",
+    "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
+    "uselistorder_bb", "to", "x", "asm", "module", "alias", "ifunc", "type",
+];
+
+/// Whether a word of `memory(...)` allows reads, and writes.
+fn accesses(word: &str) -> Option<[bool; 2]> {
+    Some(match word {
+        "none" => [false, false],
+        "read" => [true, false],
+        "write" => [false, true],
+        "readwrite" => [true, true],
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a type, a value,
+    /// or anything else.
+    pub(super) fn attributes(&mut self) -> Parsed<Attributes> {
+        let mut found = Attributes::default();
+        loop {
+            let promises = match self.token {
+                Token::Word(word) if REFUSED.contains(&word) => {
+                    return self.error(format!("{} is not supported", self.found()));
+                }
+                Token::Word("align") => {
+                    self.advance()?;
+                    self.alignment()?;
+                    continue;
+                }
+                Token::Word("addrspace") => {
+                    self.address_space()?;
+                    continue;
+                }
+                Token::Word("memory") => {
+                    self.advance()?;
+                    Promises { memory: Some(self.memory_effect()?), ..Promises::default() }
+                }
+                Token::Word(word) if !is_type(word) && !OTHERS.contains(&word) && !word.starts_with('$') => {
+                    self.advance()?;
+                    if self.token == Token::Mark(b'(')
+                        && !matches!(word, "unnamed_addr" | "local_unnamed_addr")
+                    {
+                        self.skip_balanced()?;
+                    }
+                    promise(word)
+                }
+                Token::Hash(text) => {
+                    found.group = text.parse().ok();
+                    self.advance()?;
+                    continue;
+                }
+                Token::String(_) => {
+                    self.advance()?;
+                    if self.eat(b'=')? {
+                        self.advance()?;
+                    }
+                    continue;
+                }
+                _ => return Ok(found),
+            };
+            found.promises = found.promises.and(promises);
+        }
+    }
+
+    /// `4`, `(4)` or `=4`; a power of two.
+    pub(super) fn alignment(&mut self) -> Parsed<u64> {
+        let at = self.start;
+        self.eat(b'=')?;
+        let closed = self.eat(b'(')?;
+        let bytes = self.number()?;
+        if closed {
+            self.expect(b')')?;
+        }
+        if !bytes.is_power_of_two() || bytes > 1 << 32 {
+            return self.error_at(at, "an alignment is a power of two");
+        }
+        Ok(bytes)
+    }
+
+    /// `addrspace(0)`; there is no other.
+    pub(super) fn address_space(&mut self) -> Parsed<()> {
+        let at = self.start;
+        self.advance()?;
+        self.expect(b'(')?;
+        if self.token != Token::Int("0") {
+            return self.error_at(at, "address spaces are not supported");
+        }
+        self.advance()?;
+        self.expect(b')')
+    }
+
+    /// `(read, inaccessiblemem: readwrite)`: first what holds for all memory that is not named.
+    fn memory_effect(&mut self) -> Parsed<Effect> {
+        let mut of = [[false; 2]; 3]; // the caller's memory: arguments and all other, and what the caller cannot see
+        self.expect(b'(')?;
+        loop {
+            let location = match self.token {
+                Token::Label(text) => {
+                    self.advance()?;
+                    Some(text.raw)
+                }
+                _ => None,
+            };
+            let Token::Word(word) = self.token else { return self.expected("an access") };
+            let Some(access) = accesses(word) else { return self.expected("an access") };
+            match location {
+                Some("argmem") => of[0] = access,
+                Some("inaccessiblemem") => of[2] = access,
+                Some(_) => of[1] = [0, 1].map(|k| of[1][k] || access[k]),
+                None => of = [access; 3],
+            }
+            self.advance()?;
+            if !self.eat(b',')? {
+                break;
+            }
+        }
+        self.expect(b')')?;
+        let bits = [
+            (of[0][0] || of[1][0] || of[2] == [true, false], Effect::READS),
+            (of[0][1] || of[1][1], Effect::WRITES),
+            (of[2][1], Effect::OUTSIDE),
+        ];
+        Ok(bits.iter().filter(|row| row.0).fold(Effect::NONE, |all, row| all.with(row.1)))
+    }
+}
+
+/// What a word of a function's attributes promises. `readnone` and its like are what LLVM 15 wrote.
+fn promise(word: &str) -> Promises {
+    let memory = match word {
+        "readnone" => Effect::NONE,
+        "readonly" => Effect::READS,
+        "writeonly" => Effect::WRITES.with(Effect::OUTSIDE),
+        "inaccessiblememonly" => Effect::OUTSIDE,
+        _ => Effect::ALL,
+    };
+    let memory = Some(memory).filter(|&memory| memory != Effect::ALL);
+    Promises { memory, no_unwind: word == "nounwind", returns: word == "willreturn" }
+}
+
+fn is_type(word: &str) -> bool {
+    let width = word.strip_prefix('i').filter(|width| !width.is_empty());
+    width.is_some_and(|width| width.bytes().all(|c| c.is_ascii_digit()))
+}
