@@ -4,8 +4,7 @@
 //! own allocas aside, and what the functions that it calls do: summaries
 //! flow up the call graph, by a worklist over callers, each at most as often as it grows. O(instructions + calls).
 
-use super::rows::Rows;
-use crate::base::{Column, Worklist};
+use crate::base::{Column, Rows, Worklist};
 use crate::ir::opcode::PURE;
 use crate::ir::{Body, Effect, Env, FuncId, Linkage, Module, Op, Value};
 

@@ -6,8 +6,7 @@
 //!
 //! (Ball and Larus, "Branch prediction for free", 1993, for which heuristics work; Wu and Larus 1994 for shares.)
 
-use super::loops::Loops;
-use super::order::Order;
+use super::{Loops, Order};
 use crate::base::Column;
 use crate::ir::{Block, Body, Edge, Inst, IntPred, Op};
 
@@ -97,7 +96,7 @@ fn equality(f: &Body, i: Inst) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dominators::Dominators;
+    use super::super::Dominators;
     use super::super::random::{random_body, seeds};
     use super::*;
     use crate::ir::parse::parse;

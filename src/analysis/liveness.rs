@@ -1,14 +1,10 @@
-//! Which results are live at the ends of blocks: they are computed before and used behind.
-//!
-//! One result after the other: from each use up to the definition, stopping at blocks that the same result has
-//! marked already. O(uses + size of the answer). The operands of a phi are used at the ends of its predecessors; a phi
-//! is defined at the start of its block, and a parameter at the start of the entry.
-//!
-//! (Boissinot et al., "Computing liveness sets for SSA-form programs", 2011, section 5.2: by use.)
+//! Which results are live at the ends of blocks: they are computed before and used behind. By use (`base/graph/liveness`):
+//! O(uses + size of the answer). The operands of a phi are used at the ends of its predecessors; a phi is defined at the
+//! start of its block, and a parameter at the start of the entry.
 
-use super::order::Order;
-use super::rows::Rows;
-use crate::base::{Column, Opt};
+use super::Order;
+use crate::base::graph::live_into;
+use crate::base::{Column, Opt, Rows};
 use crate::ir::{Block, Body, Inst, Op};
 
 /// The live results of each reachable block, in the order of their definitions in reverse postorder.
@@ -18,42 +14,33 @@ pub struct Liveness {
     live_out: Rows<Block, Inst>,
 }
 
-struct Marks {
-    pairs: Vec<(Block, Inst)>,
-    last: Column<Block, Opt<Inst>>,
-}
-
-impl Marks {
-    /// True if the block was not marked for this result yet.
-    fn mark(&mut self, b: Block, i: Inst) -> bool {
-        let new = self.last[b] != Opt::some(i);
-        if new {
-            self.last[b] = Opt::some(i);
-            self.pairs.push((b, i));
-        }
-        new
-    }
-}
-
 impl Liveness {
     /// Recomputes for `f`, keeping the memory.
     pub fn compute(&mut self, f: &Body, order: &Order) {
         let blocks = f.block_count();
-        let [mut live_in, mut live_out] =
-            [0; 2].map(|_| Marks { pairs: Vec::new(), last: Column::filled(blocks, Opt::NONE) });
-        let mut stack: Vec<Block> = Vec::new();
-        if let Some(entry) = f.entry() {
-            for param in f.params() {
-                mark_uses(f, order, param, entry, &mut live_in, &mut live_out, &mut stack);
+        let [mut mark, mut mark_out] = [0; 2].map(|_| Column::filled(blocks, Opt::NONE));
+        let (mut live_in, mut live_out) = (Vec::new(), Vec::new());
+        let params = f.entry().into_iter().flat_map(|entry| f.params().map(move |i| (i, entry)));
+        let others = order.blocks.iter().flat_map(|&b| f.insts(b).map(move |i| (i, b)));
+        for (i, home) in params.chain(others) {
+            let first = live_in.len();
+            let ends =
+                |u: crate::ir::Use| Some(f.edge_from(f.preds(f.block_of(u.user)?)[u.operand as usize]));
+            let uses =
+                f.uses(i).filter_map(|u| if f.op(u.user) == Op::Phi { ends(u) } else { f.block_of(u.user) });
+            live_into(f, (i, Some(home)), uses.filter(|&b| order.reaches(b)), &mut mark, &mut live_in);
+            let phis = f.uses(i).filter(|u| f.op(u.user) == Op::Phi).filter_map(ends);
+            let before =
+                live_in[first..].iter().flat_map(|&(b, _)| f.preds(b).iter().map(|&e| f.edge_from(e)));
+            for b in phis.chain(before).filter(|&b| order.reaches(b)) {
+                if mark_out[b] != Opt::some(i) {
+                    mark_out[b] = Opt::some(i);
+                    live_out.push((b, i));
+                }
             }
         }
-        for &b in &order.blocks {
-            for i in f.insts(b) {
-                mark_uses(f, order, i, b, &mut live_in, &mut live_out, &mut stack);
-            }
-        }
-        self.live_in.fill(blocks, &live_in.pairs);
-        self.live_out.fill(blocks, &live_out.pairs);
+        self.live_in.fill(blocks, &live_in);
+        self.live_out.fill(blocks, &live_out);
     }
 
     /// What is live where the block starts, its own phis not among it.
@@ -67,42 +54,9 @@ impl Liveness {
     }
 }
 
-fn mark_uses(
-    f: &Body,
-    order: &Order,
-    i: Inst,
-    def: Block,
-    live_in: &mut Marks,
-    live_out: &mut Marks,
-    stack: &mut Vec<Block>,
-) {
-    for u in f.uses(i) {
-        let Some(user) = f.block_of(u.user).filter(|&b| order.reaches(b)) else { continue };
-        if f.op(u.user) == Op::Phi {
-            let from = f.edge_from(f.preds(user)[u.operand as usize]);
-            if order.reaches(from) && live_out.mark(from, i) && from != def {
-                stack.push(from);
-            }
-        } else if user != def {
-            stack.push(user);
-        }
-        while let Some(b) = stack.pop() {
-            if !live_in.mark(b, i) {
-                continue;
-            }
-            for &e in f.preds(b) {
-                let from = f.edge_from(e);
-                if order.reaches(from) && live_out.mark(from, i) && from != def {
-                    stack.push(from);
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::dominators::Dominators;
+    use super::super::Dominators;
     use super::super::random::{Random, random_body, seeds};
     use super::*;
     use crate::base::Handle;

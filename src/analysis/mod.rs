@@ -1,36 +1,65 @@
 //! Facts about bodies that passes and backends read: computed from the tables, never stored in them.
 //!
+//! Orders, dominators, frontiers and loops are those of `base/graph`, with blocks for nodes. Here is what knows of IR:
+//!
 //! | file | holds |
 //! | --- | --- |
-//! | `order` | reverse postorder of the reachable blocks |
-//! | `dominators` | the dominator tree, with O(1) queries |
-//! | `frontiers` | iterated dominance frontiers in linear space |
-//! | `loops` | the loop forest |
 //! | `frequency` | how often blocks run, guessed |
 //! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
-//! | `rows` | many lists in two vectors |
 //!
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
 //! last body; `opt::Analyses` caches them. All are near-linear and none recurses.
 
-pub mod dominators;
 pub mod effects;
 pub mod frequency;
-pub mod frontiers;
 pub mod liveness;
-pub mod loops;
-pub mod order;
-pub mod rows;
 
 #[cfg(test)]
 pub(crate) mod random;
 
-pub use dominators::Dominators;
+use crate::base::graph::{self, Graph};
+use crate::ir::{Block, Body};
+
 pub use effects::Effects;
 pub use frequency::Frequencies;
-pub use frontiers::{FrontierScratch, Frontiers};
 pub use liveness::Liveness;
-pub use loops::{Loop, Loops};
-pub use order::Order;
-pub use rows::Rows;
+
+/// Reverse postorder of blocks.
+pub type Order = graph::Order<Block>;
+/// The dominator tree of a body.
+pub type Dominators = graph::Dominators<Block>;
+/// Iterated dominance frontiers of a body.
+pub type Frontiers = graph::Frontiers<Block>;
+/// The loop forest of a body.
+pub type Loops = graph::Loops<Block>;
+
+impl Graph for Body {
+    type Node = Block;
+
+    fn node_count(&self) -> usize {
+        self.block_count()
+    }
+
+    fn root(&self) -> Option<Block> {
+        self.entry()
+    }
+
+    #[inline(always)]
+    fn successors(&self, b: Block) -> impl DoubleEndedIterator<Item = Block> {
+        self.succs(b).map(|e| self.edge_to(e))
+    }
+
+    #[inline(always)]
+    fn predecessors(&self, b: Block) -> impl Iterator<Item = Block> {
+        self.preds(b).iter().map(|&e| self.edge_from(e))
+    }
+}
+
+/// Blocks that stand in the body and cannot be reached, in layout order.
+pub fn unreachable_blocks(f: &Body, order: &Order) -> Vec<Block> {
+    if f.block_count() == order.blocks.len() {
+        return Vec::new();
+    }
+    f.blocks().filter(|&b| !order.reaches(b)).collect()
+}

@@ -1,27 +1,8 @@
 //! Random bodies for the tests of analyses and passes.
 
+pub(crate) use crate::base::graph::random::{Random, seeds};
 use crate::base::{Handle, Interner};
 use crate::ir::{Block, Body, Func, FuncId, Inst, Linkage, Type, Value};
-
-/// The seeds that every random test runs.
-pub(crate) fn seeds() -> std::ops::Range<u32> {
-    0..400
-}
-
-/// A repeatable source of numbers.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u32) -> Random {
-        Random((u64::from(seed) * 2 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    /// A number below `limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
 
 /// A body without blocks, of a function of an i32 and an i1.
 pub(crate) fn empty_body() -> Body {

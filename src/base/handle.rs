@@ -19,7 +19,7 @@ pub trait Handle: Copy + Eq + Ord + std::fmt::Debug {
 macro_rules! handle {
     ($($(#[$meta:meta])* $vis:vis struct $name:ident($prefix:literal);)*) => {$(
         $(#[$meta])*
-        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $vis struct $name(u32);
 
         impl $crate::base::Handle for $name {

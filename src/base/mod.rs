@@ -6,8 +6,10 @@
 //! | `column` | a dense vector indexed by a handle |
 //! | `shared_column` | a column that grows while others read it |
 //! | `bitset` | dense bit sets over handles |
+//! | `rows` | many lists in two vectors, filled at once |
 //! | `pool` | many growable short lists in one vector |
 //! | `worklist` | a stack that holds each handle at most once |
+//! | `graph/` | orders, dominators, frontiers, loops, components, liveness of any indexed graph |
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
 //! | `parallel` | map over jobs on rayon; the only file that names it |
 //! | `parts` | bytes of which some are made only when they are wanted |
@@ -19,11 +21,13 @@ pub mod bitset;
 pub mod clock;
 pub mod column;
 pub mod crash;
+pub mod graph;
 pub mod handle;
 pub mod intern;
 pub mod parallel;
 pub mod parts;
 pub mod pool;
+pub mod rows;
 pub mod shared_column;
 pub mod trace;
 pub mod worklist;
@@ -33,5 +37,6 @@ pub use column::Column;
 pub use handle::{Handle, Opt};
 pub use intern::{Interner, Name};
 pub use pool::{List, ListPool};
+pub use rows::Rows;
 pub use shared_column::SharedColumn;
 pub use worklist::Worklist;

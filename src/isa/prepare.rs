@@ -3,7 +3,7 @@
 
 use super::encode::Encoding;
 use super::select::Columns;
-use crate::analysis::{Dominators, Loops, Order};
+use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
 use crate::base::{Column, Opt};
 use crate::ir::body::NO_LOC;
 use crate::ir::{Block, Body, Op, Value};
@@ -56,7 +56,7 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     }
     let Prepared { order, dominators, loops, hoist, before_loops, .. } = prepared;
     order.compute(body);
-    let dead = order.unreachable_blocks(body);
+    let dead = unreachable_blocks(body, order);
     body.remove_blocks(&dead);
     let mut has_split = !dead.is_empty();
     // At -O0 there are no phis.

@@ -11,7 +11,7 @@
 use super::convention::{self, Convention};
 use super::prepare::{Prepared, frequency};
 use crate::analysis::Order;
-use crate::analysis::order::UNREACHABLE;
+use crate::base::graph::order::UNREACHABLE;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{OPS, WRITES};

@@ -11,8 +11,7 @@
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
-use crate::analysis::Rows;
-use crate::base::Column;
+use crate::base::{Column, Rows};
 use crate::ir::{Body, Inst, Op, Value};
 
 /// The pass.

@@ -18,8 +18,9 @@
 
 use super::analyses::{Analyses, AnalysisSet};
 use super::pass::{FuncCx, FuncPass, Outcome};
-use crate::analysis::{Dominators, FrontierScratch, Order, Rows};
-use crate::base::{Column, Handle, Opt};
+use crate::analysis::{Dominators, Order, unreachable_blocks};
+use crate::base::graph::FrontierScratch;
+use crate::base::{Column, Handle, Opt, Rows};
 use crate::ir::body::NO_LOC;
 use crate::ir::{Block, Body, Env, Inst, Op, Shape, Type, Value};
 
@@ -70,7 +71,7 @@ pub struct Scratch {
     /// Of one variable: where it needs phis.
     frontier: Vec<Block>,
     placed: Vec<(Block, (Var, Inst))>,
-    frontiers: FrontierScratch,
+    frontiers: FrontierScratch<Block>,
     /// Per block, the phis placed in it and their variables.
     phis: Rows<Block, (Var, Inst)>,
     reaching: Reaching,
@@ -222,7 +223,7 @@ impl Scratch {
             self.ranges[b] = (start, self.accesses.len() as u32);
         }
         self.reachable = self.accesses.len();
-        for b in order.unreachable_blocks(f) {
+        for b in unreachable_blocks(f, order) {
             for i in f.insts(b) {
                 let Some(access) = self.access(f, i) else { continue };
                 self.accesses.push(access);

@@ -16,8 +16,8 @@
 use super::analyses::AnalysisSet;
 use super::marks::Marks;
 use super::pass::{FuncCx, FuncPass, Outcome};
-use crate::analysis::{Order, Rows};
-use crate::base::{BitSet, Column};
+use crate::analysis::{Order, unreachable_blocks};
+use crate::base::{BitSet, Column, Rows};
 use crate::ir::opcode::PURE;
 use crate::ir::{Block, Body, Edge, Inst, Op, Use, Value};
 
@@ -70,7 +70,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let folds = solver.find_tracked(&analyses.order, scratch.marks.are_settled());
     let Some(entry) = solver.f.entry() else { return Outcome::UNCHANGED };
     if solver.s.tracked.is_empty() && !folds {
-        let dead = analyses.order.unreachable_blocks(solver.f);
+        let dead = unreachable_blocks(solver.f, &analyses.order);
         solver.f.remove_blocks(&dead);
         if !dead.is_empty() {
             scratch.marks.forget();

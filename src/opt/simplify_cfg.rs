@@ -10,7 +10,7 @@
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
-use crate::analysis::Order;
+use crate::analysis::{Order, unreachable_blocks};
 use crate::base::BitSet;
 use crate::ir::fold::Number;
 use crate::ir::{Block, Body, Edge, Inst, Op, Value};
@@ -45,7 +45,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
 }
 
 fn sweep(f: &mut Body, order: &Order) -> bool {
-    let dead = order.unreachable_blocks(f);
+    let dead = unreachable_blocks(f, order);
     f.remove_blocks(&dead);
     let mut changed = !dead.is_empty();
     let mut headers: BitSet<Block> = BitSet::new(f.block_count());

@@ -2,7 +2,7 @@
 //!
 //! Filled at once from unsorted pairs by one counting sort, O(keys + pairs), stable; read-only afterwards.
 
-use crate::base::Handle;
+use super::Handle;
 use std::marker::PhantomData;
 
 /// A list of `T` per handle `H`.

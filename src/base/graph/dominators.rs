@@ -1,58 +1,56 @@
 //! The dominator tree, by Semi-NCA: semidominators over a depth-first spanning tree with path compression, then
 //! immediate dominators as nearest common ancestors. (Georgiadis, "Linear-time algorithms for dominators and
-//! related problems", 2005, chapter 2.) O(edges log blocks) but for contrived graphs; no recursion.
+//! related problems", 2005, chapter 2.) O(edges log nodes) but for contrived graphs; no recursion.
 //!
 //! Children stand in reverse postorder, and a preorder numbering of the tree answers `dominates` in O(1).
 
-use super::order::Order;
-use super::rows::Rows;
-use crate::base::{Column, Opt};
-use crate::ir::{Block, Body};
+use super::{Graph, Order};
+use crate::base::{Column, Handle, Opt, Rows};
 
-/// The tree. Blocks that the entry does not reach have no parent and no children.
+/// The tree. Nodes that the root does not reach have no parent and no children.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dominators {
-    /// Per block: its immediate dominator; none for the entry and for unreachable blocks.
-    pub idom: Column<Block, Opt<Block>>,
-    /// Per block: edges of the tree between the entry and it.
-    pub level: Column<Block, u32>,
-    /// The reachable blocks, every one after its immediate dominator: a preorder of the tree.
-    pub preorder: Vec<Block>,
-    /// Per block: its number in `preorder`, and the number after its last descendant's.
-    range: Column<Block, (u32, u32)>,
-    children: Rows<Block, Block>,
-    scratch: Scratch,
+pub struct Dominators<N: Handle> {
+    /// Per node: its immediate dominator; none for the root and for unreachable nodes.
+    pub idom: Column<N, Opt<N>>,
+    /// Per node: edges of the tree between the root and it.
+    pub level: Column<N, u32>,
+    /// The reachable nodes, every one after its immediate dominator: a preorder of the tree.
+    pub preorder: Vec<N>,
+    /// Per node: its number in `preorder`, and the number after its last descendant's.
+    range: Column<N, (u32, u32)>,
+    children: Rows<N, N>,
+    scratch: Scratch<N>,
 }
 
 /// Memory of the computation; no part of the result. All in numbers of a depth-first preorder but for the first.
 #[derive(Clone, Debug, Default)]
-struct Scratch {
+struct Scratch<N> {
     /// Per position in the order: its number in the preorder.
     number: Vec<u32>,
-    vertex: Vec<Block>,
+    vertex: Vec<N>,
     parent: Vec<u32>,
     semi: Vec<u32>,
     label: Vec<u32>,
     ancestor: Vec<u32>,
     path: Vec<u32>,
-    stack: Vec<(Block, u32)>,
-    pairs: Vec<(Block, Block)>,
+    stack: Vec<(N, u32)>,
+    pairs: Vec<(N, N)>,
 }
 
-impl PartialEq for Scratch {
-    fn eq(&self, _: &Scratch) -> bool {
+impl<N> PartialEq for Scratch<N> {
+    fn eq(&self, _: &Scratch<N>) -> bool {
         true
     }
 }
 
-impl Eq for Scratch {}
+impl<N> Eq for Scratch<N> {}
 
 const NONE: u32 = u32::MAX;
 
-impl Dominators {
-    /// Recomputes for `f`, keeping the memory.
-    pub fn compute(&mut self, f: &Body, order: &Order) {
-        let blocks = f.block_count();
+impl<N: Handle> Dominators<N> {
+    /// Recomputes for `g`, keeping the memory.
+    pub fn compute<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
+        let blocks = g.node_count();
         self.idom.reset(blocks, Opt::NONE);
         self.level.reset(blocks, 0);
         self.range.reset(blocks, (NONE, NONE));
@@ -61,7 +59,7 @@ impl Dominators {
         if order.blocks.is_empty() {
             return;
         }
-        self.find_idoms(f, order);
+        self.find_idoms(g, order);
         let pairs = &mut self.scratch.pairs;
         pairs.clear();
         pairs.extend(order.blocks.iter().filter_map(|&b| Some((self.idom[b].get()?, b))));
@@ -71,10 +69,10 @@ impl Dominators {
                 self.level[b] = self.level[parent] + 1;
             }
         }
-        self.number(order.blocks[super::order::ROOT]);
+        self.number(order.blocks[0]);
     }
 
-    fn find_idoms(&mut self, f: &Body, order: &Order) {
+    fn find_idoms<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
         let Scratch { number, vertex, parent, semi, label, ancestor, path, stack, .. } = &mut self.scratch;
         let n = order.blocks.len();
         number.clear();
@@ -82,7 +80,7 @@ impl Dominators {
         vertex.clear();
         parent.clear();
         stack.clear();
-        stack.push((order.blocks[super::order::ROOT], 0));
+        stack.push((order.blocks[0], 0));
         while let Some((b, from)) = stack.pop() {
             let position = order.position[b] as usize;
             if number[position] != NONE {
@@ -92,8 +90,7 @@ impl Dominators {
             number[position] = v;
             vertex.push(b);
             parent.push(from);
-            for e in f.succs(b).rev() {
-                let to = f.edge_to(e);
+            for to in g.successors(b).rev() {
                 if number[order.position[to] as usize] == NONE {
                     stack.push((to, v));
                 }
@@ -104,8 +101,7 @@ impl Dominators {
         label.clone_from(semi);
         ancestor.clone_from(parent);
         for w in (1..n as u32).rev() {
-            for &e in f.preds(vertex[w as usize]) {
-                let from = f.edge_from(e);
+            for from in g.predecessors(vertex[w as usize]) {
                 if order.reaches(from) {
                     let v = number[order.position[from] as usize];
                     let best = eval(v, w, ancestor, label, semi, path);
@@ -124,7 +120,7 @@ impl Dominators {
         }
     }
 
-    fn number(&mut self, root: Block) {
+    fn number(&mut self, root: N) {
         // The second half: 1 if its descendants have been numbered.
         let stack = &mut self.scratch.stack;
         stack.push((root, 0));
@@ -140,34 +136,34 @@ impl Dominators {
         }
     }
 
-    /// The blocks immediately dominated by `b`, in reverse postorder.
+    /// The nodes immediately dominated by `b`, in reverse postorder.
     #[inline]
-    pub fn children(&self, b: Block) -> &[Block] {
+    pub fn children(&self, b: N) -> &[N] {
         self.children.get(b)
     }
 
-    /// True if every path from the entry to `b` goes through `a`, so always for an unreachable `b`.
+    /// True if every path from the root to `b` goes through `a`, so always for an unreachable `b`.
     #[inline]
-    pub fn dominates(&self, a: Block, b: Block) -> bool {
+    pub fn dominates(&self, a: N, b: N) -> bool {
         let ((first, end), (at, _)) = (self.range[a], self.range[b]);
         at == NONE || first <= at && at < end
     }
 
-    /// `dominates` for two different blocks.
+    /// `dominates` for two different nodes.
     #[inline]
-    pub fn strictly_dominates(&self, a: Block, b: Block) -> bool {
+    pub fn strictly_dominates(&self, a: N, b: N) -> bool {
         a != b && self.dominates(a, b)
     }
 
-    /// True if the entry reaches the block.
+    /// True if the root reaches the node.
     #[inline]
-    pub fn reaches(&self, b: Block) -> bool {
+    pub fn reaches(&self, b: N) -> bool {
         self.range[b].0 != NONE
     }
 
-    /// Number of the block in `preorder`; `u32::MAX` if the entry does not reach it.
+    /// Number of the node in `preorder`; `u32::MAX` if the root does not reach it.
     #[inline]
-    pub fn preorder_number(&self, b: Block) -> u32 {
+    pub fn preorder_number(&self, b: N) -> u32 {
         self.range[b].0
     }
 }
@@ -207,47 +203,31 @@ fn eval(
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::{random_body, seeds};
+    use super::super::random::{Digraph, Node, random_graph, seeds};
     use super::*;
 
-    fn analyse(f: &Body) -> (Order, Dominators) {
+    fn analyse(g: &Digraph) -> (Order<Node>, Dominators<Node>) {
         let (mut order, mut dominators) = (Order::default(), Dominators::default());
-        order.compute(f);
-        dominators.compute(f, &order);
+        order.compute(g);
+        dominators.compute(g, &order);
         (order, dominators)
-    }
-
-    /// Blocks that the entry reaches when nothing goes through `avoid`.
-    fn reached_without(f: &Body, avoid: Option<Block>) -> Vec<Block> {
-        let mut seen: Vec<Block> = f.entry().into_iter().filter(|&b| Some(b) != avoid).collect();
-        let mut k = 0;
-        while k < seen.len() {
-            for e in f.succs(seen[k]) {
-                let to = f.edge_to(e);
-                if Some(to) != avoid && !seen.contains(&to) {
-                    seen.push(to);
-                }
-            }
-            k += 1;
-        }
-        seen
     }
 
     #[test]
     fn agrees_with_the_definition_on_random_graphs() {
         for seed in seeds() {
-            let f = random_body(seed, 10);
-            let (order, dominators) = analyse(&f);
-            let all = reached_without(&f, None);
+            let g = random_graph(seed, 10);
+            let (order, dominators) = analyse(&g);
+            let all = g.reached_without(Node::new(0), None);
             for &a in &all {
-                let without = reached_without(&f, Some(a));
+                let without = g.reached_without(Node::new(0), Some(a));
                 for &b in &all {
                     assert_eq!(dominators.dominates(a, b), !without.contains(&b), "seed {seed}: {a:?} {b:?}");
                 }
             }
             assert_eq!(dominators.preorder.len(), order.blocks.len());
             for &b in &all {
-                let strict: Vec<Block> =
+                let strict: Vec<Node> =
                     all.iter().copied().filter(|&a| dominators.strictly_dominates(a, b)).collect();
                 assert_eq!(strict.len(), dominators.level[b] as usize);
                 let nearest =
@@ -259,24 +239,11 @@ mod tests {
 
     #[test]
     fn a_long_ladder_of_exits_needs_neither_recursion_nor_quadratic_time() {
+        // Rung k goes to the exit, node 1, and to rung k + 1; the last one back to the first.
         let n = 50_000;
-        let mut f = super::super::random::empty_body();
-        let exit = {
-            f.create_block();
-            f.create_block()
-        };
-        let rungs: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
-        if let Some(entry) = f.entry() {
-            f.set_br(entry, rungs[0]);
-        }
-        let p = crate::ir::Value::bool(true);
-        for k in 0..n {
-            let next = if k + 1 < n { rungs[k + 1] } else { rungs[0] };
-            f.set_cond_br(rungs[k], p, exit, next);
-        }
-        f.set_ret(exit, None);
-        let (_, dominators) = analyse(&f);
-        assert_eq!(dominators.idom[exit].get(), Some(rungs[0]));
-        assert_eq!(dominators.level[rungs[n - 1]], n as u32);
+        let rungs = (0..n).flat_map(|k| [(k + 2, 1), (k + 2, 2 + (k + 1) % n)]);
+        let (_, dominators) = analyse(&Digraph::new(n + 2, std::iter::once((0, 2)).chain(rungs)));
+        assert_eq!(dominators.idom[Node::new(1)].get(), Some(Node::new(2)));
+        assert_eq!(dominators.level[Node::new(n + 1)], n as u32);
     }
 }
