@@ -5,6 +5,7 @@
 
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
 use super::{Block, Inst, Slot, VReg};
+use crate::base::graph::Graph;
 use crate::base::{Column, Handle, Opt};
 
 /// An operand: a register, virtual or physical.
@@ -372,6 +373,30 @@ pub const SPARE: InstRow = InstRow { op: ENTRY, defs: 0, uses: 0, first: 0, imm:
 #[inline(always)]
 pub fn use_count(row: &InstRow) -> usize {
     if row.op == PHI { row.imm as usize } else { row.uses as usize }
+}
+
+impl Graph for Func {
+    type Node = Block;
+
+    fn node_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn root(&self) -> Option<Block> {
+        self.blocks.keys().next()
+    }
+
+    /// Of two the shallower one is the last, so that loops come out contiguous in a reverse postorder.
+    fn successors(&self, b: Block) -> impl DoubleEndedIterator<Item = Block> {
+        let [yes, no] = self.blocks[b].succs;
+        let depth = |s: Opt<Block>| s.get().map_or(u32::MAX, |s| self.blocks[s].loop_depth);
+        let succs = if depth(no) <= depth(yes) { [yes, no] } else { [no, yes] };
+        succs.into_iter().filter_map(Opt::get)
+    }
+
+    fn predecessors(&self, b: Block) -> impl Iterator<Item = Block> {
+        self.preds(b).iter().copied()
+    }
 }
 
 #[cfg(test)]

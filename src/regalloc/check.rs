@@ -44,7 +44,7 @@ pub(super) fn check(
     let live = liveness::compute(given, machine, flow, &Homes::new(given));
     let mut same: Column<VReg, VReg> = given.vregs.keys().collect::<Vec<_>>().into();
     let mut constant = Column::filled(given.vregs.len(), false);
-    for &b in &flow.rpo {
+    for &b in &flow.order.blocks {
         for i in given.rows(b) {
             let Some(d) = given.defs(i).first().and_then(|d| d.as_virt()) else { continue };
             if machine.is(given, i, REMAT) {
@@ -63,13 +63,13 @@ pub(super) fn check(
 impl Checker<'_> {
     fn run(&self) -> Result<(), String> {
         let mut heads: Column<Block, Option<State>> = Column::filled(self.given.blocks.len(), None);
-        if let Some(&entry) = self.flow.rpo.first() {
+        if let Some(&entry) = self.flow.order.blocks.first() {
             heads[entry] = Some(State::new());
         }
         let mut dirty = Column::filled(self.given.blocks.len(), true);
         loop {
             let mut changed = false;
-            for &b in &self.flow.rpo {
+            for &b in &self.flow.order.blocks {
                 let Some(head) = heads[b].clone().filter(|_| std::mem::replace(&mut dirty[b], false)) else {
                     continue;
                 };
@@ -92,7 +92,7 @@ impl Checker<'_> {
                 break;
             }
         }
-        for &b in &self.flow.rpo {
+        for &b in &self.flow.order.blocks {
             self.block(b, heads[b].clone().unwrap_or_default(), true)?;
         }
         let written = self.func.insts.keys().flat_map(|i| self.func.defs(i)).filter_map(|d| d.as_phys());

@@ -106,7 +106,7 @@ pub(super) fn choose(
     };
     let mut tight = Tight::new(func, machine, live, limits, scan.homes);
     let mut told = 0;
-    for &b in &flow.rpo {
+    for &b in &flow.order.blocks {
         if tight.is(b) {
             scan.block(b)?;
             scan.spilled[told..].iter().for_each(|&v| tight.evict(v));

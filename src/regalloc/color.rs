@@ -105,7 +105,7 @@ pub(super) fn color(
         votes: [0; 64],
         spilled: 0,
     };
-    for &b in &flow.rpo {
+    for &b in &flow.order.blocks {
         walk.block(b)?;
     }
     Ok((walk.out, walk.spilled))

@@ -1,20 +1,21 @@
 //! What allocation needs to know of the control flow graph, computed once: allocation moves rows, never edges.
 //!
 //! Reverse postorder stands in for dominance order: a dominator always comes before what it dominates, so no dominator
-//! tree is needed. The walk enters the shallower successor first, which places it later: loops come out contiguous, and
-//! intervals over the order stay tight. O(blocks + edges), and O(headers log headers) for the table of loop ends.
+//! tree is needed. The walk enters the shallower successor first (`Func` as a graph), which places it later: loops come out
+//! contiguous, and intervals over the order stay tight. O(blocks + edges), and O(headers log headers) for the table of
+//! loop ends.
 
-use crate::base::{Column, Handle};
+use crate::base::Column;
+use crate::base::graph::Order;
+use crate::base::graph::order::UNREACHABLE;
 use crate::mir::desc::PHI;
 use crate::mir::{Block, Func, Inst};
 
 /// Block order and edges.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// The reachable blocks in reverse postorder.
-    pub(super) rpo: Vec<Block>,
-    /// Per block: its place in `rpo`, `u32::MAX` if it is unreachable.
-    pub(super) pos: Column<Block, u32>,
+    /// The reachable blocks in reverse postorder, and the place of each block.
+    pub(super) order: Order<Block>,
     /// Per block and successor: which predecessor of the successor it is.
     pub(super) edge_slot: Column<Block, [u32; 2]>,
 }
@@ -23,23 +24,20 @@ impl Flow {
     /// Orders the blocks and takes the unreachable ones out of the function: they lose their rows, and phis the
     /// operands that came from them.
     pub(super) fn new(func: &mut Func) -> Flow {
-        let rpo = reverse_postorder(func);
-        let mut pos = Column::filled(func.blocks.len(), u32::MAX);
-        for (k, &b) in rpo.iter().enumerate() {
-            pos[b] = k as u32;
-        }
-        if rpo.len() < func.blocks.len() {
-            drop_unreachable(func, &pos);
+        let mut order = Order::default();
+        order.compute(func);
+        if order.blocks.len() < func.blocks.len() {
+            drop_unreachable(func, &order.position);
         }
         let mut edge_slot = Column::filled(func.blocks.len(), [u32::MAX; 2]);
-        for &b in &rpo {
+        for &b in &order.blocks {
             for (k, &p) in func.preds(b).iter().enumerate() {
                 let succs = func.blocks[p].succs;
                 let second = succs[0].get() != Some(b) || edge_slot[p][0] != u32::MAX;
                 edge_slot[p][usize::from(second)] = k as u32;
             }
         }
-        Flow { rpo, pos, edge_slot }
+        Flow { order, edge_slot }
     }
 
     /// The phi rows of a block.
@@ -59,8 +57,8 @@ pub(super) struct BackEdges {
 impl BackEdges {
     pub(super) fn new(func: &Func, flow: &Flow) -> BackEdges {
         let (mut headers, mut last) = (Vec::new(), Vec::new());
-        for (k, &b) in flow.rpo.iter().enumerate() {
-            let from = func.preds(b).iter().map(|&p| flow.pos[p]).filter(|&p| p >= k as u32).max();
+        for (k, &b) in flow.order.blocks.iter().enumerate() {
+            let from = func.preds(b).iter().map(|&p| flow.order.position[p]).filter(|&p| p >= k as u32).max();
             if let Some(from) = from {
                 headers.push(k as u32);
                 last.push(from);
@@ -99,50 +97,16 @@ impl BackEdges {
     }
 }
 
-fn reverse_postorder(func: &Func) -> Vec<Block> {
-    let mut order = Vec::with_capacity(func.blocks.len());
-    if func.blocks.is_empty() {
-        return order;
-    }
-    let mut seen = Column::filled(func.blocks.len(), false);
-    // Per block of the path: how many of its successors were entered.
-    let mut path = vec![(Block::new(0), 0u8)];
-    seen[Block::new(0)] = true;
-    while let Some((b, entered)) = path.last_mut() {
-        let succs = func.blocks[*b].succs;
-        let depth = |k: usize| succs[k].get().map_or(u32::MAX, |s| func.blocks[s].loop_depth);
-        let first = usize::from(depth(1) <= depth(0));
-        let next = match *entered {
-            0 => succs[first],
-            1 => succs[1 - first],
-            _ => {
-                order.push(*b);
-                path.pop();
-                continue;
-            }
-        };
-        *entered += 1;
-        if let Some(next) = next.get()
-            && !seen[next]
-        {
-            seen[next] = true;
-            path.push((next, 0));
-        }
-    }
-    order.reverse();
-    order
-}
-
 fn drop_unreachable(func: &mut Func, pos: &Column<Block, u32>) {
     for b in func.blocks.keys() {
-        if pos[b] == u32::MAX {
+        if pos[b] == UNREACHABLE {
             let row = &mut func.blocks[b];
             row.end = row.first;
             row.succs = Default::default();
             row.pred_count = 0;
             continue;
         }
-        let kept: Vec<bool> = func.preds(b).iter().map(|&p| pos[p] != u32::MAX).collect();
+        let kept: Vec<bool> = func.preds(b).iter().map(|&p| pos[p] != UNREACHABLE).collect();
         if kept.iter().all(|&k| k) {
             continue;
         }

@@ -1,28 +1,25 @@
-//! Liveness of the values that live in registers, on SSA: who is live into which block, which use is the last one, and who
-//! lives across a call.
+//! Liveness of the values that live in registers, on SSA: which are live into a block, which use is the last one, and which
+//! live across a call.
 //!
-//! Nearly all values live in one block only, and whoever made the rows noted which do not (`VRegRow::crosses`; 5,300 of
-//! 45,000 in 10,000 generated lines). For each of those few, its uses outside its own block are walked backwards until its
-//! definition; a walk touches a block once per value, so the cost is linear in the lists that come out. (Boissinot, Hack,
-//! Grund, Dupont de Dinechin and Rastello 2008, the path exploration of "Computing liveness sets for SSA-form programs".)
-//! Values whose home is memory are not tracked: they never cost more than their rows. One scan up every block then marks last
-//! uses.
+//! Nearly all values live in one block only, and selection noted which do not (`VRegRow::crosses`; 5,300 of 45,000 in
+//! 10,000 generated lines). Those few are followed from their uses outside of their own block (`base/graph/liveness`).
+//! Values whose home is memory are not tracked: they never cost more than their rows. One scan up every block then marks
+//! last uses.
 //!
 //! A phi's definition happens at the head of its block, its uses at the ends of the predecessors.
 
 use super::flow::Flow;
 use super::homes::Homes;
 use super::window::{Window, Windows, windows};
-use crate::base::{Column, Handle, Opt};
+use crate::base::graph::live_into;
+use crate::base::{Column, Handle, Opt, Rows};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, RETURN, TIED};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
 
 /// Liveness of one state of the function.
 #[derive(Debug, Default)]
 pub(super) struct Liveness {
-    /// Per block: where its list starts in `live_in`; one more at the end.
-    starts: Vec<u32>,
-    live_in: Vec<VReg>,
+    live_in: Rows<Block, VReg>,
     far: FarUses,
     /// Per row: its operands, if it is a usual one.
     pub(super) windows: Windows,
@@ -39,7 +36,7 @@ impl Liveness {
     /// The tracked values that are live at the head of a block, phis aside, in ascending order.
     #[inline]
     pub(super) fn live_in(&self, b: Block) -> &[VReg] {
-        &self.live_in[self.starts[b.index()] as usize..self.starts[b.index() + 1] as usize]
+        self.live_in.get(b)
     }
 
     /// The blocks that use a value, its own aside, an entry per use.
@@ -68,7 +65,7 @@ pub(super) fn compute_from(
     flow: &Flow,
     homes: &Homes,
 ) -> Liveness {
-    let (starts, live_in) = block_lists(func, &far);
+    let live_in = block_lists(func, &far);
     let values = func.vregs.len();
     let mut scan = Scan {
         func,
@@ -82,13 +79,13 @@ pub(super) fn compute_from(
         joints: Vec::with_capacity(func.insts.len() / 4),
     };
     for b in func.blocks.keys().rev() {
-        scan.leave(flow, &starts, &live_in, b);
+        scan.leave(flow, &live_in, b);
         scan.block(b);
-        scan.enter(&live_in[starts[b.index()] as usize..starts[b.index() + 1] as usize]);
+        scan.enter(live_in.get(b));
     }
     let Scan { last, mut crosses, joints, .. } = scan;
     crosses.truncate(values);
-    Liveness { starts, live_in, far, windows, last, crosses, joints }
+    Liveness { live_in, far, windows, last, crosses, joints }
 }
 
 /// Uses of values outside of the blocks that define them.
@@ -183,49 +180,17 @@ impl FarUses {
     }
 }
 
-/// Who is live into each block: where each block's list starts, one more at the end, and the lists.
-fn block_lists(func: &Func, far: &FarUses) -> (Vec<u32>, Vec<VReg>) {
+/// What is live into each block, in ascending order.
+fn block_lists(func: &Func, far: &FarUses) -> Rows<Block, VReg> {
     let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * far.uses.len());
     let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
     for (v, home) in far.values() {
-        // The new entries are also the blocks whose predecessors are still to be looked at.
-        let mut next = entries.len();
-        let reach = |entries: &mut Vec<(Block, VReg)>, mark: &mut Column<Block, Opt<VReg>>, b: Block| {
-            if mark[b] != Opt::some(v) {
-                mark[b] = Opt::some(v);
-                entries.push((b, v));
-            }
-        };
-        far.of_value(v).for_each(|b| reach(&mut entries, &mut mark, b));
-        if let Some(mark) = mark.as_mut_slice().get_mut(home.index()) {
-            *mark = Opt::some(v);
-        }
-        while let Some(&(b, _)) = entries.get(next) {
-            next += 1;
-            func.preds(b).iter().for_each(|&p| reach(&mut entries, &mut mark, p));
-        }
+        let home = Some(home).filter(|home| home.index() < func.blocks.len());
+        live_into(func, (v, home), far.of_value(v), &mut mark, &mut entries);
     }
-    by_block(func.blocks.len(), &entries)
-}
-
-/// Sorts entries by their block, stably.
-fn by_block(blocks: usize, entries: &[(Block, VReg)]) -> (Vec<u32>, Vec<VReg>) {
-    // First where each list ends; each entry, from the last on, then moves its list's start down.
-    let mut starts = vec![0u32; blocks + 1];
-    for (b, _) in entries {
-        starts[b.index()] += 1;
-    }
-    let mut total = 0;
-    for start in &mut starts {
-        total += *start;
-        *start = total;
-    }
-    let mut items = vec![VReg::new(0); entries.len()];
-    for &(b, v) in entries.iter().rev() {
-        starts[b.index()] -= 1;
-        items[starts[b.index()] as usize] = v;
-    }
-    (starts, items)
+    let mut lists = Rows::default();
+    lists.fill(func.blocks.len(), &entries);
+    lists
 }
 
 /// Since when what is no tracked value is live: for ever, and across no call.
@@ -250,11 +215,11 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     /// At the end of a block all are live that are so in its successors, and what phis read there.
-    fn leave(&mut self, flow: &Flow, starts: &[u32], live_in: &[VReg], b: Block) {
+    fn leave(&mut self, flow: &Flow, live_in: &Rows<Block, VReg>, b: Block) {
         self.calls = 0;
         for (k, succ) in self.func.blocks[b].succs.into_iter().enumerate() {
             let Some(succ) = succ.get() else { continue };
-            for &v in &live_in[starts[succ.index()] as usize..starts[succ.index() + 1] as usize] {
+            for &v in live_in.get(succ) {
                 self.since[v] = 1;
             }
             for i in Flow::phis(self.func, succ) {

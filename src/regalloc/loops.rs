@@ -1,22 +1,19 @@
-//! The loop forest, from back edges: headers inner to outer, a backward walk each, which steps over loops found before in
-//! one stride. Near-linear. A header that does not dominate its back edges (no source program makes one) gives up the
-//! forest: then there are no loops as far as allocation is concerned. (Havlak 1997, without the irreducible part.)
+//! The loops that a spilled value may spend in a register: the forest of `base/graph`, and the block in front of each. Where a
+//! cycle has several entries (no source program makes one), there are no loops as far as allocation is concerned.
 
 use super::flow::Flow;
+use crate::base::graph::{self, Dominators};
 use crate::base::{Column, Opt};
 use crate::mir::{Block, Func};
 
-crate::handle! {
-    /// A loop: its number, inner loops before outer ones.
-    pub(super) struct Loop("loop");
-}
+pub(super) use crate::base::graph::Loop;
 
 /// All loops of a function.
 #[derive(Debug, Default)]
 pub(super) struct Loops {
     /// Per block: the innermost loop around it.
     pub(super) of: Column<Block, Opt<Loop>>,
-    /// Per loop: the loop around it.
+    /// Per loop: the loop around it, which has a lower number.
     pub(super) parent: Column<Loop, Opt<Loop>>,
     /// Per loop: the one block that enters it, if that does nothing else.
     pub(super) before: Column<Loop, Opt<Block>>,
@@ -31,54 +28,20 @@ impl Loops {
 
 /// Finds the loops.
 pub(super) fn find(func: &Func, flow: &Flow) -> Loops {
-    let mut loops = Loops { of: Column::filled(func.blocks.len(), Opt::NONE), ..Loops::default() };
-    let mut headers: Column<Loop, Block> = Column::new();
-    // Union-find over loops: the outermost one found so far.
-    let mut outer: Column<Loop, Loop> = Column::new();
-    let mut stack = Vec::new();
-    for (place, &header) in flow.rpo.iter().enumerate().rev() {
-        let back = |&&p: &&Block| flow.pos[p] as usize >= place;
-        stack.extend(func.preds(header).iter().filter(back));
-        if stack.is_empty() {
-            continue;
-        }
-        let this = headers.push(header);
-        outer.push(this);
-        loops.parent.push(Opt::NONE);
-        let mut outside = func.preds(header).iter().filter(|p| !back(p));
-        let before =
+    let (mut dominators, mut forest) = (Dominators::default(), graph::Loops::default());
+    dominators.compute(func, &flow.order);
+    forest.compute(func, &flow.order, &dominators);
+    if forest.irreducible {
+        return Loops::default();
+    }
+    let before = forest.header.iter().map(|(l, &header)| {
+        let mut outside = func.preds(header).iter().filter(|&&p| !forest.contains(l, p));
+        let first =
             outside.next().filter(|&&p| outside.next().is_none() && func.blocks[p].succs[1].is_none());
-        loops.before.push(Opt::from(before.copied()));
-        loops.of[header] = Opt::some(this);
-        while let Some(b) = stack.pop() {
-            if (flow.pos[b] as usize) < place {
-                return Loops::default();
-            }
-            match loops.of[b].get() {
-                None => {
-                    loops.of[b] = Opt::some(this);
-                    stack.extend(func.preds(b));
-                }
-                Some(inner) => {
-                    let inner = outermost(&mut outer, inner);
-                    if inner != this {
-                        outer[inner] = this;
-                        loops.parent[inner] = Opt::some(this);
-                        stack.extend(func.preds(headers[inner]));
-                    }
-                }
-            }
-        }
-    }
-    loops
-}
-
-fn outermost(outer: &mut Column<Loop, Loop>, mut l: Loop) -> Loop {
-    while outer[l] != l {
-        outer[l] = outer[outer[l]];
-        l = outer[l];
-    }
-    l
+        Opt::from(first.copied())
+    });
+    let before = before.collect::<Vec<_>>().into();
+    Loops { of: forest.innermost, parent: forest.parent, before }
 }
 
 #[cfg(test)]
@@ -104,9 +67,9 @@ mb6
         let nest = |b| loops.around(Block::new(b)).map(Handle::index).collect::<Vec<_>>();
         assert_eq!(
             [nest(0), nest(1), nest(2), nest(3), nest(4), nest(5)],
-            [vec![], vec![2], vec![1, 2], vec![2], vec![], vec![0]]
+            [vec![], vec![0], vec![1, 0], vec![0], vec![], vec![2]]
         );
-        assert_eq!(loops.before.as_slice(), [Block::new(4), Block::new(1), Block::new(0)].map(Opt::some));
+        assert_eq!(loops.before.as_slice(), [Block::new(0), Block::new(1), Block::new(4)].map(Opt::some));
     }
 
     #[test]

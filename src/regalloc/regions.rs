@@ -16,13 +16,14 @@ use super::weights::Weights;
 use crate::base::Column;
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
 use crate::mir::{Block, Func, Inst, Machine, VReg};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Loops around a block beyond which nothing is done.
 const DEEPEST: usize = 12;
 
 /// A stand-in for a value all through a loop.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) value: VReg,
     pub(super) within: Loop,
@@ -86,15 +87,15 @@ pub(super) fn find(
     }
     let wanted_loops = wanted.iter().map(|&(_, _, l)| l);
     let mut room = room(func, machine, flow, loops, live, homes, &trees(loops, wanted_loops));
-    // Outer loops have the higher numbers.
-    for l in room.keys() {
+    // Outer loops have the lower numbers.
+    for l in room.keys().rev() {
         if let Some(outer) = loops.parent[l].get() {
             let inner = room[l];
             room[outer].calls |= inner.calls;
             room[outer].raise(inner.peak, inner.crossing);
         }
     }
-    wanted.sort_unstable_by_key(|&(gain, v, l)| (std::cmp::Reverse(gain), v, l));
+    wanted.sort_unstable_by_key(|&(gain, v, l)| (Reverse(gain), v, Reverse(l)));
     let mut placing =
         Placing { loops, weights, flow, limits, room, placed: BTreeSet::new(), list: Vec::new() };
     for (_, v, l) in wanted {
@@ -102,9 +103,9 @@ pub(super) fn find(
     }
     let Placing { room, list, .. } = placing;
     let mut regions = Regions { list, alive: Column::new() };
-    regions.list.sort_unstable();
+    regions.list.sort_unstable_by_key(|r| (r.value, Reverse(r.within)));
     regions.alive = Column::filled(room.len(), [0; 2]);
-    for l in room.keys().rev() {
+    for l in room.keys() {
         let outer = loops.parent[l].get().map_or([0; 2], |p| regions.alive[p]);
         regions.alive[l] = [outer[0] + room[l].own[0], outer[1] + room[l].own[1]];
     }
@@ -121,7 +122,7 @@ fn pairs(
     touched: &Column<Block, bool>,
 ) -> Vec<(VReg, Loop, u64)> {
     let mut pairs = Vec::new();
-    for &b in flow.rpo.iter().filter(|&&b| touched[b] && !is_too_deep(loops, b)) {
+    for &b in flow.order.blocks.iter().filter(|&&b| touched[b] && !is_too_deep(loops, b)) {
         let Some(l) = loops.around(b).next() else { continue };
         for i in func.rows(b).filter(|&i| !homes.takes_memory(func, machine, i)) {
             let uses = func.uses(i).iter().filter_map(|u| u.as_virt()).filter(|&v| !homes.in_register(v));
@@ -144,8 +145,8 @@ fn trees(loops: &Loops, some: impl Iterator<Item = Loop>) -> Column<Loop, bool> 
         }
         chosen[l] = true;
     }
-    // Outer loops have the higher numbers.
-    for l in loops.parent.keys().rev() {
+    // Outer loops have the lower numbers.
+    for l in loops.parent.keys() {
         chosen[l] |= loops.parent[l].get().is_some_and(|outer| chosen[outer]);
     }
     chosen
@@ -162,7 +163,7 @@ fn room(
     chosen: &Column<Loop, bool>,
 ) -> Column<Loop, Room> {
     let mut room: Column<Loop, Room> = Column::filled(loops.parent.len(), Room::default());
-    for &b in &flow.rpo {
+    for &b in &flow.order.blocks {
         let Some(l) = loops.around(b).next().filter(|&l| chosen[l]) else { continue };
         if is_too_deep(loops, b) {
             room[l].peak = [usize::MAX / 2; 2];
@@ -205,7 +206,7 @@ fn enterable(loops: &Loops, weights: &Weights, flow: &Flow, func: &Func, v: VReg
     let row = weights.def_row[v].get()?;
     // The value is used in the loop, so its definition dominates the header, or lies inside the loop, which comes after.
     let def = func.block_of(row);
-    (flow.pos[def] <= flow.pos[before]).then_some(before)
+    (flow.order.position[def] <= flow.order.position[before]).then_some(before)
 }
 
 /// Stand-ins being placed.

@@ -75,9 +75,9 @@ type Lives = Vec<(u64, u64, VReg)>;
 /// A row reads at twice its number and writes just after.
 fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Lives, Vec<(VReg, VReg)>) {
     // Per place in the order: the first row's number. Rows are numbered along the order.
-    let mut first = Vec::with_capacity(flow.rpo.len() + 1);
+    let mut first = Vec::with_capacity(flow.order.blocks.len() + 1);
     let mut count = 0u64;
-    for &b in &flow.rpo {
+    for &b in &flow.order.blocks {
         first.push(count);
         count += func.rows(b).len() as u64;
     }
@@ -85,7 +85,7 @@ fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Liv
     let mut life: Column<VReg, (u64, u64)> = Column::filled(func.vregs.len(), (u64::MAX, 0));
     let mut partners = Vec::new();
     let spilled = |v: VReg| homes.home[v] == Home::Slot;
-    for (place, &b) in flow.rpo.iter().enumerate() {
+    for (place, &b) in flow.order.blocks.iter().enumerate() {
         for (k, i) in func.rows(b).enumerate() {
             let phi = func.insts[i].op == PHI;
             let row = first[place] + if phi { 0 } else { k as u64 };
@@ -100,7 +100,8 @@ fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Liv
             for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
                 if spilled(v) {
                     // A phi reads at the last row of its predecessor.
-                    let row = if phi { first[flow.pos[func.preds(b)[k]] as usize + 1] - 1 } else { row };
+                    let row =
+                        if phi { first[flow.order.position[func.preds(b)[k]] as usize + 1] - 1 } else { row };
                     life[v].1 = life[v].1.max(2 * row + 1);
                 }
             }

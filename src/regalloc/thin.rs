@@ -41,8 +41,8 @@ fn is_modest(func: &Func, flow: &Flow, far: &FarUses) -> bool {
     }
     let back = BackEdges::new(func, flow);
     let lengths = far.values().map(|(v, home)| {
-        let def = flow.pos.get(home).copied().unwrap_or(0);
-        let end = far.of_value(v).map(|b| flow.pos[b]).fold(def, u32::max);
+        let def = flow.order.position.get(home).copied().unwrap_or(0);
+        let end = far.of_value(v).map(|b| flow.order.position[b]).fold(def, u32::max);
         if end == def { 0 } else { u64::from(back.live_until(def, end).unwrap_or(end) - def) }
     });
     lengths.sum::<u64>() <= modest
@@ -62,7 +62,7 @@ pub(super) fn thin(
     }
     let mut lives: Column<VReg, Life> =
         Column::filled(func.vregs.len(), Life { def: u32::MAX, end: 0, cost: 0, row: Opt::NONE });
-    for (place, &b) in flow.rpo.iter().enumerate() {
+    for (place, &b) in flow.order.blocks.iter().enumerate() {
         let frequency = func.blocks[b].frequency;
         for i in func.rows(b) {
             let phi = func.insts[i].op == PHI;
@@ -73,7 +73,7 @@ pub(super) fn thin(
                 life.cost += frequency;
             }
             for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
-                let at = if phi { flow.pos[func.preds(b)[k]] } else { place as u32 };
+                let at = if phi { flow.order.position[func.preds(b)[k]] } else { place as u32 };
                 lives[v].end = lives[v].end.max(at);
                 lives[v].cost += 2 * frequency;
             }

@@ -57,7 +57,7 @@ fn weigh(func: &Func, machine: &Machine, flow: &Flow, live: &Liveness, homes: &H
     };
     // Per live value: the rows of the block behind its life.
     let mut behind: Column<VReg, u32> = Column::filled(values, 0);
-    for &b in &flow.rpo {
+    for &b in &flow.order.blocks {
         weigh_block(func, machine, flow, live, homes, &mut weights, &mut behind, b);
     }
     weights
