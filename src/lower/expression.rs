@@ -85,7 +85,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An operand begins here: what stands below it must be computed before.
+    /// The topmost slot is not the last that is used: what it stands for must be computed before.
     #[inline(always)]
     fn begin(&mut self) {
         if self.unsettled {
@@ -348,6 +348,8 @@ impl Lowering<'_> {
 
     #[inline(never)]
     pub(super) fn call(&mut self) {
+        // Earlier arguments are converted behind the last one, where control must have come together.
+        self.begin();
         let Some(first) = self.scratch.calls.pop() else { return };
         let Slot::Call(sym) = self.scratch.stack[first] else { return };
         self.scratch.args.clear();

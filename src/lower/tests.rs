@@ -123,6 +123,36 @@ fn short_circuits_branch_and_share_their_targets() {
 }
 
 #[test]
+fn arguments_are_converted_where_a_short_circuit_in_the_last_one_has_ended() {
+    expect(
+        "void h(float x, int y) {} void f(int p) { h(p, p || 0 < p); }",
+        "b0:
+         %v0 = alloca i32
+         store i32 %p0, ptr %v0
+         %v1 = load i32, ptr %v0
+         %v2 = load i32, ptr %v0
+         %v3 = icmp ne i32 %v2, 0
+         br i1 %v3, label %b2, label %b1
+         b1:
+         %v4 = load i32, ptr %v0
+         %v5 = icmp sgt i32 %v4, 0
+         br label %b2
+         b2:
+         %v6 = phi i1 [ true, %b0 ], [ %v5, %b1 ]
+         %v7 = sitofp i32 %v1 to float
+         %v8 = zext i1 %v6 to i32
+         call void @h(float %v7, i32 %v8)
+         ret void",
+    );
+    for text in [
+        "int f(int p) { float x = p; putf(\"%f %d\", x, p && x); return 0; }",
+        "float h(float x, float y) { return x; } float f(int p) { return h(p < 3, h(!p, p && p) || p); }",
+    ] {
+        module(text, 1);
+    }
+}
+
+#[test]
 fn a_condition_as_a_value_is_a_phi_and_a_comparison_turned_around_in_place() {
     expect(
         "int a; float x; int f() { return (a && x) + !(a < 3); }",
@@ -267,6 +297,28 @@ fn initialisers_fill_first_and_store_in_order() {
          store float 0x4008000000000000, ptr %v4
          ret void",
     );
+}
+
+#[test]
+fn few_zeros_are_stored_and_memory_is_not_filled_for_them() {
+    expect(
+        "void f() { int a[2][2] = {{1}, {2, 3}}; float x[1] = {}; }",
+        "b0:
+         %v0 = alloca [2 x [2 x i32]]
+         %v1 = alloca [1 x float]
+         %v2 = getelementptr inbounds [2 x i32], ptr %v0, i32 0, i32 1
+         store i32 0, ptr %v2
+         store i32 1, ptr %v0
+         %v3 = getelementptr inbounds [2 x i32], ptr %v0, i32 1, i32 0
+         store i32 2, ptr %v3
+         %v4 = getelementptr inbounds [2 x i32], ptr %v0, i32 1, i32 1
+         store i32 3, ptr %v4
+         store float 0x0000000000000000, ptr %v1
+         ret void",
+    );
+    let list = vec!["n"; 80].join(", ");
+    let long = format!("void f(int n) {{ int a[100] = {{{list}}}; }}");
+    assert!(body_of(&long).iter().any(|line| line.contains("memset")));
 }
 
 #[test]

@@ -239,6 +239,10 @@ impl<'w> Mixed<'w> {
                 continue;
             }
             for _ in 0..dims[1..].iter().product::<usize>() {
+                if anything && self.loose && self.chance(15) {
+                    parts.push(self.logic(1).text);
+                    continue;
+                }
                 parts.push(match (anything && self.chance(40), scalar) {
                     (false, _) => self.constant(scalar),
                     (true, Scalar::Int) => self.int(2).text,
@@ -318,6 +322,9 @@ impl<'w> Mixed<'w> {
     }
 
     fn value(&mut self, scalar: Scalar, depth: usize) -> String {
+        if self.loose && self.chance(6) {
+            return self.logic(depth).text;
+        }
         match scalar {
             Scalar::Int => self.int(depth).text,
             // Ints convert.

@@ -6,8 +6,20 @@ use super::*;
 impl Mixed<'_> {
     // ---- Expressions ------------------------------------------------------------------------------------------
 
+    /// `&&` or `||` as a value: of ints, floats and comparisons.
+    pub(super) fn logic(&mut self, depth: usize) -> Piece {
+        let was = std::mem::replace(&mut self.quiet, true);
+        let (left, right) = (self.test(depth), self.condition(depth));
+        self.quiet = was;
+        let (op, level) = if self.chance(50) { ("&&", AND) } else { ("||", OR) };
+        self.binary(left, op, level, right)
+    }
+
     /// A subscript below `n`.
     pub(super) fn subscript(&mut self, n: usize, depth: usize) -> String {
+        if self.loose && depth > 0 && n > 1 && self.chance(10) {
+            return self.logic(depth - 1).text;
+        }
         let counter = self.var(|v| v.bound.is_some_and(|bound| bound <= n));
         match (self.below(10), counter) {
             (0..=6, Some(counter)) => {
@@ -228,7 +240,9 @@ impl Mixed<'_> {
                 (1 + self.below(3)).to_string()
             } else if !param.dims.is_empty() {
                 self.array_argument(param, function.quiet)
-            } else if self.chance(15) {
+            } else if self.loose && self.chance(15) {
+                self.logic(depth).text
+            } else if self.chance(if self.loose { 35 } else { 15 }) {
                 // The other type, which converts.
                 if param.scalar == Scalar::Float {
                     self.int(depth).text
