@@ -231,6 +231,8 @@ fn length() {
             Some(0),
         ),
         input("calls", format!("{MAIN}{}}}\n", "putint(x);".repeat(50_000)), Some(0)),
+        // Each string is passed by itself, whatever the distance to the next brace.
+        input("strings", format!("{MAIN}{}}}\n", "putf(\"%d\", x);".repeat(200_000)), Some(0)),
         input(
             "initialiser",
             format!("int a[1000000] = {{{}}};\n{MAIN}}}\n", each(1_000_000, ",", |k| k.to_string())),

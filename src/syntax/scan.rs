@@ -95,18 +95,22 @@ fn in_one(text: &[u8]) -> Option<Vec<Range<usize>>> {
     Some(found)
 }
 
-/// Behind the `}` that belongs to the `{` at `at`. `quote` is where the next `"` stands, at `at` or behind it.
+/// Behind the `}` that belongs to the `{` at `at`. `quote` is where the next `"` stands, at `at` or behind it. So is `next` of
+/// the next byte that may matter: neither is looked for again before it is passed.
 fn behind_braces(text: &[u8], mut at: usize, quote: &mut usize) -> Option<usize> {
-    let mut depth = 0usize;
+    let (mut depth, mut next) = (0usize, at);
     loop {
         if *quote < at {
             *quote = next_quote(text, at);
         }
-        at += memchr3(b'{', b'}', b'/', text.get(at..)?)?;
-        if *quote < at {
+        if next <= at {
+            next = at + memchr3(b'{', b'}', b'/', text.get(at..)?)?;
+        }
+        if *quote < next {
             at = scan_string(text, *quote).ok()?;
             continue;
         }
+        at = next;
         match text[at] {
             b'{' => depth += 1,
             b'}' => {
