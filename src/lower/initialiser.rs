@@ -1,9 +1,9 @@
 //! What a local array holds at the start.
 //!
-//! The front end gives the elements that are written and not zero, in order of evaluation. Memory is filled first, with zeros or,
-//! where constants are many and dense, with a copy of a constant of the module; then come the stores of what is left,
-//! each when its expression is complete. A large array so never costs a store for each zero or for each constant. O(what
-//! is written).
+//! The front end gives the elements that are written and not zero, in order of evaluation. What is left out comes first: as stores
+//! of single zeros if it is little, else all memory is filled with zeros or, where constants are many and dense, with a copy
+//! of a constant of the module. Then come the stores of the elements, each when its expression is complete. So a large array
+//! never costs a store for each zero or for each constant, and hardly any memory is written twice. O(what is written).
 
 use super::function::{Lowering, NOWHERE};
 use super::globals::scalar_type;
@@ -17,6 +17,10 @@ use crate::syntax::tree::Node;
 const STORED: usize = 16;
 /// A copy may be this many times as long as the constants in it.
 const SPARSE: usize = 16;
+
+/// One element in this many, if no more than `STORED`, may be zero and stored as such: to fill memory takes a store of eight bytes
+/// for two elements.
+const ZEROS: usize = 4;
 
 /// An initialiser list that is being worked off.
 pub(super) struct Filling<'a> {
@@ -62,11 +66,29 @@ impl<'a> Lowering<'a> {
         if copied {
             let source = self.constant_elements(sym);
             self.emit(Op::MemInit, Type::Void, [base, source], total as u32 * 4);
-        } else if elements.len() < total {
+        } else if total - elements.len() <= (total / ZEROS).clamp(1, STORED) {
+            self.store_zeros(base, symbol.ty, elements, total as u32);
+        } else {
             self.emit(Op::MemInit, Type::Void, [base], total as u32 * 4);
         }
         self.filling = Filling { elements, base, array: symbol.ty, copied };
         self.wait_for_element();
+    }
+
+    /// Stores a zero to each element that is not in the list, whose offsets rise.
+    fn store_zeros(&mut self, base: Value, array: Ty, elements: &[Element], total: u32) {
+        let zero = match array.element() {
+            Some(Scalar::Float) => self.body.f32(0.0),
+            _ => self.body.int(0),
+        };
+        let mut next = 0;
+        for end in elements.iter().map(|element| element.offset).chain([total]) {
+            for offset in next..end {
+                let address = self.element_address(base, array, offset);
+                self.store(zero, address);
+            }
+            next = end + 1;
+        }
     }
 
     /// The sweep is to come back when the next element is complete.
