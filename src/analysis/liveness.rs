@@ -60,7 +60,7 @@ mod tests {
     use super::super::random::{Random, random_body, seeds};
     use super::*;
     use crate::base::Handle;
-    use crate::ir::{At, Type, Value};
+    use crate::ir::{At, Place, Type, Value};
 
     /// A random graph with sums in the blocks and phis at some joins, all operands dominating their uses.
     fn random_code(seed: u32) -> (Body, Order) {
@@ -72,7 +72,7 @@ mod tests {
         let mut defs: Vec<(Option<Block>, Inst)> = vec![(None, Inst::new(0))];
         for &b in &order.blocks {
             if f.preds(b).len() > 1 && random.below(2) == 0 {
-                let phi = f.insert_phi(b, Type::I32);
+                let phi = f.insert_phi(b, Type::I32, Place::NONE);
                 defs.push((Some(b), phi));
             }
             for _ in 0..random.below(3) {
@@ -85,7 +85,7 @@ mod tests {
                     Value::inst(ok[random.below(ok.len())])
                 };
                 let args = [pick(&defs), pick(&defs)];
-                let i = f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &args, 0);
+                let i = f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &args, 0, Place::NONE);
                 defs.push((Some(b), i));
             }
         }

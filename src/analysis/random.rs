@@ -2,7 +2,7 @@
 
 pub(crate) use crate::base::graph::random::{Random, seeds};
 use crate::base::{Handle, Interner};
-use crate::ir::{Block, Body, Func, FuncId, Inst, Linkage, Type, Value};
+use crate::ir::{Block, Body, Func, FuncId, Inst, Linkage, Place, Type, Value};
 
 /// A body without blocks, of a function of an i32 and an i1.
 pub(crate) fn empty_body() -> Body {
@@ -25,13 +25,13 @@ pub(crate) fn random_body(seed: u32, most: usize) -> Body {
         let mut target = || blocks[if n == 1 { 0 } else { 1 + random.below(n - 1) }];
         let (yes, no) = (target(), target());
         match random.below(8) {
-            _ if n == 1 => f.set_ret(b, None),
-            0 => f.set_ret(b, None),
+            _ if n == 1 => f.set_ret(b, None, Place::NONE),
+            0 => f.set_ret(b, None, Place::NONE),
             1..4 => {
-                f.set_br(b, yes);
+                f.set_br(b, yes, Place::NONE);
             }
             _ => {
-                f.set_cond_br(b, condition, yes, no);
+                f.set_cond_br(b, condition, yes, no, Place::NONE);
             }
         }
     }

@@ -233,8 +233,7 @@ fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
     let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
     done.map(|code| code as u8).map_err(|trap| {
         let name = |func: ir::FuncId| module.env.names.text(module.env.funcs[func].name);
-        let span =
-            (trap.loc != ir::body::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
+        let span = (trap.loc != ir::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
         let mut error = Diagnostic::error("trap", span, format!("the program stopped: {trap}"));
         if let Some(func) = trap.func {
             error = error.note(format!("in the function '{}'", name(func)));

@@ -1,7 +1,7 @@
 //! One function in SSA form: instruction rows in columns, and the mutators that keep every table in agreement.
 //!
 //! An instruction is one row of 32 bytes: head {op, type, operand count, payload}, {first operand, head of its use list},
-//! its layout node {block, previous, next}, and its place in the source. (One row instead of four columns: who looks at
+//! its layout node {block, previous, next}, and its place. (One row instead of four columns: who looks at
 //! an instruction looks at most of it, it is in one cache line then, and making one checks the room for it once.) Rows are never
 //! reused: a removed instruction leaves a dead row that stands in no block. Parameters are the first rows; they stand in no
 //! block either, and are never removed.
@@ -20,6 +20,7 @@ use super::constant::Constants;
 use super::layout::{BlockNode, InstNode, Layout};
 use super::module::{Func, FuncId, Request, RequestId};
 use super::operands::{Edges, Operands, Use};
+use super::place::{Place, Places};
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
 
@@ -34,6 +35,11 @@ struct Head {
 
 impl Head {
     #[inline(always)]
+    fn new(op: Op, ty: Type, count: usize, payload: u32) -> Head {
+        Head { op, ty, count: count as u16, payload }
+    }
+
+    #[inline(always)]
     fn arg_count(self) -> usize {
         if self.op == Op::Phi { self.payload as usize } else { self.count as usize }
     }
@@ -45,8 +51,7 @@ pub(super) struct Row {
     head: Head,
     pub(super) edges: Edges,
     pub(super) node: InstNode,
-    /// The byte offset in the source that it came from, or `NO_LOC`.
-    loc: u32,
+    place: Place,
 }
 
 const _: () = assert!(size_of::<Row>() == 32);
@@ -76,8 +81,8 @@ pub struct Body {
     pub func: FuncId,
     /// Globals that the body needs; `Module::grant_requests` empties this.
     pub requests: Column<RequestId, Request>,
-    /// The source offset that new instructions get.
-    pub current_loc: u32,
+    /// The places of what comes from other functions.
+    pub places: Places,
     /// For debuggers, and only where they are wanted: the memory of variables of the source, and whatever number the front
     /// end has for each. An `alloca` that has been removed is nowhere. Not part of the text form.
     pub variables: Vec<(Value, u32)>,
@@ -89,9 +94,6 @@ pub struct Body {
     cfg: Cfg,
     constants: Constants,
 }
-
-/// The place of an instruction that came from nowhere in the source.
-pub const NO_LOC: u32 = u32::MAX;
 
 impl Body {
     /// Makes room for so many instructions more, and operands of theirs.
@@ -110,7 +112,7 @@ impl Body {
         let mut body = Body {
             func,
             requests: Column::new(),
-            current_loc: NO_LOC,
+            places: Places::default(),
             variables: Vec::new(),
             params: 0,
             has_phis: false,
@@ -128,7 +130,7 @@ impl Body {
     pub fn reset(&mut self, func: FuncId, signature: &Func) {
         self.func = func;
         self.requests.clear();
-        self.current_loc = NO_LOC;
+        self.places.clear();
         self.variables.clear();
         self.has_phis = false;
         self.rows.clear();
@@ -142,7 +144,8 @@ impl Body {
     fn push_params(&mut self, signature: &Func) {
         self.params = signature.params.len() as u32;
         for (k, &ty) in signature.params.iter().enumerate() {
-            self.push_row(Op::Param, ty, &[], k as u32, InstNode::default());
+            let head = Head::new(Op::Param, ty, 0, k as u32);
+            self.push_row(head, &[], InstNode::default(), Place::NONE);
         }
     }
 
@@ -201,10 +204,16 @@ impl Body {
         self.rows[i].head.arg_count()
     }
 
-    /// The byte offset in the source that it came from, or `NO_LOC`.
+    /// Where it comes from.
+    #[inline(always)]
+    pub fn place(&self, i: Inst) -> Place {
+        self.rows[i].place
+    }
+
+    /// The byte offset in the source that it comes from, or `NO_LOC`.
     #[inline(always)]
     pub fn loc(&self, i: Inst) -> u32 {
-        self.rows[i].loc
+        self.places.offset(self.rows[i].place)
     }
 
     /// The function that a call calls.
@@ -495,28 +504,26 @@ impl Body {
     }
 
     /// A row that is placed nowhere, or as `node` says.
-    fn push_row(&mut self, op: Op, ty: Type, args: &[Value], payload: u32, node: InstNode) -> Inst {
-        let head = Head { op, ty, count: args.len() as u16, payload };
-        let loc = self.current_loc;
+    fn push_row(&mut self, head: Head, args: &[Value], node: InstNode, place: Place) -> Inst {
         if self.operands.is_plain(args.len()) {
             let edges = self.operands.push(args);
-            let i = self.rows.push(Row { head, edges, node, loc });
+            let i = self.rows.push(Row { head, edges, node, place });
             Operands::count(&mut self.rows, args);
             return i;
         }
         let edges = self.operands.store(self.rows.next_handle(), args);
-        let i = self.rows.push(Row { head, edges, node, loc });
+        let i = self.rows.push(Row { head, edges, node, place });
         self.operands.link(&mut self.rows, i, args);
         i
     }
 
     /// A row at the end of a block.
-    fn append_row(&mut self, b: Block, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
+    fn append_row(&mut self, b: Block, head: Head, args: &[Value], place: Place) -> Inst {
         let node = self.layout.append_inst(&mut self.rows, b);
-        self.push_row(op, ty, args, payload, node)
+        self.push_row(head, args, node, place)
     }
 
-    fn place(&mut self, i: Inst, at: At) {
+    fn put_at(&mut self, i: Inst, at: At) {
         let (block, prev) = match at {
             At::End(b) => (b, self.last(b)),
             At::BeforeTerminator(b) => match self.terminator(b) {
@@ -538,15 +545,16 @@ impl Body {
 
     /// Makes an instruction that is neither a phi nor a terminator (those have their own functions). At most
     /// 65,535 operands; the front end refuses calls with more.
-    pub fn insert(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
+    pub fn insert(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32, place: Place) -> Inst {
         debug_assert!(
             op != Op::Phi && op != Op::Param && !op.is_terminator() && args.len() <= u16::MAX as usize
         );
+        let head = Head::new(op, ty, args.len(), payload);
         if let At::End(b) = at {
-            return self.append_row(b, op, ty, args, payload);
+            return self.append_row(b, head, args, place);
         }
-        let i = self.push_row(op, ty, args, payload, InstNode::default());
-        self.place(i, at);
+        let i = self.push_row(head, args, InstNode::default(), place);
+        self.put_at(i, at);
         i
     }
 
@@ -559,27 +567,28 @@ impl Body {
         ty: Type,
         args: [Value; N],
         payload: u32,
+        place: Place,
     ) -> Inst {
         debug_assert!(op != Op::Phi && op != Op::Param && !op.is_terminator());
+        let head = Head::new(op, ty, N, payload);
         if !self.operands.is_plain(N) {
-            return self.append_row(b, op, ty, &args, payload);
+            return self.append_row(b, head, &args, place);
         }
-        let head = Head { op, ty, count: N as u16, payload };
         let edges = self.operands.push_known(args);
         let node = self.layout.append_inst(&mut self.rows, b);
-        let i = self.rows.push(Row { head, edges, node, loc: self.current_loc });
+        let i = self.rows.push(Row { head, edges, node, place });
         Operands::count(&mut self.rows, &args);
         i
     }
 
     /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
-    pub fn insert_phi(&mut self, b: Block, ty: Type) -> Inst {
+    pub fn insert_phi(&mut self, b: Block, ty: Type, place: Place) -> Inst {
         self.has_phis = true;
         let count = self.preds(b).len();
         let i = self.rows.next_handle();
         let head = Head { op: Op::Phi, ty, count: 0, payload: count as u32 };
         let edges = self.operands.store_equal(i, count, Value::undef(ty));
-        self.rows.push(Row { head, edges, node: InstNode::default(), loc: self.current_loc });
+        self.rows.push(Row { head, edges, node: InstNode::default(), place });
         self.layout.place_inst(&mut self.rows, i, b, None);
         i
     }
@@ -638,7 +647,7 @@ impl Body {
             return;
         }
         self.layout.unplace_inst(&mut self.rows, i);
-        self.place(i, at);
+        self.put_at(i, at);
     }
 
     // ---- Changing: blocks and edges ---------------------------------------------------------------------
@@ -679,38 +688,45 @@ impl Body {
 
     /// Ends a block with a branch; whatever ended it before goes. Phis of `to` get an undef operand for the new
     /// edge. O(phis of old and new targets), like all functions below that make or take edges.
-    pub fn set_br(&mut self, b: Block, to: Block) -> Edge {
+    pub fn set_br(&mut self, b: Block, to: Block, place: Place) -> Edge {
         self.clear_terminator(b);
         let e = self.cfg.new_edge(b, to);
         self.link(e, to);
-        self.push_terminator(b, Op::Br, &[], e.index() as u32);
+        self.push_terminator(b, Op::Br, &[], e.index() as u32, place);
         e
     }
 
     /// Ends a block with a conditional branch; returns the edges for true and false.
-    pub fn set_cond_br(&mut self, b: Block, condition: Value, yes: Block, no: Block) -> (Edge, Edge) {
+    pub fn set_cond_br(
+        &mut self,
+        b: Block,
+        condition: Value,
+        yes: Block,
+        no: Block,
+        place: Place,
+    ) -> (Edge, Edge) {
         self.clear_terminator(b);
         let (e, f) = (self.cfg.new_edge(b, yes), self.cfg.new_edge(b, no));
         self.link(e, yes);
         self.link(f, no);
-        self.push_terminator(b, Op::CondBr, &[condition], e.index() as u32);
+        self.push_terminator(b, Op::CondBr, &[condition], e.index() as u32, place);
         (e, f)
     }
 
     /// Ends a block with a return.
-    pub fn set_ret(&mut self, b: Block, value: Option<Value>) {
+    pub fn set_ret(&mut self, b: Block, value: Option<Value>, place: Place) {
         self.clear_terminator(b);
-        self.push_terminator(b, Op::Ret, value.as_slice(), 0);
+        self.push_terminator(b, Op::Ret, value.as_slice(), 0, place);
     }
 
     /// Ends a block that is never left.
-    pub fn set_unreachable(&mut self, b: Block) {
+    pub fn set_unreachable(&mut self, b: Block, place: Place) {
         self.clear_terminator(b);
-        self.push_terminator(b, Op::Unreachable, &[], 0);
+        self.push_terminator(b, Op::Unreachable, &[], 0, place);
     }
 
-    fn push_terminator(&mut self, b: Block, op: Op, args: &[Value], payload: u32) {
-        self.append_row(b, op, Type::Void, args, payload);
+    fn push_terminator(&mut self, b: Block, op: Op, args: &[Value], payload: u32, place: Place) {
+        self.append_row(b, Head::new(op, Type::Void, args.len(), payload), args, place);
     }
 
     /// Removes the terminator of a block and its edges.
@@ -730,7 +746,7 @@ impl Body {
 
     /// Turns a conditional branch into the branch it always takes: `keep` stays, with its slot and phi operands,
     /// and the other edge goes.
-    pub fn fold_cond_br(&mut self, b: Block, keep: Edge) {
+    pub fn fold_cond_br(&mut self, b: Block, keep: Edge, place: Place) {
         let Some(i) = self.terminator(b).filter(|&i| self.op(i) == Op::CondBr) else { return };
         for e in self.succs(b) {
             if e != keep {
@@ -738,7 +754,7 @@ impl Body {
             }
         }
         self.kill(i);
-        self.push_terminator(b, Op::Br, &[], keep.index() as u32);
+        self.push_terminator(b, Op::Br, &[], keep.index() as u32, place);
     }
 
     fn link(&mut self, e: Edge, to: Block) {
@@ -777,7 +793,7 @@ impl Body {
         let b = self.create_block_after(self.edge_from(e));
         let onward = self.cfg.new_edge(b, self.edge_to(e));
         self.cfg.hand_over(e, onward);
-        self.push_terminator(b, Op::Br, &[], onward.index() as u32);
+        self.push_terminator(b, Op::Br, &[], onward.index() as u32, Place::NONE);
         self.link(e, b);
         b
     }
@@ -791,7 +807,7 @@ impl Body {
             self.cfg.edges[e].from = tail;
         }
         self.layout.move_tail(&mut self.rows, before, tail);
-        self.set_br(b, tail);
+        self.set_br(b, tail, Place::NONE);
         Some(tail)
     }
 

@@ -4,7 +4,7 @@
 //! up on the right of commutative operations and comparisons, as canonical form demands; nothing else is rewritten.
 
 use super::opcode::COMMUTATIVE;
-use super::{At, Block, Body, Edge, Env, FloatPred, FuncId, Inst, IntPred, Op, Shape, Type, Value};
+use super::{At, Block, Body, Edge, Env, FloatPred, FuncId, Inst, IntPred, Op, Place, Shape, Type, Value};
 use crate::base::Handle;
 
 /// Appends to `block` of `f`, before its terminator if it has one.
@@ -16,12 +16,14 @@ pub struct Builder<'a> {
     pub f: &'a mut Body,
     /// Where new instructions go; assign to move on.
     pub block: Block,
+    /// Where they come from.
+    pub place: Place,
 }
 
 impl<'a> Builder<'a> {
-    /// A builder that appends to `block`.
+    /// A builder that appends to `block` what comes from nowhere in the source.
     pub fn new(env: &'a Env, f: &'a mut Body, block: Block) -> Builder<'a> {
-        Builder { env, f, block }
+        Builder { env, f, block, place: Place::NONE }
     }
 
     /// A new, empty block at the end of the order. The builder stays where it is.
@@ -39,7 +41,7 @@ impl<'a> Builder<'a> {
         if let Some(v) = self.f.fold(op, ty, payload, args) {
             return v;
         }
-        Value::inst(self.f.insert(At::BeforeTerminator(self.block), op, ty, args, payload))
+        Value::inst(self.f.insert(At::BeforeTerminator(self.block), op, ty, args, payload, self.place))
     }
 
     // ---- Constants --------------------------------------------------------------------------------------
@@ -141,7 +143,7 @@ impl<'a> Builder<'a> {
     pub fn alloca(&mut self, shape: Shape) -> Value {
         let entry = self.f.entry().unwrap_or(self.block);
         let payload = shape.index() as u32;
-        Value::inst(self.f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], payload))
+        Value::inst(self.f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], payload, self.place))
     }
 
     /// Loads a `ty`.
@@ -152,7 +154,7 @@ impl<'a> Builder<'a> {
     /// Stores a value.
     pub fn store(&mut self, value: Value, address: Value) -> Inst {
         let at = At::BeforeTerminator(self.block);
-        self.f.insert(at, Op::Store, Type::Void, &[value, address], 0)
+        self.f.insert(at, Op::Store, Type::Void, &[value, address], 0, self.place)
     }
 
     /// The address of an element; see `Op::ElemAddr`.
@@ -165,13 +167,20 @@ impl<'a> Builder<'a> {
 
     /// Fills memory with zeros.
     pub fn fill_zero(&mut self, address: Value, bytes: u32) -> Inst {
-        self.f.insert(At::BeforeTerminator(self.block), Op::MemInit, Type::Void, &[address], bytes)
+        self.f.insert(
+            At::BeforeTerminator(self.block),
+            Op::MemInit,
+            Type::Void,
+            &[address],
+            bytes,
+            self.place,
+        )
     }
 
     /// Copies a constant global to memory.
     pub fn copy_constant(&mut self, address: Value, source: Value, bytes: u32) -> Inst {
         let at = At::BeforeTerminator(self.block);
-        self.f.insert(at, Op::MemInit, Type::Void, &[address, source], bytes)
+        self.f.insert(at, Op::MemInit, Type::Void, &[address, source], bytes, self.place)
     }
 
     // ---- Control ----------------------------------------------------------------------------------------
@@ -180,32 +189,32 @@ impl<'a> Builder<'a> {
     pub fn call(&mut self, func: FuncId, args: &[Value]) -> Value {
         let ty = self.env.funcs.get(func).map_or(Type::Void, |row| row.result);
         let at = At::BeforeTerminator(self.block);
-        Value::inst(self.f.insert(at, Op::Call, ty, args, func.index() as u32))
+        Value::inst(self.f.insert(at, Op::Call, ty, args, func.index() as u32, self.place))
     }
 
     /// A phi at the head of the current block, every operand undef so far.
     pub fn phi(&mut self, ty: Type) -> Inst {
-        self.f.insert_phi(self.block, ty)
+        self.f.insert_phi(self.block, ty, self.place)
     }
 
     /// Branches.
     pub fn br(&mut self, to: Block) -> Edge {
-        self.f.set_br(self.block, to)
+        self.f.set_br(self.block, to, self.place)
     }
 
     /// Branches by a condition; the edges for true and false.
     pub fn cond_br(&mut self, condition: Value, yes: Block, no: Block) -> (Edge, Edge) {
-        self.f.set_cond_br(self.block, condition, yes, no)
+        self.f.set_cond_br(self.block, condition, yes, no, self.place)
     }
 
     /// Returns.
     pub fn ret(&mut self, value: Option<Value>) {
-        self.f.set_ret(self.block, value);
+        self.f.set_ret(self.block, value, self.place);
     }
 
     /// Says that control never comes here.
     pub fn unreachable(&mut self) {
-        self.f.set_unreachable(self.block);
+        self.f.set_unreachable(self.block, self.place);
     }
 }
 

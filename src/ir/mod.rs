@@ -10,6 +10,7 @@
 //! | `body` | one function: instruction rows and the public mutators |
 //! | `operands` | the operand pool and the use edges threaded through it |
 //! | `layout` | the order of blocks and of instructions in them |
+//! | `place` | where instructions come from |
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
@@ -36,6 +37,7 @@ pub mod interp;
 pub mod module;
 pub mod opcode;
 pub mod parse;
+pub mod place;
 pub mod print;
 pub mod types;
 pub mod value;
@@ -48,6 +50,7 @@ pub use fold::{Number, fold};
 pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;
+pub use place::{NO_LOC, Place};
 pub use types::{Shape, Shapes, Type};
 pub use value::{Value, ValueKind};
 

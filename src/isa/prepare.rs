@@ -5,8 +5,7 @@ use super::encode::Encoding;
 use super::select::Columns;
 use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
 use crate::base::{Column, Opt};
-use crate::ir::body::NO_LOC;
-use crate::ir::{Block, Body, Op, Value};
+use crate::ir::{Block, Body, Op, Place, Value};
 use crate::mir::Func;
 use bumpalo::Bump;
 
@@ -47,8 +46,6 @@ impl Prepared {
 /// Changes the body so that it may be selected, and computes the rest.
 #[inline(never)]
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
-    // Jumps that are made here have no word in the source, and so need not stay.
-    body.current_loc = NO_LOC;
     let mut next = body.entry();
     while let Some(b) = next {
         next = body.next_block(b);
@@ -151,20 +148,21 @@ pub fn frequency(depth: u32) -> u64 {
     1024 << (3 * depth.min(8))
 }
 
-/// Makes a conditional branch that always goes one way, or to one place, an unconditional one.
+/// Makes a conditional branch that always goes one way, or to one place, an unconditional one. That one has no word in the
+/// source, and so need not stay.
 fn fold_branch(body: &mut Body, b: Block) {
     let Some(i) = body.terminator(b).filter(|&i| body.op(i) == Op::CondBr) else { return };
     let mut succs = body.succs(b);
     let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return };
     match body.as_int(body.arg(i, 0)) {
-        Some(0) => body.fold_cond_br(b, no),
-        Some(_) => body.fold_cond_br(b, yes),
+        Some(0) => body.fold_cond_br(b, no, Place::NONE),
+        Some(_) => body.fold_cond_br(b, yes, Place::NONE),
         None if body.edge_to(yes) == body.edge_to(no) => {
             let same = body
                 .phis(body.edge_to(yes))
                 .all(|phi| body.arg(phi, body.edge_slot(yes)) == body.arg(phi, body.edge_slot(no)));
             if same {
-                body.fold_cond_br(b, yes);
+                body.fold_cond_br(b, yes, Place::NONE);
             }
         }
         None => {}
@@ -185,12 +183,12 @@ mod tests {
         let mut f = Body::new(FuncId::new(0), &func);
         let [entry, outer, inner, body, next, exit] = [0; 6].map(|_| f.create_block());
         let p = Value::inst(Inst::new(0));
-        f.set_br(entry, outer);
-        f.set_cond_br(outer, p, inner, exit);
-        f.set_cond_br(inner, p, body, next);
-        f.set_br(body, inner);
-        f.set_br(next, outer);
-        f.set_ret(exit, None);
+        f.set_br(entry, outer, Place::NONE);
+        f.set_cond_br(outer, p, inner, exit, Place::NONE);
+        f.set_cond_br(inner, p, body, next, Place::NONE);
+        f.set_br(body, inner, Place::NONE);
+        f.set_br(next, outer, Place::NONE);
+        f.set_ret(exit, None, Place::NONE);
         let mut prepared = Prepared { hoist: true, ..Prepared::default() };
         prepare(&mut f, &mut prepared);
         for (b, at) in [(outer, Some(entry)), (inner, Some(entry)), (body, Some(entry)), (exit, None)] {
@@ -207,13 +205,13 @@ mod tests {
         let mut f = Body::new(FuncId::new(0), &func);
         let [a, b, c] = [0; 3].map(|_| f.create_block());
         let (p, x) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
-        f.set_cond_br(a, p, b, c);
-        let phi = f.insert_phi(b, Type::I32);
+        f.set_cond_br(a, p, b, c, Place::NONE);
+        let phi = f.insert_phi(b, Type::I32, Place::NONE);
         f.set_arg(phi, 0, x);
-        let again = f.insert_phi(b, Type::I32);
+        let again = f.insert_phi(b, Type::I32, Place::NONE);
         f.set_arg(again, 0, x);
-        f.set_ret(b, Some(Value::inst(again)));
-        f.set_ret(c, Some(x));
+        f.set_ret(b, Some(Value::inst(again)), Place::NONE);
+        f.set_ret(c, Some(x), Place::NONE);
         prepare(&mut f, &mut Prepared::default());
         assert_eq!((f.phis(b).count(), f.check_tables()), (0, Ok(())));
         assert_eq!(f.terminator(b).map(|i| f.args(i).to_vec()), Some(vec![x]));
@@ -228,15 +226,15 @@ mod tests {
         let loops: Vec<[Block; 2]> = (0..40).map(|_| [f.create_block(), f.create_block()]).collect();
         let end = f.create_block();
         let p = Value::inst(Inst::new(0));
-        f.set_br(entry, loops[0][0]);
+        f.set_br(entry, loops[0][0], Place::NONE);
         for (k, &[header, body]) in loops.iter().enumerate() {
             // Each is left from both of its blocks, so what dominates the next one is in it.
             let next = loops.get(k + 1).map_or(end, |next| next[0]);
-            f.set_cond_br(header, p, body, next);
-            f.set_cond_br(body, p, header, next);
+            f.set_cond_br(header, p, body, next, Place::NONE);
+            f.set_cond_br(body, p, header, next, Place::NONE);
         }
         let zero = f.int(0);
-        f.set_ret(end, Some(zero));
+        f.set_ret(end, Some(zero), Place::NONE);
         let mut prepared = Prepared { hoist: true, ..Prepared::default() };
         prepare(&mut f, &mut prepared);
         let place = |k: usize| loops[k].map(|b| prepared.before_loops[b].get());
@@ -253,15 +251,15 @@ mod tests {
         let mut f = Body::new(FuncId::new(0), &func);
         let [a, b, c, d, never] = [0; 5].map(|_| f.create_block());
         let (p, x) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
-        f.set_cond_br(a, p, b, d);
-        f.set_cond_br(b, Value::bool(false), never, c);
-        f.set_br(never, d);
-        f.set_br(c, d);
-        let phi = f.insert_phi(d, Type::I32);
+        f.set_cond_br(a, p, b, d, Place::NONE);
+        f.set_cond_br(b, Value::bool(false), never, c, Place::NONE);
+        f.set_br(never, d, Place::NONE);
+        f.set_br(c, d, Place::NONE);
+        let phi = f.insert_phi(d, Type::I32, Place::NONE);
         for k in 0..3 {
             f.set_arg(phi, k, x);
         }
-        f.set_ret(d, Some(Value::inst(phi)));
+        f.set_ret(d, Some(Value::inst(phi)), Place::NONE);
         let mut prepared = Prepared::default();
         prepare(&mut f, &mut prepared);
         let order = prepared.order.blocks;

@@ -87,7 +87,7 @@ fn store(cx: &mut Select, i: ir::Inst) {
 
 /// An unconditional branch. Where rows have no places, it says itself if it is to stay (`mir::Func::is_kept`).
 fn jump(cx: &mut Select, i: ir::Inst) {
-    let stays = cx.marks_jumps && cx.body.loc(i) != ir::body::NO_LOC;
+    let stays = cx.marks_jumps && cx.body.loc(i) != ir::NO_LOC;
     cx.emit_row(cx.rules.machine.jump, 0, &[], i32::from(stays), cx.succ(0));
 }
 
@@ -551,7 +551,7 @@ impl<'a> Select<'a> {
         }
         self.flushed = rows.len();
         if self.places {
-            locs.resize(rows.len(), i.map_or(ir::body::NO_LOC, |i| self.body.loc(i)));
+            locs.resize(rows.len(), i.map_or(ir::NO_LOC, |i| self.body.loc(i)));
         }
         self.indices.clear();
     }

@@ -193,12 +193,12 @@ impl Lowering<'_> {
     pub(super) fn branch(&mut self, condition: Condition) -> (Block, Block) {
         let yes = self.label(condition.yes);
         let no = self.label(condition.no);
-        self.locate_jump();
+        let (b, place) = (self.current, self.jump_place());
         match self.known(condition) {
-            Some(true) => _ = self.body.set_br(self.current, yes),
-            Some(false) => _ = self.body.set_br(self.current, no),
-            None if condition.negated => _ = self.body.set_cond_br(self.current, condition.value, no, yes),
-            None => _ = self.body.set_cond_br(self.current, condition.value, yes, no),
+            Some(true) => _ = self.body.set_br(b, yes, place),
+            Some(false) => _ = self.body.set_br(b, no, place),
+            None if condition.negated => _ = self.body.set_cond_br(b, condition.value, no, yes, place),
+            None => _ = self.body.set_cond_br(b, condition.value, yes, no, place),
         }
         (yes, no)
     }
@@ -221,8 +221,7 @@ impl Lowering<'_> {
         if let Some(label) = condition.no.get() {
             self.move_edges(label, join);
         }
-        self.locate();
-        let phi = self.body.insert_phi(join, Type::I1);
+        let phi = self.body.insert_phi(join, Type::I1, self.place());
         for slot in 0..self.body.preds(join).len() {
             let known = Value::bool(slot <= yes);
             self.body.set_arg(phi, slot, if slot == 0 { value } else { known });

@@ -322,8 +322,8 @@ impl Lowering<'_> {
         args.clear();
         args.push(base);
         args.extend_from_slice(&self.scratch.indices[first..]);
-        self.locate();
-        let inst = self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape);
+        let inst =
+            self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape, self.place());
         self.scratch.args = args;
         Value::inst(inst)
     }
@@ -379,10 +379,9 @@ impl Lowering<'_> {
             self.scratch.args.push(line);
         }
         self.scratch.stack.truncate(first);
-        self.locate();
         let (at, args) = (At::End(self.current), &self.scratch.args);
         let result = callee.result;
-        let inst = self.body.insert(at, Op::Call, result, args, func.index() as u32);
+        let inst = self.body.insert(at, Op::Call, result, args, func.index() as u32, self.place());
         self.push(if result == Type::Void { Slot::Nothing } else { Slot::Value(Value::inst(inst), result) });
     }
 

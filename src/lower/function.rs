@@ -11,8 +11,7 @@ use super::initialiser::Filling;
 use super::row::{Row, row_of, skipped};
 use super::{Input, Links};
 use crate::base::{BitSet, Column, Handle, Opt};
-use crate::ir::body::NO_LOC;
-use crate::ir::{Block, Body, Env, FuncId, GlobalId, Op, Shape, Type, Value};
+use crate::ir::{Block, Body, Env, FuncId, GlobalId, Op, Place, Shape, Type, Value};
 use crate::sema::{Dim, Function, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
 use std::ops::Range;
@@ -183,8 +182,7 @@ impl<'a> Lowering<'a> {
         }
         for (param, sym) in self.body.params().zip(params.map(Sym::new)) {
             let (value, room) = (Value::inst(param), self.scratch.addresses[sym]);
-            self.body.current_loc = self.body.loc(param);
-            self.body.append(self.current, Op::Store, Type::Void, [value, room], 0);
+            self.body.append(self.current, Op::Store, Type::Void, [value, room], 0, Place::NONE);
             if self.input.variables {
                 self.body.variables.push((room, sym.index() as u32));
             }
@@ -214,14 +212,12 @@ impl<'a> Lowering<'a> {
 
     fn room(&mut self, sym: Sym) -> Value {
         let symbol = self.input.sema.row(sym);
-        if self.input.places
-            && let Some(node) = self.input.sema.declared_at(sym)
-        {
-            self.body.current_loc = self.input.offset(node);
-        }
+        let declared = if self.input.places { self.input.sema.declared_at(sym) } else { None };
+        let place = declared.map_or(Place::NONE, |node| Place::at(self.input.offset(node)));
         let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();
         let shape = if is_pointer { Shape::scalar(Type::Ptr) } else { self.shape_of(symbol.ty) };
-        Value::inst(self.body.append(self.current, Op::Alloca, Type::Ptr, [], shape.index() as u32))
+        let shape = shape.index() as u32;
+        Value::inst(self.body.append(self.current, Op::Alloca, Type::Ptr, [], shape, place))
     }
 
     /// The memory of a variable of this type.
@@ -270,17 +266,15 @@ impl<'a> Lowering<'a> {
 
     // ---- Blocks -------------------------------------------------------------------------------------------
 
-    /// What is emitted now comes from the row that is being lowered.
+    /// Of what is emitted now: the row that is being lowered.
     #[inline(always)]
-    pub(super) fn locate(&mut self) {
-        if self.input.places {
-            self.body.current_loc = self.input.offset(self.row);
-        }
+    pub(super) fn place(&self) -> Place {
+        if self.input.places { self.jump_place() } else { Place::NONE }
     }
 
     /// As above, of a jump that the source has a word for: -O0 keeps it, with debuggers or without, and knows it by its place.
-    pub(super) fn locate_jump(&mut self) {
-        self.body.current_loc = self.input.offset(self.row);
+    pub(super) fn jump_place(&self) -> Place {
+        Place::at(self.input.offset(self.row))
     }
 
     /// Appends an instruction to the current block.
@@ -298,8 +292,8 @@ impl<'a> Lowering<'a> {
         args: [Value; N],
         payload: u32,
     ) -> Value {
-        self.locate();
-        Value::inst(self.body.append(self.current, op, ty, args, payload))
+        let place = self.place();
+        Value::inst(self.body.append(self.current, op, ty, args, payload, place))
     }
 
     #[inline(never)]
@@ -338,8 +332,7 @@ impl<'a> Lowering<'a> {
 
     /// A branch where the source has no word for it: a debugger that steps is not to come here.
     pub(super) fn go_on_to(&mut self, b: Block) {
-        self.body.current_loc = NO_LOC;
-        self.body.set_br(self.current, b);
+        self.body.set_br(self.current, b, Place::NONE);
     }
 
     /// Removes what cannot be reached.
@@ -546,8 +539,7 @@ impl<'a> Lowering<'a> {
 
     fn jump(&mut self, target: impl Fn(&Loop) -> Block) {
         let Some(to) = self.scratch.loops.last().map(target) else { return };
-        self.locate_jump();
-        self.body.set_br(self.current, to);
+        self.body.set_br(self.current, to, self.jump_place());
         self.leave();
     }
 
@@ -565,15 +557,13 @@ impl<'a> Lowering<'a> {
             }
             (None, ty) => Some(Value::undef(ty)),
         };
-        self.locate();
-        self.body.set_ret(self.current, value);
+        self.body.set_ret(self.current, value, self.place());
         self.leave();
     }
 
     /// The end of the body, where control may arrive without a `return`: at the closing brace.
     fn end(&mut self) {
         self.row = Node::new(self.function.def.index() - 1);
-        self.locate();
         let sema = self.input.sema;
         let is_main = sema.shared.names.text(sema.row(self.function.sym).name) == "main";
         let value = match self.result() {
@@ -581,7 +571,7 @@ impl<'a> Lowering<'a> {
             Type::I32 if is_main => Some(self.body.int(0)),
             ty => Some(Value::undef(ty)),
         };
-        self.body.set_ret(self.current, value);
+        self.body.set_ret(self.current, value, self.place());
     }
 }
 

@@ -128,8 +128,8 @@ impl<'a> Lowering<'a> {
             rest %= stride;
         }
         let shape = self.step_shape(scalar, dim, sema.dim(dim).rank).index() as u32;
-        self.locate();
-        let inst = self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape);
+        let inst =
+            self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape, self.place());
         self.scratch.args = args;
         Value::inst(inst)
     }

@@ -139,6 +139,7 @@ impl Analyses {
 mod tests {
     use super::*;
     use crate::analysis::random::random_body;
+    use crate::ir::Place;
 
     #[test]
     fn what_is_forgotten_takes_what_was_computed_from_it_along() {
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(analyses.find_stale(&f), None);
         let entry = f.entry().unwrap();
         f.clear_terminator(entry);
-        f.set_ret(entry, None);
+        f.set_ret(entry, None, Place::NONE);
         assert_eq!(analyses.find_stale(&f), Some("order"));
         analyses.keep(AnalysisSet::LOOPS.with(AnalysisSet::ORDER));
         assert_eq!(analyses.valid, AnalysisSet::ORDER);

@@ -21,8 +21,7 @@ use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::{Dominators, Order, unreachable_blocks};
 use crate::base::graph::FrontierScratch;
 use crate::base::{Column, Handle, Opt, Rows};
-use crate::ir::body::NO_LOC;
-use crate::ir::{Block, Body, Env, Inst, Op, Shape, Type, Value};
+use crate::ir::{Block, Body, Env, Inst, Op, Place, Shape, Type, Value};
 
 /// The pass.
 pub static MEM2REG: FuncPass = FuncPass {
@@ -244,7 +243,6 @@ impl Scratch {
         self.search.live.reset(blocks, Opt::NONE);
         self.search.stored.reset(blocks, Opt::NONE);
         self.placed.clear();
-        let loc = std::mem::replace(&mut f.current_loc, NO_LOC);
         for (var, &(_, ty)) in self.variables.iter() {
             let (stores, reads) = (self.stores.get(var), self.reads.get(var));
             if !self.is_promoted[var] || stores.is_empty() || reads.is_empty() {
@@ -267,10 +265,9 @@ impl Scratch {
             self.frontier.clear();
             frontiers.iterated(dominators, &mut self.frontiers, stores, wanted, &mut self.frontier);
             for &b in &self.frontier {
-                self.placed.push((b, (var, f.insert_phi(b, ty))));
+                self.placed.push((b, (var, f.insert_phi(b, ty, Place::NONE))));
             }
         }
-        f.current_loc = loc;
         self.phis.fill(blocks, &self.placed);
     }
 
@@ -396,16 +393,16 @@ mod tests {
         let [entry, head, body, exit] = [0; 4].map(|_| f.create_block());
         let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
         let shape = Shape::scalar(Type::I32).index() as u32;
-        let x = Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape));
-        f.insert(At::End(entry), Op::Store, Type::Void, &[p, x], 0);
-        f.set_br(entry, head);
-        f.set_cond_br(head, c, body, exit);
-        let old = Value::inst(f.insert(At::End(body), Op::Load, Type::I32, &[x], 0));
-        let new = Value::inst(f.insert(At::End(body), Op::Add, Type::I32, &[old, p], 0));
-        f.insert(At::End(body), Op::Store, Type::Void, &[new, x], 0);
-        f.set_br(body, head);
-        let last = Value::inst(f.insert(At::End(exit), Op::Load, Type::I32, &[x], 0));
-        f.set_ret(exit, Some(last));
+        let x = Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape, Place::NONE));
+        f.insert(At::End(entry), Op::Store, Type::Void, &[p, x], 0, Place::NONE);
+        f.set_br(entry, head, Place::NONE);
+        f.set_cond_br(head, c, body, exit, Place::NONE);
+        let old = Value::inst(f.insert(At::End(body), Op::Load, Type::I32, &[x], 0, Place::NONE));
+        let new = Value::inst(f.insert(At::End(body), Op::Add, Type::I32, &[old, p], 0, Place::NONE));
+        f.insert(At::End(body), Op::Store, Type::Void, &[new, x], 0, Place::NONE);
+        f.set_br(body, head, Place::NONE);
+        let last = Value::inst(f.insert(At::End(exit), Op::Load, Type::I32, &[x], 0, Place::NONE));
+        f.set_ret(exit, Some(last), Place::NONE);
         (module, [entry, head, body, exit])
     }
 
@@ -466,7 +463,14 @@ mod tests {
         let (mut module, [entry, ..]) = counting_loop();
         let f = &mut module.bodies[0];
         let x = Value::inst(f.first(entry).unwrap());
-        f.insert(At::BeforeTerminator(entry), Op::ElemAddr, Type::Ptr, &[x, Value::inst(Inst::new(0))], 3);
+        f.insert(
+            At::BeforeTerminator(entry),
+            Op::ElemAddr,
+            Type::Ptr,
+            &[x, Value::inst(Inst::new(0))],
+            3,
+            Place::NONE,
+        );
         assert!(changes_nothing(&MEM2REG, &mut module));
     }
 
@@ -479,22 +483,22 @@ mod tests {
         let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
         let shape = Shape::scalar(Type::I32).index() as u32;
         let vars: Vec<Value> = (0..n)
-            .map(|_| Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape)))
+            .map(|_| Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape, Place::NONE)))
             .collect();
         let mut at = entry;
         for &x in &vars {
-            f.insert(At::End(at), Op::Store, Type::Void, &[p, x], 0);
+            f.insert(At::End(at), Op::Store, Type::Void, &[p, x], 0, Place::NONE);
             let [head, body, next] = [0; 3].map(|_| f.create_block());
-            f.set_br(at, head);
-            f.set_cond_br(head, c, body, next);
-            let old = Value::inst(f.insert(At::End(body), Op::Load, Type::I32, &[x], 0));
-            let new = Value::inst(f.insert(At::End(body), Op::Add, Type::I32, &[old, p], 0));
-            f.insert(At::End(body), Op::Store, Type::Void, &[new, x], 0);
-            f.set_br(body, head);
+            f.set_br(at, head, Place::NONE);
+            f.set_cond_br(head, c, body, next, Place::NONE);
+            let old = Value::inst(f.insert(At::End(body), Op::Load, Type::I32, &[x], 0, Place::NONE));
+            let new = Value::inst(f.insert(At::End(body), Op::Add, Type::I32, &[old, p], 0, Place::NONE));
+            f.insert(At::End(body), Op::Store, Type::Void, &[new, x], 0, Place::NONE);
+            f.set_br(body, head, Place::NONE);
             at = next;
         }
-        let last = Value::inst(f.insert(At::End(at), Op::Load, Type::I32, &[vars[0]], 0));
-        f.set_ret(at, Some(last));
+        let last = Value::inst(f.insert(At::End(at), Op::Load, Type::I32, &[vars[0]], 0, Place::NONE));
+        f.set_ret(at, Some(last), Place::NONE);
         assert!(apply(&MEM2REG, &mut module));
         let f = &module.bodies[0];
         assert_eq!(f.blocks().map(|b| f.phis(b).count()).sum::<usize>(), n);
@@ -511,23 +515,23 @@ mod tests {
         let shape = Shape::scalar(Type::I32).index() as u32;
         let entry = f.create_block();
         let vars: Vec<Value> = (0..n)
-            .map(|_| Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape)))
+            .map(|_| Value::inst(f.insert(At::End(entry), Op::Alloca, Type::Ptr, &[], shape, Place::NONE)))
             .collect();
         let exit = f.create_block();
         let (mut at, mut back) = (entry, exit);
         for &x in &vars {
-            f.insert(At::End(at), Op::Store, Type::Void, &[p, x], 0);
+            f.insert(At::End(at), Op::Store, Type::Void, &[p, x], 0, Place::NONE);
             let [head, body, after] = [0; 3].map(|_| f.create_block());
-            f.set_br(at, head);
-            f.set_cond_br(head, c, body, after);
-            let old = Value::inst(f.insert(At::End(after), Op::Load, Type::I32, &[x], 0));
-            let new = Value::inst(f.insert(At::End(after), Op::Add, Type::I32, &[old, p], 0));
-            f.insert(At::End(after), Op::Store, Type::Void, &[new, x], 0);
-            f.set_br(after, back);
+            f.set_br(at, head, Place::NONE);
+            f.set_cond_br(head, c, body, after, Place::NONE);
+            let old = Value::inst(f.insert(At::End(after), Op::Load, Type::I32, &[x], 0, Place::NONE));
+            let new = Value::inst(f.insert(At::End(after), Op::Add, Type::I32, &[old, p], 0, Place::NONE));
+            f.insert(At::End(after), Op::Store, Type::Void, &[new, x], 0, Place::NONE);
+            f.set_br(after, back, Place::NONE);
             (at, back) = (body, head);
         }
-        f.set_br(at, back);
-        f.set_ret(exit, Some(p));
+        f.set_br(at, back, Place::NONE);
+        f.set_ret(exit, Some(p), Place::NONE);
         let first_phi = f.inst_count();
         assert!(apply(&MEM2REG, &mut module));
         let made = module.bodies[0].inst_count() - first_phi;

@@ -19,7 +19,7 @@ use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::{Order, unreachable_blocks};
 use crate::base::{BitSet, Column, Rows};
 use crate::ir::opcode::PURE;
-use crate::ir::{Block, Body, Edge, Inst, Op, Use, Value};
+use crate::ir::{Block, Body, Edge, Inst, Op, Place, Use, Value};
 
 /// The pass.
 pub static SCCP: FuncPass = FuncPass {
@@ -310,7 +310,8 @@ impl Solver<'_> {
             }
         }
         for &(b, keep) in &folds {
-            f.fold_cond_br(b, keep);
+            let place = f.last(b).map_or(Place::NONE, |i| f.place(i));
+            f.fold_cond_br(b, keep, place);
         }
         f.remove_blocks(&dead);
         if folds.is_empty() && dead.is_empty() {
@@ -325,6 +326,7 @@ impl Solver<'_> {
 mod tests {
     use super::super::testing::{leaves_alone, rewrites};
     use super::*;
+    use crate::ir::Place;
 
     #[test]
     fn a_constant_survives_a_loop_that_could_only_change_it_on_a_way_never_taken() {
@@ -408,19 +410,26 @@ mod tests {
         let n = 30_000;
         let (entry, join) = (f.create_block(), f.create_block());
         let rungs: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
-        f.set_br(entry, rungs[0]);
-        let phi = f.insert_phi(join, crate::ir::Type::I32);
+        f.set_br(entry, rungs[0], Place::NONE);
+        let phi = f.insert_phi(join, crate::ir::Type::I32, Place::NONE);
         let seven = f.int(7);
         for k in 0..n {
             let e = if k + 1 < n {
-                f.set_cond_br(rungs[k], Value::inst(crate::base::Handle::new(1)), join, rungs[k + 1]).0
+                f.set_cond_br(
+                    rungs[k],
+                    Value::inst(crate::base::Handle::new(1)),
+                    join,
+                    rungs[k + 1],
+                    Place::NONE,
+                )
+                .0
             } else {
-                f.set_br(rungs[k], join)
+                f.set_br(rungs[k], join, Place::NONE)
             };
             let slot = f.edge_slot(e);
             f.set_arg(phi, slot, seven);
         }
-        f.set_ret(join, Some(Value::inst(phi)));
+        f.set_ret(join, Some(Value::inst(phi)), Place::NONE);
         assert!(super::super::testing::apply(&SCCP, &mut module));
         let f = &module.bodies[0];
         assert_eq!(f.terminator(join).map(|i| f.arg(i, 0)), Some(seven));

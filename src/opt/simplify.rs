@@ -314,7 +314,7 @@ fn byte_offset(env: &Env, f: &Body, i: Inst) -> Option<i64> {
 mod tests {
     use super::super::testing::{apply, leaves_alone, rewrites};
     use super::*;
-    use crate::ir::At;
+    use crate::ir::{At, Place};
 
     #[test]
     fn rules_fold_reorder_and_remove() {
@@ -430,6 +430,22 @@ mod tests {
     }
 
     #[test]
+    fn what_a_rule_makes_comes_from_what_it_stands_for() {
+        let text = "define i32 @f(i32 %x) {
+  %r = srem i32 %x, 4
+  %c = icmp eq i32 %r, 0
+  %s = select i1 %c, i32 3, i32 %x
+  ret i32 %s
+}";
+        let mut module = crate::ir::parse::parse(text).unwrap();
+        assert!(apply(&SIMPLIFY, &mut module));
+        let f = &module.bodies[0];
+        let and = f.insts_from(0).find(|&i| f.op(i) == Op::And && f.block_of(i).is_some()).unwrap();
+        let line = text[..f.loc(and) as usize].lines().count();
+        assert!((2..=3).contains(&line), "line {line}");
+    }
+
+    #[test]
     fn a_long_chain_takes_linear_time() {
         let mut module = super::super::testing::module();
         let f = &mut module.bodies[0];
@@ -438,9 +454,9 @@ mod tests {
         let n = 50_000;
         let mut v = Value::inst(Inst::new(0));
         for _ in 0..n {
-            v = Value::inst(f.insert(At::End(b), Op::Add, Type::I32, &[one, v], 0));
+            v = Value::inst(f.insert(At::End(b), Op::Add, Type::I32, &[one, v], 0, Place::NONE));
         }
-        f.set_ret(b, Some(v));
+        f.set_ret(b, Some(v), Place::NONE);
         assert!(apply(&SIMPLIFY, &mut module));
         let f = &module.bodies[0];
         let first = f.first(b).unwrap();

@@ -83,20 +83,21 @@ fn fold_branch(f: &mut Body, b: Block) -> bool {
         Some(_) => yes,
         // The verifier sees to it that parallel edges agree about phis. A branch on undef may go anywhere.
         None if f.edge_to(yes) == f.edge_to(no) || c.is_undef() => no,
-        None => return swap(f, b, c, yes, no),
+        None => return swap(f, i, c, yes, no),
     };
-    f.fold_cond_br(b, keep);
+    f.fold_cond_br(b, keep, f.place(i));
     true
 }
 
 /// `if (!p) A else B` is `if (p) B else A`.
-fn swap(f: &mut Body, b: Block, c: Value, yes: Edge, no: Edge) -> bool {
+fn swap(f: &mut Body, branch: Inst, c: Value, yes: Edge, no: Edge) -> bool {
     let Some(not) = c.as_inst().filter(|&i| f.op(i) == Op::Xor && f.arg(i, 1) == Value::bool(true)) else {
         return false;
     };
     let p = f.arg(not, 0);
     let (for_yes, for_no) = (operands_of(f, yes), operands_of(f, no));
-    let (new_yes, new_no) = f.set_cond_br(b, p, f.edge_to(no), f.edge_to(yes));
+    let (b, place) = (f.edge_from(yes), f.place(branch));
+    let (new_yes, new_no) = f.set_cond_br(b, p, f.edge_to(no), f.edge_to(yes), place);
     set_operands(f, new_yes, &for_no);
     set_operands(f, new_no, &for_yes);
     if !f.has_uses(not) {
@@ -230,7 +231,7 @@ mod tests {
     use super::super::testing::{apply, leaves_alone, module, rewrites};
     use super::*;
     use crate::base::Handle;
-    use crate::ir::Type;
+    use crate::ir::{Place, Type};
 
     #[test]
     fn blocks_that_only_forward_are_skipped_and_chains_merge() {
@@ -366,27 +367,28 @@ mod tests {
         let c = Value::inst(Inst::new(1));
         let (entry, exit) = (f.create_block(), f.create_block());
         let mut outer = exit;
-        let phi = f.insert_phi(exit, Type::I32);
+        let phi = f.insert_phi(exit, Type::I32, Place::NONE);
         let mut at = entry;
         for k in 0..n {
             let [then, other, join] = [0; 3].map(|_| f.create_block());
-            f.set_cond_br(at, c, then, other);
+            f.set_cond_br(at, c, then, other, Place::NONE);
             let x = f.int(k);
-            let v = Value::inst(f.insert(crate::ir::At::End(then), Op::Add, Type::I32, &[x, x], 0));
-            let inner = f.insert_phi(join, Type::I32);
-            let e = f.set_br(then, join);
+            let v =
+                Value::inst(f.insert(crate::ir::At::End(then), Op::Add, Type::I32, &[x, x], 0, Place::NONE));
+            let inner = f.insert_phi(join, Type::I32, Place::NONE);
+            let e = f.set_br(then, join, Place::NONE);
             f.set_arg(inner, f.edge_slot(e), v);
-            let e = f.set_br(join, outer);
+            let e = f.set_br(join, outer, Place::NONE);
             let target = f.first(outer).filter(|&i| f.op(i) == Op::Phi).unwrap_or(phi);
             f.set_arg(target, f.edge_slot(e), Value::inst(inner));
             (at, outer) = (other, join);
         }
-        let e = f.set_br(at, outer);
+        let e = f.set_br(at, outer, Place::NONE);
         if let Some(inner) = f.first(outer) {
             let zero = f.int(0);
             f.set_arg(inner, f.edge_slot(e), zero);
         }
-        f.set_ret(exit, Some(Value::inst(phi)));
+        f.set_ret(exit, Some(Value::inst(phi)), Place::NONE);
         assert!(apply(&SIMPLIFY_CFG, &mut module));
         let f = &module.bodies[0];
         assert_eq!((f.preds(exit).len(), f.blocks().count()), (n as usize + 1, 2 * n as usize + 1));

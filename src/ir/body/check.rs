@@ -7,6 +7,7 @@ use crate::ir::Op;
 impl Body {
     /// Checks that the tables agree: lists, uses, edges and phi operand counts. O(body).
     pub fn check_tables(&self) -> Result<(), String> {
+        self.places.check()?;
         let mut uses = Column::filled(self.inst_count(), 0);
         for def in self.rows.keys().flat_map(|i| self.args(i)).filter_map(|v| v.as_inst()) {
             uses[def] += 1;
@@ -20,6 +21,9 @@ impl Body {
             prev_block = Opt::some(b);
             let mut prev = Opt::NONE;
             for i in self.insts(b) {
+                if !self.places.has(self.place(i)) {
+                    return Err(format!("{i:?} has a place that is not there"));
+                }
                 let node = self.rows[i].node;
                 if node.block != Opt::some(b) || node.prev != prev {
                     return Err(format!("{i:?} is not linked to the instruction before it in {b:?}"));

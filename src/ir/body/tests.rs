@@ -12,7 +12,7 @@ fn body() -> Body {
 }
 
 fn add(f: &mut Body, b: Block, x: Value, y: Value) -> Inst {
-    f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &[x, y], 0)
+    f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &[x, y], 0, Place::NONE)
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn replacing_uses_moves_every_edge_and_keeps_lists_whole() {
     let [p, q] = [0, 1].map(|k| Value::inst(Inst::new(k)));
     let x = add(&mut f, b, p, p);
     let y = add(&mut f, b, Value::inst(x), p);
-    f.set_ret(b, Some(Value::inst(y)));
+    f.set_ret(b, Some(Value::inst(y)), Place::NONE);
     f.replace_uses(Inst::new(0), q);
     assert_eq!((f.args(x), f.args(y)), (&[q, q][..], &[Value::inst(x), q][..]));
     assert_eq!((f.uses(Inst::new(1)).count(), f.has_uses(Inst::new(0))), (3, false));
@@ -40,14 +40,14 @@ fn uses_are_counted_until_somebody_wants_lists() {
     let [b, c] = [0; 2].map(|_| f.create_block());
     let [p, q] = [0, 1].map(|k| Value::inst(Inst::new(k)));
     let (one, five) = (f.int(1), [p, q, p, q, p]);
-    let x = f.append(b, Op::Add, Type::I32, [p, one], 0);
-    let y = f.append(b, Op::Mul, Type::I32, [Value::inst(x), q], 0);
-    let call = f.insert(At::End(b), Op::Call, Type::I32, &five, 0);
-    f.set_br(b, c);
-    let phi = f.insert_phi(c, Type::I32);
+    let x = f.append(b, Op::Add, Type::I32, [p, one], 0, Place::NONE);
+    let y = f.append(b, Op::Mul, Type::I32, [Value::inst(x), q], 0, Place::NONE);
+    let call = f.insert(At::End(b), Op::Call, Type::I32, &five, 0, Place::NONE);
+    f.set_br(b, c, Place::NONE);
+    let phi = f.insert_phi(c, Type::I32, Place::NONE);
     f.set_arg(phi, 0, Value::inst(y));
     f.set_arg(phi, 0, Value::inst(call));
-    f.set_ret(c, Some(Value::inst(phi)));
+    f.set_ret(c, Some(Value::inst(phi)), Place::NONE);
     f.rewrite(x, Op::Sub, Type::I32, &[q, one], 0);
     assert_eq!([x, y, call, phi].map(|i| f.has_uses(i)), [true, false, true, true]);
     assert_eq!([x, y, call, phi].map(|i| f.has_single_use(i)), [true, false, true, true]);
@@ -68,8 +68,8 @@ fn replacing_a_counted_use_makes_lists_first() {
     f.count_uses();
     let b = f.create_block();
     let p = Value::inst(Inst::new(0));
-    let x = f.append(b, Op::Add, Type::I32, [p, p], 0);
-    f.set_ret(b, Some(Value::inst(x)));
+    let x = f.append(b, Op::Add, Type::I32, [p, p], 0, Place::NONE);
+    f.set_ret(b, Some(Value::inst(x)), Place::NONE);
     f.replace(x, p);
     assert_eq!((f.uses(Inst::new(0)).count(), f.check_tables()), (1, Ok(())));
 }
@@ -79,14 +79,14 @@ fn edges_keep_phi_operands_aligned_through_every_change() {
     let mut f = body();
     let [a, b, c, d] = [0; 4].map(|_| f.create_block());
     let p = Value::inst(Inst::new(0));
-    let (ab, ac) = f.set_cond_br(a, Value::bool(true), b, c);
-    let bd = f.set_br(b, d);
-    let cd = f.set_br(c, d);
-    let phi = f.insert_phi(d, Type::I32);
+    let (ab, ac) = f.set_cond_br(a, Value::bool(true), b, c, Place::NONE);
+    let bd = f.set_br(b, d, Place::NONE);
+    let cd = f.set_br(c, d, Place::NONE);
+    let phi = f.insert_phi(d, Type::I32, Place::NONE);
     let (one, two) = (f.int(1), f.int(2));
     f.set_arg(phi, f.edge_slot(bd), one);
     f.set_arg(phi, f.edge_slot(cd), two);
-    f.set_ret(d, Some(Value::inst(phi)));
+    f.set_ret(d, Some(Value::inst(phi)), Place::NONE);
     let middle = f.split_edge(bd);
     assert_eq!((f.args(phi), f.check_tables()), (&[one, two][..], Ok(())));
     f.redirect(ac, d);
@@ -94,7 +94,7 @@ fn edges_keep_phi_operands_aligned_through_every_change() {
     assert_eq!((f.args(phi), f.check_tables()), (&[one, two, p][..], Ok(())));
     f.remove_blocks(&[c]);
     assert_eq!((f.args(phi), f.check_tables()), (&[one, p][..], Ok(())));
-    f.fold_cond_br(a, ab);
+    f.fold_cond_br(a, ab, Place::NONE);
     assert_eq!((f.args(phi), f.check_tables()), (&[one][..], Ok(())));
     assert!(f.merge_into_pred(b) && f.merge_into_pred(middle) && f.merge_into_pred(d));
     assert_eq!((f.blocks().collect::<Vec<_>>(), f.check_tables()), (vec![a], Ok(())));
@@ -108,10 +108,10 @@ fn splitting_a_block_moves_its_edges() {
     let p = Value::inst(Inst::new(0));
     let x = add(&mut f, a, p, p);
     let y = add(&mut f, a, Value::inst(x), p);
-    let e = f.set_br(a, b);
-    let phi = f.insert_phi(b, Type::I32);
+    let e = f.set_br(a, b, Place::NONE);
+    let phi = f.insert_phi(b, Type::I32, Place::NONE);
     f.set_arg(phi, 0, Value::inst(y));
-    f.set_ret(b, None);
+    f.set_ret(b, None, Place::NONE);
     let tail = f.split_block(y);
     assert_eq!(
         (tail, f.edge_from(e), f.block_of(y)),
@@ -124,21 +124,21 @@ fn splitting_a_block_moves_its_edges() {
 fn random_edits_of_a_phi_agree_with_a_model() {
     let mut f = body();
     let target = f.create_block();
-    let phi = f.insert_phi(target, Type::I32);
-    f.set_ret(target, None);
+    let phi = f.insert_phi(target, Type::I32, Place::NONE);
+    f.set_ret(target, None, Place::NONE);
     let mut model: Vec<(Block, Value)> = Vec::new();
     let mut seed = 7u32;
     for step in 0..3000 {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         if seed >> 28 < 9 || model.is_empty() {
             let b = f.create_block();
-            let e = f.set_br(b, target);
+            let e = f.set_br(b, target, Place::NONE);
             let v = if seed & 64 == 0 { f.int(step) } else { Value::inst(Inst::new(step as usize & 1)) };
             f.set_arg(phi, f.edge_slot(e), v);
             model.push((b, v));
         } else {
             let (b, _) = model.swap_remove(seed as usize % model.len());
-            f.set_unreachable(b);
+            f.set_unreachable(b, Place::NONE);
         }
     }
     assert_eq!(f.check_tables(), Ok(()));

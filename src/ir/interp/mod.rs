@@ -31,7 +31,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-use super::body::NO_LOC;
+use super::NO_LOC;
 use super::{FuncId, Linkage, Module, Type};
 use std::io::{BufRead, Write};
 

@@ -7,7 +7,7 @@
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
-use crate::ir::{At, Block, Body, Inst, Op, Type, Value};
+use crate::ir::{At, Block, Body, Inst, Op, Place, Type, Value};
 
 /// A value that may still have to be defined.
 #[derive(Copy, Clone, Debug)]
@@ -49,6 +49,8 @@ pub(super) struct Builder {
     pub(super) incoming: Vec<(Operand, Block)>,
     /// The block that is being read.
     pub(super) block: Block,
+    /// Where the instruction that is being read stands.
+    pub(super) at: u32,
     /// The number that the next thing without a name gets.
     number: u64,
 }
@@ -59,9 +61,14 @@ impl Builder {
     /// Appends an instruction.
     pub(super) fn insert(&mut self, op: Op, ty: Type, args: &[Operand], payload: u32) -> Inst {
         let values: Vec<Value> = args.iter().map(|arg| arg.now()).collect();
-        let i = self.f.insert(At::End(self.block), op, ty, &values, payload);
+        let i = self.f.insert(At::End(self.block), op, ty, &values, payload, self.place());
         self.wait(i, args);
         i
+    }
+
+    /// Of what is made now.
+    pub(super) fn place(&self) -> Place {
+        Place::at(self.at)
     }
 
     /// Notes the operands of `i` that are still to come.
@@ -117,10 +124,10 @@ impl<'a> Parser<'a> {
             phis: Vec::new(),
             incoming: Vec::new(),
             block: Block::new(0),
+            at: self.definitions[k].header as u32,
             number: 0,
         };
         let params = std::mem::take(&mut self.definitions[k].params);
-        b.f.current_loc = self.definitions[k].header as u32;
         for (i, text) in b.f.params().zip(params) {
             self.bind(&mut b, text, Value::inst(i))?;
         }
@@ -184,7 +191,7 @@ impl<'a> Parser<'a> {
         let name = self.local_name(b, text)?;
         if b.locals[name].is_some() {
             let message = format!("`%{}` is defined twice", b.names.text(name));
-            return Err(error_at(self.lexer.text, b.f.current_loc as usize, message));
+            return Err(error_at(self.lexer.text, b.at as usize, message));
         }
         b.locals[name] = Some(v);
         Ok(())
@@ -231,7 +238,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let at = self.start as u32;
-            b.f.current_loc = at;
+            b.at = at;
             let result = match self.token {
                 Token::Local(text) => {
                     self.advance()?;
@@ -264,10 +271,8 @@ impl<'a> Parser<'a> {
                 continue;
             }
             for (_, ty, phi) in phis.iter_mut().rev() {
-                b.f.current_loc = phi.at;
-                phi.inst = b.f.insert_phi(b.block, *ty);
+                phi.inst = b.f.insert_phi(b.block, *ty, Place::at(phi.at));
             }
-            b.f.current_loc = at;
             for (text, _, phi) in phis.drain(..) {
                 self.bind(b, text, Value::inst(phi.inst))?;
                 b.phis.push(phi);

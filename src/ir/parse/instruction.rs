@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 if self.token == Token::Word("label") {
                     let to = self.label(b)?;
-                    b.f.set_br(b.block, to);
+                    b.f.set_br(b.block, to, b.place());
                     return Ok(true);
                 }
                 let (ty, condition) = self.typed_operand(b)?;
@@ -230,16 +230,16 @@ impl<'a> Parser<'a> {
             "ret" => {
                 self.advance()?;
                 if self.eat_word("void")? {
-                    b.f.set_ret(b.block, None);
+                    b.f.set_ret(b.block, None, b.place());
                     return Ok(true);
                 }
                 let (_, value) = self.typed_operand(b)?;
-                b.f.set_ret(b.block, Some(value.now()));
+                b.f.set_ret(b.block, Some(value.now()), b.place());
                 self.wait_terminator(b, value);
             }
             "unreachable" => {
                 self.advance()?;
-                b.f.set_unreachable(b.block);
+                b.f.set_unreachable(b.block, b.place());
             }
             "switch" => self.switch(b)?,
             "indirectbr" | "invoke" | "resume" | "callbr" => {
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
     }
 
     fn branch(&self, b: &mut Builder, condition: Operand, yes: Block, no: Block) {
-        b.f.set_cond_br(b.block, condition.now(), yes, no);
+        b.f.set_cond_br(b.block, condition.now(), yes, no, b.place());
         self.wait_terminator(b, condition);
     }
 
@@ -283,10 +283,10 @@ impl<'a> Parser<'a> {
         for (case, to) in cases {
             let equal = b.insert(Op::ICmp, Type::I1, &[value, case], IntPred::Eq as u32);
             let next = b.extra_block();
-            b.f.set_cond_br(b.block, Value::inst(equal), to, next);
+            b.f.set_cond_br(b.block, Value::inst(equal), to, next, b.place());
             b.block = next;
         }
-        b.f.set_br(b.block, other);
+        b.f.set_br(b.block, other, b.place());
         Ok(())
     }
 }

@@ -124,7 +124,7 @@ impl Parser<'_> {
             self.expect(b')')?;
             let Some(entry) = b.f.entry() else { return self.expected("a block") };
             let at = last.map_or(At::Start(entry), At::After);
-            let i = b.f.insert(at, Op::ElemAddr, Type::Ptr, &args, shape.index() as u32);
+            let i = b.f.insert(at, Op::ElemAddr, Type::Ptr, &args, shape.index() as u32, b.place());
             address = Value::inst(i);
             last = Some(i);
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ir::module::Request;
-use crate::ir::{At, Func, Global, Image};
+use crate::ir::{At, Func, Global, Image, Place};
 
 fn global(module: &mut Module, text: &str, ty: Type, lengths: &[u32], words: &[(u32, u32)]) {
     let mut image = Image::default();
@@ -82,26 +82,34 @@ fn a_body_prints_in_layout_order_whatever_its_handles_are() {
     let [a, c, b] = [0; 3].map(|_| f.create_block());
     f.move_block_after(c, b);
     let (p0, p1) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
-    let memory = f.insert(At::End(a), Op::Alloca, Type::Ptr, &[], array.index() as u32);
+    let memory = f.insert(At::End(a), Op::Alloca, Type::Ptr, &[], array.index() as u32, Place::NONE);
     let memory = Value::inst(memory);
-    f.insert(At::End(a), Op::MemInit, Type::Void, &[memory], 48);
+    f.insert(At::End(a), Op::MemInit, Type::Void, &[memory], 48, Place::NONE);
     let three = f.int(3);
-    let element = f.insert(At::End(a), Op::ElemAddr, Type::Ptr, &[memory, three, p0], row.index() as u32);
-    let load = f.insert(At::End(a), Op::Load, Type::F32, &[Value::inst(element)], 0);
+    let element =
+        f.insert(At::End(a), Op::ElemAddr, Type::Ptr, &[memory, three, p0], row.index() as u32, Place::NONE);
+    let load = f.insert(At::End(a), Op::Load, Type::F32, &[Value::inst(element)], 0, Place::NONE);
     let half = f.f32(0.5);
-    let test = f.insert(At::End(a), Op::FCmp, Type::I1, &[Value::inst(load), half], FloatPred::Une as u32);
-    let (_, ac) = f.set_cond_br(a, Value::inst(test), b, c);
+    let test = f.insert(
+        At::End(a),
+        Op::FCmp,
+        Type::I1,
+        &[Value::inst(load), half],
+        FloatPred::Une as u32,
+        Place::NONE,
+    );
+    let (_, ac) = f.set_cond_br(a, Value::inst(test), b, c, Place::NONE);
     let text = Image::string(b"%d");
     let shape = env.shapes.of(Type::I8, &[3]);
     let q = f.request(Request { shape, constant: true, image: text });
-    f.insert(At::End(b), Op::Call, Type::Void, &[q, p0], putf.index() as u32);
-    f.insert(At::End(b), Op::MemInit, Type::Void, &[p1, q], 3);
-    f.insert(At::End(b), Op::Store, Type::Void, &[Value::undef(Type::I32), p1], 0);
-    let bc = f.set_br(b, c);
-    let phi = f.insert_phi(c, Type::I32);
+    f.insert(At::End(b), Op::Call, Type::Void, &[q, p0], putf.index() as u32, Place::NONE);
+    f.insert(At::End(b), Op::MemInit, Type::Void, &[p1, q], 3, Place::NONE);
+    f.insert(At::End(b), Op::Store, Type::Void, &[Value::undef(Type::I32), p1], 0, Place::NONE);
+    let bc = f.set_br(b, c, Place::NONE);
+    let phi = f.insert_phi(c, Type::I32, Place::NONE);
     f.set_arg(phi, f.edge_slot(ac), p0);
     f.set_arg(phi, f.edge_slot(bc), three);
-    f.set_ret(c, Some(Value::inst(phi)));
+    f.set_ret(c, Some(Value::inst(phi)), Place::NONE);
     m.bodies.push(f);
     let expected = "\
 @.request.main.0 = internal constant [3 x i8] c\"%d\\00\"

@@ -166,7 +166,7 @@ pub(super) fn check(f: &Body) -> Checked {
 mod tests {
     use super::*;
     use crate::base::{Handle, Interner};
-    use crate::ir::{Func, FuncId, Linkage, Type, Value};
+    use crate::ir::{Func, FuncId, Linkage, Place, Type, Value};
 
     /// Dominance by definition: without `a`, `b` cannot be reached.
     fn slow_dominates(f: &Body, a: Block, b: Block) -> bool {
@@ -195,9 +195,17 @@ mod tests {
             let blocks: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
             for &b in &blocks {
                 match random(4) {
-                    0 => f.set_ret(b, None),
-                    1 => _ = f.set_br(b, blocks[random(n)]),
-                    _ => _ = f.set_cond_br(b, Value::bool(true), blocks[random(n)], blocks[random(n)]),
+                    0 => f.set_ret(b, None, Place::NONE),
+                    1 => _ = f.set_br(b, blocks[random(n)], Place::NONE),
+                    _ => {
+                        _ = f.set_cond_br(
+                            b,
+                            Value::bool(true),
+                            blocks[random(n)],
+                            blocks[random(n)],
+                            Place::NONE,
+                        )
+                    }
                 }
             }
             let doms = dominators(&f);
@@ -219,10 +227,10 @@ mod tests {
         let mut last = first;
         for _ in 0..100_000 {
             let b = f.create_block();
-            f.set_br(last, b);
+            f.set_br(last, b, Place::NONE);
             last = b;
         }
-        f.set_ret(last, None);
+        f.set_ret(last, None, Place::NONE);
         assert!(dominators(&f).dominates(first, last) && check(&f).is_ok());
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::Handle;
 use crate::ir::module::Request;
-use crate::ir::{At, Func, Global, GlobalId, Image, Linkage, Module, Shape, Value};
+use crate::ir::{At, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value};
 
 /// `@g`, a constant of two ints; `@v`, an int; `declare float @ext(i32, ptr)`; `declare void @putf(ptr, ...)`; and
 /// `i32 @main(i32, float)`, whose body branches to two blocks that meet in a phi.
@@ -29,14 +29,14 @@ fn base() -> Module {
     let mut f = Body::new(main, &env.funcs[main]);
     let [a, b, c, d] = [0; 4].map(|_| f.create_block());
     let zero = f.int(0);
-    let test = f.insert(At::End(a), Op::ICmp, Type::I1, &[p0(), zero], 0);
-    f.set_cond_br(a, Value::inst(test), b, c);
-    let (bd, cd) = (f.set_br(b, d), f.set_br(c, d));
-    let sum = f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &[p0(), p0()], 0);
-    let phi = f.insert_phi(d, Type::I32);
+    let test = f.insert(At::End(a), Op::ICmp, Type::I1, &[p0(), zero], 0, Place::NONE);
+    f.set_cond_br(a, Value::inst(test), b, c, Place::NONE);
+    let (bd, cd) = (f.set_br(b, d, Place::NONE), f.set_br(c, d, Place::NONE));
+    let sum = f.insert(At::BeforeTerminator(b), Op::Add, Type::I32, &[p0(), p0()], 0, Place::NONE);
+    let phi = f.insert_phi(d, Type::I32, Place::NONE);
     f.set_arg(phi, f.edge_slot(bd), Value::inst(sum));
     f.set_arg(phi, f.edge_slot(cd), zero);
-    f.set_ret(d, Some(Value::inst(phi)));
+    f.set_ret(d, Some(Value::inst(phi)), Place::NONE);
     module.bodies.push(f);
     module
 }
@@ -55,7 +55,7 @@ fn block(k: usize) -> Block {
 
 /// Appends an instruction to the entry of the body.
 fn insert(module: &mut Module, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
-    module.bodies[0].insert(At::BeforeTerminator(block(0)), op, ty, args, payload)
+    module.bodies[0].insert(At::BeforeTerminator(block(0)), op, ty, args, payload, Place::NONE)
 }
 
 fn global(k: usize) -> Value {
@@ -79,23 +79,23 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Params, |m| m.env.funcs[FuncId::new(2)].params[1] = Type::I32),
     (Rule::Params, |m| m.env.funcs[FuncId::new(2)].params.push(Type::I32)),
     (Rule::Params, |m| m.bodies[0].move_inst(Inst::new(0), At::BeforeTerminator(block(1)))),
-    (Rule::Entry, |m| _ = m.bodies[0].set_br(block(3), block(0))),
+    (Rule::Entry, |m| _ = m.bodies[0].set_br(block(3), block(0), Place::NONE)),
     (Rule::Entry, |m| m.bodies[0] = Body::new(FuncId::new(2), &m.env.funcs[FuncId::new(2)])),
     (Rule::Terminated, |m| m.bodies[0].clear_terminator(block(3))),
     (Rule::Terminated, |m| {
-        m.bodies[0].insert(At::End(block(3)), Op::FNeg, Type::F32, &[p1()], 0);
+        m.bodies[0].insert(At::End(block(3)), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
     }),
     (Rule::PhisFirst, |m| {
         let phi = m.bodies[0].first(block(3)).unwrap();
-        m.bodies[0].insert(At::Before(phi), Op::FNeg, Type::F32, &[p1()], 0);
+        m.bodies[0].insert(At::Before(phi), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
     }),
     (Rule::Tables, |m| {
         let foreign = m.bodies[0].succs(block(1)).next().unwrap();
-        m.bodies[0].fold_cond_br(block(0), foreign);
+        m.bodies[0].fold_cond_br(block(0), foreign, Place::NONE);
     }),
     (Rule::ParallelEdges, |m| {
         let f = &mut m.bodies[0];
-        let (yes, no) = f.set_cond_br(block(1), Value::bool(true), block(3), block(3));
+        let (yes, no) = f.set_cond_br(block(1), Value::bool(true), block(3), block(3), Place::NONE);
         let phi = f.first(block(3)).unwrap();
         let (one, two) = (f.int(1), f.int(2));
         f.set_arg(phi, f.edge_slot(yes), one);
@@ -152,11 +152,11 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::I32, &[p0(), global(0)], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::F32, &[global(0), p0()], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::Void, &[global(0), p1()], 1)),
-    (Rule::Return, |m| m.bodies[0].set_ret(block(3), None)),
-    (Rule::Return, |m| m.bodies[0].set_ret(block(3), Some(p1()))),
+    (Rule::Return, |m| m.bodies[0].set_ret(block(3), None, Place::NONE)),
+    (Rule::Return, |m| m.bodies[0].set_ret(block(3), Some(p1()), Place::NONE)),
     (Rule::Dominance, |m| {
         let sum = m.bodies[0].first(block(1)).unwrap();
-        m.bodies[0].set_ret(block(3), Some(Value::inst(sum)));
+        m.bodies[0].set_ret(block(3), Some(Value::inst(sum)), Place::NONE);
     }),
     (Rule::Dominance, |m| {
         let x = insert(m, Op::FNeg, Type::F32, &[p1()], 0);
@@ -172,12 +172,12 @@ const CASES: &[(Rule, Break)] = &[
         insert(m, Op::Add, Type::I32, &[one, two], 0);
     }),
     (Rule::ConditionConstant, |m| {
-        m.bodies[0].set_cond_br(block(0), Value::bool(true), block(1), block(2));
+        m.bodies[0].set_cond_br(block(0), Value::bool(true), block(1), block(2), Place::NONE);
     }),
     (Rule::TargetsDiffer, |m| {
         let f = &mut m.bodies[0];
         let test = f.first(block(0)).unwrap();
-        f.set_cond_br(block(0), Value::inst(test), block(1), block(1));
+        f.set_cond_br(block(0), Value::inst(test), block(1), block(1), Place::NONE);
     }),
     (Rule::DivisionByZero, |m| {
         let zero = m.bodies[0].int(0);
@@ -192,7 +192,14 @@ const CASES: &[(Rule, Break)] = &[
         insert(m, Op::Add, Type::I32, &[one, p0()], 0);
     }),
     (Rule::AllocaInEntry, |m| {
-        m.bodies[0].insert(At::BeforeTerminator(block(1)), Op::Alloca, Type::Ptr, &[], Type::I32 as u32);
+        m.bodies[0].insert(
+            At::BeforeTerminator(block(1)),
+            Op::Alloca,
+            Type::Ptr,
+            &[],
+            Type::I32 as u32,
+            Place::NONE,
+        );
     }),
 ];
 
@@ -225,7 +232,7 @@ fn what_the_folder_leaves_is_canonical() {
     let mut module = base();
     let f = &mut module.bodies[0];
     let (nan, one) = (f.f32(f32::NAN), f.f32(1.0));
-    f.insert(At::BeforeTerminator(block(1)), Op::FAdd, Type::F32, &[nan, one], 0);
+    f.insert(At::BeforeTerminator(block(1)), Op::FAdd, Type::F32, &[nan, one], 0, Place::NONE);
     assert_eq!(check_canonical(&module.bodies[0]), Ok(()));
 }
 
@@ -243,8 +250,8 @@ fn unreachable_blocks_are_tolerated() {
     let f = &mut module.bodies[0];
     let sum = f.first(block(1)).unwrap();
     let island = f.create_block();
-    f.insert(At::End(island), Op::Add, Type::I32, &[Value::inst(sum), Value::inst(sum)], 0);
-    let e = f.set_br(island, block(3));
+    f.insert(At::End(island), Op::Add, Type::I32, &[Value::inst(sum), Value::inst(sum)], 0, Place::NONE);
+    let e = f.set_br(island, block(3), Place::NONE);
     let phi = f.first(block(3)).unwrap();
     f.set_arg(phi, f.edge_slot(e), Value::inst(sum));
     assert_eq!(verify_module(&module), Ok(()));

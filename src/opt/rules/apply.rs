@@ -287,5 +287,6 @@ fn build(f: &mut Body, expr: &Expr, at: Inst, found: &Bindings) -> Option<Value>
         return leaf(f, expr, found);
     }
     let node = node(f, expr, at, found)?;
-    Some(Value::inst(f.insert(At::Before(at), node.op, node.ty, &node.args[..node.count], node.payload)))
+    let (args, place) = (&node.args[..node.count], f.place(at));
+    Some(Value::inst(f.insert(At::Before(at), node.op, node.ty, args, node.payload, place)))
 }

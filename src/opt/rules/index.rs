@@ -295,7 +295,7 @@ mod tests {
     use super::super::{BOOLS, Special};
     use super::*;
     use crate::base::Handle;
-    use crate::ir::{At, Block};
+    use crate::ir::{At, Block, Place};
 
     /// Where patterns are built: parameters 0 to 2 are x y z, 3 and 4 are p and q.
     fn body() -> (Body, Block) {
@@ -338,7 +338,7 @@ mod tests {
             Op::ZExt => Type::I32,
             _ => f.type_of(args[args.len() - 1]),
         };
-        Value::inst(f.insert(At::End(b), op, ty, &args, payload))
+        Value::inst(f.insert(At::End(b), op, ty, &args, payload, Place::NONE))
     }
 
     #[test]

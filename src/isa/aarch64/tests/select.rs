@@ -3,7 +3,8 @@
 
 use crate::base::Handle;
 use crate::ir::{
-    At, Block, Body, Env, FloatPred, Func, FuncId, Global, Image, IntPred, Linkage, Op, Shape, Type, Value,
+    At, Block, Body, Env, FloatPred, Func, FuncId, Global, Image, IntPred, Linkage, Op, Place, Shape, Type,
+    Value,
 };
 use crate::isa::aarch64::rows::control::RETURN_VALUE;
 use crate::isa::aarch64::{TARGET, registers::MACHINE};
@@ -47,7 +48,7 @@ impl Case {
     }
 
     pub(super) fn with(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
-        Value::inst(self.f.insert(At::End(self.b), op, ty, args, payload))
+        Value::inst(self.f.insert(At::End(self.b), op, ty, args, payload, Place::NONE))
     }
 
     fn op(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
@@ -116,7 +117,7 @@ fn returning(params: &[Type], build: impl FnOnce(&mut Case) -> Value) -> String 
     }
     case.env.funcs[FuncId::new(0)].result = result;
     let b = case.b;
-    case.f.set_ret(b, (result != Type::Void).then_some(v));
+    case.f.set_ret(b, (result != Type::Void).then_some(v), Place::NONE);
     case.code()
 }
 
@@ -302,9 +303,9 @@ fn branch(params: &[Type], build: impl FnOnce(&mut Case) -> Value) -> String {
     let mut case = Case::new(params, Type::Void);
     let v = build(&mut case);
     let (b, yes, no) = (case.b, case.f.create_block(), case.f.create_block());
-    case.f.set_cond_br(b, v, yes, no);
-    case.f.set_ret(yes, None);
-    case.f.set_ret(no, None);
+    case.f.set_cond_br(b, v, yes, no, Place::NONE);
+    case.f.set_ret(yes, None, Place::NONE);
+    case.f.set_ret(no, None, Place::NONE);
     case.code()
 }
 
