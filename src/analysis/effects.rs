@@ -37,7 +37,7 @@ impl Effects {
         let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
         for own in functions {
             let known = own.calls.iter().map(|&callee| self.of[callee]);
-            self.of[own.func] = known.fold(own.effect, Effect::with);
+            self.of[own.func] = known.fold(self.of[own.func].with(own.effect), Effect::with);
             calls.extend(own.calls.iter().map(|&callee| (callee, own.func)));
             work.push(own.func);
         }
@@ -69,7 +69,11 @@ impl Effects {
 
 fn declared(env: &Env, func: FuncId) -> Effect {
     let row = &env.funcs[func];
-    if row.linkage == Linkage::Declared { row.effect } else { Effect::NONE }
+    match row.linkage {
+        Linkage::Declared => row.effect,
+        Linkage::Weak => Effect::ALL, // another definition may take its place
+        Linkage::External | Linkage::Internal => Effect::NONE,
+    }
 }
 
 /// What a function does itself, and whom it calls.

@@ -22,6 +22,7 @@ use crate::object::assemble::{Assembled, Function, Parts, assemble_with};
 use crate::object::code::Code;
 use crate::object::data::Datum;
 use crate::object::debug::Home;
+use crate::object::module::Binding;
 use crate::object::text::{TRAILER, data};
 use crate::sema::Sym;
 use crate::source::SourceFile;
@@ -121,7 +122,7 @@ pub fn compile_function(
         .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))?;
     if options.text {
         enter("print", number);
-        text::print(&mut output.text, &func, target, symbols, is_global(env, body.func));
+        text::print(&mut output.text, &func, target, symbols, binding(env.funcs[body.func].linkage));
     }
     if options.code {
         enter("encode", number);
@@ -149,10 +150,13 @@ fn homes(body: &Body, func: &mir::Func) -> Vec<(Sym, Home)> {
     slots.chain(data).collect()
 }
 
-/// Only `main` is called from outside; other names may be those of the C library's.
-fn is_global(env: &Env, func: FuncId) -> bool {
-    let row = &env.funcs[func];
-    row.linkage == Linkage::External && env.names.text(row.name) == "main"
+/// Who sees what has this linkage.
+fn binding(linkage: Linkage) -> Binding {
+    match linkage {
+        Linkage::Internal => Binding::Local,
+        Linkage::External | Linkage::Declared => Binding::Global,
+        Linkage::Weak => Binding::Weak,
+    }
 }
 
 /// A compiled program.
@@ -188,7 +192,7 @@ pub fn compile(
     facts: Option<&Facts>,
 ) -> Result<Program, Failure> {
     let options = options(session, facts.is_some());
-    let symbols = symbols(&module.env, options.target);
+    let symbols = symbols(&module.env, options.target, options.text);
     let pieces = all(session, module, &symbols, &options);
     let env = std::mem::take(&mut module.env);
     join(session, Compiled { env, symbols, options, pieces }, file, facts)
@@ -265,7 +269,7 @@ pub fn join(
             .enumerate()
             .map(|(k, code)| {
                 let func = FuncId::new(k);
-                Function { name: &symbols.funcs[func], code, global: is_global(env, func) }
+                Function { name: &symbols.funcs[func], code, binding: binding(env.funcs[func].linkage) }
             })
             .collect();
         let attributes = (target.attributes)(options.features);
@@ -313,7 +317,8 @@ pub(super) fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) ->
         |run: &ir::module::Run| (run.at, &image.words[run.first as usize..(run.first + run.len) as usize]);
     Datum {
         name: &symbols.globals[global],
-        global: false,
+        binding: binding(row.linkage),
+        is_defined: row.linkage != Linkage::Declared,
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),
         scalar: env.shapes.scalar_type(row.shape).bytes(),

@@ -15,6 +15,7 @@ use crate::lower::USER;
 use crate::object::assemble;
 use crate::object::code::Code;
 use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Type, TypeRow, Variable};
+use crate::object::module::Binding;
 use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 use crate::source::SourceFile;
 use crate::source::file::ColumnCursor;
@@ -278,7 +279,8 @@ pub fn program<'a>(
         let name = env.names.text(row.name);
         let name = name.strip_suffix(USER).unwrap_or(name);
         let number = func.index() as u32;
-        Some(facts.describe(file, number, name, function.global, function.code.as_ref()?, &homes[func]))
+        let is_seen = function.binding != Binding::Local;
+        Some(facts.describe(file, number, name, is_seen, function.code.as_ref()?, &homes[func]))
     });
     Debug {
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),

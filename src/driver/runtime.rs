@@ -23,6 +23,7 @@ use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Function, Parts, assemble};
 use crate::object::code::Code;
 use crate::object::data::Datum;
+use crate::object::module::Binding;
 use crate::object::module::Object;
 use crate::object::text::{TRAILER, data};
 use crate::opt::{self, pipeline};
@@ -110,8 +111,8 @@ pub struct Runtime {
     pub env: Env,
     /// Their symbols.
     pub symbols: Symbols,
-    /// Per function: whether other objects see it.
-    pub global: Column<FuncId, bool>,
+    /// Per function: which objects see it.
+    pub binding: Column<FuncId, Binding>,
     /// What the machine has that it is for.
     pub features: Features,
     /// Final machine code, in the order of the file; `Func::id` is the number in `env.funcs`.
@@ -177,10 +178,11 @@ pub fn build<'a>(
     };
     let funcs: Vec<String> = env.funcs.iter().map(|(_, row)| name(row.name)).collect();
     let globals: Vec<String> = env.globals.iter().map(|(_, row)| name(row.name)).collect();
-    let global: Vec<bool> =
-        funcs.iter().map(|name| wanted.contains(&&**name) && !name.starts_with(PREFIX)).collect();
+    let is_seen = |name: &String| wanted.contains(&&**name) && !name.starts_with(PREFIX);
+    let binding = funcs.iter().map(|name| if is_seen(name) { Binding::Global } else { Binding::Local });
+    let binding: Vec<Binding> = binding.collect();
     let symbols = Symbols { funcs: funcs.into(), globals: globals.into(), ..Symbols::default() };
-    Ok(Runtime { env, symbols, global: global.into(), features, functions })
+    Ok(Runtime { env, symbols, binding: binding.into(), features, functions })
 }
 
 /// Notes a name, and what the stub of this name calls.
@@ -359,7 +361,7 @@ pub fn object(runtime: &Runtime, target: &'static Target) -> Result<Object<'stat
         .enumerate()
         .map(|(k, code)| {
             let func = FuncId::new(k);
-            Function { name: &runtime.symbols.funcs[func], code, global: runtime.global[func] }
+            Function { name: &runtime.symbols.funcs[func], code, binding: runtime.binding[func] }
         })
         .collect();
     let parts = Parts {
@@ -382,7 +384,7 @@ fn data_rows(runtime: &Runtime) -> Vec<Datum<'_>> {
 pub fn assembly(runtime: &Runtime, target: &Target) -> String {
     let mut out = (target.header)(runtime.features);
     for func in &runtime.functions {
-        text::print(&mut out, func, target, &runtime.symbols, runtime.global[FuncId::new(func.id as usize)]);
+        text::print(&mut out, func, target, &runtime.symbols, runtime.binding[FuncId::new(func.id as usize)]);
     }
     data(&mut out, &data_rows(runtime));
     out.push_str(TRAILER);

@@ -78,7 +78,7 @@ where
     let Maker { program, mut sizes, body, scratch, recycle } = maker;
     let options = backend::options(session, debug);
     let (env, count) = (&program.env, sizes.len());
-    let mut names = symbols(env, options.target);
+    let mut names = symbols(env, options.target, options.text);
     let again = |func: FuncId| {
         (0..count).find(|&k| program.func(k) == func).and_then(|k| body(&program, k, &mut scratch()))
     };
@@ -177,7 +177,7 @@ where
     let options = backend::options(session, false);
     let mut known = Effects::default();
     known.begin(&program.env);
-    let mut symbols = symbols(&program.env, options.target);
+    let mut symbols = symbols(&program.env, options.target, options.text);
     let mut pieces: Vec<Piece> = Vec::with_capacity(sizes.len());
     let mut names: Column<FuncId, Names> = Column::filled(program.env.funcs.len(), Names::default());
     let stop = AtomicBool::new(false);

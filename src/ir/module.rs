@@ -24,6 +24,8 @@ crate::handle! {
 pub enum Linkage {
     /// Defined here, visible outside.
     External,
+    /// Defined here, visible outside; another definition may take its place.
+    Weak,
     /// Defined here, visible only here.
     Internal,
     /// Defined elsewhere.

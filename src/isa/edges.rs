@@ -77,7 +77,7 @@ pub(crate) fn cases(edges: &Edges) -> Vec<Case> {
     let name = env.names.intern("f");
     let linkage = Linkage::Declared;
     env.funcs.push(Signature::new(name, Type::Void, vec![], linkage));
-    let symbols = symbols::symbols(&env, edges.target);
+    let symbols = symbols::symbols(&env, edges.target, true);
     let mut cases = Vec::new();
     let mut random = Random(1);
     for (number, row) in edges.target.rules.machine.ops.iter().enumerate() {

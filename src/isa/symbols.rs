@@ -1,10 +1,10 @@
-//! The assembler's names of functions and globals.
+//! The names of functions and globals in objects and in assembly.
 //!
-//! Only `main` is visible outside; whatever else a program defines is a local symbol, so that a SysY function `memcpy`
-//! or `read` does not take the C library's place. Inside the file one name means one thing: a definition
-//! that has the name of a library function, of a register or of another word that the assembler takes for itself
-//! gets a suffix that no SysY name can have. What IR in text may call things and the assembler does not take (blanks,
-//! quotes, names that look like ours) goes by its number. O(names).
+//! What other objects see, or have, goes by its very name, in quotes where an assembler would take it for something else
+//! (GNU as takes them everywhere). What is local may be called differently in assembly: inside a file one name means one
+//! thing there, so a definition that has the name of a library function, of a register or of another word that the
+//! assembler takes for itself gets a suffix that no SysY name can have, and what IR in text may call things and the
+//! assembler does not take (blanks, quotes, names that look like ours) goes by its number. O(names).
 
 use super::{LIBRARY, Target};
 use crate::base::{Column, Handle, Name};
@@ -19,6 +19,8 @@ pub struct Symbols {
     pub globals: Column<GlobalId, String>,
     /// By name: true if a declared function has it.
     pub declared: Vec<bool>,
+    /// For an assembler.
+    pub text: bool,
 }
 
 /// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with lanes.
@@ -28,23 +30,28 @@ const SUFFIX: &str = "_.";
 const RESERVED: [&str; 3] = ["_global_offset_table_", "_dynamic", "_procedure_linkage_table_"];
 
 /// Names everything in a module.
-pub fn symbols(env: &Env, target: &Target) -> Symbols {
+pub fn symbols(env: &Env, target: &Target, text: bool) -> Symbols {
     let mut declared = vec![false; env.names.len()];
     for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared) {
         declared[func.name.index()] = true;
     }
-    let mut symbols = Symbols { declared, ..Symbols::default() };
+    let mut symbols = Symbols { declared, text, ..Symbols::default() };
     extend(&mut symbols, env, target);
     symbols
 }
 
 /// Names what has come since: functions that are defined, and globals. O(names that are new).
 pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
-    let Symbols { funcs, globals, declared } = symbols;
+    let Symbols { funcs, globals, declared, text: for_text } = symbols;
     let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
-        if linkage == Linkage::Declared {
-            return text.to_string();
+        let is_reserved = || {
+            let lower = text.to_ascii_lowercase();
+            RESERVED.contains(&lower.as_str()) || (target.reserved)(&lower)
+        };
+        if linkage != Linkage::Internal {
+            let is_bare = !*for_text || is_plain(text) && !is_reserved();
+            return if is_bare { text.to_string() } else { quoted(text) };
         }
         if let Some(row) = text.strip_prefix(".lit.").filter(|row| row.bytes().all(|c| c.is_ascii_digit())) {
             // What bodies asked for has a number of its own, which stays when others go.
@@ -53,12 +60,12 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
         if !is_plain(text) {
             return format!("{SUFFIX}{kind}{number}");
         }
-        let lower = text.to_ascii_lowercase();
-        let is_taken = declared.get(name.index()).is_some_and(|&is| is)
-            || LIBRARY.contains(&text)
-            || RESERVED.contains(&lower.as_str())
-            || (target.reserved)(&lower);
-        if is_taken { format!("{text}{SUFFIX}") } else { text.to_string() }
+        let is_declared = declared.get(name.index()).is_some_and(|&is| is);
+        if is_declared || LIBRARY.contains(&text) || is_reserved() {
+            format!("{text}{SUFFIX}")
+        } else {
+            text.to_string()
+        }
     };
     for (k, func) in env.funcs.iter().skip(funcs.len()) {
         funcs.push(name_of(func.name, func.linkage, 'f', k.index()));
@@ -66,6 +73,16 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
     for (k, global) in env.globals.iter().skip(globals.len()) {
         globals.push(name_of(global.name, global.linkage, 'g', k.index()));
     }
+}
+
+/// A name in an assembler's quotes.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        out.extend(matches!(c, '"' | '\\').then_some('\\'));
+        out.push(c);
+    }
+    out + "\""
 }
 
 /// True for what can be written as a symbol without quotes and is none of the names made here.
@@ -97,12 +114,26 @@ mod tests {
             Global { name, shape, constant: false, linkage: Linkage::Internal, image: Image::default() };
         let sp = env.globals.push(global);
         for target in TARGETS {
-            let symbols = symbols(&env, target);
+            let symbols = symbols(&env, target, true);
             assert_eq!(
                 [&symbols.funcs[put], &symbols.funcs[own], &symbols.funcs[main], &symbols.globals[sp]],
                 ["putint", "memset_.", "main", "SP_."]
             );
         }
+    }
+
+    #[test]
+    fn what_others_see_goes_by_its_very_name_in_quotes_if_need_be() {
+        let texts = ["main", "f1", "memcpy", "a$b", "a \"b\\"];
+        let mut env = Env::default();
+        for (text, linkage) in texts.iter().zip([Linkage::External, Linkage::Weak].iter().cycle()) {
+            let name = env.names.intern(text);
+            env.funcs.push(Func::new(name, Type::Void, vec![], *linkage));
+        }
+        let riscv = TARGETS[0];
+        assert_eq!(symbols(&env, riscv, false).funcs.as_slice(), texts);
+        let quoted = ["main", "\"f1\"", "memcpy", "\"a$b\"", "\"a \\\"b\\\\\""];
+        assert_eq!(symbols(&env, riscv, true).funcs.as_slice(), quoted);
     }
 
     #[test]
@@ -113,7 +144,7 @@ mod tests {
             let (linkage, image) = (Linkage::Internal, Image::default());
             env.globals.push(Global { name, shape, constant: false, linkage, image });
         }
-        let mut symbols = symbols(&env, TARGETS[0]);
+        let mut symbols = symbols(&env, TARGETS[0], true);
         let expected = ["_.g0", "x.1", "_.g2", "_.g3", "_.g4", "_.g5", "_.g6"];
         assert_eq!(symbols.globals.as_slice(), expected);
         // What comes later is named as if it had been there.

@@ -10,17 +10,17 @@ use crate::base::{BitSet, Handle};
 use crate::ir::{FuncId, GlobalId};
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::{Block, Func, Inst, Machine, Operand, SymKind};
+use crate::object;
+use crate::object::module::Binding;
 use std::fmt::Write;
 
 /// Appends the text of a function.
-pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, is_global: bool) {
+pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, binding: Binding) {
     let machine = target.rules.machine;
     let name = &symbols.funcs[FuncId::new(func.id as usize)];
     let align = target.function_align.trailing_zeros();
     let _ = writeln!(out, "\t.p2align {align}");
-    if is_global {
-        let _ = writeln!(out, "\t.globl {name}");
-    }
+    object::text::binding(out, name, binding);
     let _ = writeln!(out, "\t.type {name}, %function\n{name}:");
     if func.unwind {
         out.push_str("\t.cfi_startproc\n");

@@ -27,8 +27,8 @@ pub struct Function<'a> {
     pub name: &'a str,
     /// Its code, if it is defined here.
     pub code: Option<Code>,
-    /// Visible to other objects.
-    pub global: bool,
+    /// Who sees it, if it is defined here.
+    pub binding: Binding,
 }
 
 /// What is to be joined.
@@ -116,18 +116,20 @@ pub fn assemble_with(
         if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {
             symbol(&mut object, machine.code_mark, Place::In(text), 0, 0, Binding::Local, 0);
         }
-        let binding = if global { Binding::Global } else { Binding::Local };
-        for (k, function) in parts.functions.iter().enumerate().filter(|(_, f)| f.global == global) {
+        let is_turn = |binding: Binding| (binding != Binding::Local) == global;
+        for (k, function) in parts.functions.iter().enumerate().filter(|(_, f)| is_turn(f.binding)) {
             if function.code.is_some() {
                 let (at, bytes) = extents[k];
-                let made = symbol(&mut object, function.name, Place::In(text), at, bytes, binding, STT_FUNC);
+                let (place, binding) = (Place::In(text), function.binding);
+                let made = symbol(&mut object, function.name, place, at, bytes, binding, STT_FUNC);
                 symbols.rows[k] = Opt::some(made);
             }
         }
-        for (k, datum) in parts.data.iter().enumerate().filter(|(_, datum)| datum.global == global) {
+        let defined = parts.data.iter().enumerate().filter(|(_, datum)| datum.is_defined);
+        for (k, datum) in defined.filter(|(_, datum)| is_turn(datum.binding)) {
             let (section, at) = places[k];
             let place = Place::In(section);
-            let made = symbol(&mut object, datum.name, place, at, datum.bytes, binding, STT_OBJECT);
+            let made = symbol(&mut object, datum.name, place, at, datum.bytes, datum.binding, STT_OBJECT);
             symbols.rows[functions + k] = Opt::some(made);
         }
     }
@@ -136,9 +138,10 @@ pub fn assemble_with(
         codes.filter_map(|(f, extent)| Some((extent.0 as u32, f.code.take()?))).collect();
     for row in undefined(&codes, &symbols, workers) {
         if symbols.rows[row].is_none() {
-            let name = match row.checked_sub(data) {
-                Some(k) => parts.library[k],
-                None => parts.functions.get(row).map_or("", |function| function.name),
+            let name = match (row.checked_sub(data), row.checked_sub(functions)) {
+                (Some(k), _) => parts.library[k],
+                (_, Some(k)) => parts.data[k].name,
+                _ => parts.functions[row].name,
             };
             let made = symbol(&mut object, name, Place::Undefined, 0, 0, Binding::Global, 0);
             symbols.rows[row] = Opt::some(made);
@@ -296,7 +299,9 @@ fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>
     for which in DataSection::ALL {
         let (mut bytes, mut size, mut most_align) = (Vec::new(), 0u64, 1);
         let place = Section::new(object.sections.len());
-        for (k, datum) in parts.data.iter().enumerate().filter(|(_, datum)| section(datum) == which) {
+        for (k, datum) in
+            parts.data.iter().enumerate().filter(|(_, datum)| datum.is_defined && section(datum) == which)
+        {
             let align = 1 << align(datum);
             most_align = most_align.max(align);
             size = size.next_multiple_of(align);

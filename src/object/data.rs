@@ -1,12 +1,16 @@
 //! Initialised memory of a program: what is in it, which section it belongs to, how it is aligned.
 
+use super::module::Binding;
+
 /// A datum.
 #[derive(Clone, Debug)]
 pub struct Datum<'a> {
     /// The assembler's name.
     pub name: &'a str,
-    /// Visible outside of the file.
-    pub global: bool,
+    /// Who sees it.
+    pub binding: Binding,
+    /// False if it is in another object.
+    pub is_defined: bool,
     /// Never written.
     pub constant: bool,
     /// Bytes of the whole.

@@ -492,12 +492,19 @@ mod tests {
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
         let functions = vec![
-            Function { name: "main", code: Some(main.finish()), global: true },
-            Function { name: "leaf", code: Some(leaf.finish()), global: false },
-            Function { name: "putint", code: None, global: false },
+            Function { name: "main", code: Some(main.finish()), binding: Binding::Global },
+            Function { name: "leaf", code: Some(leaf.finish()), binding: Binding::Local },
+            Function { name: "putint", code: None, binding: Binding::Local },
         ];
-        let datum =
-            |name, constant, bytes, runs| Datum { name, global: false, constant, bytes, scalar: 4, runs };
+        let datum = |name, constant, bytes, runs| Datum {
+            name,
+            binding: Binding::Local,
+            is_defined: true,
+            constant,
+            bytes,
+            scalar: 4,
+            runs,
+        };
         let data = [
             datum("c", true, 8, vec![(1, &[9u32][..])]),
             datum("v", false, 20, vec![(0, &[5, 6][..])]),
@@ -554,8 +561,15 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_an_error() {
-        let huge =
-            Datum { name: "v", global: false, constant: true, bytes: 1 << 33, scalar: 4, runs: vec![] };
+        let huge = Datum {
+            name: "v",
+            binding: Binding::Local,
+            is_defined: true,
+            constant: true,
+            bytes: 1 << 33,
+            scalar: 4,
+            runs: vec![],
+        };
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);
             let parts = Parts {

@@ -4,6 +4,7 @@
 //! `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
 use super::data::{DataSection, Datum, align, section};
+use super::module::Binding;
 use std::fmt::Write;
 
 /// What starts each section.
@@ -12,7 +13,7 @@ const DIRECTIVES: [&str; 3] = ["\t.section .rodata\n", "\t.data\n", "\t.bss\n"];
 /// Appends all data, section after section, in the given order within each.
 pub fn data(out: &mut String, data: &[Datum]) {
     for which in DataSection::ALL {
-        let mut members = data.iter().filter(|datum| section(datum) == which).peekable();
+        let mut members = data.iter().filter(|datum| datum.is_defined && section(datum) == which).peekable();
         if members.peek().is_some() {
             out.push_str(DIRECTIVES[which as usize]);
         }
@@ -26,9 +27,7 @@ pub const TRAILER: &str = "\t.section .note.GNU-stack,\"\",%progbits\n";
 fn object(out: &mut String, datum: &Datum, section: DataSection) {
     let (name, bytes) = (datum.name, datum.bytes);
     let _ = writeln!(out, "\t.p2align {}", align(datum));
-    if datum.global {
-        let _ = writeln!(out, "\t.globl {name}");
-    }
+    binding(out, name, datum.binding);
     let _ = write!(out, "\t.type {name}, %object\n\t.size {name}, {bytes}\n{name}:\n");
     let mut at = 0;
     if section != DataSection::Bss {
@@ -39,6 +38,15 @@ fn object(out: &mut String, datum: &Datum, section: DataSection) {
         }
     }
     zero(out, bytes.saturating_sub(at * u64::from(datum.scalar)));
+}
+
+/// Says who sees a symbol, if that is more than its file.
+pub fn binding(out: &mut String, name: &str, binding: Binding) {
+    let _ = match binding {
+        Binding::Local => Ok(()),
+        Binding::Global => writeln!(out, "\t.globl {name}"),
+        Binding::Weak => writeln!(out, "\t.weak {name}"),
+    };
 }
 
 fn zero(out: &mut String, bytes: u64) {
@@ -98,7 +106,18 @@ mod tests {
 
     fn text(constant: bool, bytes: u64, scalar: u32, runs: &[(u32, &[u32])]) -> String {
         let mut out = String::new();
-        data(&mut out, &[Datum { name: "g", global: false, constant, bytes, scalar, runs: runs.to_vec() }]);
+        data(
+            &mut out,
+            &[Datum {
+                name: "g",
+                binding: Binding::Local,
+                is_defined: true,
+                constant,
+                bytes,
+                scalar,
+                runs: runs.to_vec(),
+            }],
+        );
         out
     }
 

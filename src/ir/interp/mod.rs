@@ -99,6 +99,9 @@ pub fn run(
     if !row.params.is_empty() || !matches!(row.result, Type::I32 | Type::Void) {
         return Err(Trap::nowhere(format!("`{entry}` must take nothing and return i32")));
     }
+    if let Some((_, global)) = env.globals.iter().find(|(_, global)| global.linkage == Linkage::Declared) {
+        return Err(Trap::nowhere(format!("the global `{}` is not defined", env.names.text(global.name))));
+    }
     let calls = runtime::resolve(module)?;
     let mut memory = memory::Memory::new(module, &options)?;
     let mut io = runtime::Io::new(input, output);

@@ -4,16 +4,6 @@ use super::lexer::{Text, Token, unescape};
 use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
 use crate::ir::{Global, Image, Linkage, Shape, Type};
 
-/// Who sees a name that was declared so; `Declared` is "external" without an initialiser.
-pub(super) fn linkage(word: &str) -> Option<Linkage> {
-    Some(match word {
-        "private" | "internal" => Linkage::Internal,
-        "external" | "extern_weak" => Linkage::Declared,
-        "linkonce" | "weak" | "common" | "linkonce_odr" | "weak_odr" => Linkage::External,
-        _ => return None,
-    })
-}
-
 /// A type of memory, taken apart.
 #[derive(Copy, Clone, Debug)]
 struct Memory {
@@ -32,17 +22,28 @@ struct Open {
 }
 
 impl<'a> Parser<'a> {
+    /// Who sees what is defined next; everybody, if there is no word about it.
+    pub(super) fn linkage(&mut self) -> Parsed<Linkage> {
+        let linkage = match self.token {
+            Token::Word("external") => Linkage::External,
+            Token::Word("private" | "internal") => Linkage::Internal,
+            Token::Word("weak" | "linkonce" | "weak_odr" | "linkonce_odr") => Linkage::Weak,
+            Token::Word("extern_weak" | "common" | "available_externally" | "appending") => {
+                return self.error(format!("{} is not supported", self.found()));
+            }
+            _ => return Ok(Linkage::External),
+        };
+        self.advance()?;
+        Ok(linkage)
+    }
+
     pub(super) fn global(&mut self, text: Text<'a>) -> Parsed<()> {
         let at = self.start;
         self.advance()?;
         self.expect(b'=')?;
-        let mut linked = Linkage::External;
-        if let Token::Word(word) = self.token
-            && let Some(known) = linkage(word)
-        {
-            linked = known;
-            self.advance()?;
-        }
+        let is_declared = self.token == Token::Word("external");
+        let linked = self.linkage()?;
+        let linked = if is_declared { Linkage::Declared } else { linked };
         self.attributes()?;
         let constant = match self.token {
             Token::Word("global") => false,
@@ -66,16 +67,6 @@ impl<'a> Parser<'a> {
         self.module.env.globals.push(Global { name, shape, constant, linkage: linked, image });
         while self.eat(b',')? {
             match self.token {
-                Token::Word("section" | "partition") => {
-                    self.advance()?;
-                    self.advance()?;
-                }
-                Token::Word("comdat") => {
-                    self.advance()?;
-                    if self.token == Token::Mark(b'(') {
-                        self.skip_balanced()?;
-                    }
-                }
                 Token::Meta(_) => {
                     self.advance()?;
                     self.skip_meta()?;

@@ -249,6 +249,9 @@ impl<'a> Parser<'a> {
     /// Gives a global name its meaning.
     fn define(&mut self, text: Text<'a>, at: usize, symbol: Symbol) -> Parsed<Name> {
         let text = self.name_text(text)?;
+        if text.chars().any(char::is_control) {
+            return self.error_at(at, "a control character in a name is not supported");
+        }
         let name = self.module.env.names.intern(&text);
         self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
         if self.symbols[name] != Symbol::None {
@@ -278,6 +281,9 @@ impl<'a> Parser<'a> {
         };
         let Some(ty) = ty else { return self.error(format!("the type {} is not supported", self.found())) };
         self.advance()?;
+        if self.token == Token::Word("addrspace") {
+            self.address_space()?;
+        }
         if self.token == Token::Mark(b'*') {
             return self.error("typed pointers are not supported; use LLVM 15 or later");
         }
@@ -363,19 +369,12 @@ impl<'a> Parser<'a> {
 
     fn function(&mut self, defines: bool) -> Parsed<()> {
         self.advance()?;
-        let mut linkage = if defines { Linkage::External } else { Linkage::Declared };
         while let Token::Meta(_) = self.token {
             self.advance()?;
             self.skip_meta()?;
         }
-        if let Token::Word(word) = self.token
-            && let Some(known) = global::linkage(word)
-        {
-            if known == Linkage::Internal {
-                linkage = Linkage::Internal;
-            }
-            self.advance()?;
-        }
+        let linked = self.linkage()?;
+        let linkage = if defines { linked } else { Linkage::Declared };
         self.attributes()?;
         let result = self.ty()?;
         let at = self.start;

@@ -33,12 +33,11 @@ pub fn module(module: &Module) -> String {
     for (_, global) in env.globals.iter() {
         out.push('@');
         name(&mut out, env.names.text(global.name));
-        let linkage = match global.linkage {
-            Linkage::External => "",
-            Linkage::Internal => "internal ",
+        let linked = match global.linkage {
             Linkage::Declared => "external ",
+            other => linkage(other),
         };
-        _ = write!(out, " = {linkage}{} ", if global.constant { "constant" } else { "global" });
+        _ = write!(out, " = {linked}{} ", if global.constant { "constant" } else { "global" });
         match global.linkage {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
             _ => image::typed(&mut out, &env.shapes, global.shape, &global.image),
@@ -85,6 +84,15 @@ pub fn module(module: &Module) -> String {
         _ = writeln!(out, "declare void @{MEMCPY}(ptr, ptr, i64, i1)");
     }
     out
+}
+
+/// What a definition's linkage is called.
+fn linkage(linkage: Linkage) -> &'static str {
+    match linkage {
+        Linkage::Internal => "internal ",
+        Linkage::Weak => "weak ",
+        Linkage::External | Linkage::Declared => "",
+    }
 }
 
 /// The text of one function's definition.
@@ -182,8 +190,8 @@ fn define(out: &mut String, env: &Env, f: &Body, intrinsics: &mut [bool; 2]) {
         Some(func) => (Some(func), func.result.name()),
         None => (None, "void"),
     };
-    let linkage = if func.is_some_and(|func| func.linkage == Linkage::Internal) { "internal " } else { "" };
-    _ = write!(out, "define {linkage}{result} @");
+    let linked = func.map_or("", |func| linkage(func.linkage));
+    _ = write!(out, "define {linked}{result} @");
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {

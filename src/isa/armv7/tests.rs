@@ -12,6 +12,7 @@ use crate::isa::text;
 use crate::mir::desc::REMAT;
 use crate::mir::func::BlockRow;
 use crate::mir::{Features, Func, Inst, Operand, PReg, SlotKind, SymKind};
+use crate::object::module::Binding;
 use std::process::Command;
 
 /// The rows selected for a function of these parameters that returns what `make` builds, without entry and
@@ -57,7 +58,7 @@ fn selected_for(
     let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
     let func = select(&env, &body, &mut prepared, TARGET.rules, features)?;
-    let symbols = symbols(&env, &TARGET);
+    let symbols = symbols(&env, &TARGET, true);
     let mut lines = Vec::new();
     for (i, _) in func.insts.iter() {
         lines.push(line(&func, i, &symbols));
@@ -471,10 +472,10 @@ fn assemble(text: &str, name: &str) -> Option<Result<Vec<u32>, String>> {
 #[test]
 fn the_assembler_takes_every_row_and_makes_the_same_code_of_it() {
     let (func, env) = (every_row(), env_for_rows());
-    let symbols = symbols(&env, &TARGET);
+    let symbols = symbols(&env, &TARGET, true);
     let mut out = (TARGET.header)(default_of(&TARGET));
     out.push_str("\t.text\n");
-    text::print(&mut out, &func, &TARGET, &symbols, true);
+    text::print(&mut out, &func, &TARGET, &symbols, Binding::Global);
     assert!(func.insts.len() > 120);
     let Some(code) = assemble(&out, "rows") else { return };
     let code = code.unwrap();
@@ -518,7 +519,7 @@ fn immediates_are_encoded_as_the_assembler_does() {
         (rows::ADD_ASR, vec![r4, r5, r4], 31),
     ];
     let env = env_for_rows();
-    let symbols = symbols(&env, &TARGET);
+    let symbols = symbols(&env, &TARGET, true);
     let mut func = Func::default();
     let mut out = format!("{}\t.text\n", (TARGET.header)(default_of(&TARGET)));
     for (op, regs, imm) in &cases {
@@ -592,7 +593,7 @@ fn far_slots_and_large_frames_are_reached() {
         }
         let env = env_for_rows();
         let mut out = (TARGET.header)(default_of(&TARGET));
-        text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET), true);
+        text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET, true), Binding::Global);
         if let Some(said) = assemble(&out, &format!("frame{bytes}")) {
             assert!(said.is_ok(), "{said:?} {out}");
         }

@@ -13,6 +13,7 @@ use crate::isa::symbols::{Symbols, symbols};
 use crate::isa::text;
 use crate::mir::func::BlockRow;
 use crate::mir::{Block, Features, Func, Inst, Operand, PReg, SlotKind, SymKind};
+use crate::object::module::Binding;
 use std::process::Command;
 
 const INT: Type = Type::I32;
@@ -65,7 +66,7 @@ pub(super) fn selected_for(
     prepare(&mut body, &mut prepared);
     let func = select(&env, &body, &mut prepared, TARGET.rules, features).unwrap();
     crate::mir::verify::verify_selected(&func, &MACHINE).unwrap();
-    let symbols = symbols(&env, &TARGET);
+    let symbols = symbols(&env, &TARGET, true);
     let mut numbers: Vec<String> = Vec::new();
     let plain = |op| matches!(op, RET | crate::mir::desc::ENTRY);
     let kept = func.insts.iter().filter(|(_, row)| !plain(row.op));
@@ -276,7 +277,7 @@ fn memory_is_initialised_by_wide_stores_or_the_library() {
         let mut prepared = Prepared::default();
         prepare(&mut body, &mut prepared);
         let func = select(&env, &body, &mut prepared, TARGET.rules, default_of(&TARGET)).unwrap();
-        let symbols = symbols(&env, &TARGET);
+        let symbols = symbols(&env, &TARGET, true);
         func.insts.keys().map(|i| renumber(&line(&func, i, &symbols), &mut vec![])).collect::<Vec<_>>()
     };
     assert_eq!(zero(3)[1..3], ["sd.slot A, frame 0", "sw.slot A, frame 8"]);
@@ -423,9 +424,9 @@ fn the_assembler_makes_the_same_words_of_every_row() {
     for global in env.globals.as_mut_slice() {
         global.linkage = Linkage::Declared;
     }
-    let symbols = symbols(&env, &TARGET);
+    let symbols = symbols(&env, &TARGET, true);
     let mut out = String::from("\t.option norvc\n\t.text\n");
-    text::print(&mut out, &func, &TARGET, &symbols, true);
+    text::print(&mut out, &func, &TARGET, &symbols, Binding::Global);
     // What is called stands elsewhere, so that a relocation says where.
     let out = out.replace("call f", "call elsewhere");
     let Some(code) = assemble(&out, "rows") else { return };
@@ -477,7 +478,7 @@ fn immediates_are_encoded_as_the_assembler_does() {
     let env = env(&[], Type::Void);
     let func = one_block(func);
     let mut out = String::from("\t.option norvc\n\t.text\n");
-    text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET), true);
+    text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET, true), Binding::Global);
     let Some(code) = assemble(&out, "immediates") else { return };
     let mine: Vec<u32> = func
         .insts
@@ -510,7 +511,7 @@ fn framed(bytes: u32, stores: usize) -> Vec<String> {
     func.insts = rows.into();
     let mut func = one_block(func);
     finalise::finalise(&mut func).unwrap();
-    let symbols = symbols(&env(&[], Type::Void), &TARGET);
+    let symbols = symbols(&env(&[], Type::Void), &TARGET, true);
     func.rows(Block::new(0)).map(|i| line(&func, i, &symbols)).collect()
 }
 

@@ -89,7 +89,7 @@ impl Case {
                 let list: Vec<String> = operands.iter().map(|operand| format!("<{operand:?}>")).collect();
                 line = format!("{} {} #{}", desc.name, list.join(", "), row.imm);
             } else {
-                let symbols = symbols::symbols(&self.env, &TARGET);
+                let symbols = symbols::symbols(&self.env, &TARGET, true);
                 text::instruction(&mut line, &func, i, &MACHINE, &symbols);
                 if row.op == crate::isa::aarch64::rows::control::BL {
                     let list: Vec<String> = operands.iter().map(|operand| format!("<{operand:?}>")).collect();
