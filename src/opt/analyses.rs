@@ -1,9 +1,21 @@
 //! The analyses of the body at hand: computed when first asked for, kept as long as passes say they still hold.
 //!
-//! A worker has one `Analyses` and takes it from body to body, so the columns are allocated once.
+//! An analysis is a row of the table below: what it is called, what it needs, how it is computed from what is given and from
+//! those above it. A worker has one `Analyses` and takes it from body to body, so the columns are allocated once.
 
-use crate::analysis::{Dominators, Frontiers, Loops, Order};
-use crate::ir::Body;
+use crate::analysis::{Dominators, Effects, Frequencies, Frontiers, Liveness, Loops, Order};
+use crate::ir::{Body, Env};
+
+/// What analyses are computed from, other analyses aside.
+#[derive(Copy, Clone)]
+pub struct Given<'a> {
+    /// What all functions share.
+    pub env: &'a Env,
+    /// What calls do.
+    pub effects: &'a Effects,
+    /// The function.
+    pub f: &'a Body,
+}
 
 /// A set of analyses.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -12,16 +24,8 @@ pub struct AnalysisSet(u16);
 impl AnalysisSet {
     /// No analysis.
     pub const NONE: AnalysisSet = AnalysisSet(0);
-    /// `Analyses::order`.
-    pub const ORDER: AnalysisSet = AnalysisSet(1);
-    /// `Analyses::dominators`.
-    pub const DOMINATORS: AnalysisSet = AnalysisSet(2);
-    /// `Analyses::frontiers`.
-    pub const FRONTIERS: AnalysisSet = AnalysisSet(4);
-    /// `Analyses::loops`.
-    pub const LOOPS: AnalysisSet = AnalysisSet(8);
     /// What depends on blocks and edges only, so that changes to instructions keep it.
-    pub const CFG: AnalysisSet = AnalysisSet(15);
+    pub const CFG: AnalysisSet = Self::ORDER.with(Self::DOMINATORS).with(Self::FRONTIERS).with(Self::LOOPS);
     /// Every analysis.
     pub const ALL: AnalysisSet = AnalysisSet(u16::MAX);
 
@@ -41,75 +45,74 @@ impl AnalysisSet {
     }
 }
 
-/// The analyses of one body.
-#[derive(Debug, Default)]
-pub struct Analyses {
-    /// Reverse postorder.
-    pub order: Order,
-    /// The dominator tree.
-    pub dominators: Dominators,
-    /// Iterated dominance frontiers.
-    pub frontiers: Frontiers,
-    /// The loop forest.
-    pub loops: Loops,
-    /// Those of the above that are true of the body now.
-    valid: AnalysisSet,
-}
-
 /// How one analysis is computed and compared.
 struct AnalysisRow {
     name: &'static str,
     set: AnalysisSet,
     /// Those it reads.
     needs: AnalysisSet,
-    compute: fn(&mut Analyses, &Body),
+    compute: fn(&mut Analyses, Given),
     same: fn(&Analyses, &Analyses) -> bool,
 }
 
-/// Every analysis after those it needs.
-const ROWS: [AnalysisRow; 4] = [
-    AnalysisRow {
-        name: "order",
-        set: AnalysisSet::ORDER,
-        needs: AnalysisSet::NONE,
-        compute: |a, f| a.order.compute(f),
-        same: |a, b| a.order == b.order,
-    },
-    AnalysisRow {
-        name: "dominators",
-        set: AnalysisSet::DOMINATORS,
-        needs: AnalysisSet::ORDER,
-        compute: |a, f| a.dominators.compute(f, &a.order),
-        same: |a, b| a.dominators == b.dominators,
-    },
-    AnalysisRow {
-        name: "frontiers",
-        set: AnalysisSet::FRONTIERS,
-        needs: AnalysisSet::DOMINATORS,
-        compute: |a, f| a.frontiers.compute(f, &a.order, &a.dominators),
-        same: |a, b| a.frontiers == b.frontiers,
-    },
-    AnalysisRow {
-        name: "loops",
-        set: AnalysisSet::LOOPS,
-        needs: AnalysisSet::DOMINATORS,
-        compute: |a, f| a.loops.compute(f, &a.order, &a.dominators),
-        same: |a, b| a.loops == b.loops,
-    },
-];
+/// The rows, each a member of `AnalysisSet` and a field of `Analyses`; every analysis stands after those it needs.
+macro_rules! analyses {
+    ($($(#[$doc:meta])* $set:ident, $field:ident: $type:ty, needs $needs:ident, $compute:expr;)*) => {
+        /// The bits of `AnalysisSet`.
+        #[allow(clippy::upper_case_acronyms)]
+        enum Bit { $($set,)* }
+
+        impl AnalysisSet {
+            $($(#[$doc])* pub const $set: AnalysisSet = AnalysisSet(1 << Bit::$set as u16);)*
+        }
+
+        /// The analyses of one body.
+        #[derive(Debug, Default)]
+        pub struct Analyses {
+            $($(#[$doc])* pub $field: $type,)*
+            /// Those of the above that are true of the body now.
+            valid: AnalysisSet,
+        }
+
+        const ROWS: &[AnalysisRow] = &[$(AnalysisRow {
+            name: stringify!($field),
+            set: AnalysisSet::$set,
+            needs: AnalysisSet::$needs,
+            compute: $compute,
+            same: |a, b| a.$field == b.$field,
+        },)*];
+    };
+}
+
+analyses! {
+    /// Reverse postorder.
+    ORDER, order: Order, needs NONE, |a, given| a.order.compute(given.f);
+    /// The dominator tree.
+    DOMINATORS, dominators: Dominators, needs ORDER, |a, given| a.dominators.compute(given.f, &a.order);
+    /// Iterated dominance frontiers.
+    FRONTIERS, frontiers: Frontiers, needs DOMINATORS,
+        |a, given| a.frontiers.compute(given.f, &a.order, &a.dominators);
+    /// The loop forest.
+    LOOPS, loops: Loops, needs DOMINATORS, |a, given| a.loops.compute(given.f, &a.order, &a.dominators);
+    /// How often blocks run, guessed.
+    FREQUENCIES, frequencies: Frequencies, needs LOOPS,
+        |a, given| a.frequencies.compute(given.f, &a.order, &a.loops);
+    /// What is live at the ends of blocks.
+    LIVENESS, liveness: Liveness, needs ORDER, |a, given| a.liveness.compute(given.f, &a.order);
+}
 
 impl Analyses {
     /// Makes these analyses, and those they need, true of the body.
     #[inline(never)]
-    pub fn require(&mut self, f: &Body, set: AnalysisSet) {
+    pub fn require(&mut self, given: Given, set: AnalysisSet) {
         if self.valid.has(set) {
             return;
         }
         let closure =
             ROWS.iter().rev().fold(set, |set, row| if set.has(row.set) { set.with(row.needs) } else { set });
-        for row in &ROWS {
+        for row in ROWS {
             if closure.has(row.set) && !self.valid.has(row.set) {
-                (row.compute)(self, f);
+                (row.compute)(self, given);
                 self.valid = self.valid.with(row.set);
             }
         }
@@ -118,7 +121,7 @@ impl Analyses {
     /// Forgets all but `kept`, and what was computed from something forgotten.
     pub fn keep(&mut self, kept: AnalysisSet) {
         let mut valid = AnalysisSet::NONE;
-        for row in &ROWS {
+        for row in ROWS {
             if self.valid.and(kept).has(row.set) && valid.has(row.needs) {
                 valid = valid.with(row.set);
             }
@@ -127,9 +130,9 @@ impl Analyses {
     }
 
     /// The name of an analysis that is held to be true of the body and is not.
-    pub fn find_stale(&self, f: &Body) -> Option<&'static str> {
+    pub fn find_stale(&self, given: Given) -> Option<&'static str> {
         let mut fresh = Analyses::default();
-        fresh.require(f, self.valid.and(AnalysisSet::CFG));
+        fresh.require(given, self.valid);
         let stale = ROWS.iter().find(|row| self.valid.has(row.set) && !(row.same)(self, &fresh));
         stale.map(|row| row.name)
     }
@@ -145,13 +148,17 @@ mod tests {
     fn what_is_forgotten_takes_what_was_computed_from_it_along() {
         let mut f = random_body(3, 12);
         let mut analyses = Analyses::default();
-        analyses.require(&f, AnalysisSet::LOOPS);
+        let world = (Env::default(), Effects::default());
+        fn given<'a>((env, effects): &'a (Env, Effects), f: &'a Body) -> Given<'a> {
+            Given { env, effects, f }
+        }
+        analyses.require(given(&world, &f), AnalysisSet::FREQUENCIES.with(AnalysisSet::LIVENESS));
         assert!(analyses.valid.has(AnalysisSet::ORDER) && !analyses.valid.has(AnalysisSet::FRONTIERS));
-        assert_eq!(analyses.find_stale(&f), None);
+        assert_eq!(analyses.find_stale(given(&world, &f)), None);
         let entry = f.entry().unwrap();
         f.clear_terminator(entry);
         f.set_ret(entry, None, Place::NONE);
-        assert_eq!(analyses.find_stale(&f), Some("order"));
+        assert_eq!(analyses.find_stale(given(&world, &f)), Some("order"));
         analyses.keep(AnalysisSet::LOOPS.with(AnalysisSet::ORDER));
         assert_eq!(analyses.valid, AnalysisSet::ORDER);
     }

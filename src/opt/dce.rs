@@ -10,7 +10,7 @@
 //! (Cytron et al. 1991, section 7.1, without control dependence: branches and the loops they make stay.)
 
 use super::analyses::AnalysisSet;
-use super::pass::{FuncCx, FuncPass, Outcome};
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::{Column, Rows};
 use crate::ir::{Body, Inst, Op, Value};
 
@@ -20,8 +20,7 @@ pub static DCE: FuncPass = FuncPass {
     description: "remove instructions that nothing needs, and stores to memory that nothing reads",
     needs: AnalysisSet::ORDER,
     counts: false,
-    marks: false,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
 /// What is known of an instruction.
@@ -37,7 +36,7 @@ enum State {
 
 /// The states, and what is still to do.
 #[derive(Debug, Default)]
-pub struct Scratch {
+struct Scratch {
     /// Per instruction.
     states: Column<Inst, State>,
     /// Those that the sweep has passed and that are live after all; their operands are still to be marked.
@@ -63,9 +62,8 @@ impl Scratch {
     }
 }
 
-fn run(cx: &mut FuncCx) -> Outcome {
-    let FuncCx { ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
-    let s = &mut scratch.dce;
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    let FuncCx { ref mut f, effects, ref analyses, .. } = *cx;
     s.states.reset(f.inst_count(), State::Unneeded);
     s.passed.clear();
     s.waiting.clear();

@@ -13,7 +13,7 @@
 //! Absent: values equal around a loop (the walk is pessimistic about back edges), partial redundancy.
 
 use super::analyses::AnalysisSet;
-use super::pass::{FuncCx, FuncPass, Outcome};
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Dominators;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
@@ -25,8 +25,7 @@ pub static GVN: FuncPass = FuncPass {
     description: "replace what a dominating instruction has computed already, loads in unchanged memory included",
     needs: AnalysisSet::DOMINATORS,
     counts: false,
-    marks: true,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
 /// One computation; free if it has no instruction.
@@ -40,7 +39,7 @@ struct Slot {
 
 /// The computations seen so far: open addressing with linear probing, at most two thirds full. And epochs of memory.
 #[derive(Debug, Default)]
-pub struct Scratch {
+struct Scratch {
     /// A power of two long.
     slots: Vec<Slot>,
     /// The epoch at hand, and how many there have been.
@@ -53,9 +52,9 @@ pub struct Scratch {
 /// Phis of more operands than this are not compared with each other.
 const MOST_PHI_OPERANDS: usize = 8;
 
-fn run(cx: &mut FuncCx) -> Outcome {
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let FuncCx { ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
-    let (dominators, s, marks) = (&analyses.dominators, &mut scratch.gvn, &mut scratch.marks);
+    let dominators = &analyses.dominators;
     s.begin(f);
     let mut changed = false;
     for &b in &dominators.preorder {
@@ -93,7 +92,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
             {
                 let v = if f.op(known) == Op::Store { f.arg(known, 0) } else { Value::inst(known) };
                 if stands_before(f, dominators, v, b) {
-                    marks.replace(f, i, v);
+                    scratch.changes.replace(f, i, v);
                     changed = true;
                 } else {
                     slot.inst = Opt::some(i);
@@ -102,7 +101,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
         }
         s.epoch_after[b] = s.epoch;
     }
-    Outcome::changed_if(changed, AnalysisSet::CFG)
+    Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }
 
 /// A load of the same epoch may stand in a sibling of `b`.

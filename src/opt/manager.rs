@@ -4,7 +4,7 @@
 //! and instruction counts. Bisection counts the applications that changed something, per function, so that it finds
 //! the same one for any number of workers. All texts and errors come in the order of the bodies.
 
-use super::analyses::Analyses;
+use super::analyses::{Analyses, Given};
 use super::pass::{FuncCx, FuncPass, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
 use crate::base::parallel::Workers;
@@ -213,7 +213,7 @@ fn run_on_body(
     let Shared { env, options, .. } = shared;
     let mut done = Done { progress, ..Done::default() };
     worker.analyses.keep(super::AnalysisSet::NONE);
-    worker.scratch.marks.forget();
+    worker.scratch.changes.forget();
     for pass in passes {
         let mut row = PassRow::new(pass.name);
         let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);
@@ -253,12 +253,13 @@ fn run_pass(
     if !pass.counts || f.has_phis() {
         f.thread_uses();
     }
-    analyses.require(f, pass.needs);
-    let outcome = (pass.run)(&mut FuncCx { env, f, effects, analyses, scratch });
+    let mut cx = FuncCx { env, f, effects, analyses, scratch };
+    cx.require(pass.needs);
+    let outcome = (pass.run)(&mut cx);
     if outcome.changed {
         analyses.keep(outcome.kept);
-        if !pass.marks {
-            scratch.marks.forget();
+        if !outcome.listed {
+            scratch.changes.forget();
         }
     }
     trace::switch("", None);
@@ -278,7 +279,7 @@ fn run_pass(
     }
     if options.verify {
         verify::verify(env, f).map_err(|error| error.to_string())?;
-        if let Some(analysis) = analyses.find_stale(f) {
+        if let Some(analysis) = analyses.find_stale(Given { env, effects, f }) {
             return Err(format!("the analysis `{analysis}` was said to be kept, but is no longer true"));
         }
         if !outcome.changed && row.insts_in != row.insts_out {
@@ -423,7 +424,6 @@ mod tests {
         description: "moves the first instruction to the end",
         needs: AnalysisSet::NONE,
         counts: false,
-        marks: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
             let first = cx.f.first(b).unwrap();
@@ -437,7 +437,6 @@ mod tests {
         description: "adds a block and says that it did not",
         needs: AnalysisSet::DOMINATORS,
         counts: false,
-        marks: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
             let first = cx.f.first(b).unwrap();

@@ -16,8 +16,8 @@
 //! variable what its frontier query walks: in a nest of n loops that each change a variable of their own, O(n) (0.9 s
 //! in all for n = 3,000). Absent: arrays with constant subscripts.
 
-use super::analyses::{Analyses, AnalysisSet};
-use super::pass::{FuncCx, FuncPass, Outcome};
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::{Dominators, Order, unreachable_blocks};
 use crate::base::graph::FrontierScratch;
 use crate::base::{Column, Handle, Opt, Rows};
@@ -29,8 +29,7 @@ pub static MEM2REG: FuncPass = FuncPass {
     description: "promote scalar stack variables to SSA values",
     needs: AnalysisSet::NONE,
     counts: true,
-    marks: false,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
 crate::handle! {
@@ -48,7 +47,7 @@ struct Access {
 
 /// The variables of a function, and all that is known of them.
 #[derive(Debug, Default)]
-pub struct Scratch {
+struct Scratch {
     /// Per variable: its alloca and its type.
     variables: Column<Var, (Inst, Type)>,
     /// Per instruction: the variable that it allocates.
@@ -87,20 +86,19 @@ struct Seen {
     read: Opt<Block>,
 }
 
-fn run(cx: &mut FuncCx) -> Outcome {
-    let FuncCx { env, ref mut f, ref mut analyses, ref mut scratch, .. } = *cx;
-    let s = &mut scratch.mem2reg;
-    s.find_variables(env, f);
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    s.find_variables(cx.env, cx.f);
     if s.variables.is_empty() {
         return Outcome::UNCHANGED;
     }
-    analyses.require(f, AnalysisSet::DOMINATORS);
-    s.find_accesses(f, &analyses.order);
+    cx.require(AnalysisSet::DOMINATORS);
+    s.find_accesses(cx.f, &cx.analyses.order);
     if !s.is_promoted.as_slice().contains(&true) {
         return Outcome::UNCHANGED;
     }
-    let first_phi = f.inst_count();
-    s.place_phis(f, analyses);
+    let first_phi = cx.f.inst_count();
+    s.place_phis(cx);
+    let FuncCx { ref mut f, ref analyses, .. } = *cx;
     s.rename(f, &analyses.dominators);
     f.forward(&s.gone, &s.forwarded);
     remove_dead_phis(f, first_phi);
@@ -238,8 +236,8 @@ impl Scratch {
         }
     }
 
-    fn place_phis(&mut self, f: &mut Body, analyses: &mut Analyses) {
-        let blocks = f.block_count();
+    fn place_phis(&mut self, cx: &mut FuncCx) {
+        let blocks = cx.f.block_count();
         self.search.live.reset(blocks, Opt::NONE);
         self.search.stored.reset(blocks, Opt::NONE);
         self.placed.clear();
@@ -248,14 +246,13 @@ impl Scratch {
             if !self.is_promoted[var] || stores.is_empty() || reads.is_empty() {
                 continue;
             }
-            let dominators = &analyses.dominators;
-            let live = find_live(f, dominators, &mut self.search, var, stores, reads);
+            let live = find_live(cx.f, &cx.analyses.dominators, &mut self.search, var, stores, reads);
             if let (Live::Below(_), [_]) = (&live, stores) {
                 // The one store reaches all that it dominates.
                 continue;
             }
-            analyses.require(f, AnalysisSet::FRONTIERS);
-            let (dominators, frontiers) = (&analyses.dominators, &analyses.frontiers);
+            cx.require(AnalysisSet::FRONTIERS);
+            let (dominators, frontiers) = (&cx.analyses.dominators, &cx.analyses.frontiers);
             let search = &self.search;
             let wanted = |b: Block| match live {
                 Live::Below(store) => dominators.strictly_dominates(store, b),
@@ -265,7 +262,7 @@ impl Scratch {
             self.frontier.clear();
             frontiers.iterated(dominators, &mut self.frontiers, stores, wanted, &mut self.frontier);
             for &b in &self.frontier {
-                self.placed.push((b, (var, f.insert_phi(b, ty, Place::NONE))));
+                self.placed.push((b, (var, cx.f.insert_phi(b, ty, Place::NONE))));
             }
         }
         self.phis.fill(blocks, &self.placed);

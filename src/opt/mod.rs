@@ -5,16 +5,16 @@
 //! | `pass` | what a pass is |
 //! | `analyses` | the cache of the analyses of a body |
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
-//! | `marks` | which instructions `simplify` has to look at |
+//! | `changes` | what passes have changed of a body |
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
 
 pub mod analyses;
+pub mod changes;
 pub mod dce;
 pub mod drop_unused;
 pub mod gvn;
 pub mod manager;
-pub mod marks;
 pub mod mem2reg;
 pub mod pass;
 pub mod pipeline;

@@ -1,8 +1,10 @@
 //! What a pass is: a row in a table, with a function that is given a body and tells what it changed.
 
-use super::analyses::{Analyses, AnalysisSet};
+use super::analyses::{Analyses, AnalysisSet, Given};
+use super::changes::Changes;
 use crate::analysis::Effects;
 use crate::ir::{Body, Env, Module};
+use std::any::Any;
 
 /// A pass over one function. Runs on many bodies at a time, so it sees nothing but its own.
 #[derive(Debug)]
@@ -15,9 +17,7 @@ pub struct FuncPass {
     pub needs: AnalysisSet,
     /// Where there are no phis, counts of uses are all that it needs (`Body::thread_uses`).
     pub counts: bool,
-    /// It notes in `Scratch::marks` what it changes.
-    pub marks: bool,
-    /// Does it.
+    /// Does it; a pass with memory of its own by way of `with_memory`.
     pub run: fn(&mut FuncCx) -> Outcome,
 }
 
@@ -31,24 +31,38 @@ pub struct FuncCx<'a> {
     pub effects: &'a Effects,
     /// Facts about it.
     pub analyses: &'a mut Analyses,
-    /// Memory of the passes, kept from function to function.
+    /// What a worker keeps from pass to pass and from function to function.
     pub scratch: &'a mut Scratch,
 }
 
-/// What each pass needs while it runs, and none but `marks` looks at between runs: a worker has one, so that memory is asked for only
-/// where a function is larger than all before it.
+impl FuncCx<'_> {
+    /// Makes these analyses true of the body.
+    pub fn require(&mut self, set: AnalysisSet) {
+        self.analyses.require(Given { env: self.env, effects: self.effects, f: self.f }, set);
+    }
+}
+
+/// What a worker keeps for passes from function to function, so that memory is asked for only where a function is larger
+/// than all before it.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Of `dce`.
-    pub dce: super::dce::Scratch,
-    /// Of `gvn`.
-    pub gvn: super::gvn::Scratch,
-    /// Of `mem2reg`.
-    pub mem2reg: super::mem2reg::Scratch,
-    /// Of `sccp`.
-    pub sccp: super::sccp::Scratch,
-    /// Of `simplify`; other passes note here what they change.
-    pub marks: super::marks::Marks,
+    /// What has been changed of the body at hand.
+    pub changes: Changes,
+    /// The memory of each pass that has some, of a type that is the pass's own.
+    own: Vec<Box<dyn Any + Send>>,
+}
+
+/// Runs a pass with its own memory, which is what the last run of it on this worker has left.
+pub fn with_memory<S: Any + Default + Send>(
+    cx: &mut FuncCx,
+    run: fn(&mut FuncCx, &mut S) -> Outcome,
+) -> Outcome {
+    let place = cx.scratch.own.iter().position(|memory| memory.is::<S>());
+    let memory = place.map(|k| cx.scratch.own.swap_remove(k)).and_then(|memory| memory.downcast::<S>().ok());
+    let mut memory = memory.unwrap_or_default();
+    let outcome = run(cx, &mut memory);
+    cx.scratch.own.push(memory);
+    outcome
 }
 
 /// What a pass did to a body.
@@ -56,22 +70,29 @@ pub struct Scratch {
 pub struct Outcome {
     /// False only if the body is what it was.
     pub changed: bool,
+    /// All that changed is in the list of changes.
+    pub listed: bool,
     /// Analyses that are still true of the body. Of those that were never computed nothing is claimed.
     pub kept: AnalysisSet,
 }
 
 impl Outcome {
     /// Nothing done.
-    pub const UNCHANGED: Outcome = Outcome { changed: false, kept: AnalysisSet::ALL };
+    pub const UNCHANGED: Outcome = Outcome { changed: false, listed: true, kept: AnalysisSet::ALL };
 
     /// Something done, after which `kept` are still true.
     pub const fn changed(kept: AnalysisSet) -> Outcome {
-        Outcome { changed: true, kept }
+        Outcome { changed: true, listed: false, kept }
     }
 
     /// `changed(kept)` if something was done.
     pub const fn changed_if(changed: bool, kept: AnalysisSet) -> Outcome {
         if changed { Outcome::changed(kept) } else { Outcome::UNCHANGED }
+    }
+
+    /// The same, by a pass that has listed what it changed (`Scratch::changes`).
+    pub const fn listed(self) -> Outcome {
+        Outcome { listed: true, ..self }
     }
 }
 

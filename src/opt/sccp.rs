@@ -14,8 +14,8 @@
 //! over, as they may be any value; undef operands of anything else make the result vary.
 
 use super::analyses::AnalysisSet;
-use super::marks::Marks;
-use super::pass::{FuncCx, FuncPass, Outcome};
+use super::changes::Changes;
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::{Order, unreachable_blocks};
 use crate::base::{BitSet, Column, Rows};
 use crate::ir::opcode::PURE;
@@ -27,8 +27,7 @@ pub static SCCP: FuncPass = FuncPass {
     description: "propagate constants along the branches that can be taken, and fold the others",
     needs: AnalysisSet::ORDER,
     counts: false,
-    marks: true,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
 /// What is known of a result.
@@ -44,7 +43,7 @@ enum Fact {
 
 /// Tables of the solver.
 #[derive(Debug, Default)]
-pub struct Scratch {
+struct Scratch {
     /// Per instruction.
     facts: Column<Inst, Fact>,
     /// Instructions that may be constant: the others vary.
@@ -64,29 +63,26 @@ struct Solver<'a> {
     s: &'a mut Scratch,
 }
 
-fn run(cx: &mut FuncCx) -> Outcome {
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let FuncCx { ref mut f, ref analyses, ref mut scratch, .. } = *cx;
-    let mut solver = Solver { f, s: &mut scratch.sccp };
-    let folds = solver.find_tracked(&analyses.order, scratch.marks.are_settled());
+    let mut solver = Solver { f, s };
+    let folds = solver.find_tracked(&analyses.order, scratch.changes.is_complete());
     let Some(entry) = solver.f.entry() else { return Outcome::UNCHANGED };
     if solver.s.tracked.is_empty() && !folds {
         let dead = unreachable_blocks(solver.f, &analyses.order);
         solver.f.remove_blocks(&dead);
-        if !dead.is_empty() {
-            scratch.marks.forget();
-        }
         return Outcome::changed_if(!dead.is_empty(), AnalysisSet::NONE);
     }
     solver.begin();
     solver.reach(entry);
     solver.solve();
-    solver.rewrite(&mut scratch.marks)
+    solver.rewrite(&mut scratch.changes)
 }
 
 impl Solver<'_> {
     /// Finds what may be constant: `Fact::Unknown` is what is known of it, all else varies. True if a branch is on a
-    /// constant. Where `simplify` has left nothing to fold (`settled`), only phis can start a constant.
-    fn find_tracked(&mut self, order: &Order, settled: bool) -> bool {
+    /// constant. Where the body is in canonical form, only phis can start a constant.
+    fn find_tracked(&mut self, order: &Order, canonical: bool) -> bool {
         self.s.facts.reset(self.f.inst_count(), Fact::Varies);
         self.s.tracked.clear();
         let mut folds = false;
@@ -103,7 +99,7 @@ impl Solver<'_> {
                     self.s.facts[i] = Fact::Unknown;
                     self.s.tracked.push(i);
                 }
-                next = if settled && op != Op::Phi { None } else { self.f.next(i) };
+                next = if canonical && op != Op::Phi { None } else { self.f.next(i) };
             }
             let end = self.f.terminator(b).filter(|&i| self.f.op(i) == Op::CondBr);
             folds |= end.is_some_and(|i| self.f.arg(i, 0).is_constant());
@@ -283,7 +279,7 @@ impl Solver<'_> {
         self.f.fold(op, ty, payload, &args[..count]).map_or(Fact::Varies, Fact::Constant)
     }
 
-    fn rewrite(self, marks: &mut Marks) -> Outcome {
+    fn rewrite(self, changes: &mut Changes) -> Outcome {
         let Solver { f, s: Scratch { facts, tracked, taken, reached, .. } } = self;
         let constants = tracked.iter().any(|&i| matches!(facts[i], Fact::Constant(_)));
         let mut changed = false;
@@ -300,7 +296,7 @@ impl Solver<'_> {
             while let Some(i) = next {
                 next = f.next(i);
                 if let Fact::Constant(v) = facts[i] {
-                    marks.replace(f, i, v);
+                    changes.replace(f, i, v);
                     changed = true;
                 }
             }
@@ -315,9 +311,8 @@ impl Solver<'_> {
         }
         f.remove_blocks(&dead);
         if folds.is_empty() && dead.is_empty() {
-            return Outcome::changed_if(changed, AnalysisSet::CFG);
+            return Outcome::changed_if(changed, AnalysisSet::CFG).listed();
         }
-        marks.forget();
         Outcome::changed(AnalysisSet::NONE)
     }
 }

@@ -1,19 +1,19 @@
 //! Instruction simplification: folds constants, brings operands into canonical order, and applies the rules.
 //!
 //! One sweep in reverse postorder, so that operands come before users; what changes puts its users, if the sweep has been
-//! there, on a worklist that is emptied before the sweep goes on. A second run looks only at what may have changed (`marks`). Control flow is not touched. O(instructions): every rule
+//! there, on a worklist that is emptied before the sweep goes on. A second run looks only at what may have changed (`changes`). Control flow is not touched. O(instructions): every rule
 //! makes an instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the backstop.
 //!
 //! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants only.
 //! Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
 
 use super::analyses::AnalysisSet;
-use super::marks::Marks;
-use super::pass::{FuncCx, FuncPass, Outcome};
+use super::changes::Changes;
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use super::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
 use super::rules::{Rewrite, apply_rules, rewrite};
 use crate::analysis::Dominators;
-use crate::base::Handle;
+use crate::base::{Column, Handle};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
@@ -23,51 +23,97 @@ pub static SIMPLIFY: FuncPass = FuncPass {
     description: "fold constants and rewrite instructions by the proven rules",
     needs: AnalysisSet::DOMINATORS,
     counts: false,
-    marks: true,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
 /// Steps per instruction after which the pass stops.
 const BUDGET: usize = 64;
 
-fn run(cx: &mut FuncCx) -> Outcome {
+/// What is still to be looked at.
+#[derive(Debug, Default)]
+struct Marks {
+    /// Per instruction.
+    bits: Column<Inst, u8>,
+    /// Last in, first out: those that the sweep has to come back to.
+    again: Vec<Inst>,
+}
+
+/// To be looked at in this run.
+const WAITING: u8 = 1;
+/// The sweep has visited it. Only such are changed or removed, so what the sweep is about to visit stays where it is.
+const SWEPT: u8 = 2;
+
+impl Marks {
+    fn begin(&mut self, f: &Body, changes: &Changes) {
+        self.bits.clear();
+        self.bits
+            .extend(changes.listed().unwrap_or_default().iter().map(|&listed| WAITING * u8::from(listed)));
+        self.bits.grow_to(f.inst_count(), WAITING);
+    }
+
+    /// Has the instruction looked at in this run, unless it is going to be anyway.
+    fn push(&mut self, i: Inst) {
+        let bits = &mut self.bits[i];
+        if *bits & WAITING == 0 {
+            *bits |= WAITING;
+            if *bits & SWEPT != 0 {
+                self.again.push(i);
+            }
+        }
+    }
+
+    /// Has instructions looked at that were made in this run, from the one of number `first` on.
+    fn push_new(&mut self, f: &Body, first: usize) {
+        self.bits.grow_to(f.inst_count(), SWEPT | WAITING);
+        self.again.extend(f.insts_from(first));
+    }
+}
+
+/// What is still to be looked at, in this run and the next.
+struct ToDo<'a> {
+    now: &'a mut Marks,
+    later: &'a mut Changes,
+}
+
+fn run(cx: &mut FuncCx, marks: &mut Marks) -> Outcome {
     let FuncCx { env, ref mut f, ref analyses, ref mut scratch, .. } = *cx;
-    let marks = &mut scratch.marks;
-    marks.begin(f);
+    marks.begin(f, &scratch.changes);
+    scratch.changes.restart(f);
+    let to_do = &mut ToDo { now: marks, later: &mut scratch.changes };
     let mut changed = false;
     let mut budget = f.inst_count() * BUDGET;
     for &b in &analyses.order.blocks {
         let mut ahead = f.first(b);
         while let Some(i) = ahead {
             ahead = f.next(i);
-            if !marks.is_waiting(i) || !f.op(i).has(PURE) && f.op(i) != Op::Phi {
+            if to_do.now.bits[i] & WAITING == 0 || !f.op(i).has(PURE) && f.op(i) != Op::Phi {
                 continue;
             }
             let mut next = Some(i);
             while let Some(i) = next {
-                marks.visit(i);
+                to_do.now.bits[i] = SWEPT;
                 if budget != 0 && f.block_of(i).is_some() {
                     budget -= 1;
-                    changed |= visit(env, f, i, &analyses.dominators, marks);
+                    changed |= visit(env, f, i, &analyses.dominators, to_do);
                 }
-                next = marks.pop();
+                next = to_do.now.again.pop();
             }
         }
     }
-    Outcome::changed_if(changed, AnalysisSet::CFG)
+    Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }
 
 /// Looks at one instruction; true if something changed.
 #[inline]
-fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, marks: &mut Marks) -> bool {
+fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, to_do: &mut ToDo) -> bool {
     if !f.has_uses(i) && f.op(i).has(PURE) {
-        remove_unused(f, i, marks);
+        remove_unused(f, i, to_do);
         return true;
     }
     let before = f.inst_count();
     match step(env, f, i, dominators) {
         Some(rewrite) => {
-            follow(f, i, rewrite, before, marks);
+            follow(f, i, rewrite, before, to_do);
             true
         }
         None => false,
@@ -75,36 +121,36 @@ fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, marks: &mut 
 }
 
 /// Has all looked at that a rewriting may matter to. New instructions are those from number `before` on.
-fn follow(f: &mut Body, i: Inst, rewrite: Rewrite, before: usize, marks: &mut Marks) {
-    marks.push_new(f, before);
+fn follow(f: &mut Body, i: Inst, rewrite: Rewrite, before: usize, to_do: &mut ToDo) {
+    to_do.now.push_new(f, before);
     for u in f.uses(i) {
-        marks.push(u.user);
+        to_do.now.push(u.user);
     }
     match rewrite {
         Rewrite::InPlace(operands) => {
-            marks.push(i);
+            to_do.now.push(i);
             for &v in &operands {
                 match v.as_inst() {
                     // It has lost its last use.
-                    Some(operand) if !f.has_uses(operand) => marks.push(operand),
-                    _ => marks.loses_use(f, v),
+                    Some(operand) if !f.has_uses(operand) => to_do.now.push(operand),
+                    _ => to_do.later.loses_use(f, v),
                 }
             }
         }
         Rewrite::Value(v) => {
-            marks.replaced_in_users(f, i);
+            to_do.later.replaced_in_users(f, i);
             f.replace_uses(i, v);
-            remove_unused(f, i, marks);
+            remove_unused(f, i, to_do);
         }
     }
 }
 
 /// Removes `i`; its operands may have lost their last use.
-fn remove_unused(f: &mut Body, i: Inst, marks: &mut Marks) {
+fn remove_unused(f: &mut Body, i: Inst, to_do: &mut ToDo) {
     for &v in f.args(i) {
         if let Some(operand) = v.as_inst().filter(|&operand| operand != i) {
-            marks.push(operand);
-            marks.loses_use(f, v);
+            to_do.now.push(operand);
+            to_do.later.loses_use(f, v);
         }
     }
     f.remove(i);

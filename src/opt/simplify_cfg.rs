@@ -21,7 +21,6 @@ pub static SIMPLIFY_CFG: FuncPass = FuncPass {
     description: "remove, fold, thread, skip and merge blocks",
     needs: AnalysisSet::ORDER,
     counts: true,
-    marks: false,
     run,
 };
 
@@ -33,7 +32,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
     for round in 0..ROUNDS {
         if round > 0 {
-            cx.analyses.require(cx.f, AnalysisSet::ORDER);
+            cx.require(AnalysisSet::ORDER);
         }
         if !sweep(cx.f, &cx.analyses.order) {
             break;
