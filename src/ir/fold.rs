@@ -49,6 +49,11 @@ impl Number {
         Number { ty, bits: 0 }
     }
 
+    /// The positive quiet NaN of a floating type.
+    pub fn nan(ty: Type) -> Number {
+        Number { ty, bits: if ty == Type::F32 { 0x7fc0_0000 } else { 0x7ff8 << 48 } }
+    }
+
     /// An integer as a signed number of its width (so true is -1).
     pub fn signed(self) -> i64 {
         if self.ty == Type::I1 { -(self.bits as i64 & 1) } else { self.bits as i64 }
@@ -70,9 +75,13 @@ impl Number {
         }
     }
 
-    /// A number rounded once to the float type `ty`.
+    /// A number rounded once to the float type `ty`. Which NaN the host makes does not matter.
     fn rounded(ty: Type, x: f64) -> Number {
-        if ty == Type::F32 { Number::f32(x as f32) } else { Number::f64(x) }
+        match ty {
+            _ if x.is_nan() => Number::nan(ty),
+            Type::F32 => Number::f32(x as f32),
+            _ => Number::f64(x),
+        }
     }
 }
 
@@ -125,6 +134,7 @@ pub fn fold(op: Op, ty: Type, payload: u32, args: &[Number]) -> Option<Number> {
         }
         [a, b] if a.ty == ty && b.ty == ty && ty.is_int() => int_binary(op, a, b),
         [a, b] if a.ty == ty && b.ty == ty && ty.is_float() => float_binary(op, a, b),
+        [a, b, c] if op == Op::Fma && [a.ty, b.ty, c.ty] == [ty; 3] && ty.is_float() => fma(a, b, c),
         [c, a, b] if op == Op::Select && a.ty == ty && b.ty == ty => {
             Some(if c.bits & 1 != 0 { a } else { b })
         }
@@ -169,42 +179,44 @@ fn int_binary(op: Op, a: Number, b: Number) -> Option<Number> {
         Op::Shl if shifts => (ua << ub) as i64,
         Op::LShr if shifts => (ua >> ub) as i64,
         Op::AShr if shifts => sa >> ub,
+        Op::SMulHi => ((i128::from(sa) * i128::from(sb)) >> a.ty.int_bits()) as i64,
+        Op::UMulHi => ((u128::from(ua) * u128::from(ub)) >> a.ty.int_bits()) as i64,
+        Op::SMin => sa.min(sb),
+        Op::SMax => sa.max(sb),
+        Op::UMin => ua.min(ub) as i64,
+        Op::UMax => ua.max(ub) as i64,
         _ => return None,
     };
     Some(Number::int(a.ty, x))
 }
 
+/// Of floats in double, too: that has more than twice the bits, so rounding the result again is as good as rounding once.
 fn float_binary(op: Op, a: Number, b: Number) -> Option<Number> {
-    if a.float().is_nan() || b.float().is_nan() {
-        return None;
-    }
-    if a.ty == Type::F32 {
-        let (a, b) = (f32::from_bits(a.bits as u32), f32::from_bits(b.bits as u32));
-        return Some(Number::f32(float_op(op, a, b)?));
-    }
-    let (a, b) = (a.float(), b.float());
-    let x = match op {
-        Op::FAdd => a + b,
-        Op::FSub => a - b,
-        Op::FMul => a * b,
-        Op::FDiv => a / b,
+    let (x, y) = (a.float(), b.float());
+    let result = match op {
+        _ if x.is_nan() || y.is_nan() => return None,
+        Op::FAdd => x + y,
+        Op::FSub => x - y,
+        Op::FMul => x * y,
+        Op::FDiv => x / y,
         _ => return None,
     };
-    // Which NaN the host makes is the host's business.
-    Some(Number::f64(if x.is_nan() { f64::from_bits(0x7ff8 << 48) } else { x }))
+    Some(Number::rounded(a.ty, result))
 }
 
-/// Arithmetic on floats; a NaN result is the positive quiet one. Shared with the interpreter.
-#[inline]
-pub(super) fn float_op(op: Op, a: f32, b: f32) -> Option<f32> {
-    let x = match op {
-        Op::FAdd => a + b,
-        Op::FSub => a - b,
-        Op::FMul => a * b,
-        Op::FDiv => a / b,
-        _ => return None,
+/// a b + c, rounded once.
+fn fma(a: Number, b: Number, c: Number) -> Option<Number> {
+    if [a, b, c].iter().any(|x| x.float().is_nan()) {
+        return None;
+    }
+    let x = match a.ty {
+        Type::F32 => {
+            let [a, b, c] = [a, b, c].map(|x| f32::from_bits(x.bits as u32));
+            f64::from(a.mul_add(b, c))
+        }
+        _ => a.float().mul_add(b.float(), c.float()),
     };
-    Some(if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x })
+    Some(Number::rounded(a.ty, x))
 }
 
 fn unary(op: Op, ty: Type, a: Number) -> Option<Number> {
@@ -212,6 +224,9 @@ fn unary(op: Op, ty: Type, a: Number) -> Option<Number> {
     match op {
         Op::FNeg if from == ty && ty == Type::F32 => Some(Number { bits: a.bits ^ 1 << 31, ..a }),
         Op::FNeg if from == ty && ty == Type::F64 => Some(Number { bits: a.bits ^ 1 << 63, ..a }),
+        Op::FAbs if from == ty && ty == Type::F32 => Some(Number { bits: a.bits & !(1 << 31), ..a }),
+        Op::FAbs if from == ty && ty == Type::F64 => Some(Number { bits: a.bits & !(1 << 63), ..a }),
+        Op::Abs if from == ty && ty.is_int() => Some(Number::int(ty, a.signed().wrapping_abs())),
         Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP if !from.is_int() => None,
         Op::ZExt if ty.is_int() => Some(Number::int(ty, a.unsigned() as i64)),
         Op::SExt if ty.is_int() => Some(Number::int(ty, a.signed())),
@@ -261,6 +276,13 @@ mod tests {
             (Op::AShr, min, 31, Some(-1)),
             (Op::AShr, 1, -1, None),
             (Op::FAdd, 1, 1, None),
+            (Op::SMulHi, min, min, Some(1 << 30)),
+            (Op::SMulHi, -1, 1, Some(-1)),
+            (Op::UMulHi, -1, -1, Some(-2)),
+            (Op::SMin, -1, 1, Some(-1)),
+            (Op::SMax, -1, 1, Some(1)),
+            (Op::UMin, -1, 1, Some(1)),
+            (Op::UMax, -1, 1, Some(-1)),
         ];
         for (op, a, b, result) in cases {
             assert_eq!(int(op, Type::I32, a, b), result, "{op:?} {a} {b}");
@@ -269,6 +291,10 @@ mod tests {
         assert_eq!(int(Op::Add, Type::I1, 1, 1), Some(0));
         assert_eq!(int(Op::Mul, Type::I8, 16, 8), Some(-128));
         assert_eq!(int(Op::LShr, Type::I64, -1, 63), Some(1));
+        assert_eq!(int(Op::UMulHi, Type::I64, -1, -1), Some(-2));
+        assert_eq!(int(Op::SMulHi, Type::I8, -128, 127), Some(-64));
+        let abs = |x: i64| fold(Op::Abs, Type::I32, 0, &[Number::int(Type::I32, x)]).map(|x| x.bits as i64);
+        assert_eq!((abs(-7), abs(min)), (Some(7), Some(min)));
     }
 
     #[test]
@@ -307,6 +333,12 @@ mod tests {
         assert_eq!(f(Op::FMul, -1.0, 0.0).map(|x| x.bits), Some(0x8000_0000));
         let negated = fold(Op::FNeg, Type::F32, 0, &[Number::f32(0.0)]);
         assert_eq!(negated.map(|x| x.bits), Some(0x8000_0000));
+        let magnitude = fold(Op::FAbs, Type::F32, 0, &[Number { ty: Type::F32, bits: 0xffc0_0001 }]);
+        assert_eq!(magnitude.map(|x| x.bits), Some(0x7fc0_0001));
+        // 1 + 2^-23 squared is 1 + 2^-22 + 2^-46: rounded before the sum, the last part would be gone.
+        let x = Number::f32(1.0 + f32::EPSILON);
+        let rest = fold(Op::Fma, Type::F32, 0, &[x, x, Number::f32(-1.0 - 2.0 * f32::EPSILON)]);
+        assert_eq!(rest, Some(Number::f32(f32::EPSILON * f32::EPSILON)));
         let wide = fold(Op::FPExt, Type::F64, 0, &[Number::f32(0.1)]);
         assert_eq!(wide, Some(Number::f64(f64::from(0.1f32))));
         let args = [Number::f32(f32::NAN), Number::f32(1.0)];

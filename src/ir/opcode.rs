@@ -1,103 +1,59 @@
 //! Opcodes, predicates, and a row of facts for each opcode. Names are LLVM's.
 
-/// What an instruction does. The comment gives operands, then `payload`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Op {
-    /// A parameter of the function; stands in no block. Payload: its position.
-    Param,
-    /// Integer sum, wraps: a, b.
-    Add,
-    /// Integer difference, wraps: a, b (negation is `sub 0, a`).
-    Sub,
-    /// Integer product, wraps: a, b.
-    Mul,
-    /// Signed quotient, truncates: a, b. Undefined for b = 0; MIN / -1 is MIN, as the targets compute it.
-    SDiv,
-    /// Signed remainder, sign of a: a, b. Undefined for b = 0; MIN % -1 is 0.
-    SRem,
-    /// Unsigned quotient: a, b.
-    UDiv,
-    /// Unsigned remainder: a, b.
-    URem,
-    /// Bitwise and: a, b.
-    And,
-    /// Bitwise or: a, b.
-    Or,
-    /// Bitwise exclusive or: a, b.
-    Xor,
-    /// Shift left: a, amount (below the width).
-    Shl,
-    /// Logical shift right: a, amount (below the width).
-    LShr,
-    /// Arithmetic shift right: a, amount (below the width).
-    AShr,
-    /// Floating sum: a, b.
-    FAdd,
-    /// Floating difference: a, b.
-    FSub,
-    /// Floating product: a, b.
-    FMul,
-    /// Floating quotient: a, b.
-    FDiv,
-    /// Floating negation (flips the sign, of NaN too): a.
-    FNeg,
-    /// Integer or pointer comparison to i1: a, b. Payload: `IntPred`.
-    ICmp,
-    /// Floating comparison to i1: a, b. Payload: `FloatPred`.
-    FCmp,
-    /// `c ? a : b` without a branch: c (i1), a, b.
-    Select,
-    /// Zero-extension to a wider integer: a.
-    ZExt,
-    /// Sign-extension to a wider integer: a.
-    SExt,
-    /// Truncation to a narrower integer: a.
-    Trunc,
-    /// Signed integer to floating, rounds to nearest even: a.
-    SIToFP,
-    /// Floating to signed integer, truncates; undefined out of range (folding saturates, NaN gives 0): a.
-    FPToSI,
-    /// float to double: a.
-    FPExt,
-    /// double to float: a.
-    FPTrunc,
-    /// Stack memory for the function's lifetime; yields the address of its first scalar, the decayed array.
-    /// Payload: `Shape`.
-    Alloca,
-    /// Load of the instruction's type: address.
-    Load,
-    /// Store: value, address (LLVM's order).
-    Store,
-    /// Address of an element (LLVM's getelementptr, always inbounds): base, index+. The first index steps whole
-    /// shapes, each further one goes a dimension in. i32 indices are sign-extended. Payload: `Shape`.
-    ElemAddr,
-    /// Initialises memory: address -> fills with zeros; address, source -> copies from a constant global.
-    /// Payload: bytes.
-    MemInit,
-    /// Direct call: arguments. Payload: `FuncId`.
-    Call,
-    /// One operand per predecessor, in the order of the block's predecessor array. Payload: operand count.
-    Phi,
-    /// Unconditional branch. Payload: its `Edge`.
-    Br,
-    /// Conditional branch: condition (i1). Payload: the `Edge` taken when true; the next one is for false.
-    CondBr,
-    /// Return: value, or nothing.
-    Ret,
-    /// Never reached.
-    Unreachable,
-}
-
-/// What is true of an opcode.
+/// What is true of an opcode. For one whose types and form are not `Own`, this row and its meaning in `fold` are all
+/// that verifier, text, folder and interpreter need.
 #[derive(Copy, Clone, Debug)]
 pub struct OpRow {
-    /// The mnemonic in text.
+    /// The mnemonic in text, or of an intrinsic the name before its type.
     pub name: &'static str,
     /// Number of operands, or `VARIABLE`.
     pub operands: u8,
     /// A set of the flags below.
     pub flags: u16,
+    /// What it takes and yields.
+    pub types: Types,
+    /// How text has it.
+    pub form: Form,
+}
+
+/// The types that an opcode takes and yields.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// One integer type.
+    Int,
+    /// One floating type.
+    Float,
+    /// Integer to a wider one.
+    Widen,
+    /// Integer to a narrower one.
+    Narrow,
+    /// Integer to float or double.
+    IntToFloat,
+    /// Float or double to integer.
+    FloatToInt,
+    /// float to double.
+    FloatWiden,
+    /// double to float.
+    FloatNarrow,
+    /// The verifier says.
+    Own,
+}
+
+/// How LLVM's text has an instruction.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `name type a, b`.
+    Plain,
+    /// `name type a to type`.
+    Cast,
+    /// `call type @name.type(type a, type b)`, a function of LLVM's. Behind the operands stand arguments of these types and
+    /// values.
+    Intrinsic(&'static [(&'static str, &'static str)]),
+    /// The same, of a function that the text has to define, since LLVM has no name for the upper half of a product.
+    /// How it widens its operands.
+    High(&'static str),
+    /// Printer and parser say.
+    Own,
 }
 
 /// `OpRow::operands` of an opcode whose instructions differ in it.
@@ -117,56 +73,157 @@ pub const PURE: u16 = 16;
 pub const MAY_TRAP: u16 = 32;
 /// (a op b) op c = a op (b op c).
 pub const ASSOCIATIVE: u16 = 64;
-/// Takes two operands of its own type.
-pub const BINARY: u16 = 128;
 
 const fn row(name: &'static str, operands: u8, flags: u16) -> OpRow {
-    OpRow { name, operands, flags }
+    OpRow { name, operands, flags, types: Types::Own, form: Form::Own }
 }
 
-/// The facts, by opcode number.
-pub const OPS: [OpRow; 40] = [
-    row("param", 0, 0),
-    row("add", 2, PURE | BINARY | COMMUTATIVE | ASSOCIATIVE),
-    row("sub", 2, PURE | BINARY),
-    row("mul", 2, PURE | BINARY | COMMUTATIVE | ASSOCIATIVE),
-    row("sdiv", 2, PURE | BINARY | MAY_TRAP),
-    row("srem", 2, PURE | BINARY | MAY_TRAP),
-    row("udiv", 2, PURE | BINARY | MAY_TRAP),
-    row("urem", 2, PURE | BINARY | MAY_TRAP),
-    row("and", 2, PURE | BINARY | COMMUTATIVE | ASSOCIATIVE),
-    row("or", 2, PURE | BINARY | COMMUTATIVE | ASSOCIATIVE),
-    row("xor", 2, PURE | BINARY | COMMUTATIVE | ASSOCIATIVE),
-    row("shl", 2, PURE | BINARY),
-    row("lshr", 2, PURE | BINARY),
-    row("ashr", 2, PURE | BINARY),
-    row("fadd", 2, PURE | BINARY | COMMUTATIVE),
-    row("fsub", 2, PURE | BINARY),
-    row("fmul", 2, PURE | BINARY | COMMUTATIVE),
-    row("fdiv", 2, PURE | BINARY),
-    row("fneg", 1, PURE),
-    row("icmp", 2, PURE),
-    row("fcmp", 2, PURE),
-    row("select", 3, PURE),
-    row("zext", 1, PURE),
-    row("sext", 1, PURE),
-    row("trunc", 1, PURE),
-    row("sitofp", 1, PURE),
-    row("fptosi", 1, PURE),
-    row("fpext", 1, PURE),
-    row("fptrunc", 1, PURE),
-    row("alloca", 0, 0),
-    row("load", 1, READS),
-    row("store", 2, WRITES),
-    row("getelementptr", VARIABLE, PURE),
-    row("meminit", VARIABLE, WRITES),
-    row("call", VARIABLE, READS | WRITES),
-    row("phi", VARIABLE, 0),
-    row("br", 0, TERMINATOR),
-    row("br", 1, TERMINATOR),
-    row("ret", VARIABLE, TERMINATOR),
-    row("unreachable", 0, TERMINATOR),
-];
+const fn int(name: &'static str, flags: u16) -> OpRow {
+    OpRow { name, operands: 2, flags: PURE | flags, types: Types::Int, form: Form::Plain }
+}
+
+const fn float(name: &'static str, operands: u8, flags: u16) -> OpRow {
+    OpRow { name, operands, flags: PURE | flags, types: Types::Float, form: Form::Plain }
+}
+
+const fn cast(name: &'static str, types: Types) -> OpRow {
+    OpRow { name, operands: 1, flags: PURE, types, form: Form::Cast }
+}
+
+/// The same in another form.
+const fn formed(row: OpRow, operands: u8, form: Form) -> OpRow {
+    OpRow { name: row.name, operands, flags: row.flags, types: row.types, form }
+}
+
+/// Both flags of what may be regrouped at will.
+const FREE: u16 = COMMUTATIVE | ASSOCIATIVE;
+
+/// Makes the enumeration, and the table of its rows.
+macro_rules! opcodes {
+    ($($(#[$comment:meta])* $op:ident: $row:expr;)*) => {
+        /// What an instruction does. The comment gives operands, then `payload`.
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Op {
+            $($(#[$comment])* $op,)*
+        }
+
+        impl Op {
+            /// Every opcode, in number order.
+            pub const ALL: &[Op] = &[$(Op::$op,)*];
+        }
+
+        /// The facts, by opcode number.
+        pub static OPS: [OpRow; Op::ALL.len()] = [$($row,)*];
+
+        /// The flags again, close together: they are what most ask for.
+        static FLAGS: [u16; Op::ALL.len()] = [$($row.flags,)*];
+    };
+}
+
+opcodes! {
+    /// A parameter of the function; stands in no block. Payload: its position.
+    Param: row("param", 0, 0);
+    /// Integer sum, wraps: a, b.
+    Add: int("add", FREE);
+    /// Integer difference, wraps: a, b (negation is `sub 0, a`).
+    Sub: int("sub", 0);
+    /// Integer product, wraps: a, b.
+    Mul: int("mul", FREE);
+    /// Signed quotient, truncates: a, b. Undefined for b = 0; MIN / -1 is MIN, as the targets compute it.
+    SDiv: int("sdiv", MAY_TRAP);
+    /// Signed remainder, sign of a: a, b. Undefined for b = 0; MIN % -1 is 0.
+    SRem: int("srem", MAY_TRAP);
+    /// Unsigned quotient: a, b.
+    UDiv: int("udiv", MAY_TRAP);
+    /// Unsigned remainder: a, b.
+    URem: int("urem", MAY_TRAP);
+    /// Bitwise and: a, b.
+    And: int("and", FREE);
+    /// Bitwise or: a, b.
+    Or: int("or", FREE);
+    /// Bitwise exclusive or: a, b.
+    Xor: int("xor", FREE);
+    /// Shift left: a, amount (below the width).
+    Shl: int("shl", 0);
+    /// Logical shift right: a, amount (below the width).
+    LShr: int("lshr", 0);
+    /// Arithmetic shift right: a, amount (below the width).
+    AShr: int("ashr", 0);
+    /// Floating sum: a, b.
+    FAdd: float("fadd", 2, COMMUTATIVE);
+    /// Floating difference: a, b.
+    FSub: float("fsub", 2, 0);
+    /// Floating product: a, b.
+    FMul: float("fmul", 2, COMMUTATIVE);
+    /// Floating quotient: a, b.
+    FDiv: float("fdiv", 2, 0);
+    /// Floating negation (flips the sign, of NaN too): a.
+    FNeg: float("fneg", 1, 0);
+    /// The upper half of the signed product in twice the width: a, b.
+    SMulHi: formed(int("sysyc.smulhi", COMMUTATIVE), 2, Form::High("sext"));
+    /// The upper half of the unsigned product in twice the width: a, b.
+    UMulHi: formed(int("sysyc.umulhi", COMMUTATIVE), 2, Form::High("zext"));
+    /// The lesser of two signed integers: a, b.
+    SMin: formed(int("llvm.smin", FREE), 2, Form::Intrinsic(&[]));
+    /// The greater of two signed integers: a, b.
+    SMax: formed(int("llvm.smax", FREE), 2, Form::Intrinsic(&[]));
+    /// The lesser of two unsigned integers: a, b.
+    UMin: formed(int("llvm.umin", FREE), 2, Form::Intrinsic(&[]));
+    /// The greater of two unsigned integers: a, b.
+    UMax: formed(int("llvm.umax", FREE), 2, Form::Intrinsic(&[]));
+    /// Magnitude of a signed integer; of MIN it is MIN: a.
+    Abs: formed(int("llvm.abs", 0), 1, Form::Intrinsic(&[("i1", "false")]));
+    /// Magnitude of a float (clears the sign, of NaN too): a.
+    FAbs: formed(float("llvm.fabs", 1, 0), 1, Form::Intrinsic(&[]));
+    /// a * b + c rounded once: a, b, c. Never made of a product and a sum: those round twice.
+    Fma: formed(float("llvm.fma", 3, 0), 3, Form::Intrinsic(&[]));
+    /// Integer or pointer comparison to i1: a, b. Payload: `IntPred`.
+    ICmp: row("icmp", 2, PURE);
+    /// Floating comparison to i1: a, b. Payload: `FloatPred`.
+    FCmp: row("fcmp", 2, PURE);
+    /// `c ? a : b` without a branch: c (i1), a, b.
+    Select: row("select", 3, PURE);
+    /// Zero-extension to a wider integer: a.
+    ZExt: cast("zext", Types::Widen);
+    /// Sign-extension to a wider integer: a.
+    SExt: cast("sext", Types::Widen);
+    /// Truncation to a narrower integer: a.
+    Trunc: cast("trunc", Types::Narrow);
+    /// Signed integer to floating, rounds to nearest even: a.
+    SIToFP: cast("sitofp", Types::IntToFloat);
+    /// Floating to signed integer, truncates; undefined out of range (folding saturates, NaN gives 0): a.
+    FPToSI: cast("fptosi", Types::FloatToInt);
+    /// float to double: a.
+    FPExt: cast("fpext", Types::FloatWiden);
+    /// double to float: a.
+    FPTrunc: cast("fptrunc", Types::FloatNarrow);
+    /// Stack memory for the function's lifetime; yields the address of its first scalar, the decayed array.
+    /// Payload: `Shape`.
+    Alloca: row("alloca", 0, 0);
+    /// Load of the instruction's type: address.
+    Load: row("load", 1, READS);
+    /// Store: value, address (LLVM's order).
+    Store: row("store", 2, WRITES);
+    /// Address of an element (LLVM's getelementptr, always inbounds): base, index+. The first index steps whole
+    /// shapes, each further one goes a dimension in. i32 indices are sign-extended. Payload: `Shape`.
+    ElemAddr: row("getelementptr", VARIABLE, PURE);
+    /// Initialises memory: address -> fills with zeros; address, source -> copies from a constant global.
+    /// Payload: bytes.
+    MemInit: row("meminit", VARIABLE, WRITES);
+    /// Direct call: arguments. Payload: `FuncId`.
+    Call: row("call", VARIABLE, READS | WRITES);
+    /// One operand per predecessor, in the order of the block's predecessor array. Payload: operand count.
+    Phi: row("phi", VARIABLE, 0);
+    /// Unconditional branch. Payload: its `Edge`.
+    Br: row("br", 0, TERMINATOR);
+    /// Conditional branch: condition (i1). Payload: the `Edge` taken when true; the next one is for false.
+    CondBr: row("br", 1, TERMINATOR);
+    /// Return: value, or nothing.
+    Ret: row("ret", VARIABLE, TERMINATOR);
+    /// Never reached.
+    Unreachable: row("unreachable", 0, TERMINATOR);
+}
 
 impl Op {
     /// The facts about this opcode.
@@ -178,7 +235,7 @@ impl Op {
     /// True if all these flags are set.
     #[inline(always)]
     pub fn has(self, flags: u16) -> bool {
-        self.row().flags & flags == flags
+        FLAGS[self as usize] & flags == flags
     }
 
     /// True for the last instruction of a block.
@@ -318,14 +375,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_at_their_opcodes() {
-        assert_eq!(OPS.len(), Op::Unreachable as usize + 1);
-        for (op, name) in [(Op::AShr, "ashr"), (Op::Select, "select"), (Op::Call, "call"), (Op::Ret, "ret")] {
-            assert_eq!(op.row().name, name);
-        }
-        let terminators = [Op::Br, Op::CondBr, Op::Ret, Op::Unreachable];
-        assert!(terminators.iter().all(|op| op.is_terminator() && op.has(TERMINATOR)));
-        assert_eq!(OPS.iter().filter(|row| row.flags & TERMINATOR != 0).count(), terminators.len());
+    fn terminators_come_last() {
+        let last = Op::ALL.iter().skip_while(|op| !op.has(TERMINATOR));
+        assert_eq!(last.clone().count(), 4);
+        assert!(last.copied().all(|op| op.is_terminator() && op.has(TERMINATOR)));
     }
 
     #[test]

@@ -25,19 +25,20 @@ pub enum Type {
 /// Facts about a type, by number.
 struct TypeRow {
     name: &'static str,
+    code: &'static str,
     bytes: u8,
     int_bits: u8,
 }
 
 const TYPES: [TypeRow; 8] = [
-    TypeRow { name: "void", bytes: 0, int_bits: 0 },
-    TypeRow { name: "i1", bytes: 1, int_bits: 1 },
-    TypeRow { name: "i8", bytes: 1, int_bits: 8 },
-    TypeRow { name: "i32", bytes: 4, int_bits: 32 },
-    TypeRow { name: "i64", bytes: 8, int_bits: 64 },
-    TypeRow { name: "float", bytes: 4, int_bits: 0 },
-    TypeRow { name: "double", bytes: 8, int_bits: 0 },
-    TypeRow { name: "ptr", bytes: 8, int_bits: 0 },
+    TypeRow { name: "void", code: "isVoid", bytes: 0, int_bits: 0 },
+    TypeRow { name: "i1", code: "i1", bytes: 1, int_bits: 1 },
+    TypeRow { name: "i8", code: "i8", bytes: 1, int_bits: 8 },
+    TypeRow { name: "i32", code: "i32", bytes: 4, int_bits: 32 },
+    TypeRow { name: "i64", code: "i64", bytes: 8, int_bits: 64 },
+    TypeRow { name: "float", code: "f32", bytes: 4, int_bits: 0 },
+    TypeRow { name: "double", code: "f64", bytes: 8, int_bits: 0 },
+    TypeRow { name: "ptr", code: "p0", bytes: 8, int_bits: 0 },
 ];
 
 impl Type {
@@ -48,6 +49,11 @@ impl Type {
     /// The name in LLVM's text form.
     pub fn name(self) -> &'static str {
         TYPES[self as usize].name
+    }
+
+    /// What the names of LLVM's intrinsics have of it: `f32`.
+    pub fn code(self) -> &'static str {
+        TYPES[self as usize].code
     }
 
     /// Bytes in memory. Pointers count 8; a 32-bit target asks its own description.

@@ -6,6 +6,7 @@
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
+//! | `legalise` | what a target has no instruction for, made of others |
 //! | `magic` | products and quotients by constants, as numbers |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
@@ -27,6 +28,7 @@ pub mod convention;
 pub(crate) mod edges;
 pub mod encode;
 pub mod features;
+pub mod legalise;
 pub mod magic;
 pub mod prepare;
 pub mod riscv64;

@@ -9,6 +9,7 @@
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
 use super::convention::{self, Convention};
+use super::legalise::expand;
 use super::prepare::{Prepared, frequency};
 use crate::analysis::Order;
 use crate::base::graph::order::UNREACHABLE;
@@ -48,9 +49,10 @@ pub struct Rules {
 /// A row for each type that has one.
 pub type ByType = [Option<MachineOp>; Type::ALL.len()];
 
-/// The table of handlers with these rows. Jumps, calls, returns and stores need none, and what stands in no block or is no code has none.
+/// The table of handlers with these rows. Jumps, calls, returns and stores need none; what has none is made of others
+/// (`legalise`).
 pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
-    let mut table: [Handler; OPS.len()] = [unknown; OPS.len()];
+    let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
     table[Op::Alloca as usize] = nothing;
     table[Op::Phi as usize] = nothing;
     table[Op::Store as usize] = store;
@@ -67,8 +69,14 @@ pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
 
 fn nothing(_: &mut Select, _: ir::Inst) {}
 
-fn unknown(cx: &mut Select, i: ir::Inst) {
-    cx.fail(&format!("{} cannot be selected", cx.body.op(i).row().name));
+/// The handler of what the target has no code for, or what a handler leaves such an instruction to: it is made of others, and
+/// the function is selected again.
+pub fn lack(cx: &mut Select, i: ir::Inst) {
+    // What it is made of may be lacking, too.
+    for &v in cx.body.args(i) {
+        cx.reg(v);
+    }
+    cx.lacking.push(i);
 }
 
 /// A store. Most are of what was computed, to variables in the frame, and one row.
@@ -196,6 +204,8 @@ pub struct Select<'a> {
     shared: DenseMap<(u32, Shared), Operand>,
     /// The slot for outgoing arguments, once there is one.
     outgoing: Option<mir::Slot>,
+    /// Instructions that the target has no code for; see `lack`.
+    lacking: Vec<ir::Inst>,
     /// What the target cannot do, if something came up.
     error: Option<String>,
 }
@@ -694,15 +704,43 @@ fn class_of(ty: Type) -> Class {
 }
 
 /// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the target
-/// cannot do.
-#[inline(never)]
+/// cannot do. Instructions that it has no code for are rewritten first.
 pub fn select(
+    env: &Env,
+    body: &mut Body,
+    prepared: &mut Prepared,
+    rules: &'static Rules,
+    features: Features,
+) -> Result<Func, String> {
+    loop {
+        let (func, lacking) = attempt(env, body, prepared, rules, features)?;
+        if lacking.is_empty() {
+            return Ok(func);
+        }
+        body.thread_uses();
+        for i in lacking {
+            let (op, ty) = (body.op(i), body.ty(i));
+            if !expand(body, i) {
+                return Err(cannot(rules, op, ty));
+            }
+        }
+        prepared.spent = func;
+    }
+}
+
+fn cannot(rules: &Rules, op: Op, ty: Type) -> String {
+    format!("{} has no instruction for {} of {}", rules.machine.name, op.row().name, ty.name())
+}
+
+/// Selects once; the instructions that the target lacks.
+#[inline(never)]
+fn attempt(
     env: &Env,
     body: &Body,
     prepared: &mut Prepared,
     rules: &'static Rules,
     features: Features,
-) -> Result<Func, String> {
+) -> Result<(Func, Vec<ir::Inst>), String> {
     let mut columns = std::mem::take(&mut prepared.columns);
     let order = &prepared.order.blocks[..];
     columns.homes.reset(body.inst_count(), Home::NONE);
@@ -739,6 +777,7 @@ pub fn select(
         marks_jumps: !prepared.places && !prepared.hoist,
         shared: DenseMap::default(),
         outgoing: None,
+        lacking: Vec::new(),
         error: None,
     };
     if body.has_phis() {
@@ -767,7 +806,7 @@ pub fn select(
             frequency,
         });
     }
-    let Select { mut out, mut columns, error, operands, indices, .. } = cx;
+    let Select { mut out, mut columns, error, lacking, operands, indices, .. } = cx;
     (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);
@@ -784,7 +823,7 @@ pub fn select(
     out.loc = std::mem::replace(&mut columns.locs, out.loc.into_vec()).into();
     prepared.columns = columns;
     place_blocks(&mut out, body, &prepared.order, total);
-    Ok(out)
+    Ok((out, lacking))
 }
 
 /// Turns the blocks around, whose rows were counted from the end, and fills in their predecessors.
@@ -804,14 +843,17 @@ fn place_blocks(out: &mut Func, body: &Body, order: &Order, total: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::opcode::Form;
     use crate::isa::TARGETS;
 
     #[test]
     fn every_target_selects_every_instruction_that_stands_in_a_block() {
         for target in TARGETS {
             for (k, handler) in target.rules.handlers.iter().enumerate() {
-                let is_known = !std::ptr::fn_addr_eq(*handler, unknown as Handler);
-                assert_eq!(is_known, k != Op::Param as usize, "{} {}", target.name, OPS[k].name);
+                let is_known = !std::ptr::fn_addr_eq(*handler, lack as Handler);
+                let may_be_made = OPS[k].form != Form::Own && OPS[k].form != Form::Plain;
+                let stands = k != Op::Param as usize;
+                assert!(is_known == stands || may_be_made, "{} {}", target.name, OPS[k].name);
             }
         }
     }

@@ -6,13 +6,13 @@
 //! pointer the object it points into, and whether it has a value at all. Slower than the fast machine by an order of
 //! magnitude; it shares nothing with the decoder, so each tests the other.
 
-use super::execute::{any_conversion, any_float};
+use super::execute::of_nan;
 use super::memory::{ALIGN, Memory};
 use super::runtime::{Io, Runtime};
 use super::{Options, Trap};
 use crate::base::{Column, Handle};
 use crate::ir::fold::{Number, fold};
-use crate::ir::opcode::BINARY;
+use crate::ir::opcode::{MAY_TRAP, Types};
 use crate::ir::{Body, Edge, FloatPred, FuncId, Inst, IntPred, Module, Op, Shape, Type, Value, ValueKind};
 
 /// A value of the program.
@@ -291,26 +291,19 @@ impl Machine<'_, '_> {
                 let (a, b) = (self.number(f, base, f.arg(i, 0))?, self.number(f, base, f.arg(i, 1))?);
                 known(u64::from(FloatPred::from_payload(payload).holds(a.float(), b.float())))
             }
-            _ if op.has(BINARY) => {
-                let (a, b) = (self.number(f, base, f.arg(i, 0))?, self.number(f, base, f.arg(i, 1))?);
-                match fold(op, ty, 0, &[a, b]) {
-                    Some(x) => of_number(x),
-                    None if ty.is_float() => known(any_float(op, ty, a.bits, b.bits)),
-                    None if matches!(op, Op::Shl | Op::LShr | Op::AShr) => {
-                        return Err(format!("a shift by {}, in {} bits", b.signed(), ty.int_bits()));
-                    }
-                    None => return Err("division by zero".to_string()),
+            _ if op.row().types != Types::Own => {
+                let mut args = [Number::zero(ty); 3];
+                let args = &mut args[..f.args(i).len().min(3)];
+                for (number, &v) in args.iter_mut().zip(f.args(i)) {
+                    *number = self.number(f, base, v)?;
                 }
-            }
-            Op::FNeg => match fold(op, ty, 0, &[self.number(f, base, f.arg(i, 0))?]) {
-                Some(x) => of_number(x),
-                None => Cell::default(),
-            },
-            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
-                let a = self.number(f, base, f.arg(i, 0))?;
-                match fold(op, ty, 0, &[a]) {
+                match fold(op, ty, 0, args) {
                     Some(x) => of_number(x),
-                    None => known(any_conversion(op, a.ty, ty, a.bits)),
+                    None if matches!(op, Op::Shl | Op::LShr | Op::AShr) => {
+                        return Err(format!("a shift by {}, in {} bits", args[1].signed(), ty.int_bits()));
+                    }
+                    None if op.has(MAY_TRAP) => return Err("division by zero".to_string()),
+                    None => known(of_nan(op, args[0].ty, ty, args[0].bits)),
                 }
             }
             Op::Select => {

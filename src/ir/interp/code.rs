@@ -53,8 +53,6 @@ pub(super) enum Code {
     LShrImm { d: Slot, a: Slot, x: u32 },
     AShrImm { d: Slot, a: Slot, x: u32 },
 
-    /// Any integer operation of any width.
-    Int { op: Op, ty: Type, d: Slot, a: Slot, b: Slot },
     Add64 { d: Slot, a: Slot, b: Slot },
     Mul64 { d: Slot, a: Slot, b: Slot },
 
@@ -63,8 +61,9 @@ pub(super) enum Code {
     FMul { d: Slot, a: Slot, b: Slot },
     FDiv { d: Slot, a: Slot, b: Slot },
     FNeg { d: Slot, a: Slot },
-    /// Operations on doubles.
-    Double { op: Op, d: Slot, a: Slot, b: Slot },
+    /// Any operation on two of a type, and on three.
+    Any { op: Op, ty: Type, d: Slot, a: Slot, b: Slot },
+    Three { op: Op, ty: Type, d: Slot, a: Slot, b: Slot, c: Slot },
 
     /// Comparison of integers or pointers; `Type::I32` stands for all of 32 bits.
     Set { pred: IntPred, ty: Type, d: Slot, a: Slot, b: Slot },
@@ -77,7 +76,7 @@ pub(super) enum Code {
     Mask { to: Type, d: Slot, a: Slot },
     IntToFloat { d: Slot, a: Slot },
     FloatToInt { d: Slot, a: Slot },
-    /// Any other conversion.
+    /// Any other operation on one.
     Convert { op: Op, from: Type, to: Type, d: Slot, a: Slot },
 
     /// a + x.

@@ -6,7 +6,8 @@ use super::code::{Code, FIRST, FRAME, Program};
 use super::memory::Memory;
 use super::runtime::Io;
 use super::{Options, Trap};
-use crate::ir::fold::{Number, float_op, fold};
+use crate::ir::fold::{Number, fold};
+use crate::ir::opcode::{Form, MAY_TRAP};
 use crate::ir::{FuncId, Op, Type};
 
 /// Where a call returns to.
@@ -148,7 +149,6 @@ fn run(
                 Code::LShrImm { d, a, x } => int!(d, (get!(a) as u32).wrapping_shr(x)),
                 Code::AShrImm { d, a, x } => int!(d, signed(get!(a)).wrapping_shr(x)),
 
-                Code::Int { op, ty, d, a, b } => set!(d, any_int(op, ty, get!(a), get!(b))),
                 Code::Add64 { d, a, b } => set!(d, get!(a).wrapping_add(get!(b))),
                 Code::Mul64 { d, a, b } => set!(d, get!(a).wrapping_mul(get!(b))),
 
@@ -157,7 +157,10 @@ fn run(
                 Code::FMul { d, a, b } => set!(d, float_bits(float(get!(a)) * float(get!(b)))),
                 Code::FDiv { d, a, b } => set!(d, float_bits(float(get!(a)) / float(get!(b)))),
                 Code::FNeg { d, a } => set!(d, get!(a) ^ 1 << 31),
-                Code::Double { op, d, a, b } => set!(d, any_double(op, get!(a), get!(b))),
+                Code::Any { op, ty, d, a, b } => set!(d, any(op, [ty; 2], &[get!(a), get!(b)])),
+                Code::Three { op, ty, d, a, b, c } => {
+                    set!(d, any(op, [ty; 2], &[get!(a), get!(b), get!(c)]));
+                }
 
                 Code::Set { pred, ty, d, a, b } => {
                     let (a, b) = (number(ty, get!(a)), number(ty, get!(b)));
@@ -175,7 +178,7 @@ fn run(
                 Code::Mask { to, d, a } => set!(d, Number::int(to, get!(a) as i64).unsigned()),
                 Code::IntToFloat { d, a } => set!(d, u64::from((signed(get!(a)) as f32).to_bits())),
                 Code::FloatToInt { d, a } => int!(d, float(get!(a)) as i32),
-                Code::Convert { op, from, to, d, a } => set!(d, any_conversion(op, from, to, get!(a))),
+                Code::Convert { op, from, to, d, a } => set!(d, any(op, [from, to], &[get!(a)])),
 
                 Code::Address { d, a, x } => int!(d, (get!(a) as u32).wrapping_add(x)),
                 Code::AddressShift { d, a, i, shift } => {
@@ -366,52 +369,37 @@ fn number(ty: Type, bits: u64) -> Number {
     }
 }
 
+/// An operation of any kind: what `fold` does not say is undefined, or a matter of NaN.
 #[inline(never)]
-fn any_int(op: Op, ty: Type, a: u64, b: u64) -> u64 {
-    let width = u64::from(ty.int_bits());
-    let shift = matches!(op, Op::Shl | Op::LShr | Op::AShr);
-    let b = if shift { b & (width - 1) } else { b };
-    match fold(op, ty, 0, &[number(ty, a), number(ty, b)]) {
-        Some(x) => x.unsigned(),
+fn any(op: Op, [from, to]: [Type; 2], args: &[u64]) -> u64 {
+    let mut numbers = [Number::zero(from); 3];
+    let count = args.len().min(3);
+    for (number, &bits) in numbers.iter_mut().zip(args) {
+        *number = self::number(from, bits);
+    }
+    if matches!(op, Op::Shl | Op::LShr | Op::AShr) {
+        numbers[1] = Number::int(to, numbers[1].bits as i64 & i64::from(to.int_bits() - 1));
+    }
+    match fold(op, to, 0, &numbers[..count]) {
+        Some(x) if to.is_int() => x.unsigned(),
+        Some(x) => x.bits,
         // Division by zero: the quotient is 0, the remainder the dividend.
-        None => {
-            if matches!(op, Op::SRem | Op::URem) {
-                a
-            } else {
-                0
-            }
-        }
+        None if matches!(op, Op::SRem | Op::URem) => args[0],
+        None if op.has(MAY_TRAP) => 0,
+        None => of_nan(op, from, to, args[0]),
     }
 }
 
-const NAN: u64 = 0x7ff8 << 48;
-
-#[inline(never)]
-fn any_double(op: Op, a: u64, b: u64) -> u64 {
-    if op == Op::FNeg {
-        return a ^ 1 << 63;
-    }
-    fold(op, Type::F64, 0, &[Number { ty: Type::F64, bits: a }, Number { ty: Type::F64, bits: b }])
-        .map_or(NAN, |x| x.bits)
-}
-
-/// A conversion; one that `fold` does not do keeps the sign of a NaN.
-#[inline(never)]
-pub(super) fn any_conversion(op: Op, from: Type, to: Type, a: u64) -> u64 {
-    if let Some(x) = fold(op, to, 0, &[number(from, a)]) {
-        return if to.is_int() { x.unsigned() } else { x.bits };
-    }
-    match (from, to) {
-        (Type::F32, Type::F64) => (a >> 31 & 1) << 63 | NAN,
-        (Type::F64, Type::F32) => (a >> 63) << 31 | 0x7fc0_0000,
+/// What an operation yields of floats that include a NaN: the positive quiet one, but a conversion keeps the sign.
+pub(super) fn of_nan(op: Op, from: Type, to: Type, a: u64) -> u64 {
+    let sign = match from {
+        _ if op.row().form != Form::Cast => 0,
+        Type::F32 => a >> 31 & 1,
+        _ => a >> 63,
+    };
+    match to {
+        Type::F32 => sign << 31 | Number::nan(to).bits,
+        Type::F64 => sign << 63 | Number::nan(to).bits,
         _ => 0,
-    }
-}
-
-/// Arithmetic on floats where an operand may be NaN.
-pub(super) fn any_float(op: Op, ty: Type, a: u64, b: u64) -> u64 {
-    match ty {
-        Type::F64 => any_double(op, a, b),
-        _ => float_op(op, float(a), float(b)).map_or(0, |x| u64::from(x.to_bits())),
     }
 }

@@ -1,6 +1,7 @@
 //! Programs run by both machines: agreement where they are defined, traps where they are not.
 
 use super::*;
+use crate::ir::opcode::{Form, Types};
 use crate::ir::parse::parse;
 use crate::ir::{Number, Op, fold, print};
 
@@ -39,20 +40,27 @@ fn every_operation_agrees_with_the_folder() {
         let mut body = String::new();
         let mut expected = Vec::new();
         let mut n = 0;
-        for op in OPCODES {
+        let binary = |op: &Op| op.row().types == Types::Int && op.row().operands == 2;
+        for op in Op::ALL.iter().copied().filter(binary) {
             for a in values {
                 for b in values {
                     let of = Type::ALL.into_iter().find(|t| t.name() == ty).unwrap();
                     let number = |x: i64| Number::int(of, x);
                     let Some(result) = fold(op, of, 0, &[number(a), number(b)]) else { continue };
-                    let op = op.row().name;
+                    let name = op.row().name;
+                    let apply = |a: &str, b: &str| match op.row().form {
+                        Form::Plain => format!("{name} {ty} {a}, {b}"),
+                        _ => format!("call {ty} @{name}.{ty}({ty} {a}, {ty} {b})"),
+                    };
                     let (a, b) = (number(a).bits as i64, number(b).bits as i64);
                     // Through memory, so that nothing is a literal; and with a literal on the right.
                     body += &format!(
                         "  store {ty} {a}, ptr @a\n  store {ty} {b}, ptr @b\n  %x{n} = load {ty}, ptr @a\n  \
-                         %y{n} = load {ty}, ptr @b\n  %z{n} = {op} {ty} %x{n}, %y{n}\n  \
-                         %w{n} = {op} {ty} %x{n}, {b}\n  %e{n} = icmp eq {ty} %z{n}, %w{n}\n  \
-                         %k{n} = select i1 %e{n}, {ty} %z{n}, {ty} 99\n"
+                         %y{n} = load {ty}, ptr @b\n  %z{n} = {}\n  %w{n} = {}\n  \
+                         %e{n} = icmp eq {ty} %z{n}, %w{n}\n  \
+                         %k{n} = select i1 %e{n}, {ty} %z{n}, {ty} 99\n",
+                        apply(&format!("%x{n}"), &format!("%y{n}")),
+                        apply(&format!("%x{n}"), &b.to_string()),
                     );
                     body += &match ty {
                         "i32" => format!("  call void @putint(i32 %k{n})\n  call void @putch(i32 10)\n"),
@@ -82,11 +90,28 @@ fn every_operation_agrees_with_the_folder() {
     }
 }
 
-/// The operations from `add` to `ashr`, in number order.
-const OPCODES: [Op; 13] = {
-    use Op::*;
-    [Add, Sub, Mul, SDiv, SRem, UDiv, URem, And, Or, Xor, Shl, LShr, AShr]
-};
+#[test]
+fn operations_on_one_and_on_three_operands_agree_with_the_folder() {
+    let body = "  store float -3.5, ptr @f
+  store i32 -2147483648, ptr @i
+  %f = load float, ptr @f
+  %i = load i32, ptr @i
+  %a = call float @llvm.fabs.f32(float %f)
+  %b = call float @llvm.fma.f32(float %f, float %a, float 0.25)
+  call void @putfloat(float %b)
+  %c = call i32 @llvm.abs.i32(i32 %i, i1 false)
+  %d = add i32 %c, 1
+  %e = call i32 @llvm.abs.i32(i32 %d, i1 false)
+  call void @putint(i32 %e)
+  %g = fdiv float %f, 0.0
+  %h = call float @llvm.fma.f32(float %g, float 0.0, float %f)
+  ret i32 %e";
+    let text = format!(
+        "@f = global float 0.0\n@i = global i32 0\ndeclare void @putint(i32)\ndeclare void @putfloat(float)\n{}",
+        main_of(body)
+    );
+    assert_eq!(both(&text, ""), (i32::MAX, "-0x1.8p+32147483647".to_string()));
+}
 
 #[test]
 fn phis_are_read_before_they_are_set() {

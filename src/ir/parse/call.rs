@@ -4,7 +4,8 @@ use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
-use crate::ir::{Env, IntPred, Op, Type, Value, ValueKind};
+use crate::ir::opcode::Form;
+use crate::ir::{Env, Op, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
@@ -51,7 +52,7 @@ impl Parser<'_> {
         if operands.len() > u16::MAX as usize {
             return Err(error_at(self.lexer.text, at, "this call has too many arguments"));
         }
-        if name.starts_with("llvm.") {
+        if name.starts_with("llvm.") || opcode_of(&name).is_some() {
             let value = intrinsic(&self.module.env, b, &name, result, &args);
             let message = || format!("`{name}` is not supported, or not with these arguments");
             return value.ok_or_else(|| error_at(self.lexer.text, at, message()));
@@ -84,6 +85,14 @@ impl Parser<'_> {
     }
 }
 
+/// The opcode that a function stands for, and its type.
+pub(super) fn opcode_of(name: &str) -> Option<(Op, Type)> {
+    let (name, code) = name.rsplit_once('.')?;
+    let is_function = |op: &Op| matches!(op.row().form, Form::Intrinsic(_) | Form::High(_));
+    let op = Op::ALL.iter().copied().find(|op| op.row().name == name && is_function(op))?;
+    Some((op, Type::ALL.into_iter().find(|ty| ty.code() == code)?))
+}
+
 /// Code for an intrinsic; none if it is not known.
 fn intrinsic(
     env: &Env,
@@ -92,8 +101,14 @@ fn intrinsic(
     result: Type,
     args: &[(Type, Operand)],
 ) -> Option<Option<Value>> {
-    let mut parts = name.split('.').skip(1);
-    let family = parts.next()?;
+    if let Some((op, ty)) = opcode_of(name) {
+        let count = usize::from(op.row().operands);
+        let (args, _) = args.split_at_checked(count)?;
+        let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
+        let fits = result == ty && args.iter().all(|&(of, _)| of == ty);
+        return fits.then(|| Some(Value::inst(b.insert(op, ty, &operands, 0))));
+    }
+    let family = name.split('.').nth(1)?;
     let bytes = |b: &Builder, k: usize| -> Option<u32> {
         let size = b.f.as_int(args.get(k)?.1.now())?;
         u32::try_from(size).ok()
@@ -116,23 +131,6 @@ fn intrinsic(
             }
             b.insert(Op::MemInit, Type::Void, &[*to, *from], size);
             Some(None)
-        }
-        ("smax" | "smin" | "umax" | "umin", &[(ty, x), (of, y)]) if ty == of && ty == result => {
-            let pred = match family {
-                "smax" => IntPred::Sgt,
-                "smin" => IntPred::Slt,
-                "umax" => IntPred::Ugt,
-                _ => IntPred::Ult,
-            };
-            let test = Operand::Value(Value::inst(b.insert(Op::ICmp, Type::I1, &[x, y], pred as u32)));
-            Some(Some(Value::inst(b.insert(Op::Select, ty, &[test, x, y], 0))))
-        }
-        ("abs", &[(ty, x), (Type::I1, _)]) if ty == result && ty.is_int() => {
-            let zero = Operand::Value(b.f.int_of(ty, 0));
-            let negated = Operand::Value(Value::inst(b.insert(Op::Sub, ty, &[zero, x], 0)));
-            let test = b.insert(Op::ICmp, Type::I1, &[x, zero], IntPred::Slt as u32);
-            let test = Operand::Value(Value::inst(test));
-            Some(Some(Value::inst(b.insert(Op::Select, ty, &[test, negated, x], 0))))
         }
         _ => None,
     }

@@ -4,6 +4,7 @@ use super::body::{Builder, Operand};
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
+use crate::ir::opcode::Form;
 use crate::ir::{Block, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
 /// Flags that we do not keep: integers wrap, floats are exact.
@@ -12,48 +13,29 @@ pub(super) const FLAGS: &[&str] = &[
     "arcp", "contract", "afn", "reassoc",
 ];
 
-/// Operations on two operands of one type.
-const BINARIES: [Op; 17] = [
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::SDiv,
-    Op::SRem,
-    Op::UDiv,
-    Op::URem,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::FAdd,
-    Op::FSub,
-    Op::FMul,
-    Op::FDiv,
-];
-
-const CONVERSIONS: [Op; 7] = [Op::ZExt, Op::SExt, Op::Trunc, Op::SIToFP, Op::FPToSI, Op::FPExt, Op::FPTrunc];
-
 impl<'a> Parser<'a> {
     /// Reads an instruction whose result is called `result`; true if it ends the block.
     pub(super) fn instruction(&mut self, b: &mut Builder, result: Option<Text<'a>>) -> Parsed<bool> {
         let Token::Word(word) = self.token else { return self.expected("an instruction") };
-        let named = |ops: &[Op]| ops.iter().copied().find(|op| op.row().name == word);
         if self.terminator(b, word)? {
             if result.is_some() {
                 return self.error("a terminator has no result");
             }
             return self.trailer().map(|()| true);
         }
-        let value = if let Some(op) = named(&BINARIES) {
+        let named =
+            |form: Form| Op::ALL.iter().copied().find(|op| op.row().form == form && op.row().name == word);
+        let value = if let Some(op) = named(Form::Plain) {
             self.advance()?;
             self.skip_words(FLAGS)?;
             let (ty, a) = self.typed_operand(b)?;
-            self.expect(b',')?;
-            let c = self.operand(b, ty)?;
-            Some(b.insert(op, ty, &[a, c], 0))
-        } else if let Some(op) = named(&CONVERSIONS) {
+            let mut args = vec![a];
+            for _ in 1..op.row().operands {
+                self.expect(b',')?;
+                args.push(self.operand(b, ty)?);
+            }
+            Some(b.insert(op, ty, &args, 0))
+        } else if let Some(op) = named(Form::Cast) {
             self.advance()?;
             self.skip_words(FLAGS)?;
             let (_, a) = self.typed_operand(b)?;
@@ -97,11 +79,6 @@ impl<'a> Parser<'a> {
         let at = self.start;
         self.advance()?;
         let i = match word {
-            "fneg" => {
-                self.skip_words(FLAGS)?;
-                let (ty, a) = self.typed_operand(b)?;
-                b.insert(Op::FNeg, ty, &[a], 0)
-            }
             "icmp" | "fcmp" => {
                 self.skip_words(FLAGS)?;
                 let Token::Word(pred) = self.token else { return self.expected("a predicate") };

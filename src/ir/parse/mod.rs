@@ -382,9 +382,11 @@ impl<'a> Parser<'a> {
         self.advance()?;
         self.expect(b'(')?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
-        let intrinsic = self.name_text(text)?.starts_with("llvm.");
-        if intrinsic && !defines {
-            // Calls of those that are known are recognised by name.
+        let name = self.name_text(text)?;
+        // Calls of those that are known are recognised by name, and what they do is known.
+        let defined_here = defines && call::opcode_of(&name).is_some();
+        let intrinsic = !defines && name.starts_with("llvm.") || defined_here;
+        if intrinsic {
             while !matches!(self.token, Token::Mark(b')') | Token::End) {
                 if self.token == Token::Mark(b'(') { self.skip_balanced()? } else { self.advance()? }
             }
@@ -407,8 +409,8 @@ impl<'a> Parser<'a> {
         }
         self.expect(b')')?;
         let behind = self.attributes()?;
-        if intrinsic && !defines {
-            return Ok(());
+        if intrinsic {
+            return if defined_here { self.skip_balanced() } else { Ok(()) };
         }
         if defines && variadic {
             return Err(error_at(self.lexer.text, at, "a variadic function cannot be defined"));

@@ -61,11 +61,37 @@ b3:
   ret i32 %v13
 }
 
-define void @g() {
+define i64 @g(i64 %p0, double %p1, i8 %p2) {
 b0:
-  unreachable
+  %v0 = call i64 @sysyc.umulhi.i64(i64 %p0, i64 -5)
+  %v1 = call i64 @sysyc.smulhi.i64(i64 %v0, i64 %p0)
+  %v2 = call i8 @llvm.smin.i8(i8 %p2, i8 3)
+  %v3 = call i64 @llvm.abs.i64(i64 %v1, i1 false)
+  %v4 = call double @llvm.fabs.f64(double %p1)
+  %v5 = call double @llvm.fma.f64(double %p1, double %v4, double 0x3FE0000000000000)
+  ret i64 %v3
 }
 
+define linkonce_odr i64 @sysyc.smulhi.i64(i64 %a, i64 %b) {
+  %x = sext i64 %a to i128
+  %y = sext i64 %b to i128
+  %xy = mul i128 %x, %y
+  %h = lshr i128 %xy, 64
+  %r = trunc i128 %h to i64
+  ret i64 %r
+}
+define linkonce_odr i64 @sysyc.umulhi.i64(i64 %a, i64 %b) {
+  %x = zext i64 %a to i128
+  %y = zext i64 %b to i128
+  %xy = mul i128 %x, %y
+  %h = lshr i128 %xy, 64
+  %r = trunc i128 %h to i64
+  ret i64 %r
+}
+declare i8 @llvm.smin.i8(i8, i8)
+declare i64 @llvm.abs.i64(i64, i1)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.fma.f64(double, double, double)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ";

@@ -14,11 +14,12 @@ mod image;
 mod tests;
 
 use super::module::{FuncId, Linkage, Module};
-use super::opcode::BINARY;
+use super::opcode::Form;
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use super::{Block, Body, Env, FloatPred, Inst, IntPred, Op};
 use crate::base::{Column, Handle};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The intrinsic that fills with zeros.
@@ -67,22 +68,17 @@ pub fn module(module: &Module) -> String {
         func.effect.print(&mut out);
         out.push('\n');
     }
-    let mut intrinsics = [false; 2];
+    let mut used = Used::new();
     for body in &module.bodies {
         if !out.is_empty() {
             out.push('\n');
         }
-        define(&mut out, env, body, &mut intrinsics);
+        define(&mut out, env, body, &mut used);
     }
-    if intrinsics != [false; 2] {
+    if !used.is_empty() {
         out.push('\n');
     }
-    if intrinsics[0] {
-        _ = writeln!(out, "declare void @{MEMSET}(ptr, i8, i64, i1)");
-    }
-    if intrinsics[1] {
-        _ = writeln!(out, "declare void @{MEMCPY}(ptr, ptr, i64, i1)");
-    }
+    used.iter().for_each(|&intrinsic| declare(&mut out, intrinsic));
     out
 }
 
@@ -95,10 +91,45 @@ fn linkage(linkage: Linkage) -> &'static str {
     }
 }
 
+/// The functions that stand for opcodes, and are to be declared: opcode, type, and what tells apart those of `MemInit`.
+type Used = BTreeSet<(Op, Type, bool)>;
+
+/// The declaration of a function that stands for an opcode; its definition, if LLVM does not know it.
+fn declare(out: &mut String, (op, ty, copies): (Op, Type, bool)) {
+    let (row, name) = (op.row(), ty.name());
+    match row.form {
+        Form::Intrinsic(rest) => {
+            _ = write!(out, "declare {name} @{}.{}({name}", row.name, ty.code());
+            (1..row.operands).for_each(|_| _ = write!(out, ", {name}"));
+            rest.iter().for_each(|(ty, _)| _ = write!(out, ", {ty}"));
+            out.push_str(")\n");
+        }
+        Form::High(extend) => {
+            let (bits, wide) = (ty.int_bits(), 2 * ty.int_bits());
+            _ = write!(
+                out,
+                "define linkonce_odr {name} @{}.{}({name} %a, {name} %b) {{
+  %x = {extend} {name} %a to i{wide}
+  %y = {extend} {name} %b to i{wide}
+  %xy = mul i{wide} %x, %y
+  %h = lshr i{wide} %xy, {bits}
+  %r = trunc i{wide} %h to {name}
+  ret {name} %r
+}}
+",
+                row.name,
+                ty.code()
+            );
+        }
+        _ if copies => _ = writeln!(out, "declare void @{MEMCPY}(ptr, ptr, i64, i1)"),
+        _ => _ = writeln!(out, "declare void @{MEMSET}(ptr, i8, i64, i1)"),
+    }
+}
+
 /// The text of one function's definition.
 pub fn body(env: &Env, body: &Body) -> String {
     let mut out = String::new();
-    define(&mut out, env, body, &mut [false; 2]);
+    define(&mut out, env, body, &mut Used::new());
     out
 }
 
@@ -168,7 +199,7 @@ struct Printer<'a> {
 /// `Printer::values` of a phi without operands.
 const UNDEF: u32 = u32::MAX;
 
-fn define(out: &mut String, env: &Env, f: &Body, intrinsics: &mut [bool; 2]) {
+fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
     let mut p = Printer {
         env,
         f,
@@ -205,8 +236,9 @@ fn define(out: &mut String, env: &Env, f: &Body, intrinsics: &mut [bool; 2]) {
             out.push_str("  ");
             p.inst(out, i);
             out.push('\n');
-            if f.op(i) == Op::MemInit {
-                intrinsics[usize::from(f.args(i).len() != 1)] = true;
+            let op = f.op(i);
+            if op == Op::MemInit || matches!(op.row().form, Form::Intrinsic(_) | Form::High(_)) {
+                used.insert((op, f.ty(i), f.args(i).len() != 1));
             }
         }
     }
@@ -256,6 +288,14 @@ impl Printer<'_> {
         self.value(out, v);
     }
 
+    /// `%a, %b`.
+    fn list(&self, out: &mut String, values: &[Value]) {
+        for (k, &v) in values.iter().enumerate() {
+            out.push_str(if k == 0 { "" } else { ", " });
+            self.value(out, v);
+        }
+    }
+
     /// `i32 %a, i32 %b`.
     fn typed_list(&self, out: &mut String, values: &[Value]) {
         for (k, &v) in values.iter().enumerate() {
@@ -274,33 +314,36 @@ impl Printer<'_> {
         if self.values[i] != UNDEF {
             _ = write!(out, "%v{} = ", self.values[i]);
         }
-        match op {
-            _ if op.has(BINARY) || op == Op::FNeg => {
+        match op.row().form {
+            Form::Plain => {
                 _ = write!(out, "{} {ty} ", op.row().name);
-                for (k, &v) in args.iter().enumerate() {
-                    out.push_str(if k == 0 { "" } else { ", " });
-                    self.value(out, v);
-                }
+                return self.list(out, args);
             }
+            Form::Cast => {
+                _ = write!(out, "{} ", op.row().name);
+                self.typed_list(out, args);
+                _ = write!(out, " to {ty}");
+                return;
+            }
+            Form::Intrinsic(_) | Form::High(_) => {
+                _ = write!(out, "call {ty} @{}.{}(", op.row().name, f.ty(i).code());
+                self.typed_list(out, args);
+                if let Form::Intrinsic(rest) = op.row().form {
+                    rest.iter().for_each(|(ty, value)| _ = write!(out, ", {ty} {value}"));
+                }
+                return out.push(')');
+            }
+            Form::Own => {}
+        }
+        match op {
             Op::ICmp | Op::FCmp => {
                 let pred = match op {
                     Op::ICmp => IntPred::from_payload(f.payload(i)).name(),
                     _ => FloatPred::from_payload(f.payload(i)).name(),
                 };
-                _ = write!(out, "{} {pred} ", op.row().name);
-                for (k, &v) in args.iter().enumerate() {
-                    if k == 0 {
-                        self.typed(out, v);
-                    } else {
-                        out.push_str(", ");
-                        self.value(out, v);
-                    }
-                }
-            }
-            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
-                _ = write!(out, "{} ", op.row().name);
-                self.typed_list(out, args);
-                _ = write!(out, " to {ty}");
+                let ty = args.first().map_or(Type::Void, |&v| f.type_of(v));
+                _ = write!(out, "{} {pred} {} ", op.row().name, ty.name());
+                self.list(out, args);
             }
             Op::Alloca => {
                 out.push_str("alloca ");

@@ -3,7 +3,7 @@
 use super::{Checked, Rule, VerifyError, inst_error, storable};
 use crate::base::Handle;
 use crate::ir::module::GlobalId;
-use crate::ir::opcode::{BINARY, VARIABLE};
+use crate::ir::opcode::{Types, VARIABLE};
 use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value, ValueKind};
 
 struct Checker<'a> {
@@ -107,17 +107,7 @@ impl Checker<'_> {
         let (op, ty, payload) = (f.op(i), f.ty(i), f.payload(i) as usize);
         match op {
             Op::Param => Ok(()),
-            _ if op.has(BINARY) => {
-                let float = matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv);
-                let good = if float { ty.is_float() } else { ty.is_int() };
-                self.demand(good, Rule::ResultType, "the opcode does not compute this type")?;
-                self.operand_is(0, ty)?;
-                self.operand_is(1, ty)
-            }
-            Op::FNeg => {
-                self.demand(ty.is_float(), Rule::ResultType, "the opcode does not compute this type")?;
-                self.operand_is(0, ty)
-            }
+            _ if op.row().types != Types::Own => self.by_row(op.row().types, ty),
             Op::ICmp => {
                 self.demand(payload < IntPred::ALL.len(), Rule::Payload, "no such predicate")?;
                 self.result(Type::I1)?;
@@ -136,9 +126,6 @@ impl Checker<'_> {
                 self.operand_is(0, Type::I1)?;
                 self.operand_is(1, ty)?;
                 self.operand_is(2, ty)
-            }
-            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
-                self.conversion(op, self.arg_ty(0), ty)
             }
             Op::Alloca => {
                 self.demand(payload < self.env.shapes.len(), Rule::Payload, "no such shape")?;
@@ -172,17 +159,22 @@ impl Checker<'_> {
         }
     }
 
-    fn conversion(&self, op: Op, from: Type, to: Type) -> Checked {
-        let (takes, yields) = match op {
-            Op::ZExt | Op::SExt => (from.is_int() && from.int_bits() < to.int_bits(), to.is_int()),
-            Op::Trunc => (from.is_int() && from.int_bits() > to.int_bits(), to.is_int()),
-            Op::SIToFP => (from.is_int(), to.is_float()),
-            Op::FPToSI => (from.is_float(), to.is_int()),
-            Op::FPExt => (from == Type::F32, to == Type::F64),
-            _ => (from == Type::F64, to == Type::F32),
+    fn by_row(&self, types: Types, ty: Type) -> Checked {
+        let from = self.arg_ty(0);
+        let (takes, yields) = match types {
+            Types::Int => (from == ty, ty.is_int()),
+            Types::Float => (from == ty, ty.is_float()),
+            Types::Widen => (from.is_int() && from.int_bits() < ty.int_bits(), ty.is_int()),
+            Types::Narrow => (from.is_int() && from.int_bits() > ty.int_bits(), ty.is_int()),
+            Types::IntToFloat => (from.is_int(), ty.is_float()),
+            Types::FloatToInt => (from.is_float(), ty.is_int()),
+            Types::FloatWiden => (from == Type::F32, ty == Type::F64),
+            Types::FloatNarrow => (from == Type::F64, ty == Type::F32),
+            Types::Own => (true, true),
         };
-        self.demand(yields, Rule::ResultType, "the conversion does not yield this type")?;
-        self.demand(takes, Rule::OperandType, "the conversion does not take this type")
+        self.demand(yields, Rule::ResultType, "the opcode does not yield this type")?;
+        self.demand(takes, Rule::OperandType, "the opcode does not take this type")?;
+        (1..self.f.args(self.i).len()).try_for_each(|k| self.operand_is(k, from))
     }
 
     fn elem_addr(&self, payload: usize) -> Checked {

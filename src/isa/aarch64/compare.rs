@@ -11,7 +11,7 @@ use super::rows::float::*;
 use super::rows::int::*;
 use super::select::{emit, extended, reg_or_zero, result, width};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
-use crate::isa::select::Select;
+use crate::isa::select::{Select, lack};
 use crate::mir::{MachineOp, Operand};
 
 /// The condition that says of a - b what the predicate says of a and b.
@@ -216,6 +216,16 @@ fn change_of(cx: &Select, v: Value) -> Option<(MachineOp, Value)> {
         (Op::Sub, &[zero, x]) if cx.body.as_int(zero) == Some(0) => Some((CSNEG_W, x)),
         _ => None,
     }
+}
+
+/// The magnitude of an integer: the integer, or if it is negative minus it.
+pub fn magnitude(cx: &mut Select, i: Inst) {
+    if cx.body.ty(i) != Type::I32 {
+        return lack(cx, i);
+    }
+    let (x, def) = (cx.reg(cx.body.arg(i, 0)), result(cx, i));
+    cx.emit(CMP_W_IMM, &[], &[x], 0, 0);
+    emit(cx, Cond::Ge.of(CSNEG_W), def, &[x, x]);
 }
 
 /// A conditional branch.

@@ -16,7 +16,7 @@ use super::rows::int::*;
 use super::select::{emit, emit_imm, fresh, result, width};
 use crate::ir::{Inst, Op, Type, Value};
 use crate::isa::magic::{Odd, factor};
-use crate::isa::select::Select;
+use crate::isa::select::{Select, lack};
 use crate::mir::Operand;
 
 /// How to multiply by a constant without `mul`, if there is a way.
@@ -60,6 +60,24 @@ pub fn mul(cx: &mut Select, i: Inst) {
     }
     let uses = [cx.reg(a), cx.reg(b)];
     emit(cx, [MUL_W, MUL_X][width(ty)], def, &uses);
+}
+
+/// The upper half of a product.
+pub fn high(cx: &mut Select, i: Inst) {
+    let signed = cx.body.op(i) == Op::SMulHi;
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    match cx.body.ty(i) {
+        Type::I64 => {
+            let (uses, def) = ([cx.reg(a), cx.reg(b)], result(cx, i));
+            emit(cx, if signed { SMULH } else { UMULH }, def, &uses);
+        }
+        Type::I32 => {
+            let (uses, def) = ([cx.reg(a), cx.reg(b)], result(cx, i));
+            let product = cx.emit_fresh(if signed { SMULL } else { UMULL }, Type::I64, &uses, 0, 0);
+            emit_imm(cx, LSR_X_IMM, def, &[product], 32);
+        }
+        _ => lack(cx, i),
+    }
 }
 
 /// What a foldable sign extension from i32 to i64 extends.

@@ -2,7 +2,9 @@
 
 use super::registers::ZERO;
 use super::rows::control::BRK;
-use super::rows::float::{FADD_D, FADD_S, FDIV_D, FDIV_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S};
+use super::rows::float::{
+    FABS_D, FABS_S, FADD_D, FADD_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S,
+};
 use super::rows::int::*;
 use super::rows::{float, memory};
 use super::{arithmetic, compare, divide, float as floats, memory as accesses, multiply};
@@ -27,11 +29,16 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Shl, arithmetic::shift),
     (Op::LShr, arithmetic::shift),
     (Op::AShr, arithmetic::shift),
-    (Op::FAdd, |cx, i| floats::binary(cx, i, [FADD_S, FADD_D])),
-    (Op::FSub, |cx, i| floats::binary(cx, i, [FSUB_S, FSUB_D])),
-    (Op::FMul, |cx, i| floats::binary(cx, i, [FMUL_S, FMUL_D])),
-    (Op::FDiv, |cx, i| floats::binary(cx, i, [FDIV_S, FDIV_D])),
+    (Op::FAdd, |cx, i| floats::by_row(cx, i, [FADD_S, FADD_D])),
+    (Op::FSub, |cx, i| floats::by_row(cx, i, [FSUB_S, FSUB_D])),
+    (Op::FMul, |cx, i| floats::by_row(cx, i, [FMUL_S, FMUL_D])),
+    (Op::FDiv, |cx, i| floats::by_row(cx, i, [FDIV_S, FDIV_D])),
     (Op::FNeg, floats::negation),
+    (Op::FAbs, |cx, i| floats::by_row(cx, i, [FABS_S, FABS_D])),
+    (Op::Fma, |cx, i| floats::by_row(cx, i, [FMADD_S, FMADD_D])),
+    (Op::SMulHi, multiply::high),
+    (Op::UMulHi, multiply::high),
+    (Op::Abs, compare::magnitude),
     (Op::SIToFP, floats::conversion),
     (Op::FPToSI, floats::conversion),
     (Op::FPExt, floats::conversion),

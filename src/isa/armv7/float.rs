@@ -6,27 +6,26 @@
 use super::integer::extended;
 use super::rows::*;
 use crate::ir::{Inst, Type};
-use crate::isa::select::Select;
+use crate::isa::select::{Select, lack};
 use crate::mir::{MachineOp, Operand};
 
-/// Selects an operation of two floats.
-pub fn binary(cx: &mut Select, i: Inst, row: MachineOp) {
+/// Selects an operation on floats that is a row.
+pub fn by_row(cx: &mut Select, i: Inst, row: MachineOp) {
     if cx.body.ty(i) != Type::F32 {
-        return cx.fail("armv7: arithmetic on double");
+        return lack(cx, i);
     }
     let def = Operand::virt(cx.result(i));
-    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
-    cx.emit_row(row, 1, &[def, a, b], 0, 0);
-}
-
-/// Selects a negation.
-pub fn negation(cx: &mut Select, i: Inst) {
-    if cx.body.ty(i) != Type::F32 {
-        return cx.fail("armv7: arithmetic on double");
+    match *cx.body.args(i) {
+        [a, b] => {
+            let (a, b) = (cx.reg(a), cx.reg(b));
+            cx.emit_row(row, 1, &[def, a, b], 0, 0);
+        }
+        [a, ..] => {
+            let a = cx.reg(a);
+            cx.emit_row(row, 1, &[def, a], 0, 0);
+        }
+        [] => {}
     }
-    let def = Operand::virt(cx.result(i));
-    let a = cx.reg(cx.body.arg(i, 0));
-    cx.emit_row(VNEG, 1, &[def, a], 0, 0);
 }
 
 /// Selects a conversion from or to a float.

@@ -5,7 +5,7 @@ use super::multiply::{divide, is_cheap_factor, mul_constant};
 use super::rows::*;
 use super::select::need_word;
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::select::{Select, Shared};
+use crate::isa::select::{Select, Shared, lack};
 use crate::mir::{MachineOp, Operand};
 
 /// The rows of one operation, by the form of its operand 2.
@@ -136,8 +136,16 @@ pub fn binary(cx: &mut Select, i: Inst) {
     if !need_word(cx, ty) {
         return;
     }
-    let def = Operand::virt(cx.result(i));
     let op = cx.body.op(i);
+    let stays_narrow = match ty {
+        Type::I1 => matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul),
+        Type::I8 => matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul | Op::Add | Op::Sub | Op::Shl),
+        _ => true,
+    };
+    if !stays_narrow {
+        return lack(cx, i);
+    }
+    let def = Operand::virt(cx.result(i));
     let (mut a, mut b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     if op.has(crate::ir::opcode::COMMUTATIVE) && cx.body.as_int(a).is_some() {
         std::mem::swap(&mut a, &mut b);
@@ -164,14 +172,6 @@ pub fn binary(cx: &mut Select, i: Inst) {
         }
         Op::Shl | Op::LShr | Op::AShr => shift(cx, def, op, a, b, constant),
         _ => divide(cx, def, op, a, b, constant),
-    }
-    let stays_narrow = match ty {
-        Type::I1 => matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul),
-        Type::I8 => matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul | Op::Add | Op::Sub | Op::Shl),
-        _ => true,
-    };
-    if !stays_narrow {
-        cx.fail("armv7: this arithmetic on i1 or i8");
     }
 }
 

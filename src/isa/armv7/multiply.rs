@@ -9,10 +9,10 @@ use super::imm::is_rotated;
 use super::integer::{self, emit_word, load_word};
 use super::registers::INT_ARGS;
 use super::rows::*;
-use crate::ir::{Op, Value};
+use crate::ir::{Inst, Op, Type, Value};
 use crate::isa::features::DIVISION;
 use crate::isa::magic::{Odd, Reciprocal, factor, signed_reciprocal};
-use crate::isa::select::Select;
+use crate::isa::select::{Select, lack};
 use crate::isa::{AEABI_IDIV, AEABI_IDIVMOD, AEABI_UIDIV, AEABI_UIDIVMOD};
 use crate::mir::Operand;
 
@@ -47,6 +47,20 @@ pub fn mul_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
     }
     let product = emit_word(cx, row, &[rn, rn], k as i32);
     cx.emit(LSL_I, &[def], &[product], zeros, 0);
+}
+
+/// Selects the upper half of a product.
+pub fn high(cx: &mut Select, i: Inst) {
+    if cx.body.ty(i) != Type::I32 {
+        return lack(cx, i);
+    }
+    let uses = [cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1))];
+    let def = Operand::virt(cx.result(i));
+    if cx.body.op(i) == Op::SMulHi {
+        return cx.emit(SMMUL, &[def], &uses, 0, 0);
+    }
+    let low = integer::word(cx);
+    cx.emit(UMULL, &[low, def], &uses, 0, 0);
 }
 
 /// Selects a quotient or remainder.

@@ -333,6 +333,7 @@ crate::opcodes! {
     VSUB = row("vsub", "vsub.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0a40);
     VMUL = row("vmul", "vmul.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0a00);
     VDIV = row("vdiv", "vdiv.f32 %0, %1, %2", "f=ff").timing(11, FLOAT).bits(f::V3, 0xee80_0a00);
+    VABS = row("vabs", "vabs.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0ac0);
     VNEG = row("vneg", "vneg.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb1_0a40);
     VCVT_INT = row("vcvt.int", "vcvt.s32.f32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebd_0ac0);
     VCVT_FLOAT = row("vcvt.float", "vcvt.f32.s32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0ac0);

@@ -2,7 +2,7 @@
 
 use super::integer::{self, own_word};
 use super::rows::*;
-use super::{abi, compare, float, imm, memory};
+use super::{abi, compare, float, imm, memory, multiply};
 use crate::ir::{Op, Type, Value, ValueKind};
 use crate::isa::select::{Rules, Select, handlers};
 use crate::mir::{Operand, Slot};
@@ -24,11 +24,14 @@ pub static RULES: Rules = Rules {
         (Op::Shl, integer::binary),
         (Op::LShr, integer::binary),
         (Op::AShr, integer::binary),
-        (Op::FAdd, |cx, i| float::binary(cx, i, VADD)),
-        (Op::FSub, |cx, i| float::binary(cx, i, VSUB)),
-        (Op::FMul, |cx, i| float::binary(cx, i, VMUL)),
-        (Op::FDiv, |cx, i| float::binary(cx, i, VDIV)),
-        (Op::FNeg, float::negation),
+        (Op::FAdd, |cx, i| float::by_row(cx, i, VADD)),
+        (Op::FSub, |cx, i| float::by_row(cx, i, VSUB)),
+        (Op::FMul, |cx, i| float::by_row(cx, i, VMUL)),
+        (Op::FDiv, |cx, i| float::by_row(cx, i, VDIV)),
+        (Op::FNeg, |cx, i| float::by_row(cx, i, VNEG)),
+        (Op::FAbs, |cx, i| float::by_row(cx, i, VABS)),
+        (Op::SMulHi, multiply::high),
+        (Op::UMulHi, multiply::high),
         (Op::SIToFP, float::convert),
         (Op::FPToSI, float::convert),
         (Op::FPExt, float::convert),

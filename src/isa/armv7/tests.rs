@@ -57,7 +57,7 @@ fn selected_for(
     builder.ret(result);
     let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &mut prepared, TARGET.rules, features)?;
+    let func = select(&env, &mut body, &mut prepared, TARGET.rules, features)?;
     let symbols = symbols(&env, &TARGET, true);
     let mut lines = Vec::new();
     for (i, _) in func.insts.iter() {

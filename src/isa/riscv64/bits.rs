@@ -9,7 +9,7 @@ use super::rows::*;
 use super::select::{ZERO_REG, is_word, op_imm, op1, op2, temp};
 use crate::ir::{Inst, IntPred, Op, Type, Value};
 use crate::isa::features::{ZBA, ZBB};
-use crate::isa::select::Select;
+use crate::isa::select::{Select, lack};
 use crate::mir::{MachineOp, Operand};
 
 /// `d = (a << k) + b`, by k.
@@ -274,6 +274,14 @@ pub fn zero_extend_half(cx: &mut Select, d: Operand, a: Operand) -> bool {
         op1(cx, ZEXT_H, d, a);
     }
     has
+}
+
+/// `smin`, `smax`, `umin` and `umax`. What is kept with its sign is in order without it, too.
+pub fn extremes(cx: &mut Select, i: Inst, row: MachineOp) {
+    if !cx.has(ZBB) || cx.body.ty(i) == Type::I1 {
+        return lack(cx, i);
+    }
+    emit_logic(cx, i, row, cx.body.arg(i, 0), cx.body.arg(i, 1));
 }
 
 /// `select` of the lesser or the greater of what is compared.

@@ -144,6 +144,7 @@ fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
     let stored = |imm: u32| (imm & 0xfe0) << 20 | (imm & 0x1f) << 7;
     let fields = match row.format {
         f::R => rd_rs1_rs2(),
+        f::R4 => rd_rs1_rs2() | number(3) << 27,
         f::I => rd_rs1() | bits << 20,
         f::I_SHORT => rd(0) | bits << 20,
         f::SHIFT => rd_rs1() | (bits & 63) << 20,

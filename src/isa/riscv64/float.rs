@@ -6,20 +6,15 @@ use crate::ir::{Inst, Type};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
-/// `fadd`, `fsub`, `fmul`, `fdiv`: a row for floats, and one for doubles.
-pub fn binary(cx: &mut Select, i: Inst, ops: [MachineOp; 2]) {
-    let op = ops[usize::from(cx.body.ty(i) == Type::F64)];
-    let d = Operand::virt(cx.result(i));
-    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
-    op2(cx, op, d, a, b);
-}
-
-/// `fneg`.
-pub fn negation(cx: &mut Select, i: Inst) {
-    let op = if cx.body.ty(i) == Type::F64 { FNEG_D } else { FNEG_S };
-    let d = Operand::virt(cx.result(i));
-    let a = cx.reg(cx.body.arg(i, 0));
-    op1(cx, op, d, a);
+/// An operation that is a row for floats, and one for doubles, on up to three operands.
+pub fn by_row(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    let row = rows[usize::from(cx.body.ty(i) == Type::F64)];
+    let mut operands = [Operand::virt(cx.result(i)); 4];
+    let count = cx.body.args(i).len().min(3);
+    for k in 0..count {
+        operands[k + 1] = cx.reg(cx.body.arg(i, k));
+    }
+    cx.emit_row(row, 1, &operands[..count + 1], 0, 0);
 }
 
 /// Conversions from, to and between floating types.

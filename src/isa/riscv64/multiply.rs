@@ -7,7 +7,7 @@ use super::rows::*;
 use super::select::{ZERO_REG, int_reg, is_word, load_int, narrow, of_words, op_imm, op1, op2, temp};
 use crate::ir::{Inst, Op, Type};
 use crate::isa::magic::{Odd, Reciprocal, factor, signed_reciprocal};
-use crate::isa::select::Select;
+use crate::isa::select::{Select, lack};
 use crate::mir::{MachineOp, Operand};
 
 /// `mul`.
@@ -32,6 +32,16 @@ pub fn product(cx: &mut Select, i: Inst) {
             op2(cx, if word { MULW } else { MUL }, d, a, b);
         }
     }
+}
+
+/// The upper half of a product of 64 bits.
+pub fn high(cx: &mut Select, i: Inst, row: MachineOp) {
+    if cx.body.ty(i) != Type::I64 {
+        return lack(cx, i);
+    }
+    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    let d = Operand::virt(cx.result(i));
+    op2(cx, row, d, a, b);
 }
 
 /// `d = a x`: at most two shifts and sums, or a product.

@@ -54,6 +54,8 @@ pub mod format {
     pub const FIXED: u8 = 16;
     /// rd, a 12-bit immediate.
     pub const I_SHORT: u8 = 17;
+    /// rd, rs1, rs2, rs3.
+    pub const R4: u8 = 18;
 }
 use format as f;
 
@@ -134,6 +136,8 @@ crate::opcodes! {
 
     MUL = alu("mul", "mul %0, %1, %2", 0x0200_0033).timing(3, 2);
     MULW = alu("mulw", "mulw %0, %1, %2", 0x0200_003b).timing(3, 2);
+    MULH = alu("mulh", "mulh %0, %1, %2", 0x0200_1033).timing(5, 2);
+    MULHU = alu("mulhu", "mulhu %0, %1, %2", 0x0200_3033).timing(5, 2);
     DIV = alu("div", "div %0, %1, %2", 0x0200_4033).timing(40, 3);
     DIVW = alu("divw", "divw %0, %1, %2", 0x0200_403b).timing(20, 3);
     DIVU = alu("divu", "divu %0, %1, %2", 0x0200_5033).timing(40, 3);
@@ -247,6 +251,10 @@ crate::opcodes! {
     FEQ_D = compare("feq.d", "feq.d %0, %1, %2", 0xa200_2053);
     FLT_D = compare("flt.d", "flt.d %0, %1, %2", 0xa200_1053);
     FLE_D = compare("fle.d", "fle.d %0, %1, %2", 0xa200_0053);
+    FABS_S = row("fabs.s", "fabs.s %0, %1", "f=f").bits(f::TWICE, 0x2000_2053).timing(2, 4);
+    FABS_D = row("fabs.d", "fabs.d %0, %1", "f=f").bits(f::TWICE, 0x2200_2053).timing(2, 4);
+    FMADD_S = row("fmadd.s", "fmadd.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7043).timing(5, 4);
+    FMADD_D = row("fmadd.d", "fmadd.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7043).timing(5, 4);
     FNEG_S = row("fneg.s", "fneg.s %0, %1", "f=f").bits(f::TWICE, 0x2000_1053).timing(2, 4);
     FNEG_D = row("fneg.d", "fneg.d %0, %1", "f=f").bits(f::TWICE, 0x2200_1053).timing(2, 4);
     FMV_S = row("fmv.s", "fmv.s %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2000_0053).timing(2, 4);

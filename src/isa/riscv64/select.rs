@@ -7,7 +7,7 @@ use super::rows::*;
 use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
-use crate::isa::select::{Rules, Select, Shared, handlers};
+use crate::isa::select::{Rules, Select, Shared, handlers, lack};
 use crate::mir::desc::{Kind, kinds};
 use crate::mir::{Class, Machine, MachineOp, Operand};
 
@@ -28,11 +28,19 @@ pub static RULES: Rules = Rules {
         (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
         (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
         (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
-        (Op::FAdd, |cx, i| float::binary(cx, i, [FADD_S, FADD_D])),
-        (Op::FSub, |cx, i| float::binary(cx, i, [FSUB_S, FSUB_D])),
-        (Op::FMul, |cx, i| float::binary(cx, i, [FMUL_S, FMUL_D])),
-        (Op::FDiv, |cx, i| float::binary(cx, i, [FDIV_S, FDIV_D])),
-        (Op::FNeg, float::negation),
+        (Op::FAdd, |cx, i| float::by_row(cx, i, [FADD_S, FADD_D])),
+        (Op::FSub, |cx, i| float::by_row(cx, i, [FSUB_S, FSUB_D])),
+        (Op::FMul, |cx, i| float::by_row(cx, i, [FMUL_S, FMUL_D])),
+        (Op::FDiv, |cx, i| float::by_row(cx, i, [FDIV_S, FDIV_D])),
+        (Op::FNeg, |cx, i| float::by_row(cx, i, [FNEG_S, FNEG_D])),
+        (Op::FAbs, |cx, i| float::by_row(cx, i, [FABS_S, FABS_D])),
+        (Op::Fma, |cx, i| float::by_row(cx, i, [FMADD_S, FMADD_D])),
+        (Op::SMulHi, |cx, i| multiply::high(cx, i, MULH)),
+        (Op::UMulHi, |cx, i| multiply::high(cx, i, MULHU)),
+        (Op::SMin, |cx, i| bits::extremes(cx, i, MIN)),
+        (Op::SMax, |cx, i| bits::extremes(cx, i, MAX)),
+        (Op::UMin, |cx, i| bits::extremes(cx, i, MINU)),
+        (Op::UMax, |cx, i| bits::extremes(cx, i, MAXU)),
         (Op::SIToFP, float::convert),
         (Op::FPToSI, float::convert),
         (Op::FPExt, float::convert),
@@ -325,7 +333,7 @@ pub fn narrow(cx: &mut Select, i: Inst) {
         (Op::Sub, _) => SUBW,
         (Op::Mul, _) => MULW,
         (Op::Shl, Type::I8) => SLLW,
-        _ => return cx.fail("RISC-V: no quotients and shifts of i1 and i8"),
+        _ => return lack(cx, i),
     };
     let d = Operand::virt(cx.result(i));
     let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));

@@ -64,7 +64,7 @@ pub(super) fn selected_for(
     builder.ret(value);
     let mut prepared = Prepared { hoist, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &body, &mut prepared, TARGET.rules, features).unwrap();
+    let func = select(&env, &mut body, &mut prepared, TARGET.rules, features).unwrap();
     crate::mir::verify::verify_selected(&func, &MACHINE).unwrap();
     let symbols = symbols(&env, &TARGET, true);
     let mut numbers: Vec<String> = Vec::new();
@@ -276,7 +276,7 @@ fn memory_is_initialised_by_wide_stores_or_the_library() {
         builder.ret(None);
         let mut prepared = Prepared::default();
         prepare(&mut body, &mut prepared);
-        let func = select(&env, &body, &mut prepared, TARGET.rules, default_of(&TARGET)).unwrap();
+        let func = select(&env, &mut body, &mut prepared, TARGET.rules, default_of(&TARGET)).unwrap();
         let symbols = symbols(&env, &TARGET, true);
         func.insts.keys().map(|i| renumber(&line(&func, i, &symbols), &mut vec![])).collect::<Vec<_>>()
     };

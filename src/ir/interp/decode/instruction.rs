@@ -2,6 +2,7 @@
 
 use super::super::code::{Code, ZERO};
 use super::Decoder;
+use crate::ir::opcode::Types;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 
 impl Decoder<'_> {
@@ -33,25 +34,18 @@ impl Decoder<'_> {
                 let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
                 self.emit(if op == Op::Add { Code::Add64 { d, a, b } } else { Code::Mul64 { d, a, b } });
             }
-            Op::Add | Op::Sub | Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem => self.any_int(i),
-            Op::Shl | Op::LShr | Op::AShr => self.any_int(i),
-            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
+            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv if ty == Type::F32 => {
                 let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
-                self.emit(match (ty, op) {
-                    (Type::F64, _) => Code::Double { op, d, a, b },
-                    (_, Op::FAdd) => Code::FAdd { d, a, b },
-                    (_, Op::FSub) => Code::FSub { d, a, b },
-                    (_, Op::FMul) => Code::FMul { d, a, b },
+                self.emit(match op {
+                    Op::FAdd => Code::FAdd { d, a, b },
+                    Op::FSub => Code::FSub { d, a, b },
+                    Op::FMul => Code::FMul { d, a, b },
                     _ => Code::FDiv { d, a, b },
                 });
             }
-            Op::FNeg => {
+            Op::FNeg if ty == Type::F32 => {
                 let a = self.slot(f.arg(i, 0));
-                self.emit(if ty == Type::F64 {
-                    Code::Double { op, d, a, b: ZERO }
-                } else {
-                    Code::FNeg { d, a }
-                });
+                self.emit(Code::FNeg { d, a });
             }
             Op::ICmp => {
                 let of = f.type_of(f.arg(i, 0));
@@ -71,9 +65,7 @@ impl Decoder<'_> {
                 let (a, b) = (self.slot(f.arg(i, 1)), self.slot(f.arg(i, 2)));
                 self.emit(Code::Select { d, c, a, b });
             }
-            Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP | Op::FPToSI | Op::FPExt | Op::FPTrunc => {
-                self.conversion(i);
-            }
+            _ if op.row().types != Types::Own => self.by_row(i),
             Op::Alloca | Op::ElemAddr => self.address(i),
             Op::Load => {
                 let at = self.form(f.arg(i, 0));
@@ -169,13 +161,8 @@ impl Decoder<'_> {
         });
     }
 
-    fn any_int(&mut self, i: Inst) {
-        let f = self.f;
-        let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
-        self.emit(Code::Int { op: f.op(i), ty: f.ty(i), d: self.slots[i], a, b });
-    }
-
-    fn conversion(&mut self, i: Inst) {
+    /// Any other operation that its row says all of.
+    fn by_row(&mut self, i: Inst) {
         let f = self.f;
         let (op, to, d) = (f.op(i), f.ty(i), self.slots[i]);
         let from = f.type_of(f.arg(i, 0));
@@ -183,14 +170,19 @@ impl Decoder<'_> {
             return; // shares the operand's slot
         }
         let a = self.slot(f.arg(i, 0));
-        self.emit(match (op, from, to) {
+        let code = match (op, from, to) {
             (Op::ZExt, ..) => Code::Move { d, a },
             (Op::SExt, ..) => Code::Extend { from, to, d, a },
             (Op::Trunc, ..) => Code::Mask { to, d, a },
             (Op::SIToFP, Type::I32, Type::F32) => Code::IntToFloat { d, a },
             (Op::FPToSI, Type::F32, Type::I32) => Code::FloatToInt { d, a },
-            _ => Code::Convert { op, from, to, d, a },
-        });
+            _ => match *f.args(i) {
+                [_, b] => Code::Any { op, ty: to, d, a, b: self.slot(b) },
+                [_, b, c] => Code::Three { op, ty: to, d, a, b: self.slot(b), c: self.slot(c) },
+                _ => Code::Convert { op, from, to, d, a },
+            },
+        };
+        self.emit(code);
     }
 
     fn call(&mut self, i: Inst) {

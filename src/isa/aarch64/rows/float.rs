@@ -34,6 +34,10 @@ family! { FLOAT_BASE;
     FDIV_D = row("fdiv_d", "fdiv %d0, %d1, %d2", "f=ff", unit::FDIV, 22, format::RRR, 0x1e60_1800);
     FNEG_S = unary("fneg_s", "fneg %f0, %f1", 0x1e21_4000);
     FNEG_D = unary("fneg_d", "fneg %d0, %d1", 0x1e61_4000);
+    FABS_S = unary("fabs_s", "fabs %f0, %f1", 0x1e20_c000);
+    FABS_D = unary("fabs_d", "fabs %d0, %d1", 0x1e60_c000);
+    FMADD_S = row("fmadd_s", "fmadd %f0, %f1, %f2, %f3", "f=fff", unit::FP, 4, format::RRRR, 0x1f00_0000);
+    FMADD_D = row("fmadd_d", "fmadd %d0, %d1, %d2, %d3", "f=fff", unit::FP, 4, format::RRRR, 0x1f40_0000);
     // ---- Copies and constants
     FMOV_S = row("fmov_s", "fmov %f0, %f1", "f=f", unit::FP, 3, format::RR, 0x1e20_4000).with(MOVE);
     FMOV_D = row("fmov_d", "fmov %d0, %d1", "f=f", unit::FP, 3, format::RR, 0x1e60_4000).with(MOVE);

@@ -1,0 +1,84 @@
+//! Instructions that a target has no handler for, as others that it has.
+//!
+//! Selection finds them (`Select::lack`): most functions have none, so nothing looks for them beforehand. They are
+//! rewritten in place, the rows that come before standing in front, and the function is selected again.
+//!
+//! | instruction | becomes |
+//! | --- | --- |
+//! | anything on i1 or i8 | the same on i32, truncated |
+//! | min, max | a comparison and a choice |
+//! | abs x | (x ^ s) - s, with s = x >> 31 |
+//! | upper half of a product | the product of twice the width, shifted |
+
+use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
+
+/// How a narrow operand is widened so that the operation gives the same on the wider type, up to the bits that
+/// truncation drops.
+fn widening(op: Op) -> Option<Op> {
+    match op {
+        Op::SDiv | Op::SRem | Op::AShr | Op::SMin | Op::SMax | Op::Abs => Some(Op::SExt),
+        Op::Add | Op::Sub | Op::Mul | Op::UDiv | Op::URem | Op::Shl | Op::LShr | Op::UMin | Op::UMax => {
+            Some(Op::ZExt)
+        }
+        _ => None,
+    }
+}
+
+/// Rewrites an instruction that a target lacks; false if there is nothing that it could become.
+pub fn expand(f: &mut Body, i: Inst) -> bool {
+    let (op, ty) = (f.op(i), f.ty(i));
+    let place = f.place(i);
+    let [a, b] = match *f.args(i) {
+        [a] => [a; 2],
+        [a, b] => [a, b],
+        _ => return false,
+    };
+    let new = |f: &mut Body, op: Op, ty: Type, args: &[Value], payload: u32| {
+        Value::inst(f.insert(At::Before(i), op, ty, args, payload, place))
+    };
+    let bits = ty.int_bits();
+    match op {
+        Op::SMulHi | Op::UMulHi if bits <= 32 => {
+            let wide = if bits == 32 { Type::I64 } else { Type::I32 };
+            let (extend, shift) = if op == Op::SMulHi { (Op::SExt, Op::AShr) } else { (Op::ZExt, Op::LShr) };
+            let factors = [a, b].map(|v| match f.number(v) {
+                Some(x) if op == Op::SMulHi => f.int_of(wide, x.signed()),
+                Some(x) => f.int_of(wide, x.unsigned() as i64),
+                None => new(f, extend, wide, &[v], 0),
+            });
+            let product = new(f, Op::Mul, wide, &factors, 0);
+            let amount = f.int_of(wide, i64::from(bits));
+            let high = new(f, shift, wide, &[product, amount], 0);
+            f.rewrite(i, Op::Trunc, ty, &[high], 0);
+        }
+        _ if bits != 0 && bits < 32 => {
+            let Some(widening) = widening(op) else { return false };
+            let is_shift = matches!(op, Op::Shl | Op::LShr | Op::AShr);
+            let mut wide = [new(f, widening, Type::I32, &[a], 0); 2];
+            if f.args(i).len() == 2 {
+                wide[1] = new(f, if is_shift { Op::ZExt } else { widening }, Type::I32, &[b], 0);
+            }
+            let count = f.args(i).len();
+            let result = new(f, op, Type::I32, &wide[..count], 0);
+            f.rewrite(i, Op::Trunc, ty, &[result], 0);
+        }
+        Op::SMin | Op::SMax | Op::UMin | Op::UMax => {
+            let pred = match op {
+                Op::SMin => IntPred::Slt,
+                Op::SMax => IntPred::Sgt,
+                Op::UMin => IntPred::Ult,
+                _ => IntPred::Ugt,
+            };
+            let first = new(f, Op::ICmp, Type::I1, &[a, b], pred as u32);
+            f.rewrite(i, Op::Select, ty, &[first, a, b], 0);
+        }
+        Op::Abs => {
+            let amount = f.int_of(ty, i64::from(bits) - 1);
+            let sign = new(f, Op::AShr, ty, &[a, amount], 0);
+            let flipped = new(f, Op::Xor, ty, &[a, sign], 0);
+            f.rewrite(i, Op::Sub, ty, &[flipped, sign], 0);
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,204 @@
+//! Every operation of the IR on integers and floats, on every target and level: what the folder says, at the edges, with
+//! operands in registers and with each constant on the right.
+//!
+//! One program of LLVM text does them all. It prints a number for each operation, type and right operand, made of the
+//! results for all left operands.
+
+#[allow(dead_code)]
+mod support;
+
+use std::fmt::Write;
+use std::process::Command;
+use support::toolchain::{TARGETS, Way};
+use sysyc::ir::opcode::{Form, Types};
+use sysyc::ir::{Number, Op, Type, fold};
+
+const EDGES: [i64; 16] =
+    [0, 1, -1, 2, 3, 7, -7, 10, 31, -64, 127, -128, 641, 0x7fff_ffff, -0x8000_0000, 1_000_000_007];
+
+/// The program, and what it prints.
+struct Program {
+    functions: String,
+    main: String,
+    expected: String,
+    count: usize,
+}
+
+/// How an instruction of this opcode and type is written.
+fn applied(op: Op, ty: &str, args: &[String]) -> String {
+    let row = op.row();
+    match row.form {
+        Form::Intrinsic(rest) => {
+            let code = ty.replace("float", "f32").replace("double", "f64");
+            let mut args: Vec<String> = args.iter().map(|arg| format!("{ty} {arg}")).collect();
+            args.extend(rest.iter().map(|(ty, value)| format!("{ty} {value}")));
+            format!("call {ty} @{}.{code}({})", row.name, args.join(", "))
+        }
+        Form::High(_) => format!("call {ty} @{}.{ty}({ty} {}, {ty} {})", row.name, args[0], args[1]),
+        _ => format!("{} {ty} {}", row.name, args.join(", ")),
+    }
+}
+
+impl Program {
+    /// Calls of a function for these pairs of operands and results; their sum with factors is printed.
+    fn check(&mut self, name: &str, ty: &str, cases: &[(String, i64)]) {
+        let mut sum = 0i32;
+        let mut last = "0".to_string();
+        for (args, result) in cases {
+            let n = self.count;
+            self.count += 1;
+            _ = writeln!(self.main, "  %r{n} = call {ty} @{name}({args})");
+            let value = match ty {
+                "i8" => {
+                    _ = writeln!(self.main, "  %x{n} = sext i8 %r{n} to i32");
+                    *result as i32
+                }
+                "i64" => {
+                    _ = writeln!(
+                        self.main,
+                        "  %h{n} = lshr i64 %r{n}, 32\n  %s{n} = xor i64 %h{n}, %r{n}\n  %x{n} = trunc i64 %s{n} to i32"
+                    );
+                    (*result ^ *result >> 32) as i32
+                }
+                _ => {
+                    _ = writeln!(self.main, "  %x{n} = add i32 %r{n}, 0");
+                    *result as i32
+                }
+            };
+            _ = writeln!(self.main, "  %m{n} = mul i32 {last}, 31\n  %a{n} = add i32 %m{n}, %x{n}");
+            last = format!("%a{n}");
+            sum = sum.wrapping_mul(31).wrapping_add(value);
+        }
+        _ = writeln!(self.main, "  call void @putint(i32 {last})\n  call void @putch(i32 10)");
+        _ = writeln!(self.expected, "{sum}");
+    }
+
+    fn integers(&mut self, op: Op, ty: Type) {
+        let (name, words) = (format!("{}_{}", op.row().name.replace('.', "_"), ty.name()), ty.name());
+        let edges = EDGES.map(|x| Number::int(ty, x));
+        let number = |x: Number| x.bits as i64;
+        if op.row().operands == 1 {
+            let text = applied(op, words, &["%a".to_string()]);
+            _ = writeln!(
+                self.functions,
+                "define {words} @{name}({words} %a) {{\n  %r = {text}\n  ret {words} %r\n}}"
+            );
+            let result = |a: Number| Some((format!("{words} {}", number(a)), number(fold(op, ty, 0, &[a])?)));
+            return self.check(&name, words, &edges.into_iter().filter_map(result).collect::<Vec<_>>());
+        }
+        let text = applied(op, words, &["%a".to_string(), "%b".to_string()]);
+        _ = writeln!(
+            self.functions,
+            "define {words} @{name}({words} %a, {words} %b) {{\n  %r = {text}\n  ret {words} %r\n}}"
+        );
+        for (k, b) in edges.into_iter().enumerate() {
+            let result = |a: Number| Some((a, number(fold(op, ty, 0, &[a, b])?)));
+            let results: Vec<(Number, i64)> = edges.into_iter().filter_map(result).collect();
+            if results.is_empty() {
+                continue;
+            }
+            let args = |a: Number| format!("{words} {}", number(a));
+            let both = |&(a, r): &(Number, i64)| (format!("{}, {}", args(a), args(b)), r);
+            self.check(&name, words, &results.iter().map(both).collect::<Vec<_>>());
+            let text = applied(op, words, &["%a".to_string(), number(b).to_string()]);
+            _ = writeln!(
+                self.functions,
+                "define {words} @{name}_{k}({words} %a) {{\n  %r = {text}\n  ret {words} %r\n}}"
+            );
+            let left = |&(a, r): &(Number, i64)| (args(a), r);
+            self.check(&format!("{name}_{k}"), words, &results.iter().map(left).collect::<Vec<_>>());
+        }
+    }
+
+    /// Bits of results, taken through memory.
+    fn floats(&mut self, op: Op) {
+        let name = op.row().name.replace('.', "_");
+        let numbers = [0.0f32, -0.0, 1.5, -3.25, 1.0 + f32::EPSILON, 1e30, -1e-30, 16_777_216.0];
+        let count = usize::from(op.row().operands);
+        let letters: Vec<String> =
+            ["%a", "%b", "%c"][..count].iter().map(|&letter| letter.to_string()).collect();
+        let params: Vec<String> = letters.iter().map(|letter| format!("float {letter}")).collect();
+        _ = writeln!(
+            self.functions,
+            "define i32 @{name}({}) {{\n  %m = alloca float\n  %r = {}\n  store float %r, ptr %m\n  %i = load i32, ptr %m\n  \
+             ret i32 %i\n}}",
+            params.join(", "),
+            applied(op, "float", &letters)
+        );
+        let mut cases = Vec::new();
+        for k in 0..numbers.len().pow(count as u32) {
+            let args: Vec<f32> = (0..count).map(|at| numbers[k >> (3 * at) & 7]).collect();
+            let operands: Vec<Number> = args.iter().map(|&x| Number::f32(x)).collect();
+            // Which NaN a target makes is its own.
+            let Some(result) = fold(op, Type::F32, 0, &operands).filter(|x| !x.float().is_nan()) else {
+                continue;
+            };
+            let texts: Vec<String> =
+                args.iter().map(|&x| format!("float 0x{:016X}", f64::from(x).to_bits())).collect();
+            cases.push((texts.join(", "), result.bits as i64));
+        }
+        self.check(&name, "i32", &cases);
+    }
+}
+
+/// All operations that a target has.
+fn program(is_32_bit: bool) -> (String, String) {
+    let (functions, main, expected) = (String::new(), String::new(), String::new());
+    let mut p = Program { functions, main, expected, count: 0 };
+    for &op in Op::ALL {
+        match op.row().types {
+            Types::Int => {
+                for ty in [Type::I8, Type::I32, Type::I64] {
+                    if !(is_32_bit && ty == Type::I64) {
+                        p.integers(op, ty);
+                    }
+                }
+            }
+            Types::Float if !(is_32_bit && op == Op::Fma) => p.floats(op),
+            _ => {}
+        }
+    }
+    let text = format!(
+        "declare void @putint(i32)\ndeclare void @putch(i32)\n{}define i32 @main() {{\n{}  ret i32 0\n}}\n",
+        p.functions, p.main
+    );
+    (text, p.expected)
+}
+
+#[test]
+fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    let output = |command: &mut Command| match command.output() {
+        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        other => Err(format!("{command:?}: {other:?}")),
+    };
+    let may_miss = std::env::var_os("SYSYC_ALLOW_MISSING").is_some();
+    let differs = |what: &str, have: &str, expected: &str| {
+        let line = have.lines().zip(expected.lines()).position(|(a, b)| a != b);
+        if have == expected { Ok(()) } else { Err(format!("{what}: line {line:?} differs")) }
+    };
+    let mut runs = 0;
+    for is_32_bit in [false, true] {
+        let (text, expected) = program(is_32_bit);
+        let [source, binary] = ["x.ll", "x"].map(|name| folder.path().join(name));
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        for options in [["--run", "-O0"], ["--run", "-O1"], ["--run", "--check"]] {
+            differs(&format!("{options:?}"), &output(sysyc().args(options).arg(&source))?, &expected)?;
+        }
+        for target in TARGETS[1..].iter().filter(|target| (target.name == "armv7") == is_32_bit) {
+            if !target.missing(&[Way::Builtin]).is_empty() && may_miss {
+                continue;
+            }
+            for level in ["-O0", "-O1"] {
+                let options = [level, "-fverify", "--target", target.name, "-o"];
+                output(sysyc().args(options).args([&binary, &source]))?;
+                let have = output(Command::new(target.qemu).arg(&binary))?;
+                differs(&format!("{} {level}", target.name), &have, &expected)?;
+                runs += 1;
+            }
+        }
+    }
+    assert!(runs > 0 || may_miss);
+    Ok(())
+}
