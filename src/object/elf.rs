@@ -1,26 +1,23 @@
-//! An object as an ELF file (System V ABI, chapter 4), through the `object` crate's encoder. O(bytes).
+//! An object as an ELF file. O(bytes).
 //!
 //! ```text
 //!   header | contents of sections | relocations | symbols | names | section headers
 //! ```
 //!
-//! Relocations and labels, of which there are as many as instructions in bad cases, are packed here and not by the crate, which
-//! takes ten times as long for each; a test reads them back with the crate. Like code, they are made when their part of the file
-//! is written, so that a large file never stands in memory: on a million lines that is 65 MB of 97.
-//!
-//! What is ours and not ELF's is spelled out here: a pair of RISC-V instructions gets a label for its second relocation.
+//! Relocations, labels and code are made when their part of the file is written, so that a large file never stands in memory: on
+//! a million lines that is 65 MB of 97. A pair of RISC-V instructions gets a label for its second relocation here.
 
 use super::assemble::{Assembled, filled, jobs, relocations};
 use super::code::Code;
+use super::format::{self, Entry, Fields, Header, Headers};
 use super::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 use super::module::{Binding, Object, Place, Reloc, Section, SectionKind, Symbol, SymbolRow};
 use crate::base::parallel::Workers;
 use crate::base::parts::{Part, concat};
 use crate::base::{Column, Handle};
-use object::elf;
-use object::write::elf::{FileHeader, SectionHeader, SinglePhaseWriter, Sym, Writer};
-use object::write::{GrowableBuffer, WritableBuffer};
 use std::ops::Range;
+
+const SHF_INFO_LINK: u64 = 0x40;
 
 /// `R_RISCV_PCREL_HI20`, `_LO12_I`, `_LO12_S`.
 const PCREL: [u32; 3] = [23, 24, 25];
@@ -39,8 +36,6 @@ pub struct File {
     symbols: Column<Symbol, u32>,
     /// Symbols that only this file sees, the null symbol included.
     locals: u32,
-    /// The names of sections of relocations.
-    names: Column<Section, String>,
     /// Relocations by section, in jobs.
     relocs: Column<Section, Vec<Chunk>>,
 }
@@ -64,9 +59,6 @@ const CHUNK: usize = 1 << 14;
 #[inline(never)]
 pub fn number(assembled: Assembled, workers: &Workers) -> File {
     let object = &assembled.object;
-    let prefix = if object.machine.is_64 { ".rela" } else { ".rel" };
-    let names: Vec<String> =
-        object.sections.iter().map(|(_, section)| format!("{prefix}{}", section.name)).collect();
     let is_local = |row: &SymbolRow| row.binding == Binding::Local;
     let mut label = 1 + object.symbols.iter().filter(|(_, row)| is_local(row)).count() as u32;
     let mut relocs: Column<Section, Vec<Chunk>> = Column::filled(object.sections.len(), Vec::new());
@@ -107,153 +99,119 @@ pub fn number(assembled: Assembled, workers: &Workers) -> File {
         symbols[symbol] = *next;
         *next += 1;
     }
-    File { assembled, symbols, locals, names: names.into(), relocs }
+    File { assembled, symbols, locals, relocs }
+}
+
+/// A file on its way: its parts, and how long they are.
+struct Out<'a> {
+    parts: Vec<Part<'a>>,
+    size: u64,
+}
+
+/// From so many bytes on, contents are parts of their own and not copied.
+const LARGE: usize = 1 << 14;
+
+impl<'a> Out<'a> {
+    /// Appends bytes to the last part.
+    fn write(&mut self, bytes: &[u8]) {
+        match self.parts.last_mut() {
+            Some(Part::Own(last)) => last.extend_from_slice(bytes),
+            _ => self.parts.push(Part::Own(bytes.to_vec())),
+        }
+        self.size += bytes.len() as u64;
+    }
+
+    /// Goes on at a multiple of an alignment, which is returned.
+    fn align(&mut self, align: u64) -> u64 {
+        self.write(&vec![0; (self.size.next_multiple_of(align) - self.size) as usize]);
+        self.size
+    }
+
+    fn append(&mut self, contents: Vec<Part<'a>>) {
+        let total: usize = contents.iter().map(Part::size).sum();
+        if total < LARGE {
+            return self.write(&concat(&contents));
+        }
+        self.parts.extend(contents);
+        self.size += total as u64;
+    }
 }
 
 /// The parts of a file, one behind the other.
 #[inline(never)]
 pub fn parts(file: &File) -> Result<Vec<Part<'_>>, String> {
-    let mut pieces = Pieces::default();
+    let object = &file.assembled.object;
+    let (machine, is_64) = (object.machine, object.machine.is_64);
+    let word = format::word_size(is_64);
+    let mut out = Out { parts: Vec::new(), size: 0 };
+    out.write(&vec![0; format::header_size(is_64) as usize]);
+    let mut headers = Headers::default();
+    for (k, section) in object.sections.iter() {
+        let offset = if section.kind == SectionKind::Zeros { out.size } else { out.align(section.align) };
+        out.append(contents(file, k));
+        let kind = match section.kind {
+            SectionKind::Data => format::SHT_PROGBITS,
+            SectionKind::Zeros => format::SHT_NOBITS,
+            SectionKind::Note => format::SHT_NOTE,
+            SectionKind::Array(number) | SectionKind::Other(number) => number,
+        };
+        let (flags, size, align, entry_size) =
+            (section.flags, section.size, section.align, section.entry_size);
+        headers.push(
+            &section.name,
+            Header { kind, flags, offset, size, align, entry_size, ..Header::default() },
+        );
+    }
+    let with_relocs = || file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty());
+    // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of sections.
+    let link = (headers.rows.len() + with_relocs().count()) as u32;
+    for (k, chunks) in with_relocs() {
+        let offset = out.align(word);
+        out.append(chunks.iter().map(|chunk| packed(file, k, chunk)).collect());
+        let (prefix, kind) = if is_64 { (".rela", format::SHT_RELA) } else { (".rel", format::SHT_REL) };
+        let header = Header {
+            kind,
+            flags: SHF_INFO_LINK,
+            offset,
+            size: out.size - offset,
+            link,
+            info: section_number(k).into(),
+            align: word,
+            entry_size: format::relocation_size(is_64),
+            ..Header::default()
+        };
+        headers.push(&format!("{prefix}{}", object.sections[k].name), header);
+    }
+    let (locals, globals): (Vec<_>, Vec<_>) =
+        object.symbols.as_slice().iter().partition(|row| row.binding == Binding::Local);
+    let pack = |rows: &[&SymbolRow], out: &mut Out| {
+        let mut bytes = Vec::new();
+        rows.iter().for_each(|row| format::symbol(&mut bytes, is_64, &entry(row)));
+        out.write(&bytes);
+    };
+    let symbols = out.align(word);
+    out.write(&vec![0; format::symbol_size(is_64) as usize]);
+    pack(&locals, &mut out);
+    let chunks = file.relocs.iter().flat_map(|(k, chunks)| chunks.iter().map(move |chunk| (k, chunk)));
+    let chunks = chunks.filter(|(_, chunk)| chunk.pairs > 0);
+    out.append(chunks.map(|(k, chunk)| labels(file, k, chunk)).collect());
+    pack(&globals, &mut out);
+    let names = out.size;
+    out.write(object.names.as_bytes());
+    headers.push_symbols(is_64, [symbols, names, out.size], file.locals);
+    let mut last = Vec::new();
+    let end = headers.write(is_64, out.size, &mut last);
+    out.write(&last);
+    if !is_64 && u32::try_from(out.size).is_err() {
+        return Err(format!("{} bytes are more than an object file can hold", out.size));
+    }
     let mut header = Vec::new();
-    let is_64 = file.assembled.object.machine.is_64;
-    let mut writer = Writer::new_single_phase(object::Endianness::Little, is_64, &mut pieces);
-    let mut large = Vec::new();
-    write_to(&mut writer, file, &mut large)
-        .and_then(|()| writer.write_file_header_to(&mut header))
-        .map_err(|error| error.to_string())?;
-    let mut parts = pieces.filled(large);
-    if let Some(Part::Own(first)) = parts.first_mut() {
+    let mut fields = Fields { bytes: &mut header, is_64 };
+    format::file_header(&mut fields, machine, (format::OBJECT, object.flags), 0, 0, &end);
+    if let Some(Part::Own(first)) = out.parts.first_mut() {
         first[..header.len()].copy_from_slice(&header);
     }
-    Ok(parts)
-}
-
-/// A file in the making: what was written, and zeros in place of what is large and comes from elsewhere.
-#[derive(Default)]
-struct Pieces(Vec<Piece>);
-
-enum Piece {
-    Bytes(Vec<u8>),
-    /// So many zeros, for the next large content.
-    Hole,
-}
-
-/// From so many bytes on, contents are not copied into the file.
-const LARGE: usize = 1 << 14;
-
-impl Pieces {
-    /// The whole, with the large contents in their places.
-    fn filled(self, large: Vec<Vec<Part<'_>>>) -> Vec<Part<'_>> {
-        let mut large = large.into_iter();
-        let rows = self.0.into_iter();
-        rows.flat_map(|piece| match piece {
-            Piece::Bytes(bytes) => vec![Part::Own(bytes)],
-            Piece::Hole => large.next().unwrap_or_default(),
-        })
-        .collect()
-    }
-}
-
-impl WritableBuffer for Pieces {
-    fn reserve(&mut self, _: u64) -> Result<(), ()> {
-        Ok(())
-    }
-
-    fn write_bytes(&mut self, bytes: &[u8]) {
-        match self.0.last_mut() {
-            Some(Piece::Bytes(last)) => last.extend_from_slice(bytes),
-            _ => self.0.push(Piece::Bytes(bytes.to_vec())),
-        }
-    }
-
-    fn write_zeros(&mut self, count: u64) {
-        // Padding is shorter than any alignment, and that is at most a page.
-        if count >= LARGE as u64 {
-            self.0.push(Piece::Hole);
-        } else {
-            self.write_bytes(&[0; LARGE][..count as usize]);
-        }
-    }
-}
-
-impl GrowableBuffer for Pieces {
-    fn as_writable(&mut self) -> &mut dyn WritableBuffer {
-        self
-    }
-}
-
-/// Puts contents into the file, or leaves a hole for them.
-fn put<'a>(out: &mut SinglePhaseWriter, contents: Vec<Part<'a>>, large: &mut Vec<Vec<Part<'a>>>) {
-    let total: usize = contents.iter().map(Part::size).sum();
-    if total < LARGE {
-        out.write(&concat(&contents));
-    } else {
-        out.pad_until(out.offset() + total as u64);
-        large.push(contents);
-    }
-}
-
-fn write_to<'w, 'f: 'w>(
-    out: &mut SinglePhaseWriter<'w>,
-    file: &'f File,
-    large: &mut Vec<Vec<Part<'f>>>,
-) -> object::write::Result<()> {
-    let object = &file.assembled.object;
-    let machine = object.machine;
-    out.write_file_header(&FileHeader {
-        os_abi: elf::ELFOSABI_SYSV,
-        abi_version: 0,
-        e_type: elf::ET_REL,
-        e_machine: elf::Machine(machine.number),
-        e_entry: 0,
-        e_flags: elf::FileFlags(object.flags),
-    })?;
-    let mut headers = Vec::with_capacity(2 * object.sections.len() + 3);
-    for (k, section) in object.sections.iter() {
-        let sh_offset =
-            if section.kind == SectionKind::Zeros { out.offset() } else { out.write_align(section.align) };
-        put(out, contents(file, k), large);
-        headers.push(SectionHeader {
-            sh_name: name(out, section.name.as_bytes()),
-            sh_type: section_type(section.kind),
-            sh_flags: elf::SectionFlags(section.flags),
-            sh_addr: 0,
-            sh_offset,
-            sh_size: section.size,
-            sh_link: 0,
-            sh_info: 0,
-            sh_addralign: section.align,
-            sh_entsize: section.entry_size,
-        });
-    }
-    let with_relocs = file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty()).count();
-    // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of sections.
-    let symtab = (1 + object.sections.len() + with_relocs) as u32;
-    for (k, chunks) in file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty()) {
-        let sh_offset = out.write_align_relocation();
-        put(out, chunks.iter().map(|chunk| packed(file, k, chunk)).collect(), large);
-        headers.push(SectionHeader {
-            sh_name: name(out, file.names[k].as_bytes()),
-            sh_type: if machine.is_64 { elf::SHT_RELA } else { elf::SHT_REL },
-            // SHF_INFO_LINK
-            sh_flags: elf::SectionFlags(0x40),
-            sh_addr: 0,
-            sh_offset,
-            sh_size: out.offset() - sh_offset,
-            sh_link: symtab,
-            sh_info: section_number(k),
-            sh_addralign: if machine.is_64 { 8 } else { 4 },
-            sh_entsize: relocation_size(file),
-        });
-    }
-    symbols(out, file, symtab, &mut headers, large);
-    out.write_shstrtab()?;
-    out.write_null_section_header();
-    headers.iter().for_each(|header| {
-        out.write_section_header(header);
-    });
-    out.write_shstrtab_section_header();
-    Ok(())
+    Ok(out.parts)
 }
 
 /// The contents of a section.
@@ -277,15 +235,6 @@ fn contents(file: &File, section: Section) -> Vec<Part<'_>> {
 /// Bytes of data in a part.
 const WRITTEN: usize = 1 << 20;
 
-/// Bytes of a relocation, and of a symbol.
-fn relocation_size(file: &File) -> u64 {
-    if file.assembled.object.machine.is_64 { 24 } else { 8 }
-}
-
-fn symbol_size(file: &File) -> u64 {
-    if file.assembled.object.machine.is_64 { 24 } else { 16 }
-}
-
 /// Hands a chunk's relocations to `to`, by ascending offset.
 fn each(file: &File, section: Section, chunk: &Chunk, mut to: impl FnMut(Reloc)) {
     let assembled = &file.assembled;
@@ -300,7 +249,8 @@ fn each(file: &File, section: Section, chunk: &Chunk, mut to: impl FnMut(Reloc))
 
 /// A chunk of relocations as in a file.
 fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
-    let size = (chunk.rows + chunk.pairs) * relocation_size(file) as usize;
+    let size =
+        (chunk.rows + chunk.pairs) * format::relocation_size(file.assembled.object.machine.is_64) as usize;
     let make = move |out: &mut Vec<u8>| {
         let (is_64, mut label) = (file.assembled.object.machine.is_64, chunk.label);
         out.reserve(size);
@@ -308,11 +258,11 @@ fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
             let symbol = file.symbols[reloc.symbol];
             if is_pair(reloc.kind) {
                 let low = if reloc.kind == RISCV_PAIR_I { 1 } else { 2 };
-                pack_relocation(out, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
-                pack_relocation(out, is_64, reloc.offset + 4, label, PCREL[low], 0);
+                format::relocation(out, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
+                format::relocation(out, is_64, reloc.offset + 4, label, PCREL[low], 0);
                 label += 1;
             } else {
-                pack_relocation(out, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
+                format::relocation(out, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);
             }
         });
     };
@@ -321,35 +271,22 @@ fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
 
 /// The labels that a chunk's pairs need: symbols of which only section and value are not 0.
 fn labels<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
-    let size = chunk.pairs * symbol_size(file) as usize;
+    let size = chunk.pairs * format::symbol_size(file.assembled.object.machine.is_64) as usize;
     let make = move |out: &mut Vec<u8>| {
         let is_64 = file.assembled.object.machine.is_64;
         out.reserve(size);
         each(file, section, chunk, |reloc| {
             if is_pair(reloc.kind) {
-                pack_label(out, is_64, section, reloc.offset);
+                let (section, value) = (section_number(section), reloc.offset.into());
+                format::symbol(out, is_64, &Entry { section, value, ..Entry::default() });
             }
         });
     };
     Part::Made(size, Box::new(make))
 }
 
-fn name<'a>(out: &mut SinglePhaseWriter<'a>, name: &'a [u8]) -> u32 {
-    let id = out.add_section_name(name);
-    out.section_name_offset(Some(id))
-}
-
-fn section_type(kind: SectionKind) -> elf::SectionType {
-    match kind {
-        SectionKind::Data => elf::SHT_PROGBITS,
-        SectionKind::Zeros => elf::SHT_NOBITS,
-        SectionKind::Note => elf::SHT_NOTE,
-        SectionKind::Array(number) | SectionKind::Other(number) => elf::SectionType(number),
-    }
-}
-
-fn section_number(section: Section) -> u32 {
-    section.index() as u32 + 1
+fn section_number(section: Section) -> u16 {
+    section.index() as u16 + 1
 }
 
 /// True for a relocation of a pair of instructions.
@@ -357,114 +294,20 @@ fn is_pair(kind: u32) -> bool {
     matches!(kind, RISCV_PAIR_I | RISCV_PAIR_S)
 }
 
-/// `Elf64_Rela`, or `Elf32_Rel`: its addend is in the code.
-#[inline(always)]
-fn pack_relocation(chunk: &mut Vec<u8>, is_64: bool, offset: u32, symbol: u32, kind: u32, addend: i64) {
-    if is_64 {
-        let mut row = [0; 24];
-        row[..8].copy_from_slice(&u64::from(offset).to_le_bytes());
-        row[8..12].copy_from_slice(&kind.to_le_bytes());
-        row[12..16].copy_from_slice(&symbol.to_le_bytes());
-        row[16..].copy_from_slice(&addend.to_le_bytes());
-        chunk.extend_from_slice(&row);
-    } else {
-        let mut row = [0; 8];
-        row[..4].copy_from_slice(&offset.to_le_bytes());
-        row[4..].copy_from_slice(&(symbol << 8 | kind & 0xff).to_le_bytes());
-        chunk.extend_from_slice(&row);
-    }
-}
-
-/// A label. The 32-bit form has the value where the 64-bit form has other things.
-#[inline(always)]
-fn pack_label(chunk: &mut Vec<u8>, is_64: bool, section: Section, value: u32) {
-    let number = (section_number(section) as u16).to_le_bytes();
-    if is_64 {
-        let mut row = [0; 24];
-        row[6..8].copy_from_slice(&number);
-        row[8..12].copy_from_slice(&value.to_le_bytes());
-        chunk.extend_from_slice(&row);
-    } else {
-        let mut row = [0; 16];
-        row[14..].copy_from_slice(&number);
-        row[4..8].copy_from_slice(&value.to_le_bytes());
-        chunk.extend_from_slice(&row);
-    }
-}
-
-/// Writes the symbols and their names.
-fn symbols<'w, 'f: 'w>(
-    out: &mut SinglePhaseWriter<'w>,
-    file: &'f File,
-    symtab: u32,
-    headers: &mut Vec<SectionHeader>,
-    large: &mut Vec<Vec<Part<'f>>>,
-) {
-    let object = &file.assembled.object;
-    let sh_offset = out.write_null_symbol();
-    let mut global = Vec::new();
-    for (symbol, row) in object.symbols.iter() {
-        if row.binding == Binding::Local {
-            out.write_symbol(&entry(row));
-        } else {
-            global.push(symbol);
-        }
-    }
-    let chunks = file.relocs.iter().flat_map(|(k, chunks)| chunks.iter().map(move |chunk| (k, chunk)));
-    let chunks = chunks.filter(|(_, chunk)| chunk.pairs > 0);
-    put(out, chunks.map(|(k, chunk)| labels(file, k, chunk)).collect(), large);
-    global.iter().for_each(|&symbol| {
-        out.write_symbol(&entry(&object.symbols[symbol]));
-    });
-    let plain = SectionHeader {
-        sh_name: name(out, b".symtab"),
-        sh_type: elf::SHT_SYMTAB,
-        sh_flags: elf::SectionFlags(0),
-        sh_addr: 0,
-        sh_offset,
-        sh_size: out.offset() - sh_offset,
-        sh_link: symtab + 1,
-        sh_info: file.locals,
-        sh_addralign: if object.machine.is_64 { 8 } else { 4 },
-        sh_entsize: symbol_size(file),
+fn entry(row: &SymbolRow) -> Entry {
+    let section = match row.place {
+        Place::In(section) => section_number(section),
+        Place::Undefined => format::SHN_UNDEF,
+        Place::Absolute => format::SHN_ABS,
+        Place::Common => format::SHN_COMMON,
     };
-    let sh_offset = out.offset();
-    out.write(object.names.as_bytes());
-    let names = SectionHeader {
-        sh_name: name(out, b".strtab"),
-        sh_type: elf::SHT_STRTAB,
-        sh_offset,
-        sh_size: object.names.len() as u64,
-        sh_link: 0,
-        sh_info: 0,
-        sh_addralign: 1,
-        sh_entsize: 0,
-        ..plain.clone()
-    };
-    headers.push(plain);
-    headers.push(names);
-}
-
-fn entry(row: &SymbolRow) -> Sym {
-    let (section, st_shndx) = match row.place {
-        Place::In(section) => (Some(section_number(section)), elf::SHN_UNDEF),
-        Place::Undefined => (None, elf::SHN_UNDEF),
-        Place::Absolute => (None, elf::SHN_ABS),
-        Place::Common => (None, elf::SHN_COMMON),
-    };
-    let binding = match row.binding {
-        Binding::Local => 0,
-        Binding::Global => 1,
-        Binding::Weak => 2,
-    };
-    Sym {
+    Entry {
+        name: row.name.0,
+        info: format::symbol_info(row.binding, row.kind),
+        visibility: row.visibility,
         section,
-        st_name: row.name.0,
-        st_info: elf::SymbolInfo(binding << 4 | row.kind),
-        st_other: elf::SymbolOther(row.visibility),
-        st_shndx,
-        st_value: row.value,
-        st_size: row.size,
+        value: row.value,
+        size: row.size,
     }
 }
 
@@ -476,7 +319,7 @@ mod tests {
     use crate::object::data::Datum;
     use crate::object::machine::{AARCH64, ARMV7, MACHINES, Machine, RISCV64};
     use object::read::elf::{ElfFile, FileHeader as Header};
-    use object::{Endianness, Object as _, ObjectSection, ObjectSymbol, RelocationFlags};
+    use object::{Endianness, Object as _, ObjectSection, ObjectSymbol, RelocationFlags, elf};
 
     /// Two functions, a constant, a variable, zeros and three names from elsewhere, as a file.
     fn sample(machine: &'static Machine) -> Vec<u8> {

@@ -7,6 +7,7 @@
 //! | `debug` | what debuggers are told: lines, variables, unwinding |
 //! | `assemble` | code and data joined into an object |
 //! | `elf` | an object as a file |
+//! | `format` | the fixed rows of ELF files |
 //! | `module` | a relocatable object as tables |
 //! | `machine` | what ELF files say of each machine |
 //! | `read` | the bytes of an object file, as tables |
@@ -23,6 +24,7 @@ pub mod code;
 pub mod data;
 pub mod debug;
 pub mod elf;
+mod format;
 pub mod link;
 pub mod machine;
 pub mod module;

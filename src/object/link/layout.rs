@@ -13,6 +13,7 @@ use super::resolve::Edge;
 use super::sections::{self, CHANGE, OutRow, RUN, SHARED, UNLOADED};
 use super::veneer::Veneers;
 use super::*;
+use crate::object::format::{header_size, segment_size};
 use crate::object::module::*;
 
 /// The largest program, in bytes of the file.
@@ -103,7 +104,7 @@ fn align_up(value: u64, align: u64) -> Option<u64> {
 /// Addresses and offsets of output sections and pieces.
 fn assign(p: &Program<'_>, layout: &mut Layout) -> Result<(), Vec<LinkError>> {
     let machine = p.machine;
-    let (header, entry) = if machine.is_64 { (64, 56) } else { (52, 32) };
+    let (header, entry) = (header_size(machine.is_64), segment_size(machine.is_64));
     let (mut offset, mut address) = (header + entry * segment_count(layout), machine.base);
     address += offset;
     let limit = if machine.is_64 { 1 << 38 } else { 0xffff_0000 };

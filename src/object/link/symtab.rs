@@ -5,10 +5,8 @@
 
 use super::layout::Layout;
 use super::*;
+use crate::object::format::{Entry, SHN_ABS, add_name, symbol, symbol_info, symbol_size};
 use crate::object::module::*;
-
-/// `SHN_ABS`.
-const ABSOLUTE: u16 = 0xfff1;
 
 /// How many marks of code and data have their names once in the table; the machines have three.
 const MOST_MARKS: usize = 16;
@@ -23,31 +21,32 @@ pub(super) struct Table {
 
 /// Makes the table. `number` is each output section's number in the program.
 pub(super) fn table(p: &Program<'_>, layout: &Layout, number: &Column<Out, u16>) -> Table {
-    let mut out_of: Column<Piece, u16> = Column::filled(p.pieces(), ABSOLUTE);
+    let mut out_of: Column<Piece, u16> = Column::filled(p.pieces(), SHN_ABS);
     for (out, row) in layout.outs.iter() {
         row.pieces.iter().for_each(|&piece| out_of[piece] = number[out]);
     }
     let mut table = Table { symbols: Vec::new(), names: vec![0], locals: 0 };
-    push(&mut table, p.machine.is_64, (0, 0, 0), (0, 0, 0));
+    let is_64 = p.machine.is_64;
+    symbol(&mut table.symbols, is_64, &Entry::default());
     let mut marks: Vec<(String, u32)> = Vec::new();
     for globals in [false, true] {
         for (file, row) in p.files.iter() {
             let object = &row.object;
-            for (symbol, entry) in object.symbols.iter() {
+            for (number, entry) in object.symbols.iter() {
                 if (entry.binding != Binding::Local) != globals {
                     continue;
                 }
-                let (sym, name) = (p.sym(file, symbol), object.name(symbol));
-                let out = match p.symbols.piece[sym].get() {
+                let (sym, name) = (p.sym(file, number), object.name(number));
+                let section = match p.symbols.piece[sym].get() {
                     Some(piece) if p.live.contains(piece) => out_of[piece],
-                    None if entry.place == Place::Absolute => ABSOLUTE,
+                    None if entry.place == Place::Absolute => SHN_ABS,
                     _ => continue,
                 };
                 let is_unwanted = name.is_empty() || name.starts_with(".L") || entry.kind == STT_SECTION;
                 if is_unwanted || p.symbols.definition[sym] != sym {
                     continue;
                 }
-                let place = if name.starts_with('$') && marks.len() < MOST_MARKS {
+                let name = if name.starts_with('$') && marks.len() < MOST_MARKS {
                     // There are thousands of the same few marks.
                     match marks.iter().find(|(mark, _)| mark == name) {
                         Some(&(_, place)) => place,
@@ -60,56 +59,20 @@ pub(super) fn table(p: &Program<'_>, layout: &Layout, number: &Column<Out, u16>)
                 } else {
                     add_name(&mut table.names, name)
                 };
-                let mut address = p.symbols.address[sym];
+                let mut value = p.symbols.address[sym];
                 if entry.kind == STT_TLS {
-                    address = address.wrapping_sub(layout.tls_start);
+                    value = value.wrapping_sub(layout.tls_start);
                 }
-                let binding = match entry.binding {
-                    Binding::Local => 0,
-                    Binding::Global => 1,
-                    Binding::Weak => 2,
-                };
-                // The stub, which is where everybody goes, is an ordinary function.
+                // The stub, which all callers go to, is an ordinary function.
                 let kind = if entry.kind == STT_GNU_IFUNC { STT_FUNC } else { entry.kind };
-                let info = binding << 4 | kind & 0xf;
-                push(
-                    &mut table,
-                    p.machine.is_64,
-                    (place, address, entry.size),
-                    (info, entry.visibility, out),
-                );
+                let (info, visibility) = (symbol_info(entry.binding, kind), entry.visibility);
+                let row = Entry { name, info, visibility, section, value, size: entry.size };
+                symbol(&mut table.symbols, is_64, &row);
             }
         }
         if !globals {
-            table.locals = (table.symbols.len() / if p.machine.is_64 { 24 } else { 16 }) as u32;
+            table.locals = (table.symbols.len() as u64 / symbol_size(is_64)) as u32;
         }
     }
     table
-}
-
-fn add_name(names: &mut Vec<u8>, name: &str) -> u32 {
-    let place = names.len() as u32;
-    names.extend_from_slice(name.as_bytes());
-    names.push(0);
-    place
-}
-
-fn push(
-    table: &mut Table,
-    is_64: bool,
-    (name, value, size): (u32, u64, u64),
-    (info, other, section): (u8, u8, u16),
-) {
-    let out = &mut table.symbols;
-    out.extend_from_slice(&name.to_le_bytes());
-    if !is_64 {
-        out.extend_from_slice(&(value as u32).to_le_bytes());
-        out.extend_from_slice(&(size as u32).to_le_bytes());
-    }
-    out.extend_from_slice(&[info, other]);
-    out.extend_from_slice(&section.to_le_bytes());
-    if is_64 {
-        out.extend_from_slice(&value.to_le_bytes());
-        out.extend_from_slice(&size.to_le_bytes());
-    }
 }
