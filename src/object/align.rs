@@ -114,16 +114,8 @@ mod tests {
 
     fn section(bytes: &[u8], align: u64, relocs: Vec<Reloc>) -> Object<'static> {
         let mut object = Object::new(&RISCV64);
-        object.sections.push(SectionRow {
-            name: ".text".into(),
-            kind: SectionKind::Data,
-            flags: SHF_ALLOC | SHF_EXECINSTR,
-            align,
-            size: bytes.len() as u64,
-            data: Cow::Owned(bytes.to_vec()),
-            entry_size: 0,
-            relocs,
-        });
+        let text = SectionRow::new(".text", SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align);
+        object.sections.push(SectionRow { relocs, ..text.with(bytes.to_vec()) });
         object
     }
 
@@ -138,15 +130,7 @@ mod tests {
         let relocs = vec![reloc(2, 43, 6), reloc(8, 1, 0), reloc(12, 43, 14), reloc(26, 1, 0)];
         let mut object = section(&bytes, 16, relocs);
         let place = Place::In(Section::new(0));
-        let symbol = |value, size| SymbolRow {
-            name: (0, 0),
-            place,
-            value,
-            size,
-            binding: Binding::Local,
-            kind: 0,
-            visibility: 0,
-        };
+        let symbol = |value, size| SymbolRow { value, size, ..SymbolRow::new(place) };
         for (value, size) in [(0, 30), (8, 4), (26, 4), (30, 0), (12, 0)] {
             object.symbols.push(symbol(value, size));
         }

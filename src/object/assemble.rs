@@ -114,23 +114,23 @@ pub fn assemble_with(
     }
     for global in [false, true] {
         if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {
-            symbol(&mut object, machine.code_mark, Place::In(text), 0, 0, Binding::Local, 0);
+            object.add_symbol(machine.code_mark, SymbolRow::new(Place::In(text)));
         }
         let is_turn = |binding: Binding| (binding != Binding::Local) == global;
         for (k, function) in parts.functions.iter().enumerate().filter(|(_, f)| is_turn(f.binding)) {
             if function.code.is_some() {
-                let (at, bytes) = extents[k];
-                let (place, binding) = (Place::In(text), function.binding);
-                let made = symbol(&mut object, function.name, place, at, bytes, binding, STT_FUNC);
-                symbols.rows[k] = Opt::some(made);
+                let ((value, size), binding) = (extents[k], function.binding);
+                let row =
+                    SymbolRow { value, size, binding, kind: STT_FUNC, ..SymbolRow::new(Place::In(text)) };
+                symbols.rows[k] = Opt::some(object.add_symbol(function.name, row));
             }
         }
         let defined = parts.data.iter().enumerate().filter(|(_, datum)| datum.is_defined);
         for (k, datum) in defined.filter(|(_, datum)| is_turn(datum.binding)) {
-            let (section, at) = places[k];
-            let place = Place::In(section);
-            let made = symbol(&mut object, datum.name, place, at, datum.bytes, datum.binding, STT_OBJECT);
-            symbols.rows[functions + k] = Opt::some(made);
+            let ((section, value), size, binding) = (places[k], datum.bytes, datum.binding);
+            let row =
+                SymbolRow { value, size, binding, kind: STT_OBJECT, ..SymbolRow::new(Place::In(section)) };
+            symbols.rows[functions + k] = Opt::some(object.add_symbol(datum.name, row));
         }
     }
     let codes = parts.functions.iter_mut().zip(&extents);
@@ -143,17 +143,14 @@ pub fn assemble_with(
                 (_, Some(k)) => parts.data[k].name,
                 _ => parts.functions[row].name,
             };
-            let made = symbol(&mut object, name, Place::Undefined, 0, 0, Binding::Global, 0);
-            symbols.rows[row] = Opt::some(made);
+            let undefined = SymbolRow { binding: Binding::Global, ..SymbolRow::new(Place::Undefined) };
+            symbols.rows[row] = Opt::some(object.add_symbol(name, undefined));
         }
     }
-    let note = SectionRow { name: Cow::Borrowed(".note.GNU-stack"), ..row(SectionKind::Data, 0, 1) };
-    object.sections.push(note);
+    object.sections.push(SectionRow::new(".note.GNU-stack", SectionKind::Data, 0, 1));
     if let Some((name, kind)) = machine.attributes {
-        let kind = SectionKind::Other(kind);
-        let (name, size) = (Cow::Borrowed(name), parts.attributes.len() as u64);
-        let data = Cow::Owned(parts.attributes.to_vec());
-        object.sections.push(SectionRow { name, size, data, ..row(kind, 0, 1) });
+        let attributes = SectionRow::new(name, SectionKind::Other(kind), 0, 1);
+        object.sections.push(attributes.with(parts.attributes.to_vec()));
     }
     Ok(Assembled { object, text: Opt::some(text), codes, symbols })
 }
@@ -254,24 +251,6 @@ pub fn flat(assembled: Assembled, workers: &Workers) -> Object<'static> {
     object
 }
 
-fn row(kind: SectionKind, flags: u64, align: u64) -> SectionRow<'static> {
-    let (data, relocs) = (Cow::Borrowed(&[][..]), Vec::new());
-    SectionRow { name: Cow::Borrowed(""), kind, flags, align, size: 0, data, entry_size: 0, relocs }
-}
-
-fn symbol(
-    object: &mut Object,
-    name: &str,
-    place: Place,
-    value: u64,
-    size: u64,
-    binding: Binding,
-    kind: u8,
-) -> Symbol {
-    let name = object.add_name(name);
-    object.symbols.push(SymbolRow { name, place, value, size, binding, kind, visibility: 0 })
-}
-
 /// The most bytes that a section's relocations can name.
 const MOST: u64 = u32::MAX as u64;
 
@@ -287,9 +266,8 @@ fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<(u64, u64)>)
     if total > MOST {
         return Err(format!("{total} bytes of code are more than an object can hold"));
     }
-    let kind = row(SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align);
-    let text = object.sections.push(SectionRow { name: Cow::Borrowed(".text"), size: total, ..kind });
-    Ok((text, extents))
+    let text = SectionRow::new(".text", SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align);
+    Ok((object.sections.push(SectionRow { size: total, ..text }), extents))
 }
 
 /// Makes the sections of data that are not empty; returns where each datum is.
@@ -324,8 +302,8 @@ fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>
         if size > 0 {
             let kind = if which == DataSection::Bss { SectionKind::Zeros } else { SectionKind::Data };
             let flags = if which == DataSection::Rodata { SHF_ALLOC } else { SHF_ALLOC | SHF_WRITE };
-            let (name, data) = (Cow::Borrowed(NAMES[which as usize]), Cow::Owned(bytes));
-            object.sections.push(SectionRow { name, size, data, ..row(kind, flags, most_align) });
+            let row = SectionRow::new(NAMES[which as usize], kind, flags, most_align);
+            object.sections.push(SectionRow { size, data: Cow::Owned(bytes), ..row });
         }
     }
     Ok(places)

@@ -12,9 +12,8 @@
 //! the same with and without all this. `gimli` recurses on nested scopes, whose depth the caller bounds.
 
 use super::code::{Code, Rule};
-use super::module::{
-    Binding, Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow,
-};
+use super::format::SHT_PROGBITS;
+use super::module::{Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow};
 use crate::base::{Column, Handle};
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, Expression,
@@ -22,7 +21,6 @@ use gimli::write::{
     RelocationTarget, Sections, Unit, UnitEntryId,
 };
 use gimli::{DwAte, DwTag, Encoding, Format, LineEncoding, LittleEndian, Register, constants as dw};
-use std::borrow::Cow;
 
 crate::handle! {
     /// A type: a row of `Debug::types`.
@@ -208,28 +206,11 @@ pub fn append(object: &mut Object, debug: &Debug, placed: &Placed) -> Result<(),
             });
         }
         relocs.sort_unstable_by_key(|reloc| reloc.offset);
-        object.sections.push(SectionRow {
-            name: Cow::Borrowed(id.name()),
-            // SHT_PROGBITS
-            kind: SectionKind::Other(1),
-            flags: 0,
-            align: 1,
-            size: bytes.len() as u64,
-            data: Cow::Owned(bytes),
-            entry_size: 0,
-            relocs,
-        });
+        let kind = SectionKind::Other(SHT_PROGBITS);
+        object.sections.push(SectionRow { relocs, ..SectionRow::new(id.name(), kind, 0, 1).with(bytes) });
     }
     for section in object.sections.keys() {
-        object.symbols.push(SymbolRow {
-            name: (0, 0),
-            place: Place::In(section),
-            value: 0,
-            size: 0,
-            binding: Binding::Local,
-            kind: STT_SECTION,
-            visibility: 0,
-        });
+        object.symbols.push(SymbolRow { kind: STT_SECTION, ..SymbolRow::new(Place::In(section)) });
     }
     Ok(())
 }

@@ -51,6 +51,19 @@ pub struct SectionRow<'a> {
     pub relocs: Vec<Reloc>,
 }
 
+impl<'a> SectionRow<'a> {
+    /// An empty section.
+    pub fn new(name: impl Into<Cow<'a, str>>, kind: SectionKind, flags: u64, align: u64) -> SectionRow<'a> {
+        let (name, data, relocs) = (name.into(), Cow::Borrowed(&[][..]), Vec::new());
+        SectionRow { name, kind, flags, align, size: 0, data, entry_size: 0, relocs }
+    }
+
+    /// The section with other contents.
+    pub fn with(self, data: Vec<u8>) -> SectionRow<'a> {
+        SectionRow { size: data.len() as u64, data: data.into(), ..self }
+    }
+}
+
 /// A place in a section that depends on the address of a symbol.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Reloc {
@@ -109,6 +122,13 @@ pub struct SymbolRow {
     pub visibility: u8,
 }
 
+impl SymbolRow {
+    /// A symbol without a name at the start of its place, for this object only.
+    pub fn new(place: Place) -> SymbolRow {
+        SymbolRow { name: (0, 0), place, value: 0, size: 0, binding: Binding::Local, kind: 0, visibility: 0 }
+    }
+}
+
 /// A relocatable object.
 #[derive(Clone, Debug)]
 pub struct Object<'a> {
@@ -153,25 +173,14 @@ impl<'a> Object<'a> {
 
     /// A copy without contents: names and where they are.
     pub fn shell(&self) -> Object<'static> {
-        let rows = self.sections.as_slice().iter().map(|row| SectionRow {
-            name: Cow::Owned(row.name.to_string()),
-            kind: row.kind,
-            flags: row.flags,
-            align: row.align,
-            size: row.size,
-            data: Cow::Borrowed(&[]),
-            entry_size: row.entry_size,
-            relocs: Vec::new(),
+        let rows = self.sections.as_slice().iter().map(|row| {
+            let shell = SectionRow::new(row.name.to_string(), row.kind, row.flags, row.align);
+            SectionRow { size: row.size, entry_size: row.entry_size, ..shell }
         });
-        Object {
-            machine: self.machine,
-            flags: self.flags,
-            sections: rows.collect::<Vec<_>>().into(),
-            symbols: self.symbols.clone(),
-            names: self.names.clone(),
-            groups: self.groups.clone(),
-            links: self.links.clone(),
-        }
+        let (symbols, names) = (self.symbols.clone(), self.names.clone());
+        let (groups, links) = (self.groups.clone(), self.links.clone());
+        let sections = rows.collect::<Vec<_>>().into();
+        Object { machine: self.machine, flags: self.flags, sections, symbols, names, groups, links }
     }
 
     /// The name of a symbol.
@@ -190,6 +199,12 @@ impl<'a> Object<'a> {
         self.names.push_str(name);
         self.names.push('\0');
         (first, name.len() as u32)
+    }
+
+    /// Adds a symbol under a name.
+    pub fn add_symbol(&mut self, name: &str, row: SymbolRow) -> Symbol {
+        let name = self.add_name(name);
+        self.symbols.push(SymbolRow { name, ..row })
     }
 
     /// The first section of this name. O(sections).

@@ -8,7 +8,6 @@ use super::*;
 use crate::base::intern::DenseMap;
 use crate::object::module::*;
 use crate::object::reloc::{Rows, What};
-use std::borrow::Cow;
 
 /// What an entry of the table holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -183,16 +182,7 @@ fn make_sections(p: &mut Program<'_>, demand: &mut Demand, word: u64) {
 
 /// A section of the linker's own, filled with zeros for now.
 pub(super) fn own_section(name: &'static str, flags: u64, align: u64, size: u64) -> SectionRow<'static> {
-    SectionRow {
-        name: Cow::Borrowed(name),
-        kind: SectionKind::Data,
-        flags: SHF_ALLOC | flags,
-        align,
-        size,
-        data: Cow::Owned(vec![0; size as usize]),
-        entry_size: 0,
-        relocs: Vec::new(),
-    }
+    SectionRow::new(name, SectionKind::Data, SHF_ALLOC | flags, align).with(vec![0; size as usize])
 }
 
 /// Names that are wanted and not there, and who wants them.

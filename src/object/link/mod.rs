@@ -27,7 +27,7 @@ mod veneer;
 mod write;
 
 use super::machine::Machine;
-use super::module::{Binding, Object, Place, Section, SectionRow, Symbol, SymbolRow};
+use super::module::{Object, Place, Section, SectionRow, Symbol, SymbolRow};
 use crate::base::parallel::Workers;
 use crate::base::{BitSet, Column, Handle, Interner, Opt};
 use std::fmt;
@@ -243,8 +243,7 @@ impl<'a> Program<'a> {
     fn add_symbol(&mut self, piece: Piece, name: &str, address: u64, size: u64, kind: u8) {
         let (own, section) = (self.own(), self.section_of(piece));
         let object = &mut self.files[own].object;
-        let (name, place, binding) = (object.add_name(name), Place::In(section), Binding::Local);
-        object.symbols.push(SymbolRow { name, place, value: 0, size, binding, kind, visibility: 0 });
+        object.add_symbol(name, SymbolRow { size, kind, ..SymbolRow::new(Place::In(section)) });
         let sym = self.symbols.definition.next_handle();
         self.symbols.definition.push(sym);
         self.symbols.piece.push(Opt::some(piece));

@@ -328,16 +328,10 @@ impl<'a> Resolver<'a> {
         for ((file, symbol), name) in commons {
             let row = self.loaded[file as usize].object.symbols[symbol];
             let is_tls = row.kind == STT_TLS;
-            let section = object.sections.push(SectionRow {
-                name: Cow::Borrowed(if is_tls { ".tbss" } else { ".bss" }),
-                kind: SectionKind::Zeros,
-                flags: SHF_ALLOC | SHF_WRITE | if is_tls { SHF_TLS } else { 0 },
-                align: row.value.max(1),
-                size: row.size,
-                data: Cow::Borrowed(&[]),
-                entry_size: 0,
-                relocs: Vec::new(),
-            });
+            let (name_in, more) = if is_tls { (".tbss", SHF_TLS) } else { (".bss", 0) };
+            let flags = SHF_ALLOC | SHF_WRITE | more;
+            let zeros = SectionRow::new(name_in, SectionKind::Zeros, flags, row.value.max(1));
+            let section = object.sections.push(SectionRow { size: row.size, ..zeros });
             let text = object.add_name(self.names.text(name));
             let row = SymbolRow { name: text, place: Place::In(section), value: 0, ..row };
             let symbol = object.symbols.push(row);
@@ -345,16 +339,9 @@ impl<'a> Resolver<'a> {
             self.globals[name].at = (number, symbol);
         }
         let mut define = |r: &mut Self, name: Name, edge: Edge| {
-            let row = SymbolRow {
-                name: object.add_name(r.names.text(name)),
-                place: Place::Absolute,
-                value: 0,
-                size: 0,
-                binding: Binding::Global,
-                kind: 0,
-                visibility: 2,
-            };
-            let symbol = object.symbols.push(row);
+            let (text, binding) = (object.add_name(r.names.text(name)), Binding::Global);
+            let row = SymbolRow::new(Place::Absolute);
+            let symbol = object.symbols.push(SymbolRow { name: text, binding, visibility: 2, ..row });
             names.push(Opt::some(name));
             edges.push((symbol, edge));
             (r.globals[name].rank, r.globals[name].at) = (Rank::Strong, (number, symbol));

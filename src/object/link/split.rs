@@ -6,7 +6,6 @@
 
 use super::*;
 use crate::object::module::*;
-use std::borrow::Cow;
 
 /// A section that was cut.
 struct Cut {
@@ -77,17 +76,7 @@ fn split_section(object: &mut Object<'_>, section: Section, most: u64) -> Option
         let first = relocs.partition_point(|reloc| u64::from(reloc.offset) < start);
         let mut own = relocs.split_off(first);
         own.iter_mut().for_each(|reloc| reloc.offset -= start as u32);
-        let (size, data) = (data.len() as u64, Cow::Owned(data));
-        rows.push(SectionRow {
-            name: name.clone(),
-            kind,
-            flags,
-            align,
-            size,
-            data,
-            entry_size: 0,
-            relocs: own,
-        });
+        rows.push(SectionRow { relocs: own, ..SectionRow::new(name.clone(), kind, flags, align).with(data) });
     }
     let mut parts = vec![section];
     object.sections[section] = rows.pop()?;
@@ -134,29 +123,13 @@ mod tests {
     #[test]
     fn parts_start_at_functions_and_everything_finds_its_place() {
         let mut object = Object::new(&AARCH64);
-        let row = |name: &'static str, size: u64, flags| SectionRow {
-            name: Cow::Borrowed(name),
-            kind: SectionKind::Data,
-            flags,
-            align: 4,
-            size,
-            data: Cow::Owned((0..size).map(|k| k as u8).collect()),
-            entry_size: 0,
-            relocs: Vec::new(),
+        let row = |name: &'static str, size: u64, flags| {
+            SectionRow::new(name, SectionKind::Data, flags, 4).with((0..size).map(|k| k as u8).collect())
         };
         let text = object.sections.push(row(".text", 100, SHF_ALLOC | SHF_EXECINSTR));
         let other = object.sections.push(row(".debug_x", 16, 0));
         let mut symbol = |value, kind| {
-            let (place, binding) = (Place::In(text), Binding::Local);
-            object.symbols.push(SymbolRow {
-                name: (0, 0),
-                place,
-                value,
-                size: 4,
-                binding,
-                kind,
-                visibility: 0,
-            })
+            object.symbols.push(SymbolRow { value, size: 4, kind, ..SymbolRow::new(Place::In(text)) })
         };
         let whole = symbol(0, STT_SECTION);
         // The second function alone is longer than a part should be; a mark stands inside of the third.
