@@ -321,7 +321,8 @@ pub(super) fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) ->
         is_defined: row.linkage != Linkage::Declared,
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),
-        scalar: env.shapes.scalar_type(row.shape).bytes(),
+        align: env.shapes.align(row.shape),
+        scalar: env.shapes.bytes_of(env.shapes.scalar_type(row.shape)),
         runs: image.runs.iter().map(words).collect(),
     }
 }

@@ -201,7 +201,9 @@ fn parse_ir(
     _: &mut String,
 ) -> Result<Option<Made>, Failure> {
     let parsed = s.phase("parse", || match std::str::from_utf8(&file.text) {
-        Ok(text) => ir::parse::parse(text).map_err(|error| (error.offset as usize, error.message)),
+        Ok(text) => {
+            ir::parse::parse_for(text, &platform(s)).map_err(|error| (error.offset as usize, error.message))
+        }
         Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
     });
     let module = parsed.map_err(|(offset, message)| {
@@ -210,6 +212,18 @@ fn parse_ir(
     s.report(file, diags)?;
     let module = module.ok().filter(|_| s.options.goal != Goal::Check && !s.ends_at(Emit::Tree));
     Ok(module.map(|module| Made::Ir(Box::new(module), s.options.debug.then(Facts::of_nothing))))
+}
+
+/// What IR in text has to be for: the target, if there will be code.
+fn platform(s: &Session) -> ir::parse::Platform {
+    let target = s.options.target;
+    let is_code = match &s.options.goal {
+        Goal::Assembly | Goal::Object | Goal::Link => true,
+        Goal::Emit(stages) => stages.iter().any(|stage| matches!(stage, Emit::Mir | Emit::Asm)),
+        Goal::Run | Goal::Check => false,
+    };
+    let (pointer_bytes, name, names) = (target.rules.machine.pointer_bytes, target.name, target.triples);
+    if is_code { ir::parse::Platform { pointer_bytes, name, names } } else { ir::parse::ANY }
 }
 
 /// Reads an input; `-` is the standard input.

@@ -1,7 +1,8 @@
 //! Types of values, and shapes of memory.
 //!
 //! A value has a scalar `Type` (pointers are opaque, as in LLVM 15 and later). Memory has a `Shape`: a scalar or a
-//! row-major array of scalars, interned so that equal shapes are equal handles.
+//! row-major array of scalars, interned so that equal shapes are equal handles. How large a pointer is, and what alignment
+//! was asked for beyond what the size gives, are facts of shapes, too.
 
 use crate::base::intern::DenseMap;
 use crate::base::{Handle, SharedColumn};
@@ -56,7 +57,7 @@ impl Type {
         TYPES[self as usize].code
     }
 
-    /// Bytes in memory. Pointers count 8; a 32-bit target asks its own description.
+    /// Bytes in memory. Pointers count 8; where they may be smaller, `Shapes` knows.
     pub fn bytes(self) -> u32 {
         u32::from(TYPES[self as usize].bytes)
     }
@@ -82,6 +83,9 @@ crate::handle! {
     pub struct Shape("s");
 }
 
+/// The largest alignment that can be asked for.
+pub const MOST_ALIGN: u32 = 1 << 16;
+
 impl Shape {
     /// The shape of one scalar.
     pub fn scalar(ty: Type) -> Shape {
@@ -101,12 +105,14 @@ struct ShapeRow {
     bytes: u64,
     /// Array levels: 0 for a scalar.
     depth: u32,
+    /// The alignment that was asked for, in bytes; 0 for none.
+    align: u32,
 }
 
 impl ShapeRow {
-    fn scalar(ty: Type) -> ShapeRow {
-        let bytes = u64::from(ty.bytes());
-        ShapeRow { element: Shape::scalar(ty), length: 1, scalar: ty, bytes, depth: 0 }
+    fn scalar(ty: Type, pointer: u32) -> ShapeRow {
+        let bytes = u64::from(if ty == Type::Ptr { pointer } else { ty.bytes() });
+        ShapeRow { element: Shape::scalar(ty), length: 1, scalar: ty, bytes, depth: 0, align: 0 }
     }
 }
 
@@ -116,6 +122,8 @@ impl ShapeRow {
 pub struct Shapes {
     rows: SharedColumn<Shape, ShapeRow>,
     arrays: Mutex<Arrays>,
+    /// Bytes of a pointer.
+    pointer: u32,
 }
 
 /// The array shapes by element and length, and how many shapes there are.
@@ -127,22 +135,32 @@ struct Arrays {
 
 impl Default for Shapes {
     fn default() -> Self {
-        let rows = SharedColumn::default();
-        for ty in Type::ALL {
-            rows.append(Shape::scalar(ty), ShapeRow::scalar(ty));
-        }
-        let arrays = Arrays { known: DenseMap::default(), len: Type::ALL.len() };
-        Shapes { rows, arrays: Mutex::new(arrays) }
+        Shapes::with_pointers(Type::Ptr.bytes())
     }
 }
 
 impl Clone for Shapes {
     fn clone(&self) -> Self {
-        Shapes { rows: self.rows.clone(), arrays: Mutex::new(self.lock().clone()) }
+        Shapes { rows: self.rows.clone(), arrays: Mutex::new(self.lock().clone()), pointer: self.pointer }
     }
 }
 
 impl Shapes {
+    /// The scalars, of a machine with pointers of so many bytes.
+    pub fn with_pointers(pointer: u32) -> Shapes {
+        let rows = SharedColumn::default();
+        for ty in Type::ALL {
+            rows.append(Shape::scalar(ty), ShapeRow::scalar(ty, pointer));
+        }
+        let arrays = Arrays { known: DenseMap::default(), len: Type::ALL.len() };
+        Shapes { rows, arrays: Mutex::new(arrays), pointer }
+    }
+
+    /// Bytes of a value in memory.
+    pub fn bytes_of(&self, ty: Type) -> u32 {
+        if ty == Type::Ptr { self.pointer } else { ty.bytes() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Arrays> {
         self.arrays.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -152,30 +170,36 @@ impl Shapes {
     #[inline]
     fn row(&self, shape: Shape) -> ShapeRow {
         match Type::ALL.get(shape.index()) {
-            Some(&ty) => ShapeRow::scalar(ty),
+            Some(&ty) => ShapeRow::scalar(ty, self.pointer),
             None => self.array_row(shape),
         }
     }
 
     fn array_row(&self, shape: Shape) -> ShapeRow {
-        self.rows.get(shape).copied().unwrap_or_else(|| ShapeRow::scalar(Type::I32))
+        self.rows.get(shape).copied().unwrap_or_else(|| ShapeRow::scalar(Type::I32, 8))
     }
 
     /// The shape `[length x element]`.
     pub fn array(&self, element: Shape, length: u32) -> Shape {
-        let key = (element.index() as u64) << 32 | u64::from(length);
+        self.intern((element.index() as u64) << 32 | u64::from(length), || {
+            let row = self.row(element);
+            let (scalar, bytes) = (row.scalar, row.bytes.saturating_mul(u64::from(length)));
+            ShapeRow { element, length, scalar, bytes, depth: row.depth + 1, align: 0 }
+        })
+    }
+
+    /// The same memory, at a multiple of a power of two of at most `MOST_ALIGN`.
+    pub fn aligned(&self, shape: Shape, align: u32) -> Shape {
+        let key = 1 << 63 | u64::from(align.trailing_zeros()) << 32 | shape.index() as u64;
+        self.intern(key, || ShapeRow { align, ..self.row(shape) })
+    }
+
+    fn intern(&self, key: u64, row: impl FnOnce() -> ShapeRow) -> Shape {
         let mut arrays = self.lock();
         if let Some(&shape) = arrays.known.get(&key) {
             return shape;
         }
-        let row = self.row(element);
-        let row = ShapeRow {
-            element,
-            length,
-            scalar: row.scalar,
-            bytes: row.bytes.saturating_mul(u64::from(length)),
-            depth: row.depth + 1,
-        };
+        let row = row();
         let shape = Shape::new(arrays.len);
         self.rows.append(shape, row);
         arrays.len += 1;
@@ -226,6 +250,22 @@ impl Shapes {
         (row.element, row.bytes)
     }
 
+    /// The alignment that was asked for; 0 for none.
+    pub fn asked_align(&self, shape: Shape) -> u32 {
+        self.row(shape).align
+    }
+
+    /// How an object is aligned, in bytes: what is large enough is for the widest accesses.
+    pub fn align(&self, shape: Shape) -> u32 {
+        let row = self.row(shape);
+        let of_size = match row.bytes {
+            16.. => 16,
+            8.. => 8,
+            _ => 4,
+        };
+        row.align.max(of_size)
+    }
+
     /// Array levels, 0 for a scalar.
     #[inline]
     pub fn depth(&self, shape: Shape) -> u32 {
@@ -246,5 +286,26 @@ mod tests {
         assert_eq!((shapes.bytes(a), shapes.depth(a), shapes.length(a)), (48, 2, 4));
         assert_eq!(shapes.bytes(shapes.element(a)), 12);
         assert_eq!(shapes.of(Type::F32, &[]), Shape::scalar(Type::F32));
+    }
+
+    #[test]
+    fn alignment_is_what_the_size_gives_or_more_if_asked_for() {
+        let shapes = Shapes::default();
+        let (word, row) = (Shape::scalar(Type::I32), shapes.of(Type::I32, &[4]));
+        let page = shapes.aligned(word, 4096);
+        assert_eq!([word, row, page].map(|shape| shapes.align(shape)), [4, 16, 4096]);
+        assert_eq!([word, row, page].map(|shape| shapes.asked_align(shape)), [0, 0, 4096]);
+        assert_eq!((shapes.bytes(page), shapes.depth(page), shapes.element(page)), (4, 0, word));
+        assert_eq!(page, shapes.aligned(word, 4096));
+        assert_ne!(shapes.aligned(row, 64), shapes.aligned(row, 32));
+    }
+
+    #[test]
+    fn pointers_are_as_large_as_the_machine_says() {
+        for bytes in [4, 8] {
+            let shapes = Shapes::with_pointers(bytes);
+            assert_eq!(shapes.bytes(shapes.of(Type::Ptr, &[3])), 3 * u64::from(bytes));
+            assert_eq!((shapes.bytes_of(Type::Ptr), shapes.bytes_of(Type::I64)), (bytes, 8));
+        }
     }
 }

@@ -519,7 +519,11 @@ impl<'a> Select<'a> {
         if bytes > i32::MAX as u64 {
             self.fail("a local object is over 2 GiB");
         }
-        let align = if bytes >= 16 { 16 } else { 8 }.min(self.rules.machine.stack_align);
+        let stack_align = self.rules.machine.stack_align;
+        if self.env.shapes.asked_align(shape) > stack_align {
+            self.fail("an alloca is aligned more than the stack is");
+        }
+        let align = self.env.shapes.align(shape).max(8).min(stack_align);
         let slot = self.out.new_slot(SlotKind::Local, bytes.min(i32::MAX as u64) as u32, align);
         self.columns.homes[i] = Home::slot(slot);
         slot

@@ -8,7 +8,7 @@
 //! linked (`flat`, O(bytes)).
 
 use super::code::{Code, Target};
-use super::data::{DataSection, Datum, align, append_image, section};
+use super::data::{DataSection, Datum, append_image, section};
 use super::debug::{self, Debug, Placed};
 use super::machine::Machine;
 use super::module::{
@@ -280,7 +280,7 @@ fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>
         for (k, datum) in
             parts.data.iter().enumerate().filter(|(_, datum)| datum.is_defined && section(datum) == which)
         {
-            let align = 1 << align(datum);
+            let align = u64::from(datum.align);
             most_align = most_align.max(align);
             size = size.next_multiple_of(align);
             places[k] = (place, size);

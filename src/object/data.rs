@@ -15,6 +15,8 @@ pub struct Datum<'a> {
     pub constant: bool,
     /// Bytes of the whole.
     pub bytes: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
     /// Bytes of one scalar: 1 or 4.
     pub scalar: u32,
     /// The scalars that are not zero: position of the first, and the words, in ascending order.
@@ -45,15 +47,6 @@ pub fn section(datum: &Datum) -> DataSection {
         DataSection::Bss
     } else {
         DataSection::Data
-    }
-}
-
-/// Log 2 of a datum's alignment: what is large enough is aligned for the widest accesses.
-pub fn align(datum: &Datum) -> u32 {
-    match datum.bytes {
-        16.. => 4,
-        8.. => 3,
-        _ => 2,
     }
 }
 

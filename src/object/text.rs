@@ -3,7 +3,7 @@
 //! Directives are the ones that GNU as and clang both take for every target: `%object` and not `@object`, `.zero`,
 //! `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
-use super::data::{DataSection, Datum, align, section};
+use super::data::{DataSection, Datum, section};
 use super::module::Binding;
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub const TRAILER: &str = "\t.section .note.GNU-stack,\"\",%progbits\n";
 
 fn object(out: &mut String, datum: &Datum, section: DataSection) {
     let (name, bytes) = (datum.name, datum.bytes);
-    let _ = writeln!(out, "\t.p2align {}", align(datum));
+    let _ = writeln!(out, "\t.p2align {}", datum.align.trailing_zeros());
     binding(out, name, datum.binding);
     let _ = write!(out, "\t.type {name}, %object\n\t.size {name}, {bytes}\n{name}:\n");
     let mut at = 0;
@@ -112,6 +112,7 @@ mod tests {
                 name: "g",
                 binding: Binding::Local,
                 is_defined: true,
+                align: if bytes >= 16 { 16 } else { 4 },
                 constant,
                 bytes,
                 scalar,

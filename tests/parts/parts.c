@@ -27,6 +27,15 @@ int sum_of_weak(void);
 void putarray(int n, int *a) { a[0] = n; }
 int calls_foreign(int *a);
 
+/* Alignment, and arrays of pointers. */
+extern char small, aligned_zeros[3];
+extern const char aligned_constant[3];
+extern int aligned;
+extern int *pointers[3];
+void fill_pointers(int *);
+int is_aligned(void *p, int align) { return (uintptr_t)p % align == 0; }
+int aligned_local(void);
+
 int main(void) {
     CHECK(f1(3) == 3 + 40 + 3);
     CHECK(r0(1) == 2 && x0(2) == 4 && a0() == 5);
@@ -36,5 +45,9 @@ int main(void) {
     CHECK(sum_of_weak() == 9 + 3 + 500 + 10);
     int a[2] = {1, 2};
     CHECK(calls_foreign(a) == 7);
+    CHECK(is_aligned(&aligned, 256) && is_aligned(aligned_zeros, 64) && is_aligned((void *)aligned_constant, 32));
+    CHECK(aligned_local() == 3 && small == 1);
+    fill_pointers(a);
+    CHECK(pointers[0] == a && pointers[1] == 0 && pointers[2] == a && sizeof pointers == 3 * sizeof(int *));
     return failures;
 }

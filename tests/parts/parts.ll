@@ -85,3 +85,36 @@ define i32 @calls_foreign(ptr %a) {
   %after = load i32, ptr %a
   ret i32 %after
 }
+
+; ---- Alignment and pointers ----
+
+@small = global i8 1
+@aligned = global i32 1, align 256
+@aligned_zeros = global [3 x i8] zeroinitializer, align 64
+@aligned_constant = constant [3 x i8] c"ab\00", align 32
+@pointers = global [3 x ptr] zeroinitializer
+
+define void @fill_pointers(ptr %x) {
+  %p = getelementptr [3 x ptr], ptr @pointers, i32 0, i32 2
+  store ptr %x, ptr %p
+  %a = alloca [2 x ptr]
+  %q = getelementptr [2 x ptr], ptr %a, i32 0, i32 1
+  store ptr %x, ptr %q
+  %y = load ptr, ptr %q
+  store ptr %y, ptr @pointers
+  ret void
+}
+
+declare i32 @is_aligned(ptr, i32)
+
+define i32 @aligned_local() {
+  %a = alloca i8, align ALIGN
+  %b = alloca i8
+  %c = alloca i8, align ALIGN
+  %x = call i32 @is_aligned(ptr %a, i32 ALIGN)
+  %y = call i32 @is_aligned(ptr %b, i32 1)
+  %z = call i32 @is_aligned(ptr %c, i32 ALIGN)
+  %s = add i32 %x, %y
+  %t = add i32 %s, %z
+  ret i32 %t
+}

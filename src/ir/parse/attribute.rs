@@ -6,10 +6,13 @@
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
+use crate::ir::types::MOST_ALIGN;
 
 /// What attributes said.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Attributes {
+    /// `align`, in bytes; 0 for none.
+    pub(super) align: u32,
     /// What a function does not do.
     pub(super) promises: Promises,
     /// `#0`.
@@ -59,7 +62,7 @@ impl Parser<'_> {
                 }
                 Token::Word("align") => {
                     self.advance()?;
-                    self.alignment()?;
+                    found.align = self.alignment()?;
                     continue;
                 }
                 Token::Word("addrspace") => {
@@ -98,7 +101,7 @@ impl Parser<'_> {
     }
 
     /// `4`, `(4)` or `=4`; a power of two.
-    pub(super) fn alignment(&mut self) -> Parsed<u64> {
+    pub(super) fn alignment(&mut self) -> Parsed<u32> {
         let at = self.start;
         self.eat(b'=')?;
         let closed = self.eat(b'(')?;
@@ -106,10 +109,10 @@ impl Parser<'_> {
         if closed {
             self.expect(b')')?;
         }
-        if !bytes.is_power_of_two() || bytes > 1 << 32 {
-            return self.error_at(at, "an alignment is a power of two");
+        if !bytes.is_power_of_two() || bytes > u64::from(MOST_ALIGN) {
+            return self.error_at(at, format!("an alignment must be a power of two, at most {MOST_ALIGN}"));
         }
-        Ok(bytes)
+        Ok(bytes as u32)
     }
 
     /// `addrspace(0)`; there is no other.

@@ -294,8 +294,9 @@ impl<'a> Parser<'a> {
         matches!(ahead.next(), Ok((Token::Mark(b'['), _)))
     }
 
-    /// What may stand behind an instruction: alignment and metadata.
-    pub(super) fn trailer(&mut self) -> Parsed<()> {
+    /// What may stand behind an instruction: alignment, which is returned (0 for none), and metadata.
+    pub(super) fn trailer(&mut self) -> Parsed<u32> {
+        let mut align = 0;
         while self.eat(b',')? {
             match self.token {
                 Token::Meta(_) => {
@@ -304,12 +305,12 @@ impl<'a> Parser<'a> {
                 }
                 Token::Word("align") => {
                     self.advance()?;
-                    self.number()?;
+                    align = self.alignment()?;
                 }
                 _ => return self.expected("alignment or metadata"),
             }
         }
-        Ok(())
+        Ok(align)
     }
 
     /// Sets what had to wait for the end of the body.

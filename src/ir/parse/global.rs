@@ -55,26 +55,39 @@ impl<'a> Parser<'a> {
         let shapes = &mut self.module.env.shapes;
         let flat = |shapes: &mut crate::ir::Shapes| shapes.of(memory.scalar, &[memory.count as u32]);
         let shape = match memory.shape {
-            Some(shape) if shapes.bytes(shape) == memory.count * u64::from(memory.scalar.bytes()) => shape,
+            Some(shape)
+                if shapes.bytes(shape) == memory.count * u64::from(shapes.bytes_of(memory.scalar)) =>
+            {
+                shape
+            }
             _ => flat(shapes),
         };
         let mut image = Image::default();
         if linked != Linkage::Declared {
             self.initialiser(memory, &mut image)?;
         }
-        let symbol = Symbol::Global(self.module.env.globals.next_handle());
-        let name = self.define(text, at, symbol)?;
-        self.module.env.globals.push(Global { name, shape, constant, linkage: linked, image });
+        let mut align = 0;
         while self.eat(b',')? {
             match self.token {
                 Token::Meta(_) => {
                     self.advance()?;
                     self.skip_meta()?;
                 }
-                _ => _ = self.attributes()?,
+                _ => align = align.max(self.attributes()?.align),
             }
         }
-        self.attributes().map(|_| ())
+        self.attributes()?;
+        let shape = self.aligned(shape, align);
+        let symbol = Symbol::Global(self.module.env.globals.next_handle());
+        let name = self.define(text, at, symbol)?;
+        self.module.env.globals.push(Global { name, shape, constant, linkage: linked, image });
+        Ok(())
+    }
+
+    /// The shape, with the alignment that was asked for, if it is more than the size gives.
+    pub(super) fn aligned(&self, shape: Shape, align: u32) -> Shape {
+        let shapes = &self.module.env.shapes;
+        if align > shapes.align(shape) { shapes.aligned(shape, align) } else { shape }
     }
 
     /// A scalar, an array, or a struct of such, all of one scalar type.
@@ -107,13 +120,13 @@ impl<'a> Parser<'a> {
                     return self.error("memory holds no void");
                 }
                 if closes.is_empty() {
-                    let count = shapes.bytes(shape) / u64::from(scalar.bytes());
+                    let count = shapes.bytes(shape) / u64::from(shapes.bytes_of(scalar));
                     return Ok(Memory { scalar, count, shape: Some(shape) });
                 }
                 if shapes.depth(shape) != 0 && shapes.length(shape) == 0 {
                     marker = Some(shapes.element(shape));
                 }
-                let count = shapes.bytes(shape) / u64::from(scalar.bytes());
+                let count = shapes.bytes(shape) / u64::from(shapes.bytes_of(scalar));
                 match &mut whole {
                     None => whole = Some(Memory { scalar, count, shape: None }),
                     Some(whole) if whole.scalar == scalar => whole.count += count,
@@ -132,7 +145,12 @@ impl<'a> Parser<'a> {
         }
         let whole = whole.map(|whole| Memory { shape: marker, ..whole });
         match whole {
-            Some(whole) if whole.count * u64::from(whole.scalar.bytes()) <= i32::MAX as u64 => Ok(whole),
+            Some(whole)
+                if whole.count * u64::from(self.module.env.shapes.bytes_of(whole.scalar))
+                    <= i32::MAX as u64 =>
+            {
+                Ok(whole)
+            }
             Some(_) => Err(error_at(self.lexer.text, at, "this struct is larger than 2 GiB")),
             None => Err(error_at(self.lexer.text, at, "an empty struct is not supported")),
         }

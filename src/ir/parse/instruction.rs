@@ -21,7 +21,7 @@ impl<'a> Parser<'a> {
             if result.is_some() {
                 return self.error("a terminator has no result");
             }
-            return self.trailer().map(|()| true);
+            return self.trailer().map(|_| true);
         }
         let named =
             |form: Form| Op::ALL.iter().copied().find(|op| op.row().form == form && op.row().name == word);
@@ -121,13 +121,15 @@ impl<'a> Parser<'a> {
                 let ty = self.ty()?;
                 self.expect(b',')?;
                 let (_, address) = self.typed_operand(b)?;
+                self.access(ty)?;
                 b.insert(Op::Load, ty, &[address], 0)
             }
             "store" => {
                 self.refuse_ordering()?;
-                let (_, value) = self.typed_operand(b)?;
+                let (ty, value) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 let (_, address) = self.typed_operand(b)?;
+                self.access(ty)?;
                 b.insert(Op::Store, Type::Void, &[value, address], 0);
                 return Ok(None);
             }
@@ -162,6 +164,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The end of a load or store of a value of this type.
+    fn access(&mut self, ty: Type) -> Parsed<()> {
+        let at = self.start;
+        let align = self.trailer()?;
+        if align != 0 && align < self.module.env.shapes.bytes_of(ty) {
+            return self.error_at(at, "memory that is aligned less than its type is not supported");
+        }
+        Ok(())
+    }
+
     fn alloca(&mut self, b: &mut Builder) -> Parsed<Inst> {
         let mut shape = self.shape()?;
         let mut ahead = self.lexer.clone();
@@ -181,6 +193,8 @@ impl<'a> Parser<'a> {
             }
             self.advance()?;
         }
+        let align = self.trailer()?;
+        let shape = self.aligned(shape, align);
         Ok(b.insert(Op::Alloca, Type::Ptr, &[], Shape::index(shape) as u32))
     }
 

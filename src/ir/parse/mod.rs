@@ -24,7 +24,7 @@ mod tests;
 
 use super::effect::Promises;
 use super::verify::verify_module;
-use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Type};
+use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Shapes, Type};
 use crate::base::{Column, Name};
 use attribute::Attributes;
 use lexer::{Lexer, Text, Token};
@@ -60,8 +60,27 @@ fn error_at(text: &str, at: usize, message: impl Into<String>) -> ParseError {
     ParseError { line: line as u32, column: column as u32, offset: at as u32, message: message.into() }
 }
 
-/// Reads a module and verifies it.
+/// The machine that text is read for.
+#[derive(Copy, Clone, Debug)]
+pub struct Platform {
+    /// Bytes of a pointer.
+    pub pointer_bytes: u32,
+    /// The first part of its triple; empty for any.
+    pub name: &'static str,
+    /// What it is called instead.
+    pub names: &'static [&'static str],
+}
+
+/// The interpreter's machine, which has no calling convention of its own.
+pub const ANY: Platform = Platform { pointer_bytes: 8, name: "", names: &[] };
+
+/// Reads a module for the interpreter, and verifies it.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
+    parse_for(text, &ANY)
+}
+
+/// Reads a module for a machine and verifies it.
+pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> {
     if text.len() >= u32::MAX as usize {
         return Err(error_at(text, 0, "the text is larger than 4 GiB"));
     }
@@ -69,12 +88,14 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
         lexer: Lexer { text, at: 0 },
         token: Token::End,
         start: 0,
+        platform: *platform,
         module: Module::default(),
         symbols: Column::new(),
         definitions: Vec::new(),
         declared: Vec::new(),
         groups: Vec::new(),
     };
+    p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
     while p.token != Token::End {
         p.top_level()?;
@@ -124,6 +145,7 @@ struct Parser<'a> {
     token: Token<'a>,
     /// Where `token` starts.
     start: usize,
+    platform: Platform,
     module: Module,
     symbols: Column<Name, Symbol>,
     definitions: Vec<Definition<'a>>,
@@ -323,12 +345,7 @@ impl<'a> Parser<'a> {
             Token::Global(name) => self.global(name),
             Token::Word("define") => self.function(true),
             Token::Word("declare") => self.function(false),
-            Token::Word("target") => {
-                self.advance()?;
-                self.advance()?;
-                self.expect(b'=')?;
-                self.advance()
-            }
+            Token::Word("target") => self.target(),
             Token::Word("source_filename") => {
                 self.advance()?;
                 self.expect(b'=')?;
@@ -354,7 +371,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 self.expect(b'=')?;
                 self.expect_word("comdat")?;
-                self.advance()
+                self.expect_word("any")
             }
             Token::Meta(_) => {
                 self.advance()?;
@@ -365,6 +382,38 @@ impl<'a> Parser<'a> {
             Token::Local(_) => self.error("named types are not supported"),
             _ => self.expected("a global, a function, metadata or attributes"),
         }
+    }
+
+    /// `target triple = "..."` and `target datalayout = "..."`, which have to be those of the machine.
+    fn target(&mut self) -> Parsed<()> {
+        self.advance()?;
+        let is_layout = self.token == Token::Word("datalayout");
+        self.advance()?;
+        self.expect(b'=')?;
+        let Token::String(text) = self.token else { return self.expected("a string") };
+        let Platform { pointer_bytes, name, names } = self.platform;
+        if !is_layout {
+            let of = text.split('-').next().unwrap_or("");
+            if ![of, ""].contains(&name) && !names.contains(&of) {
+                return self.error(format!("this is for `{text}`, not for {name}"));
+            }
+            return self.advance();
+        }
+        let has_pointers = text.split('-').any(|part| part.starts_with("p:") || part.starts_with("p0:"));
+        if !has_pointers && pointer_bytes != 8 {
+            return self.error("this is for a machine with pointers of 8 bytes");
+        }
+        for part in text.split('-') {
+            let pointer = part.strip_prefix("p:").or(part.strip_prefix("p0:"));
+            let wrong = match pointer.and_then(|sizes| sizes.split(':').next()) {
+                Some(bits) => bits.parse() != Ok(8 * pointer_bytes),
+                None => matches!(part.as_bytes(), [b'E'] | [b'A' | b'G' | b'P', b'1'..=b'9', ..]),
+            };
+            if wrong {
+                return self.error(format!("this machine has no `{part}`"));
+            }
+        }
+        self.advance()
     }
 
     fn function(&mut self, defines: bool) -> Parsed<()> {
@@ -411,6 +460,9 @@ impl<'a> Parser<'a> {
         let behind = self.attributes()?;
         if intrinsic {
             return if defined_here { self.skip_balanced() } else { Ok(()) };
+        }
+        if defines && behind.align > 4 {
+            return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
         }
         if defines && variadic {
             return Err(error_at(self.lexer.text, at, "a variadic function cannot be defined"));

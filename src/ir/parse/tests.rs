@@ -27,14 +27,15 @@ fn what_the_printer_writes_is_read_back() {
 @b = internal constant [3 x [2 x i32]] [[2 x i32] zeroinitializer, [2 x i32] [i32 0, i32 7], [2 x i32] zeroinitializer]
 @c = internal constant [3 x i8] c\"%d\\00\"
 @d = global <{ [999999 x i32], [1 x i32], [0 x [1000 x [1000 x i32]]] }> <{ [999999 x i32] zeroinitializer, [1 x i32] [i32 1], [0 x [1000 x [1000 x i32]]] zeroinitializer }>
-@e = external global float
+@e = external global float, align 32
+@f = weak constant [2 x i32] zeroinitializer, align 64
 @h = global float 0x7FF0000020000000
 declare void @putf(ptr, ...)
 declare i32 @getint()
 
 define internal i32 @main(i32 %p0, ptr %p1, float %p2) {
 b0:
-  %v0 = alloca [4 x [3 x i32]]
+  %v0 = alloca [4 x [3 x i32]], align 4096
   call void @llvm.memset.p0.i64(ptr %v0, i8 0, i64 48, i1 false)
   %v1 = getelementptr inbounds [3 x i32], ptr %v0, i32 3, i32 %p0
   %v2 = load float, ptr %v1
@@ -61,7 +62,7 @@ b3:
   ret i32 %v13
 }
 
-define i64 @g(i64 %p0, double %p1, i8 %p2) {
+define weak i64 @g(i64 %p0, double %p1, i8 %p2) {
 b0:
   %v0 = call i64 @sysyc.umulhi.i64(i64 %p0, i64 -5)
   %v1 = call i64 @sysyc.smulhi.i64(i64 %v0, i64 %p0)
@@ -96,6 +97,27 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ";
     assert_eq!(trip(text), text);
+}
+
+#[test]
+fn text_for_another_machine_is_refused() {
+    let platform = Platform { pointer_bytes: 4, name: "armv7", names: &["arm"] };
+    let read = |text: &str| parse_for(text, &platform).map(|_| ()).map_err(|error| error.message);
+    for text in ["target triple = \"armv7-linux-gnueabihf\"", "target triple = \"arm-x-y\"", ""] {
+        assert_eq!(read(&format!("{text}\ntarget datalayout = \"e-m:e-p:32:32-Fi8\"")), Ok(()));
+    }
+    for (text, message) in [
+        ("target triple = \"x86_64-pc-linux-gnu\"", "this is for `x86_64-pc-linux-gnu`, not for armv7"),
+        ("target datalayout = \"e-m:e-p:64:64\"", "this machine has no `p:64:64`"),
+        ("target datalayout = \"e-m:e\"", "this is for a machine with pointers of 8 bytes"),
+    ] {
+        assert_eq!(read(text), Err(message.to_string()));
+    }
+    let bytes = |platform| {
+        let module = parse_for("@x = global [3 x ptr] zeroinitializer", platform).unwrap();
+        module.env.shapes.bytes(module.env.globals[crate::base::Handle::new(0)].shape)
+    };
+    assert_eq!((bytes(&platform), bytes(&ANY)), (12, 24));
 }
 
 #[test]
@@ -232,6 +254,15 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             "no predecessor",
         ),
         ("define void @f() {\nx:\n br label %x\n}", 1, "rule `entry`"),
+        ("target triple = \"x86_64-pc-linux-gnu\"\ntarget datalayout = \"E-m:e\"", 2, "no `E`"),
+        ("target datalayout = \"e-m:e-p:32:32-i64:64\"", 1, "no `p:32:32`"),
+        ("target datalayout = \"e-A5\"", 1, "no `A5`"),
+        ("$c = comdat largest", 1, "expected `any`"),
+        ("@x = global i32 0, align 3", 1, "power of two"),
+        ("@x = global i32 0,\n align 131072", 2, "at most 65536"),
+        ("define void @f() align 16 {\n ret void\n}", 1, "aligned to more than 4"),
+        ("define void @f(ptr %p) {\n %a = load i32, ptr %p, align 2\n ret void\n}", 2, "aligned less"),
+        ("define void @f(ptr %p) {\n store float 0.0, ptr %p,\n align 1\n ret void\n}", 2, "aligned less"),
         ("@x = extern_weak global i32", 1, "`extern_weak` is not supported"),
         ("@x = common global i32 0", 1, "`common` is not supported"),
         ("@x = thread_local global i32 0", 1, "`thread_local` is not supported"),

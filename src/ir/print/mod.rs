@@ -43,6 +43,7 @@ pub fn module(module: &Module) -> String {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
             _ => image::typed(&mut out, &env.shapes, global.shape, &global.image),
         }
+        align(&mut out, &env.shapes, global.shape);
         out.push('\n');
     }
     for body in &module.bodies {
@@ -153,6 +154,14 @@ fn bytes(out: &mut String, text: impl Iterator<Item = u8>) {
         } else {
             _ = write!(out, "\\{byte:02X}");
         }
+    }
+}
+
+/// `, align 64`, if that was asked for.
+fn align(out: &mut String, shapes: &Shapes, shape: Shape) {
+    let align = shapes.asked_align(shape);
+    if align != 0 {
+        _ = write!(out, ", align {align}");
     }
 }
 
@@ -348,6 +357,7 @@ impl Printer<'_> {
             Op::Alloca => {
                 out.push_str("alloca ");
                 self.payload_shape(out, i);
+                align(out, &self.env.shapes, Shape::new(f.payload(i) as usize));
             }
             Op::Load => {
                 _ = write!(out, "load {ty}, ");

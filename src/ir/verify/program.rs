@@ -58,7 +58,7 @@ fn check_global(env: &Env, global: &Global) -> Checked {
             ));
         }
         end = start + u64::from(run.len);
-        if end * u64::from(scalar.bytes()) > bytes {
+        if end * u64::from(env.shapes.bytes_of(scalar)) > bytes {
             return Err(error(Rule::Image, format!("run {k} of `{name}` ends outside of the shape")));
         }
     }
