@@ -1,18 +1,78 @@
-//! What calling a function can do: read memory, write memory, talk to the outside.
+//! What calling a function can do: which memory it reads and writes, whether it talks to the outside, may stay away, or
+//! calls itself.
 //!
-//! A declared function does what its declaration says. A defined function does what its instructions do, stores to its
-//! own allocas aside, and what the functions that it calls do: summaries
-//! flow up the call graph, by a worklist over callers, each at most as often as it grows. O(instructions + calls).
+//! A declared function does what its declaration says. A defined one does what its instructions do, those to its own allocas
+//! aside, and what the functions do that it calls, seen from the caller: what a callee does to what argument 2 points into,
+//! the caller does to whatever it passes. Summaries flow up the call graph, component after component with callees first,
+//! and inside a component by a worklist over callers. A set of more than `MOST` regions becomes everything, so a
+//! summary grows a few times at most. O(instructions + calls).
+//!
+//! Loops that can be left and recursion are taken to end, as in C.
 
+use super::memory::{Base, base_of};
+use crate::base::graph::Components;
 use crate::base::{Column, Rows, Worklist};
 use crate::ir::opcode::PURE;
-use crate::ir::{Body, Effect, Env, FuncId, Linkage, Module, Op, Value};
+use crate::ir::{Body, Effect, Env, FuncId, GlobalId, Linkage, Module, Op, Type, Value};
+
+/// Memory that a caller can see: a global, or what an argument points into.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Region {
+    /// A global.
+    Global(GlobalId),
+    /// What the argument of this number points into.
+    Arg(u32),
+}
+
+/// The most regions of a set.
+const MOST: usize = 8;
+
+/// Regions in order, at most `MOST`; none for anything.
+type Set = Option<Vec<Region>>;
+
+/// Adds a region; true if the set has grown.
+fn insert(set: &mut Set, region: Option<Region>) -> bool {
+    let Some(list) = set else { return false };
+    match region.map(|region| list.binary_search(&region).map_err(|at| (at, region))) {
+        Some(Ok(_)) => return false,
+        Some(Err((at, region))) if list.len() < MOST => list.insert(at, region),
+        _ => *set = None,
+    }
+    true
+}
+
+/// A set in `Effects::regions`.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Span {
+    first: u32,
+    /// `ANYTHING`, or how many.
+    count: u32,
+}
+
+const ANYTHING: u32 = u32::MAX;
+
+/// What a function does.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Of the memory that it reads, and of what it writes.
+    memory: [Span; 2],
+    /// Input, output, time.
+    pub outside: bool,
+    /// It may never come back, other than by a loop that can be left, or by recursion.
+    pub stays_away: bool,
+    /// It may be called again before it is done, by what the program defines.
+    pub recursive: bool,
+}
+
+const READS: usize = 0;
+const WRITES: usize = 1;
 
 /// The effects of all functions of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// Per function.
-    pub of: Column<FuncId, Effect>,
+    pub of: Column<FuncId, Summary>,
+    regions: Vec<Region>,
 }
 
 impl Effects {
@@ -25,118 +85,226 @@ impl Effects {
     /// Begins with what functions do that are declared only, keeping the memory.
     pub fn begin(&mut self, env: &Env) {
         self.of.clear();
-        for func in env.funcs.keys() {
-            self.of.push(declared(env, func));
+        self.regions.clear();
+        for (_, row) in env.funcs.iter() {
+            let effect = if row.linkage == Linkage::Declared { row.effect } else { Effect::NONE };
+            let pointers = (0..).zip(&row.params).filter(|&(_, &ty)| ty == Type::Ptr);
+            let arguments: Vec<Region> = pointers.map(|(k, _)| Region::Arg(k)).collect();
+            let set = |bit: Effect| match effect.has(bit) {
+                true if effect.has(Effect::ANYWHERE) || row.variadic || arguments.len() > MOST => None,
+                true => Some(arguments.clone()),
+                false => Some(Vec::new()),
+            };
+            let memory = [set(Effect::READS), set(Effect::WRITES)].map(|set| self.store(&set));
+            let outside = effect.has(Effect::OUTSIDE);
+            self.of.push(Summary { memory, outside, stays_away: outside, recursive: false });
         }
+    }
+
+    fn store(&mut self, set: &Set) -> Span {
+        let first = self.regions.len() as u32;
+        self.regions.extend(set.iter().flatten());
+        Span { first, count: set.as_ref().map_or(ANYTHING, |list| list.len() as u32) }
+    }
+
+    fn set(&self, span: Span) -> Option<&[Region]> {
+        let (first, count) = (span.first as usize, span.count as usize);
+        (span.count != ANYTHING).then(|| &self.regions[first..first + count])
     }
 
     /// Adds functions. What they call is among them, or has been added before: a SysY function calls what stands above it and
     /// itself. O(functions of the program + calls).
     pub fn add(&mut self, env: &Env, functions: impl Iterator<Item = Own>) {
-        let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
-        let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
-        for own in functions {
-            let known = own.calls.iter().map(|&callee| self.of[callee]);
-            self.of[own.func] = known.fold(self.of[own.func].with(own.effect), Effect::with);
-            calls.extend(own.calls.iter().map(|&callee| (callee, own.func)));
-            work.push(own.func);
+        let mut own: Vec<Own> = functions.collect();
+        let mut number: Column<FuncId, u32> = Column::filled(env.funcs.len(), u32::MAX);
+        for (k, own) in own.iter().enumerate() {
+            number[own.func] = k as u32;
         }
-        let mut callers: Rows<FuncId, FuncId> = Rows::default();
-        callers.fill(env.funcs.len(), &calls);
-        while let Some(func) = work.pop() {
-            for &caller in callers.get(func) {
-                let effect = self.of[caller].with(self.of[func]);
-                if effect != self.of[caller] {
-                    self.of[caller] = effect;
-                    work.push(caller);
+        let calls = own.iter().flat_map(|own| own.callees().map(|callee| (own.func, callee)));
+        let inside: Vec<(FuncId, FuncId)> = calls.filter(|&(_, callee)| number[callee] != u32::MAX).collect();
+        let (mut callees, mut callers): (Rows<FuncId, FuncId>, Rows<FuncId, FuncId>) = Default::default();
+        callees.fill(env.funcs.len(), &inside);
+        callers.fill(env.funcs.len(), &inside.iter().map(|&(a, b)| (b, a)).collect::<Vec<_>>());
+        let components = Components::of(env.funcs.len(), &callees);
+        let mut work: Worklist<FuncId> = Worklist::new(env.funcs.len());
+        // Per function: the component that it was put on the list with.
+        let mut within: Column<FuncId, u32> = Column::filled(env.funcs.len(), u32::MAX);
+        for (component, c) in components.iter().zip(0..) {
+            let Some(k) = component.first().map(|&func| number[func] as usize) else { continue };
+            let recursive =
+                component.len() > 1 || own.get(k).is_some_and(|own| own.callees().any(|f| f == own.func));
+            for &func in component.iter().filter(|&&func| number[func] != u32::MAX) {
+                within[func] = c;
+                work.push(func);
+            }
+            while let Some(func) = work.pop() {
+                let own = &mut own[number[func] as usize];
+                let (grown, summary) = self.merge(own, recursive);
+                if grown || !own.is_known {
+                    own.is_known = true;
+                    self.of[func] = summary;
+                    if recursive {
+                        callers.get(func).iter().filter(|&&f| within[f] == c).for_each(|&f| work.push(f));
+                    }
                 }
             }
         }
     }
 
-    /// True if a call may change what a load yields.
-    #[inline]
-    pub fn may_write(&self, func: FuncId) -> bool {
-        self.of.get(func).is_none_or(|effect| effect.has(Effect::WRITES))
+    /// What a function does, as far as its callees are known. True if that is more than before.
+    fn merge(&mut self, own: &mut Own, recursive: bool) -> (bool, Summary) {
+        let mut summary = Summary { recursive, ..self.of[own.func] };
+        summary.outside |= own.outside;
+        summary.stays_away |= own.stays_away;
+        let mut grown = [false; 2];
+        for &Passed { callee, arg, to } in &own.calls {
+            let of = self.of[callee];
+            if arg == CALLS {
+                summary.outside |= of.outside;
+                summary.stays_away |= of.stays_away;
+            }
+            for way in [READS, WRITES] {
+                let Some(list) = self.set(of.memory[way]) else {
+                    grown[way] |= insert(&mut own.memory[way], None);
+                    continue;
+                };
+                let passed = Region::Arg(arg);
+                for &region in list {
+                    grown[way] |= match region {
+                        Region::Global(_) if arg == CALLS => insert(&mut own.memory[way], Some(region)),
+                        region if region == passed => insert(&mut own.memory[way], to),
+                        _ => false,
+                    };
+                }
+            }
+        }
+        for way in [READS, WRITES] {
+            if grown[way] || !own.is_known {
+                summary.memory[way] = self.store(&own.memory[way]);
+            }
+        }
+        (summary != self.of[own.func], summary)
     }
 
-    /// True if a call whose result nobody needs may go.
+    /// The memory that a call may read; none for anything.
+    pub fn reads(&self, func: FuncId) -> Option<&[Region]> {
+        self.of.get(func).and_then(|of| self.set(of.memory[READS]))
+    }
+
+    /// The memory that a call may write; none for anything.
+    pub fn writes(&self, func: FuncId) -> Option<&[Region]> {
+        self.of.get(func).and_then(|of| self.set(of.memory[WRITES]))
+    }
+
+    /// True if a call whose result is not needed may go.
     #[inline]
     pub fn is_removable(&self, func: FuncId) -> bool {
-        self.of.get(func).is_some_and(|effect| !effect.has(Effect::WRITES) && !effect.has(Effect::OUTSIDE))
+        self.writes(func).is_some_and(<[Region]>::is_empty)
+            && self.of.get(func).is_some_and(|of| !of.outside && !of.stays_away)
     }
 }
 
-fn declared(env: &Env, func: FuncId) -> Effect {
-    let row = &env.funcs[func];
-    match row.linkage {
-        Linkage::Declared => row.effect,
-        Linkage::Weak => Effect::ALL, // another definition may take its place
-        Linkage::External | Linkage::Internal => Effect::NONE,
-    }
-}
-
-/// What a function does itself, and whom it calls.
+/// What a function does itself, and what it calls.
 #[derive(Clone, Debug)]
 pub struct Own {
     func: FuncId,
-    effect: Effect,
-    /// Each function once.
-    calls: Vec<FuncId>,
+    memory: [Set; 2],
+    outside: bool,
+    stays_away: bool,
+    is_known: bool,
+    /// In order of callees.
+    calls: Vec<Passed>,
 }
 
-/// Reads a body. Loops and recursion are taken to end, but a body that never returns may not be dropped. O(instructions).
-pub fn own(f: &Body) -> Own {
-    let (mut effect, mut calls, mut returns) = (Effect::NONE, Vec::new(), false);
-    // Most instructions compute something, and most of the others only do again what is known already. Rows of what has been
-    // removed stay, without a block.
-    for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE) && f.block_of(i).is_some()) {
-        match f.op(i) {
-            Op::Load if !effect.has(Effect::READS) && !is_own(f, f.arg(i, 0)) => {
-                effect = effect.with(Effect::READS);
-            }
-            Op::Store if !effect.has(Effect::WRITES) && !is_own(f, f.arg(i, 1)) => {
-                effect = effect.with(Effect::WRITES);
-            }
-            Op::MemInit if !is_own(f, f.arg(i, 0)) => effect = effect.with(Effect::WRITES),
-            Op::Call => calls.push(f.callee(i)),
-            Op::Ret => returns = true,
-            _ => {}
-        }
+/// That a function is called (`CALLS`), or that it gets, as one of its arguments, an address in a region, or anywhere.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Passed {
+    callee: FuncId,
+    arg: u32,
+    to: Option<Region>,
+}
+
+/// `Passed::arg` of the call itself.
+const CALLS: u32 = u32::MAX;
+
+impl Own {
+    fn callees(&self) -> impl Iterator<Item = FuncId> {
+        self.calls.iter().filter(|call| call.arg == CALLS).map(|call| call.callee)
     }
-    if !returns {
-        effect = effect.with(Effect::OUTSIDE);
+}
+
+/// What of the caller's memory an address leads to; false if it is none of the caller's.
+fn region_of(f: &Body, address: Value) -> (bool, Option<Region>) {
+    match base_of(f, address) {
+        Base::Own(_) => (false, None),
+        Base::Global(global) => (true, Some(Region::Global(global))),
+        Base::Param(k) => (true, Some(Region::Arg(k))),
+        Base::Unknown => (true, None),
+    }
+}
+
+/// Reads a body. O(instructions).
+pub fn own(f: &Body) -> Own {
+    let mut memory = [const { Some(Vec::new()) }; 2];
+    let mut calls: Vec<Passed> = Vec::new();
+    // Most instructions compute something. Rows of what has been removed stay, without a block.
+    for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE) && f.block_of(i).is_some()) {
+        let (way, address) = match f.op(i) {
+            Op::Load => (READS, f.arg(i, 0)),
+            Op::Store => (WRITES, f.arg(i, 1)),
+            Op::MemInit => (WRITES, f.arg(i, 0)),
+            Op::Call => {
+                let callee = f.callee(i);
+                calls.push(Passed { callee, arg: CALLS, to: None });
+                for (k, &v) in (0..).zip(f.args(i)).filter(|&(_, &v)| f.type_of(v) == Type::Ptr) {
+                    if let (true, to) = region_of(f, v) {
+                        calls.push(Passed { callee, arg: k, to });
+                    }
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        if memory[way].is_some()
+            && let (true, region) = region_of(f, address)
+        {
+            insert(&mut memory[way], region);
+        }
     }
     calls.sort_unstable();
     calls.dedup();
-    Own { func: f.func, effect, calls }
+    Own { func: f.func, memory, outside: false, stays_away: !comes_back(f), is_known: false, calls }
 }
 
-/// True for an address in one of the body's own allocas, as far as a few steps show.
-fn is_own(f: &Body, address: Value) -> bool {
-    let mut at = address;
-    for _ in 0..8 {
-        match at.as_inst().map(|i| (i, f.op(i))) {
-            Some((_, Op::Alloca)) => return true,
-            Some((i, Op::ElemAddr)) => at = f.arg(i, 0),
-            _ => return false,
+/// True if every block leads to the end of the function. O(blocks + edges).
+fn comes_back(f: &Body) -> bool {
+    let mut seen: Column<crate::ir::Block, bool> = Column::filled(f.block_count(), false);
+    let mut stack: Vec<crate::ir::Block> = f.blocks().filter(|&b| f.succs(b).len() == 0).collect();
+    let mut count = 0;
+    while let Some(b) = stack.pop() {
+        if !std::mem::replace(&mut seen[b], true) {
+            count += 1;
+            stack.extend(f.preds(b).iter().map(|&e| f.edge_from(e)));
         }
     }
-    false
+    count == f.blocks().count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Handle;
     use crate::ir::parse::parse;
 
     #[test]
-    fn effects_flow_up_the_call_graph_and_own_memory_is_nobody_elses() {
+    fn effects_flow_up_the_call_graph_and_own_memory_is_not_the_callers() {
         let module = parse(
             "@g = global i32 0
+             @h = global [4 x i32] zeroinitializer
              declare void @putint(i32) memory(inaccessiblemem: readwrite)
              declare void @unknown()
              declare void @putarray(i32, ptr)
+             declare void @getarray(ptr) memory(argmem: write, inaccessiblemem: readwrite)
              define i32 @pure(i32 %x) {
                %a = alloca [2 x i32]
                %p = getelementptr [2 x i32], ptr %a, i32 0, i32 %x
@@ -167,26 +335,72 @@ mod tests {
                call void @unknown()
                ret void
              }
-             define void @forever() {
+             define void @fills(i32 %n, ptr %p, ptr %q) {
+               %at = getelementptr i32, ptr %q, i32 %n
+               store i32 %n, ptr %at
+               call void @fills(i32 %n, ptr %q, ptr %p)
+               ret void
+             }
+             define void @passes(ptr %p) {
+               %a = alloca [2 x i32]
+               call void @fills(i32 1, ptr @h, ptr %p)
+               call void @fills(i32 1, ptr %a, ptr %a)
+               ret void
+             }
+             define void @gets() {
+               call void @getarray(ptr @h)
+               ret void
+             }
+             define void @perhaps(i1 %c) {
              entry:
-               br label %loop
+               br i1 %c, label %loop, label %exit
              loop:
                br label %loop
+             exit:
+               ret void
              }",
         )
         .unwrap();
         let mut effects = Effects::default();
         effects.compute(&module);
-        let of = |name: &str| {
+        let find = |name: &str| {
             let name = module.env.names.find(name);
-            let func = module.env.funcs.iter().find(|(_, func)| Some(func.name) == name).unwrap().0;
-            effects.of[func]
+            module.env.funcs.iter().find(|(_, func)| Some(func.name) == name).unwrap().0
         };
-        assert_eq!((of("pure"), of("reads")), (Effect::NONE, Effect::READS));
-        let both = Effect::READS.with(Effect::WRITES);
-        assert_eq!((of("odd"), of("even")), (both, both));
-        assert_eq!((of("prints"), of("forever")), (Effect::OUTSIDE, Effect::OUTSIDE));
-        // A foreign function may have any name.
-        assert_eq!([of("anything"), of("putarray")], [Effect::ALL; 2]);
+        let of = |name: &str| effects.of[find(name)];
+        let memory = |name: &str| (effects.reads(find(name)), effects.writes(find(name)));
+        let [g, h] = [0, 1].map(|k| Region::Global(GlobalId::new(k)));
+        assert_eq!(memory("pure"), (Some(&[][..]), Some(&[][..])));
+        assert_eq!(memory("reads"), (Some(&[g][..]), Some(&[][..])));
+        assert_eq!(memory("odd"), (Some(&[g][..]), Some(&[g][..])));
+        assert_eq!(memory("even"), memory("odd"));
+        assert_eq!(memory("fills").1, Some(&[Region::Arg(1), Region::Arg(2)][..]));
+        assert_eq!(memory("passes").1, Some(&[h, Region::Arg(0)][..]));
+        assert_eq!(memory("gets"), (Some(&[][..]), Some(&[h][..])));
+        assert_eq!(memory("anything"), (None, None));
+        let recursive = ["pure", "even", "odd", "fills", "passes"].map(|name| of(name).recursive);
+        assert_eq!(recursive, [false, true, true, true, false]);
+        let outside = ["odd", "prints", "anything", "gets"].map(|name| of(name).outside);
+        assert_eq!(outside, [false, true, true, true]);
+        assert!(of("perhaps").stays_away && !effects.is_removable(find("perhaps")));
+        let removable = ["pure", "reads", "odd", "prints"].map(|name| effects.is_removable(find(name)));
+        assert_eq!(removable, [true, true, false, false]);
+    }
+
+    #[test]
+    fn many_regions_are_everything() {
+        let mut text = String::new();
+        for k in 0..=MOST {
+            text += &format!("@g{k} = global i32 0\n");
+        }
+        for (name, count) in [("some", MOST), ("all", MOST + 1)] {
+            text += &format!("define void @{name}() {{\n");
+            (0..count).for_each(|k| text += &format!("store i32 1, ptr @g{k}\n"));
+            text += "ret void\n}\n";
+        }
+        let mut effects = Effects::default();
+        effects.compute(&parse(&text).unwrap());
+        assert_eq!(effects.writes(FuncId::new(0)).map(<[Region]>::len), Some(MOST));
+        assert_eq!(effects.writes(FuncId::new(1)), None);
     }
 }

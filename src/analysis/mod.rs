@@ -7,6 +7,7 @@
 //! | `frequency` | how often blocks run, guessed |
 //! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
+//! | `memory` | what an address leads to |
 //!
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
 //! last body; `opt::Analyses` caches them. All are near-linear and none recurses.
@@ -14,6 +15,7 @@
 pub mod effects;
 pub mod frequency;
 pub mod liveness;
+pub mod memory;
 
 #[cfg(test)]
 pub(crate) mod random;

@@ -9,14 +9,16 @@ pub struct Effect(u8);
 impl Effect {
     /// Nothing: the result depends on the arguments only.
     pub const NONE: Effect = Effect(0);
-    /// Reads memory that the caller can see.
+    /// Reads memory of the caller's that its pointer arguments lead to.
     pub const READS: Effect = Effect(1);
-    /// Writes memory that the caller can see.
+    /// Writes memory of the caller's that its pointer arguments lead to.
     pub const WRITES: Effect = Effect(2);
     /// Input, output, time; and what else may not be dropped, such as never returning.
     pub const OUTSIDE: Effect = Effect(4);
+    /// Of what reads or writes: also memory that no argument leads to.
+    pub const ANYWHERE: Effect = Effect(8);
     /// Everything.
-    pub const ALL: Effect = Effect(7);
+    pub const ALL: Effect = Effect(15);
 
     /// What is in either.
     pub const fn with(self, other: Effect) -> Effect {
@@ -35,11 +37,16 @@ impl Effect {
         }
         let access = ["none", "read", "write", "readwrite"][usize::from(self.0 & 3)];
         let outside = self.has(Effect::OUTSIDE);
+        let only = if self.has(Effect::ANYWHERE) { "" } else { "argmem: " };
         _ = match (access, outside) {
             ("none", true) => write!(out, " memory(inaccessiblemem: readwrite)"),
-            ("none" | "read", false) => write!(out, " nounwind willreturn memory({access})"),
-            (_, true) => write!(out, " memory({access}, inaccessiblemem: readwrite)"),
-            (_, false) => write!(out, " nounwind willreturn memory({access}, inaccessiblemem: none)"),
+            ("none", false) => write!(out, " nounwind willreturn memory(none)"),
+            (_, true) => write!(out, " memory({only}{access}, inaccessiblemem: readwrite)"),
+            ("read", false) => write!(out, " nounwind willreturn memory({only}read)"),
+            (_, false) if only.is_empty() => {
+                write!(out, " nounwind willreturn memory({access}, inaccessiblemem: none)")
+            }
+            (_, false) => write!(out, " nounwind willreturn memory({only}{access})"),
         };
     }
 }

@@ -366,7 +366,7 @@ fn runtime_functions_are_declared_if_used_and_names_do_not_collide() {
     for line in [
         "@memset.user = internal global i32 0",
         "@.lit.1 = internal constant [7 x i8] c\"%d %f\\0A\\00\"",
-        "declare void @putf(ptr, ...) memory(read, inaccessiblemem: readwrite)",
+        "declare void @putf(ptr, ...) memory(argmem: read, inaccessiblemem: readwrite)",
         "declare void @_sysy_starttime(i32) memory(inaccessiblemem: readwrite)",
         "define internal float @putint.user(float %p0) {",
         "  call void @_sysy_starttime(i32 2)",

@@ -11,8 +11,9 @@
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::analysis::memory::{Base, base_of};
 use crate::base::{Column, Rows};
-use crate::ir::{Body, Inst, Op, Value};
+use crate::ir::{Body, Inst, Op};
 
 /// The pass.
 pub static DCE: FuncPass = FuncPass {
@@ -74,7 +75,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             let live = match f.op(i) {
                 _ if s.states[i] == State::Live => true,
                 op @ (Op::Store | Op::MemInit) => match base_of(f, f.arg(i, usize::from(op == Op::Store))) {
-                    Some(alloca) if s.states[alloca] != State::Live => {
+                    Base::Own(alloca) if s.states[alloca] != State::Live => {
                         s.waiting.push((alloca, i));
                         false
                     }
@@ -119,22 +120,6 @@ fn revive(f: &Body, s: &mut Scratch) {
             s.mark(store);
         }
     }
-}
-
-/// Steps of an address that are followed to find where it points.
-const MOST_STEPS: usize = 16;
-
-/// The alloca that an address points into, as far as its steps show.
-fn base_of(f: &Body, address: Value) -> Option<Inst> {
-    let mut at = address.as_inst()?;
-    for _ in 0..MOST_STEPS {
-        match f.op(at) {
-            Op::Alloca => return Some(at),
-            Op::ElemAddr => at = f.arg(at, 0).as_inst()?,
-            _ => return None,
-        }
-    }
-    None
 }
 
 #[cfg(test)]

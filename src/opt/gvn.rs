@@ -6,18 +6,21 @@
 //! is looked up in their rows. It needs no scopes: an entry that does not
 //! dominate the instruction at hand belongs to a subtree that the walk has left for good, and is overwritten.
 //!
-//! Loads are numbered with a memory epoch: it changes at every store, at calls that may write, and where control
-//! flow meets, and goes on into a block whose only predecessor is its dominator. A store makes its value the one to load
-//! in the new epoch. O(operands), hashing included.
+//! Loads are numbered with the epoch of the last write that may have changed what they yield: to the same alloca or
+//! global, through a parameter (to a global or what other parameters lead to), or anywhere. Where control flow meets,
+//! everything counts as written; into a block whose only predecessor is its dominator epochs go on. A store makes its value
+//! the one to load. O(operands + regions that calls write), hashing included.
 //!
 //! Absent: values equal around a loop (the walk is pessimistic about back edges), partial redundancy.
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::analysis::Dominators;
+use crate::analysis::effects::Region;
+use crate::analysis::memory::{Base, base_of};
+use crate::analysis::{Dominators, Effects};
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
-use crate::ir::{Block, Body, FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Block, Body, Env, FloatPred, GlobalId, Inst, IntPred, Op, Type, Value};
 
 /// The pass.
 pub static GVN: FuncPass = FuncPass {
@@ -42,47 +45,144 @@ struct Slot {
 struct Scratch {
     /// A power of two long.
     slots: Vec<Slot>,
-    /// The epoch at hand, and how many there have been.
-    epoch: u32,
+    memory: Memory,
+}
+
+/// The last writes, as epochs. Those go on from function to function, so that columns need not be cleared.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The last epoch that was begun.
     epochs: u32,
-    /// Per block: the epoch at its end.
-    epoch_after: Column<Block, u32>,
+    last: Last,
+    /// Per global and per alloca: the last write that can only be to it.
+    globals: Column<GlobalId, u32>,
+    allocas: Column<Inst, u32>,
+    /// What the two columns had before, since the function began.
+    log: Vec<(Base, u32)>,
+    /// Per block: what was the last at its end, and how long the log was.
+    after: Column<Block, (Last, u32)>,
+}
+
+/// The last writes of each kind.
+#[derive(Copy, Clone, Debug, Default)]
+struct Last {
+    /// To anything.
+    anywhere: u32,
+    /// Through a parameter: not to an alloca.
+    param: u32,
+    /// To some global, and to anything at all.
+    global: u32,
+    any: u32,
+}
+
+impl Memory {
+    fn begin(&mut self, env: &Env, f: &Body) {
+        if self.epochs > u32::MAX / 2 {
+            *self = Memory::default();
+        }
+        self.globals.grow_to(env.globals.len(), 0);
+        self.allocas.grow_to(f.inst_count(), 0);
+        self.after.reset(f.block_count(), (Last::default(), 0));
+        self.log.clear();
+        self.write(Base::Unknown);
+    }
+
+    /// Goes back to the end of a block that dominates all blocks since.
+    fn go_back(&mut self, b: Block) {
+        let (last, length) = self.after[b];
+        self.last = last;
+        while self.log.len() > length as usize
+            && let Some((base, epoch)) = self.log.pop()
+        {
+            match base {
+                Base::Own(i) => self.allocas[i] = epoch,
+                Base::Global(global) => self.globals[global] = epoch,
+                Base::Param(_) | Base::Unknown => {}
+            }
+        }
+    }
+
+    fn leave(&mut self, b: Block) {
+        self.after[b] = (self.last, self.log.len() as u32);
+    }
+
+    fn write(&mut self, base: Base) {
+        self.epochs += 1;
+        let now = self.epochs;
+        self.last.any = now;
+        match base {
+            Base::Own(i) => self.log.push((base, std::mem::replace(&mut self.allocas[i], now))),
+            Base::Global(global) => {
+                self.last.global = now;
+                self.log.push((base, std::mem::replace(&mut self.globals[global], now)));
+            }
+            Base::Param(_) => self.last.param = now,
+            Base::Unknown => self.last.anywhere = now,
+        }
+    }
+
+    fn call(&mut self, f: &Body, i: Inst, effects: &Effects) {
+        let Some(regions) = effects.writes(f.callee(i)) else { return self.write(Base::Unknown) };
+        for &region in regions {
+            self.write(match region {
+                Region::Global(global) => Base::Global(global),
+                Region::Arg(k) => f.args(i).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
+            });
+        }
+    }
+
+    /// The last write that may have changed what is at an address.
+    fn epoch(&self, env: &Env, base: Base) -> u32 {
+        let Last { anywhere, param, global, any } = self.last;
+        match base {
+            Base::Own(i) => anywhere.max(self.allocas[i]),
+            Base::Global(g) if env.globals[g].constant => 0,
+            Base::Global(g) => anywhere.max(param).max(self.globals[g]),
+            Base::Param(_) => anywhere.max(param).max(global),
+            Base::Unknown => any,
+        }
+    }
 }
 
 /// Phis of more operands than this are not compared with each other.
 const MOST_PHI_OPERANDS: usize = 8;
 
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    let FuncCx { ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
+    let FuncCx { env, ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
     let dominators = &analyses.dominators;
-    s.begin(f);
+    s.begin(env, f);
     let mut changed = false;
     for &b in &dominators.preorder {
-        match f.preds(b) {
-            &[e] if dominators.reaches(f.edge_from(e)) => s.epoch = s.epoch_after[f.edge_from(e)],
-            _ => s.new_epoch(),
+        if let Some(above) = dominators.idom[b].get() {
+            s.memory.go_back(above);
+        }
+        if f.preds(b).len() > 1 {
+            s.memory.write(Base::Unknown);
         }
         let mut next = f.first(b);
         while let Some(i) = next {
             next = f.next(i);
             let key = match f.op(i) {
                 op if op.has(PURE) => pure_key(f, i),
-                Op::Load => load_key(f.ty(i), s.epoch, f.arg(i, 0)),
+                Op::Load => {
+                    let epoch = s.memory.epoch(env, base_of(f, f.arg(i, 0)));
+                    load_key(f.ty(i), epoch, f.arg(i, 0))
+                }
                 Op::Phi if f.args(i).len() <= MOST_PHI_OPERANDS => phi_key(f, i, b),
                 Op::Store => {
-                    s.new_epoch();
-                    let key = load_key(f.type_of(f.arg(i, 0)), s.epoch, f.arg(i, 1));
+                    let base = base_of(f, f.arg(i, 1));
+                    s.memory.write(base);
+                    let epoch = s.memory.epoch(env, base);
+                    let key = load_key(f.type_of(f.arg(i, 0)), epoch, f.arg(i, 1));
                     s.find(f, i, key);
                     continue;
                 }
                 Op::MemInit => {
-                    s.new_epoch();
+                    s.memory.write(base_of(f, f.arg(i, 0)));
                     continue;
                 }
                 Op::Call => {
-                    if effects.may_write(f.callee(i)) {
-                        s.new_epoch();
-                    }
+                    s.memory.call(f, i, effects);
                     continue;
                 }
                 _ => continue,
@@ -99,7 +199,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 }
             }
         }
-        s.epoch_after[b] = s.epoch;
+        s.memory.leave(b);
     }
     Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }
@@ -176,16 +276,10 @@ fn swapped_payload(op: Op, payload: u32) -> u32 {
 }
 
 impl Scratch {
-    fn begin(&mut self, f: &Body) {
+    fn begin(&mut self, env: &Env, f: &Body) {
         self.slots.clear();
         self.slots.resize((f.inst_count() + f.inst_count() / 2 + 2).next_power_of_two(), Slot::default());
-        self.epoch_after.reset(f.block_count(), 0);
-        (self.epoch, self.epochs) = (0, 0);
-    }
-
-    fn new_epoch(&mut self) {
-        self.epochs += 1;
-        self.epoch = self.epochs;
+        self.memory.begin(env, f);
     }
 
     /// The slot of an instruction that computes the same as `i`; if there is none, one is made for `i`.
@@ -200,7 +294,7 @@ impl Scratch {
             }
             at = (at + 1) & mask;
         }
-        self.slots[at] = Slot { hash, epoch: self.epoch, inst: Opt::some(i) };
+        self.slots[at] = Slot { hash, epoch: key.head as u32, inst: Opt::some(i) };
         None
     }
 }
@@ -291,6 +385,52 @@ mod tests {
                ret i32 %d
              }",
         );
+    }
+
+    #[test]
+    fn a_write_ends_only_what_it_may_have_changed() {
+        // Loads of %a and @h outlive the call, that of @g does not; a store through %p may be to @g, but not to %a.
+        let text = |second: &str, last: &str| {
+            format!(
+                "@g = global i32 0
+                 @h = global i32 0
+                 define void @sets(ptr %q, i32 %x) {{
+                   store i32 %x, ptr %q
+                   store i32 %x, ptr @g
+                   ret void
+                 }}
+                 define i32 @f(ptr %p, i32 %x) {{
+                   %a = alloca [4 x i32]
+                   %b = alloca [4 x i32]
+                   %i = getelementptr [4 x i32], ptr %a, i32 0, i32 %x
+                   %g1 = load i32, ptr @g
+                   %h1 = load i32, ptr @h
+                   %a1 = load i32, ptr %i
+                   call void @sets(ptr %b, i32 %x)
+                   {second}
+                   store i32 %x, ptr %p
+                   %g3 = load i32, ptr @g
+                   %h3 = load i32, ptr @h
+                   {last}
+                   %s1 = add i32 %g1, %h1
+                   %s2 = add i32 %s1, %a1
+                   %s3 = add i32 %s2, %g2
+                   %s4 = add i32 %s3, %g3
+                   %s5 = add i32 %s4, %h3
+                   %t1 = mul i32 %s5, %h2
+                   %t2 = mul i32 %t1, %a2
+                   %t3 = mul i32 %t2, %a3
+                   ret i32 %t3
+                 }}"
+            )
+        };
+        let before = text(
+            "%g2 = load i32, ptr @g\n%h2 = load i32, ptr @h\n%a2 = load i32, ptr %i",
+            "%a3 = load i32, ptr %i",
+        );
+        let after = text("%g2 = load i32, ptr @g", "");
+        let after = after.replace("%h2", "%h1").replace("%a2", "%a1").replace("%a3", "%a1");
+        rewrites(&GVN, &before, &after);
     }
 
     #[test]

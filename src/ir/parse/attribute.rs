@@ -157,6 +157,7 @@ impl Parser<'_> {
             (of[0][0] || of[1][0] || of[2] == [true, false], Effect::READS),
             (of[0][1] || of[1][1], Effect::WRITES),
             (of[2][1], Effect::OUTSIDE),
+            (of[1] != [false; 2] || of[2] == [true, false], Effect::ANYWHERE),
         ];
         Ok(bits.iter().filter(|row| row.0).fold(Effect::NONE, |all, row| all.with(row.1)))
     }
@@ -166,8 +167,8 @@ impl Parser<'_> {
 fn promise(word: &str) -> Promises {
     let memory = match word {
         "readnone" => Effect::NONE,
-        "readonly" => Effect::READS,
-        "writeonly" => Effect::WRITES.with(Effect::OUTSIDE),
+        "readonly" => Effect::READS.with(Effect::ANYWHERE),
+        "writeonly" => Effect::WRITES.with(Effect::OUTSIDE).with(Effect::ANYWHERE),
         "inaccessiblememonly" => Effect::OUTSIDE,
         _ => Effect::ALL,
     };

@@ -136,14 +136,14 @@ fn declarations_say_what_calls_can_do() {
         ("memory(none)", outside),
         ("nounwind willreturn memory(none)", Effect::NONE),
         ("readnone nounwind willreturn", Effect::NONE),
-        ("nounwind willreturn memory(read)", reads),
+        ("nounwind willreturn memory(read)", reads.with(Effect::ANYWHERE)),
         ("nounwind willreturn memory(argmem: readwrite)", reads.with(writes)),
         ("nounwind willreturn memory(argmem: write)", writes),
         ("memory(argmem: read, inaccessiblemem: readwrite)", outside.with(reads)),
-        ("memory(write, inaccessiblemem: readwrite)", outside.with(writes)),
-        ("nounwind willreturn memory(read, errnomem: write)", reads.with(writes)),
+        ("memory(write, inaccessiblemem: readwrite)", outside.with(writes).with(Effect::ANYWHERE)),
+        ("nounwind willreturn memory(read, errnomem: write)", reads.with(writes).with(Effect::ANYWHERE)),
         ("#1", Effect::ALL),
-        ("#0", reads),
+        ("#0", reads.with(Effect::ANYWHERE)),
         ("memory(none) #0", Effect::NONE),
     ] {
         let group = "attributes #0 = { nounwind willreturn memory(read) \"x\"=\"y\" }";
