@@ -41,7 +41,7 @@ use sysyc::isa::features::default_of;
 use sysyc::isa::prepare::{Prepared, prepare};
 use sysyc::isa::select::select;
 use sysyc::lower::{Input, lower};
-use sysyc::opt::manager::{self, Stage};
+use sysyc::opt::manager::{self, Stage, Step};
 use sysyc::opt::{self, Level, pipeline};
 use sysyc::sema::{self, Sema, WarningSet};
 use sysyc::source::{Diagnostics, SourceFile};
@@ -182,24 +182,28 @@ fn front(c: &mut Criterion, set: &Set, workers: &Workers) {
     });
 }
 
-/// A copy of a program's IR, with these stages run.
-fn optimised(p: &Program, stages: &[Stage], workers: &Workers) -> Module {
+/// A copy of a program's IR, taken through a plan.
+fn optimised(p: &Program, plan: &[Step], workers: &Workers) -> Module {
     let mut module = p.module.clone();
-    manager::run(&mut module, stages, &opt::Options::default(), workers).expect("passes do not fail");
+    manager::run_on_module(&mut module, plan, &opt::Options::default(), workers).expect("passes do not fail");
     module
 }
 
 fn middle(c: &mut Criterion, set: &Set, workers: &Workers) {
     let options = opt::Options::default();
-    let all = |module: &mut Module| pipeline::run(module, Level::O1, &options, workers).is_ok();
+    let o1 = pipeline::plan(Level::O1);
+    let all = |module: &mut Module| manager::run_on_module(module, o1, &options, workers).is_ok();
     changing(c, "optimise-O1", set, |p| p.module.clone(), all);
     for (k, pass) in pipeline::FUNC_PASSES.iter().enumerate() {
         // On what the pass meets when its turn comes: SSA, if it does not make that itself.
         let ssa = pipeline::FUNC_PASSES.iter().position(|pass| pass.name == "mem2reg").unwrap_or(0);
-        let before = [Stage::Functions(&pipeline::FUNC_PASSES[ssa..ssa + 1])];
-        let stages = [Stage::Functions(&pipeline::FUNC_PASSES[k..k + 1])];
+        let plan = |k: usize| {
+            let stages = vec![Stage::Passes(&pipeline::FUNC_PASSES[k..k + 1])];
+            [Step::Each(&[Stage::Make]), Step::Summary(&pipeline::EFFECTS), Step::Each(Vec::leak(stages))]
+        };
+        let (before, plan) = (plan(ssa), plan(k));
         let prepare = |p: &Program| if k == ssa { p.module.clone() } else { optimised(p, &before, workers) };
-        let run = |module: &mut Module| manager::run(module, &stages, &options, workers).is_ok();
+        let run = |module: &mut Module| manager::run_on_module(module, &plan, &options, workers).is_ok();
         changing(c, &format!("pass-{}", pass.name), set, prepare, run);
     }
 }
@@ -230,7 +234,7 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
                 room.reset();
             }
         };
-        let o1 = |p: &Program| optimised(p, pipeline::stages(Level::O1), workers);
+        let o1 = |p: &Program| optimised(p, pipeline::plan(Level::O1), workers);
         let name = |phase: &str| format!("{phase}-{}", target.name);
         changing(c, &name("select"), set, o1, selected);
         changing(c, &name("allocate-O0"), set, |p| selected(&mut p.module.clone()), |f| allocated(f, true));

@@ -94,6 +94,11 @@ impl<S: Default> Shelf<S> {
         let own = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         Lent { shelf: self, own: own.unwrap_or_default() }
     }
+
+    /// Everything that is on the shelf.
+    pub fn into_all(self) -> Vec<S> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A scratch that belongs to a shelf.

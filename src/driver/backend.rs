@@ -6,26 +6,28 @@
 //!
 //! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
 
-use super::debug::{self, Facts};
-use super::options::{Emit, Goal};
-use super::session::{Bug, Failure, Session};
+use super::debug::{self, Facts, FunctionFact, Homes};
+use super::runtime::PREFIX;
+use super::session::{Bug, Failure};
 use crate::base::crash::{Activity, enter};
+use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, trace};
-use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Module, ValueKind};
+use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, ValueKind};
 use crate::isa::encode::encode_with;
 use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::select;
-use crate::isa::symbols::{Symbols, symbols};
+use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
-use crate::mir::Features;
+use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Assembled, Function, Parts, assemble_with};
 use crate::object::code::Code;
 use crate::object::data::Datum;
 use crate::object::debug::Home;
 use crate::object::module::Binding;
 use crate::object::text::{TRAILER, data};
+use crate::opt::manager::Unit;
 use crate::sema::Sym;
-use crate::source::SourceFile;
+use crate::source::{Diagnostics, SourceFile};
 use crate::{mir, regalloc};
 
 /// How to make code, for every function alike.
@@ -47,6 +49,15 @@ pub struct Options {
     pub code: bool,
     /// Note places in the source, and how to unwind.
     pub debug: bool,
+    /// Of the runtime library: the numbers of the functions of `LIBRARY`, which are in the same object.
+    pub helpers: Option<[u32; LIBRARY.len()]>,
+}
+
+impl Options {
+    /// True if anything is to be made of IR.
+    pub fn makes_code(&self) -> bool {
+        self.dump || self.text || self.code
+    }
 }
 
 /// Why there is no code for a function.
@@ -58,7 +69,7 @@ pub enum BackendError {
     Bug(&'static str, String),
 }
 
-/// What comes out of a function.
+/// What comes out of a function's IR.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     /// Assembly, if asked for.
@@ -68,10 +79,55 @@ pub struct Output {
     /// Machine IR, if asked for.
     pub dump: String,
     /// Where variables are, if debuggers are to know.
-    pub homes: Vec<(Sym, Home)>,
+    pub homes: Homes,
 }
 
-/// The assembly of one function.
+/// What came of a function on its way from the source.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// Its code, if that is what was asked for.
+    pub code: Code,
+    /// It passes a float to `putf`.
+    pub prints_floats: bool,
+    /// What few functions have, or few runs ask for.
+    pub more: Option<Box<More>>,
+}
+
+/// See `Made`.
+#[derive(Debug, Default)]
+pub struct More {
+    /// What there is to say about its source.
+    pub diags: Diagnostics,
+    /// Why nothing came of it.
+    pub failure: Option<Failure>,
+    /// What the source tells debuggers, if they are to know.
+    pub facts: Option<FunctionFact>,
+    /// See `Output`.
+    pub text: String,
+    /// See `Output`.
+    pub dump: String,
+    /// See `Output`.
+    pub homes: Homes,
+}
+
+impl Made {
+    /// Room for the rare.
+    pub fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
+    /// Takes what came out of the IR.
+    pub fn take(&mut self, output: Output) {
+        let Output { text, code, dump, homes } = output;
+        self.code = code;
+        if !(text.is_empty() && dump.is_empty() && homes.is_empty()) {
+            let more = self.more();
+            (more.text, more.dump, more.homes) = (text, dump, homes);
+        }
+    }
+}
+
+/// Code of one function, through all stages of machine IR in order.
 pub fn compile_function(
     env: &Env,
     body: &mut Body,
@@ -101,6 +157,13 @@ pub fn compile_function(
     enter("select", number);
     let mut func =
         select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
+    if let Some(helpers) = &options.helpers {
+        for row in func.insts.as_mut_slice() {
+            if machine.row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
+                row.sym = helpers[(row.sym - LIBRARY_BASE) as usize];
+            }
+        }
+    }
     func.unwind = options.debug;
     func.keep_jumps = options.fast;
     let selected = func.insts.len();
@@ -122,7 +185,7 @@ pub fn compile_function(
         .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))?;
     if options.text {
         enter("print", number);
-        text::print(&mut output.text, &func, target, symbols, binding(env.funcs[body.func].linkage));
+        text::print(&mut output.text, &func, target, symbols, binding(env, symbols, body.func));
     }
     if options.code {
         enter("encode", number);
@@ -150,8 +213,8 @@ fn homes(body: &Body, func: &mir::Func) -> Vec<(Sym, Home)> {
     slots.chain(data).collect()
 }
 
-/// Who sees what has this linkage.
-fn binding(linkage: Linkage) -> Binding {
+/// Which objects see what has this linkage.
+fn visible(linkage: Linkage) -> Binding {
     match linkage {
         Linkage::Internal => Binding::Local,
         Linkage::External | Linkage::Declared => Binding::Global,
@@ -159,7 +222,26 @@ fn binding(linkage: Linkage) -> Binding {
     }
 }
 
-/// A compiled program.
+/// Which objects see a function. What the runtime library keeps for itself has a prefix.
+pub(super) fn binding(env: &Env, symbols: &Symbols, func: FuncId) -> Binding {
+    let is_own = symbols.funcs[func].starts_with(PREFIX);
+    if is_own { Binding::Local } else { visible(env.funcs[func].linkage) }
+}
+
+/// All functions of a program, compiled, and what they share.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What functions share.
+    pub env: Env,
+    /// What the object calls things.
+    pub symbols: Symbols,
+    /// How it was compiled.
+    pub options: Options,
+    /// The functions, in order.
+    pub units: Vec<Unit<Made>>,
+}
+
+/// A program put together.
 #[derive(Debug, Default)]
 pub struct Program {
     /// Assembly, if asked for.
@@ -170,77 +252,17 @@ pub struct Program {
     pub dump: String,
 }
 
-/// What to make for this session.
-pub(super) fn options(session: &Session, debug: bool) -> Options {
-    Options {
-        target: session.options.target,
-        features: session.options.features,
-        fast: session.options.level == 0,
-        verify: session.options.passes.verify,
-        dump: session.emits(Emit::Mir),
-        text: matches!(session.options.goal, Goal::Assembly) || session.emits(Emit::Asm),
-        code: matches!(session.options.goal, Goal::Object | Goal::Link),
-        debug,
-    }
-}
-
-/// Compiles a program from IR: its functions in order, then its data. With facts of its source, debuggers are told.
-pub fn compile(
-    session: &Session,
-    module: &mut Module,
-    file: &SourceFile,
-    facts: Option<&Facts>,
-) -> Result<Program, Failure> {
-    let options = options(session, facts.is_some());
-    let symbols = symbols(&module.env, options.target, options.text);
-    let pieces = all(session, module, &symbols, &options);
-    let env = std::mem::take(&mut module.env);
-    join(session, Compiled { env, symbols, options, pieces }, file, facts)
-}
-
-/// All functions of a program, compiled.
-#[derive(Debug)]
-pub struct Compiled {
-    /// What functions share.
-    pub(super) env: Env,
-    pub(super) symbols: Symbols,
-    pub(super) options: Options,
-    /// What came of functions, in order.
-    pub(super) pieces: Vec<Piece>,
-}
-
-/// A function's number, and what came out of it.
-pub(super) type Piece = Result<(FuncId, Output), Failure>;
-
-/// Compiles all functions of a module.
-pub(super) fn all(
-    session: &Session,
-    module: &mut Module,
-    symbols: &Symbols,
-    options: &Options,
-) -> Vec<Piece> {
-    let Module { env, bodies } = module;
-    session.workers.map(bodies, Prepared::default, |scratch, _, body| {
-        let output = compile_function(env, body, symbols, options, scratch);
-        output.map(|output| (body.func, output)).map_err(|error| failure(env, body, error))
-    })
-}
-
-/// Puts the pieces of a program together, functions in order. What debuggers are told, if anything, is all that is taken from the
-/// source.
+/// Puts the pieces of a program together, functions in order, then its data. With facts of its source, debuggers are told; that
+/// is all that is taken from the source.
 pub fn join(
-    session: &Session,
     compiled: Compiled,
-    file: &SourceFile,
-    facts: Option<&Facts>,
+    told: Option<(&SourceFile, &Facts)>,
+    workers: &Workers,
 ) -> Result<Program, Failure> {
-    let Compiled { env, symbols, options, pieces } = compiled;
+    let Compiled { env, symbols, options, units } = compiled;
     let (env, symbols) = (&env, &symbols);
     let target = options.target;
-    trace::table("code and fixups of all functions", || {
-        pieces.iter().flatten().map(|(_, output)| output.text.len() + output.code.size()).sum()
-    });
-    session.note_functions(env);
+    trace::table("code and fixups of all functions", || units.iter().map(|unit| unit.code.code.size()).sum());
     let mut program = Program::default();
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
     if options.text {
@@ -249,13 +271,16 @@ pub fn join(
             program.text.push_str("\t.cfi_sections .debug_frame\n");
         }
     }
-    let mut homes: Column<FuncId, Vec<(Sym, Home)>> = Column::filled(env.funcs.len(), Vec::new());
-    for piece in pieces {
-        let (func, piece) = piece?;
-        program.text.push_str(&piece.text);
-        program.dump.push_str(&piece.dump);
-        codes[func] = Some(piece.code);
-        homes[func] = piece.homes;
+    let mut homes: Column<FuncId, Homes> = Column::filled(env.funcs.len(), Homes::new());
+    for Unit { f, code: made } in
+        units.into_iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared)
+    {
+        codes[f.func] = Some(made.code);
+        if let Some(more) = made.more {
+            program.text.push_str(&more.text);
+            program.dump.push_str(&more.dump);
+            homes[f.func] = more.homes;
+        }
     }
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
     if options.text {
@@ -263,18 +288,13 @@ pub fn join(
         program.text.push_str(TRAILER);
     }
     if options.code {
-        let functions: Vec<Function> = codes
-            .into_vec()
-            .into_iter()
-            .enumerate()
-            .map(|(k, code)| {
-                let func = FuncId::new(k);
-                Function { name: &symbols.funcs[func], code, binding: binding(env.funcs[func].linkage) }
-            })
-            .collect();
+        let function = |(k, code)| {
+            let func = FuncId::new(k);
+            Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func) }
+        };
+        let functions: Vec<Function> = codes.into_vec().into_iter().enumerate().map(function).collect();
         let attributes = (target.attributes)(options.features);
-        let told =
-            facts.map(|facts| session.phase("join", || debug::program(env, file, facts, &functions, &homes)));
+        let told = told.map(|(file, facts)| debug::program(env, file, facts, &functions, &homes));
         let parts = Parts {
             functions,
             data: &data_rows,
@@ -283,8 +303,7 @@ pub fn join(
             flags: (target.elf_flags)(options.features),
             attributes: &attributes,
         };
-        let object =
-            session.phase("join", || assemble_with(target.elf, parts, told.as_ref(), &session.workers));
+        let object = assemble_with(target.elf, parts, told.as_ref(), workers);
         program.object = Some(object.map_err(Failure::System)?);
     }
     Ok(program)
@@ -310,14 +329,14 @@ pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
     }
 }
 
-pub(super) fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
+fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
     let row = &env.globals[global];
     let image = &row.image;
     let words =
         |run: &ir::module::Run| (run.at, &image.words[run.first as usize..(run.first + run.len) as usize]);
     Datum {
         name: &symbols.globals[global],
-        binding: binding(row.linkage),
+        binding: visible(row.linkage),
         is_defined: row.linkage != Linkage::Declared,
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),

@@ -1,6 +1,7 @@
 //! What debuggers are told of a program: facts of the source, and where its lines and variables ended up in the code.
 //!
-//! `Facts` are collected from the tree before it goes: where statements begin, which scopes declare which variables.
+//! A `FunctionFact` is collected from the tree before it goes: where statements begin, which scopes declare which variables. `Facts` are
+//! those of all functions, in order.
 //! `function` joins them with the code of a function. Collected and joined only under `-g`; linear in the tree, and in the
 //! places of the code times the depth of scopes, which is bounded.
 //!
@@ -9,16 +10,17 @@
 //! lines first comes to a later one of them; not where it comes back to its first line to store what it has computed.
 
 use crate::base::intern::DenseMap;
-use crate::base::{Column, Handle, Interner, Name, Opt};
+use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::{Env, FuncId, GlobalId};
 use crate::lower::USER;
 use crate::object::assemble;
 use crate::object::code::Code;
 use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Type, TypeRow, Variable};
 use crate::object::module::Binding;
-use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Checked, Dim, NO_PLACE, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 use crate::source::SourceFile;
 use crate::source::file::ColumnCursor;
+use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
 
@@ -38,7 +40,6 @@ struct ScopeFact {
 /// A variable, constant or parameter.
 #[derive(Copy, Clone, Debug)]
 struct VariableFact {
-    name: Name,
     /// Where its name stands.
     offset: u32,
     ty: Type,
@@ -50,63 +51,69 @@ struct VariableFact {
     value: Option<u32>,
 }
 
-/// A function.
-#[derive(Clone, Debug)]
-struct FunctionFact {
+/// What the source says of a function.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionFact {
     /// Where its name stands.
     offset: u32,
     result: Option<Type>,
     scopes: Vec<ScopeFact>,
     variables: Vec<VariableFact>,
+    /// Where statements begin, ascending, and the types of variables: of a function that is not among others yet.
+    statements: Vec<u32>,
+    types: Types,
 }
 
 /// What the source says.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Where the compiler runs, which paths are relative to.
-    pub folder: String,
-    /// The texts of names.
-    pub names: Interner,
-    /// Types of everything.
-    pub types: Column<Type, TypeRow>,
+    folder: String,
+    types: Types,
     /// Where statements begin, ascending.
     statements: Vec<u32>,
-    /// Per name: its function, if it has one.
-    functions: DenseMap<Name, FunctionFact>,
+    /// Those with a source are the first.
+    functions: Column<FuncId, FunctionFact>,
     globals: Vec<VariableFact>,
-    type_of: DenseMap<TypeRow, Type>,
 }
 
-/// Collects the facts of a program without errors.
-pub fn collect(tokens: &Tokens, tree: &Tree, sema: &Sema) -> Facts {
-    let mut facts = Facts { names: sema.names.clone(), ..Facts::of_nothing() };
-    let offset = |n: Node| tokens.start[tree.token[n]];
-    for &sym in &sema.globals {
-        let Some(node) = sema.symbols[sym].node.get() else { continue };
-        let fact = facts.variable(sema, sym, offset(node), 0);
-        facts.globals.push(fact);
-    }
-    for function in &sema.functions {
-        let fact = facts.function(tokens, tree, sema, function);
-        facts.functions.insert(sema.symbols[function.sym].name, fact);
-    }
-    facts
+/// Types, once each.
+#[derive(Clone, Debug, Default)]
+struct Types {
+    rows: Column<Type, TypeRow>,
+    of: DenseMap<TypeRow, Type>,
 }
 
-impl Facts {
-    /// No facts: of a program that has no source.
-    pub fn of_nothing() -> Facts {
-        let folder = std::env::current_dir().unwrap_or_default().display().to_string();
-        Facts { folder, ..Facts::default() }
-    }
+/// The facts of a function's body in a tree of its own: all but those of the signature.
+pub fn collect(tokens: &Tokens, tree: &Tree, sema: Checked) -> FunctionFact {
+    let mut fact = FunctionFact::default();
+    fact.body(tokens, tree, sema);
+    fact
+}
 
+impl Types {
     fn intern(&mut self, row: TypeRow) -> Type {
-        if let Some(&ty) = self.type_of.get(&row) {
+        if let Some(&ty) = self.of.get(&row) {
             return ty;
         }
-        let ty = self.types.push(row.clone());
-        self.type_of.insert(row, ty);
+        let ty = self.rows.push(row.clone());
+        self.of.insert(row, ty);
         ty
+    }
+
+    /// Adds other types. Returns their numbers here.
+    fn append(&mut self, other: Types) -> Column<Type, Type> {
+        let mut new: Column<Type, Type> = Column::new();
+        for row in other.rows.into_vec() {
+            let row = match row {
+                TypeRow::Const(ty) => TypeRow::Const(new[ty]),
+                TypeRow::Array(ty, lengths) => TypeRow::Array(new[ty], lengths),
+                TypeRow::Pointer(ty) => TypeRow::Pointer(new[ty]),
+                scalar => scalar,
+            };
+            new.push(self.intern(row));
+        }
+        new
     }
 
     fn scalar(&mut self, scalar: Scalar) -> Type {
@@ -114,7 +121,7 @@ impl Facts {
     }
 
     /// The type of a variable. A parameter that is an array is a pointer to what its first dimension holds.
-    fn ty(&mut self, sema: &Sema, ty: Ty, is_const: bool) -> Type {
+    fn of_variable(&mut self, sema: Checked, ty: Ty, is_const: bool) -> Type {
         let (scalar, dim) = match ty.view() {
             TyView::Array(scalar, dim) => (scalar, Some(dim.index())),
             view => (if view == TyView::Scalar(Scalar::Float) { Scalar::Float } else { Scalar::Int }, None),
@@ -124,7 +131,7 @@ impl Facts {
             made = self.intern(TypeRow::Const(made));
         }
         let Some(first) = dim else { return made };
-        let row = |k: usize| sema.dims[crate::sema::Dim::new(k)];
+        let row = |k: usize| sema.dim(Dim::new(k));
         let mut lengths: Vec<u32> =
             (first..first + row(first).rank as usize).map(|k| row(k).extent).collect();
         let is_open = lengths[0] == 0;
@@ -137,41 +144,58 @@ impl Facts {
         if is_open { self.intern(TypeRow::Pointer(made)) } else { made }
     }
 
-    fn variable(&mut self, sema: &Sema, sym: Sym, offset: u32, scope: u32) -> VariableFact {
-        let symbol = &sema.symbols[sym];
+    fn variable(&mut self, sema: Checked, sym: Sym, scope: u32) -> VariableFact {
+        let symbol = sema.row(sym);
         VariableFact {
-            name: symbol.name,
-            offset,
-            ty: self.ty(sema, symbol.ty, symbol.is_const()),
+            offset: symbol.place,
+            ty: self.of_variable(sema, symbol.ty, symbol.is_const()),
             sym,
             scope,
             is_parameter: symbol.kind == SymbolKind::Param,
             value: symbol.constant().map(|value| value.bits()),
         }
     }
+}
 
-    /// One sweep over a function: its statements go to those of the file, its blocks and variables into the result.
-    fn function(
-        &mut self,
-        tokens: &Tokens,
-        tree: &Tree,
-        sema: &Sema,
-        function: &crate::sema::Function,
-    ) -> FunctionFact {
+impl Facts {
+    /// No facts: of a program that has no source.
+    pub fn of_nothing() -> Facts {
+        let folder = std::env::current_dir().unwrap_or_default().display().to_string();
+        Facts { folder, ..Facts::default() }
+    }
+
+    /// Those of a program without errors, given those of the bodies in order.
+    pub fn new(sema: &Sema, bodies: impl Iterator<Item = FunctionFact>) -> Facts {
+        let mut facts = Facts::of_nothing();
+        let shared = sema.checked();
+        let globals = sema.globals.iter().filter(|&&sym| sema.symbols[sym].place != NO_PLACE);
+        facts.globals = globals.map(|&sym| facts.types.variable(shared, sym, 0)).collect();
+        for (function, mut fact) in sema.functions.iter().zip(bodies) {
+            let symbol = sema.symbols[function.sym];
+            fact.offset = symbol.place;
+            fact.result = symbol.ty.as_scalar().map(|scalar| facts.types.scalar(scalar));
+            let first = function.sym.index() + 1;
+            let params = (first..first + shared.params(function.sym)).map(Sym::new);
+            let mut variables: Vec<VariableFact> =
+                params.map(|sym| facts.types.variable(shared, sym, 0)).collect();
+            let new = facts.types.append(std::mem::take(&mut fact.types));
+            variables.extend(fact.variables.iter().map(|row| VariableFact { ty: new[row.ty], ..*row }));
+            fact.variables = variables;
+            facts.statements.append(&mut fact.statements);
+            facts.functions.push(fact);
+        }
+        facts
+    }
+}
+
+impl FunctionFact {
+    /// One sweep over the rows. The body of the function is the scope of its parameters, too.
+    fn body(&mut self, tokens: &Tokens, tree: &Tree, sema: Checked) {
         let offset = |n: Node| tokens.start[tree.token[n]];
-        let result = sema.symbols[function.sym].ty.as_scalar().map(|scalar| self.scalar(scalar));
-        let whole = ScopeFact { start: offset(function.first), end: u32::MAX, parent: 0, depth: 0 };
-        let mut fact = FunctionFact {
-            offset: offset(function.signature),
-            result,
-            scopes: vec![whole],
-            variables: vec![],
-        };
-        // The body of the function is the scope of its parameters, too.
+        self.scopes.push(ScopeFact { start: 0, end: u32::MAX, parent: 0, depth: 0 });
         let mut open: Vec<u32> = Vec::new();
         let mut begins = false;
-        for n in (function.first.index()..=function.def.index()).map(Node::new) {
-            let kind = tree.kind[n];
+        for (n, &kind) in tree.kind.iter() {
             // A statement's first row is a leaf; what closes a statement around it is none.
             if begins && tree.size[n] == 1 && kind != NodeKind::ElseStart {
                 self.statements.push(statement_start(tokens, tree, n));
@@ -197,30 +221,28 @@ impl Facts {
                 NodeKind::BlockStart if open.is_empty() => open.push(0),
                 NodeKind::BlockStart => {
                     let parent = open.last().copied().unwrap_or(0);
-                    let depth = fact.scopes[parent as usize].depth + 1;
-                    open.push(if depth > DEEPEST { parent } else { fact.scopes.len() as u32 });
+                    let depth = self.scopes[parent as usize].depth + 1;
+                    open.push(if depth > DEEPEST { parent } else { self.scopes.len() as u32 });
                     if depth <= DEEPEST {
-                        fact.scopes.push(ScopeFact { start: offset(n), end: u32::MAX, parent, depth });
+                        self.scopes.push(ScopeFact { start: offset(n), end: u32::MAX, parent, depth });
                     }
                 }
                 NodeKind::Block => {
                     let scope = open.pop().unwrap_or(0) as usize;
-                    fact.scopes[scope].end = offset(n);
+                    self.scopes[scope].end = offset(n);
                 }
                 NodeKind::DeclName => {
-                    if let Some(sym) = sema.checked().symbol(n) {
-                        let scope = open.last().copied().unwrap_or(0);
-                        let variable = self.variable(sema, sym, offset(n), scope);
-                        fact.variables.push(variable);
+                    if let Some(sym) = sema.symbol(n) {
+                        let variable = self.types.variable(sema, sym, open.last().copied().unwrap_or(0));
+                        self.variables.push(variable);
                     }
                 }
                 _ => {}
             }
         }
         // Where control leaves at the end of the body.
-        self.statements.push(offset(Node::new(function.def.index() - 1)));
-        drop_idle_scopes(&mut fact);
-        fact
+        self.statements.push(offset(Node::new(tree.len() - 2)));
+        drop_idle_scopes(self);
     }
 }
 
@@ -280,27 +302,25 @@ pub fn program<'a>(
         let name = name.strip_suffix(USER).unwrap_or(name);
         let number = func.index() as u32;
         let is_seen = function.binding != Binding::Local;
-        Some(facts.describe(file, number, name, is_seen, function.code.as_ref()?, &homes[func]))
+        Some(facts.describe(file, number, (name, is_seen), function.code.as_ref()?, &homes[func]))
     });
     Debug {
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
         file: &file.path,
         folder: &facts.folder,
-        types: facts.types.clone(),
+        types: facts.types.rows.clone(),
         functions: described.collect(),
         globals: facts.globals(file, datum),
     }
 }
 
 impl Facts {
-    /// What debuggers are told of the function of this name, which is number `number` of the object; without facts of it
-    /// (a function of IR in text), only its name.
-    pub fn describe<'a>(
+    /// What debuggers are told of a function by its number; without facts of it (IR in text), only its name.
+    fn describe<'a>(
         &'a self,
-        file: &SourceFile,
+        file: &'a SourceFile,
         number: u32,
-        name: &'a str,
-        global: bool,
+        (name, global): (&'a str, bool),
         code: &Code,
         homes: &Homes,
     ) -> Function<'a> {
@@ -314,9 +334,7 @@ impl Facts {
             scopes: vec![Scope::default()],
             variables: Vec::new(),
         };
-        let Some(fact) = self.names.find(name).and_then(|name| self.functions.get(&name)) else {
-            return function;
-        };
+        let Some(fact) = self.functions.get(FuncId::new(number as usize)) else { return function };
         function.line = file.line(fact.offset);
         function.result = fact.result;
         function.lines = self.lines(file, fact, code);
@@ -325,27 +343,16 @@ impl Facts {
         home_of.sort_unstable_by_key(|row| row.0);
         let row = |variable: &VariableFact| {
             let known = home_of.binary_search_by_key(&variable.sym, |row| row.0).map(|k| home_of[k].1);
-            self.told(file, variable, known.unwrap_or(Home::Lost))
+            variable.told(file, known.unwrap_or(Home::Lost))
         };
         function.variables = fact.variables.iter().map(row).collect();
         function
     }
 
     /// Variables and constants outside of functions; `datum` has the number of the datum of a name, if there is one.
-    pub fn globals(&self, file: &SourceFile, datum: impl Fn(&str) -> Option<u32>) -> Vec<Variable<'_>> {
-        let home = |name: &str| datum(name).map_or(Home::Lost, Home::Datum);
-        self.globals.iter().map(|fact| self.told(file, fact, home(self.names.text(fact.name)))).collect()
-    }
-
-    fn told(&self, file: &SourceFile, fact: &VariableFact, home: Home) -> Variable<'_> {
-        Variable {
-            name: self.names.text(fact.name),
-            line: file.line(fact.offset),
-            ty: fact.ty,
-            home: fact.value.map_or(home, Home::Value),
-            scope: fact.scope,
-            is_parameter: fact.is_parameter,
-        }
+    fn globals<'a>(&self, file: &'a SourceFile, datum: impl Fn(&str) -> Option<u32>) -> Vec<Variable<'a>> {
+        let home = |fact: &VariableFact| datum(fact.name(file)).map_or(Home::Lost, Home::Datum);
+        self.globals.iter().map(|fact| fact.told(file, home(fact))).collect()
     }
 
     /// The line table of a function.
@@ -379,6 +386,25 @@ impl Facts {
     }
 }
 
+impl VariableFact {
+    fn name<'a>(&self, file: &'a SourceFile) -> &'a str {
+        let start = self.offset as usize;
+        let end = lexer::token_end(&file.text, TokenKind::Ident, start);
+        std::str::from_utf8(&file.text[start..end]).unwrap_or_default()
+    }
+
+    fn told<'a>(&self, file: &'a SourceFile, home: Home) -> Variable<'a> {
+        Variable {
+            name: self.name(file),
+            line: file.line(self.offset),
+            ty: self.ty,
+            home: self.value.map_or(home, Home::Value),
+            scope: self.scope,
+            is_parameter: self.is_parameter,
+        }
+    }
+}
+
 /// The pieces of code that belong to each scope.
 fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
     let mut scopes: Vec<Scope> =
@@ -409,31 +435,33 @@ fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
 mod tests {
     use super::*;
     use crate::base::parallel::Workers;
+    use crate::driver::start::{self, Begun, Scratch, Wanted};
     use crate::object::code::Line;
-    use crate::sema::{self, WarningSet};
-    use crate::source::Diagnostics;
-    use crate::syntax::{lexer, parser};
+    use crate::sema::WarningSet;
+    use crate::sema::runtime::SYSY;
 
     fn facts(text: &str) -> (SourceFile, Facts) {
-        let mut diags = Diagnostics::default();
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
-        let mut names = sema::interner(&sema::runtime::SYSY);
-        let tokens = lexer::lex(&file, &mut names, &mut diags);
-        let tree = parser::parse(&file, &tokens, &mut diags);
-        let sema = sema::check(&file, names, &tokens, &tree, &Workers::new(1), &WarningSet::NONE, &mut diags);
-        assert!(!diags.has_errors(), "{:?}", diags.list());
-        (file, collect(&tokens, &tree, &sema))
+        let (library, warnings) = (&SYSY, &WarningSet::NONE);
+        let wanted = Wanted { library, warnings, ir: true, debug: true, places: true, verify: true };
+        let Begun { start, env, mut units, .. } = start::outline(&file, wanted, &Workers::new(1)).unwrap();
+        let (start, mut scratch) = (start.unwrap(), Scratch::default());
+        units.iter_mut().for_each(|unit| start.make(&env, unit, &mut scratch));
+        let bodies = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap());
+        let facts = Facts::new(&start.outline.sema, bodies);
+        drop(start);
+        (file, facts)
     }
 
     /// The function `f` with code of 4 bytes a place; a place is a piece of the text, or nothing.
-    fn described<'a>(file: &SourceFile, facts: &'a Facts, places: &[&str]) -> Function<'a> {
+    fn described<'a>(file: &'a SourceFile, facts: &'a Facts, places: &[&str]) -> Function<'a> {
         let text = std::str::from_utf8(&file.text).unwrap();
         let loc =
             |place: &&str| text.find(place).filter(|_| !place.is_empty()).map_or(u32::MAX, |at| at as u32);
         let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place) };
         let lines = places.iter().enumerate().map(line).collect();
         let code = Code { bytes: vec![0; 4 * places.len()], lines, ..Code::default() };
-        facts.describe(file, 0, "f", false, &code, &Vec::new())
+        facts.describe(file, 0, ("f", false), &code, &Vec::new())
     }
 
     #[test]
@@ -516,10 +544,10 @@ mod tests {
             "const int c[2] = {1, 2}; int f(int a[], float b[][3], int n) { int d[2][3]; int e[2][3]; return c[n]; }\n\
              int main() { return 0; }",
         );
-        let fact = &facts.functions[&facts.names.find("f").unwrap()];
-        let shown = |ty: Type| format!("{:?}", facts.types[ty]);
+        let fact = &facts.functions[FuncId::new(0)];
+        let shown = |ty: Type| format!("{:?}", facts.types.rows[ty]);
         let types: Vec<String> = fact.variables.iter().map(|row| shown(row.ty)).collect();
-        let number = |row: &TypeRow| facts.type_of[row];
+        let number = |row: &TypeRow| facts.types.of[row];
         let (int, float) = (number(&TypeRow::Int), number(&TypeRow::Float));
         let rows = number(&TypeRow::Array(float, vec![3]));
         let expected = [
@@ -531,6 +559,6 @@ mod tests {
         ];
         assert_eq!(types, expected.map(|row| format!("{row:?}")));
         let of_c = TypeRow::Array(number(&TypeRow::Const(int)), vec![2]);
-        assert_eq!((facts.globals[0].ty, facts.types.len()), (number(&of_c), 8));
+        assert_eq!((facts.globals[0].ty, facts.types.rows.len()), (number(&of_c), 8));
     }
 }

@@ -66,8 +66,9 @@ pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> 
 fn library(session: &Session, names: &[String]) -> Result<Input<'static>, Failure> {
     let target = session.options.target;
     session.phase("runtime", || {
-        let runtime = runtime::build(target, session.options.features, names.iter().map(String::as_str))?;
-        Ok(tables("the runtime library".to_string(), runtime::object(&runtime, target)?))
+        let names = names.iter().map(String::as_str);
+        let object = runtime::object(target, session.options.features, names)?;
+        Ok(tables("the runtime library".to_string(), object))
     })
 }
 

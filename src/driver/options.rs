@@ -106,6 +106,8 @@ pub struct Options {
     pub debug: bool,
     /// Where a trace of all threads goes, if one is wanted.
     pub time_trace: Option<PathBuf>,
+    /// For testing: bytes of source in a window, a worker; none for what serves best. The output does not depend on it.
+    pub window: Option<usize>,
     /// About passes.
     pub passes: opt::Options,
 }
@@ -129,7 +131,7 @@ const fn flag(
 }
 
 #[rustfmt::skip]
-static FLAGS: [Flag; 13] = [
+static FLAGS: [Flag; 14] = [
     flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
     flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
     flag("use-ld", Some("NAME"), "who links: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |o, v| { o.use_ld = Some(v.to_string()); !v.is_empty() }),
@@ -142,6 +144,7 @@ static FLAGS: [Flag; 13] = [
     flag("bisect", Some("N"), "stop after N changes by passes in each function", |o, v| v.parse().map(|n| o.passes.bisect = Some(n)).is_ok()),
     flag("time-report", None, "show time and work of each phase and pass, the slowest functions, and memory", |o, _| { o.passes.time_report = true; true }),
     flag("time-trace", Some("FILE"), "write what each thread did when, for Perfetto or chrome://tracing", |o, v| { o.time_trace = Some(PathBuf::from(v)); !v.is_empty() }),
+    flag("window", Some("BYTES"), "keep about as much source in memory as IR, a worker; the output does not depend on it", |o, v| v.parse().map(|n| o.window = Some(n)).is_ok()),
     flag("no-time-report", None, "do not", |o, _| { o.passes.time_report = false; true }),
 ];
 
@@ -336,6 +339,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
         checked: matches.get_flag("check") && matches.get_flag("run"),
         debug: text("debug") != "0",
         time_trace: None,
+        window: None,
         passes: opt::Options::default(),
     };
     if let Some(text) = texts("machine").next_back() {

@@ -8,30 +8,27 @@
 //! All of it is one module. What was asked for is global in it; everything else is local and called `sysy.` and
 //! something, so that no name of a program can meet it, and a program may bring its own `putch` and take our `putint`.
 
+use super::backend::{Compiled, Made, Options, Program, binding, join};
+use super::road;
 use super::session::{Bug, Failure};
+use super::start::{self, Begun, Wanted};
+use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle};
-use crate::ir::{Body, Env, Func, FuncId, Linkage, Module, Op, Type};
+use crate::ir::{Body, Env, Func, FuncId, Linkage, Op, Type};
 use crate::isa::encode::encode;
-use crate::isa::prepare::{Prepared, prepare};
-use crate::isa::select::select;
 use crate::isa::stub::Stub;
 use crate::isa::symbols::Symbols;
-use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
-use crate::mir::{Features, SymKind};
-use crate::object::assemble::{Function, Parts, assemble};
-use crate::object::code::Code;
-use crate::object::data::Datum;
-use crate::object::module::Binding;
+use crate::isa::{LIBRARY, Target, text};
+use crate::mir::Features;
+use crate::object::assemble::flat;
+use crate::object::code::Target as Place;
 use crate::object::module::Object;
-use crate::object::text::{TRAILER, data};
+use crate::opt::manager::{How, Unit};
 use crate::opt::{self, pipeline};
 use crate::sema::WarningSet;
 use crate::sema::runtime::INTRINSICS;
-use crate::source::{Diagnostics, SourceFile};
-use crate::syntax::{lexer, parser};
-use crate::{lower, mir, regalloc, sema};
+use crate::source::SourceFile;
 
 /// A file of the library.
 struct Source {
@@ -95,44 +92,20 @@ const NO_TIMERS: &str = "void report_timers() {}\n";
 /// What stands in place of the conversions of floats for `putf.ints`.
 const NO_FLOATS: &str = "void put_double(int letter, int low, int top) {}\n";
 
-/// `putf` for programs that print no floats with it: it is a third of the size. See `narrow`.
-const PUTF_INTS: &str = "putf.ints";
+/// `putf` for programs that print no floats with it: it is a third of the size.
+pub const PUTF_INTS: &str = "putf.ints";
 
 /// Every build of a debug version proves passes and allocations; what a release does then is the same.
 const VERIFY: bool = cfg!(debug_assertions);
 
 /// In front of local names.
-const PREFIX: &str = "sysy.";
-
-/// What of the library a program needs.
-#[derive(Clone, Debug)]
-pub struct Runtime {
-    /// Functions and data.
-    pub env: Env,
-    /// Their symbols.
-    pub symbols: Symbols,
-    /// Per function: which objects see it.
-    pub binding: Column<FuncId, Binding>,
-    /// What the machine has that it is for.
-    pub features: Features,
-    /// Final machine code, in the order of the file; `Func::id` is the number in `env.funcs`.
-    pub functions: Vec<mir::Func>,
-}
+pub const PREFIX: &str = "sysy.";
 
 /// True if the library defines this symbol.
 pub fn defines(target: &Target, name: &str) -> bool {
     !name.starts_with(PREFIX)
         && (SOURCES.iter().any(|source| source.defines.contains(&name))
             || target.stubs.stubs.iter().any(|stub| stub.name == name))
-}
-
-/// For a program that is linked with nothing but this library: if it passes no float to `putf`, asks for the smaller one.
-/// O(instructions).
-pub fn narrow(module: &mut Module) {
-    let Some(putf) = putf(&module.env) else { return };
-    if !module.bodies.iter().any(|f| passes_float(f, putf)) {
-        narrow_putf(&mut module.env, putf);
-    }
 }
 
 /// The `putf` that a program may call, if it is the library's.
@@ -149,40 +122,116 @@ pub fn passes_float(f: &Body, putf: FuncId) -> bool {
     calls.any(|i| f.args(i).iter().any(|&v| f.type_of(v).is_float()))
 }
 
-/// Asks for the smaller one.
-pub fn narrow_putf(env: &mut Env, putf: FuncId) {
-    env.funcs[putf].name = env.names.intern(PUTF_INTS);
-}
-
-/// What is needed for these names; those that the library does not define are passed over. `_start` is the entry of a
-/// program, which brings what a program needs around `main`.
-pub fn build<'a>(
+/// What is needed for these names, as an object; those that the library does not define are passed over. `_start` is the entry of
+/// a program, which brings what a program needs around `main`.
+pub fn object<'a>(
     target: &'static Target,
     features: Features,
     names: impl Iterator<Item = &'a str>,
-) -> Result<Runtime, Failure> {
+) -> Result<Object<'static>, Failure> {
+    let program = build(target, features, names, false)?;
+    let object = program.object.ok_or_else(|| bug("join", "there is no object".to_string()))?;
+    Ok(flat(object, &Workers::new(1)))
+}
+
+/// The same as assembly text.
+pub fn assembly<'a>(
+    target: &'static Target,
+    features: Features,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<String, Failure> {
+    Ok(build(target, features, names, true)?.text)
+}
+
+fn build<'a>(
+    target: &'static Target,
+    features: Features,
+    names: impl Iterator<Item = &'a str>,
+    text: bool,
+) -> Result<Program, Failure> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in names.filter(|name| defines(target, name)) {
         want(target, &mut wanted, name);
     }
-    let mut module = compile(target, &wanted)?;
-    optimise(&mut module, &wanted)?;
-    let mut functions = generate(target, features, &mut module)?;
-    add_stubs(target, &wanted, &mut module, &mut functions);
-    functions.iter_mut().for_each(|func| func.features = features);
-    let Module { env, .. } = module;
+    let workers = Workers::new(1);
+    let file = SourceFile::new("<runtime>", source(target, &wanted).into_bytes());
+    let front = Wanted {
+        library: &INTRINSICS,
+        warnings: &WarningSet::NONE,
+        ir: true,
+        debug: false,
+        places: false,
+        verify: VERIFY,
+    };
+    let begun = start::outline(&file, front, &workers);
+    let mut begun = begun.ok_or_else(|| bug("outline", "it cannot be read".to_string()))?;
+    let env = &mut begun.env;
+    for (name, row) in env.funcs.as_mut_slice().iter_mut().map(|row| (env.names.text(row.name), row)) {
+        let is_wanted = wanted.iter().any(|wanted| wanted.strip_prefix(PREFIX).unwrap_or(wanted) == name);
+        row.linkage = match row.linkage {
+            Linkage::Declared => Linkage::Declared,
+            _ if is_wanted => Linkage::External,
+            _ => Linkage::Internal,
+        };
+    }
+    let options = Options {
+        target,
+        features,
+        fast: false,
+        verify: VERIFY,
+        dump: false,
+        text,
+        code: true,
+        debug: false,
+        helpers: Some(LIBRARY.map(|name| number(env, name))),
+    };
+    let naming = |symbols: &mut Symbols, env: &Env| name(symbols, env, &wanted);
+    let mut symbols = Symbols::default();
+    naming(&mut symbols, env);
+    let passes = opt::Options { verify: VERIFY, ..opt::Options::default() };
+    let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
+    let (_, mut symbols) =
+        road::take(&mut begun, pipeline::LIBRARY, options, (symbols, &naming), (how, false))?;
+    let Begun { mut env, mut units, mut diags, .. } = begun;
+    for more in units.iter_mut().filter_map(|unit| unit.code.more.as_deref_mut()) {
+        diags.append(std::mem::take(&mut more.diags));
+        if let Some(failure) = more.failure.take() {
+            return Err(failure);
+        }
+    }
+    if diags.has_errors() {
+        return Err(bug("check", format!("{diags:?}")));
+    }
+    let stubs = stubs(target, &wanted, &env, &units);
+    for stub in &stubs {
+        let id = number(&mut env, stub.name);
+        let mut func = stub.build(id, target.rules.machine, |name| number(&mut env, name));
+        func.features = features;
+        env.funcs[FuncId::new(id as usize)].linkage = match wanted.contains(&stub.name) {
+            true => Linkage::External,
+            false => Linkage::Internal,
+        };
+        naming(&mut symbols, &env);
+        let mut made = Unit::<Made>::new(FuncId::new(id as usize), 0);
+        made.code.code = encode(&func, target, false).map_err(|error| bug("encode", error))?;
+        let binding = binding(&env, &symbols, made.f.func);
+        if text {
+            text::print(&mut made.code.more().text, &func, target, &symbols, binding);
+        }
+        units.push(made);
+    }
+    join(Compiled { env, symbols, options, units }, None, &workers)
+}
+
+/// What the library calls things. What it was not asked for has a prefix.
+fn name(symbols: &mut Symbols, env: &Env, wanted: &[&str]) {
     let name = |name| {
         let text = env.names.text(name);
         let is_plain = text == "main" || text.starts_with(PREFIX) || wanted.contains(&text);
         if is_plain { text.to_string() } else { format!("{PREFIX}{text}") }
     };
-    let funcs: Vec<String> = env.funcs.iter().map(|(_, row)| name(row.name)).collect();
-    let globals: Vec<String> = env.globals.iter().map(|(_, row)| name(row.name)).collect();
-    let is_seen = |name: &String| wanted.contains(&&**name) && !name.starts_with(PREFIX);
-    let binding = funcs.iter().map(|name| if is_seen(name) { Binding::Global } else { Binding::Local });
-    let binding: Vec<Binding> = binding.collect();
-    let symbols = Symbols { funcs: funcs.into(), globals: globals.into(), ..Symbols::default() };
-    Ok(Runtime { env, symbols, binding: binding.into(), features, functions })
+    symbols.funcs = env.funcs.iter().map(|(_, row)| name(row.name)).collect::<Vec<String>>().into();
+    symbols.globals = env.globals.iter().map(|(_, row)| name(row.name)).collect::<Vec<String>>().into();
 }
 
 /// Notes a name, and what the stub of this name calls.
@@ -207,7 +256,7 @@ fn stub(target: &'static Target, name: &str) -> Option<&'static Stub> {
 }
 
 /// The files that define what is wanted, as one program.
-fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
+fn source(target: &Target, wanted: &[&str]) -> String {
     let mut used = [false; SOURCES.len()];
     for (k, source) in SOURCES.iter().enumerate().rev() {
         used[k] |= source.defines.iter().any(|name| wanted.contains(name));
@@ -225,26 +274,7 @@ fn compile(target: &Target, wanted: &[&str]) -> Result<Module, Failure> {
     for (source, _) in SOURCES.iter().zip(used).filter(|(_, used)| *used) {
         text.push_str(source.text);
     }
-    let mut diags = Diagnostics::default();
-    let workers = Workers::new(1);
-    let file = SourceFile::from_bytes("<runtime>", text.into_bytes(), &mut diags);
-    let mut names = sema::interner(&INTRINSICS);
-    let tokens = lexer::lex(&file, &mut names, &mut diags);
-    let tree = parser::parse(&file, &tokens, &mut diags);
-    let sema =
-        sema::check_with(&INTRINSICS, &file, names, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
-    if diags.has_errors() {
-        return Err(bug("check", format!("{diags:?}")));
-    }
-    let input = lower::Input {
-        file: &file,
-        tokens: &tokens,
-        tree: &tree,
-        sema: sema.checked(),
-        variables: false,
-        places: true,
-    };
-    Ok(lower::lower(input, &workers))
+    text
 }
 
 fn bug(phase: &'static str, message: String) -> Failure {
@@ -259,50 +289,8 @@ fn bug(phase: &'static str, message: String) -> Failure {
     })
 }
 
-/// Drops what is not reached from the wanted names, and optimises the rest.
-fn optimise(module: &mut Module, wanted: &[&str]) -> Result<(), Failure> {
-    let Env { names, funcs, .. } = &mut module.env;
-    for row in funcs.as_mut_slice().iter_mut().filter(|row| row.linkage != Linkage::Declared) {
-        let text = names.text(row.name);
-        let is_wanted = wanted.iter().any(|name| name.strip_prefix(PREFIX).unwrap_or(name) == text);
-        row.linkage = if is_wanted { Linkage::External } else { Linkage::Internal };
-    }
-    let options = opt::Options { verify: VERIFY, ..opt::Options::default() };
-    opt::manager::run(module, pipeline::LIBRARY, &options, &Workers::new(1))
-        .map(|_| ())
-        .map_err(|error| bug(error.pass, error.message))
-}
-
-/// Machine code of every function.
-fn generate(
-    target: &'static Target,
-    features: Features,
-    module: &mut Module,
-) -> Result<Vec<mir::Func>, Failure> {
-    let Module { env, bodies } = module;
-    let machine = target.rules.machine;
-    let mut scratch = Prepared { hoist: true, ..Prepared::default() };
-    let how = regalloc::Options { fast: false, verify: VERIFY };
-    let mut functions = Vec::with_capacity(bodies.len());
-    for body in bodies {
-        prepare(body, &mut scratch);
-        let mut func =
-            select(env, body, &mut scratch, target.rules, features).map_err(|error| bug("select", error))?;
-        regalloc::allocate(&mut func, machine, &how).map_err(|error| bug("allocate", error.to_string()))?;
-        mir::order::order(&mut func, machine, &scratch.room);
-        (target.finalise)(&mut func).map_err(|error| bug("finalise", error))?;
-        mir::relax::relax(&mut func, machine, target.far_jump, &scratch.room)
-            .map_err(|error| bug("relax", format!("{error:?}")))?;
-        scratch.room.reset();
-        functions.push(func);
-    }
-    Ok(functions)
-}
-
-/// Appends the stubs that are wanted or called, and those that these call. Calls of the helpers of selection go to the
-/// stubs of this module.
-fn add_stubs(target: &'static Target, wanted: &[&str], module: &mut Module, functions: &mut Vec<mir::Func>) {
-    let machine = target.rules.machine;
+/// The stubs that are wanted or called, and those that these call.
+fn stubs(target: &'static Target, wanted: &[&str], env: &Env, units: &[Unit<Made>]) -> Vec<&'static Stub> {
     let mut needed: Vec<&'static Stub> = wanted.iter().filter_map(|name| stub(target, name)).collect();
     let add = |needed: &mut Vec<&'static Stub>, name: &str| {
         if let Some(stub) = stub(target, name)
@@ -311,27 +299,18 @@ fn add_stubs(target: &'static Target, wanted: &[&str], module: &mut Module, func
             needed.push(stub);
         }
     };
-    for body in &module.bodies {
-        for i in body.blocks().flat_map(|b| body.insts(b)).filter(|&i| body.op(i) == Op::Call) {
-            add(&mut needed, module.env.names.text(module.env.funcs[body.callee(i)].name));
-        }
-    }
-    for func in functions.iter_mut() {
-        for row in func.insts.as_mut_slice() {
-            if machine.row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
-                let name = LIBRARY[(row.sym - LIBRARY_BASE) as usize];
-                add(&mut needed, name);
-                row.sym = number(&mut module.env, name);
-            }
+    let defined = units.iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared);
+    for fixup in defined.flat_map(|unit| &unit.code.code.fixups) {
+        if let Place::Func(func) = fixup.target {
+            add(&mut needed, env.names.text(env.funcs[FuncId::new(func as usize)].name));
         }
     }
     let mut k = 0;
     while let Some(&stub) = needed.get(k) {
         stub.calls().for_each(|name| add(&mut needed, name));
-        let id = number(&mut module.env, stub.name);
-        functions.push(stub.build(id, machine, |name| number(&mut module.env, name)));
         k += 1;
     }
+    needed
 }
 
 /// The number of a function, by its symbol.
@@ -346,49 +325,6 @@ fn number(env: &mut Env, symbol: &str) -> u32 {
     let name = env.names.intern(symbol);
     let (result, params, variadic, linkage) = (Type::Void, Vec::new(), false, Linkage::Declared);
     env.funcs.push(Func { variadic, ..Func::new(name, result, params, linkage) }).index() as u32
-}
-
-/// The library as an object.
-pub fn object(runtime: &Runtime, target: &'static Target) -> Result<Object<'static>, Failure> {
-    let mut codes: Column<FuncId, Option<Code>> = Column::filled(runtime.env.funcs.len(), None);
-    for func in &runtime.functions {
-        let code = encode(func, target, false).map_err(|error| bug("encode", error))?;
-        codes[FuncId::new(func.id as usize)] = Some(code);
-    }
-    let functions: Vec<Function> = codes
-        .into_vec()
-        .into_iter()
-        .enumerate()
-        .map(|(k, code)| {
-            let func = FuncId::new(k);
-            Function { name: &runtime.symbols.funcs[func], code, binding: runtime.binding[func] }
-        })
-        .collect();
-    let parts = Parts {
-        functions,
-        data: &data_rows(runtime),
-        library: &LIBRARY,
-        library_base: LIBRARY_BASE,
-        flags: (target.elf_flags)(runtime.features),
-        attributes: &(target.attributes)(runtime.features),
-    };
-    assemble(target.elf, parts).map_err(|error| bug("join", error))
-}
-
-fn data_rows(runtime: &Runtime) -> Vec<Datum<'_>> {
-    let globals = runtime.env.globals.keys();
-    globals.map(|global| super::backend::datum(&runtime.env, &runtime.symbols, global)).collect()
-}
-
-/// The library as assembly text.
-pub fn assembly(runtime: &Runtime, target: &Target) -> String {
-    let mut out = (target.header)(runtime.features);
-    for func in &runtime.functions {
-        text::print(&mut out, func, target, &runtime.symbols, runtime.binding[FuncId::new(func.id as usize)]);
-    }
-    data(&mut out, &data_rows(runtime));
-    out.push_str(TRAILER);
-    out
 }
 
 #[cfg(test)]
@@ -410,11 +346,11 @@ mod tests {
     fn whatever_a_program_can_call_is_there() {
         for &target in TARGETS {
             for name in FUNCTIONS.iter().map(|row| row.link_name).chain(["memset", "memcpy", "_start"]) {
-                let library = build(target, default_of(target), [name].into_iter()).unwrap();
-                let defined = |func: &mir::Func| library.symbols.funcs[FuncId::new(func.id as usize)] == name;
-                assert!(defines(target, name) && library.functions.iter().any(defined), "{name}");
+                let object = object(target, default_of(target), [name].into_iter()).unwrap();
+                let is_defined = |symbol| object.symbols[symbol].place != Place::Undefined;
+                let named = object.symbols.keys().find(|&symbol| object.name(symbol) == name);
+                assert!(defines(target, name) && named.is_some_and(is_defined), "{name}");
                 // Nothing is left open but `main`.
-                let object = object(&library, target).unwrap();
                 let open = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);
                 let open: Vec<&str> = open.map(|(symbol, _)| object.name(symbol)).collect();
                 assert_eq!(open, if name == "_start" { vec!["main"] } else { vec![] }, "{name}");
@@ -426,8 +362,7 @@ mod tests {
     fn a_program_that_prints_no_floats_gets_the_smaller_putf() {
         let size = |name: &str| {
             let target = TARGETS[0];
-            let library = build(target, default_of(target), [name].into_iter()).unwrap();
-            let object = object(&library, target).unwrap();
+            let object = object(target, default_of(target), [name].into_iter()).unwrap();
             object.section(".text").map(|section| object.sections[section].size).unwrap()
         };
         assert!(size(PUTF_INTS) * 2 < size("putf"), "{} {}", size(PUTF_INTS), size("putf"));
@@ -441,14 +376,19 @@ mod tests {
                    ret i32 0
                  }}"
             );
-            let mut module = crate::ir::parse::parse(&text).unwrap();
-            narrow(&mut module);
-            module
-                .env
-                .funcs
-                .iter()
-                .map(|(_, row)| module.env.names.text(row.name).to_string())
-                .collect::<Vec<_>>()
+            let (file, target) = (SourceFile::new("t.ll", text.into_bytes()), TARGETS[0]);
+            let (features, helpers) = (default_of(target), None);
+            let (text, code, debug) = (false, true, false);
+            let (fast, verify, dump) = (true, true, false);
+            let options = Options { target, features, fast, verify, dump, text, code, debug, helpers };
+            let (passes, workers) = (opt::Options::default(), Workers::new(1));
+            let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
+            let naming = |_: &mut Symbols, _: &Env| {};
+            let mut begun = start::ir(&file);
+            let symbols = crate::isa::symbols::symbols(&begun.env, target, false);
+            let (_, symbols) =
+                road::take(&mut begun, pipeline::O0, options, (symbols, &naming), (how, true)).unwrap();
+            symbols.funcs.into_vec()
         };
         assert!(program("i32 %x").contains(&PUTF_INTS.to_string()));
         assert!(program("double %y").contains(&"putf".to_string()));
@@ -459,7 +399,7 @@ mod tests {
         let names = ["putf", "getint", "_sysy_stoptime", "memset", "_start"];
         for &target in TARGETS {
             let text = |names: &mut dyn Iterator<Item = &'static str>| {
-                assembly(&build(target, default_of(target), names).unwrap(), target)
+                assembly(target, default_of(target), names).unwrap()
             };
             let first = text(&mut names.into_iter());
             assert_eq!(first, text(&mut names.into_iter()));

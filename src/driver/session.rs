@@ -9,8 +9,7 @@ use crate::base::clock::process_time;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
 use crate::base::trace;
-use crate::ir::{self, Body, Env, FuncId, Module};
-use crate::opt;
+use crate::ir::{Env, FuncId};
 use crate::source::{Diagnostics, Rendering, SourceFile, render};
 use std::cell::RefCell;
 use std::io::IsTerminal;
@@ -70,14 +69,13 @@ pub struct Session {
     names: RefCell<Vec<String>>,
 }
 
-/// What a panic in a phase over functions has to say, with the function's name and IR.
-fn describe(env: &Env, body: impl Fn(FuncId) -> Option<Body>) -> Failure {
+/// What a panic while functions are worked on has to say, with the function's name, and its IR if `text` has it.
+pub fn describe(env: &Env, text: impl Fn(FuncId) -> Option<String>) -> Failure {
     let mut bug = take_panic();
     if let Some(func) = bug.activity.function.map(|k| FuncId::new(k as usize)) {
+        bug.function = env.funcs.get(func).map_or("", |row| env.names.text(row.name)).to_string();
         // The tables may be in any state: what cannot be printed is not.
-        let text = catch_unwind(AssertUnwindSafe(|| body(func).map(|body| ir::print::body(env, &body))));
-        if let Ok(Some(text)) = text {
-            bug.function = env.names.text(env.funcs[func].name).to_string();
+        if let Ok(Some(text)) = catch_unwind(AssertUnwindSafe(|| text(func))) {
             bug.details.push_str(&text);
         }
     }
@@ -124,32 +122,6 @@ impl Session {
     /// True if nothing behind this stage is to be dumped, or made.
     pub fn ends_at(&self, stage: Emit) -> bool {
         matches!(&self.options.goal, Goal::Emit(stages) if stages.iter().all(|&other| other <= stage))
-    }
-
-    /// Runs one phase that works on the program's IR. A panic comes out as a failure whose report names the function
-    /// and holds its IR.
-    pub fn phase_on<R>(
-        &self,
-        name: &'static str,
-        module: &mut Module,
-        run: impl FnOnce(&mut Module) -> R,
-    ) -> Result<R, Failure> {
-        let result = catch_unwind(AssertUnwindSafe(|| self.phase(name, || run(module))));
-        result.map_err(|_| {
-            describe(&module.env, |func| module.bodies.iter().find(|body| body.func == func).cloned())
-        })
-    }
-
-    /// Runs one phase that makes the IR of each function by itself and drops it again. As above; `body` makes a function's
-    /// IR once more for the report.
-    pub fn phase_over<R>(
-        &self,
-        name: &'static str,
-        env: &Env,
-        body: impl Fn(FuncId) -> Option<Body>,
-        run: impl FnOnce() -> R,
-    ) -> Result<R, Failure> {
-        catch_unwind(AssertUnwindSafe(|| self.phase(name, run))).map_err(|_| describe(env, body))
     }
 
     /// Shows diagnostics; fails if there is an error among them.
@@ -210,11 +182,6 @@ impl Session {
                 70
             }
         }
-    }
-
-    /// Shows what dumps of passes were asked for.
-    pub fn note_passes(&self, report: &opt::Report) {
-        output::to_stderr(&report.dump);
     }
 
     /// Shows what was recorded, as it was asked for.

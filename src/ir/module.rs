@@ -155,34 +155,39 @@ pub struct Module {
     pub bodies: Vec<Body>,
 }
 
-impl Module {
-    /// Turns what bodies asked for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program can
-    /// have), and rewrites the operands that name them. O(requests + instructions of the bodies that have some).
-    pub fn grant_requests(&mut self) {
-        for body in &mut self.bodies {
-            if body.requests.is_empty() {
-                continue;
+impl Env {
+    /// Turns what a body asks for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program can
+    /// have), and rewrites the operands that name them. O(requests + instructions, if there are requests).
+    pub fn grant(&mut self, body: &mut Body) {
+        if body.requests.is_empty() {
+            return;
+        }
+        let base = self.globals.len();
+        for request in std::mem::take(&mut body.requests).into_vec() {
+            let name = self.names.intern(&format!(".lit.{}", self.globals.len()));
+            let Request { shape, constant, image } = request;
+            self.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
+        }
+        for (value, _) in &mut body.variables {
+            if let ValueKind::Request(request) = value.kind() {
+                *value = Value::global(GlobalId::new(base + request.index()));
             }
-            let base = self.env.globals.len();
-            for request in std::mem::take(&mut body.requests).into_vec() {
-                let name = self.env.names.intern(&format!(".lit.{}", self.env.globals.len()));
-                let Request { shape, constant, image } = request;
-                self.env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
-            }
-            for (value, _) in &mut body.variables {
-                if let ValueKind::Request(request) = value.kind() {
-                    *value = Value::global(GlobalId::new(base + request.index()));
-                }
-            }
-            for k in 0..body.inst_count() {
-                let i = super::Inst::new(k);
-                for operand in 0..body.args(i).len() {
-                    if let ValueKind::Request(request) = body.args(i)[operand].kind() {
-                        body.set_arg(i, operand, Value::global(GlobalId::new(base + request.index())));
-                    }
+        }
+        for k in 0..body.inst_count() {
+            let i = super::Inst::new(k);
+            for operand in 0..body.args(i).len() {
+                if let ValueKind::Request(request) = body.args(i)[operand].kind() {
+                    body.set_arg(i, operand, Value::global(GlobalId::new(base + request.index())));
                 }
             }
         }
+    }
+}
+
+impl Module {
+    /// Grants what bodies ask for, in their order.
+    pub fn grant_requests(&mut self) {
+        self.bodies.iter_mut().for_each(|body| self.env.grant(body));
     }
 }
 

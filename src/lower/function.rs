@@ -12,7 +12,7 @@ use super::row::{Row, row_of, skipped};
 use super::{Input, Links};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::{Block, Body, Env, FuncId, GlobalId, Op, Place, Shape, Type, Value};
-use crate::sema::{Dim, Function, Scalar, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Dim, Function, NO_PLACE, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
 use std::ops::Range;
 
@@ -212,8 +212,8 @@ impl<'a> Lowering<'a> {
 
     fn room(&mut self, sym: Sym) -> Value {
         let symbol = self.input.sema.row(sym);
-        let declared = if self.input.places { self.input.sema.declared_at(sym) } else { None };
-        let place = declared.map_or(Place::NONE, |node| Place::at(self.input.offset(node)));
+        let is_told = self.input.places && symbol.place != NO_PLACE;
+        let place = if is_told { Place::at(symbol.place) } else { Place::NONE };
         let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();
         let shape = if is_pointer { Shape::scalar(Type::Ptr) } else { self.shape_of(symbol.ty) };
         let shape = shape.index() as u32;

@@ -33,7 +33,7 @@ pub use function::Scratch;
 pub use globals::USER;
 
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle, crash};
+use crate::base::{Column, Handle};
 use crate::ir::{Body, Env, FuncId, Module, Shape};
 use crate::sema::{Checked, Dim, Function, Sema, Sym};
 use crate::source::SourceFile;
@@ -80,48 +80,38 @@ impl Links {
 }
 
 /// A program on its way to IR: what functions share is made, functions are made when they are asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Program {
     links: Links,
-    /// Per function of the source: its number.
-    funcs: Vec<FuncId>,
-    /// What functions share. Bodies may ask for more (`Body::requests`).
-    pub env: Env,
 }
 
 impl Program {
-    /// Makes what functions share. If their bodies have not been checked yet, every function of the library is declared.
+    /// Makes what functions share. If their bodies have not been checked yet, every function of the library is declared. The functions of
+    /// the source have the first numbers, in order.
     #[inline(never)]
-    pub fn new(sema: &Sema) -> Program {
+    pub fn new(sema: &Sema) -> (Program, Env) {
         let (env, links) = globals::environment(sema);
-        let funcs = sema.functions.iter().map(|function| links.func(function.sym)).collect();
-        Program { links, funcs, env }
-    }
-
-    /// The number in the IR of the function that is the `k`th of the source.
-    pub fn func(&self, k: usize) -> FuncId {
-        self.funcs[k]
+        (Program { links }, env)
     }
 
     /// The IR of a function, whose rows are in `input`. Uses are counted only (`Body::thread_uses`).
     #[inline(never)]
-    pub fn body(&self, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
-        crash::enter("lower", Some(self.links.func(function.sym).index() as u32));
-        function::lower_function(input, &self.env, &self.links, function, scratch)
+    pub fn body(&self, env: &Env, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
+        function::lower_function(input, env, &self.links, function, scratch)
     }
 }
 
 /// The IR of a program without errors. With `Input::variables`, bodies tell by symbol number where their variables are.
 pub fn lower(input: Input<'_>, workers: &Workers) -> Module {
     let sema = input.sema.shared;
-    let program = Program::new(sema);
+    let (program, env) = Program::new(sema);
     let mut jobs: Vec<&Function> = sema.functions.iter().collect();
     let bodies = workers.map(&mut jobs, Scratch::default, |scratch, _, function| {
-        let mut body = program.body(input, function, scratch);
+        let mut body = program.body(&env, input, function, scratch);
         body.thread_uses();
         body
     });
-    let mut module = Module { env: program.env, bodies };
+    let mut module = Module { env, bodies };
     module.grant_requests();
     module
 }

@@ -4,14 +4,16 @@
 //! such a function. The bodies of the others are dropped, and their rows stay behind as declarations that nobody
 //! asks for; globals are renumbered, which is a walk over all operands and done only if one goes. O(operands).
 
-use super::pass::ModulePass;
+use super::manager::Renumbering;
+use super::pass::{ModuleCx, ModulePass};
 use crate::base::{BitSet, Column, Handle, Opt};
-use crate::ir::{Body, Env, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Type, Value, ValueKind};
+use crate::ir::{Body, Env, FuncId, Global, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
 
 /// The pass.
 pub static DROP_UNUSED: ModulePass = ModulePass {
     name: "drop_unused",
     description: "remove functions that are never called and globals that are never named",
+    local: |f, local| local.names = Names::of(f),
     run,
 };
 
@@ -47,7 +49,7 @@ impl Names {
 }
 
 /// What stays of a program, by what its bodies name. O(names).
-pub fn kept(env: &Env, names: &Column<FuncId, Names>) -> (BitSet<FuncId>, BitSet<GlobalId>) {
+fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId>, BitSet<GlobalId>) {
     let (mut funcs, mut globals) = (BitSet::new(env.funcs.len()), BitSet::new(env.globals.len()));
     let mut stack: Vec<FuncId> = Vec::new();
     for (func, row) in env.funcs.iter() {
@@ -62,73 +64,63 @@ pub fn kept(env: &Env, names: &Column<FuncId, Names>) -> (BitSet<FuncId>, BitSet
         }
     }
     while let Some(func) = stack.pop() {
-        let Names { funcs: called, globals: named } = &names[func];
-        for &callee in called {
+        let Some(names) = named[func] else { continue };
+        for &callee in &names.funcs {
             if funcs.insert(callee) {
                 stack.push(callee);
             }
         }
-        for &global in named {
+        for &global in &names.globals {
             globals.insert(global);
         }
     }
     (funcs, globals)
 }
 
-fn run(module: &mut Module) -> bool {
-    let mut names: Column<FuncId, Names> = Column::filled(module.env.funcs.len(), Names::default());
-    for f in &module.bodies {
-        names[f.func] = Names::of(f);
+fn run(cx: &mut ModuleCx) -> bool {
+    let mut named: Column<FuncId, Option<&Names>> = Column::filled(cx.env.funcs.len(), None);
+    for f in &cx.functions {
+        named[f.func] = f.local.as_ref().map(|local| &local.names);
     }
-    let (funcs, globals) = kept(&module.env, &names);
-    let before = module.bodies.len();
-    module.bodies.retain(|f| funcs.contains(f.func));
-    for (func, row) in module.env.funcs.as_mut_slice().iter_mut().enumerate() {
+    let (funcs, globals) = kept(cx.env, &named);
+    for (func, row) in cx.env.funcs.as_mut_slice().iter_mut().enumerate() {
         if !funcs.contains(FuncId::new(func)) {
             row.linkage = Linkage::Declared;
         }
     }
-    drop_globals(module, &globals) | (module.bodies.len() != before)
+    if globals.count() != cx.env.globals.len() {
+        cx.globals = Some(drop_globals(cx.env, &globals));
+    }
+    cx.globals.is_some() || cx.functions.iter().any(|f| !funcs.contains(f.func))
 }
 
-fn drop_globals(module: &mut Module, used: &BitSet<GlobalId>) -> bool {
-    let globals = &mut module.env.globals;
-    if used.count() == globals.len() {
-        return false;
-    }
+/// Takes out the globals that nothing names.
+fn drop_globals(env: &mut Env, used: &BitSet<GlobalId>) -> Renumbering {
     let mut kept: Column<GlobalId, Global> = Column::new();
-    let mut new: Column<GlobalId, Opt<GlobalId>> = Column::filled(globals.len(), Opt::NONE);
-    for (k, row) in std::mem::take(globals).into_vec().into_iter().enumerate() {
+    let mut new: Renumbering = Column::filled(env.globals.len(), Opt::NONE);
+    for (k, row) in std::mem::take(&mut env.globals).into_vec().into_iter().enumerate() {
         if used.contains(GlobalId::new(k)) {
             new[GlobalId::new(k)] = Opt::some(kept.push(row));
         }
     }
-    *globals = kept;
-    let mut operands: Vec<(Inst, usize, GlobalId)> = Vec::new();
-    for f in &mut module.bodies {
-        for (value, _) in &mut f.variables {
-            if let ValueKind::Global(global) = value.kind() {
-                *value = new[global].get().map_or(Value::undef(Type::Ptr), Value::global);
-            }
-        }
-        operands.clear();
-        for_each_global(f, |i, k, global| operands.push((i, k, global)));
-        for &(i, k, global) in &operands {
-            if let Some(global) = new[global].get() {
-                f.set_arg(i, k, Value::global(global));
-            }
-        }
-    }
-    true
+    env.globals = kept;
+    new
 }
 
-fn for_each_global(f: &Body, mut visit: impl FnMut(Inst, usize, GlobalId)) {
-    for b in f.blocks() {
-        for i in f.insts(b) {
-            for (k, v) in f.args(i).iter().enumerate() {
-                if let ValueKind::Global(global) = v.kind() {
-                    visit(i, k, global);
-                }
+/// Gives the globals in a body their new numbers. O(operands).
+pub fn renumber(f: &mut Body, new: &Renumbering) {
+    for (value, _) in &mut f.variables {
+        if let ValueKind::Global(global) = value.kind() {
+            *value = new[global].get().map_or(Value::undef(Type::Ptr), Value::global);
+        }
+    }
+    let insts: Vec<Inst> = f.blocks().flat_map(|b| f.insts(b)).collect();
+    for i in insts {
+        for k in 0..f.args(i).len() {
+            if let ValueKind::Global(global) = f.args(i)[k].kind()
+                && let Some(global) = new[global].get()
+            {
+                f.set_arg(i, k, Value::global(global));
             }
         }
     }
@@ -136,9 +128,11 @@ fn for_each_global(f: &Body, mut visit: impl FnMut(Inst, usize, GlobalId)) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::manager::{Options, Stage, Step, run_on_module};
     use super::*;
+    use crate::base::parallel::Workers;
     use crate::ir::parse::parse;
-    use crate::ir::{print, verify};
+    use crate::ir::{Module, print};
 
     #[test]
     fn what_only_unused_functions_name_goes_with_them() {
@@ -161,8 +155,13 @@ mod tests {
              }",
         )
         .unwrap();
+        let plan = [Step::Each(&[Stage::Make]), Step::All(&DROP_UNUSED)];
+        let run = |module: &mut Module| {
+            let options = Options { verify: true, ..Options::default() };
+            let report = run_on_module(module, &plan, &options, &Workers::new(1)).unwrap();
+            report.rows.iter().any(|row| row.changed != 0)
+        };
         assert!(run(&mut module));
-        verify::verify_module(&module).unwrap();
         let text = print::module(&module);
         assert!(!text.contains("@a") && text.contains("load i32, ptr @b") && text.contains("@c"), "{text}");
         assert_eq!(module.bodies.len(), 2);

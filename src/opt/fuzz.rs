@@ -1,8 +1,8 @@
 //! Random programs, run before and after passes.
 
-use super::manager::Stage;
+use super::manager::function_passes;
 use super::pass::FuncPass;
-use super::pipeline::{FUNC_PASSES, Level, stages};
+use super::pipeline::{FUNC_PASSES, Level, plan};
 use super::testing::{apply_all, run};
 use crate::analysis::random::Random;
 use crate::ir::parse::parse;
@@ -213,13 +213,7 @@ fn check(seed: u32, passes: &[&'static FuncPass], original: &Module, want: &(Str
 
 #[test]
 fn passes_do_not_change_what_random_programs_do() {
-    let pipeline: Vec<&'static FuncPass> = stages(Level::O1)
-        .iter()
-        .flat_map(|stage| match stage {
-            Stage::Functions(list) => list.to_vec(),
-            Stage::Module(_) => Vec::new(),
-        })
-        .collect();
+    let pipeline: Vec<&'static FuncPass> = function_passes(plan(Level::O1)).collect();
     let mut ended = 0;
     for seed in 0..400 {
         let original = program(seed);

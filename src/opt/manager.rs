@@ -1,24 +1,154 @@
-//! Runs the stages of a pipeline: a list of function passes over all bodies in parallel, or a module pass alone.
+//! Takes the functions of a program through a plan: steps of three kinds, which `pipeline` lists for each level.
+//!
+//! - `Each`: every function by itself goes through some stages, on some worker.
+//! - `Summary`: what callers have to know of functions, added up in source order. SysY calls what stands above and
+//!   itself, so the functions up to a place are all that a function there depends on.
+//! - `All`: a barrier. All functions have come this far; one pass then sees the whole program.
+//!
+//! Between two barriers the functions go through the steps window by window, and a window is all that stands in memory as
+//! IR. Its size does not show in what comes out: globals are granted, and summaries added, in source order.
+//!
+//! Where functions come from and what becomes of them is the caller's (`Ends`): tables of functions over a host.
 //!
 //! Every pass gets for free: print before and after, disable, stop after, bisect, verification, time (`base/trace`)
 //! and instruction counts. Bisection counts the applications that changed something, per function, so that it finds
-//! the same one for any number of workers. All texts and errors come in the order of the bodies.
+//! the same one for any number of workers. All texts and errors come in the order of the functions.
 
 use super::analyses::{Analyses, Given};
-use super::pass::{FuncCx, FuncPass, ModulePass, PassError, Scratch};
+use super::drop_unused::Names;
+use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
-use crate::base::parallel::Workers;
-use crate::base::{Handle, crash, trace};
-use crate::ir::{Body, Env, Module, print, verify};
+use crate::analysis::effects::Own;
+use crate::base::parallel::{Shelf, Workers};
+use crate::base::{Column, Handle, Opt, crash, trace};
+use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, print, verify};
 use std::fmt::Write;
+use std::ops::Range;
 
-/// A step of a pipeline.
+/// A step of a plan.
+#[derive(Debug)]
+pub enum Step {
+    /// Each function goes through these stages, one after the other, in one job.
+    Each(&'static [Stage]),
+    /// Callers get to know of the functions.
+    Summary(&'static Summary),
+    /// One pass over the program.
+    All(&'static ModulePass),
+}
+
+/// What a function goes through by itself.
 #[derive(Debug)]
 pub enum Stage {
-    /// These passes, one after the other, over each function.
-    Functions(&'static [&'static FuncPass]),
-    /// One pass over the program.
-    Module(&'static ModulePass),
+    /// To IR, from whatever it comes as (`Ends::make`).
+    Make,
+    /// These passes, one after the other.
+    Passes(&'static [&'static FuncPass]),
+    /// From IR to code, if there is to be any (`Ends::code`).
+    Code,
+}
+
+/// Notes what there is to see in one function.
+pub type Look = fn(&Body, &mut Local);
+
+/// What callers have to know of functions.
+#[derive(Debug)]
+pub struct Summary {
+    /// What reports call it.
+    pub name: &'static str,
+    /// Before the first function.
+    pub begin: fn(&mut Facts, &Env),
+    /// Looks at a function by itself, in the job of the stages before.
+    pub local: Look,
+    /// Adds functions in source order. What they call is among them, or has been added before.
+    pub add: fn(&mut Facts, &Env, &mut dyn Iterator<Item = &mut Local>),
+}
+
+/// What summaries know of the functions so far.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// What calls do.
+    pub effects: Effects,
+}
+
+/// What summaries and module passes have seen of one function.
+#[derive(Debug, Default)]
+pub struct Local {
+    /// Of `effects`.
+    pub effects: Option<Own>,
+    /// Of `drop_unused`.
+    pub names: Names,
+}
+
+/// A function on its way through a plan.
+#[derive(Debug)]
+pub struct Function {
+    /// Which.
+    pub func: FuncId,
+    /// How much work it is, in bytes of its source.
+    pub size: u32,
+    /// Its IR, while it has any.
+    pub body: Option<Box<Body>>,
+    /// What has been seen of it.
+    pub local: Option<Box<Local>>,
+    /// The stage of the step at which it waits for globals that it has asked for.
+    at: u8,
+    progress: Progress,
+}
+
+/// A function and what the host makes of it.
+#[derive(Debug)]
+pub struct Unit<C> {
+    /// The function.
+    pub f: Function,
+    /// What came of it.
+    pub code: C,
+}
+
+impl<C: Default> Unit<C> {
+    /// A function of which there is nothing yet.
+    pub fn new(func: FuncId, size: usize) -> Unit<C> {
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        let progress = Progress::default();
+        Unit { f: Function { func, size, body: None, local: None, at: 0, progress }, code: C::default() }
+    }
+
+    /// A function of which there is IR.
+    pub fn of(body: Body) -> Unit<C> {
+        let mut unit = Unit::new(body.func, body.inst_count());
+        unit.f.body = Some(Box::new(body));
+        unit
+    }
+}
+
+/// Per global of before: its number of now, if it is still there.
+pub type Renumbering = Column<GlobalId, Opt<GlobalId>>;
+
+/// The ends of a plan: what a host does for it. `M` is a worker's memory, kept from function to function.
+#[derive(Debug)]
+pub struct Ends<H, M, C> {
+    /// Makes the IR of a function, or nothing.
+    pub make: fn(&H, &Env, &mut Unit<C>, &mut M),
+    /// Makes code of the IR, which it may take.
+    pub code: fn(&H, &Env, &mut Unit<C>, &mut M),
+    /// There are more globals.
+    pub grown: fn(&mut H, &Env),
+    /// Globals have other numbers, in IR already.
+    pub renumber: fn(&mut H, &mut [Unit<C>], &Renumbering),
+    /// True if there is no need for what follows.
+    pub stopped: fn(&H) -> bool,
+}
+
+/// How to go through a plan.
+#[derive(Copy, Clone, Debug)]
+pub struct How<'a> {
+    /// About passes.
+    pub options: &'a Options,
+    /// The workers.
+    pub workers: &'a Workers,
+    /// The sum of sizes of functions in a window; none for all of them.
+    pub window: Option<usize>,
+    /// Keep the IR of functions when there is code.
+    pub keeps_bodies: bool,
 }
 
 /// What the command line asks of the passes. Passes are named as in their rows; `all` names every one.
@@ -41,13 +171,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// True if every pass is to run, and nothing but reports of times is asked for.
-    pub fn is_plain(&self) -> bool {
-        let lists = [&self.print_before, &self.print_after, &self.disable];
-        lists.iter().all(|list| list.is_empty())
-            && self.stop_after.is_none()
-            && self.bisect.is_none()
-            && !self.verify
+    /// True if module passes need the IR of every function, although its code has been made.
+    fn keeps_bodies(&self) -> bool {
+        let dumps =
+            |pass: &&ModulePass| names(&self.print_before, pass.name) || names(&self.print_after, pass.name);
+        self.verify || super::pipeline::MODULE_PASSES.iter().any(dumps)
     }
 
     /// A name in the options that is no pass.
@@ -62,7 +190,7 @@ fn names(list: &[String], pass: &str) -> bool {
     list.iter().any(|name| name == pass || name == "all")
 }
 
-/// What one step of the pipeline did, over all functions.
+/// What one pass of the plan did, over all functions.
 #[derive(Copy, Clone, Debug)]
 pub struct PassRow {
     /// The pass.
@@ -93,28 +221,22 @@ impl PassRow {
 /// What the passes have to tell.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// One row for each step of the pipeline; counts only if asked for.
+    /// A row for each function pass of the plan, then one for each module pass; counts only if asked for.
     pub rows: Vec<PassRow>,
     /// What `print_before`, `print_after` and `bisect` print, as LLVM text and comments.
     pub dump: String,
 }
 
-/// What all workers read.
-#[derive(Copy, Clone)]
-struct Shared<'a> {
-    env: &'a Env,
-    effects: &'a Effects,
-    options: &'a Options,
-}
-
 /// What a worker keeps from function to function.
 #[derive(Debug, Default)]
-pub struct Worker {
+struct Worker {
     analyses: Analyses,
     scratch: Scratch,
+    /// Per function pass of the plan: what it did here.
+    rows: Vec<PassRow>,
 }
 
-/// Where one function stands in the pipeline.
+/// Where one function stands.
 #[derive(Copy, Clone, Debug, Default)]
 struct Progress {
     /// Applications so far that changed it.
@@ -123,132 +245,301 @@ struct Progress {
     stopped: bool,
 }
 
-/// What a stage did to one body.
-#[derive(Default)]
-struct Done {
-    rows: Vec<PassRow>,
+/// What passes have to tell of one function.
+#[derive(Debug, Default)]
+struct Told {
     dump: String,
-    progress: Progress,
     error: Option<PassError>,
 }
 
-/// Runs the stages in order. On an error the module is as the failing stage left it.
-pub fn run(
-    module: &mut Module,
-    stages: &[Stage],
-    options: &Options,
-    workers: &Workers,
+impl Told {
+    fn boxed(self) -> Option<Box<Told>> {
+        let silent = self.dump.is_empty() && self.error.is_none();
+        (!silent).then(|| Box::new(self))
+    }
+}
+
+/// What all workers read.
+struct Shared<'a, H, M, C> {
+    env: &'a Env,
+    effects: &'a Effects,
+    options: &'a Options,
+    host: &'a H,
+    ends: &'a Ends<H, M, C>,
+    /// The stages of the step, and what looks at each function behind them.
+    stages: &'a [Stage],
+    local: &'a [Look],
+    /// The function passes of the plan before the step.
+    first_row: usize,
+    keeps_bodies: bool,
+}
+
+/// Takes functions, in source order, through a plan. What is left of them at the end is in `units`. On an error they are as the failing
+/// step left them.
+pub fn run<H: Sync, M: Send + Default, C: Send>(
+    plan: &[Step],
+    env: &mut Env,
+    units: &mut [Unit<C>],
+    (host, ends): (&mut H, &Ends<H, M, C>),
+    how: How,
 ) -> Result<Report, PassError> {
+    let memory: Shelf<(Worker, M)> = Shelf::default();
+    let mut facts = Facts::default();
     let mut report = Report::default();
-    let mut progress = vec![Progress::default(); module.env.funcs.len()];
-    for stage in stages {
-        match *stage {
-            Stage::Functions(passes) => {
-                run_functions(module, passes, options, workers, &mut progress, &mut report)?;
-                module.grant_requests();
-            }
-            Stage::Module(pass) => {
-                if progress.iter().any(|p| p.stopped) || names(&options.disable, pass.name) {
-                    continue;
-                }
-                run_module(module, pass, options, &mut report)?;
-                if options.stop_after.as_deref() == Some(pass.name) {
-                    progress.fill(Progress { stopped: true, ..Progress::default() });
-                }
-            }
+    let mut dumps: Vec<String> = plan.iter().map(|_| String::new()).collect();
+    let mut modules: Vec<PassRow> = Vec::new();
+    for step in plan {
+        if let Step::Summary(summary) = step {
+            (summary.begin)(&mut facts, env);
         }
     }
+    let mut start = 0;
+    while start < plan.len() && !(ends.stopped)(host) {
+        let is_barrier = |step: &Step| matches!(step, Step::All(_));
+        let barrier = plan[start..].iter().position(is_barrier).map_or(plan.len(), |k| start + k);
+        for window in windows(units, how.window) {
+            for k in start..barrier {
+                match plan[k] {
+                    Step::Each(stages) => {
+                        let rows = function_passes(&plan[..k]).count();
+                        let state = (&mut *env, &facts, &mut *host);
+                        let step = (stages, &*locals(&plan[k + 1..]), rows);
+                        each(state, &mut units[window.clone()], step, ends, &memory, how, &mut dumps[k])?;
+                    }
+                    Step::Summary(summary) => {
+                        crash::enter(summary.name, None);
+                        let locals = units[window.clone()].iter_mut();
+                        (summary.add)(
+                            &mut facts,
+                            env,
+                            &mut locals.filter_map(|unit| unit.f.local.as_deref_mut()),
+                        );
+                        trace::switch("", None);
+                    }
+                    Step::All(_) => {}
+                }
+            }
+            if (ends.stopped)(host) {
+                return Ok(report);
+            }
+        }
+        if let Some(Step::All(pass)) = plan.get(barrier) {
+            modules.push(PassRow::new(pass.name));
+            let told = (&mut dumps[barrier], modules.last_mut());
+            all(pass, env, units, (&mut *host, ends), how, told)?;
+        }
+        start = barrier + 1;
+    }
+    report.rows = function_passes(plan).map(|pass| PassRow::new(pass.name)).collect();
+    for (worker, _) in memory.into_all() {
+        report.rows.iter_mut().zip(&worker.rows).for_each(|(row, more)| row.add(more));
+    }
+    report.rows.extend(modules);
+    report.dump = dumps.concat();
     Ok(report)
 }
 
-fn run_functions(
+/// Takes the functions of a module, which all have IR, through a plan. What it says of code is left out.
+pub fn run_on_module(
     module: &mut Module,
-    passes: &[&'static FuncPass],
+    plan: &[Step],
     options: &Options,
     workers: &Workers,
-    progress: &mut [Progress],
-    report: &mut Report,
-) -> Result<(), PassError> {
-    let mut effects = Effects::default();
-    effects.compute(module);
-    let shared = Shared { env: &module.env, effects: &effects, options };
-    let before: &[Progress] = progress;
-    let done = workers.map(&mut module.bodies, Worker::default, |worker, _, f| {
-        run_on_body(shared, f, passes, worker, before[f.func.index()])
-    });
-    let base = report.rows.len();
-    report.rows.extend(passes.iter().map(|pass| PassRow::new(pass.name)));
-    let mut error = None;
-    for (f, done) in module.bodies.iter().zip(done) {
-        progress[f.func.index()] = done.progress;
-        report.dump.push_str(&done.dump);
-        for (row, more) in report.rows[base..].iter_mut().zip(&done.rows) {
-            row.add(more);
-        }
-        error = error.or(done.error);
-    }
-    error.map_or(Ok(()), Err)
-}
-
-/// Runs passes over one function, where nobody wants to watch them or has turned any off (`Options::is_plain`). What they
-/// ask for (`Body::requests`) is still to be granted.
-pub fn run_passes(
-    env: &Env,
-    effects: &Effects,
-    options: &Options,
-    passes: &[&'static FuncPass],
-    f: &mut Body,
-    worker: &mut Worker,
-) {
-    run_on_body(Shared { env, effects, options }, f, passes, worker, Progress::default());
-}
-
-fn run_on_body(
-    shared: Shared,
-    f: &mut Body,
-    passes: &[&'static FuncPass],
-    worker: &mut Worker,
-    progress: Progress,
-) -> Done {
-    let Shared { env, options, .. } = shared;
-    let mut done = Done { progress, ..Done::default() };
-    worker.analyses.keep(super::AnalysisSet::NONE);
-    worker.scratch.changes.forget();
-    for pass in passes {
-        let mut row = PassRow::new(pass.name);
-        let bisected = options.bisect.is_some_and(|limit| done.progress.changes >= limit);
-        if !done.progress.stopped && !bisected && !names(&options.disable, pass.name) {
-            if let Err(message) = run_pass(shared, f, pass, worker, &mut row, &mut done) {
-                let func = env.names.text(env.funcs[f.func].name).to_string();
-                done.error = Some(PassError { pass: pass.name, func, message });
-                return done;
-            }
-            done.progress.stopped = options.stop_after.as_deref() == Some(pass.name);
-        }
-        done.rows.push(row);
-    }
-    f.thread_uses();
+) -> Result<Report, PassError> {
+    let ends: Ends<(), (), ()> = Ends {
+        make: |(), _, _, ()| {},
+        code: |(), _, _, ()| {},
+        grown: |(), _| {},
+        renumber: |(), _, _| {},
+        stopped: |()| false,
+    };
+    let mut units: Vec<Unit<()>> = std::mem::take(&mut module.bodies).into_iter().map(Unit::of).collect();
+    let how = How { options, workers, window: None, keeps_bodies: false };
+    let done = run(plan, &mut module.env, &mut units, (&mut (), &ends), how);
+    module.bodies = bodies(&mut units);
     done
 }
 
-fn run_pass(
-    shared: Shared,
+/// Takes the bodies of functions out.
+pub fn bodies<C>(units: &mut [Unit<C>]) -> Vec<Body> {
+    units.iter_mut().filter_map(|unit| unit.f.body.take()).map(|body| *body).collect()
+}
+
+/// All function passes of a plan, in order.
+pub fn function_passes(plan: &[Step]) -> impl Iterator<Item = &'static FuncPass> {
+    let stages = |step: &Step| if let Step::Each(stages) = *step { stages } else { &[] };
+    plan.iter().flat_map(move |step| passes_in(stages(step)))
+}
+
+fn passes_in(stages: &[Stage]) -> impl Iterator<Item = &'static FuncPass> {
+    let passes = |stage: &Stage| if let Stage::Passes(passes) = *stage { passes } else { &[] };
+    stages.iter().flat_map(move |stage| passes(stage).iter().copied())
+}
+
+/// Who looks at functions at the end of a step: what stands between it and the next of its kind.
+fn locals(behind: &[Step]) -> Vec<Look> {
+    let local = |step: &Step| match step {
+        Step::Each(_) => None,
+        Step::Summary(summary) => Some(summary.local),
+        Step::All(pass) => Some(pass.local),
+    };
+    behind.iter().map_while(local).collect()
+}
+
+/// Numbers of functions in order, cut where a window is full.
+fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
+    let most = most.unwrap_or(usize::MAX);
+    let (mut cuts, mut start, mut bytes) = (Vec::new(), 0, 0usize);
+    for (k, unit) in units.iter().enumerate() {
+        bytes = bytes.saturating_add(unit.f.size as usize);
+        if bytes >= most {
+            cuts.push(start..k + 1);
+            (start, bytes) = (k + 1, 0);
+        }
+    }
+    if start < units.len() {
+        cuts.push(start..units.len());
+    }
+    cuts
+}
+
+/// Takes a window through the stages of one step. Functions that ask for globals on the way wait until all are granted theirs.
+fn each<H: Sync, M: Send + Default, C: Send>(
+    (env, facts, host): (&mut Env, &Facts, &mut H),
+    window: &mut [Unit<C>],
+    (stages, local, first_row): (&[Stage], &[Look], usize),
+    ends: &Ends<H, M, C>,
+    memory: &Shelf<(Worker, M)>,
+    how: How,
+    dump: &mut String,
+) -> Result<(), PassError> {
+    let keeps_bodies = how.keeps_bodies || how.options.keeps_bodies() && !local.is_empty();
+    let mut waiting: Vec<&mut Unit<C>> = window.iter_mut().collect();
+    while !waiting.is_empty() {
+        let (options, effects) = (how.options, &facts.effects);
+        let shared = Shared { env, effects, options, host, ends, stages, local, first_row, keeps_bodies };
+        crash::enter("functions", None);
+        let told = how.workers.map_by_size(
+            &mut waiting,
+            |_, unit| unit.f.size as usize,
+            || memory.take(),
+            |memory, _, unit| through_stages(&shared, unit, &mut memory.own),
+        );
+        trace::switch("", None);
+        let mut error = None;
+        for told in told.into_iter().flatten() {
+            dump.push_str(&told.dump);
+            error = error.or(told.error);
+        }
+        if let Some(error) = error {
+            return Err(error);
+        }
+        waiting.retain(|unit| unit.f.at != 0);
+        for unit in &mut waiting {
+            if let Some(body) = &mut unit.f.body {
+                env.grant(body);
+            }
+        }
+        (ends.grown)(host, env);
+    }
+    Ok(())
+}
+
+/// Takes a function through the stages of a step, up to where it has to wait for globals.
+fn through_stages<H, M, C>(
+    shared: &Shared<H, M, C>,
+    unit: &mut Unit<C>,
+    (worker, memory): &mut (Worker, M),
+) -> Option<Box<Told>> {
+    let mut told = Told::default();
+    while let Some(stage) = shared.stages.get(usize::from(unit.f.at)) {
+        match *stage {
+            Stage::Make => (shared.ends.make)(shared.host, shared.env, unit, memory),
+            Stage::Passes(passes) => {
+                let before = &shared.stages[..usize::from(unit.f.at)];
+                let row = shared.first_row + passes_in(before).count();
+                run_passes(shared, &mut unit.f, passes, worker, row, &mut told);
+            }
+            Stage::Code => {
+                see(&mut unit.f, shared.local);
+                let kept = if shared.keeps_bodies { unit.f.body.clone() } else { None };
+                (shared.ends.code)(shared.host, shared.env, unit, memory);
+                unit.f.body = kept.or(unit.f.body.take());
+            }
+        }
+        unit.f.at += 1;
+        let waits = unit.f.body.as_ref().is_some_and(|body| !body.requests.is_empty());
+        if waits || told.error.is_some() {
+            return told.boxed();
+        }
+    }
+    if !shared.stages.iter().any(|stage| matches!(stage, Stage::Code)) {
+        see(&mut unit.f, shared.local);
+    }
+    unit.f.at = 0;
+    told.boxed()
+}
+
+/// Lets what stands behind a step look at a function.
+fn see(f: &mut Function, local: &[Look]) {
+    if let (Some(body), false) = (&f.body, local.is_empty()) {
+        crash::enter("summaries", Some(f.func.index() as u32));
+        let seen = f.local.get_or_insert_default();
+        local.iter().for_each(|look| look(body, seen));
+    }
+}
+
+/// Runs passes over one function; `row` is the number of the first among those of the plan.
+fn run_passes<H, M, C>(
+    shared: &Shared<H, M, C>,
+    f: &mut Function,
+    passes: &[&'static FuncPass],
+    worker: &mut Worker,
+    row: usize,
+    told: &mut Told,
+) {
+    let (Some(body), progress) = (f.body.as_deref_mut(), &mut f.progress) else { return };
+    let (env, options) = (shared.env, shared.options);
+    worker.analyses.keep(super::AnalysisSet::NONE);
+    worker.scratch.changes.forget();
+    for (k, pass) in passes.iter().enumerate() {
+        let bisected = options.bisect.is_some_and(|limit| progress.changes >= limit);
+        if progress.stopped || bisected || names(&options.disable, pass.name) {
+            continue;
+        }
+        let mut done = PassRow::new(pass.name);
+        if let Err(message) = run_pass(shared, body, pass, worker, &mut done, progress, told) {
+            let func = env.names.text(env.funcs[body.func].name).to_string();
+            told.error = Some(PassError { pass: pass.name, func, message });
+            return;
+        }
+        progress.stopped = options.stop_after.as_deref() == Some(pass.name);
+        while worker.rows.len() <= row + k {
+            worker.rows.push(PassRow::new(""));
+        }
+        worker.rows[row + k].add(&done);
+    }
+    body.thread_uses();
+}
+
+fn run_pass<H, M, C>(
+    &Shared { env, effects, options, .. }: &Shared<H, M, C>,
     f: &mut Body,
     pass: &FuncPass,
     worker: &mut Worker,
     row: &mut PassRow,
-    done: &mut Done,
+    progress: &mut Progress,
+    told: &mut Told,
 ) -> Result<(), String> {
-    let Shared { env, effects, options } = shared;
     let name = env.names.text(env.funcs[f.func].name);
     if names(&options.print_before, pass.name) {
-        let _ = writeln!(done.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
+        let _ = writeln!(told.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
     }
     let counts = options.time_report || options.verify;
     if counts {
         row.insts_in = count_insts(f);
     }
-    let Worker { analyses, scratch } = worker;
+    let Worker { analyses, scratch, .. } = worker;
     crash::enter(pass.name, Some(f.func.index() as u32));
     if !pass.counts || f.has_phis() {
         f.thread_uses();
@@ -269,13 +560,12 @@ fn run_pass(
         row.insts_out = count_insts(f);
         trace::count_ended(row.insts_in as usize, row.insts_out as usize);
     }
-    done.progress.changes += row.changed;
-    if outcome.changed && options.bisect == Some(done.progress.changes) {
-        let _ =
-            writeln!(done.dump, "; bisect: change {} of {name} is by {}", done.progress.changes, pass.name);
+    progress.changes += row.changed;
+    if outcome.changed && options.bisect == Some(progress.changes) {
+        let _ = writeln!(told.dump, "; bisect: change {} of {name} is by {}", progress.changes, pass.name);
     }
     if names(&options.print_after, pass.name) {
-        let _ = writeln!(done.dump, "; after {} on {name}\n{}", pass.name, print::body(env, f));
+        let _ = writeln!(told.dump, "; after {} on {name}\n{}", pass.name, print::body(env, f));
     }
     if options.verify {
         verify::verify(env, f).map_err(|error| error.to_string())?;
@@ -293,47 +583,85 @@ fn count_insts(f: &Body) -> u64 {
     f.blocks().map(|b| f.insts(b).count() as u64).sum()
 }
 
-fn run_module(
-    module: &mut Module,
+/// Runs a pass over the program, and does to each function what it decides.
+fn all<H, M, C: Send>(
     pass: &ModulePass,
-    options: &Options,
-    report: &mut Report,
+    env: &mut Env,
+    units: &mut [Unit<C>],
+    (host, ends): (&mut H, &Ends<H, M, C>),
+    How { options, workers, .. }: How,
+    (dump, row): (&mut String, Option<&mut PassRow>),
 ) -> Result<(), PassError> {
-    let mut row = PassRow::new(pass.name);
-    let count = |module: &Module| module.bodies.iter().map(count_insts).sum();
-    if names(&options.print_before, pass.name) {
-        let _ = writeln!(report.dump, "; before {}\n{}", pass.name, print::module(module));
+    if units.iter().any(|unit| unit.f.progress.stopped) || names(&options.disable, pass.name) {
+        return Ok(());
     }
+    let mut tell = |when: &str, list: &[String], env: &mut Env, units: &mut [Unit<C>]| {
+        if names(list, pass.name) {
+            let text = with_module(env, units, print::module);
+            let _ = writeln!(dump, "; {when} {}\n{text}", pass.name);
+        }
+    };
+    let count =
+        |units: &[Unit<C>]| units.iter().filter_map(|unit| unit.f.body.as_deref()).map(count_insts).sum();
+    tell("before", &options.print_before, env, units);
+    let mut done = PassRow { runs: 1, ..PassRow::new(pass.name) };
     if options.time_report {
-        row.insts_in = count(module);
+        done.insts_in = count(units);
     }
     crash::enter(pass.name, None);
-    row.changed = u32::from((pass.run)(module));
+    let functions = units.iter_mut().map(|unit| &mut unit.f).collect();
+    let mut cx = ModuleCx { env, functions, workers, globals: None };
+    done.changed = u32::from((pass.run)(&mut cx));
+    let globals = cx.globals;
+    for unit in units.iter_mut().filter(|unit| env.funcs[unit.f.func].linkage == Linkage::Declared) {
+        (unit.f.body, unit.f.local) = (None, None);
+    }
+    if let Some(globals) = globals {
+        let bodies = units.iter_mut().filter_map(|unit| unit.f.body.as_deref_mut());
+        bodies.for_each(|body| super::drop_unused::renumber(body, &globals));
+        (ends.renumber)(host, units, &globals);
+    }
     trace::switch("", None);
-    row.runs = 1;
     if options.time_report {
-        row.insts_out = count(module);
-        trace::count_ended(row.insts_in as usize, row.insts_out as usize);
+        done.insts_out = count(units);
+        trace::count_ended(done.insts_in as usize, done.insts_out as usize);
     }
-    report.rows.push(row);
-    if names(&options.print_after, pass.name) {
-        let _ = writeln!(report.dump, "; after {}\n{}", pass.name, print::module(module));
+    if let Some(row) = row {
+        *row = done;
     }
-    if options.verify {
-        verify::verify_module(module).map_err(|error| PassError {
-            pass: pass.name,
-            func: String::new(),
-            message: error.to_string(),
+    tell("after", &options.print_after, env, units);
+    if options.stop_after.as_deref() == Some(pass.name) {
+        units.iter_mut().for_each(|unit| unit.f.progress = Progress { stopped: true, ..Progress::default() });
+    }
+    let is_there =
+        |unit: &Unit<C>| unit.f.body.is_some() || env.funcs[unit.f.func].linkage == Linkage::Declared;
+    if options.verify && units.iter().all(is_there) {
+        let verified = with_module(env, units, verify::verify_module);
+        verified.map_err(|error| {
+            let (func, message) = (String::new(), error.to_string());
+            PassError { pass: pass.name, func, message }
         })?;
     }
     Ok(())
+}
+
+/// Has a look at the program, as far as there is IR, as one module.
+fn with_module<C, R>(env: &mut Env, units: &mut [Unit<C>], look: impl FnOnce(&Module) -> R) -> R {
+    let module = Module { env: std::mem::take(env), bodies: bodies(units) };
+    let result = look(&module);
+    *env = module.env;
+    let mut bodies = module.bodies.into_iter().peekable();
+    for unit in units {
+        unit.f.body = bodies.next_if(|body| body.func == unit.f.func).map(Box::new);
+    }
+    result
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::analyses::AnalysisSet;
     use super::super::pass::Outcome;
-    use super::super::pipeline::{Level, stages};
+    use super::super::pipeline::{Level, plan};
     use super::*;
     use crate::ir::parse::parse;
 
@@ -357,7 +685,7 @@ mod tests {
     }
 
     fn optimise(module: &mut Module, options: &Options, jobs: usize) -> Result<Report, PassError> {
-        run(module, stages(Level::O1), options, &Workers::new(jobs))
+        run_on_module(module, plan(Level::O1), options, &Workers::new(jobs))
     }
 
     fn options(change: impl Fn(&mut Options)) -> Options {
@@ -413,7 +741,7 @@ mod tests {
     }
 
     #[test]
-    fn the_report_has_a_row_for_each_step() {
+    fn the_report_has_a_row_for_each_pass() {
         let report = optimise(&mut program(4), &options(|o| o.time_report = true), 2).unwrap();
         let row = report.rows.iter().find(|row| row.name == "mem2reg").unwrap();
         assert_eq!((row.runs, row.changed, row.insts_in, row.insts_out), (4, 4, 28, 16));
@@ -448,8 +776,9 @@ mod tests {
     #[test]
     fn a_pass_that_breaks_something_is_named_with_the_first_function() {
         let error = |pass: &'static FuncPass| {
-            let stages = [Stage::Functions(Box::leak(Box::new([pass])))];
-            run(&mut program(3), &stages, &options(|_| ()), &Workers::new(2)).unwrap_err()
+            let passes: &'static [&'static FuncPass] = Box::leak(Box::new([pass]));
+            let plan = [Step::Each(Box::leak(Box::new([Stage::Passes(passes)])))];
+            run_on_module(&mut program(3), &plan, &options(|_| ()), &Workers::new(2)).unwrap_err()
         };
         let broken = error(&BREAKS_DOMINANCE);
         assert_eq!((broken.pass, broken.func.as_str()), ("breaks_dominance", "f0"));

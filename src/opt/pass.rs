@@ -2,8 +2,10 @@
 
 use super::analyses::{Analyses, AnalysisSet, Given};
 use super::changes::Changes;
+use super::manager::{Function, Look, Renumbering};
 use crate::analysis::Effects;
-use crate::ir::{Body, Env, Module};
+use crate::base::parallel::Workers;
+use crate::ir::{Body, Env};
 use std::any::Any;
 
 /// A pass over one function. Runs on many bodies at a time, so it sees nothing but its own.
@@ -96,15 +98,29 @@ impl Outcome {
     }
 }
 
-/// A pass over the whole program, at a barrier between stages of function passes.
+/// A pass over the whole program, at a barrier.
 #[derive(Debug)]
 pub struct ModulePass {
     /// What dumps, flags and reports call it.
     pub name: &'static str,
     /// One line for `--help`.
     pub description: &'static str,
+    /// Looks at a function by itself, in the job of the stages before the barrier.
+    pub local: Look,
     /// Does it; true if something changed.
-    pub run: fn(&mut Module) -> bool,
+    pub run: fn(&mut ModuleCx) -> bool,
+}
+
+/// What a module pass works on. Functions that it makes `Declared` are left out from then on.
+pub struct ModuleCx<'a> {
+    /// What all functions share.
+    pub env: &'a mut Env,
+    /// All functions, in source order. Those that have been compiled have no IR.
+    pub functions: Vec<&'a mut Function>,
+    /// The workers.
+    pub workers: &'a Workers,
+    /// If the pass changes the numbers of globals: the new ones, for the manager to put in everywhere.
+    pub globals: Option<Renumbering>,
 }
 
 /// A pass that failed, or that left a body in disorder: a bug of ours.

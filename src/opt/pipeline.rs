@@ -3,14 +3,13 @@
 use super::dce::DCE;
 use super::drop_unused::DROP_UNUSED;
 use super::gvn::GVN;
-use super::manager::{self, Options, Report, Stage};
+use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
-use super::pass::{FuncPass, ModulePass, PassError};
+use super::pass::{FuncPass, ModulePass};
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
-use crate::base::parallel::Workers;
-use crate::ir::Module;
+use crate::analysis::effects;
 
 /// How much to optimise.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,17 +37,37 @@ pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions.chain(MODULE_PASSES.iter().map(|pass| (pass.name, pass.description)))
 }
 
-const O0: &[Stage] = &[];
-const O1: &[Stage] = &[
-    Stage::Functions(&[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG]),
-    Stage::Module(&DROP_UNUSED),
+/// What calls can do, so that loads, stores and calls that do not matter can go.
+pub static EFFECTS: Summary = Summary {
+    name: "effects",
+    begin: |facts, env| facts.effects.begin(env),
+    local: |f, local| local.effects = Some(effects::own(f)),
+    add: |facts, env, locals| facts.effects.add(env, locals.filter_map(|local| local.effects.take())),
+};
+
+/// The function passes of -O1.
+const CLEAN: &[&FuncPass] =
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
+
+/// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in the cache.
+pub const O0: &[Step] = &[Step::Each(&[Stage::Make, Stage::Code])];
+
+/// What a function does is all that its callers wait for. Which functions and globals are used shows when all have been compiled, and
+/// so what is not is compiled in vain: that costs less than to keep the IR of everything.
+pub const O1: &[Step] = &[
+    Step::Each(&[Stage::Make]),
+    Step::Summary(&EFFECTS),
+    Step::Each(&[Stage::Passes(CLEAN), Stage::Code]),
+    Step::All(&DROP_UNUSED),
 ];
 
 /// The runtime library: most of it is not needed by a given program, and what is not is not worked on.
-pub const LIBRARY: &[Stage] = &[
-    Stage::Module(&DROP_UNUSED),
-    Stage::Functions(&[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG]),
-    Stage::Module(&DROP_UNUSED),
+pub const LIBRARY: &[Step] = &[
+    Step::Each(&[Stage::Make]),
+    Step::All(&DROP_UNUSED),
+    Step::Summary(&EFFECTS),
+    Step::Each(&[Stage::Passes(CLEAN), Stage::Code]),
+    Step::All(&DROP_UNUSED),
 ];
 
 /// The first run of one pass comes before the first run of another.
@@ -97,48 +116,41 @@ pub const CONSTRAINTS: &[Constraint] = &[
     Constraint { first: "gvn", then: "dce", reason: "stores are dead once the loads were replaced" },
 ];
 
-/// The stages of a level.
-pub fn stages(level: Level) -> &'static [Stage] {
+/// The plan of a level.
+pub fn plan(level: Level) -> &'static [Step] {
     match level {
         Level::O0 => O0,
         Level::O1 | Level::O2 | Level::O3 => O1,
     }
 }
 
-/// The passes of a level, if they are function passes in one stage and `drop_unused` at the end: then functions need not wait
-/// for each other, but for what the ones they call can do.
-pub fn by_function(level: Level) -> Option<&'static [&'static FuncPass]> {
-    match stages(level) {
-        [Stage::Functions(passes), Stage::Module(last)] if last.name == DROP_UNUSED.name => Some(passes),
-        _ => None,
-    }
-}
-
-/// Runs the passes of a level.
-pub fn run(
-    module: &mut Module,
-    level: Level,
-    options: &Options,
-    workers: &Workers,
-) -> Result<Report, PassError> {
-    manager::run(module, stages(level), options, workers)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::manager::{Options, function_passes, run_on_module};
     use super::super::testing;
     use super::*;
+    use crate::base::parallel::Workers;
+
+    /// The names of the passes of a plan, in order.
+    fn names(plan: &[Step]) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for step in plan {
+            match step {
+                Step::Each(_) => {
+                    names.extend(function_passes(std::slice::from_ref(step)).map(|pass| pass.name))
+                }
+                Step::All(pass) => names.push(pass.name),
+                Step::Summary(_) => {}
+            }
+        }
+        names
+    }
 
     #[test]
-    fn names_are_unique_and_every_pass_of_a_pipeline_is_listed() {
+    fn names_are_unique_and_every_pass_of_a_plan_is_listed() {
         let listed: Vec<&str> = passes().map(|(name, _)| name).collect();
-        for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
-            for stage in stages(level) {
-                match stage {
-                    Stage::Functions(list) => assert!(list.iter().all(|pass| listed.contains(&pass.name))),
-                    Stage::Module(pass) => assert!(listed.contains(&pass.name)),
-                }
-            }
+        for plan in [O0, O1, LIBRARY] {
+            assert!(names(plan).iter().all(|name| listed.contains(name)));
         }
         let mut sorted = listed.clone();
         sorted.sort();
@@ -147,15 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn every_pipeline_obeys_the_constraints() {
+    fn every_plan_obeys_the_constraints() {
         for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
-            let mut names: Vec<&str> = Vec::new();
-            for stage in stages(level) {
-                match stage {
-                    Stage::Functions(list) => names.extend(list.iter().map(|pass| pass.name)),
-                    Stage::Module(pass) => names.push(pass.name),
-                }
-            }
+            let names = names(plan(level));
             let place = |wanted: &str| names.iter().position(|&name| name == wanted);
             for c in CONSTRAINTS {
                 assert!(
@@ -180,7 +186,7 @@ mod tests {
     fn an_empty_module_goes_through_every_level() {
         let mut module = testing::module();
         module.bodies.clear();
-        let report = run(&mut module, Level::O3, &Options::default(), &Workers::new(2));
+        let report = run_on_module(&mut module, plan(Level::O3), &Options::default(), &Workers::new(2));
         assert!(report.is_ok_and(|report| report.dump.is_empty()));
     }
 }

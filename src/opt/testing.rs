@@ -1,7 +1,8 @@
 //! What the tests of passes share.
 
-use super::manager::{self, Options, Stage};
+use super::manager::{self, Options, Stage, Step};
 use super::pass::FuncPass;
+use super::pipeline::EFFECTS;
 use crate::base::parallel::Workers;
 use crate::ir::interp;
 use crate::ir::parse::parse;
@@ -20,9 +21,11 @@ pub(super) fn module() -> Module {
 
 /// Runs passes under verification; true if one changed something.
 pub(super) fn apply_all(passes: &[&'static FuncPass], module: &mut Module) -> bool {
-    let stage = [Stage::Functions(Box::leak(passes.to_vec().into_boxed_slice()))];
+    let passes: &'static [&'static FuncPass] = Box::leak(passes.to_vec().into_boxed_slice());
+    let stages = Box::leak(Box::new([Stage::Passes(passes)]));
+    let plan = [Step::Each(&[Stage::Make]), Step::Summary(&EFFECTS), Step::Each(stages)];
     let options = Options { verify: true, ..Options::default() };
-    let report = manager::run(module, &stage, &options, &Workers::new(1)).unwrap();
+    let report = manager::run_on_module(module, &plan, &options, &Workers::new(1)).unwrap();
     report.rows.iter().any(|row| row.changed != 0)
 }
 

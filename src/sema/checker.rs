@@ -28,8 +28,6 @@ pub(super) struct Input<'a> {
     pub(super) warnings: WarningSet,
     /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],
-    /// True if the rows are those of one body, and shared symbols are declared in another tree.
-    pub(super) alone: bool,
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,
 }
@@ -453,11 +451,7 @@ impl<'a> Checker<'a> {
 
     /// Where a symbol is declared.
     pub(super) fn declared_at(&self, sym: Sym) -> Option<Span> {
-        if self.input.alone && sym.index() < self.own.symbol_base {
-            // What is said of one body alone is not shown, see `check_body`: any place will do.
-            return self.symbol(sym).node.get().map(|_| Span::new(0, 0));
-        }
-        self.symbol(sym).node.get().map(|node| self.at(node))
+        self.symbol(sym).span(&self.input.file.text)
     }
 
     /// Adds where the symbol is declared.

@@ -3,7 +3,7 @@
 use super::checker::{Checker, WRITTEN};
 use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
 use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
-use crate::base::{Handle, Opt};
+use crate::base::Handle;
 use crate::source::Diagnostic;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Node, NodeKind};
@@ -27,7 +27,8 @@ impl Checker<'_> {
         let sym = Sym::new(self.next_sym);
         self.next_sym += 1;
         let (name, ty) = (self.name_of(n), Ty::ERROR);
-        *self.symbol_mut(sym) = Symbol { name, node: Opt::some(n), ty, data: NO_INIT, kind, known: false };
+        let place = self.input.tokens.start[self.input.tree.token[n]];
+        *self.symbol_mut(sym) = Symbol { name, place, ty, data: NO_INIT, kind, known: false };
         self.set_symbol(n, sym);
         sym
     }

@@ -61,7 +61,7 @@ pub mod warning;
 
 pub use init::{Element, Init, Inits};
 pub use program::{BodyTables, Outline, check, check_body, check_with, interner, outline};
-pub use symbol::{Sym, Symbol, SymbolKind};
+pub use symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};
 
@@ -131,7 +131,6 @@ impl Sema {
             inits: &self.inits,
             symbol_base: self.symbols.len(),
             dim_base: self.dims.len(),
-            alone: false,
         }
     }
 }
@@ -151,8 +150,6 @@ pub struct Checked<'a> {
     inits: &'a Inits,
     symbol_base: usize,
     dim_base: usize,
-    /// True if the rows are those of one body, and shared symbols are declared in another tree.
-    alone: bool,
 }
 
 impl<'a> Checked<'a> {
@@ -163,12 +160,6 @@ impl<'a> Checked<'a> {
             Some(k) => &self.symbols[k],
             None => &self.shared.symbols[sym],
         }
-    }
-
-    /// Where a symbol is declared, if that is in this tree.
-    pub fn declared_at(&self, sym: Sym) -> Option<Node> {
-        let here = !self.alone || sym.index() >= self.symbol_base;
-        self.row(sym).node.get().filter(|_| here)
     }
 
     /// The row of a dimension.

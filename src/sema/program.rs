@@ -4,12 +4,12 @@ use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
 use super::runtime::Library;
 use super::scope::{Binding, Scopes};
-use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
+use super::symbol::{NO_INIT, NO_PLACE, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::WarningSet;
 use super::{Checked, Function, Sema, runtime};
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle, Interner, Name, Opt};
+use crate::base::{Column, Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 use crate::syntax::parser::Declared;
 use crate::syntax::token::Tokens;
@@ -46,6 +46,8 @@ pub struct Outline {
     /// Per shared symbol: its bits, see `checker`.
     flags: Vec<AtomicU8>,
     warnings: WarningSet,
+    /// There was an error of the lexer or the parser.
+    broken: bool,
     /// Per function: symbols and dimensions in its body.
     bodies: Vec<(usize, usize)>,
 }
@@ -76,9 +78,8 @@ pub fn check_with(
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Sema {
-    let broken = diags.has_errors();
     let outline = outline(library, file, names, tokens, tree, warnings, diags);
-    let Outline { mut sema, bindings, flags, warnings, bodies } = outline;
+    let Outline { mut sema, bindings, flags, warnings, broken, bodies } = outline;
     let (first_symbol, first_dim) = (sema.shared_symbols, sema.shared_dims);
     let locals: usize = bodies.iter().map(|body| body.0).sum();
     let local_dims: usize = bodies.iter().map(|body| body.1).sum();
@@ -87,7 +88,7 @@ pub fn check_with(
     let mut local_flags = vec![0; locals];
 
     let Sema { names, symbols, dims, inits, class, data, functions, .. } = &mut sema;
-    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, alone: false, broken };
+    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken };
     let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(first_symbol);
     let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(first_dim);
     let shared =
@@ -126,7 +127,7 @@ pub fn check_with(
             }
         }
     }
-    unused_functions(&input, symbols, functions, diags);
+    unused_functions((names, &flags, &warnings), file, symbols, functions, diags);
     sema.runtime_used =
         (1..=library.functions.len()).map(|k| flags[k].load(Ordering::Relaxed) & READ != 0).collect();
     sema
@@ -162,17 +163,7 @@ pub fn outline(
     // What is missing from a broken program makes warnings about the rest of it worthless.
     let broken_text = diags.has_errors();
     let warnings = if broken_text { warnings.of_broken_program() } else { *warnings };
-    let input = Input {
-        file,
-        tokens,
-        tree,
-        names,
-        library,
-        warnings,
-        flags: &flags,
-        alone: false,
-        broken: broken_text,
-    };
+    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken: broken_text };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
@@ -219,7 +210,8 @@ pub fn outline(
     let Checker { inits: global_inits, diags: global_diags, scopes, .. } = checker;
     *inits = global_inits;
     diags.append(global_diags);
-    Outline { sema, bindings: scopes.into_globals(), flags, warnings, bodies: counts.bodies }
+    let (bindings, bodies) = (scopes.into_globals(), counts.bodies);
+    Outline { sema, bindings, flags, warnings, broken: broken_text, bodies }
 }
 
 /// The tables for one body of an outline after another.
@@ -234,18 +226,18 @@ pub struct BodyTables {
     scopes: Scopes,
 }
 
-/// Checks the body of function `k` of an outline, read by `parse_body` into a tree of its own; `names` are those of the outline
-/// and more. Nothing if there is anything to say about it: what it says is not worth showing, because places in shared
-/// declarations are not known here. A symbol that is the function's own has a number behind the shared ones'.
+/// Checks the body of function `k` of an outline, in a tree of its own; `names` are those of the outline and more. A symbol
+/// that is the function's own has a number behind the shared ones'. What is known of the rows is in `BodyTables::checked`.
 #[inline(never)]
-pub fn check_body<'a>(
-    outline: &'a Outline,
+pub fn check_body(
+    outline: &Outline,
     k: usize,
     (file, tokens, tree, declared): (&SourceFile, &Tokens, &Tree, Declared),
     names: &Interner,
-    tables: &'a mut BodyTables,
-) -> Option<(Function, Checked<'a>)> {
-    let Outline { sema, bindings, flags, warnings, .. } = outline;
+    tables: &mut BodyTables,
+    diags: &mut Diagnostics,
+) -> Function {
+    let &Outline { ref sema, ref bindings, ref flags, warnings, broken, .. } = outline;
     let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes } = tables;
     class.reset(tree.len(), Class::None);
     // What they say is read only where a class says what it is.
@@ -259,8 +251,7 @@ pub fn check_body<'a>(
     inits.clear();
     scopes.make_room(names.len(), bindings);
 
-    let (library, warnings) = (sema.library, *warnings);
-    let input = Input { file, tokens, tree, names, library, warnings, flags, alone: true, broken: false };
+    let input = Input { file, tokens, tree, names, library: sema.library, warnings, flags, broken };
     let shared = Shared {
         symbols: sema.symbols.as_slice(),
         dims: sema.dims.as_slice(),
@@ -281,30 +272,34 @@ pub fn check_body<'a>(
     let (first, def) = (Node::new(0), Node::new(tree.len() - 1));
     let mut function = Function { first, signature: first, def, ..sema.functions[k] };
     checker.body(&mut function);
-    let silent = checker.diags.is_empty() && !checker.broken;
+    if !checker.diags.is_empty() {
+        diags.append(std::mem::take(&mut checker.diags));
+    }
     (*scopes, *inits) = (checker.scopes, checker.inits);
-    let checked = Checked {
-        class,
-        data,
-        shared: sema,
-        symbols,
-        dims,
-        inits,
-        symbol_base: sema.shared_symbols,
-        dim_base: sema.shared_dims,
-        alone: true,
-    };
-    silent.then_some((function, checked))
+    function
+}
+
+impl BodyTables {
+    /// What is known of the rows of the body that was checked last.
+    pub fn checked<'a>(&'a self, outline: &'a Outline) -> Checked<'a> {
+        let BodyTables { class, data, symbols, dims, inits, .. } = self;
+        let shared = &outline.sema;
+        let (symbol_base, dim_base) = (shared.shared_symbols, shared.shared_dims);
+        Checked { class, data, shared, symbols, dims, inits, symbol_base, dim_base }
+    }
 }
 
 impl Outline {
-    /// True if there are functions that no body has called, and somebody wants to know.
-    pub fn has_unused_functions(&self) -> bool {
-        let is_unused = |function: &Function| {
-            let used = self.flags[function.sym.index()].load(Ordering::Relaxed) & READ != 0;
-            !used && self.sema.names.text(self.sema.symbols[function.sym].name) != "main"
-        };
-        self.warnings.has(super::Warning::UnusedFunction) && self.sema.functions.iter().any(is_unused)
+    /// What function `k` declares in its body, where the whole tree has been counted.
+    pub fn declared(&self, k: usize) -> Declared {
+        let (names, dims) = self.bodies[k];
+        Declared { names, dims }
+    }
+
+    /// Warns of the functions that no body has called.
+    pub fn unused_functions(&self, file: &SourceFile, diags: &mut Diagnostics) {
+        let Outline { sema, flags, warnings, .. } = self;
+        unused_functions((&sema.names, flags, warnings), file, &sema.symbols, &sema.functions, diags);
     }
 }
 
@@ -380,7 +375,7 @@ fn declare_runtime(sema: &mut Sema) {
         };
         sema.symbols[Sym::new(k + 1)] = Symbol {
             name: Name::new(k + 1),
-            node: Opt::NONE,
+            place: NO_PLACE,
             ty,
             data: k as u32,
             kind: SymbolKind::RuntimeFunc,
@@ -402,20 +397,19 @@ fn check_main(checker: &mut Checker<'_>, functions: &[Function]) {
 }
 
 fn unused_functions(
-    input: &Input<'_>,
+    (names, flags, warnings): (&Interner, &[AtomicU8], &WarningSet),
+    file: &SourceFile,
     symbols: &Column<Sym, Symbol>,
     functions: &[Function],
     diags: &mut Diagnostics,
 ) {
-    if !input.warnings.has(super::Warning::UnusedFunction) {
+    if !warnings.has(super::Warning::UnusedFunction) {
         return;
     }
-    for symbol in functions.iter().map(|function| (function.sym, &symbols[function.sym])) {
-        let (sym, &Symbol { name, node, .. }) = symbol;
-        let text = input.names.text(name);
-        let used = input.flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
-        if let (false, Some(node)) = (used || text == "main", node.get()) {
-            let span = input.tokens.span(&input.file.text, input.tree.token[node]);
+    for (sym, symbol) in functions.iter().map(|function| (function.sym, &symbols[function.sym])) {
+        let text = names.text(symbol.name);
+        let used = flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
+        if let (false, Some(span)) = (used || text == "main", symbol.span(&file.text)) {
             let message = format!("function '{text}' is never called");
             diags.push(Diagnostic::warning("unused-function", span, message));
         }

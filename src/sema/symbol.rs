@@ -6,8 +6,10 @@
 //! worker can fill alone, and what a body may refer to is every shared symbol up to its own function.
 
 use super::ty::{Const, Ty};
-use crate::base::{Handle, Name, Opt};
-use crate::syntax::tree::Node;
+use crate::base::{Handle, Name};
+use crate::source::Span;
+use crate::syntax::lexer;
+use crate::syntax::token::TokenKind;
 
 crate::handle! {
     /// A symbol: a row of `Sema::symbols`.
@@ -41,8 +43,8 @@ pub enum SymbolKind {
 pub struct Symbol {
     /// Its name.
     pub name: Name,
-    /// The `DeclName` or `FuncStart` that declares it (its token is the name's place); none for the runtime's.
-    pub node: Opt<Node>,
+    /// Where in the source it is named when it is declared; `NO_PLACE` for the runtime's.
+    pub place: u32,
     /// Its type; for functions, the type of what they return.
     pub ty: Ty,
     /// By kind and type:
@@ -66,12 +68,21 @@ const _: () = assert!(size_of::<Symbol>() <= 24);
 
 /// The `data` of an array without an initialiser.
 pub const NO_INIT: u32 = u32::MAX;
+/// The `place` of what no source declares.
+pub const NO_PLACE: u32 = u32::MAX;
 
 impl Symbol {
     /// The row of what had an error, and of rows not yet filled.
     pub fn error() -> Symbol {
-        let (node, ty, data) = (Opt::NONE, Ty::ERROR, NO_INIT);
-        Symbol { name: Name::new(0), node, ty, data, kind: SymbolKind::Error, known: false }
+        let (place, ty, data) = (NO_PLACE, Ty::ERROR, NO_INIT);
+        Symbol { name: Name::new(0), place, ty, data, kind: SymbolKind::Error, known: false }
+    }
+
+    /// Where its name stands when it is declared, if a source declares it.
+    pub fn span(&self, text: &[u8]) -> Option<Span> {
+        let start = self.place as usize;
+        let end = || lexer::token_end(text, TokenKind::Ident, start);
+        (self.place != NO_PLACE).then(|| Span::new(start, end()))
     }
 
     /// The value of a scalar constant, where it is known.

@@ -1,0 +1,252 @@
+//! The whole way from an input to an output, top to bottom: read, begin, take the plan of the level, say what there is to say, and
+//! put out what was asked for.
+
+use super::backend::{self, Compiled, Made, More};
+use super::debug::Facts;
+use super::options::{Emit, Goal, Options};
+use super::session::{Failure, Session};
+use super::start::{self, Begun, Wanted};
+use super::{link, output, road, toolchain};
+use crate::base::parts::Part;
+use crate::base::trace;
+use crate::ir::{self, Env, FuncId, Module, interp};
+use crate::isa::symbols::{self, Symbols};
+use crate::object::assemble::{Assembled, flat};
+use crate::object::elf;
+use crate::object::module::Object;
+use crate::opt::manager::{How, Step, Unit, bodies};
+use crate::opt::{Level, Report, pipeline};
+use crate::sema::runtime::SYSY;
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use std::io::{Read, stderr, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+/// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the cache (2 MB cost 3% more at
+/// a million lines), behind smaller ones workers wait for each other more often.
+const WINDOW: usize = 1 << 18;
+
+/// Takes one input as far as was asked for. Returns the exit code.
+pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
+    let mut diags = Diagnostics::default();
+    let mut file = s.phase("read", || read(s, input, &mut diags));
+    trace::table("source", || file.text.capacity());
+    if diags.has_errors() {
+        return s.report(&file, diags).map(|()| 0);
+    }
+
+    // From the text to functions, and these through the plan.
+    let options = &s.options;
+    let mut dump = String::new();
+    let is_ir = input.extension().is_some_and(|extension| extension == "ll");
+    let mut begun = begin(s, &file, is_ir, &mut dump);
+    let mut done = take(s, &mut begun, is_ir);
+    if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
+        begun = start::whole(s, &file, wanted(s), &mut dump);
+        done = take(s, &mut begun, is_ir);
+    }
+
+    // What there is to say, in the order of the text.
+    let Begun { start, mut env, mut units, mut diags } = begun;
+    more(&mut units).for_each(|more| diags.append(std::mem::take(&mut more.diags)));
+    if let Some(start) = &start {
+        start.finish(&mut diags);
+    }
+    s.report(&file, diags)?;
+    let (report, symbols) = done?;
+    s.note_functions(&env);
+    output::to_stderr(&report.dump);
+    if let Some(failure) = more(&mut units).find_map(|more| more.failure.take()) {
+        return Err(failure);
+    }
+
+    // What was asked for.
+    if s.emits(Emit::Ir) || options.goal == Goal::Run {
+        let module = Module { env, bodies: bodies(&mut units) };
+        if options.goal == Goal::Run {
+            return s.phase("run", || run(s, &file, &module));
+        }
+        dump.push_str(&ir::print::module(&module));
+        env = module.env;
+    }
+    if options.goal == Goal::Check {
+        return Ok(0);
+    }
+    let facts = options.debug.then(|| match &start {
+        Some(start) => {
+            let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
+            Facts::new(&start.outline.sema, facts)
+        }
+        None => Facts::of_nothing(),
+    });
+    drop(start);
+    if facts.is_none() {
+        // Nothing looks at it any more: of a million lines that is 34 MB.
+        file = SourceFile::new(file.path, Vec::new());
+    }
+    let compiled = Compiled { env, symbols, options: code(s), units };
+    let told = facts.as_ref().map(|facts| (&file, facts));
+    let program = s.phase("join", || backend::join(compiled, told, &s.workers))?;
+    dump.push_str(&program.dump);
+    match (&options.goal, program.object) {
+        (Goal::Emit(_), _) => {
+            dump.push_str(&program.text);
+            let path = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+            put(s, &path, &[Part::Own(dump.into_bytes())], false)
+        }
+        (_, Some(object)) => put_object(s, input, object),
+        (_, None) => {
+            put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false)
+        }
+    }
+}
+
+/// What few functions have.
+fn more(units: &mut [Unit<Made>]) -> impl Iterator<Item = &mut More> {
+    units.iter_mut().filter_map(|unit| unit.code.more.as_deref_mut())
+}
+
+/// Reads an input; `-` is the standard input.
+fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
+    if input != Path::new("-") {
+        return SourceFile::load(input, &s.workers, diags);
+    }
+    let mut bytes = Vec::new();
+    let most = crate::source::file::MAX_BYTES + 1;
+    if let Err(error) = stdin().lock().take(most).read_to_end(&mut bytes) {
+        let message = format!("cannot read the standard input: {error}");
+        diags.push(Diagnostic::error("cannot-read", None, message));
+    }
+    SourceFile::from_bytes("<stdin>", bytes, diags)
+}
+
+/// What is asked of the front end.
+fn wanted(s: &Session) -> Wanted<'_> {
+    let Options { goal, debug, warnings, passes, .. } = &s.options;
+    Wanted {
+        library: &SYSY,
+        warnings,
+        ir: *goal != Goal::Check,
+        debug: *debug,
+        places: *debug || !makes_files(s),
+        verify: passes.verify,
+    }
+}
+
+/// True if what comes out is a program, or could be a part of one.
+fn makes_files(s: &Session) -> bool {
+    matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link)
+}
+
+/// Begins where the input can be begun.
+fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dump: &mut String) -> Begun<'a> {
+    if is_ir {
+        return start::ir(file);
+    }
+    let dumps_text = s.emits(Emit::Tokens) || s.emits(Emit::Tree);
+    let outline = || start::outline(file, wanted(s), &s.workers);
+    let begun = if dumps_text { None } else { outline() };
+    begun.unwrap_or_else(|| start::whole(s, file, wanted(s), dump))
+}
+
+/// What to make of IR.
+fn code(s: &Session) -> backend::Options {
+    let options = &s.options;
+    backend::Options {
+        target: options.target,
+        features: options.features,
+        fast: options.level == 0,
+        verify: options.passes.verify,
+        dump: s.emits(Emit::Mir),
+        text: options.goal == Goal::Assembly || s.emits(Emit::Asm),
+        code: matches!(options.goal, Goal::Object | Goal::Link),
+        debug: options.debug,
+        helpers: None,
+    }
+}
+
+/// Takes a program through the plan of the level. Its size does not matter, but functions of IR in text call in any order, and so go
+/// in one window.
+fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols), Failure> {
+    let Options { target, level, checked, passes, .. } = &s.options;
+    let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(*level).min(3)];
+    // A pass may assume that nothing undefined happens; the check is there to find out.
+    let plan = if *checked { pipeline::O0 } else { pipeline::plan(level) };
+    let waits = plan.iter().any(|step| matches!(step, Step::Summary(_)));
+    let window = s.options.window.or(waits.then_some(WINDOW)).filter(|_| !is_ir);
+    let how = How {
+        options: passes,
+        workers: &s.workers,
+        window: window.map(|bytes| bytes.saturating_mul(s.workers.jobs())),
+        keeps_bodies: s.emits(Emit::Ir),
+    };
+    let code = code(s);
+    let names = symbols::symbols(&begun.env, target, code.text);
+    let naming = |symbols: &mut Symbols, env: &Env| symbols::extend(symbols, env, target);
+    road::take(begun, plan, code, (names, &naming), (how, link::is_alone(&s.options)))
+}
+
+/// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
+fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
+    let options = interp::Options { check: s.options.checked, ..interp::Options::default() };
+    let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
+    let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
+    done.map(|code| code as u8).map_err(|trap| {
+        let name = |func: FuncId| module.env.names.text(module.env.funcs[func].name);
+        let span = (trap.loc != ir::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
+        let mut error = Diagnostic::error("trap", span, format!("the program stopped: {trap}"));
+        if let Some(func) = trap.func {
+            error = error.note(format!("in the function '{}'", name(func)));
+        }
+        let mut diags = Diagnostics::default();
+        diags.push(error);
+        match s.report(file, diags) {
+            Err(Failure::Program) | Ok(()) => Failure::Trap,
+            Err(other) => other,
+        }
+    })
+}
+
+/// Writes an object, or links it.
+fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Failure> {
+    let options = &s.options;
+    if options.goal == Goal::Link {
+        let object = s.phase("join", || flat(object, &s.workers));
+        return link(s, Some((input.display().to_string(), object)), &default_output(options, input, ""));
+    }
+    let file = s.phase("write", || elf::number(object, &s.workers));
+    let parts = s.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
+    trace::table("output file", || parts.iter().map(Part::size).sum());
+    put(s, &default_output(options, input, "o"), &parts, false)
+}
+
+/// Links a program, from our object, if there is one, and the files of the command line.
+pub fn link(s: &Session, object: Option<(String, Object<'static>)>, path: &Path) -> Result<u8, Failure> {
+    let bytes = if s.options.use_ld.is_some() {
+        let object = object.map(|(_, object)| elf::write(object)).transpose().map_err(Failure::System)?;
+        toolchain::link(s, object.as_deref())?
+    } else {
+        link::program(s, object)?
+    };
+    put(s, path, &[Part::Own(bytes)], true)
+}
+
+/// Writes a file that comes in parts.
+fn put(s: &Session, path: &Path, parts: &[Part], executable: bool) -> Result<u8, Failure> {
+    let inputs = s.options.inputs.iter().chain(&s.options.link_inputs);
+    let write = || output::write_parts(path, parts, executable, &s.workers);
+    output::check_apart(path, inputs)
+        .and_then(|()| s.phase("output", write))
+        .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
+    Ok(0)
+}
+
+/// Where output goes: as `-o` says, or like gcc into the current folder.
+fn default_output(options: &Options, input: &Path, extension: &str) -> PathBuf {
+    if let Some(path) = &options.output {
+        return path.clone();
+    }
+    match input.file_stem() {
+        Some(stem) if !extension.is_empty() => PathBuf::from(stem).with_extension(extension),
+        _ => PathBuf::from("a.out"),
+    }
+}

@@ -1,0 +1,127 @@
+//! The one road: a program that has been begun goes through a plan (`opt::manager`), which the driver's two stages complete: from a
+//! function's source to its IR (`start`), and from its IR to its code (`backend`). The runtime library takes it, too.
+
+use super::backend::{self, Made, compile_function, failure};
+use super::runtime;
+use super::session::{Bug, Failure, describe};
+use super::start::{self, Begun, Start};
+use crate::base::crash::Activity;
+use crate::base::parallel::Workers;
+use crate::base::{Column, Handle};
+use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
+use crate::isa::prepare::Prepared;
+use crate::isa::symbols::Symbols;
+use crate::object::code::Target;
+use crate::opt::Report;
+use crate::opt::manager::{self, Ends, How, Renumbering, Step, Unit};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Names what has no name yet.
+pub type Naming<'a> = &'a (dyn Fn(&mut Symbols, &Env) + Sync);
+
+/// What is the same for all functions.
+struct Host<'a> {
+    start: Option<&'a Start<'a>>,
+    options: backend::Options,
+    symbols: Symbols,
+    naming: Naming<'a>,
+    /// The library's `putf`, if it matters whether it is to print floats.
+    putf: Option<FuncId>,
+    workers: &'a Workers,
+}
+
+/// What a worker keeps from function to function.
+#[derive(Default)]
+struct Memory {
+    front: start::Scratch,
+    back: Prepared,
+}
+
+/// Takes a program through a plan, given the names of things, and how to name what comes to them. Returns what passes have to tell, and
+/// all names. `alone`: nothing but the runtime library is to be linked with it.
+pub fn take(
+    begun: &mut Begun,
+    plan: &[Step],
+    options: backend::Options,
+    (symbols, naming): (Symbols, Naming),
+    (how, alone): (How, bool),
+) -> Result<(Report, Symbols), Failure> {
+    let Begun { start, env, units, .. } = begun;
+    let putf = runtime::putf(env).filter(|_| alone);
+    let mut host = Host { start: start.as_ref(), options, symbols, naming, putf, workers: how.workers };
+    let ends = Ends { make, code, grown, renumber, stopped };
+    let run = || manager::run(plan, env, units, (&mut host, &ends), how);
+    let done = catch_unwind(AssertUnwindSafe(run));
+    let text = |func: FuncId| {
+        let unit = units.iter().find(|unit| unit.f.func == func);
+        unit.and_then(|unit| unit.f.body.as_deref()).map(|body| ir::print::body(env, body))
+    };
+    let report = done.map_err(|_| describe(env, text))?.map_err(|error| {
+        let known = env.funcs.iter().find(|(_, row)| env.names.text(row.name) == error.func);
+        let details = known.and_then(|(func, _)| text(func)).unwrap_or_default();
+        let activity = Activity { phase: error.pass, function: None };
+        let (message, function, place) = (error.message, error.func, String::new());
+        Failure::Internal(Bug { message, place, activity, function, details })
+    })?;
+    let is_used = |unit: &&Unit<Made>| env.funcs[unit.f.func].linkage != Linkage::Declared;
+    if let Some(putf) = putf.filter(|_| !units.iter().filter(is_used).any(|unit| unit.code.prints_floats)) {
+        host.symbols.funcs[putf] = runtime::PUTF_INTS.to_string();
+    }
+    Ok((report, host.symbols))
+}
+
+fn make(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
+    if let Some(start) = host.start {
+        start.make(env, unit, &mut memory.front);
+    }
+}
+
+fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
+    let Some(body) = unit.f.body.as_deref_mut() else { return };
+    if !host.options.makes_code() {
+        return body.thread_uses();
+    }
+    match compile_function(env, body, &host.symbols, &host.options, &mut memory.back) {
+        Ok(output) => {
+            let calls = |putf: FuncId| {
+                let target = Target::Func(putf.index() as u32);
+                output.code.fixups.iter().any(|fixup| fixup.target == target)
+            };
+            unit.code.prints_floats =
+                host.putf.is_some_and(|putf| calls(putf) && runtime::passes_float(body, putf));
+            unit.code.take(output);
+        }
+        Err(error) => unit.code.more().failure = Some(failure(env, body, error)),
+    }
+    if let Some(body) = unit.f.body.take() {
+        memory.front.recycle(*body);
+    }
+}
+
+fn grown(host: &mut Host, env: &Env) {
+    (host.naming)(&mut host.symbols, env);
+}
+
+/// Gives globals their new numbers in code.
+fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
+    let names = std::mem::take(&mut host.symbols.globals).into_vec().into_iter().enumerate();
+    let names = names.filter(|(k, _)| new[GlobalId::new(*k)].is_some());
+    host.symbols.globals = Column::from(names.map(|(_, name)| name).collect::<Vec<String>>());
+    host.workers.map(
+        units,
+        || (),
+        |(), _, unit| {
+            for fixup in &mut unit.code.code.fixups {
+                if let Target::Global(global) = &mut fixup.target
+                    && let Some(new) = new[GlobalId::new(*global as usize)].get()
+                {
+                    *global = new.index() as u32;
+                }
+            }
+        },
+    );
+}
+
+fn stopped(host: &Host) -> bool {
+    host.start.is_some_and(Start::is_misread)
+}

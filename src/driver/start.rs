@@ -1,0 +1,342 @@
+//! Where programs come from: an input as functions, each to be made into IR by itself (`opt::manager`).
+//!
+//! | start | functions come as | used for |
+//! | --- | --- | --- |
+//! | `outline` | bytes of the source | SysY: a scan of the bytes finds the bodies; what is outside of them is read first |
+//! | `whole` | rows of one tree | SysY whose tokens or tree are to be dumped, or with syntax errors |
+//! | `ir` | IR | LLVM text; the reader has verified it |
+//!
+//! A stage is a row; the list of them depends on the start and on what is asked for. What there is to say about a function
+//! stays with the function, and is put in order when all have been read. A syntax error in a body says that its braces are not to
+//! be trusted, so nothing is said then: the program is to be read again as a whole (`Start::is_misread`).
+
+use super::backend::{Made, unsound};
+use super::debug;
+use super::options::Emit;
+use super::session::Session;
+use crate::base::crash::enter;
+use crate::base::parallel::Workers;
+use crate::base::{Handle, Interner, trace};
+use crate::ir::{self, Body, Env, FuncId, Module};
+use crate::lower::{self, Program};
+use crate::opt::manager::Unit;
+use crate::sema::runtime::Library;
+use crate::sema::{self, BodyTables, Function, Outline, WarningSet};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::syntax::lexer::Known;
+use crate::syntax::parser::{Declared, Stacks};
+use crate::syntax::token::Tokens;
+use crate::syntax::tree::{Node, Tree};
+use crate::syntax::{dump, lexer, parser, scan};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is asked of the front end.
+#[derive(Copy, Clone)]
+pub struct Wanted<'a> {
+    /// What programs may call.
+    pub library: &'static Library,
+    /// Warnings that are on.
+    pub warnings: &'a WarningSet,
+    /// IR; or else only what there is to say.
+    pub ir: bool,
+    /// What debuggers are to be told of the source.
+    pub debug: bool,
+    /// Where instructions come from.
+    pub places: bool,
+    /// Verify the IR.
+    pub verify: bool,
+}
+
+/// A program whose outline is known.
+pub struct Start<'a> {
+    file: &'a SourceFile,
+    stages: Vec<&'static Stage>,
+    wanted: Wanted<'a>,
+    text: Text,
+    /// What functions share.
+    pub outline: Outline,
+    program: Program,
+    /// There is an error: what is left to do is to find others.
+    failed: AtomicBool,
+    misread: AtomicBool,
+}
+
+/// What functions come as.
+enum Text {
+    /// Bytes: per function, where its body stands; and the tokens outside of functions.
+    Bodies(Vec<Range<usize>>, Known),
+    /// Rows of one tree, with its tokens.
+    Whole(Tokens, Tree),
+}
+
+/// One thing that is done to a function, given its number. False if that was the last.
+struct Stage {
+    name: &'static str,
+    run: fn(&Start, &Env, usize, &mut Scratch, &mut Unit<Made>) -> bool,
+}
+
+static LEX: Stage = Stage { name: "lex", run: lex };
+static PARSE: Stage = Stage { name: "parse", run: parse };
+static CUT: Stage = Stage { name: "cut", run: cut };
+static CHECK: Stage = Stage { name: "check", run: check };
+static DEBUG: Stage = Stage { name: "debug", run: facts };
+static LOWER: Stage = Stage { name: "lower", run: lower };
+static VERIFY: Stage = Stage { name: "verify", run: verify };
+
+/// What a worker keeps from one function to the next.
+#[derive(Default)]
+pub struct Scratch {
+    /// The outline's names, and those of bodies that were seen here.
+    names: Interner,
+    known: Known,
+    tokens: Tokens,
+    tree: Tree,
+    declared: Declared,
+    stacks: Stacks,
+    tables: BodyTables,
+    function: Option<Function>,
+    lowering: lower::Scratch,
+    diags: Diagnostics,
+}
+
+impl Scratch {
+    /// Takes back a body that is not needed any more.
+    pub fn recycle(&mut self, body: Body) {
+        self.lowering.recycle(body);
+    }
+}
+
+/// So many names of bodies are kept before the table is begun again.
+const MOST_NAMES: usize = 1 << 16;
+
+/// A program that has been begun.
+#[derive(Default)]
+pub struct Begun<'a> {
+    /// How its functions are made; nothing if they are there.
+    pub start: Option<Start<'a>>,
+    /// What functions share.
+    pub env: Env,
+    /// The functions.
+    pub units: Vec<Unit<Made>>,
+    /// What there is to say so far.
+    pub diags: Diagnostics,
+}
+
+/// A program in SysY by its outline. Nothing if it has to be read as a whole, which will tell why.
+pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) -> Option<Begun<'a>> {
+    enter("scan", None);
+    let bodies = scan::bodies(&file.text, workers)?;
+    enter("outline", None);
+    let (mut known, mut tokens, mut diags) = (Known::default(), Tokens::default(), Diagnostics::default());
+    let mut names = sema::interner(wanted.library);
+    // Braces of bodies belong to the outline.
+    let starts = std::iter::once(0).chain(bodies.iter().map(|body| body.end - 1));
+    let ends = bodies.iter().map(|body| body.start + 1).chain(std::iter::once(file.text.len()));
+    let outside: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
+    lexer::lex_ranges(&file.text, &outside, (&mut names, &mut known), &mut tokens, &mut diags);
+    lexer::push_end(&mut tokens, file.text.len());
+    let tree = parser::parse(file, &tokens, &mut diags);
+    trace::count(tokens.kind.len(), tree.len());
+    if diags.has_errors() {
+        return None;
+    }
+    let (library, warnings) = (wanted.library, wanted.warnings);
+    let outline = sema::outline(library, file, names, &tokens, &tree, warnings, &mut diags);
+    if outline.sema.functions.len() != bodies.len() {
+        return None;
+    }
+    let sizes: Vec<usize> = bodies.iter().map(Range::len).collect();
+    Some(begin(file, wanted, (Text::Bodies(bodies, known), sizes), outline, diags))
+}
+
+/// A program in SysY from start to end, with the dumps that are asked for. If that is all that is asked for, it has no functions.
+pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, text: &mut String) -> Begun<'a> {
+    let (mut names, mut diags) = (sema::interner(wanted.library), Diagnostics::default());
+    let tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
+    trace::table("tokens", || tokens.bytes());
+    if s.emits(Emit::Tokens) {
+        text.push_str(&dump::tokens(&tokens, file));
+    }
+    let tree = s.phase("parse", || parser::parse(file, &tokens, &mut diags));
+    trace::table("tree", || tree.bytes());
+    if s.emits(Emit::Tree) {
+        text.push_str(&dump::tree(&tree, &tokens, file));
+    }
+    if s.ends_at(Emit::Tree) {
+        return Begun { diags, ..Begun::default() };
+    }
+    enter("outline", None);
+    let outline = sema::outline(wanted.library, file, names, &tokens, &tree, wanted.warnings, &mut diags);
+    let rows = outline.sema.functions.iter().map(|row| row.def.index() - row.first.index());
+    let sizes = rows.collect();
+    begin(file, wanted, (Text::Whole(tokens, tree), sizes), outline, diags)
+}
+
+fn begin<'a>(
+    file: &'a SourceFile,
+    wanted: Wanted<'a>,
+    (text, sizes): (Text, Vec<usize>),
+    outline: Outline,
+    diags: Diagnostics,
+) -> Begun<'a> {
+    let failed = diags.has_errors();
+    let (program, env) = if failed { Default::default() } else { Program::new(&outline.sema) };
+    let units = sizes.iter().enumerate().map(|(k, &size)| Unit::new(FuncId::new(k), size)).collect();
+    let rows = [
+        (&LEX, matches!(text, Text::Bodies(..))),
+        (&PARSE, matches!(text, Text::Bodies(..))),
+        (&CUT, matches!(text, Text::Whole(..))),
+        (&CHECK, true),
+        (&DEBUG, wanted.ir && wanted.debug),
+        (&LOWER, wanted.ir),
+        (&VERIFY, wanted.ir && wanted.verify),
+    ];
+    let stages = rows.into_iter().filter(|row| row.1).map(|row| row.0).collect();
+    let (failed, misread) = (AtomicBool::new(failed), AtomicBool::new(false));
+    let start = Some(Start { file, stages, wanted, text, outline, program, failed, misread });
+    Begun { start, env, units, diags }
+}
+
+/// A program in LLVM text.
+pub fn ir(file: &SourceFile) -> Begun<'static> {
+    enter("parse", None);
+    let parsed = match std::str::from_utf8(&file.text) {
+        Ok(text) => ir::parse::parse(text).map_err(|error| (error.offset as usize, error.message)),
+        Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
+    };
+    let mut diags = Diagnostics::default();
+    let module = parsed.unwrap_or_else(|(offset, message)| {
+        diags.push(Diagnostic::error("ir", Span::new(offset, offset), message));
+        Module::default()
+    });
+    let units = module.bodies.into_iter().map(Unit::of).collect();
+    Begun { start: None, env: module.env, units, diags }
+}
+
+impl Start<'_> {
+    /// Makes the IR of a function, if that is wanted and nothing is wrong.
+    pub fn make(&self, env: &Env, unit: &mut Unit<Made>, scratch: &mut Scratch) {
+        let func = unit.f.func;
+        for stage in &self.stages {
+            enter(stage.name, Some(func.index() as u32));
+            if !(stage.run)(self, env, func.index(), scratch, unit) {
+                break;
+            }
+        }
+        if !scratch.diags.is_empty() {
+            unit.code.more().diags = std::mem::take(&mut scratch.diags);
+        }
+    }
+
+    /// True if there is a syntax error in a body, so that all is to be read again, as a whole.
+    pub fn is_misread(&self) -> bool {
+        self.misread.load(Ordering::Relaxed)
+    }
+
+    /// What there is to say when all functions have been read.
+    pub fn finish(&self, diags: &mut Diagnostics) {
+        self.outline.unused_functions(self.file, diags);
+    }
+
+    /// Goes on if there is no syntax error.
+    fn reads(&self, diags: &Diagnostics) -> bool {
+        self.misread.fetch_or(diags.has_errors(), Ordering::Relaxed);
+        !diags.has_errors()
+    }
+}
+
+fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+    let Text::Bodies(bodies, outside) = &start.text else { return true };
+    let Scratch { names, known, tokens, diags, .. } = scratch;
+    let shared = &start.outline.sema.names;
+    if names.len() < shared.len() || names.len() > shared.len() + MOST_NAMES {
+        (*names, *known) = (shared.clone(), outside.clone());
+    }
+    if start.is_misread() {
+        return false;
+    }
+    tokens.clear();
+    lexer::lex_ranges(&start.file.text, &bodies[k..=k], (names, known), tokens, diags);
+    lexer::push_end(tokens, bodies[k].end);
+    trace::count(bodies[k].len(), tokens.kind.len());
+    trace::table("tokens of a function", || tokens.bytes());
+    start.reads(diags)
+}
+
+fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+    let Scratch { tokens, tree, stacks, declared, diags, .. } = scratch;
+    let parsed = parser::parse_body(start.file, tokens, (tree, stacks), diags);
+    trace::count(tokens.kind.len(), tree.len());
+    trace::table("tree of a function", || tree.bytes());
+    let Some(parsed) = parsed else {
+        start.misread.store(true, Ordering::Relaxed);
+        return false;
+    };
+    *declared = parsed;
+    start.reads(diags)
+}
+
+/// Takes the rows of a body out of the tree of the file, as `parse_body` would have made them.
+fn cut(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+    let Text::Whole(_, whole) = &start.text else { return true };
+    let (sema, Scratch { names, tree, declared, .. }) = (&start.outline.sema, scratch);
+    if names.len() < sema.names.len() {
+        *names = sema.names.clone();
+    }
+    let Function { signature, def, .. } = sema.functions[k];
+    tree.clear();
+    for n in (signature.index()..=def.index()).map(Node::new) {
+        tree.kind.push(whole.kind[n]);
+        tree.token.push(whole.token[n]);
+        tree.size.push(if n == signature { 1 } else { whole.size[n] });
+    }
+    *declared = start.outline.declared(k);
+    true
+}
+
+/// The tokens that the tree of a function names.
+fn tokens<'a>(start: &'a Start, scratch: &'a Tokens) -> &'a Tokens {
+    if let Text::Whole(tokens, _) = &start.text { tokens } else { scratch }
+}
+
+fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+    let Scratch { names, tokens: own, tree, declared, tables, function, diags, .. } = scratch;
+    let body = (start.file, tokens(start, own), &*tree, *declared);
+    let checked = sema::check_body(&start.outline, k, body, names, tables, diags);
+    trace::count(tree.len(), checked.local_count as usize);
+    *function = Some(checked);
+    start.failed.fetch_or(diags.has_errors(), Ordering::Relaxed);
+    !start.failed.load(Ordering::Relaxed)
+}
+
+fn facts(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+    let Scratch { tokens: own, tree, tables, .. } = scratch;
+    let facts = debug::collect(tokens(start, own), tree, tables.checked(&start.outline));
+    unit.code.more().facts = Some(facts);
+    true
+}
+
+fn lower(start: &Start, env: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+    let Scratch { tokens: own, tree, tables, function, lowering, .. } = scratch;
+    let Some(function) = function else { return false };
+    let Wanted { debug, places, .. } = start.wanted;
+    let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
+    let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places };
+    let body = start.program.body(env, input, function, lowering);
+    trace::count(tree.len(), body.inst_count());
+    trace::table("IR of a function", || body.bytes());
+    unit.f.body = Some(Box::new(body));
+    true
+}
+
+fn verify(_: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+    if let Some(body) = &unit.f.body
+        && let Err(error) = ir::verify::verify(env, body)
+    {
+        unit.code.more().failure = Some(unsound(env, body, error.to_string()));
+        unit.f.body = None;
+        return false;
+    }
+    true
+}
