@@ -8,12 +8,13 @@ use super::session::{Failure, Session};
 use super::start::{self, Begun, Wanted};
 use super::{link, output, road, toolchain};
 use crate::base::parts::Part;
-use crate::base::trace;
-use crate::ir::{self, Env, FuncId, Module, interp};
+use crate::base::{BitSet, Handle, trace};
+use crate::ir::{self, Env, FuncId, Linkage, Module, interp};
 use crate::isa::symbols::{self, Symbols};
 use crate::object::assemble::{Assembled, flat};
 use crate::object::elf;
 use crate::object::module::Object;
+use crate::opt::drop_unused::Names;
 use crate::opt::manager::{How, Step, Unit, bodies};
 use crate::opt::{Level, Report, pipeline};
 use crate::sema::runtime::SYSY;
@@ -61,9 +62,12 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
 
     // What was asked for.
     if s.emits(Emit::Ir) || options.goal == Goal::Run {
-        let module = Module { env, bodies: bodies(&mut units) };
+        let mut module = Module { env, bodies: bodies(&mut units) };
         if options.goal == Goal::Run {
             return s.phase("run", || run(s, &file, &module));
+        }
+        if start.is_some() {
+            forget_uncalled(&mut module);
         }
         dump.push_str(&ir::print::module(&module));
         env = module.env;
@@ -96,6 +100,19 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
         (_, Some(object)) => put_object(s, input, object),
         (_, None) => {
             put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false)
+        }
+    }
+}
+
+/// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
+fn forget_uncalled(module: &mut Module) {
+    let mut called = BitSet::new(module.env.funcs.len());
+    for func in module.bodies.iter().flat_map(|body| Names::of(body).funcs) {
+        called.insert(func);
+    }
+    for (k, row) in module.env.funcs.as_mut_slice().iter_mut().enumerate() {
+        if row.linkage == Linkage::Declared && !called.contains(FuncId::new(k)) {
+            row.linkage = Linkage::Internal;
         }
     }
 }
