@@ -9,6 +9,7 @@ use super::start::{self, Begun, Wanted};
 use super::{link, output, road, toolchain};
 use crate::base::parts::Part;
 use crate::base::{BitSet, Handle, trace};
+use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, interp};
 use crate::isa::symbols::{self, Symbols};
 use crate::object::assemble::{Assembled, flat};
@@ -157,12 +158,19 @@ fn makes_files(s: &Session) -> bool {
 /// Begins where the input can be begun.
 fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dump: &mut String) -> Begun<'a> {
     if is_ir {
-        return start::ir(file);
+        return start::ir(file, &platform(s));
     }
     let dumps_text = s.emits(Emit::Tokens) || s.emits(Emit::Tree);
     let outline = || start::outline(file, wanted(s), &s.workers);
     let begun = if dumps_text { None } else { outline() };
     begun.unwrap_or_else(|| start::whole(s, file, wanted(s), dump))
+}
+
+/// What IR in text has to be for: the target, if there will be code.
+fn platform(s: &Session) -> Platform {
+    let target = s.options.target;
+    let (pointer_bytes, name, names) = (target.rules.machine.pointer_bytes, target.name, target.triples);
+    if code(s).makes_code() { Platform { pointer_bytes, name, names } } else { ANY }
 }
 
 /// What to make of IR.

@@ -17,6 +17,7 @@ use super::session::Session;
 use crate::base::crash::enter;
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
+use crate::ir::parse::Platform;
 use crate::ir::{self, Body, Env, FuncId, Module};
 use crate::lower::{self, Program};
 use crate::opt::manager::Unit;
@@ -198,11 +199,13 @@ fn begin<'a>(
     Begun { start, env, units, diags }
 }
 
-/// A program in LLVM text.
-pub fn ir(file: &SourceFile) -> Begun<'static> {
+/// A program in LLVM text for a platform.
+pub fn ir(file: &SourceFile, platform: &Platform) -> Begun<'static> {
     enter("parse", None);
     let parsed = match std::str::from_utf8(&file.text) {
-        Ok(text) => ir::parse::parse(text).map_err(|error| (error.offset as usize, error.message)),
+        Ok(text) => {
+            ir::parse::parse_for(text, platform).map_err(|error| (error.offset as usize, error.message))
+        }
         Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
     };
     let mut diags = Diagnostics::default();
