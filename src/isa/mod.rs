@@ -8,6 +8,7 @@
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `legalise` | what a target has no instruction for, made of others |
 //! | `magic` | products and quotients by constants, as numbers |
+//! | `registers` | how the targets number registers |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
 //! | `features` | what machines have beyond the least: `-march=` |
@@ -31,6 +32,7 @@ pub mod features;
 pub mod legalise;
 pub mod magic;
 pub mod prepare;
+pub mod registers;
 pub mod riscv64;
 pub mod rows;
 pub mod select;

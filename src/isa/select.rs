@@ -613,7 +613,7 @@ impl<'a> Select<'a> {
                     let ty = self.body.ty(phi);
                     let copy = Operand::virt(self.new_reg(ty));
                     let VRegRow { class, bytes, .. } = self.kinds[ty as usize];
-                    let op = (self.rules.machine.move_op)(class, bytes.into());
+                    let op = self.rules.machine.width(class, bytes.into()).copy;
                     self.emit(op, &[copy], &[operand], 0, 0);
                     operand = copy;
                 }
@@ -704,7 +704,7 @@ impl<'a> Select<'a> {
 }
 
 fn class_of(ty: Type) -> Class {
-    if ty.is_float() { Class::Float } else { Class::Int }
+    if ty.is_float() { Class::FLOAT } else { Class::INT }
 }
 
 /// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the target

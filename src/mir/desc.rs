@@ -3,115 +3,9 @@
 //!
 //! The first opcode numbers are the same for all targets: `PHI` and `ENTRY`.
 
+pub use super::registers::{Class, ClassDesc, PReg, PRegSet, Registers, WidthRow};
+
 use super::Func;
-
-/// A register class.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Class {
-    /// Integers and addresses.
-    Int,
-    /// Floating point (and vectors, which share the file on the targets that have them).
-    Float,
-}
-
-impl Class {
-    /// Both classes, in number order.
-    pub const ALL: [Class; 2] = [Class::Int, Class::Float];
-}
-
-/// A physical register: 0-31 are the integer file, 32-63 the floating file, by the target's own numbering.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PReg(pub u8);
-
-impl PReg {
-    /// Integer register `n`.
-    pub const fn int(n: u8) -> PReg {
-        PReg(n)
-    }
-
-    /// Floating register `n`.
-    pub const fn float(n: u8) -> PReg {
-        PReg(32 + n)
-    }
-
-    /// The file it is in.
-    pub fn class(self) -> Class {
-        if self.0 < 32 { Class::Int } else { Class::Float }
-    }
-
-    /// Its number in its file: what goes into an encoding.
-    pub const fn number(self) -> u8 {
-        self.0 & 31
-    }
-}
-
-impl std::fmt::Debug for PReg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}", if self.0 < 32 { 'r' } else { 'f' }, self.number())
-    }
-}
-
-/// A set of physical registers, a bit each.
-#[derive(Copy, Clone, Default, PartialEq, Eq)]
-pub struct PRegSet(pub u64);
-
-impl PRegSet {
-    /// No registers.
-    pub const EMPTY: PRegSet = PRegSet(0);
-
-    /// The set of these registers.
-    pub const fn of(regs: &[PReg]) -> PRegSet {
-        let mut bits = 0;
-        let mut k = 0;
-        while k < regs.len() {
-            bits |= 1 << regs[k].0;
-            k += 1;
-        }
-        PRegSet(bits)
-    }
-
-    /// True if the register is in the set.
-    #[inline]
-    pub const fn contains(self, reg: PReg) -> bool {
-        self.0 >> reg.0 & 1 != 0
-    }
-
-    /// Adds a register.
-    #[inline]
-    pub fn insert(&mut self, reg: PReg) {
-        self.0 |= 1 << reg.0;
-    }
-
-    /// Removes a register.
-    #[inline]
-    pub fn remove(&mut self, reg: PReg) {
-        self.0 &= !(1 << reg.0);
-    }
-
-    /// Number of registers.
-    pub const fn count(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// The registers in ascending order.
-    pub fn iter(self) -> impl Iterator<Item = PReg> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let reg = PReg(rest.trailing_zeros() as u8);
-                rest &= rest - 1;
-                reg
-            })
-        })
-    }
-}
-
-impl std::fmt::Debug for PRegSet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.iter()).finish()
-    }
-}
 
 /// What the machine that a function is for has, beyond the least of its target: a bit each, in the targets' numbering.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -254,15 +148,6 @@ const fn kind(row: &OpRow) -> Kind {
     if is_plain { 4 * defs + uses } else { SPECIAL }
 }
 
-/// One register file as the allocator sees it.
-#[derive(Clone, Debug)]
-pub struct ClassDesc {
-    /// Registers that may be given to values, caller-saved ones in the order of preference, then callee-saved ones.
-    pub order: &'static [PReg],
-    /// Kept out of allocation: breaks cycles of moves, carries memory-to-memory moves.
-    pub scratch: PReg,
-}
-
 /// A target as shared code sees it.
 #[derive(Debug)]
 pub struct Machine {
@@ -272,11 +157,13 @@ pub struct Machine {
     pub ops: &'static [OpRow],
     /// The same rows' kinds (`kinds`).
     pub kinds: &'static [Kind],
-    /// The register files, by `Class`.
-    pub classes: [ClassDesc; 2],
-    /// Registers that a call destroys.
+    /// The register classes, by `Class`; class 0 holds addresses.
+    pub classes: &'static [ClassDesc],
+    /// What follows from them.
+    pub registers: Registers,
+    /// Units that a call destroys.
     pub caller_saved: PRegSet,
-    /// Registers that a function must preserve (those of them that it uses).
+    /// Units that a function must preserve (those of them that it uses).
     pub callee_saved: PRegSet,
     /// The name of a register in text, under a variant letter of the target's choice (0 for the plain name).
     pub reg_name: fn(PReg, u8) -> &'static str,
@@ -286,12 +173,6 @@ pub struct Machine {
     pub stack_align: u32,
     /// The unconditional jump.
     pub jump: MachineOp,
-    /// Register to register copy, for a value of a class and size in bytes. Shape `x=x`.
-    pub move_op: fn(Class, u32) -> MachineOp,
-    /// Load from a frame slot. Shape `x=i`, the use being `Operand::FRAME`, `sym` the slot.
-    pub reload_op: fn(Class, u32) -> MachineOp,
-    /// Store to a frame slot. Shape `=xi`, as above.
-    pub spill_op: fn(Class, u32) -> MachineOp,
 }
 
 impl Machine {
@@ -301,10 +182,29 @@ impl Machine {
         &self.ops[op.0 as usize]
     }
 
-    /// The register file of a class.
+    /// The row of a class.
     #[inline(always)]
-    pub fn class(&self, class: Class) -> &ClassDesc {
-        &self.classes[class as usize]
+    pub fn class(&self, class: Class) -> &'static ClassDesc {
+        &self.classes[class.index()]
+    }
+
+    /// The class of a letter in the shapes of opcodes.
+    pub fn class_of_letter(&self, letter: u8) -> Option<Class> {
+        self.classes.iter().position(|class| class.letter == letter).map(|k| Class(k as u8))
+    }
+
+    /// What moves values of a class that have so many bytes.
+    #[inline]
+    pub fn width(&self, class: Class, bytes: u32) -> &'static WidthRow {
+        self.class(class).width(bytes)
+    }
+
+    /// The callee-saved units of registers that are written, by rank.
+    pub fn to_be_saved(&self, is_written: impl Fn(u8) -> bool) -> PRegSet {
+        let registers = &self.registers;
+        let written = (0..registers.ranks as u8).filter(|&rank| is_written(rank));
+        let units = written.map(|rank| registers.units(registers.by_rank[usize::from(rank)]));
+        units.fold(PRegSet::EMPTY, PRegSet::or).and(self.callee_saved)
     }
 
     /// True if the opcode of an instruction has any of these flags.

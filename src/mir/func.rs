@@ -57,23 +57,10 @@ impl Operand {
         if self.0 >> 31 == 1 && self != Operand::FRAME { Some(PReg(self.0 as u8)) } else { None }
     }
 
-    /// The number of a physical register in its file: what goes into an encoding.
+    /// The bits of a physical register's number; of other operands they mean nothing.
     #[inline(always)]
-    pub fn number(self) -> u32 {
-        debug_assert!(self.as_phys().is_some(), "{self:?}");
-        self.0 & 31
-    }
-
-    /// The low five bits, which are the number of a physical register. Of others they mean nothing.
-    #[inline(always)]
-    pub const fn low(self) -> u8 {
-        self.0 as u8 & 31
-    }
-
-    /// The number of a physical register among those of all files.
-    #[inline(always)]
-    pub fn number_in_all(self) -> u32 {
-        self.0 & 63
+    pub const fn bits(self) -> u8 {
+        self.0 as u8
     }
 
     /// This one if the mask is 0, another if it is all ones.
@@ -142,9 +129,9 @@ pub struct BlockRow {
 /// A virtual register's class and size, and what whoever makes its rows knows of their places.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct VRegRow {
-    /// The file it lives in.
+    /// The class of its registers.
     pub class: Class,
-    /// Bytes when spilled: 4 or 8.
+    /// Bytes when spilled: 1 to 64.
     pub bytes: u8,
     /// True if another block than that of its definition, or a phi, names it.
     pub crosses: bool,
@@ -155,7 +142,7 @@ pub struct VRegRow {
 const _: () = assert!(size_of::<VRegRow>() == 4);
 
 /// No physical register.
-pub const NO_REG: u8 = 64;
+pub const NO_REG: u8 = u8::MAX;
 
 impl VRegRow {
     /// A register of which nothing is known yet.
@@ -407,9 +394,9 @@ mod tests {
     fn operands_pack_and_unpack() {
         let v = VReg::new(MAX_VREGS - 1);
         assert_eq!((Operand::virt(v).as_virt(), Operand::virt(v).constraint()), (Some(v), None));
-        let fixed = Operand::fixed(v, PReg::float(31));
-        assert_eq!((fixed.as_virt(), fixed.constraint(), fixed.as_phys()), (Some(v), Some(PReg(63)), None));
-        let phys = Operand::phys(PReg::int(0));
+        let fixed = Operand::fixed(v, PReg(126));
+        assert_eq!((fixed.as_virt(), fixed.constraint(), fixed.as_phys()), (Some(v), Some(PReg(126)), None));
+        let phys = Operand::phys(PReg(0));
         assert_eq!((phys.as_virt(), phys.as_phys(), phys.constraint()), (None, Some(PReg(0)), None));
         assert_eq!(
             (Operand::FRAME.as_virt(), Operand::FRAME.as_phys(), Operand::FRAME.constraint()),

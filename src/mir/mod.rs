@@ -2,7 +2,8 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `desc` | what a target says of itself: opcode rows, registers, the opcodes shared code needs |
+//! | `desc` | what a target says of itself: opcode rows and the opcodes shared code needs |
+//! | `registers` | register classes as rows, units, sets |
 //! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
 //! | `print`, `parse` | the textual form |
 //! | `verify` | the rules of the first two states |
@@ -26,6 +27,7 @@ pub mod func;
 pub mod order;
 pub mod parse;
 pub mod print;
+pub mod registers;
 pub mod relax;
 pub mod rewrite;
 #[cfg(test)]

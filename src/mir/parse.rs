@@ -3,7 +3,7 @@
 //! A line is a row; words are separated by blanks and commas, and `;` starts a comment. Predecessor lists, where a block has
 //! none written, follow from the successors, in block order, so tests need not write them. O(text).
 
-use super::desc::{Class, MachineOp, PHI, PReg, SymKind};
+use super::desc::{MachineOp, PHI, PReg, SymKind};
 use super::func::{BlockRow, MAX_VREGS, SlotRow, VRegRow};
 use super::{Block, Func, Machine, Operand, Slot, SlotKind, VReg};
 use crate::base::{Column, Handle, Opt};
@@ -57,13 +57,11 @@ fn numbered(word: &str, prefix: &str) -> Option<u32> {
     word.strip_prefix(prefix).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))?.parse().ok()
 }
 
-fn register(word: &str) -> Option<PReg> {
-    let (base, rest) = match word.as_bytes().first()? {
-        b'r' => (0, &word[1..]),
-        b'f' => (32, &word[1..]),
-        _ => return None,
-    };
-    rest.parse::<u8>().ok().filter(|&n| n < 32).map(|n| PReg(base + n))
+fn register(machine: &Machine, word: &str) -> Option<PReg> {
+    let (&prefix, _) = word.as_bytes().split_first()?;
+    let class = machine.classes.iter().find(|class| class.prefix == prefix)?;
+    let number = word[1..].parse::<u8>().ok().filter(|&n| n < class.count)?;
+    Some(PReg(class.first.0 + number))
 }
 
 impl Parser<'_> {
@@ -87,7 +85,7 @@ impl Parser<'_> {
             }
             "saved" => {
                 for word in words {
-                    self.func.saved.insert(register(word).ok_or(format!("`{word}` is not a register"))?);
+                    self.func.saved.insert(register(self.machine, word).ok_or(format!("`{word}` is not a register"))?);
                 }
             }
             "wide" => {
@@ -173,11 +171,8 @@ impl Parser<'_> {
         let (name, rest) = word.split_once(':').ok_or(format!("`{word}` has no class"))?;
         let v = value(name)?;
         let (kind, reg) = rest.split_once('@').map_or((rest, None), |(kind, reg)| (kind, Some(reg)));
-        let class = match kind.as_bytes().first() {
-            Some(b'i') => Class::Int,
-            Some(b'f') => Class::Float,
-            _ => return Err(format!("`{word}` has no class")),
-        };
+        let class = kind.as_bytes().first().and_then(|&letter| self.machine.class_of_letter(letter));
+        let class = class.ok_or(format!("`{word}` has no class"))?;
         let bytes = number(kind.get(1..))?;
         let row = VRegRow::new(class, bytes);
         if v.index() >= self.func.vregs.len() + 100_000 {
@@ -185,7 +180,7 @@ impl Parser<'_> {
         }
         self.func.vregs.grow_to(v.index() + 1, row);
         self.func.vregs[v] = row;
-        fixed(v, reg)
+        fixed(self.machine, v, reg)
     }
 
     fn row<'w>(&mut self, words: impl Iterator<Item = &'w str>) -> Parsed<()> {
@@ -197,7 +192,7 @@ impl Parser<'_> {
         let mut at = 0;
         if let Some(equals) = words.iter().position(|&word| word == "=") {
             for word in &words[..equals] {
-                defs.push(match register(word) {
+                defs.push(match register(self.machine, word) {
                     Some(reg) => Operand::phys(reg),
                     None => self.def(word)?,
                 });
@@ -227,7 +222,7 @@ impl Parser<'_> {
             } else if let Some(number) = numbered(word, prefix) {
                 sym = number;
             } else {
-                uses.push(operand(word)?);
+                uses.push(operand(self.machine, word)?);
             }
         }
         let mut row = self.func.make_row(op, &defs, &uses, imm, sym);
@@ -281,22 +276,22 @@ fn value(word: &str) -> Parsed<VReg> {
     Ok(VReg::new(n.ok_or(format!("`{word}` is not a value"))? as usize))
 }
 
-fn fixed(v: VReg, reg: Option<&str>) -> Parsed<Operand> {
+fn fixed(machine: &Machine, v: VReg, reg: Option<&str>) -> Parsed<Operand> {
     match reg {
         None => Ok(Operand::virt(v)),
-        Some(reg) => Ok(Operand::fixed(v, register(reg).ok_or(format!("`{reg}` is not a register"))?)),
+        Some(reg) => Ok(Operand::fixed(v, register(machine, reg).ok_or(format!("`{reg}` is not a register"))?)),
     }
 }
 
-fn operand(word: &str) -> Parsed<Operand> {
+fn operand(machine: &Machine, word: &str) -> Parsed<Operand> {
     if word == "frame" {
         return Ok(Operand::FRAME);
     }
-    if let Some(reg) = register(word) {
+    if let Some(reg) = register(machine, word) {
         return Ok(Operand::phys(reg));
     }
     let (name, reg) = word.split_once('@').map_or((word, None), |(name, reg)| (name, Some(reg)));
-    fixed(value(name)?, reg)
+    fixed(machine, value(name)?, reg)
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@
 //!
 //! O(text).
 
-use super::desc::{Class, PHI, SymKind};
-use super::{Func, Inst, Machine, SlotKind, VReg};
+use super::desc::{PHI, PReg, SymKind};
+use super::{Func, Inst, Machine, Operand, SlotKind, VReg};
 use crate::base::Column;
 use std::fmt::{self, Write};
 
@@ -41,7 +41,8 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
     if func.saved.count() > 0 {
         out.push_str("saved");
         for reg in func.saved.iter() {
-            write!(out, " {reg:?}")?;
+            out.push(' ');
+            write_reg(out, machine, reg)?;
         }
         out.push('\n');
     }
@@ -68,7 +69,7 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
     }
     for v in func.vregs.keys().filter(|&v| !defined[v]) {
         out.push_str("value ");
-        write_def(out, func, v)?;
+        write_def(out, func, machine, v)?;
         out.push('\n');
     }
     for (b, row) in func.blocks.iter() {
@@ -93,9 +94,34 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
     Ok(())
 }
 
-fn write_def(out: &mut String, func: &Func, v: VReg) -> fmt::Result {
+fn write_reg(out: &mut String, machine: &Machine, reg: PReg) -> fmt::Result {
+    let class = machine.class(machine.registers.class(reg));
+    write!(out, "{}{}", char::from(class.prefix), reg.0.wrapping_sub(class.first.0))
+}
+
+fn write_def(out: &mut String, func: &Func, machine: &Machine, v: VReg) -> fmt::Result {
     let row = func.vregs[v];
-    write!(out, "{v:?}:{}{}", if row.class == Class::Int { 'i' } else { 'f' }, row.bytes)
+    write!(out, "{v:?}:{}{}", char::from(machine.class(row.class).letter), row.bytes)
+}
+
+/// An operand; with `typed`, a value's class and bytes, too.
+fn write_operand(
+    out: &mut String,
+    func: &Func,
+    machine: &Machine,
+    operand: Operand,
+    typed: bool,
+) -> fmt::Result {
+    match operand.as_virt() {
+        Some(v) if typed => write_def(out, func, machine, v)?,
+        Some(v) => write!(out, "{v:?}")?,
+        None if operand == Operand::FRAME => out.push_str("frame"),
+        None => {}
+    }
+    if operand.constraint().is_some() {
+        out.push('@');
+    }
+    operand.constraint().or(operand.as_phys()).map_or(Ok(()), |reg| write_reg(out, machine, reg))
 }
 
 fn write_row(out: &mut String, func: &Func, machine: &Machine, i: Inst) -> fmt::Result {
@@ -104,20 +130,14 @@ fn write_row(out: &mut String, func: &Func, machine: &Machine, i: Inst) -> fmt::
     out.push_str("    ");
     for (k, &def) in func.defs(i).iter().enumerate() {
         out.push_str(if k == 0 { "" } else { ", " });
-        match (def.as_virt(), def.constraint()) {
-            (Some(v), Some(reg)) => {
-                write_def(out, func, v)?;
-                write!(out, "@{reg:?}")?;
-            }
-            (Some(v), None) => write_def(out, func, v)?,
-            _ => write!(out, "{def:?}")?,
-        }
+        write_operand(out, func, machine, def, true)?;
     }
     out.push_str(if row.defs == 0 { "" } else { " = " });
     out.push_str(op.name);
     let mut gap = " ";
-    for use_ in func.uses(i) {
-        write!(out, "{gap}{use_:?}")?;
+    for &use_ in func.uses(i) {
+        out.push_str(gap);
+        write_operand(out, func, machine, use_, false)?;
         gap = ", ";
     }
     let sigil = match op.sym {

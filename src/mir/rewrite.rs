@@ -1,4 +1,4 @@
-//! The pass over all rows that makes them final: frame references get offsets, constants of one instruction their opcode, and what
+//! Writing all rows of a function again: the cursor (`Rows`), and the pass that makes rows final with it: frame references get offsets, constants of one instruction their opcode, and what
 //! takes several rows is left to the target.
 //!
 //! What becomes of an opcode is a row of a table (`Plan`), so that usual rows are all done alike, without a branch that follows their
@@ -7,7 +7,8 @@
 use super::desc::{MOVE, MachineOp, OpRow, RETURN};
 use super::func::SPARE;
 use super::{Func, Inst, InstRow, Operand};
-use crate::base::Handle;
+use crate::base::{Column, Handle, Opt};
+use std::ops::Range;
 
 /// What becomes of a row that stays one row.
 #[derive(Copy, Clone, Debug)]
@@ -52,8 +53,116 @@ pub const fn plans<const N: usize>(ops: &[OpRow], others: &[(MachineOp, Plan)]) 
     plans
 }
 
+/// The cursor that writes all rows of a function again, block after block, while the old ones are still readable. What only
+/// stays is copied run by run; what comes in takes its place in the source from the row that it is for.
+#[derive(Debug)]
+pub struct Rows {
+    rows: Vec<InstRow>,
+    /// Per row, if wanted: its place in the source.
+    locs: Option<Vec<u32>>,
+    /// Per row, if wanted: see `Origins`.
+    origins: Option<Vec<Opt<Inst>>>,
+    /// Per block: where it ends; it starts where its predecessor ends, but for a spare row in between.
+    ends: Vec<u32>,
+    has_gaps: bool,
+}
+
+/// Per row of the function: its row in the function as it was given to the allocator, if it has one. Empty if that is not wanted.
+pub type Origins = Column<Inst, Opt<Inst>>;
+
+impl Rows {
+    /// No rows, in the memory that the function keeps for them, with room for so many more than it has.
+    pub fn new(func: &mut Func, more: usize, origins: &Origins) -> Rows {
+        let room = func.insts.len() + more;
+        if !func.loc.is_empty() {
+            func.loc.grow_to(func.insts.len(), u32::MAX);
+        }
+        let mut rows = std::mem::take(&mut func.spare);
+        rows.clear();
+        rows.reserve(room);
+        Rows {
+            rows,
+            locs: (!func.loc.is_empty()).then(|| Vec::with_capacity(room)),
+            origins: (!origins.is_empty()).then(|| Vec::with_capacity(room)),
+            ends: Vec::with_capacity(func.blocks.len()),
+            has_gaps: false,
+        }
+    }
+
+    /// The same, with a `SPARE` row behind each block.
+    pub fn with_gaps(func: &mut Func, more: usize) -> Rows {
+        let more = more + func.blocks.len();
+        Rows { has_gaps: true, ..Rows::new(func, more, &Column::new()) }
+    }
+
+    /// Appends a row that stands for the function's row `i`, changed or not.
+    #[inline(always)]
+    pub fn keep(&mut self, func: &Func, origins: &Origins, i: Inst, row: InstRow) {
+        self.add(func, i, row, origins.get(i).copied().unwrap_or(Opt::NONE));
+    }
+
+    /// Appends a new row on behalf of the function's row `i`; `origin` only for one that does again what some given row does.
+    #[inline(always)]
+    pub fn add(&mut self, func: &Func, i: Inst, row: InstRow, origin: Opt<Inst>) {
+        let loc = if self.locs.is_some() { func.loc[i] } else { u32::MAX };
+        self.add_at(loc, row, origin);
+    }
+
+    /// The same, on behalf of a row with this place in the source.
+    #[inline(always)]
+    pub fn add_at(&mut self, loc: u32, row: InstRow, origin: Opt<Inst>) {
+        self.rows.push(row);
+        if self.locs.is_some() || self.origins.is_some() {
+            self.note(loc, origin);
+        }
+    }
+
+    /// Appends rows of the function as they are now.
+    #[inline(always)]
+    pub fn keep_all(&mut self, func: &Func, origins: &Origins, rows: Range<usize>) {
+        self.rows.extend_from_slice(&func.insts.as_slice()[rows.clone()]);
+        if let Some(locs) = &mut self.locs {
+            locs.extend_from_slice(&func.loc.as_slice()[rows.clone()]);
+        }
+        if let Some(noted) = &mut self.origins {
+            noted.extend_from_slice(&origins.as_slice()[rows]);
+        }
+    }
+
+    #[cold]
+    fn note(&mut self, loc: u32, origin: Opt<Inst>) {
+        if let Some(locs) = &mut self.locs {
+            locs.push(loc);
+        }
+        if let Some(origins) = &mut self.origins {
+            origins.push(origin);
+        }
+    }
+
+    /// Ends the current block.
+    pub fn end_block(&mut self) {
+        self.ends.push(self.rows.len() as u32);
+        if self.has_gaps {
+            self.rows.push(SPARE);
+            self.note(u32::MAX, Opt::NONE);
+        }
+    }
+
+    /// Gives the rows to the function; what they were is now room for the next time.
+    pub fn finish(self, func: &mut Func, origins: &mut Origins) {
+        func.spare = std::mem::replace(&mut func.insts, self.rows.into()).into_vec();
+        func.loc = self.locs.unwrap_or_default().into();
+        *origins = self.origins.unwrap_or_default().into();
+        let mut first = 0;
+        for (row, end) in func.blocks.as_mut_slice().iter_mut().zip(self.ends) {
+            (row.first, row.end) = (Inst::new(first), Inst::new(end as usize));
+            first = end as usize + usize::from(self.has_gaps);
+        }
+    }
+}
+
 impl Func {
-    /// Copies the rows once, block after block, and does to each what the plan of its opcode says; `base` is the register that frame
+    /// Writes the rows again and does to each what the plan of its opcode says; `base` is the register that frame
     /// references count from. `expand` decides what becomes of rows that ask: it appends to the output whatever stands in their
     /// place. Behind each block comes a `SPARE` row, which belongs to none: room for `relax`. O(rows).
     pub fn rewrite_rows(
@@ -62,42 +171,25 @@ impl Func {
         base: Operand,
         mut expand: impl FnMut(&mut Func, InstRow, &mut Vec<InstRow>),
     ) {
-        let mut old = std::mem::take(&mut self.insts).into_vec();
-        let mut old_loc = std::mem::take(&mut self.loc).into_vec();
-        let has_places = !old_loc.is_empty();
-        old_loc.resize(if has_places { old.len() } else { 0 }, u32::MAX);
-        let mut rows = std::mem::take(&mut self.spare);
-        rows.clear();
-        rows.reserve(old.len() + old.len() / 8 + 2 * self.blocks.len() + 32);
-        let mut locs = Vec::with_capacity(if has_places { rows.capacity() } else { 0 });
+        let mut rows = Rows::with_gaps(self, self.insts.len() / 8 + self.blocks.len() + 32);
+        let mut none = Column::new();
         for b in self.blocks.keys() {
-            let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
-            self.blocks[b].first = Inst::new(rows.len());
-            let mut done = first;
+            let (mut done, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
             loop {
-                let stop = done + self.edit_rows(plans, base, &mut old[done..end]);
-                rows.extend_from_slice(&old[done..stop]);
-                if has_places {
-                    locs.extend_from_slice(&old_loc[done..stop]);
-                }
+                let stop = done + self.edit_rows(plans, base, done..end);
+                rows.keep_all(self, &none, done..stop);
                 if stop == end {
                     break;
                 }
-                expand(self, old[stop], &mut rows);
-                if has_places {
-                    locs.resize(rows.len(), old_loc[stop]);
+                expand(self, self.insts[Inst::new(stop)], &mut rows.rows);
+                if let Some(locs) = &mut rows.locs {
+                    locs.resize(rows.rows.len(), self.loc[Inst::new(stop)]);
                 }
                 done = stop + 1;
             }
-            self.blocks[b].end = Inst::new(rows.len());
-            rows.push(SPARE);
-            if has_places {
-                locs.push(u32::MAX);
-            }
+            rows.end_block();
         }
-        self.insts = rows.into();
-        self.loc = locs.into();
-        self.spare = old;
+        rows.finish(self, &mut none);
     }
 
     /// Puts a `SPARE` row behind each block.
@@ -108,8 +200,9 @@ impl Func {
     /// Does to rows what their plans say, up to the first that asks; returns how many those are. Nothing here branches on what a row
     /// is, but on whether it asks.
     #[inline(never)]
-    fn edit_rows(&mut self, plans: &[Plan], base: Operand, rows: &mut [InstRow]) -> usize {
+    fn edit_rows(&mut self, plans: &[Plan], base: Operand, rows: Range<usize>) -> usize {
         let (slots, operands) = (self.slots.as_slice(), self.operands.as_mut_slice());
+        let rows = &mut self.insts.as_mut_slice()[rows];
         for (k, row) in rows.iter_mut().enumerate() {
             let Some(plan) = plans.get(usize::from(row.op.0)) else { return k };
             let mask = u32::from(plan.is_slot).wrapping_neg();
@@ -119,7 +212,7 @@ impl Func {
             if plan.asks | ((imm + i64::from(plan.bias)) & i64::from(plan.outside) != 0) {
                 return k;
             }
-            // The last operand of a slot's row becomes the base. Others have their first one, or somebody else's, put where it is.
+            // The last operand of a slot's row becomes the base. Others have some operand put where it is.
             let last = (u32::from(row.defs) + u32::from(row.uses)).wrapping_sub(1);
             let at = row.first.wrapping_add(last & mask);
             if let Some(operand) = operands.get_mut(at as usize) {

@@ -84,52 +84,89 @@ ops! {
     DIVMOD = 33, JFAR = 34, BONE = 35,
 }
 
-const fn i(n: u8) -> PReg {
-    PReg::int(n)
+pub(crate) const fn i(n: u8) -> PReg {
+    PReg(n)
 }
-const fn f(n: u8) -> PReg {
-    PReg::float(n)
+pub(crate) const fn f(n: u8) -> PReg {
+    PReg(32 + n)
 }
 
-static FEW: [&[PReg]; 2] = [&[i(1), i(2), i(3), i(4)], &[f(0), f(1), f(2), f(3)]];
-static MANY: [&[PReg]; 2] = [
+/// The second class.
+pub(crate) const FLOAT: Class = Class(1);
+
+const fn width(bytes: u8, copy: MachineOp, reload: u16, spill: u16) -> WidthRow {
+    WidthRow { bytes, copy, reload: MachineOp(reload), spill: MachineOp(spill) }
+}
+
+static INT_WIDTHS: [WidthRow; 2] = [width(4, MOV, 4, 8), width(8, MOV, 5, 9)];
+static FLOAT_WIDTHS: [WidthRow; 2] = [width(4, FMOV, 6, 10), width(8, FMOV, 7, 11)];
+
+const fn classes(int: &'static [PReg], float: &'static [PReg]) -> [ClassDesc; 2] {
+    let int = ClassDesc {
+        letter: b'i',
+        prefix: b'r',
+        first: i(0),
+        count: 32,
+        first_unit: 0,
+        units: 1,
+        kept_bytes: 8,
+        order: int,
+        scratch: i(30),
+        widths: &INT_WIDTHS,
+    };
+    let float = ClassDesc {
+        letter: b'f',
+        prefix: b'f',
+        first: f(0),
+        count: 32,
+        first_unit: 32,
+        units: 1,
+        kept_bytes: 8,
+        order: float,
+        scratch: f(30),
+        widths: &FLOAT_WIDTHS,
+    };
+    [int, float]
+}
+
+static FEW: [ClassDesc; 2] = classes(&[i(1), i(2), i(3), i(4)], &[f(0), f(1), f(2), f(3)]);
+static MANY: [ClassDesc; 2] = classes(
     &[i(1), i(2), i(5), i(6), i(7), i(8), i(9), i(3), i(4), i(10), i(11), i(12)],
     &[f(0), f(1), f(4), f(5), f(6), f(2), f(3), f(7)],
-];
+);
 
-fn with(order: [&'static [PReg]; 2], callee_saved: PRegSet) -> Machine {
-    let class = |k: usize, scratch| ClassDesc { order: order[k], scratch };
-    let all = PRegSet::of(order[0]).0 | PRegSet::of(order[1]).0 | PRegSet::of(&[i(30), f(30)]).0;
+fn with(classes: &'static [ClassDesc], callee_saved: PRegSet) -> Machine {
+    let scratch = |class: &ClassDesc| class.given_units().or(class.units_of(class.scratch));
+    let all = classes.iter().fold(PRegSet::EMPTY, |set, class| set.or(scratch(class)));
+    let registers = Registers::of(classes, all.minus(callee_saved), callee_saved);
     Machine {
         name: "toy",
         ops: &OPS,
         kinds: &KINDS,
-        classes: [class(0, i(30)), class(1, f(30))],
-        caller_saved: PRegSet(all & !callee_saved.0),
+        classes,
+        registers,
+        caller_saved: all.minus(callee_saved),
         callee_saved,
         reg_name: |_, _| "",
         pointer_bytes: 8,
         stack_align: 16,
         jump: J,
-        move_op: |class, _| if class == Class::Int { MOV } else { FMOV },
-        reload_op: |class, bytes| MachineOp(4 + 2 * class as u16 + u16::from(bytes > 4)),
-        spill_op: |class, bytes| MachineOp(8 + 2 * class as u16 + u16::from(bytes > 4)),
     }
 }
 
 /// Four registers of each class, two of them callee-saved.
 pub(crate) fn machine() -> Machine {
-    with(FEW, PRegSet::of(&[i(3), i(4), f(2), f(3)]))
+    with(&FEW, PRegSet::of(&[i(3), i(4), f(2), f(3)]))
 }
 
 /// Twelve and eight registers.
 pub(crate) fn roomy() -> Machine {
-    with(MANY, PRegSet::of(&[i(3), i(4), i(10), i(11), i(12), f(2), f(3), f(7)]))
+    with(&MANY, PRegSet::of(&[i(3), i(4), i(10), i(11), i(12), f(2), f(3), f(7)]))
 }
 
 /// Four of each, one callee-saved, and none for floating.
 pub(crate) fn hard() -> Machine {
-    with(FEW, PRegSet::of(&[i(4)]))
+    with(&FEW, PRegSet::of(&[i(4)]))
 }
 
 /// What a run did that can be seen from outside: every call with its arguments, and what was returned at the end.
@@ -144,7 +181,7 @@ struct Run<'a> {
     func: &'a Func,
     machine: &'a Machine,
     virt: BTreeMap<VReg, u64>,
-    phys: [u64; 64],
+    phys: [u64; 128],
     slots: Vec<u64>,
     flags: u64,
     trace: Trace,
@@ -215,8 +252,24 @@ impl Run<'_> {
     fn write(&mut self, o: Operand, value: u64) {
         match (o.as_virt(), o.as_phys()) {
             (Some(v), _) => drop(self.virt.insert(v, value)),
-            (_, Some(reg)) => self.phys[reg.0 as usize] = value,
+            (_, Some(reg)) => {
+                self.destroy(self.machine.registers.units(reg), !value);
+                self.phys[reg.0 as usize] = value;
+            }
             _ => {}
+        }
+    }
+
+    /// Whatever has a part in these units is gone.
+    fn destroy(&mut self, units: PRegSet, value: u64) {
+        let registers = &self.machine.registers;
+        if registers.is_flat {
+            return units.iter().for_each(|unit| self.phys[usize::from(unit.0)] = value);
+        }
+        for &reg in &registers.by_rank[..registers.ranks] {
+            if registers.units(reg).meets(units) {
+                self.phys[reg.0 as usize] = value;
+            }
         }
     }
 
@@ -306,8 +359,12 @@ impl Run<'_> {
             hash = hash.wrapping_mul(0x0100_0000_01b3) ^ arg;
         }
         self.trace.calls.push((sym, args));
-        for reg in self.machine.caller_saved.iter() {
-            self.phys[reg.0 as usize] = 0xc10b_be7e ^ hash;
+        self.destroy(self.machine.caller_saved, 0xc10b_be7e ^ hash);
+        for class in self.machine.classes {
+            // Where no width survives, no value does.
+            if class.widths.iter().all(|width| width.bytes > class.kept_bytes) {
+                (0..class.count).for_each(|k| self.phys[usize::from(class.first.0 + k)] ^= 0xdead << 40);
+            }
         }
         for (k, &def) in func.defs(m).iter().enumerate() {
             self.write(def, hash.rotate_left(11 * k as u32 + 1));
@@ -315,7 +372,16 @@ impl Run<'_> {
     }
 
     fn check_saved(&self) {
-        for reg in self.machine.callee_saved.iter().filter(|&reg| !self.func.saved.contains(reg)) {
+        let registers = &self.machine.registers;
+        let owed = |reg: &&PReg| {
+            let units = registers.units(**reg);
+            units.minus(self.machine.callee_saved).is_empty() && !units.meets(self.func.saved)
+        };
+        for reg in registers.by_rank[..registers.ranks].iter().filter(owed) {
+            let class = self.machine.class(registers.class(*reg));
+            if class.widths.iter().all(|width| width.bytes > class.kept_bytes) {
+                continue;
+            }
             assert_eq!(
                 self.phys[reg.0 as usize],
                 0x5eed_0000 + u64::from(reg.0),

@@ -44,7 +44,8 @@ pub fn verify_allocated(func: &Func, machine: &Machine) -> Result<(), String> {
                 return Err(at("has an operand without register"));
             }
             let mut written = func.defs(i).iter().filter_map(|d| d.as_phys());
-            if written.any(|reg| machine.callee_saved.contains(reg) && !func.saved.contains(reg)) {
+            let owed = |reg| machine.registers.units(reg).and(machine.callee_saved).minus(func.saved);
+            if written.any(|reg| !owed(reg).is_empty()) {
                 return Err(at("writes a register that is not saved"));
             }
         }
@@ -112,10 +113,10 @@ fn row(func: &Func, machine: &Machine, i: Inst) -> Result<(), String> {
         for (&class, &o) in classes.iter().zip(operands) {
             let found = match (o.as_virt(), o.as_phys()) {
                 (Some(v), _) => func.vregs.get(v).ok_or("names no value")?.class,
-                (_, Some(reg)) => reg.class(),
-                _ => Class::Int,
+                (_, Some(reg)) => machine.registers.class(reg),
+                _ => Class::INT,
             };
-            if found != (if class == b'f' { Class::Float } else { Class::Int }) {
+            if machine.class_of_letter(class) != Some(found) {
                 return Err(format!("has {o:?} in the wrong class"));
             }
         }
@@ -141,19 +142,20 @@ fn selected_row(func: &Func, machine: &Machine, b: Block, i: Inst, body: bool) -
         match (o.as_virt(), o.constraint(), o.as_phys()) {
             (Some(_), Some(reg), _) if convention => {
                 let group = if k < defs.len() { &defs[..k] } else { &uses[..k - defs.len()] };
-                if group.iter().any(|other| other.constraint() == Some(reg)) {
+                let overlaps = |other: PReg| machine.registers.overlap(other, reg);
+                if group.iter().any(|other| other.constraint().is_some_and(overlaps)) {
                     return Err("has two operands in one register");
                 }
-                if flags & CALL != 0 && !machine.caller_saved.contains(reg) {
+                if flags & CALL != 0 && !machine.registers.units(reg).minus(machine.caller_saved).is_empty() {
                     return Err("passes something in a register that the callee preserves");
                 }
-                if o.as_virt().is_some_and(|v| func.vregs[v].class != reg.class()) {
+                if o.as_virt().is_some_and(|v| func.vregs[v].class != machine.registers.class(reg)) {
                     return Err("has an operand in a register of the other class");
                 }
             }
             (Some(_), Some(_), _) => return Err("may not have fixed registers"),
             (Some(_), None, _) if convention => return Err("has an operand without fixed register"),
-            (_, _, Some(reg)) if machine.class(reg.class()).order.contains(&reg) => {
+            (_, _, Some(reg)) if machine.class(machine.registers.class(reg)).order.contains(&reg) => {
                 return Err("names a register that the allocator gives out");
             }
             _ => {}

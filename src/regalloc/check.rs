@@ -11,14 +11,17 @@
 use super::flow::Flow;
 use super::homes::{Homes, is_copy};
 use super::liveness::{self, Liveness};
-use super::rewrite::Origins;
 use crate::base::{Column, Handle};
-use crate::mir::desc::{CALL, EARLY_DEF, MOVE, PHI, REMAT, TIED};
-use crate::mir::{Block, Class, Func, Inst, Machine, Operand, PReg, VReg};
+use crate::mir::desc::{CALL, EARLY_DEF, MOVE, MachineOp, PHI, REMAT, TIED, WidthRow};
+use crate::mir::rewrite::Origins;
+use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, VReg};
 use std::collections::BTreeSet;
 
-/// Which place holds which value; places are registers, then slots from 64 on.
+/// Which place holds which value; places are registers, then slots from `SLOTS` on.
 type State = BTreeSet<(u32, VReg)>;
+
+/// The place of slot 0.
+const SLOTS: u32 = 256;
 
 struct Checker<'a> {
     given: &'a Func,
@@ -29,6 +32,8 @@ struct Checker<'a> {
     live: Liveness,
     /// Per value: the value that it always equals because both come from the same row without inputs; else itself.
     same: Column<VReg, VReg>,
+    /// Per value: the bytes of it that matter, which are those of the smallest that copies and phis connect it with.
+    bytes: Column<VReg, u8>,
     /// Values defined by rows without inputs.
     constant: Column<VReg, bool>,
 }
@@ -56,8 +61,23 @@ pub(super) fn check(
             }
         }
     }
-    let checker = Checker { given, func, flow, origins, machine, live, same, constant };
+    let mut bytes: Column<VReg, u8> = given.vregs.iter().map(|(_, row)| row.bytes).collect::<Vec<_>>().into();
+    while narrow(given, machine, &mut bytes) {}
+    let checker = Checker { given, func, flow, origins, machine, live, same, bytes, constant };
     checker.run()
+}
+
+/// Takes the bytes that matter over copies and phis; true if that changed something.
+fn narrow(given: &Func, machine: &Machine, bytes: &mut Column<VReg, u8>) -> bool {
+    let mut changed = false;
+    for i in given.blocks.keys().flat_map(|b| given.rows(b)) {
+        if given.insts[i].op == PHI || is_copy(given, machine, i) {
+            let values = || given.operands(i).iter().filter_map(|o| o.as_virt());
+            let least = values().map(|v| bytes[v]).min().unwrap_or(0);
+            values().for_each(|v| changed |= std::mem::replace(&mut bytes[v], least) != least);
+        }
+    }
+    changed
 }
 
 impl Checker<'_> {
@@ -97,7 +117,8 @@ impl Checker<'_> {
         }
         let written = self.func.insts.keys().flat_map(|i| self.func.defs(i)).filter_map(|d| d.as_phys());
         for reg in written {
-            if self.machine.callee_saved.contains(reg) && !self.func.saved.contains(reg) {
+            let owed = self.machine.registers.units(reg).and(self.machine.callee_saved);
+            if !owed.minus(self.func.saved).is_empty() {
                 return Err(format!("{reg:?} is written and not among the saved registers"));
             }
         }
@@ -179,24 +200,60 @@ impl Checker<'_> {
         let row = &self.func.insts[i];
         let reg = |o: Option<&Operand>| o.and_then(|o| o.as_phys());
         let (to, from) = (reg(self.func.defs(i).first()), reg(self.func.uses(i).first()));
-        let class = to.or(from).map_or(Class::Int, PReg::class);
-        let is = |op: fn(Class, u32) -> crate::mir::MachineOp| [4, 8].iter().any(|&n| op(class, n) == row.op);
-        let slot = 64 + row.sym;
-        let (to, from) = match (to, from) {
-            (Some(to), Some(from)) if self.machine.is(self.func, i, MOVE) => {
-                (u32::from(to.0), u32::from(from.0))
-            }
-            (Some(to), None) if is(self.machine.reload_op) => (u32::from(to.0), slot),
-            (None, Some(from)) if is(self.machine.spill_op) => (slot, u32::from(from.0)),
-            _ => return Err(format!("row {i:?} is of the allocator's and no move")),
+        let Some(reg) = to.or(from) else { return Err(format!("row {i:?} is of the allocator's and no move")) };
+        let class = self.machine.class(self.machine.registers.class(reg));
+        // A row that is no class's moves all that there is.
+        let width = |op: fn(&WidthRow) -> MachineOp| {
+            let rows = class.widths.iter().filter(|width| op(width) == row.op);
+            rows.map(|width| width.bytes).max()
         };
-        if to.max(from) >= 64 && (row.sym as usize) < self.given.slots.len() {
-            return Err(format!("row {i:?} moves to or from a slot that is not for spilling"));
+        let slot = SLOTS + row.sym;
+        let (to, from, bytes) = match (to, from) {
+            (Some(to), Some(from)) if self.machine.is(self.func, i, MOVE) => {
+                (u32::from(to.0), u32::from(from.0), width(|width| width.copy).or(Some(u8::MAX)))
+            }
+            (Some(to), None) => (u32::from(to.0), slot, width(|width| width.reload)),
+            (None, Some(from)) => (slot, u32::from(from.0), width(|width| width.spill)),
+            _ => (0, 0, None),
+        };
+        let bytes = bytes.ok_or(format!("row {i:?} is of the allocator's and no move"))?;
+        if to.max(from) >= SLOTS {
+            if (row.sym as usize) < self.given.slots.len() {
+                return Err(format!("row {i:?} moves to or from a slot that is not for spilling"));
+            }
+            if self.func.slots[crate::mir::Slot::new(row.sym as usize)].bytes < u32::from(bytes) {
+                return Err(format!("row {i:?} moves {bytes} bytes to or from a smaller slot"));
+            }
         }
         let values = holding(state, from);
-        clobber(state, to);
-        state.extend(values.into_iter().map(|v| (to, v)));
+        self.clobber(state, to);
+        let moved = values.into_iter().filter(|&v| self.bytes[v] <= bytes);
+        state.extend(moved.map(|v| (to, v)));
         Ok(())
+    }
+
+    /// What a place holds, and what overlaps it, is gone.
+    fn clobber(&self, state: &mut State, place: u32) {
+        let all = &self.machine.registers;
+        match u8::try_from(place) {
+            Ok(reg) if !all.is_flat => {
+                let overlaps = |other: u32| u8::try_from(other).is_ok_and(|r| all.overlap(PReg(r), PReg(reg)));
+                state.retain(|&(other, _)| !overlaps(other));
+            }
+            _ => {
+                for v in holding(state, place) {
+                    state.remove(&(place, v));
+                }
+            }
+        }
+    }
+
+    /// True if a value that is in a place before a call is there behind it.
+    fn survives(&self, place: u32, v: VReg) -> bool {
+        let Ok(reg) = u8::try_from(place) else { return true };
+        let (machine, registers) = (self.machine, &self.machine.registers);
+        let kept = machine.class(registers.class(PReg(reg))).kept_bytes;
+        !registers.units(PReg(reg)).meets(machine.caller_saved) && self.bytes[v] <= kept
     }
 
     /// A row without inputs, done here again or for the first time.
@@ -207,7 +264,7 @@ impl Checker<'_> {
         let value = self.given.defs(o).first().and_then(|d| d.as_virt());
         match (to, value) {
             (Some(to), Some(v)) if same && self.func.uses(i) == self.given.uses(o) => {
-                clobber(state, u32::from(to.0));
+                self.clobber(state, u32::from(to.0));
                 state.insert((u32::from(to.0), v));
                 Ok(())
             }
@@ -240,25 +297,30 @@ impl Checker<'_> {
         }
         let flags = self.machine.row(row.op).flags;
         if flags & CALL != 0 {
-            state.retain(|&(place, _)| place >= 64 || !self.machine.caller_saved.contains(PReg(place as u8)));
+            state.retain(|&(place, v)| self.survives(place, v));
         }
         let (defs, uses) = (self.func.defs(i), self.func.uses(i));
         if flags & TIED != 0 && defs.first() != uses.first() {
             return Err("tied operands are apart".into());
         }
-        if flags & EARLY_DEF != 0 && defs.iter().any(|d| uses.contains(d)) {
+        let registers = &self.machine.registers;
+        let meets = |a: &Operand, b: &Operand| match (a.as_phys(), b.as_phys()) {
+            (Some(a), Some(b)) => registers.overlap(a, b),
+            _ => false,
+        };
+        if flags & EARLY_DEF != 0 && defs.iter().any(|d| uses.iter().any(|u| meets(d, u))) {
             return Err("an early definition is where a use is".into());
         }
         for (k, def) in defs.iter().enumerate() {
             let reg = def.as_phys().ok_or("a definition without register")?;
-            if defs[..k].contains(def) {
+            if defs[..k].iter().any(|other| meets(other, def)) {
                 return Err(format!("defines {reg:?} twice"));
             }
-            clobber(state, u32::from(reg.0));
+            self.clobber(state, u32::from(reg.0));
         }
         for (def, was) in defs.iter().zip(self.given.defs(o)) {
             let (Some(reg), Some(v)) = (def.as_phys(), was.as_virt()) else { continue };
-            if was.constraint().is_some_and(|must| must != reg) || reg.class() != self.given.vregs[v].class {
+            if was.constraint().is_some_and(|must| must != reg) || registers.class(reg) != self.given.vregs[v].class {
                 return Err(format!("{v:?} is in {reg:?} against its constraint"));
             }
             state.insert((u32::from(reg.0), v));
@@ -270,10 +332,4 @@ impl Checker<'_> {
 fn holding(state: &State, place: u32) -> Vec<VReg> {
     let all = (place, VReg::new(0))..(place + 1, VReg::new(0));
     state.range(all).map(|&(_, v)| v).collect()
-}
-
-fn clobber(state: &mut State, place: u32) {
-    for v in holding(state, place) {
-        state.remove(&(place, v));
-    }
 }

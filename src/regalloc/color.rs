@@ -11,115 +11,99 @@
 //! is its lowest bit. O(rows + live-in lists + copies). (Hack, Grund and Goos 2006; Braun and Hack 2009 for affinities.)
 
 use super::choose::spill;
-use super::flow::Flow;
 use super::homes::Homes;
-use super::liveness::Liveness;
-use super::ranks::{NOWHERE, Ranks, bit};
+use super::ranks::{NOWHERE, Ranks, Set, fit_in_a_word};
 use super::weights::Scale;
 use super::window::Window;
 use super::wishes::{Want, Wishes};
-use super::{AllocError, Limits};
+use super::{AllocError, Cx, View};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{EARLY_DEF, PHI, TIED};
-use crate::mir::{Block, Func, InstRow, Machine, Operand, PReg, PRegSet, VReg};
+use crate::mir::{Block, InstRow, Operand, PReg, VReg};
 
 /// Instead of a rank: the value's home is memory.
 const IN_MEMORY: u8 = NOWHERE + 1;
 
 /// Registers of values.
 pub(super) struct Coloring {
-    /// Per value, and for nobody: its register's rank, 64 or more for none.
+    /// Per value, and for what is none: its register's rank, `NOWHERE` or more for none.
     pub(super) rank: Column<VReg, u8>,
-    ranks: Ranks,
+    /// By rank: the operand; `FRAME` for what is none.
+    pub(super) names: [Operand; 256],
 }
 
 impl Coloring {
-    /// Operands for ranks; `FRAME` for those that are none.
-    pub(super) fn names(&self) -> [Operand; 256] {
-        let mut names = [Operand::FRAME; 256];
-        for (rank, name) in (0..NOWHERE).zip(&mut names) {
-            *name = Operand::phys(self.ranks.reg(rank));
-        }
-        names
-    }
-
     /// The register of a value.
     #[inline(always)]
     pub(super) fn of(&self, v: VReg) -> Option<PReg> {
-        let rank = self.rank[v];
-        (rank < NOWHERE).then(|| self.ranks.reg(rank))
+        self.names[usize::from(self.rank[v])].as_phys()
     }
 }
 
-struct Walk<'a> {
-    func: &'a Func,
-    machine: &'a Machine,
-    live: &'a Liveness,
-    flow: &'a Flow,
+struct Walk<'a, const W: usize> {
+    cx: View<'a>,
     scale: Option<&'a Scale>,
     homes: &'a mut Homes,
     wishes: Wishes,
-    out: Coloring,
-    /// Ranks that hold live values, and by rank the value; ranks that were given to anyone.
-    busy: u64,
-    holder: [VReg; 64],
-    used: u64,
-    /// Ranks that survive calls, and those that a value may have: by class, and whether it lives across a call.
-    kept: u64,
-    allowed: [[u64; 2]; 2],
+    ranks: Ranks<'a, W>,
+    /// Per value: its rank.
+    rank: Column<VReg, u8>,
+    /// Units of live values, and by unit the value; ranks that were given at all.
+    busy: Set<W>,
+    holder: [VReg; NOWHERE as usize],
+    used: Set<W>,
+    /// Ranks that survive calls.
+    kept: Set<W>,
     /// Votes by rank: all 0 between two counts.
-    votes: [u64; 64],
+    votes: [u64; NOWHERE as usize],
     spilled: usize,
 }
 
 /// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without a scale nothing can be
 /// spilled, and it is an error if something would have to.
-#[allow(clippy::too_many_arguments)]
-pub(super) fn color(
-    func: &Func,
-    machine: &Machine,
-    flow: &Flow,
-    live: &Liveness,
-    scale: Option<&Scale>,
-    limits: &Limits,
-    homes: &mut Homes,
-) -> Result<(Coloring, usize), AllocError> {
-    let ranks = Ranks::of(machine);
-    let set = |regs: PRegSet| regs.iter().fold(0, |set, reg| set | bit(ranks.rank(reg)));
-    let kept = set(machine.callee_saved);
-    let allowed = limits.registers.map(|regs| [set(regs), set(regs) & kept]);
-    let mut walk = Walk {
-        func,
-        machine,
-        live,
-        flow,
-        scale,
-        wishes: Wishes::of(func, machine, live, homes),
-        out: Coloring { rank: homes.column(NOWHERE, IN_MEMORY), ranks },
-        homes,
-        busy: 0,
-        holder: [VReg::new(0); 64],
-        used: 0,
-        kept,
-        allowed,
-        votes: [0; 64],
-        spilled: 0,
-    };
-    for &b in &flow.order.blocks {
-        walk.block(b)?;
-    }
-    Ok((walk.out, walk.spilled))
+pub(super) fn color(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring, usize), AllocError> {
+    if fit_in_a_word(cx.machine) { walk::<1>(cx, scale) } else { walk::<2>(cx, scale) }
 }
 
-impl Walk<'_> {
+fn walk<const W: usize>(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring, usize), AllocError> {
+    let (view, homes) = cx.split();
+    let ranks = Ranks::<W>::of(view.machine);
+    let mut walk = Walk {
+        cx: view,
+        scale,
+        wishes: Wishes::of(view, homes),
+        rank: homes.column(NOWHERE, IN_MEMORY),
+        homes,
+        busy: Set::EMPTY,
+        holder: [VReg::new(0); NOWHERE as usize],
+        used: Set::EMPTY,
+        kept: ranks.kept(),
+        ranks,
+        votes: [0; NOWHERE as usize],
+        spilled: 0,
+    };
+    if scale.is_none() && view.machine.registers.is_partial && view.func.vregs.keys().any(|v| view.is_lost_in_calls(v)) {
+        return Err(AllocError::TooFewRegisters);
+    }
+    for &b in &view.flow.order.blocks {
+        walk.block(b)?;
+    }
+    let Walk { rank, ranks, spilled, .. } = walk;
+    let mut names = [Operand::FRAME; 256];
+    for (rank, name) in (0..view.machine.registers.ranks).zip(&mut names) {
+        *name = ranks.operand(rank as u8);
+    }
+    Ok((Coloring { rank, names }, spilled))
+}
+
+impl<const W: usize> Walk<'_, W> {
     fn block(&mut self, b: Block) -> Result<(), AllocError> {
-        let func = self.func;
-        self.busy = 0;
-        for &v in self.live.live_in(b) {
-            let rank = self.out.rank[v];
+        let View { func, live, .. } = self.cx;
+        self.busy = Set::EMPTY;
+        for &v in live.live_in(b) {
+            let rank = self.rank[v];
             if rank < NOWHERE {
-                self.busy |= bit(rank);
-                self.holder[usize::from(rank)] = v;
+                self.occupy(v, rank);
             }
         }
         let block = &func.blocks[b];
@@ -130,7 +114,6 @@ impl Walk<'_> {
             self.phis(&rows[..phis])?;
             first += phis;
         }
-        let live = self.live;
         for (k, window) in live.windows.as_slice()[first..end].iter().enumerate() {
             match window.is_usual(EARLY_DEF | TIED) {
                 true => self.usual_row(window)?,
@@ -143,17 +126,14 @@ impl Walk<'_> {
     #[inline(always)]
     fn usual_row(&mut self, window: &Window) -> Result<(), AllocError> {
         let Window { first, defines, values: [x, y, z], .. } = *window;
-        // What is not there is nobody, who has no register to free.
-        let Some(&[first, second, third]) = self.live.last[first as usize..].first_chunk::<3>() else {
+        // What is no value has no register to free.
+        let Some(&[first, second, third]) = self.cx.live.last[first as usize..].first_chunk::<3>() else {
             return Ok(());
         };
-        let freed = |v: VReg, last: bool| {
-            let rank = self.out.rank[v];
-            u64::from(last & (rank < NOWHERE)) << (rank & 63)
-        };
-        self.busy &= !(freed(x, first & !defines) | freed(y, second) | freed(z, third));
+        let freed = |v: VReg, last: bool| self.units_if(self.rank[v], last);
+        self.busy = self.busy.minus(freed(x, first & !defines).or(freed(y, second)).or(freed(z, third)));
         if defines {
-            self.define(x, 0)?;
+            self.define(x, Set::EMPTY)?;
             if first {
                 self.end(x);
             }
@@ -161,26 +141,39 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// The units of a rank, if it is one and wanted.
+    #[inline(always)]
+    fn units_if(&self, rank: u8, wanted: bool) -> Set<W> {
+        let is = wanted & (rank < NOWHERE);
+        if W == 1 {
+            Set::bit_if(rank, is)
+        } else if is {
+            self.ranks.units(rank)
+        } else {
+            Set::EMPTY
+        }
+    }
+
     /// Phis whose operands have registers come first, so that others do not take those. They are written together, so
     /// those that nobody reads hold their registers until all are.
     fn phis(&mut self, phis: &[InstRow]) -> Result<(), AllocError> {
-        let func = self.func;
+        let func = self.cx.func;
         for v in phis.iter().filter_map(|row| func.operands[row.first as usize].as_virt()) {
             let free = self.free(v);
-            let ranks = &self.out.rank;
+            let rank = &self.rank;
             let joins = self.wishes.each(v).any(|wish| match wish.want {
-                Want::Same(other) => ranks[other] < NOWHERE && free & bit(ranks[other]) != 0,
+                Want::Same(other) => rank[other] < NOWHERE && free.has(rank[other]),
                 Want::Fixed(_) => false,
             });
             if joins
-                && self.out.rank[v] == NOWHERE
+                && self.rank[v] == NOWHERE
                 && let Some(rank) = self.wanted(v, free)
             {
                 self.take(v, rank);
             }
         }
         for v in phis.iter().filter_map(|row| func.operands[row.first as usize].as_virt()) {
-            self.define(v, 0)?;
+            self.define(v, Set::EMPTY)?;
         }
         phis.iter().for_each(|row| self.end_last(row.first as usize..row.first as usize + 1));
         Ok(())
@@ -189,23 +182,23 @@ impl Walk<'_> {
     /// Does a row of any shape, but for phis.
     #[inline(never)]
     fn row(&mut self, row: &InstRow) -> Result<(), AllocError> {
-        let func = self.func;
-        let flags = self.machine.row(row.op).flags;
+        let func = self.cx.func;
+        let flags = self.cx.machine.row(row.op).flags;
         let first_use = row.first as usize + usize::from(row.defs);
         let (defs, uses) = (row.first as usize..first_use, first_use..first_use + usize::from(row.uses));
         if flags & EARLY_DEF == 0 {
             self.end_last(uses.clone());
         }
-        let mut spare = 0;
+        let mut spare = Set::EMPTY;
         // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
         if flags & TIED != 0 {
-            let mut uses = func.operands[uses.clone()].iter().map(|&use_| self.bit_of(use_));
-            let tied = uses.next().unwrap_or(0);
-            spare = uses.fold(0, |set, bit| set | bit) & !tied;
+            let mut uses = func.operands[uses.clone()].iter().map(|&use_| self.units_of(use_));
+            let tied = uses.next().unwrap_or(Set::EMPTY);
+            spare = uses.fold(Set::EMPTY, Set::or).minus(tied);
         }
         for (k, def) in func.operands[defs.clone()].iter().enumerate() {
             if let Some(v) = def.as_virt() {
-                self.define(v, if k == 0 { spare } else { 0 })?;
+                self.define(v, if k == 0 { spare } else { Set::EMPTY })?;
             }
         }
         if flags & EARLY_DEF != 0 {
@@ -215,15 +208,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The set of an operand's rank, if it has one.
-    fn bit_of(&self, operand: Operand) -> u64 {
-        let rank = operand.as_virt().map_or(NOWHERE, |v| self.out.rank[v]);
-        if rank < NOWHERE { bit(rank) } else { 0 }
+    /// The units of an operand's register, if it has one.
+    fn units_of(&self, operand: Operand) -> Set<W> {
+        self.units_if(operand.as_virt().map_or(NOWHERE, |v| self.rank[v]), true)
     }
 
     /// Frees the registers of those of the operands that are the last ones of their values.
     fn end_last(&mut self, operands: std::ops::Range<usize>) {
-        for (operand, &last) in self.func.operands[operands.clone()].iter().zip(&self.live.last[operands]) {
+        let View { func, live, .. } = self.cx;
+        for (operand, &last) in func.operands[operands.clone()].iter().zip(&live.last[operands]) {
             if last && let Some(v) = operand.as_virt() {
                 self.end(v);
             }
@@ -231,100 +224,133 @@ impl Walk<'_> {
     }
 
     fn end(&mut self, v: VReg) {
-        self.busy &= !self.bit_of(Operand::virt(v));
+        self.busy = self.busy.minus(self.units_if(self.rank[v], true));
     }
 
     /// The registers that a value may be given now.
     #[inline(always)]
-    fn free(&self, v: VReg) -> u64 {
-        self.allowed(v) & !self.busy
+    fn free(&self, v: VReg) -> Set<W> {
+        self.ranks.free(self.allowed(v), self.busy)
     }
 
     /// The registers that a value may be in at all.
     #[inline(always)]
-    fn allowed(&self, v: VReg) -> u64 {
-        self.allowed[self.func.vregs[v].class as usize][usize::from(self.live.crosses[v])]
+    fn allowed(&self, v: VReg) -> Set<W> {
+        let given = self.ranks.given(self.cx.func.vregs[v].class);
+        if self.cx.live.crosses[v] { given.and(self.kept) } else { given }
     }
 
     #[inline(always)]
     fn take(&mut self, v: VReg, rank: u8) {
-        self.out.rank[v] = rank;
-        self.used |= bit(rank);
-        self.busy |= bit(rank);
-        self.holder[usize::from(rank & 63)] = v;
+        self.rank[v] = rank;
+        self.used = self.used.or(Set::bit(rank));
+        self.occupy(v, rank);
     }
 
-    /// Gives a value that is defined its register, if it is to have one and has none; but none of `spare`.
+    /// Notes that a value is in a register now.
     #[inline(always)]
-    fn define(&mut self, v: VReg, spare: u64) -> Result<(), AllocError> {
-        if self.out.rank[v] != NOWHERE {
+    fn occupy(&mut self, v: VReg, rank: u8) {
+        self.busy = self.busy.or(self.ranks.units(rank));
+        if W == 1 {
+            self.holder[usize::from(rank & 127)] = v;
+        } else {
+            self.ranks.units(rank).each().for_each(|unit| self.holder[usize::from(unit & 127)] = v);
+        }
+    }
+
+    /// Gives a value that is defined its register, if it is to have one and has none; but none with units of `spare`.
+    #[inline(always)]
+    fn define(&mut self, v: VReg, spare: Set<W>) -> Result<(), AllocError> {
+        if self.rank[v] != NOWHERE {
             return Ok(());
         }
-        let free = self.free(v) & !spare;
-        if free == 0 {
-            return self.displace(v, spare);
-        }
-        let wanted = if self.wishes.any(v) { self.wanted(v, free) } else { None };
+        let free = self.ranks.free(self.free(v), spare);
         // A callee-saved register that is not in use yet has to be saved.
-        let cheap = free & (self.used | !self.kept);
-        let first = if cheap != 0 { cheap } else { free }.trailing_zeros() as u8;
+        let cheap = free.minus(self.kept.minus(self.used));
+        let Some(first) = cheap.first().or(free.first()) else { return self.displace(v, spare) };
+        let wanted = if self.wishes.any(v) { self.wanted(v, free) } else { None };
         self.take(v, wanted.unwrap_or(first));
         Ok(())
     }
 
     /// Spills the cheapest of those that are where `v` might be, or `v` itself.
     #[cold]
-    fn displace(&mut self, v: VReg, spare: u64) -> Result<(), AllocError> {
+    fn displace(&mut self, v: VReg, spare: Set<W>) -> Result<(), AllocError> {
         let scale = self.scale.ok_or(AllocError::TooFewRegisters)?;
-        let weights = scale.get(self.func, self.machine, self.flow, self.live, self.homes);
-        let taken = PRegSet(self.allowed(v) & !spare);
-        let rivals = taken.iter().map(|rank| self.holder[usize::from(rank.0)]).chain([v]);
-        let victim = rivals
-            .filter(|&r| !self.homes.pinned.contains(r))
-            .min_by_key(|&r| (weights.of(r), r))
-            .ok_or(AllocError::TooFewRegisters)?;
-        spill(self.func, self.machine, weights, self.homes, victim);
-        self.spilled += 1;
-        if victim != v {
-            let rank = std::mem::replace(&mut self.out.rank[victim], NOWHERE);
+        let weights = scale.get(self.cx, self.homes);
+        // What it costs to clear a register, with one of the values there; the last is `v` itself.
+        let taken = self.ranks.free(self.allowed(v), spare);
+        let mut best = (!self.homes.pinned.contains(v)).then(|| (weights.of(v), v, NOWHERE));
+        for rank in taken.each() {
+            let mut price = None;
+            for other in self.holders(rank) {
+                if self.homes.pinned.contains(other) {
+                    price = None;
+                    break;
+                }
+                let (sum, _) = price.unwrap_or((0u64, other));
+                price = Some((sum.saturating_add(weights.of(other)), other));
+            }
+            if let Some((price, other)) = price
+                && best.is_none_or(|(least, r, _)| (price, other) < (least, r))
+            {
+                best = Some((price, other, rank));
+            }
+        }
+        let (_, _, rank) = best.ok_or(AllocError::TooFewRegisters)?;
+        let victims: Vec<VReg> = if rank == NOWHERE { vec![v] } else { self.holders(rank).collect() };
+        for victim in victims {
+            spill(self.cx.func, self.cx.machine, weights, self.homes, victim);
+            self.spilled += 1;
+            let rank = std::mem::replace(&mut self.rank[victim], NOWHERE);
+            self.busy = self.busy.minus(self.units_if(rank, true));
+        }
+        if rank != NOWHERE {
             self.take(v, rank);
         }
         Ok(())
     }
 
+    /// The values in a register and those that overlap it, each once.
+    fn holders(&self, rank: u8) -> impl Iterator<Item = VReg> + '_ {
+        let holders = self.ranks.units(rank).and(self.busy).each();
+        let holders = holders.map(|unit| self.holder[usize::from(unit & 127)]);
+        let mut last = None;
+        holders.filter(move |&v| last.replace(v) != Some(v))
+    }
+
     /// The free register that gets most votes, if any gets one.
     #[inline(never)]
-    fn wanted(&mut self, v: VReg, free: u64) -> Option<u8> {
+    fn wanted(&mut self, v: VReg, free: Set<W>) -> Option<u8> {
         // Votes for any callee-saved register, from values that will need one.
-        let (mut voted, mut kept) = (0u64, 0);
+        let (mut voted, mut kept) = (Set::<W>::EMPTY, 0);
         for wish in self.wishes.each(v) {
             let (rank, weight) = match wish.want {
-                Want::Fixed(reg) => (self.out.ranks.rank(reg), wish.weight),
-                Want::Same(other) if self.out.rank[other] < NOWHERE => (self.out.rank[other], wish.weight),
+                Want::Fixed(reg) => (self.ranks.rank(reg), wish.weight),
+                Want::Same(other) if self.rank[other] < NOWHERE => (self.rank[other], wish.weight),
                 // Not coloured yet: what it will ask for is worth something too.
-                Want::Same(other) if self.live.crosses[other] => {
+                Want::Same(other) if self.cx.live.crosses[other] => {
                     kept += wish.weight;
                     continue;
                 }
                 Want::Same(other) => match self.wishes.fixed(other) {
-                    Some((reg, weight)) => (self.out.ranks.rank(reg), weight.min(wish.weight) / 2),
+                    Some((reg, weight)) => (self.ranks.rank(reg), weight.min(wish.weight) / 2),
                     None => continue,
                 },
             };
-            if free & bit(rank) != 0 {
-                self.votes[usize::from(rank & 63)] += weight;
-                voted |= bit(rank);
+            if free.has(rank) {
+                self.votes[usize::from(rank & 127)] += weight;
+                voted = voted.or(Set::bit(rank));
             }
         }
-        let mut best = (0, kept);
-        for rank in PRegSet(voted).iter().map(|rank| rank.0) {
-            let votes = std::mem::take(&mut self.votes[usize::from(rank & 63)]);
+        let mut best = (Set::EMPTY, kept);
+        for rank in voted.each() {
+            let votes = std::mem::take(&mut self.votes[usize::from(rank & 127)]);
             if votes > best.1 {
-                best = (bit(rank), votes);
+                best = (Set::bit(rank), votes);
             }
         }
-        let saved = if kept > 0 { free & self.kept } else { 0 };
-        let sets = [best.0, saved & self.used, saved];
-        sets.into_iter().find(|&set| set != 0).map(|set| set.trailing_zeros() as u8)
+        let saved = if kept > 0 { free.and(self.kept) } else { Set::EMPTY };
+        [best.0, saved.and(self.used), saved].into_iter().find_map(Set::first)
     }
 }

@@ -8,16 +8,17 @@ use super::color::Coloring;
 use super::flow::Flow;
 use super::homes::{Home, Homes, is_copy};
 use super::liveness::Liveness;
-use super::moves::{Place, Sequencer, Step, Transfer, spare_slot};
-use super::rewrite::{Origins, Rows};
+use super::moves::{Place, Sequencer, Spares, Step, Transfer};
 use super::window::Window;
-use super::{AllocError, Stats};
+use super::{AllocError, Cx, Stats};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED};
+use crate::mir::rewrite::{Origins, Rows};
 use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, PReg, Slot, VReg};
 
 struct Emitter<'a> {
     machine: &'a Machine,
+    flow: &'a Flow,
     live: &'a Liveness,
     homes: &'a Homes,
     coloring: &'a Coloring,
@@ -28,58 +29,49 @@ struct Emitter<'a> {
     rows: Rows,
     /// What stands for operands that are no values.
     nobody: VReg,
-    /// Operands by rank.
-    names: [Operand; 256],
     /// True if a row needs a value that has no register.
     missing: bool,
     /// Flags of rows that need more than registers for their operands.
     special: u16,
-    /// Registers that rows write, moves among them: those may have needed a scratch register that is callee-saved.
-    written: u64,
+    /// By rank: true if rows write the register, moves among them: those may have needed a scratch register that is callee-saved.
+    written: [bool; 256],
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
     steps: Vec<Step>,
-    /// The slot through which cycles of slots are broken, once there was one.
-    spare: Opt<Slot>,
+    spares: Spares,
     stats: &'a mut Stats,
 }
 
 /// Emits.
-#[allow(clippy::too_many_arguments)]
 pub(super) fn emit(
-    func: &mut Func,
-    machine: &Machine,
-    flow: &Flow,
-    live: &Liveness,
-    homes: &Homes,
+    cx: &mut Cx,
     coloring: &Coloring,
     slots: &Column<VReg, Opt<Slot>>,
-    origins: &mut Origins,
-    stats: &mut Stats,
 ) -> Result<(), AllocError> {
+    let Cx { func, machine, flow, homes, live, origins, stats, .. } = cx;
     let again = if homes.has_remats { rows_to_do_again(func, homes) } else { Column::new() };
     let mut emitter = Emitter {
         machine,
+        flow,
         live,
         homes,
         coloring,
         slots,
         again,
-        rows: Rows::new(func, origins),
+        rows: Rows::new(func, func.insts.len() / 4, origins),
         origins,
         nobody: VReg::new(func.vregs.len()),
-        names: coloring.names(),
         missing: false,
         special: CALL | RETURN | MOVE | TIED | TERMINATORS | if homes.has_remats { REMAT } else { 0 },
-        written: 0,
+        written: [false; 256],
         sequencer: Sequencer::default(),
         transfers: Vec::new(),
         steps: Vec::new(),
-        spare: Opt::NONE,
+        spares: Spares::default(),
         stats,
     };
     for b in func.blocks.keys() {
-        emitter.block(func, flow, b)?;
+        emitter.block(func, b)?;
         emitter.rows.end_block();
     }
     let Emitter { rows, written, missing, .. } = emitter;
@@ -87,7 +79,7 @@ pub(super) fn emit(
         return Err(AllocError::Internal("a row needs a value without register"));
     }
     rows.finish(func, origins);
-    func.saved.0 = written & machine.callee_saved.0;
+    func.saved = machine.to_be_saved(|rank| written[usize::from(rank)]);
     Ok(())
 }
 
@@ -103,7 +95,7 @@ fn rows_to_do_again(func: &Func, homes: &Homes) -> Column<VReg, Opt<Inst>> {
 }
 
 impl Emitter<'_> {
-    fn block(&mut self, func: &mut Func, flow: &Flow, b: Block) -> Result<(), AllocError> {
+    fn block(&mut self, func: &mut Func, b: Block) -> Result<(), AllocError> {
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         // Rows that stay one row are copied together.
         let mut start = first;
@@ -114,7 +106,7 @@ impl Emitter<'_> {
                 continue;
             }
             self.rows.keep_all(func, self.origins, start..first + k);
-            self.special_row(func, flow, b, Inst::new(first + k))?;
+            self.special_row(func, b, Inst::new(first + k))?;
             start = first + k + 1;
         }
         self.rows.keep_all(func, self.origins, start..end);
@@ -127,12 +119,13 @@ impl Emitter<'_> {
         let Some(operands) = func.operands[window.first as usize..].first_chunk_mut::<3>() else { return };
         for (k, operand) in operands.iter_mut().enumerate() {
             let v = window.values[k];
-            let name = self.names[usize::from(self.coloring.rank[v])];
+            let rank = usize::from(self.coloring.rank[v]);
+            let name = self.coloring.names[rank];
             let has = name != Operand::FRAME;
             *operand = if has { name } else { *operand };
             self.missing |= !has & (v != self.nobody);
             if k == 0 {
-                self.written |= u64::from(window.defines & has) << name.number_in_all();
+                self.written[rank] |= window.defines;
             }
         }
     }
@@ -144,19 +137,19 @@ impl Emitter<'_> {
         let operands = &mut func.operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
         for (k, operand) in operands.iter_mut().enumerate() {
             let Some(v) = operand.as_virt() else { continue };
-            let Some(reg) = self.coloring.of(v) else {
+            let rank = usize::from(self.coloring.rank[v]);
+            let name = self.coloring.names[rank];
+            if name == Operand::FRAME {
                 self.missing = true;
                 continue;
-            };
-            *operand = Operand::phys(reg);
-            if k < usize::from(row.defs) {
-                self.written |= 1 << reg.0;
             }
+            *operand = name;
+            self.written[rank] |= k < usize::from(row.defs);
         }
     }
 
     #[inline(never)]
-    fn special_row(&mut self, func: &mut Func, flow: &Flow, b: Block, i: Inst) -> Result<(), AllocError> {
+    fn special_row(&mut self, func: &mut Func, b: Block, i: Inst) -> Result<(), AllocError> {
         let row = func.insts[i];
         let flags = self.machine.row(row.op).flags;
         if row.op == PHI {
@@ -169,7 +162,7 @@ impl Emitter<'_> {
             return self.copy(func, i);
         }
         if flags & TERMINATORS != 0 && i.index() + 1 == func.blocks[b].end.index() {
-            self.phi_moves(func, flow, b, i)?;
+            self.phi_moves(func, b, i)?;
         }
         let def = func.defs(i).first().and_then(|d| d.as_virt());
         if def.is_some_and(|v| self.homes.home[v] == Home::Remat) {
@@ -190,12 +183,16 @@ impl Emitter<'_> {
         if let (Some(to), Some(from)) = (func.operands[first].as_phys(), func.operands[first_use].as_phys())
             && to != from
         {
-            let op = (self.machine.move_op)(to.class(), bytes);
+            let op = self.machine.width(self.machine.registers.class(to), bytes).copy;
             let copy = func.make_row(op, &[Operand::phys(to)], &[Operand::phys(from)], 0, 0);
             self.rows.add(func, i, copy, Opt::NONE);
             self.stats.moves += 1;
             func.operands[first_use] = Operand::phys(to);
         }
+    }
+
+    fn note_written(&mut self, reg: PReg) {
+        self.written[usize::from(self.machine.registers.rank[usize::from(reg.0 & 127)])] = true;
     }
 
     fn place(&self, v: VReg) -> Result<Place, AllocError> {
@@ -235,7 +232,7 @@ impl Emitter<'_> {
             let reg = reg.ok_or(AllocError::Internal("a result without register"))?;
             let vreg = func.vregs[v];
             func.operands[k] = Operand::phys(reg);
-            self.written |= 1 << reg.0;
+            self.note_written(reg);
             if self.live.last[k] {
                 continue;
             }
@@ -266,7 +263,7 @@ impl Emitter<'_> {
             (Place::Reg(to), Place::Reg(at)) if to != at => {
                 func.operands[first] = Operand::phys(to);
                 func.operands[from] = Operand::phys(at);
-                self.written |= 1 << to.0;
+                self.note_written(to);
                 // The row itself, which may be of another kind than the allocator's own moves.
                 self.rows.add(func, i, row, Opt::NONE);
                 self.stats.moves += 1;
@@ -279,11 +276,11 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn phi_moves(&mut self, func: &mut Func, flow: &Flow, b: Block, i: Inst) -> Result<(), AllocError> {
+    fn phi_moves(&mut self, func: &mut Func, b: Block, i: Inst) -> Result<(), AllocError> {
         let Some(succ) = func.blocks[b].succs[0].get() else { return Ok(()) };
         for phi in Flow::phis(func, succ) {
             let (Some(d), Some(s)) =
-                (func.defs(phi)[0].as_virt(), func.uses(phi)[flow.edge_slot[b][0] as usize].as_virt())
+                (func.defs(phi)[0].as_virt(), func.uses(phi)[self.flow.edge_slot[b][0] as usize].as_virt())
             else {
                 return Err(AllocError::Internal("a phi of registers"));
             };
@@ -309,8 +306,8 @@ impl Emitter<'_> {
         if self.transfers.is_empty() {
             return;
         }
-        let spare_slot = || spare_slot(func, &mut self.spare);
-        self.sequencer.run(self.machine, &self.transfers, spare_slot, &mut self.steps);
+        let Func { slots, .. } = func;
+        self.sequencer.run(self.machine, &self.transfers, &mut self.spares, slots, &mut self.steps);
         self.transfers.clear();
         let steps = std::mem::take(&mut self.steps);
         for &step in &steps {
@@ -324,21 +321,21 @@ impl Emitter<'_> {
         let machine = self.machine;
         let reg = |reg: PReg| [Operand::phys(reg)];
         if let Step::Move { to, .. } | Step::Load { to, .. } | Step::Again { to, .. } = step {
-            self.written |= 1 << to.0;
+            self.note_written(to);
         }
         let (row, origin) = match step {
             Step::Move { to, from, class, bytes } => {
                 self.stats.moves += 1;
-                (func.make_row((machine.move_op)(class, bytes), &reg(to), &reg(from), 0, 0), Opt::NONE)
+                (func.make_row(machine.width(class, bytes).copy, &reg(to), &reg(from), 0, 0), Opt::NONE)
             }
             Step::Load { to, from, class, bytes } => {
                 self.stats.reloads += 1;
-                let op = (machine.reload_op)(class, bytes);
+                let op = machine.width(class, bytes).reload;
                 (func.make_row(op, &reg(to), &[Operand::FRAME], 0, from.index() as u32), Opt::NONE)
             }
             Step::Store { to, from, class, bytes } => {
                 self.stats.spills += 1;
-                let op = (machine.spill_op)(class, bytes);
+                let op = machine.width(class, bytes).spill;
                 let uses = [Operand::phys(from), Operand::FRAME];
                 (func.make_row(op, &[], &uses, 0, to.index() as u32), Opt::NONE)
             }

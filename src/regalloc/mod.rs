@@ -8,8 +8,8 @@
 //! | `thin` | keeps live-in lists short in functions with very many values |
 //! | `liveness` | live-in lists, last uses |
 //! | `weights` | lengths of lives and costs of spilling |
-//! | `tight` | blocks that may have more values than registers |
-//! | `choose` | the scan of those: which values go to memory |
+//! | `pressure` | units in use: at a row, in a block |
+//! | `choose` | the scan of blocks that have too many: which values go to memory |
 //! | `loops`, `regions` | loops that a spilled value spends in a register |
 //! | `insert` | stand-ins beside spilled values |
 //! | `wishes`, `color` | registers for all others, by `ranks` |
@@ -17,7 +17,6 @@
 //! | `moves` | parallel moves in sequence |
 //! | `emit` | writes the allocated function |
 //! | `window` | usual rows, three operands at a time |
-//! | `rewrite` | the rows of a function that is rewritten |
 //! | `fast` | all of this in one walk, for -O0 |
 //! | `check` | proves an allocation right, symbolically |
 //!
@@ -39,12 +38,11 @@ mod liveness;
 mod loops;
 mod moves;
 mod normalise;
+mod pressure;
 mod ranks;
 mod regions;
-mod rewrite;
 mod slots;
 mod thin;
-mod tight;
 mod weights;
 mod window;
 mod wishes;
@@ -53,10 +51,19 @@ mod wishes;
 mod tests;
 
 use crate::base::{Handle, Opt};
-use crate::mir::{Class, Func, Inst, Machine, PRegSet, VReg};
+use crate::mir::rewrite::Origins;
+use crate::mir::{Func, Inst, Machine, VReg};
+use flow::Flow;
+use homes::Homes;
+use liveness::{FarUses, Liveness};
+use loops::Loops;
+use pressure::{Counts, Limits};
 
 /// Rounds after which every value that lives across a call goes to memory.
 const ROUNDS: u32 = 6;
+
+/// Rounds after which something is wrong. Where registers overlap, each round may end with a value that finds no run of units.
+const MOST_ROUNDS: u32 = 40;
 
 /// How to allocate.
 #[derive(Copy, Clone, Debug, Default)]
@@ -109,24 +116,81 @@ impl std::fmt::Display for AllocError {
     }
 }
 
-/// What a class can hold.
-#[derive(Debug)]
-struct Limits {
-    /// Per class: the allocatable registers.
-    registers: [PRegSet; 2],
-    /// Per class: how many of them there are, and how many of those survive calls.
-    total: [usize; 2],
-    kept: [usize; 2],
+/// What the phases of one allocation share.
+struct Cx<'a> {
+    func: &'a mut Func,
+    machine: &'a Machine,
+    flow: &'a Flow,
+    limits: Limits,
+    homes: Homes,
+    /// Of the function as it stands.
+    live: Liveness,
+    /// Empty until something has to be spilled.
+    loops: Loops,
+    /// Which row of the given function each row is, if that is wanted.
+    origins: Origins,
+    stats: Stats,
 }
 
-impl Limits {
-    fn of(machine: &Machine) -> Limits {
-        let registers = Class::ALL.map(|class| PRegSet::of(machine.class(class).order));
-        Limits {
-            registers,
-            total: registers.map(PRegSet::count),
-            kept: registers.map(|set| PRegSet(set.0 & machine.callee_saved.0).count()),
-        }
+/// The part that a walk reads while it changes the homes.
+#[derive(Copy, Clone)]
+struct View<'a> {
+    func: &'a Func,
+    machine: &'a Machine,
+    flow: &'a Flow,
+    limits: &'a Limits,
+    live: &'a Liveness,
+    loops: &'a Loops,
+}
+
+impl Cx<'_> {
+    fn split(&mut self) -> (View<'_>, &mut Homes) {
+        let Cx { func, machine, flow, limits, homes, live, loops, .. } = self;
+        (View { func, machine, flow, limits, live, loops }, homes)
+    }
+
+    fn view(&self) -> View<'_> {
+        let Cx { func, machine, flow, limits, live, loops, .. } = self;
+        View { func, machine, flow, limits, live, loops }
+    }
+
+    /// Computes liveness of the function as it stands, in place of the old one, which is large.
+    fn renew_liveness(&mut self) {
+        drop(std::mem::take(&mut self.live));
+        self.live = liveness::compute(self.func, self.machine, self.flow, &self.homes);
+        self.stats.work += self.func.insts.len() + self.live.size();
+    }
+}
+
+impl<'a> View<'a> {
+    /// The file of a value's class.
+    fn file(self, v: VReg) -> usize {
+        self.machine.registers.file(self.func.vregs[v].class)
+    }
+
+    /// What a value adds to the pressure while it is in a register.
+    fn units(self, v: VReg) -> Counts {
+        self.limits.units(self.func.vregs[v].class, self.live.crosses[v])
+    }
+
+    /// What a value adds to the pressure at a row that needs it in a register.
+    fn needed(self, v: VReg) -> Counts {
+        self.limits.units(self.func.vregs[v].class, false)
+    }
+
+    /// True if a value is live across a call, and no register preserves all of its bytes.
+    fn is_lost_in_calls(self, v: VReg) -> bool {
+        let row = &self.func.vregs[v];
+        self.live.crosses[v] && row.bytes > self.machine.class(row.class).kept_bytes
+    }
+
+    /// The values that a row uses last, or those of its definitions that nothing uses.
+    fn last(self, i: Inst, of_defs: bool) -> impl Iterator<Item = VReg> + use<'a> {
+        let row = &self.func.insts[i];
+        let first = row.first as usize + if of_defs { 0 } else { usize::from(row.defs) };
+        let operands = if of_defs { self.func.defs(i) } else { self.func.uses(i) };
+        let last = operands.iter().zip(&self.live.last[first..]).filter(|&(_, &last)| last);
+        last.filter_map(|(operand, _)| operand.as_virt())
     }
 }
 
@@ -139,7 +203,7 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     if options.fast && !options.verify {
         return Ok(fast::allocate(func, machine, false)?.0);
     }
-    let flow = flow::Flow::new(func);
+    let flow = Flow::new(func);
     let given = options.verify.then(|| func.clone());
     let (stats, origins) = if options.fast {
         fast::allocate(func, machine, true)?
@@ -152,108 +216,89 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
     Ok(stats)
 }
 
-/// Allocates; the second result says which row of the given function each row is, if somebody wants to know.
+/// Allocates; the second result says which row of the given function each row is, if that is wanted.
 fn assign(
     func: &mut Func,
     machine: &Machine,
-    flow: &flow::Flow,
+    flow: &Flow,
     origins: bool,
-) -> Result<(Stats, rewrite::Origins), AllocError> {
-    let mut stats = Stats::default();
+) -> Result<(Stats, Origins), AllocError> {
     let given = if origins || func.places { func.insts.len() } else { 0 };
-    let mut origins: rewrite::Origins =
-        (0..given).map(|i| Opt::some(Inst::new(i))).collect::<Vec<_>>().into();
+    let mut origins = identity(given);
+    if given == 0 {
+        func.loc.clear();
+    }
     let copies = normalise::normalise(func, machine, &mut origins);
-    let limits = Limits::of(machine);
-    let mut homes = homes::Homes::new(func);
+    let mut homes = Homes::new(func);
     for copy in copies {
         homes.pinned.insert(copy);
     }
+    let limits = Limits::of(machine);
     let windows = window::windows(func, machine);
-    let mut far = liveness::FarUses::of(func, &windows, &homes);
+    let mut far = FarUses::of(func, &windows, &homes);
     let thinned = thin::thin(func, machine, flow, &limits, &mut homes, &far);
     if thinned > 0 {
-        far = liveness::FarUses::of(func, &windows, &homes);
+        far = FarUses::of(func, &windows, &homes);
     }
-    stats.spilled += thinned;
-    let mut live = liveness::compute_from(far, windows, func, machine, flow, &homes);
-    stats.rounds = 1;
-    stats.work += func.insts.len() + live.size();
-    // Most functions need no more than the registers there are, and nobody need be weighed against another.
-    let coloring = match color::color(func, machine, flow, &live, None, &limits, &mut homes) {
+    let live = liveness::compute_from(far, windows, func, machine, flow, &homes);
+    let work = func.insts.len() + live.size();
+    let stats = Stats { spilled: thinned, rounds: 1, work, ..Stats::default() };
+    let mut cx = Cx { func, machine, flow, limits, homes, live, loops: Loops::default(), origins, stats };
+    // Most functions need no more than the registers there are, and no value need be weighed against another.
+    let coloring = match color::color(&mut cx, None) {
         Ok((coloring, _)) if thinned == 0 => Ok(coloring),
-        _ => spill(func, machine, flow, &limits, &mut live, &mut homes, &mut origins, &mut stats),
+        _ => spill(&mut cx),
     }?;
-    let slots = slots::assign(func, machine, flow, &homes);
-    emit::emit(func, machine, flow, &live, &homes, &coloring, &slots, &mut origins, &mut stats)?;
-    Ok((stats, origins))
+    let slots = slots::assign(&mut cx);
+    emit::emit(&mut cx, &coloring, &slots)?;
+    Ok((cx.stats, cx.origins))
 }
 
-/// Spills until colouring succeeds. `live` is of the function as it stands, before and after.
-#[allow(clippy::too_many_arguments)]
+/// Every row is itself.
+fn identity(rows: usize) -> Origins {
+    (0..rows).map(|i| Opt::some(Inst::new(i))).collect::<Vec<_>>().into()
+}
+
+/// Spills until colouring succeeds.
 #[cold]
-fn spill(
-    func: &mut Func,
-    machine: &Machine,
-    flow: &flow::Flow,
-    limits: &Limits,
-    live: &mut liveness::Liveness,
-    homes: &mut homes::Homes,
-    origins: &mut rewrite::Origins,
-    stats: &mut Stats,
-) -> Result<color::Coloring, AllocError> {
-    let loops = loops::find(func, flow);
+fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
+    cx.loops = loops::find(cx.func, cx.flow);
     loop {
-        let reuse = stats.rounds < 3;
+        let reuse = cx.stats.rounds < 3;
         let mut scale = weights::Scale::default();
-        let (mut chosen, looked_at) =
-            choose::choose(func, machine, flow, live, &scale, limits, &loops, homes)?;
-        stats.work += looked_at;
-        if stats.rounds > ROUNDS {
-            let weights = scale.get(func, machine, flow, live, homes);
-            let crossing = |&v: &VReg| live.crosses[v] && !choose::in_memory(homes, v);
-            let crossing: Vec<_> = func.vregs.keys().filter(crossing).collect();
+        let mut chosen = choose::choose(cx, &scale)?;
+        if cx.stats.rounds > ROUNDS {
+            let (view, homes) = cx.split();
+            let weights = scale.get(view, homes);
+            let crossing = |&v: &VReg| view.live.crosses[v] && !choose::in_memory(homes, v);
+            let crossing: Vec<_> = view.func.vregs.keys().filter(crossing).collect();
             chosen += crossing.len();
-            crossing.into_iter().for_each(|v| choose::spill(func, machine, weights, homes, v));
+            crossing.into_iter().for_each(|v| choose::spill(view.func, view.machine, weights, homes, v));
         }
-        stats.spilled += chosen;
-        if stats.rounds == 1 && stats.spilled > 0 || chosen > 0 {
-            let touched = homes.touched(func, &live.windows);
+        cx.stats.spilled += chosen;
+        if cx.stats.rounds == 1 && cx.stats.spilled > 0 || chosen > 0 {
+            let touched = cx.homes.touched(cx.func, &cx.live.windows);
             let mut found = regions::Regions::default();
             if reuse {
-                let weights = scale.get(func, machine, flow, live, homes);
-                found = regions::find(func, machine, flow, &loops, live, weights, limits, homes, &touched);
-                stats.regions += found.list.len();
+                let weights = scale.get(cx.view(), &cx.homes);
+                found = regions::find(cx, weights, &touched);
+                cx.stats.regions += found.list.len();
             }
-            insert::insert(func, machine, live, limits, homes, origins, &loops, &found, &touched, reuse);
+            insert::insert(cx, &found, &touched, reuse);
             scale = weights::Scale::default();
-            renew(live, func, machine, flow, homes);
-            stats.work += func.insts.len() + live.size();
+            cx.renew_liveness();
         }
-        let (coloring, failed) = color::color(func, machine, flow, live, Some(&scale), limits, homes)?;
+        let (coloring, failed) = color::color(cx, Some(&scale))?;
         if failed == 0 {
             return Ok(coloring);
         }
-        if stats.rounds > ROUNDS + 2 {
+        if cx.stats.rounds > MOST_ROUNDS {
             return Err(AllocError::Internal("colouring does not come to an end"));
         }
-        stats.spilled += failed;
-        let (none, touched) = (regions::Regions::default(), homes.touched(func, &live.windows));
-        insert::insert(func, machine, live, limits, homes, origins, &loops, &none, &touched, reuse);
-        renew(live, func, machine, flow, homes);
-        stats.rounds += 1;
-        stats.work += func.insts.len() + live.size();
+        cx.stats.spilled += failed;
+        let touched = cx.homes.touched(cx.func, &cx.live.windows);
+        insert::insert(cx, &regions::Regions::default(), &touched, reuse);
+        cx.renew_liveness();
+        cx.stats.rounds += 1;
     }
-}
-
-/// Computes liveness anew, in place of the old one, which is large.
-fn renew(
-    live: &mut liveness::Liveness,
-    func: &Func,
-    machine: &Machine,
-    flow: &flow::Flow,
-    homes: &homes::Homes,
-) {
-    drop(std::mem::take(live));
-    *live = liveness::compute(func, machine, flow, homes);
 }

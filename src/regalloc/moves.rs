@@ -1,12 +1,13 @@
 //! Parallel moves in sequence: registers, slots and recomputed values in any mixture.
 //!
-//! A transfer may go ahead once nobody still has to read the place it writes. What is left when none may are cycles, each
-//! place read once: one place of a cycle is saved, in the class's scratch register if the cycle runs through registers only,
-//! else in a slot kept for this, because moves between slots need the scratch register themselves.
-//! O(n) for n transfers of which none waits for another, as most do, else O(n log n).
+//! A transfer may go ahead once no other still has to read a part of the place it writes. What is left when none may are cycles.
+//! One is broken by saving what would be overwritten: in the class's scratch register if it is one place and the cycle runs
+//! through registers only, else in slots kept for this, because moves between slots need the scratch register themselves.
+//! O(n) for n transfers of which none waits for another, as most do, else O(n log n) by units.
 
-use crate::base::{Handle, Opt};
-use crate::mir::{Class, Func, Inst, Machine, PReg, Slot, SlotKind};
+use crate::base::{Column, Handle};
+use crate::mir::func::SlotRow;
+use crate::mir::{Class, Inst, Machine, PReg, PRegSet, Slot, SlotKind};
 
 /// Where a value is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -43,116 +44,177 @@ pub(super) enum Step {
     Again { to: PReg, row: Inst },
 }
 
-/// Scratch columns, kept from one use to the next.
+/// Slots through which cycles are broken, made when they are first needed.
 #[derive(Debug, Default)]
-pub(super) struct Sequencer {
-    /// Destination and transfer, sorted.
-    targets: Vec<(u64, usize)>,
-    /// Per transfer: pending transfers that read the place it writes.
-    readers: Vec<u32>,
-    /// Per transfer: the transfer that writes the place it reads.
-    unblocks: Vec<Option<usize>>,
-    done: Vec<bool>,
-    ready: Vec<usize>,
-}
+pub(super) struct Spares(Vec<Slot>);
 
-/// The slot through which cycles of slots are broken, made when it is first needed.
-pub(super) fn spare_slot(func: &mut Func, spare: &mut Opt<Slot>) -> Slot {
-    let slot = spare.get().unwrap_or_else(|| func.new_slot(SlotKind::Spill, 8, 8));
-    *spare = Opt::some(slot);
-    slot
-}
-
-fn key(place: Place) -> Option<u64> {
-    match place {
-        Place::Reg(reg) => Some(u64::from(reg.0)),
-        Place::Slot(slot) => Some(64 + slot.index() as u64),
-        Place::Again(_) => None,
+impl Spares {
+    /// The `k`th, with room for so many bytes, among the slots of a function.
+    fn get(&mut self, k: usize, bytes: u32, slots: &mut Column<Slot, SlotRow>, machine: &Machine) -> Slot {
+        match self.0.get(k) {
+            Some(&slot) if slots[slot].bytes >= bytes => slot,
+            _ => {
+                let bytes = bytes.max(8);
+                let align = bytes.min(machine.stack_align);
+                let slot = slots.push(SlotRow { kind: SlotKind::Spill, bytes, align, offset: 0 });
+                self.0.truncate(k);
+                self.0.push(slot);
+                slot
+            }
+        }
     }
 }
 
+/// Scratch columns, kept from one use to the next.
+#[derive(Debug, Default)]
+pub(super) struct Sequencer {
+    /// Unit or slot that is written, and the transfer that does; sorted.
+    targets: Vec<(u64, usize)>,
+    /// Per transfer: pending transfers that read what it writes.
+    readers: Vec<u32>,
+    /// A transfer that reads something, and one that writes it; sorted, each pair once.
+    waits: Vec<(usize, usize)>,
+    /// The same pairs, writer first, sorted.
+    held_up: Vec<(usize, usize)>,
+    done: Vec<bool>,
+    ready: Vec<usize>,
+    /// Per spare slot: the transfer that reads it.
+    saved_for: Vec<usize>,
+}
+
+/// What a place is made of: units of registers, or a slot.
+fn parts(machine: &Machine, place: Place) -> impl Iterator<Item = u64> {
+    let (units, slot) = match place {
+        Place::Reg(reg) => (machine.registers.units(reg), None),
+        Place::Slot(slot) => (PRegSet::EMPTY, Some(128 + slot.index() as u64)),
+        Place::Again(_) => (PRegSet::EMPTY, None),
+    };
+    units.iter().map(|unit| u64::from(unit.0)).chain(slot)
+}
+
 /// True if a transfer may write what another one reads: then their order matters. (Slots are taken as one place.)
-fn interfere(transfers: &[Transfer]) -> bool {
-    let (mut read, mut written, mut slots_read, mut slots_written) = (0u64, 0u64, false, false);
+fn interfere(machine: &Machine, transfers: &[Transfer]) -> bool {
+    let (mut read, mut written) = (PRegSet::EMPTY, PRegSet::EMPTY);
+    let (mut slots_read, mut slots_written) = (false, false);
     for t in transfers.iter().filter(|t| t.to != t.from) {
         match t.from {
-            Place::Reg(reg) => read |= 1 << reg.0,
+            Place::Reg(reg) => read = read.or(machine.registers.units(reg)),
             Place::Slot(_) => slots_read = true,
             Place::Again(_) => {}
         }
         match t.to {
-            Place::Reg(reg) => written |= 1 << reg.0,
+            Place::Reg(reg) => written = written.or(machine.registers.units(reg)),
             _ => slots_written = true,
         }
     }
-    read & written != 0 || slots_read && slots_written
+    read.meets(written) || slots_read && slots_written
 }
 
 impl Sequencer {
-    /// Appends the steps that do all the transfers. Destinations are distinct and never `Again`; `spare_slot` makes (or
-    /// finds) a slot of 8 bytes.
+    /// Appends the steps that do all the transfers. Destinations do not overlap and are never `Again`; spare slots are made
+    /// among `slots`.
     pub(super) fn run(
         &mut self,
         machine: &Machine,
         transfers: &[Transfer],
-        mut spare_slot: impl FnMut() -> Slot,
+        spares: &mut Spares,
+        slots: &mut Column<Slot, SlotRow>,
         steps: &mut Vec<Step>,
     ) {
-        if !interfere(transfers) {
+        if !interfere(machine, transfers) {
             transfers.iter().filter(|t| t.to != t.from).for_each(|t| emit(machine, t, t.from, steps));
             return;
         }
-        self.prepare(transfers);
+        self.prepare(machine, transfers);
         let mut from: Vec<Place> = transfers.iter().map(|t| t.from).collect();
         for start in 0..transfers.len() {
             self.drain(machine, transfers, &from, steps);
             if self.done[start] {
                 continue;
             }
-            // A cycle: save the place that `start` writes; whoever reads it will read the saved copy.
-            let t = &transfers[start];
-            let Some(reader) = self.reader_of(transfers, start) else { continue };
-            let saved = if self.cycle_is_in_registers(transfers, start) {
-                Place::Reg(machine.class(t.class).scratch)
-            } else {
-                Place::Slot(spare_slot())
-            };
-            let save = Transfer { to: saved, from: t.to, from_bytes: t.to_bytes, to_bytes: 8, ..*t };
-            let bytes = transfers[reader].from_bytes;
-            let save = Transfer { from_bytes: bytes, to_bytes: bytes, ..save };
-            emit(machine, &save, save.from, steps);
-            from[reader] = saved;
-            self.unblocks[reader] = None;
-            self.readers[start] = 0;
-            self.ready.push(start);
+            // A cycle: save what others will read of the place that `start` writes.
+            let in_register = self.is_cycle_of_registers(transfers, start);
+            let at = self.held_up.partition_point(|pair| pair.0 < start);
+            for at in at.. {
+                let Some(&(_, reader)) = self.held_up.get(at).filter(|pair| pair.0 == start) else { break };
+                if self.done[reader] {
+                    continue;
+                }
+                let t = &transfers[reader];
+                let bytes = t.from_bytes;
+                let saved = if in_register {
+                    Place::Reg(machine.class(t.class).scratch)
+                } else {
+                    let k = self.saved_for.iter().position(|&reader| self.done[reader]);
+                    let k = k.unwrap_or(self.saved_for.len());
+                    self.saved_for.resize(self.saved_for.len().max(k + 1), reader);
+                    self.saved_for[k] = reader;
+                    Place::Slot(spares.get(k, bytes, slots, machine))
+                };
+                emit(machine, &Transfer { to: saved, to_bytes: bytes, ..*t }, from[reader], steps);
+                from[reader] = saved;
+                self.stop_waiting_for(reader);
+            }
         }
         self.drain(machine, transfers, &from, steps);
     }
 
-    fn prepare(&mut self, transfers: &[Transfer]) {
+    fn prepare(&mut self, machine: &Machine, transfers: &[Transfer]) {
+        self.saved_for.clear();
         self.targets.clear();
-        self.targets.extend(transfers.iter().enumerate().filter_map(|(k, t)| Some((key(t.to)?, k))));
-        self.targets.sort_unstable();
         self.readers.clear();
         self.readers.resize(transfers.len(), 0);
-        self.unblocks.clear();
+        self.waits.clear();
         self.done.clear();
-        for t in transfers {
-            let noop = t.to == t.from;
-            let writer = key(t.from).filter(|_| !noop).and_then(|from| {
-                let at = self.targets.partition_point(|&(to, _)| to < from);
-                self.targets.get(at).filter(|&&(to, _)| to == from).map(|&(_, k)| k)
-            });
+        self.done.extend(transfers.iter().map(|t| t.to == t.from));
+        for (k, t) in transfers.iter().enumerate() {
             // A place that keeps its value has no writer to hold up.
-            let writer = writer.filter(|&k| transfers[k].to != transfers[k].from);
-            if let Some(writer) = writer {
-                self.readers[writer] += 1;
-            }
-            self.unblocks.push(writer);
-            self.done.push(noop);
+            let parts = parts(machine, t.to).filter(|_| t.to != t.from);
+            self.targets.extend(parts.map(|part| (part, k)));
         }
+        self.targets.sort_unstable();
+        for (k, t) in transfers.iter().enumerate().filter(|(_, t)| t.to != t.from) {
+            let first = self.waits.len();
+            for part in parts(machine, t.from) {
+                let at = self.targets.partition_point(|&(to, _)| to < part);
+                if let Some(&(_, writer)) = self.targets.get(at).filter(|target| target.0 == part)
+                    && writer != k
+                {
+                    self.waits.push((k, writer));
+                }
+            }
+            self.waits[first..].sort_unstable();
+        }
+        self.waits.dedup();
+        self.waits.iter().for_each(|&(_, writer)| self.readers[writer] += 1);
+        self.held_up.clear();
+        self.held_up.extend(self.waits.iter().map(|&(reader, writer)| (writer, reader)));
+        self.held_up.sort_unstable();
         self.ready.clear();
         self.ready.extend((0..transfers.len()).rev().filter(|&k| self.readers[k] == 0 && !self.done[k]));
+    }
+
+    /// The transfers that write what one reads.
+    fn writers(&self, reader: usize) -> &[(usize, usize)] {
+        let from = self.waits.partition_point(|wait| wait.0 < reader);
+        let to = self.waits.partition_point(|wait| wait.0 <= reader);
+        &self.waits[from..to]
+    }
+
+    /// A transfer has read what it reads.
+    fn stop_waiting_for(&mut self, reader: usize) {
+        let from = self.waits.partition_point(|wait| wait.0 < reader);
+        let to = self.waits.partition_point(|wait| wait.0 <= reader);
+        for k in from..to {
+            // Written by nothing from now on, should it be asked again.
+            let writer = std::mem::replace(&mut self.waits[k].1, usize::MAX);
+            if let Some(readers) = self.readers.get_mut(writer) {
+                *readers -= 1;
+                if *readers == 0 {
+                    self.ready.push(writer);
+                }
+            }
+        }
     }
 
     /// Does everything that may be done.
@@ -160,40 +222,25 @@ impl Sequencer {
         while let Some(k) = self.ready.pop() {
             self.done[k] = true;
             emit(machine, &transfers[k], from[k], steps);
-            if let Some(writer) = self.unblocks[k] {
-                self.readers[writer] -= 1;
-                if self.readers[writer] == 0 {
-                    self.ready.push(writer);
-                }
-            }
+            self.stop_waiting_for(k);
         }
     }
 
-    /// The one pending transfer that reads what `start` writes, found by going round the cycle.
-    fn reader_of(&self, transfers: &[Transfer], start: usize) -> Option<usize> {
+    /// True if what `start` waits for is one transfer, that one waits for another one, and so on round to `start`, and all are
+    /// between registers.
+    fn is_cycle_of_registers(&self, transfers: &[Transfer], start: usize) -> bool {
         let mut k = start;
         for _ in 0..transfers.len() {
-            let next = self.unblocks[k]?;
-            if next == start {
-                return Some(k);
-            }
-            k = next;
-        }
-        None
-    }
-
-    fn cycle_is_in_registers(&self, transfers: &[Transfer], start: usize) -> bool {
-        let mut k = start;
-        for _ in 0..transfers.len() {
-            if !matches!(transfers[k].to, Place::Reg(_)) {
+            if !matches!(transfers[k].to, Place::Reg(_)) || self.readers[k] != 1 {
                 return false;
             }
-            match self.unblocks[k] {
-                Some(next) if next != start => k = next,
-                _ => break,
+            match self.writers(k) {
+                &[(_, writer)] if writer == start => return true,
+                &[(_, writer)] if writer < transfers.len() => k = writer,
+                _ => return false,
             }
         }
-        true
+        false
     }
 }
 
@@ -231,7 +278,20 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn place(n: u32) -> Place {
-        if n < 5 { Place::Reg(PReg::int(n as u8)) } else { Place::Slot(Slot::new(n as usize)) }
+        if n < 5 { Place::Reg(toy::i(n as u8)) } else { Place::Slot(Slot::new(n as usize)) }
+    }
+
+    fn key(place: Place) -> Option<u64> {
+        match place {
+            Place::Reg(reg) => Some(u64::from(reg.0)),
+            Place::Slot(slot) => Some(128 + slot.index() as u64),
+            Place::Again(_) => None,
+        }
+    }
+
+    /// Ten slots of a function, so that spare ones come behind them.
+    fn ten_slots() -> Column<Slot, SlotRow> {
+        Column::filled(10, SlotRow { kind: SlotKind::Local, bytes: 8, align: 8, offset: 0 })
     }
 
     /// Runs steps over a store of labelled values; `Again` gives 1000 + its row.
@@ -268,14 +328,14 @@ mod tests {
                     transfers.push(Transfer {
                         to: place(to),
                         from,
-                        class: Class::Int,
+                        class: Class::INT,
                         from_bytes: 8,
                         to_bytes: 8,
                     });
                 }
             }
             let mut steps = Vec::new();
-            sequencer.run(&machine, &transfers, || Slot::new(99), &mut steps);
+            sequencer.run(&machine, &transfers, &mut Spares::default(), &mut ten_slots(), &mut steps);
             let before: BTreeMap<u64, u64> =
                 (0..10).map(|n| (key(place(n)).unwrap_or(0), u64::from(n))).collect();
             let mut after = before.clone();
@@ -301,12 +361,13 @@ mod tests {
         let swap = |to, from| Transfer {
             to: place(to),
             from: place(from),
-            class: Class::Int,
+            class: Class::INT,
             from_bytes: 4,
             to_bytes: 4,
         };
         let mut steps = Vec::new();
-        Sequencer::default().run(&machine, &[swap(0, 1), swap(1, 0)], || Slot::new(99), &mut steps);
+        let swaps = [swap(0, 1), swap(1, 0)];
+        Sequencer::default().run(&machine, &swaps, &mut Spares::default(), &mut ten_slots(), &mut steps);
         assert_eq!(steps.len(), 3);
         assert!(steps.iter().all(|s| matches!(s, Step::Move { .. })), "{steps:?}");
     }

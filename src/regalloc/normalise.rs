@@ -2,9 +2,9 @@
 //! give both the same register, and whether the original lives on does not matter to anyone. Where it does not, the copy gets
 //! its register and goes. O(rows).
 
-use super::rewrite::{Origins, Rows};
 use crate::base::Opt;
 use crate::mir::desc::TIED;
+use crate::mir::rewrite::{Origins, Rows};
 use crate::mir::{Func, Machine, Operand, VReg};
 
 /// Copies the tied uses; returns the copies.
@@ -13,7 +13,7 @@ pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origin
     if !func.insts.as_slice().iter().any(|row| machine.row(row.op).flags & TIED != 0) {
         return copies;
     }
-    let mut rows = Rows::new(func, origins);
+    let mut rows = Rows::new(func, func.insts.len() / 4, origins);
     for b in func.blocks.keys() {
         for i in func.rows(b) {
             let row = func.insts[i];
@@ -24,7 +24,7 @@ pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origin
                 if let Some(like) = like {
                     let vreg = func.vregs[like];
                     let copy = func.new_vreg(vreg.class, u32::from(vreg.bytes));
-                    let op = (machine.move_op)(vreg.class, u32::from(vreg.bytes));
+                    let op = machine.width(vreg.class, u32::from(vreg.bytes)).copy;
                     let moved = func.make_row(op, &[Operand::virt(copy)], &[use_], 0, 0);
                     rows.add(func, i, moved, Opt::NONE);
                     func.operands[at] = Operand::virt(copy);

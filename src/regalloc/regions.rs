@@ -6,16 +6,14 @@
 //! gets a stand-in for the outermost loop that has room and does not contain the definition.
 //! Only loops that are worth it are looked at. O(rows + pairs * depth); loops deeper than `DEEPEST` do without.
 
-use super::Limits;
-use super::choose::in_memory;
-use super::flow::Flow;
 use super::homes::Homes;
-use super::liveness::Liveness;
 use super::loops::{Loop, Loops};
+use super::pressure::{Counts, Pressure};
 use super::weights::Weights;
+use super::{Cx, View};
 use crate::base::Column;
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
-use crate::mir::{Block, Func, Inst, Machine, VReg};
+use crate::mir::{Block, VReg};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -34,8 +32,8 @@ pub(super) struct Region {
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     pub(super) list: Vec<Region>,
-    /// Per loop and class: stand-ins of it and the loops around it.
-    pub(super) alive: Column<Loop, [usize; 2]>,
+    /// Per loop: stand-ins of it and the loops around it.
+    pub(super) alive: Column<Loop, Counts>,
 }
 
 impl Regions {
@@ -47,80 +45,60 @@ impl Regions {
     }
 }
 
-/// Pressure of a loop, per class.
+/// Pressure of a loop.
 #[derive(Copy, Clone, Debug, Default)]
 struct Room {
-    /// Most values in registers, and most of those that live across calls, with the stand-ins of loops inside it and its own.
-    peak: [usize; 2],
-    crossing: [usize; 2],
+    /// The most in use, with the stand-ins of loops inside it and its own.
+    peak: Counts,
     /// Its own stand-ins.
-    own: [usize; 2],
+    own: Counts,
     calls: bool,
 }
 
-impl Room {
-    fn raise(&mut self, peak: [usize; 2], crossing: [usize; 2]) {
-        for c in 0..2 {
-            self.peak[c] = self.peak[c].max(peak[c]);
-            self.crossing[c] = self.crossing[c].max(crossing[c]);
-        }
-    }
-}
-
-/// Finds the stand-ins for the homes as they are now; `live` must be of the function as it stands.
-#[allow(clippy::too_many_arguments)]
-pub(super) fn find(
-    func: &mut Func,
-    machine: &Machine,
-    flow: &Flow,
-    loops: &Loops,
-    live: &Liveness,
-    weights: &Weights,
-    limits: &Limits,
-    homes: &mut Homes,
-    touched: &Column<Block, bool>,
-) -> Regions {
-    let pairs = pairs(func, machine, flow, loops, homes, touched);
-    let mut wanted = gains(func, loops, weights, pairs, flow);
+/// Finds the stand-ins for the homes as they are now.
+pub(super) fn find(cx: &mut Cx, weights: &Weights, touched: &Column<Block, bool>) -> Regions {
+    let loops = &cx.loops;
+    let mut wanted = gains(cx.view(), weights, pairs(cx.view(), &cx.homes, touched));
     if wanted.is_empty() {
         return Regions::default();
     }
     let wanted_loops = wanted.iter().map(|&(_, _, l)| l);
-    let mut room = room(func, machine, flow, loops, live, homes, &trees(loops, wanted_loops));
+    let mut room = room(cx.view(), &cx.homes, &trees(loops, wanted_loops));
     // Outer loops have the lower numbers.
     for l in room.keys().rev() {
         if let Some(outer) = loops.parent[l].get() {
             let inner = room[l];
             room[outer].calls |= inner.calls;
-            room[outer].raise(inner.peak, inner.crossing);
+            room[outer].peak = room[outer].peak.max(inner.peak);
         }
     }
     wanted.sort_unstable_by_key(|&(gain, v, l)| (Reverse(gain), v, Reverse(l)));
-    let mut placing =
-        Placing { loops, weights, flow, limits, room, placed: BTreeSet::new(), list: Vec::new() };
+    let mut placed = BTreeSet::new();
+    let mut places = Vec::new();
     for (_, v, l) in wanted {
-        placing.place(func, homes, v, l);
+        if let Some(within) = place(cx.view(), weights, &mut room, &placed, v, l) {
+            placed.insert((v, within));
+            places.push((v, within));
+        }
     }
-    let Placing { room, list, .. } = placing;
-    let mut regions = Regions { list, alive: Column::new() };
-    regions.list.sort_unstable_by_key(|r| (r.value, Reverse(r.within)));
-    regions.alive = Column::filled(room.len(), [0; 2]);
+    let mut alive = Column::filled(room.len(), Counts::NONE);
     for l in room.keys() {
-        let outer = loops.parent[l].get().map_or([0; 2], |p| regions.alive[p]);
-        regions.alive[l] = [outer[0] + room[l].own[0], outer[1] + room[l].own[1]];
+        let outer = cx.loops.parent[l].get().map_or(Counts::NONE, |p| alive[p]);
+        alive[l] = outer.add(room[l].own);
     }
-    regions
+    let mut list = Vec::with_capacity(places.len());
+    for (value, within) in places {
+        let temp = cx.homes.stand_in(cx.func, value);
+        cx.func.vregs[temp].crosses = true;
+        list.push(Region { value, within, temp });
+    }
+    list.sort_unstable_by_key(|r| (r.value, Reverse(r.within)));
+    Regions { list, alive }
 }
 
 /// Every use of a value in memory by a row in a loop that needs it in a register: value, loop, frequency.
-fn pairs(
-    func: &Func,
-    machine: &Machine,
-    flow: &Flow,
-    loops: &Loops,
-    homes: &Homes,
-    touched: &Column<Block, bool>,
-) -> Vec<(VReg, Loop, u64)> {
+fn pairs(cx: View, homes: &Homes, touched: &Column<Block, bool>) -> Vec<(VReg, Loop, u64)> {
+    let View { func, machine, flow, loops, .. } = cx;
     let mut pairs = Vec::new();
     for &b in flow.order.blocks.iter().filter(|&&b| touched[b] && !is_too_deep(loops, b)) {
         let Some(l) = loops.around(b).next() else { continue };
@@ -153,45 +131,55 @@ fn trees(loops: &Loops, some: impl Iterator<Item = Loop>) -> Column<Loop, bool> 
 }
 
 /// The pressure of each of these loops by itself, those inside it apart.
-fn room(
-    func: &Func,
-    machine: &Machine,
-    flow: &Flow,
-    loops: &Loops,
-    live: &Liveness,
-    homes: &Homes,
-    chosen: &Column<Loop, bool>,
-) -> Column<Loop, Room> {
-    let mut room: Column<Loop, Room> = Column::filled(loops.parent.len(), Room::default());
-    for &b in &flow.order.blocks {
-        let Some(l) = loops.around(b).next().filter(|&l| chosen[l]) else { continue };
-        if is_too_deep(loops, b) {
-            room[l].peak = [usize::MAX / 2; 2];
+fn room(cx: View, homes: &Homes, chosen: &Column<Loop, bool>) -> Column<Loop, Room> {
+    let mut room: Column<Loop, Room> = Column::filled(cx.loops.parent.len(), Room::default());
+    let pressure = Pressure::new(cx.func, cx.live, cx.limits, homes);
+    for &b in &cx.flow.order.blocks {
+        let Some(l) = cx.loops.around(b).next().filter(|&l| chosen[l]) else { continue };
+        if is_too_deep(cx.loops, b) {
+            room[l].peak = Counts::FULL;
             continue;
         }
-        let mut block = Pressure::default();
-        block.walk(func, machine, live, homes, b);
-        room[l].calls |= block.calls;
-        room[l].raise(block.peak, block.most_crossing);
+        let (peak, calls) = peak(cx, homes, &pressure, b);
+        room[l].calls |= calls;
+        room[l].peak = room[l].peak.max(peak);
     }
     room
 }
 
+/// The most that is in use in a block, as it will be once stand-ins for single rows are in; and whether it calls.
+fn peak(cx: View, homes: &Homes, pressure: &Pressure, b: Block) -> (Counts, bool) {
+    let (func, machine) = (cx.func, cx.machine);
+    let (mut now, dead) = pressure.head(cx, b);
+    let (mut peak, mut calls) = (now, false);
+    now = now.less(dead);
+    for i in func.rows(b).filter(|&i| func.insts[i].op != PHI) {
+        calls |= machine.is(func, i, CALL);
+        let mut row = pressure.row(cx, i);
+        if homes.takes_memory(func, machine, i) {
+            (row.used, row.made) = (Counts::NONE, Counts::NONE);
+        }
+        peak = peak.max(now.add(row.used));
+        now = now.add(row.defs);
+        if machine.is(func, i, EARLY_DEF) {
+            peak = peak.max(now.add(row.used).add(row.made));
+        }
+        now = now.less(row.freed);
+        peak = peak.max(now.add(row.made));
+        now = now.less(row.dead);
+    }
+    (peak, calls)
+}
+
 /// Sums up the pairs: what a stand-in in the innermost loop of the uses would gain.
-fn gains(
-    func: &Func,
-    loops: &Loops,
-    weights: &Weights,
-    mut pairs: Vec<(VReg, Loop, u64)>,
-    flow: &Flow,
-) -> Vec<(u64, VReg, Loop)> {
+fn gains(cx: View, weights: &Weights, mut pairs: Vec<(VReg, Loop, u64)>) -> Vec<(u64, VReg, Loop)> {
     pairs.sort_unstable_by_key(|&(v, l, _)| (v, l));
     let mut wanted = Vec::new();
     for group in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let (v, l, _) = group[0];
         let reloads: u64 = group.iter().map(|pair| pair.2).sum();
-        if let Some(before) = enterable(loops, weights, flow, func, v, l) {
-            let gain = reloads.saturating_sub(func.blocks[before].frequency);
+        if let Some(before) = enterable(cx, weights, v, l) {
+            let gain = reloads.saturating_sub(cx.func.blocks[before].frequency);
             if gain > 0 {
                 wanted.push((gain, v, l));
             }
@@ -201,141 +189,52 @@ fn gains(
 }
 
 /// The block before the loop, if the value is defined there or earlier.
-fn enterable(loops: &Loops, weights: &Weights, flow: &Flow, func: &Func, v: VReg, l: Loop) -> Option<Block> {
-    let before = loops.before[l].get()?;
+fn enterable(cx: View, weights: &Weights, v: VReg, l: Loop) -> Option<Block> {
+    let before = cx.loops.before[l].get()?;
     let row = weights.def_row[v].get()?;
     // The value is used in the loop, so its definition dominates the header, or lies inside the loop, which comes after.
-    let def = func.block_of(row);
-    (flow.order.position[def] <= flow.order.position[before]).then_some(before)
+    let def = cx.func.block_of(row);
+    (cx.flow.order.position[def] <= cx.flow.order.position[before]).then_some(before)
 }
 
-/// Stand-ins being placed.
-struct Placing<'a> {
-    loops: &'a Loops,
-    weights: &'a Weights,
-    flow: &'a Flow,
-    limits: &'a Limits,
-    room: Column<Loop, Room>,
-    placed: BTreeSet<(VReg, Loop)>,
-    list: Vec<Region>,
-}
-
-impl Placing<'_> {
-    fn place(&mut self, func: &mut Func, homes: &mut Homes, v: VReg, inner: Loop) {
-        let class = func.vregs[v].class as usize;
-        let chain: Vec<Loop> = std::iter::successors(Some(inner), |&l| self.loops.parent[l].get()).collect();
-        if chain.iter().any(|&l| self.placed.contains(&(v, l))) {
-            return;
-        }
-        let mut best = None;
-        for (k, &l) in chain.iter().enumerate() {
-            let around: usize = chain[k + 1..].iter().map(|&outer| self.room[outer].own[class]).sum();
-            let room = &self.room[l];
-            let crossing = if room.calls { room.crossing[class] + around + 1 } else { 0 };
-            let fits =
-                room.peak[class] + around < self.limits.total[class] && crossing <= self.limits.kept[class];
-            if !fits || enterable(self.loops, self.weights, self.flow, func, v, l).is_none() {
-                break;
-            }
-            best = Some(k);
-        }
-        let Some(k) = best else { return };
-        let within = chain[k];
-        let temp = homes.stand_in(func, v);
-        func.vregs[temp].crosses = true;
-        self.list.push(Region { value: v, within, temp });
-        self.placed.insert((v, within));
-        let room = &mut self.room[within];
-        room.own[class] += 1;
-        room.peak[class] += 1;
-        room.crossing[class] += usize::from(room.calls);
-        for pair in chain[k..].windows(2) {
-            let (mut inside, outer) = (self.room[pair[0]], &mut self.room[pair[1]]);
-            inside.peak[class] += outer.own[class];
-            inside.crossing[class] += outer.own[class];
-            outer.raise(inside.peak, inside.crossing);
-        }
+/// Takes room for a stand-in of a value in the outermost loop that has it, from `inner` on.
+fn place(
+    cx: View,
+    weights: &Weights,
+    room: &mut Column<Loop, Room>,
+    placed: &BTreeSet<(VReg, Loop)>,
+    v: VReg,
+    inner: Loop,
+) -> Option<Loop> {
+    let (file, most) = (cx.file(v), cx.limits.most);
+    let vreg = cx.func.vregs[v];
+    let in_register = |calls: bool| cx.limits.units(vreg.class, calls);
+    let is_kept = vreg.bytes <= cx.machine.class(vreg.class).kept_bytes;
+    let chain: Vec<Loop> = std::iter::successors(Some(inner), |&l| cx.loops.parent[l].get()).collect();
+    if chain.iter().any(|&l| placed.contains(&(v, l))) {
+        return None;
     }
-}
-
-/// The pressure of one block, as it will be once stand-ins for single rows are in.
-#[derive(Default)]
-struct Pressure {
-    now: [usize; 2],
-    crossing: [usize; 2],
-    peak: [usize; 2],
-    most_crossing: [usize; 2],
-    calls: bool,
-}
-
-impl Pressure {
-    fn walk(&mut self, func: &Func, machine: &Machine, live: &Liveness, homes: &Homes, b: Block) {
-        for &v in live.live_in(b) {
-            self.add(func, live, homes, v);
+    let mut best = None;
+    for (k, &l) in chain.iter().enumerate() {
+        let around: usize = chain[k + 1..].iter().map(|&outer| room[outer].own.all(file)).sum();
+        let more = around + in_register(false).all(file);
+        let Room { peak, calls, .. } = room[l];
+        let survives = !calls || is_kept && peak.crossing(file) + more <= most.crossing(file);
+        let fits = peak.all(file) + more <= most.all(file) && survives;
+        if !fits || enterable(cx, weights, v, l).is_none() {
+            break;
         }
-        for i in Flow::phis(func, b) {
-            func.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| self.add(func, live, homes, v));
-        }
-        self.note([0; 2]);
-        for i in Flow::phis(func, b) {
-            self.end_defs(func, live, homes, i);
-        }
-        for i in func.rows(b).filter(|&i| func.insts[i].op != PHI) {
-            let parallel = homes.takes_memory(func, machine, i);
-            self.calls |= machine.is(func, i, CALL);
-            let (mut extra, mut extra_defs) = ([0; 2], [0; 2]);
-            let memory = |v: &VReg| !parallel && in_memory(homes, *v);
-            for v in func.uses(i).iter().filter_map(|u| u.as_virt()).filter(memory) {
-                extra[func.vregs[v].class as usize] += 1;
-            }
-            for v in func.defs(i).iter().filter_map(|d| d.as_virt()).filter(memory) {
-                extra_defs[func.vregs[v].class as usize] += 1;
-            }
-            self.note(extra);
-            func.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| self.add(func, live, homes, v));
-            if machine.is(func, i, EARLY_DEF) {
-                self.note([extra[0] + extra_defs[0], extra[1] + extra_defs[1]]);
-            }
-            let first = func.insts[i].first as usize + func.insts[i].defs as usize;
-            for (k, use_) in func.uses(i).iter().enumerate() {
-                if let Some(v) = use_.as_virt().filter(|_| live.last[first + k]) {
-                    self.end(func, live, homes, v);
-                }
-            }
-            self.note(extra_defs);
-            self.end_defs(func, live, homes, i);
-        }
+        best = Some(k);
     }
-
-    fn note(&mut self, extra: [usize; 2]) {
-        for (c, extra) in extra.into_iter().enumerate() {
-            self.peak[c] = self.peak[c].max(self.now[c] + extra);
-            self.most_crossing[c] = self.most_crossing[c].max(self.crossing[c]);
-        }
+    let k = best?;
+    let within = &mut room[chain[k]];
+    within.own = within.own.add(in_register(false));
+    within.peak = within.peak.add(in_register(within.calls));
+    for pair in chain[k..].windows(2) {
+        // Stand-ins of the outer loop live through the inner one, and through its calls.
+        let own = room[pair[1]].own.all(file);
+        let inside = room[pair[0]].peak.add(Counts::of(file, own));
+        room[pair[1]].peak = room[pair[1]].peak.max(inside);
     }
-
-    fn add(&mut self, func: &Func, live: &Liveness, homes: &Homes, v: VReg) {
-        if !in_memory(homes, v) {
-            let class = func.vregs[v].class as usize;
-            self.now[class] += 1;
-            self.crossing[class] += usize::from(live.crosses[v]);
-        }
-    }
-
-    fn end(&mut self, func: &Func, live: &Liveness, homes: &Homes, v: VReg) {
-        if !in_memory(homes, v) {
-            let class = func.vregs[v].class as usize;
-            self.now[class] -= 1;
-            self.crossing[class] -= usize::from(live.crosses[v]);
-        }
-    }
-
-    fn end_defs(&mut self, func: &Func, live: &Liveness, homes: &Homes, i: Inst) {
-        let first = func.insts[i].first as usize;
-        for (k, def) in func.defs(i).iter().enumerate() {
-            if let Some(v) = def.as_virt().filter(|_| live.last[first + k]) {
-                self.end(func, live, homes, v);
-            }
-        }
-    }
+    Some(chain[k])
 }

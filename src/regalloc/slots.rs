@@ -6,6 +6,7 @@
 //! slot of a phi or copy partner if that is free, so that the move between the two vanishes, else the slot that has
 //! been free the longest. O(n log n).
 
+use super::Cx;
 use super::flow::{BackEdges, Flow};
 use super::homes::{Home, Homes, is_copy};
 use crate::base::{Column, Handle, Opt};
@@ -15,12 +16,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Makes the slots; the result says which one is whose.
-pub(super) fn assign(
-    func: &mut Func,
-    machine: &Machine,
-    flow: &Flow,
-    homes: &Homes,
-) -> Column<VReg, Opt<Slot>> {
+pub(super) fn assign(cx: &mut Cx) -> Column<VReg, Opt<Slot>> {
+    let Cx { func, machine, flow, homes, .. } = cx;
     let mut slots: Column<VReg, Opt<Slot>> = Column::filled(func.vregs.len(), Opt::NONE);
     if !homes.has_slots {
         return slots;
@@ -33,11 +30,11 @@ pub(super) fn assign(
     // Per slot made here: until when it is taken, counted from the first one.
     let first_slot = func.slots.len();
     let mut taken: Vec<u64> = Vec::new();
-    // Per size: slots by the time they are free; entries that `taken` contradicts are stale.
-    let mut free: [BinaryHeap<Reverse<(u64, Slot)>>; 2] = Default::default();
+    // Per size, a power of two: slots by the time they are free; entries that `taken` contradicts are stale.
+    let mut free: [BinaryHeap<Reverse<(u64, Slot)>>; SIZES] = Default::default();
     for (start, end, v) in lives {
         let bytes = u32::from(func.vregs[v].bytes);
-        let size = usize::from(bytes > 4);
+        let size = size_of_slot(bytes);
         let at = partners.partition_point(|&(a, _)| a < v);
         let mut found = None;
         for &(_, other) in partners[at..].iter().take_while(|&&(a, _)| a == v).take(16) {
@@ -60,13 +57,21 @@ pub(super) fn assign(
         }
         let slot = found.unwrap_or_else(|| {
             taken.push(0);
-            func.new_slot(SlotKind::Spill, bytes, bytes)
+            func.new_slot(SlotKind::Spill, bytes, bytes.min(machine.stack_align))
         });
         taken[slot.index() - first_slot] = end;
         free[size].push(Reverse((end, slot)));
         slots[v] = Opt::some(slot);
     }
     slots
+}
+
+/// Sizes of values: 1 to 64 bytes.
+pub(super) const SIZES: usize = 7;
+
+/// The number of the size that holds so many bytes.
+pub(super) fn size_of_slot(bytes: u32) -> usize {
+    (bytes.next_power_of_two().trailing_zeros() as usize).min(SIZES - 1)
 }
 
 type Lives = Vec<(u64, u64, VReg)>;

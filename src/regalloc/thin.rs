@@ -6,17 +6,18 @@
 //! alive at a time and spills the cheapest per row. O(operands + values log values), whatever the lists would have been.
 //! (The scan of Poletto and Sarkar 1999, with a limit above the number of registers.)
 
-use super::Limits;
 use super::flow::{BackEdges, Flow};
 use super::homes::Homes;
 use super::liveness::FarUses;
+use super::pressure::Limits;
 use crate::base::{Column, Opt};
 use crate::mir::desc::{PHI, REMAT};
+use crate::mir::registers::MAX_FILES;
 use crate::mir::{Func, Inst, Machine, VReg};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// Values of a class that may live across the start of a block, where there are too many, in multiples of its registers: no
+/// Values of a file that may live across the start of a block, where there are too many, in multiples of its registers: no
 /// more than these could be in registers anyway.
 const MOST: usize = 2;
 
@@ -91,7 +92,8 @@ pub(super) fn thin(
         }
     }
     long.sort_unstable();
-    let mut active: [BTreeSet<(u64, VReg)>; 2] = Default::default();
+    let mut active: [BTreeSet<(u64, VReg)>; MAX_FILES] = Default::default();
+    let file = |v: VReg| machine.registers.file(func.vregs[v].class);
     let mut ends: BinaryHeap<Reverse<(u32, u64, VReg)>> = BinaryHeap::new();
     let mut spilled = 0;
     for (def, v) in long {
@@ -99,15 +101,14 @@ pub(super) fn thin(
             && end <= def
         {
             ends.pop();
-            active[func.vregs[old].class as usize].remove(&(weight, old));
+            active[file(old)].remove(&(weight, old));
         }
         let life = lives[v];
         let weight = life.cost.saturating_mul(16) / u64::from(life.end - life.def);
-        let class = func.vregs[v].class as usize;
-        let now = &mut active[class];
+        let now = &mut active[file(v)];
         now.insert((weight, v));
         ends.push(Reverse((life.end, weight, v)));
-        if now.len() > MOST * limits.total[class]
+        if now.len() > MOST * limits.most.all(file(v))
             && let Some((_, victim)) = now.pop_first()
         {
             let again = lives[victim].row.get().is_some_and(|i| machine.is(func, i, REMAT));

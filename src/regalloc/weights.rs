@@ -1,13 +1,13 @@
 //! What a choice of victims needs to know of values: how long they live and what spilling them costs. One scan up every block, over
 //! finished liveness; done only where registers run out. O(rows + live-in lists).
 
+use super::View;
 use super::flow::Flow;
 use super::homes::Homes;
-use super::liveness::Liveness;
 use super::window::Window;
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, MOVE, PHI, RETURN};
-use crate::mir::{Block, Func, Inst, Machine, VReg};
+use crate::mir::{Block, Inst, VReg};
 use std::cell::OnceCell;
 
 /// Weights of one state of the function.
@@ -19,6 +19,8 @@ pub(super) struct Weights {
     length: Column<VReg, u64>,
     /// Per value: what spilling it everywhere costs, in executions of a load or store.
     cost: Column<VReg, u64>,
+    /// Per live value: the rows of the block behind its life.
+    behind: Column<VReg, u32>,
 }
 
 impl Weights {
@@ -28,52 +30,34 @@ impl Weights {
     }
 }
 
-/// Weights that are found when they are first asked for: most rounds spill nobody. Until then, the function and the homes of values
+/// Weights that are found when they are first asked for: most rounds spill nothing. Until then, the function and the homes of values
 /// must be as they were.
 #[derive(Default)]
 pub(super) struct Scale(OnceCell<Weights>);
 
 impl Scale {
-    pub(super) fn get(
-        &self,
-        func: &Func,
-        machine: &Machine,
-        flow: &Flow,
-        live: &Liveness,
-        homes: &Homes,
-    ) -> &Weights {
-        self.0.get_or_init(|| weigh(func, machine, flow, live, homes))
+    pub(super) fn get(&self, cx: View, homes: &Homes) -> &Weights {
+        self.0.get_or_init(|| weigh(cx, homes))
     }
 }
 
 /// Weighs all values. Those that live in memory get numbers, too, which mean nothing.
-fn weigh(func: &Func, machine: &Machine, flow: &Flow, live: &Liveness, homes: &Homes) -> Weights {
+fn weigh(cx: View, homes: &Homes) -> Weights {
     // One more, for what is no value.
-    let values = func.vregs.len() + 1;
+    let values = cx.func.vregs.len() + 1;
     let mut weights = Weights {
         def_row: Column::filled(values, Opt::NONE),
         length: Column::filled(values, 0),
         cost: Column::filled(values, 0),
+        behind: Column::filled(values, 0),
     };
-    // Per live value: the rows of the block behind its life.
-    let mut behind: Column<VReg, u32> = Column::filled(values, 0);
-    for &b in &flow.order.blocks {
-        weigh_block(func, machine, flow, live, homes, &mut weights, &mut behind, b);
-    }
+    cx.flow.order.blocks.iter().for_each(|&b| weigh_block(cx, homes, &mut weights, b));
     weights
 }
 
-#[allow(clippy::too_many_arguments)]
-fn weigh_block(
-    func: &Func,
-    machine: &Machine,
-    flow: &Flow,
-    live: &Liveness,
-    homes: &Homes,
-    weights: &mut Weights,
-    behind: &mut Column<VReg, u32>,
-    b: Block,
-) {
+fn weigh_block(cx: View, homes: &Homes, weights: &mut Weights, b: Block) {
+    let View { func, machine, flow, live, .. } = cx;
+    let Weights { def_row, length, cost, behind } = weights;
     let frequency = func.blocks[b].frequency;
     for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
         let Some(succ) = succ.get() else { continue };
@@ -82,13 +66,11 @@ fn weigh_block(
             let use_ = func.uses(i)[flow.edge_slot[b][k] as usize];
             if let Some(v) = use_.as_virt().filter(|&v| homes.in_register(v)) {
                 behind[v] = 0;
-                weights.cost[v] += frequency;
+                cost[v] += frequency;
             }
         }
     }
     let mut rows = 0;
-    let nobody = VReg::new(func.vregs.len());
-    let Weights { def_row, length, cost } = weights;
     for i in func.rows(b).rev() {
         let row = &func.insts[i];
         rows += 1;
@@ -129,5 +111,5 @@ fn weigh_block(
         length[v] += u64::from(rows - behind[v]);
     }
     // So that the next block finds less there than it has rows, whatever it is about.
-    behind[nobody] = 0;
+    behind[VReg::new(func.vregs.len())] = 0;
 }

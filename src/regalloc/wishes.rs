@@ -1,11 +1,11 @@
-//! Who would like to be in which register, or in the same one as whom: what fixed operands want, and what would save a move.
+//! Affinities: which values would save a move in which register, or in the same one: what fixed operands, copies and phis want.
 //! O(joints and their operands). (Braun and Hack 2009 for affinities.)
 
+use super::View;
 use super::homes::{Homes, is_copy};
-use super::liveness::Liveness;
 use crate::base::Column;
 use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, TIED};
-use crate::mir::{Func, Machine, PReg, VReg};
+use crate::mir::{PReg, VReg};
 
 /// The wishes of all values.
 pub(super) struct Wishes {
@@ -34,7 +34,8 @@ pub(super) struct Wish {
 
 impl Wishes {
     /// Collects the wishes.
-    pub(super) fn of(func: &Func, machine: &Machine, live: &Liveness, homes: &Homes) -> Wishes {
+    pub(super) fn of(cx: View, homes: &Homes) -> Wishes {
+        let View { func, machine, live, .. } = cx;
         let mut wishes = Wishes {
             first: Column::filled(func.vregs.len(), u32::MAX),
             list: Vec::with_capacity(3 * live.joints.len()),

@@ -23,7 +23,7 @@ use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot};
 pub fn finalise(func: &mut Func) -> Result<(), String> {
     let mut saved: Vec<PReg> = func.saved.iter().collect();
     if func.has_calls {
-        let at = saved.iter().position(|reg| reg.class() == Class::Float).unwrap_or(saved.len());
+        let at = saved.iter().position(|reg| reg.class() == Class::FLOAT).unwrap_or(saved.len());
         saved.insert(at, LR);
     }
     let saves = pairs(&saved);
@@ -36,8 +36,8 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             LI_W => e.constant_w(e.operand(&row, 0), row.imm as u32),
             LI_X => e.constant_x(e.operand(&row, 0), i64::from(row.imm)),
             LI_WIDE => e.constant_x(e.operand(&row, 0), e.func.wide[row.sym as usize]),
-            LI_S => e.float(&row, Class::Int, u64::from(row.imm as u32)),
-            LI_D => e.float(&row, Class::Float, e.func.wide[row.sym as usize] as u64),
+            LI_S => e.float(&row, Class::INT, u64::from(row.imm as u32)),
+            LI_D => e.float(&row, Class::FLOAT, e.func.wide[row.sym as usize] as u64),
             LA => {
                 let def = e.operand(&row, 0);
                 e.symbol(ADRP, def, &[], row);
@@ -192,7 +192,7 @@ impl Emitter<'_> {
     /// an integer register.
     fn float(&mut self, row: &InstRow, width: Class, bits: u64) {
         let def = self.operand(row, 0);
-        let single = width == Class::Int;
+        let single = width == Class::INT;
         let (from_int, imm_row) = if single { (FMOV_S_W, FMOV_S_IMM) } else { (FMOV_D_X, FMOV_D_IMM) };
         let x = if single { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) };
         if bits == 0 {
@@ -294,7 +294,7 @@ impl Emitter<'_> {
 
     fn prologue(&mut self, saves: &[(PReg, Option<PReg>)], layout: &Layout) {
         for (k, &(first, second)) in saves.iter().enumerate() {
-            let float = usize::from(first.class() == Class::Float);
+            let float = usize::from(first.class() == Class::FLOAT);
             let first = Operand::phys(first);
             let (ops, imm) = if k == 0 {
                 ([[STP_X_PUSH, STP_D_PUSH], [STR_X_PUSH, STR_D_PUSH]], -layout.push as i32)
@@ -328,7 +328,7 @@ impl Emitter<'_> {
         }
         self.move_sp(false, layout.rest, layout.push + layout.rest);
         for (k, &(first, second)) in saves.iter().enumerate().rev() {
-            let float = usize::from(first.class() == Class::Float);
+            let float = usize::from(first.class() == Class::FLOAT);
             let first = Operand::phys(first);
             let (ops, imm) = if k == 0 {
                 ([[LDP_X_POP, LDP_D_POP], [LDR_X_POP, LDR_D_POP]], layout.push as i32)

@@ -14,8 +14,9 @@
 //! | v31 | the allocator's moves |
 
 use super::rows::{OPS, control, float, int, memory};
-use crate::mir::desc::{ClassDesc, Kind, kinds};
-use crate::mir::{Class, Machine, MachineOp, PReg, PRegSet};
+use crate::isa::registers::class;
+use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::{Class, Machine, PReg, PRegSet};
 
 /// Zero, or the stack pointer.
 pub const ZERO: PReg = PReg::int(31);
@@ -65,9 +66,34 @@ static FLOAT_ORDER: [PReg; 31] = floats([
 const CALLEE_SAVED: PRegSet = {
     let ints = PRegSet::of(&ints([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]));
     let floats = PRegSet::of(&floats([8, 9, 10, 11, 12, 13, 14, 15]));
-    PRegSet(ints.0 | floats.0)
+    ints.or(floats)
 };
-const CALLER_SAVED: PRegSet = PRegSet(!(CALLEE_SAVED.0 | 1 << 18 | 1 << ZERO.0));
+const CALLER_SAVED: PRegSet =
+    PRegSet::range(0, 64).minus(CALLEE_SAVED).minus(PRegSet::of(&[PReg::int(18), ZERO]));
+
+/// Calls preserve the low 8 bytes of v8-v15.
+static CLASSES: [ClassDesc; 2] = [
+    class(
+        Class::INT,
+        &INT_ORDER,
+        SCRATCH,
+        8,
+        &[
+            WidthRow { bytes: 4, copy: int::MOV_W, reload: memory::LDR_W_SLOT, spill: memory::STR_W_SLOT },
+            WidthRow { bytes: 8, copy: int::MOV_X, reload: memory::LDR_X_SLOT, spill: memory::STR_X_SLOT },
+        ],
+    ),
+    class(
+        Class::FLOAT,
+        &FLOAT_ORDER,
+        FLOAT_SCRATCH,
+        8,
+        &[
+            WidthRow { bytes: 4, copy: float::FMOV_S, reload: memory::LDR_S_SLOT, spill: memory::STR_S_SLOT },
+            WidthRow { bytes: 8, copy: float::FMOV_D, reload: memory::LDR_D_SLOT, spill: memory::STR_D_SLOT },
+        ],
+    ),
+];
 
 static KINDS: [Kind; OPS.len()] = kinds(&OPS);
 
@@ -76,38 +102,15 @@ pub static MACHINE: Machine = Machine {
     name: "aarch64",
     ops: &OPS,
     kinds: &KINDS,
-    classes: [
-        ClassDesc { order: &INT_ORDER, scratch: SCRATCH },
-        ClassDesc { order: &FLOAT_ORDER, scratch: FLOAT_SCRATCH },
-    ],
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
     caller_saved: CALLER_SAVED,
     callee_saved: CALLEE_SAVED,
     reg_name,
     pointer_bytes: 8,
     stack_align: 16,
     jump: control::B,
-    move_op,
-    reload_op,
-    spill_op,
 };
-
-fn by_class(class: Class, bytes: u32, rows: [MachineOp; 4]) -> MachineOp {
-    rows[2 * usize::from(class == Class::Float) + usize::from(bytes > 4)]
-}
-
-fn move_op(class: Class, bytes: u32) -> MachineOp {
-    by_class(class, bytes, [int::MOV_W, int::MOV_X, float::FMOV_S, float::FMOV_D])
-}
-
-fn reload_op(class: Class, bytes: u32) -> MachineOp {
-    use memory::{LDR_D_SLOT, LDR_S_SLOT, LDR_W_SLOT, LDR_X_SLOT};
-    by_class(class, bytes, [LDR_W_SLOT, LDR_X_SLOT, LDR_S_SLOT, LDR_D_SLOT])
-}
-
-fn spill_op(class: Class, bytes: u32) -> MachineOp {
-    use memory::{STR_D_SLOT, STR_S_SLOT, STR_W_SLOT, STR_X_SLOT};
-    by_class(class, bytes, [STR_W_SLOT, STR_X_SLOT, STR_S_SLOT, STR_D_SLOT])
-}
 
 macro_rules! names {
     ($prefix:literal, $last:literal) => {
@@ -165,8 +168,8 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'd' => &D,
         b'q' => &Q,
         // As unwinders see it.
-        b'u' if reg.class() == Class::Float => &D,
-        _ if reg.class() == Class::Float => &V,
+        b'u' if reg.class() == Class::FLOAT => &D,
+        _ if reg.class() == Class::FLOAT => &V,
         _ => &X,
     };
     names[usize::from(reg.number())]
@@ -174,7 +177,7 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
 
 /// DWARF's number of a register (DWARF for the Arm 64-bit Architecture, 4.1).
 pub fn dwarf_register(reg: PReg) -> u16 {
-    u16::from(reg.number()) + if reg.class() == Class::Int { 0 } else { 64 }
+    u16::from(reg.number()) + if reg.class() == Class::INT { 0 } else { 64 }
 }
 
 /// True for a word that the assembler reads as a register or as part of an operand.

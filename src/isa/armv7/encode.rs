@@ -70,7 +70,7 @@ fn word(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
         f::V1 => single(0, 12, 22),
         f::CORE_V => {
             let first = operands.first().and_then(|operand| operand.as_phys());
-            let to_float = first.is_some_and(|reg| reg.class() == Class::Float);
+            let to_float = first.is_some_and(|reg| reg.class() == Class::FLOAT);
             let (core, float) = if to_float { (1, 0) } else { (0, 1) };
             number(core) << 12 | single(float, 16, 7)
         }

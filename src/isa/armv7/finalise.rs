@@ -52,7 +52,7 @@ fn saves(func: &mut Func) -> Result<Saves, String> {
     let is_far = reach + MOST_SAVED > 1020;
     let last = |class: Class| func.saved.iter().filter(|reg| reg.class() == class).map(PReg::number).max();
     // Up to an even register, so that with lr the number is even; up to r11 it is not.
-    let core = last(Class::Int).map(|n| (n + (n & 1)).min(11));
+    let core = last(Class::INT).map(|n| (n + (n & 1)).min(11));
     let float = func.saved.iter().filter(|reg| (48..62).contains(&reg.0)).map(|reg| reg.number() | 1).max();
     // All of them are looked at, several at a time: mostly none is what is looked for.
     let [s30, s31] = [PReg::float(30), PReg::float(31)].map(Operand::phys);

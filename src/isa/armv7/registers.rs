@@ -11,13 +11,14 @@
 //! | s16-s29 | preserved across calls |
 //! | s30, s31 (d15) | the allocator's scratch, and the double on the way to `putf`; saved where used |
 //!
-//! Floats live in s registers only, numbers 0-31 of `Class::Float`. (Of vectors, see `vector`.)
+//! Floats live in s registers only, numbers 0-31 of `Class::FLOAT`. (Of vectors, see `vector`.)
 
 use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
 use super::vector;
 use crate::isa::rows::phi;
-use crate::mir::desc::{ClassDesc, Kind, kinds};
-use crate::mir::{Class, Machine, MachineOp, OpRow, PReg, PRegSet};
+use crate::isa::registers::class;
+use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
 /// Scratch of the allocator.
 pub const IP: PReg = PReg::int(12);
@@ -49,7 +50,7 @@ static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
 /// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF for the Arm
 /// Architecture, 4.1).
 pub fn dwarf_register(reg: PReg) -> u16 {
-    if reg.class() == Class::Int { u16::from(reg.number()) } else { 256 + u16::from(reg.number()) / 2 }
+    if reg.class() == Class::INT { u16::from(reg.number()) } else { 256 + u16::from(reg.number()) / 2 }
 }
 
 /// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`, as unwinders see
@@ -68,7 +69,7 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'q' => return VECTORS[number & 15],
         b'l' => return HALVES[(2 * number) & 31],
         b'h' => return HALVES[(2 * number + 1) & 31],
-        b'u' if reg.class() == Class::Float => return HALVES[number / 2],
+        b'u' if reg.class() == Class::FLOAT => return HALVES[number / 2],
         _ => {}
     }
     const NAMES: [&str; 64] = [
@@ -78,18 +79,6 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31",
     ];
     NAMES[reg.0 as usize & 63]
-}
-
-fn move_op(class: Class, _bytes: u32) -> MachineOp {
-    [MOV, VMOV][class as usize]
-}
-
-fn reload_op(class: Class, _bytes: u32) -> MachineOp {
-    [LDR_SLOT, VLDR_SLOT][class as usize]
-}
-
-fn spill_op(class: Class, _bytes: u32) -> MachineOp {
-    [STR_SLOT, VSTR_SLOT][class as usize]
 }
 
 /// The rows of both tables, by number.
@@ -106,23 +95,41 @@ pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
 
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
+/// r0-r3, ip, lr; s0-s15.
+const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0]);
+/// r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and saves d15.
+const CALLEE_SAVED: PRegSet = PRegSet([0x3fff << 48 | 0x0ff0, 0]);
+
+static CLASSES: [ClassDesc; 2] = [
+    class(
+        Class::INT,
+        &INT_ORDER,
+        IP,
+        4,
+        &[WidthRow { bytes: 4, copy: MOV, reload: LDR_SLOT, spill: STR_SLOT }],
+    ),
+    class(
+        Class::FLOAT,
+        &FLOAT_ORDER,
+        S31,
+        4,
+        &[WidthRow { bytes: 4, copy: VMOV, reload: VLDR_SLOT, spill: VSTR_SLOT }],
+    ),
+];
+
 /// The target as shared code sees it.
 pub static MACHINE: Machine = Machine {
     name: "armv7",
     ops: &ALL,
     kinds: &KINDS,
-    classes: [ClassDesc { order: &INT_ORDER, scratch: IP }, ClassDesc { order: &FLOAT_ORDER, scratch: S31 }],
-    // r0-r3, ip, lr; s0-s15.
-    caller_saved: PRegSet(0xffff << 32 | 0x500f),
-    // r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and saves d15.
-    callee_saved: PRegSet(0x3fff << 48 | 0x0ff0),
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
     reg_name,
     pointer_bytes: 4,
     stack_align: 8,
     jump: B,
-    move_op,
-    reload_op,
-    spill_op,
 };
 
 /// True for a name, in lower case, that the assembler takes for something else than a symbol.

@@ -56,7 +56,7 @@ fn find_bases(func: &Func) -> [Option<PReg>; PAGES] {
     pages.sort_by_key(|&page| std::cmp::Reverse(counts[page]));
     let is_free = |reg: &&PReg| MACHINE.callee_saved.contains(**reg) && !func.saved.contains(**reg);
     let mut bases = [None; PAGES];
-    for (page, reg) in pages.into_iter().zip(MACHINE.class(Class::Int).order.iter().filter(is_free)) {
+    for (page, reg) in pages.into_iter().zip(MACHINE.class(Class::INT).order.iter().filter(is_free)) {
         bases[page] = Some(*reg);
     }
     bases
@@ -169,7 +169,7 @@ fn prologue(func: &mut Func, frame: &Frame, out: &mut Vec<InstRow>) {
     let [first, second] = frame.steps;
     move_sp(func, out, -first, first);
     for (reg, offset) in save_offsets(frame) {
-        let op = if reg.class() == Class::Int { SD } else { FSD };
+        let op = if reg.class() == Class::INT { SD } else { FSD };
         let row = func.make_row(op, &[], &[Operand::phys(reg), SP_REG], offset as i32, 0);
         out.push(row);
     }
@@ -186,7 +186,7 @@ fn epilogue(func: &mut Func, frame: &Frame, out: &mut Vec<InstRow>) {
     let [first, second] = frame.steps;
     move_sp(func, out, second, first);
     for (reg, offset) in save_offsets(frame) {
-        let op = if reg.class() == Class::Int { LD } else { FLD };
+        let op = if reg.class() == Class::INT { LD } else { FLD };
         emit(func, out, op, Operand::phys(reg), &[SP_REG], offset);
     }
     save_offsets(frame).for_each(|(reg, _)| UNWIND.restored(func, out, reg));

@@ -8,8 +8,8 @@ use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
 use crate::isa::select::{Rules, Select, Shared, handlers, lack};
-use crate::mir::desc::{Kind, kinds};
-use crate::mir::{Class, Machine, MachineOp, Operand};
+use crate::mir::desc::{Kind, Registers, kinds};
+use crate::mir::{Machine, MachineOp, Operand};
 
 /// The walk's rules.
 pub static RULES: Rules = Rules {
@@ -72,30 +72,14 @@ pub static MACHINE: Machine = Machine {
     name: "riscv64",
     ops: ROWS,
     kinds: &KINDS,
-    classes: CLASSES,
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
     caller_saved: CALLER_SAVED,
     callee_saved: CALLEE_SAVED,
     reg_name: registers::name,
     pointer_bytes: 8,
     stack_align: 16,
     jump: J,
-    move_op: |class, bytes| match (class, bytes) {
-        (Class::Int, _) => MV,
-        (Class::Float, 4) => FMV_S,
-        (Class::Float, _) => FMV_D,
-    },
-    reload_op: |class, bytes| match (class, bytes) {
-        (Class::Int, 4) => LW_SLOT,
-        (Class::Int, _) => LD_SLOT,
-        (Class::Float, 4) => FLW_SLOT,
-        (Class::Float, _) => FLD_SLOT,
-    },
-    spill_op: |class, bytes| match (class, bytes) {
-        (Class::Int, 4) => SW_SLOT,
-        (Class::Int, _) => SD_SLOT,
-        (Class::Float, 4) => FSW_SLOT,
-        (Class::Float, _) => FSD_SLOT,
-    },
 };
 
 /// The register that is always zero.

@@ -2,10 +2,10 @@
 //! what comes in between, which is little (one row in twenty of generated programs), is noted, last first, and at the end what lies
 //! between is copied run by run. O(rows), and nothing is copied where nothing was put in.
 
-use super::super::rewrite::Origins;
-use crate::base::{Column, Handle, Opt};
-use crate::mir::func::{BlockRow, SPARE};
-use crate::mir::{Block, Inst, InstRow};
+use crate::base::{Handle, Opt};
+use crate::mir::func::SPARE;
+use crate::mir::rewrite::{Origins, Rows};
+use crate::mir::{Func, Inst, InstRow};
 
 /// A row to be put in, or one that goes.
 #[derive(Copy, Clone, Debug)]
@@ -47,59 +47,28 @@ impl Edits {
         self.ends.push(self.list.len());
     }
 
-    /// The rows with all edits, in memory that is there, and blocks to match.
-    pub(super) fn apply(
-        &self,
-        given: &[InstRow],
-        blocks: &mut Column<Block, BlockRow>,
-        mut rows: Vec<InstRow>,
-    ) -> Vec<InstRow> {
-        rows.clear();
-        rows.reserve(given.len() + self.list.len());
-        let (mut copied, mut start) = (0, self.list.len());
+    /// Does the edits. O(rows)
+    pub(super) fn apply(&self, func: &mut Func, origins: &mut Origins) {
+        let mut rows = Rows::new(func, self.list.len(), origins);
+        let mut start = self.list.len();
         // The first block's edits are the last ones.
         let starts = self.ends.iter().rev().skip(1).copied().chain([0]);
-        for (block, next_start) in blocks.as_mut_slice().iter_mut().zip(starts) {
-            block.first = Inst::new(rows.len() + block.first.index() - copied);
+        for (block, next_start) in func.blocks.as_slice().iter().zip(starts) {
+            let mut next = block.first.index();
             for edit in self.list[next_start..start].iter().rev() {
                 let at = edit.at as usize;
-                rows.extend_from_slice(&given[copied..at]);
-                copied = at;
+                rows.keep_all(func, origins, next..at);
+                next = at;
                 if edit.row == SPARE {
-                    copied += 1;
+                    next += 1;
                 } else {
-                    rows.push(edit.row);
+                    rows.add_at(edit.loc, edit.row, edit.origin);
                 }
             }
-            block.end = Inst::new(rows.len() + block.end.index() - copied);
+            rows.keep_all(func, origins, next..block.end.index());
+            rows.end_block();
             start = next_start;
         }
-        rows.extend_from_slice(&given[copied..]);
-        rows
-    }
-
-    /// Per row, as `apply` has them: its place in the source, and the given row that it is.
-    pub(super) fn notes(&self, given: usize, given_loc: &[u32]) -> (Vec<u32>, Origins) {
-        let (mut locs, mut origins) = (Vec::with_capacity(given), Vec::with_capacity(given));
-        let mut noted = 0;
-        let mut note = |locs: &mut Vec<u32>, origins: &mut Vec<Opt<Inst>>, to: usize| {
-            locs.extend_from_slice(&given_loc[noted..to]);
-            origins.extend((noted..to).map(|k| Opt::some(Inst::new(k))));
-            noted = to;
-        };
-        for edit in self.list.iter().rev() {
-            note(&mut locs, &mut origins, edit.at as usize);
-            if edit.row == SPARE {
-                // Its place and itself, which are not wanted.
-                note(&mut locs, &mut origins, edit.at as usize + 1);
-                locs.pop();
-                origins.pop();
-            } else {
-                locs.push(edit.loc);
-                origins.push(edit.origin);
-            }
-        }
-        note(&mut locs, &mut origins, given);
-        (locs, origins.into())
+        rows.finish(func, origins);
     }
 }

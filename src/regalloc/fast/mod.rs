@@ -7,8 +7,7 @@
 //! one block are shared. Arguments are given the registers that the call wants, at once; what a call returns, and a parameter,
 //! stays where it comes if nothing else is there at its last use.
 //!
-//! Registers are numbered by *rank* here, their place in the order of preference (32 ranks a class), and a set of them is a
-//! word; so the best free register is the lowest bit. Rows stay where they are; rows that come in between are noted, last first
+//! Registers are numbered by *rank* here, their place in the order of preference (`ranks`). Rows stay where they are; rows that come in between are noted, last first
 //! (`edits`). Most rows are of a few kinds (`Machine::kinds`), with a straight path each: one jump a row decides what is done.
 //! O(rows), and a byte a value. A last use is found for nothing because the walk is backwards (the idea
 //! is that of Cranelift's `fastalloc`); the checker proves the results as it does for the other allocator.
@@ -18,24 +17,52 @@ mod phis;
 mod put;
 mod value;
 
-use super::moves::{Place, Sequencer, Step, Transfer};
-use super::ranks::{Ranks, bit, each};
-use super::rewrite::Origins;
-use super::{AllocError, Stats};
+use super::moves::{Place, Sequencer, Spares, Step, Transfer};
+use super::ranks::{NOWHERE, Ranks, Set, fit_in_a_word};
+use super::slots::SIZES;
+use super::{AllocError, Stats, identity};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, Kind, MOVE, PHI, REMAT, RETURN, SPECIAL, TIED};
 use crate::mir::func::{BlockRow, SlotRow};
+use crate::mir::rewrite::Origins;
 use crate::mir::{Block, Func, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
 use edits::Edits;
-use value::{HELD, Home, Values};
+use value::{Home, Values};
 
-struct Walk<'a> {
+/// Registers that hold values.
+struct Busy<const W: usize> {
+    units: Set<W>,
+    /// In two words: the registers; in one, they are the units.
+    ranks: Set<W>,
+}
+
+impl<const W: usize> Busy<W> {
+    #[inline(always)]
+    fn add(&mut self, ranks: &Ranks<W>, rank: u8) {
+        self.units = self.units.or(ranks.units(rank));
+        if W > 1 {
+            self.ranks = self.ranks.or(Set::bit(rank));
+        }
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, ranks: &Ranks<W>, rank: u8) {
+        self.units = self.units.minus(ranks.units(rank));
+        if W > 1 {
+            self.ranks = self.ranks.minus(Set::bit(rank));
+        }
+    }
+
+    fn ranks(&self) -> Set<W> {
+        if W == 1 { self.units } else { self.ranks }
+    }
+}
+
+struct Walk<'a, const W: usize> {
     machine: &'a Machine,
     ops: &'a [OpRow],
     kinds: &'a [Kind],
-    ranks: Ranks,
-    /// Ranks that a call destroys.
-    destroyed: u64,
+    ranks: Ranks<'a, W>,
     /// The function as given, but for operands, which are replaced where they stand, and jumps.
     given: Vec<InstRow>,
     given_loc: &'a [u32],
@@ -43,16 +70,16 @@ struct Walk<'a> {
     blocks: Column<Block, BlockRow>,
     slots: Column<Slot, SlotRow>,
     values: Values,
-    /// Per rank that is not free: the value in it.
-    held: [VReg; 64],
-    /// Ranks that may be given and hold nothing, and ranks that some row writes.
-    free: u64,
-    written: u64,
+    /// Per rank that holds something: the value in it.
+    held: [VReg; NOWHERE as usize],
+    busy: Busy<W>,
+    /// Per rank: true if some row writes it.
+    written: [bool; NOWHERE as usize],
     /// Per block, its first row as given, and if it jumps to phis: which operand of them is its own. Empty without phis.
     heads: Column<Block, u32>,
     edges: Column<Block, u32>,
-    /// Slots of 4 and of 8 bytes that are free again.
-    free_slots: [Vec<Slot>; 2],
+    /// Per size: slots that are free again.
+    free_slots: [Vec<Slot>; SIZES],
     /// Results of the row at hand that go to slots: to which, whose, from where.
     stores: Vec<(Slot, VReg, PReg)>,
     edits: Edits,
@@ -61,12 +88,20 @@ struct Walk<'a> {
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
     steps: Vec<Step>,
-    spare: Opt<Slot>,
+    spares: Spares,
     stats: Stats,
 }
 
-/// Allocates; the second result says which row of the given function each row is, if somebody wants to know.
+/// Allocates; the second result says which row of the given function each row is, if that is wanted.
 pub(super) fn allocate(
+    func: &mut Func,
+    machine: &Machine,
+    origins: bool,
+) -> Result<(Stats, Origins), AllocError> {
+    if fit_in_a_word(machine) { walk::<1>(func, machine, origins) } else { walk::<2>(func, machine, origins) }
+}
+
+fn walk<const W: usize>(
     func: &mut Func,
     machine: &Machine,
     origins: bool,
@@ -75,12 +110,10 @@ pub(super) fn allocate(
     let mut given_loc = std::mem::take(&mut func.loc);
     let notes = origins || func.places;
     given_loc.grow_to(if notes { given.len() } else { 0 }, u32::MAX);
-    let ranks = Ranks::of(machine);
     let mut walk = Walk {
         machine,
         ops: machine.ops,
         kinds: machine.kinds,
-        destroyed: machine.caller_saved.iter().fold(0, |set, reg| set | bit(ranks.rank(reg))),
         stats: Stats { rounds: 1, work: given.len(), ..Stats::default() },
         given,
         given_loc: given_loc.as_slice(),
@@ -88,10 +121,10 @@ pub(super) fn allocate(
         blocks: std::mem::take(&mut func.blocks),
         slots: std::mem::take(&mut func.slots),
         values: Values::new(std::mem::take(&mut func.vregs)),
-        held: [VReg::new(0); 64],
-        free: ranks.given,
-        written: 0,
-        ranks,
+        held: [VReg::new(0); NOWHERE as usize],
+        busy: Busy { units: Set::EMPTY, ranks: Set::EMPTY },
+        written: [false; NOWHERE as usize],
+        ranks: Ranks::<W>::of(machine),
         heads: Column::new(),
         edges: Column::new(),
         free_slots: Default::default(),
@@ -101,7 +134,7 @@ pub(super) fn allocate(
         sequencer: Sequencer::default(),
         transfers: Vec::new(),
         steps: Vec::new(),
-        spare: Opt::NONE,
+        spares: Spares::default(),
     };
     for b in walk.blocks.keys() {
         walk.survey_phis(b, &func.preds);
@@ -111,15 +144,14 @@ pub(super) fn allocate(
         walk.head(b)?;
         walk.edits.end_block();
     }
-    let Walk { given, mut blocks, edits, notes, .. } = walk;
-    let (locs, origins) = if notes { edits.notes(given.len(), walk.given_loc) } else { Default::default() };
-    let rows = edits.apply(&given, &mut blocks, std::mem::take(&mut func.spare));
-    let written = each(walk.written).fold(0, |set, rank| set | 1 << walk.ranks.reg(rank).0);
-    func.saved.0 = written & machine.callee_saved.0;
-    (func.insts, func.loc, func.spare) = (rows.into(), locs.into(), given);
-    (func.operands, func.blocks, func.slots, func.vregs) =
-        (walk.operands, blocks, walk.slots, walk.values.rows);
-    Ok((walk.stats, origins))
+    let Walk { given, operands, blocks, slots, values, edits, written, stats, .. } = walk;
+    (func.insts, func.operands, func.blocks) = (given.into(), operands, blocks);
+    (func.slots, func.vregs) = (slots, values.rows);
+    func.saved = machine.to_be_saved(|rank| written[usize::from(rank & 127)]);
+    let mut origins = identity(if notes { func.insts.len() } else { 0 });
+    func.loc = if notes { given_loc } else { Column::new() };
+    edits.apply(func, &mut origins);
+    Ok((stats, origins))
 }
 
 /// What `Walk::plain` did.
@@ -132,7 +164,7 @@ enum Done {
     Some(Option<(VReg, PReg)>),
 }
 
-impl Walk<'_> {
+impl<const W: usize> Walk<'_, W> {
     /// Does the rows of a block, last first.
     fn block(&mut self, b: Block) -> Result<(), AllocError> {
         let (first, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
@@ -171,15 +203,15 @@ impl Walk<'_> {
     /// Gives the operands of a row registers. Most find all they want.
     #[inline(always)]
     fn plain<const DEFS: usize, const USES: usize>(&mut self, first: usize) -> Done {
-        let Walk { operands, values, free, ranks, held, written, .. } = self;
+        let Walk { operands, values, busy, ranks, held, written, .. } = self;
         let operands = &mut operands[first..first + DEFS + USES];
         let (defs, uses) = operands.split_at_mut(DEFS);
         let mut store = None;
         for def in defs {
             let Some(v) = def.as_virt() else { continue };
             let Some(rank) = values.rank(v) else { return Done::Unused };
-            *free |= bit(rank) & ranks.given;
-            *written |= bit(rank);
+            busy.remove(ranks, rank);
+            written[usize::from(rank & 127)] = true;
             *def = ranks.operand(rank);
             if values.may_be_stored(v) {
                 store = Some((v, ranks.reg(rank)));
@@ -192,10 +224,10 @@ impl Walk<'_> {
             let rank = match values.rank(v) {
                 Some(rank) => rank,
                 None => {
-                    let Some(rank) = values.choose(v, *free, ranks) else { return Done::Some(store) };
-                    values.bytes[v] |= HELD | rank;
-                    held[usize::from(rank & 63)] = v;
-                    *free &= !bit(rank);
+                    let Some(rank) = values.choose(v, busy.units, ranks) else { return Done::Some(store) };
+                    values.hold_first(v, rank);
+                    held[usize::from(rank & 127)] = v;
+                    busy.add(ranks, rank);
                     rank
                 }
             };
@@ -229,21 +261,21 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The registers that a row's operands are in.
-    fn homes(&self, k: usize) -> u64 {
+    /// The units that a row's operands are in.
+    fn homes(&self, k: usize) -> Set<W> {
         let row = &self.given[k];
         let first = row.first as usize;
         let operands = &self.operands[first..first + usize::from(row.defs) + usize::from(row.uses)];
         let home = |operand: &Operand| match (operand.as_virt(), operand.as_phys()) {
-            (Some(v), _) => self.values.rank(v).map_or(0, bit),
-            (_, Some(reg)) => bit(self.ranks.rank(reg)),
-            _ => 0,
+            (Some(v), _) => self.values.rank(v).map_or(Set::EMPTY, |rank| self.ranks.units(rank)),
+            (_, Some(reg)) => self.ranks.units(self.ranks.rank(reg)),
+            _ => Set::EMPTY,
         };
-        operands.iter().fold(0, |set, operand| set | home(operand))
+        operands.iter().fold(Set::EMPTY, |set, operand| set.or(home(operand)))
     }
 
     /// Gives the uses of a row registers, none of the locked ones to those that are in none yet.
-    fn place_uses(&mut self, k: usize, mut locked: u64) -> Result<(), AllocError> {
+    fn place_uses(&mut self, k: usize, mut locked: Set<W>) -> Result<(), AllocError> {
         let row = &self.given[k];
         let first = row.first as usize + usize::from(row.defs);
         for k in first..first + usize::from(row.uses) {
@@ -253,7 +285,7 @@ impl Walk<'_> {
                 None => {
                     let rank = self.take(v, locked)?;
                     self.hold(v, rank);
-                    locked |= bit(rank);
+                    locked = locked.or(self.ranks.units(rank));
                     rank
                 }
             };
@@ -295,7 +327,7 @@ impl Walk<'_> {
         let first = row.first as usize;
         let first_use = first + usize::from(row.defs);
         let mut locked = self.homes(k);
-        let mut defined = 0;
+        let mut defined = Set::EMPTY;
         for k in first..first_use {
             let Some(v) = self.operands[k].as_virt() else { continue };
             let rank = match self.values.rank(v) {
@@ -303,15 +335,15 @@ impl Walk<'_> {
                 None => self.take(v, locked)?,
             };
             self.let_go(v);
-            locked |= bit(rank);
-            defined |= bit(rank);
+            locked = locked.or(self.ranks.units(rank));
+            defined = defined.or(self.ranks.units(rank));
             let reg = self.ranks.reg(rank);
+            self.note_written(reg);
             self.operands[k] = Operand::phys(reg);
             if self.values.is_stored(v) {
                 self.note_store(v, reg);
             }
         }
-        self.written |= defined;
         let mut before = None;
         if flags & TIED != 0
             && let (Some(d), Some(u)) = (self.operands[first].as_phys(), self.operands[first_use].as_virt())
@@ -327,7 +359,7 @@ impl Walk<'_> {
         // Results are written when all inputs have been read, unless the row says otherwise; the register of a tied one
         // is taken either way.
         if flags & (EARLY_DEF | TIED) == 0 {
-            locked &= !defined;
+            locked = locked.minus(defined);
         }
         self.place_uses(k, locked)?;
         self.put_stores();
@@ -347,7 +379,7 @@ impl Walk<'_> {
         }
         let to = match to {
             Some(to) => to,
-            None => self.take(d, from.map_or(0, bit))?,
+            None => self.take(d, from.map_or(Set::EMPTY, |from| self.ranks.units(from)))?,
         };
         self.let_go(d);
         let reg = self.ranks.reg(to);
@@ -360,7 +392,7 @@ impl Walk<'_> {
             let first = row.first as usize;
             self.operands[first] = Operand::phys(reg);
             self.operands[first + 1] = self.ranks.operand(from);
-            self.written |= bit(to);
+            self.note_written(reg);
             self.stats.moves += 1;
             // The row itself, which may be of another kind than the allocator's own moves; but it is one of them.
             self.put(row, Opt::NONE);
@@ -395,8 +427,10 @@ impl Walk<'_> {
             }
         }
         if flags & CALL != 0 {
-            for rank in each(self.ranks.given & !self.free & self.destroyed) {
-                self.evict(rank)?;
+            let held = self.busy.ranks();
+            held.and(self.ranks.destroyed()).each().try_for_each(|rank| self.evict(rank))?;
+            if self.machine.registers.is_partial {
+                self.evict_partial()?;
             }
         }
         // Moves between registers come behind the stores: they may write what a store reads.
@@ -420,18 +454,30 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Loads behind a call what it preserves a part of.
+    #[cold]
+    fn evict_partial(&mut self) -> Result<(), AllocError> {
+        for rank in self.busy.ranks().each() {
+            let v = self.held[usize::from(rank & 127)];
+            if self.values.size(v) > u32::from(self.machine.class(self.values.class(v)).kept_bytes) {
+                self.evict(rank)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Loads what the block needs from others.
     #[inline(always)]
     fn head(&mut self, b: Block) -> Result<(), AllocError> {
-        let held = self.ranks.given & !self.free;
-        if held == 0 { Ok(()) } else { self.load_all(b, held) }
+        let held = self.busy.ranks();
+        if held.is_empty() { Ok(()) } else { self.load_all(b, held) }
     }
 
     #[cold]
-    fn load_all(&mut self, b: Block, held: u64) -> Result<(), AllocError> {
+    fn load_all(&mut self, b: Block, held: Set<W>) -> Result<(), AllocError> {
         self.edits.at = self.blocks[b].first.index();
-        for rank in each(held) {
-            let v = self.held[usize::from(rank & 63)];
+        for rank in held.each() {
+            let v = self.held[usize::from(rank & 127)];
             let is_again = matches!(self.values.place(v), Home::Again(_));
             if b.index() == 0 && !is_again {
                 return Err(AllocError::Internal("a value is used and not defined"));

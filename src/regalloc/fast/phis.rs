@@ -8,7 +8,7 @@ use crate::base::{Column, Handle};
 use crate::mir::desc::{MOVE, PHI, REMAT};
 use crate::mir::{Block, Inst};
 
-impl Walk<'_> {
+impl<const W: usize> Walk<'_, W> {
     /// Finds the ways to a block with phis.
     #[inline(always)]
     pub(super) fn survey_phis(&mut self, b: Block, preds: &[Block]) {

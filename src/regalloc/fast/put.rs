@@ -6,39 +6,42 @@ use super::super::moves::Step;
 use super::Walk;
 use super::value::Home;
 use crate::base::{Handle, Opt};
+use crate::mir::desc::WidthRow;
 use crate::mir::func::SlotRow;
 use crate::mir::{Inst, InstRow, MachineOp, Operand, PReg, Slot, SlotKind, VReg};
-use crate::regalloc::ranks::bit;
+use crate::regalloc::ranks::Set;
+use crate::regalloc::slots::size_of_slot;
 
-impl Walk<'_> {
+impl<const W: usize> Walk<'_, W> {
     #[inline(always)]
     pub(super) fn hold(&mut self, v: VReg, rank: u8) {
         self.values.hold(v, rank);
-        self.held[usize::from(rank & 63)] = v;
-        self.free &= !bit(rank);
+        self.held[usize::from(rank & 127)] = v;
+        self.busy.add(&self.ranks, rank);
     }
 
     #[inline(always)]
     pub(super) fn let_go(&mut self, v: VReg) {
         if let Some(rank) = self.values.rank(v) {
-            self.free |= bit(rank) & self.ranks.given;
+            self.busy.remove(&self.ranks, rank);
             self.values.let_go(v);
         }
     }
 
-    /// A register for a value of the row at hand, none of the locked ones. Whatever is in it is loaded again behind the row.
-    pub(super) fn take(&mut self, v: VReg, locked: u64) -> Result<u8, AllocError> {
-        if let Some(rank) = self.values.choose(v, self.free & !locked, &self.ranks) {
+    /// A register for a value of the row at hand, with none of the locked units. Whatever is in it is loaded again behind the row.
+    pub(super) fn take(&mut self, v: VReg, locked: Set<W>) -> Result<u8, AllocError> {
+        if let Some(rank) = self.values.choose(v, self.busy.units.or(locked), &self.ranks) {
             return Ok(rank);
         }
-        let rank = self.values.choose(v, self.ranks.given & !locked, &self.ranks);
+        let rank = self.values.choose(v, locked, &self.ranks);
         let rank = rank.ok_or(AllocError::TooFewRegisters)?;
-        self.evict(rank)?;
+        let in_the_way = self.ranks.touching(self.busy.ranks(), self.ranks.units(rank));
+        in_the_way.each().try_for_each(|rank| self.evict(rank))?;
         Ok(rank)
     }
 
     pub(super) fn evict(&mut self, rank: u8) -> Result<(), AllocError> {
-        let v = self.held[usize::from(rank & 63)];
+        let v = self.held[usize::from(rank & 127)];
         self.load(v, self.ranks.reg(rank))?;
         self.let_go(v);
         Ok(())
@@ -49,9 +52,11 @@ impl Walk<'_> {
             return slot;
         }
         let bytes = self.values.size(v);
-        let is_wide = usize::from(bytes > 4);
-        let shared = if self.values.crosses(v) { None } else { self.free_slots[is_wide].pop() };
-        let slot = shared.unwrap_or_else(|| self.slots.push(spill_slot(bytes)));
+        let shared =
+            if self.values.crosses(v) { None } else { self.free_slots[size_of_slot(bytes)].pop() };
+        let align = bytes.min(self.machine.stack_align);
+        let row = SlotRow { kind: SlotKind::Spill, bytes, align, offset: 0 };
+        let slot = shared.unwrap_or_else(|| self.slots.push(row));
         self.stats.spilled += 1;
         self.values.set_place(v, Home::Slot(slot));
         slot
@@ -71,32 +76,41 @@ impl Walk<'_> {
         self.edits.put(row, origin);
     }
 
+    pub(super) fn note_written(&mut self, reg: PReg) {
+        self.written[usize::from(self.ranks.rank(reg) & 127)] = true;
+    }
+
     /// Puts a row of our own.
     pub(super) fn put_own(&mut self, op: MachineOp, def: Option<PReg>, uses: &[Operand], sym: u32) {
         let first = self.operands.len() as u32;
         if let Some(to) = def {
             self.operands.push(Operand::phys(to));
-            self.written |= bit(self.ranks.rank(to));
+            self.note_written(to);
         }
         self.operands.extend_from_slice(uses);
         let (defs, uses) = (u8::from(def.is_some()), uses.len() as u8);
         self.put(InstRow { op, defs, uses, first, imm: 0, sym }, Opt::NONE);
     }
 
+    /// What moves values of so many bytes in a register.
+    fn width(&self, reg: PReg, bytes: u32) -> &'static WidthRow {
+        self.machine.width(self.machine.registers.class(reg), bytes)
+    }
+
     pub(super) fn put_move(&mut self, to: PReg, from: PReg, bytes: u32) {
-        let op = (self.machine.move_op)(to.class(), bytes);
+        let op = self.width(to, bytes).copy;
         self.stats.moves += 1;
         self.put_own(op, Some(to), &[Operand::phys(from)], 0);
     }
 
     pub(super) fn put_store(&mut self, to: Slot, from: PReg, bytes: u32) {
-        let op = (self.machine.spill_op)(from.class(), bytes);
+        let op = self.width(from, bytes).spill;
         self.stats.spills += 1;
         self.put_own(op, None, &[Operand::phys(from), Operand::FRAME], to.index() as u32);
     }
 
     pub(super) fn put_load(&mut self, to: PReg, from: Slot, bytes: u32) {
-        let op = (self.machine.reload_op)(to.class(), bytes);
+        let op = self.width(to, bytes).reload;
         self.stats.reloads += 1;
         self.put_own(op, Some(to), &[Operand::FRAME], from.index() as u32);
     }
@@ -113,7 +127,7 @@ impl Walk<'_> {
         self.operands.push(Operand::phys(reg));
         self.operands.extend(base);
         self.stats.remats += 1;
-        self.written |= bit(self.ranks.rank(reg));
+        self.note_written(reg);
         self.put(InstRow { first, ..row }, Opt::some(Inst::new(k)));
         Ok(())
     }
@@ -136,20 +150,15 @@ impl Walk<'_> {
         }
         while let Some((slot, v, _)) = self.stores.pop() {
             if !self.values.crosses(v) {
-                self.free_slots[usize::from(self.values.size(v) > 4)].push(slot);
+                self.free_slots[size_of_slot(self.values.size(v))].push(slot);
             }
         }
     }
 
     /// Puts the transfers collected so far, which happen at once.
     pub(super) fn put_transfers(&mut self) -> Result<(), AllocError> {
-        let Walk { machine, slots, spare, .. } = self;
-        let spare_slot = || {
-            let slot = spare.get().unwrap_or_else(|| slots.push(spill_slot(8)));
-            *spare = Opt::some(slot);
-            slot
-        };
-        self.sequencer.run(machine, &self.transfers, spare_slot, &mut self.steps);
+        let Walk { machine, slots, spares, .. } = self;
+        self.sequencer.run(machine, &self.transfers, spares, slots, &mut self.steps);
         self.transfers.clear();
         while let Some(step) = self.steps.pop() {
             match step {
@@ -161,8 +170,4 @@ impl Walk<'_> {
         }
         Ok(())
     }
-}
-
-fn spill_slot(bytes: u32) -> SlotRow {
-    SlotRow { kind: SlotKind::Spill, bytes, align: bytes, offset: 0 }
 }

@@ -3,10 +3,10 @@
 use crate::base::{Column, Handle};
 use crate::mir::func::{NO_REG, VRegRow};
 use crate::mir::{Class, Inst, PReg, Slot, VReg};
-use crate::regalloc::ranks::{Ranks, bit, ranks};
+use crate::regalloc::ranks::{Ranks, Set};
 
-/// Of a value's byte: it is in a register, whose rank is in the low bits.
-pub(super) const HELD: u8 = 64;
+/// Of a value's byte: one more than the rank of the register that it is in, 0 for none.
+const HELD: u8 = 127;
 /// Of a value's byte: it has a slot, or a row that computes it.
 const PLACED: u8 = 128;
 
@@ -24,7 +24,7 @@ pub(super) enum Home {
 /// What the walk knows of values.
 pub(super) struct Values {
     /// Per value: the register that it is in at this point of the walk, and whether it has a row of `places`.
-    pub(super) bytes: Column<VReg, u8>,
+    bytes: Column<VReg, u8>,
     /// As in the function, but that no value crosses which is computed again.
     pub(super) rows: Column<VReg, VRegRow>,
     /// Per value that is in memory or computed again, its place. As long as the largest number of them.
@@ -39,13 +39,18 @@ impl Values {
     /// The rank of the register that a value is in.
     #[inline(always)]
     pub(super) fn rank(&self, v: VReg) -> Option<u8> {
-        let byte = self.bytes[v];
-        (byte & HELD != 0).then_some(byte & (HELD - 1))
+        (self.bytes[v] & HELD).checked_sub(1)
     }
 
     #[inline(always)]
     pub(super) fn hold(&mut self, v: VReg, rank: u8) {
-        self.bytes[v] = self.bytes[v] & PLACED | HELD | rank;
+        self.bytes[v] = self.bytes[v] & PLACED | (rank + 1);
+    }
+
+    /// As above, of one that is in none.
+    #[inline(always)]
+    pub(super) fn hold_first(&mut self, v: VReg, rank: u8) {
+        self.bytes[v] |= rank + 1;
     }
 
     #[inline(always)]
@@ -92,17 +97,17 @@ impl Values {
         self.rows[v].class
     }
 
-    /// The first free register for it: where it comes, or else the best.
+    /// The first register for it that has no unit in use: where it comes, or else the best.
     #[inline(always)]
-    pub(super) fn choose(&self, v: VReg, free: u64, by_rank: &Ranks) -> Option<u8> {
+    pub(super) fn choose<const W: usize>(&self, v: VReg, in_use: Set<W>, ranks: &Ranks<W>) -> Option<u8> {
         let row = &self.rows[v];
-        let open = free & ranks(row.class);
+        let open = ranks.free(ranks.given(row.class), in_use);
         if row.comes_in != NO_REG {
-            let rank = by_rank.rank(PReg(row.comes_in));
-            if open & bit(rank) != 0 {
+            let rank = ranks.rank(PReg(row.comes_in));
+            if open.has(rank) {
                 return Some(rank);
             }
         }
-        (open != 0).then_some(open.trailing_zeros() as u8)
+        open.first()
     }
 }

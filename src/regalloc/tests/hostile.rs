@@ -22,19 +22,19 @@ fn entry(p: &mut Builder) -> Block {
 }
 
 fn ret(p: &mut Builder, b: Block, v: VReg) {
-    p.push(b, RET, &[], &[Operand::fixed(v, crate::mir::PReg::int(1))], 0, 0);
+    p.push(b, RET, &[], &[Operand::fixed(v, i(1))], 0, 0);
 }
 
 /// `n` values, all defined before the first is used, in one block.
 fn wide_block(n: usize) -> Func {
     let mut p = Builder::new();
     let b = entry(&mut p);
-    let first = p.op(b, LI, Class::Int, &[], 1);
+    let first = p.op(b, LI, Class::INT, &[], 1);
     let mut all = vec![first];
     for k in 0..n {
-        all.push(p.op(b, ADDI, Class::Int, &[all[k / 2]], 1));
+        all.push(p.op(b, ADDI, Class::INT, &[all[k / 2]], 1));
     }
-    let sum = all.iter().skip(1).fold(first, |sum, &v| p.op(b, ADD, Class::Int, &[sum, v], 0));
+    let sum = all.iter().skip(1).fold(first, |sum, &v| p.op(b, ADD, Class::INT, &[sum, v], 0));
     ret(&mut p, b, sum);
     p.connect();
     p.finish()
@@ -44,10 +44,10 @@ fn wide_block(n: usize) -> Func {
 fn wide_and_long(n: usize, call: bool) -> Func {
     let mut p = Builder::new();
     let mut b = entry(&mut p);
-    let first = p.op(b, LI, Class::Int, &[], 1);
+    let first = p.op(b, LI, Class::INT, &[], 1);
     let mut all = vec![first];
     for k in 0..n {
-        all.push(p.op(b, ADDI, Class::Int, &[all[k]], 1));
+        all.push(p.op(b, ADDI, Class::INT, &[all[k]], 1));
     }
     let mut exits = Vec::new();
     for &v in &all {
@@ -59,7 +59,7 @@ fn wide_and_long(n: usize, call: bool) -> Func {
         exits.push(exit);
         b = next;
     }
-    let sum = all.iter().skip(1).fold(first, |sum, &v| p.op(b, ADD, Class::Int, &[sum, v], 0));
+    let sum = all.iter().skip(1).fold(first, |sum, &v| p.op(b, ADD, Class::INT, &[sum, v], 0));
     ret(&mut p, b, sum);
     exits.into_iter().for_each(|exit| ret(&mut p, exit, first));
     p.connect();
@@ -70,11 +70,11 @@ fn wide_and_long(n: usize, call: bool) -> Func {
 fn many_phis(n: usize) -> Func {
     let mut p = Builder::new();
     let b = entry(&mut p);
-    let start: Vec<VReg> = (0..n).map(|k| p.op(b, LI, Class::Int, &[], k as i32)).collect();
+    let start: Vec<VReg> = (0..n).map(|k| p.op(b, LI, Class::INT, &[], k as i32)).collect();
     let (head, latch, exit) = (p.block(1), p.block(1), p.block(0));
     p.jump(b, head);
-    let phis: Vec<VReg> = (0..n).map(|_| p.vreg(Class::Int)).collect();
-    let next: Vec<VReg> = phis.iter().map(|&v| p.op(latch, ADDI, Class::Int, &[v], 1)).collect();
+    let phis: Vec<VReg> = (0..n).map(|_| p.vreg(Class::INT)).collect();
+    let next: Vec<VReg> = phis.iter().map(|&v| p.op(latch, ADDI, Class::INT, &[v], 1)).collect();
     for k in 0..n {
         // Rotated, so that the moves form one long cycle.
         let uses = [start[k], next[(k + 1) % n]].map(Operand::virt);
@@ -92,7 +92,7 @@ fn many_phis(n: usize) -> Func {
 fn many_preds(n: usize) -> Func {
     let mut p = Builder::new();
     let mut b = entry(&mut p);
-    let mut v = p.op(b, LI, Class::Int, &[], 1);
+    let mut v = p.op(b, LI, Class::INT, &[], 1);
     let join = p.block(0);
     let mut uses = Vec::new();
     for _ in 0..n {
@@ -100,11 +100,11 @@ fn many_preds(n: usize) -> Func {
         p.branch(b, BONE, &[v], side, next);
         p.jump(side, join);
         uses.push(Operand::virt(v));
-        v = p.op(next, ADDI, Class::Int, &[v], 1);
+        v = p.op(next, ADDI, Class::INT, &[v], 1);
         b = next;
     }
     ret(&mut p, b, v);
-    let phi = p.vreg(Class::Int);
+    let phi = p.vreg(Class::INT);
     let row = p.func.make_row(desc::PHI, &[Operand::virt(phi)], &uses, n as i32, 0);
     p.rows[join.index()].push(crate::mir::InstRow { uses: 0, ..row });
     ret(&mut p, join, phi);
@@ -116,12 +116,12 @@ fn many_preds(n: usize) -> Func {
 fn nest(n: usize) -> Func {
     let mut p = Builder::new();
     let mut b = entry(&mut p);
-    let mut vars = vec![p.op(b, LI, Class::Int, &[], 1)];
+    let mut vars = vec![p.op(b, LI, Class::INT, &[], 1)];
     let mut loops = Vec::new();
     for k in 0..n {
         let head = p.block(k as u32 + 1);
         p.jump(b, head);
-        let v = p.op(head, ADDI, Class::Int, &[vars[k]], 1);
+        let v = p.op(head, ADDI, Class::INT, &[vars[k]], 1);
         vars.push(v);
         loops.push(head);
         b = head;

@@ -114,14 +114,15 @@ impl Builder {
     }
 }
 
-const ARGS: [[PReg; 2]; 2] = [[PReg::int(1), PReg::int(2)], [PReg::float(0), PReg::float(1)]];
+const CLASSES: [Class; 2] = [Class::INT, FLOAT];
+const ARGS: [[PReg; 2]; 2] = [[i(1), i(2)], [f(0), f(1)]];
 
 /// Up to two fixed operands of each class.
 fn fixed(random: &mut Random, vars: &[VReg], func: &Func) -> Vec<Operand> {
     let mut out = Vec::new();
-    for class in Class::ALL {
+    for class in CLASSES {
         let of: Vec<VReg> = vars.iter().copied().filter(|&v| func.vregs[v].class == class).collect();
-        for reg in ARGS[class as usize].into_iter().take(random.below(3)) {
+        for reg in ARGS[class.index()].into_iter().take(random.below(3)) {
             out.push(Operand::fixed(of[random.below(of.len())], reg));
         }
     }
@@ -144,7 +145,7 @@ pub(super) fn program(random: &mut Random, machine: &Machine) -> Func {
     let ints = 1 + random.below(14);
     let floats = 1 + random.below(7);
     let classes: Vec<Class> =
-        (0..ints + floats).map(|k| if k < ints { Class::Int } else { Class::Float }).collect();
+        (0..ints + floats).map(|k| if k < ints { Class::INT } else { FLOAT }).collect();
     // Some never change after the entry, so they need no phis and live through loops as they are.
     let frozen: Vec<bool> = classes.iter().map(|_| random.chance(40)).collect();
     let mut ends: Vec<Vec<VReg>> = Vec::new();
@@ -263,8 +264,8 @@ fn split_critical_edges(p: &mut Builder) {
 fn entry(random: &mut Random, p: &mut Builder, classes: &[Class], vars: &mut Vec<VReg>) {
     let b = Block::new(0);
     let mut params = Vec::new();
-    for class in Class::ALL {
-        for reg in ARGS[class as usize].into_iter().take(random.below(3)) {
+    for class in CLASSES {
+        for reg in ARGS[class.index()].into_iter().take(random.below(3)) {
             let v = p.vreg(class);
             params.push(Operand::fixed(v, reg));
         }
@@ -277,7 +278,7 @@ fn entry(random: &mut Random, p: &mut Builder, classes: &[Class], vars: &mut Vec
             .find(|&v| p.func.vregs[v].class == class && !vars.contains(&v));
         vars.push(match arrived {
             Some(v) => v,
-            None => p.op(b, if class == Class::Int { LI } else { FLI }, class, &[], k as i32 + 1),
+            None => p.op(b, if class == Class::INT { LI } else { FLI }, class, &[], k as i32 + 1),
         });
     }
 }
@@ -286,14 +287,14 @@ fn entry(random: &mut Random, p: &mut Builder, classes: &[Class], vars: &mut Vec
 fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars: &mut [VReg], calls: usize) {
     let k = random.below(classes.len());
     let class = classes[k];
-    let ints = classes.iter().filter(|&&c| c == Class::Int).count();
+    let ints = classes.iter().filter(|&&c| c == Class::INT).count();
     let int = |random: &mut Random, vars: &[VReg]| vars[random.below(ints)];
     let float = |random: &mut Random, vars: &[VReg]| vars[ints + random.below(vars.len() - ints)];
     let imm = random.below(1000) as i32;
     if random.chance(calls) {
         let uses = fixed(random, vars, &p.func);
         let mut defs = Vec::new();
-        for (class, regs) in Class::ALL.into_iter().zip(ARGS) {
+        for (class, regs) in CLASSES.into_iter().zip(ARGS) {
             for reg in regs.into_iter().take(random.below(3)) {
                 let v = p.vreg(class);
                 defs.push(Operand::fixed(v, reg));
@@ -309,7 +310,7 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
         p.push(b, CALL_OP, &defs, &uses, 0, imm as u32);
         return;
     }
-    if class == Class::Int {
+    if class == Class::INT {
         let (x, y) = (int(random, vars), int(random, vars));
         vars[k] = match random.below(11) {
             0 => p.op(b, LI, class, &[], imm),
