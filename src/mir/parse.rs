@@ -85,7 +85,9 @@ impl Parser<'_> {
             }
             "saved" => {
                 for word in words {
-                    self.func.saved.insert(register(self.machine, word).ok_or(format!("`{word}` is not a register"))?);
+                    self.func
+                        .saved
+                        .insert(register(self.machine, word).ok_or(format!("`{word}` is not a register"))?);
                 }
             }
             "wide" => {
@@ -279,7 +281,9 @@ fn value(word: &str) -> Parsed<VReg> {
 fn fixed(machine: &Machine, v: VReg, reg: Option<&str>) -> Parsed<Operand> {
     match reg {
         None => Ok(Operand::virt(v)),
-        Some(reg) => Ok(Operand::fixed(v, register(machine, reg).ok_or(format!("`{reg}` is not a register"))?)),
+        Some(reg) => {
+            Ok(Operand::fixed(v, register(machine, reg).ok_or(format!("`{reg}` is not a register"))?))
+        }
     }
 }
 

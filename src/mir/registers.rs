@@ -302,16 +302,19 @@ impl Registers {
         self.files -= 1;
     }
 
-    const fn rank_class(&mut self, c: usize, class: &ClassDesc, caller_saved: PRegSet, callee_saved: PRegSet) {
+    const fn rank_class(
+        &mut self,
+        c: usize,
+        class: &ClassDesc,
+        caller_saved: PRegSet,
+        callee_saved: PRegSet,
+    ) {
         let order = PRegSet::of(class.order);
         let mut k = 0;
         while k < class.order.len() + class.count as usize {
             let is_given = k < class.order.len();
-            let reg = if is_given {
-                class.order[k]
-            } else {
-                PReg(class.first.0 + (k - class.order.len()) as u8)
-            };
+            let reg =
+                if is_given { class.order[k] } else { PReg(class.first.0 + (k - class.order.len()) as u8) };
             k += 1;
             if !is_given && order.contains(reg) {
                 continue;

@@ -200,7 +200,9 @@ impl Checker<'_> {
         let row = &self.func.insts[i];
         let reg = |o: Option<&Operand>| o.and_then(|o| o.as_phys());
         let (to, from) = (reg(self.func.defs(i).first()), reg(self.func.uses(i).first()));
-        let Some(reg) = to.or(from) else { return Err(format!("row {i:?} is of the allocator's and no move")) };
+        let Some(reg) = to.or(from) else {
+            return Err(format!("row {i:?} is of the allocator's and no move"));
+        };
         let class = self.machine.class(self.machine.registers.class(reg));
         // A row that is no class's moves all that there is.
         let width = |op: fn(&WidthRow) -> MachineOp| {
@@ -237,7 +239,8 @@ impl Checker<'_> {
         let all = &self.machine.registers;
         match u8::try_from(place) {
             Ok(reg) if !all.is_flat => {
-                let overlaps = |other: u32| u8::try_from(other).is_ok_and(|r| all.overlap(PReg(r), PReg(reg)));
+                let overlaps =
+                    |other: u32| u8::try_from(other).is_ok_and(|r| all.overlap(PReg(r), PReg(reg)));
                 state.retain(|&(other, _)| !overlaps(other));
             }
             _ => {
@@ -320,7 +323,9 @@ impl Checker<'_> {
         }
         for (def, was) in defs.iter().zip(self.given.defs(o)) {
             let (Some(reg), Some(v)) = (def.as_phys(), was.as_virt()) else { continue };
-            if was.constraint().is_some_and(|must| must != reg) || registers.class(reg) != self.given.vregs[v].class {
+            if was.constraint().is_some_and(|must| must != reg)
+                || registers.class(reg) != self.given.vregs[v].class
+            {
                 return Err(format!("{v:?} is in {reg:?} against its constraint"));
             }
             state.insert((u32::from(reg.0), v));

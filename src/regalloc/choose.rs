@@ -73,8 +73,7 @@ pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<usize, AllocError> {
         needed: Column::filled(vregs, u32::MAX),
     };
     let mut pressure = Pressure::new(view.func, view.live, view.limits, homes);
-    let mut scan =
-        Scan { cx: view, scale, homes, block: Block::new(0), now, spilled: Vec::new(), work: 0 };
+    let mut scan = Scan { cx: view, scale, homes, block: Block::new(0), now, spilled: Vec::new(), work: 0 };
     scan.lost_in_calls();
     let mut told = 0;
     for &b in &view.flow.order.blocks {

@@ -82,7 +82,10 @@ fn walk<const W: usize>(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring,
         votes: [0; NOWHERE as usize],
         spilled: 0,
     };
-    if scale.is_none() && view.machine.registers.is_partial && view.func.vregs.keys().any(|v| view.is_lost_in_calls(v)) {
+    if scale.is_none()
+        && view.machine.registers.is_partial
+        && view.func.vregs.keys().any(|v| view.is_lost_in_calls(v))
+    {
         return Err(AllocError::TooFewRegisters);
     }
     for &b in &view.flow.order.blocks {

@@ -213,7 +213,8 @@ impl Pressure {
             }
             let ([units, needed], ends) = (self.units(v), self.units_if(v, cx.live.last[k]));
             if k < first + defs {
-                (sum.defs, sum.dead, sum.made) = (sum.defs.add(units), sum.dead.add(ends), sum.made.add(needed));
+                (sum.defs, sum.dead, sum.made) =
+                    (sum.defs.add(units), sum.dead.add(ends), sum.made.add(needed));
             } else {
                 (sum.freed, sum.used) = (sum.freed.add(ends), sum.used.add(needed));
             }

@@ -15,8 +15,8 @@
 
 use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
 use super::vector;
-use crate::isa::rows::phi;
 use crate::isa::registers::class;
+use crate::isa::rows::phi;
 use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 

@@ -52,8 +52,7 @@ impl<const W: usize> Walk<'_, W> {
             return slot;
         }
         let bytes = self.values.size(v);
-        let shared =
-            if self.values.crosses(v) { None } else { self.free_slots[size_of_slot(bytes)].pop() };
+        let shared = if self.values.crosses(v) { None } else { self.free_slots[size_of_slot(bytes)].pop() };
         let align = bytes.min(self.machine.stack_align);
         let row = SlotRow { kind: SlotKind::Spill, bytes, align, offset: 0 };
         let slot = shared.unwrap_or_else(|| self.slots.push(row));

@@ -144,8 +144,7 @@ pub(super) fn program(random: &mut Random, machine: &Machine) -> Func {
     // Variables: at least one integer and one float; each has a value at the end of each block.
     let ints = 1 + random.below(14);
     let floats = 1 + random.below(7);
-    let classes: Vec<Class> =
-        (0..ints + floats).map(|k| if k < ints { Class::INT } else { FLOAT }).collect();
+    let classes: Vec<Class> = (0..ints + floats).map(|k| if k < ints { Class::INT } else { FLOAT }).collect();
     // Some never change after the entry, so they need no phis and live through loops as they are.
     let frozen: Vec<bool> = classes.iter().map(|_| random.chance(40)).collect();
     let mut ends: Vec<Vec<VReg>> = Vec::new();
