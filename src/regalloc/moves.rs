@@ -234,9 +234,9 @@ impl Sequencer {
             if !matches!(transfers[k].to, Place::Reg(_)) || self.readers[k] != 1 {
                 return false;
             }
-            match self.writers(k) {
-                &[(_, writer)] if writer == start => return true,
-                &[(_, writer)] if writer < transfers.len() => k = writer,
+            match *self.writers(k) {
+                [(_, writer)] if writer == start => return true,
+                [(_, writer)] if writer < transfers.len() => k = writer,
                 _ => return false,
             }
         }
