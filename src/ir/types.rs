@@ -107,12 +107,22 @@ struct ShapeRow {
     depth: u32,
     /// The alignment that was asked for, in bytes; 0 for none.
     align: u32,
+    /// Steps over it may leave the object and come back.
+    may_leave: bool,
 }
 
 impl ShapeRow {
     fn scalar(ty: Type, pointer: u32) -> ShapeRow {
         let bytes = u64::from(if ty == Type::Ptr { pointer } else { ty.bytes() });
-        ShapeRow { element: Shape::scalar(ty), length: 1, scalar: ty, bytes, depth: 0, align: 0 }
+        ShapeRow {
+            element: Shape::scalar(ty),
+            length: 1,
+            scalar: ty,
+            bytes,
+            depth: 0,
+            align: 0,
+            may_leave: false,
+        }
     }
 }
 
@@ -184,7 +194,7 @@ impl Shapes {
         self.intern((element.index() as u64) << 32 | u64::from(length), || {
             let row = self.row(element);
             let (scalar, bytes) = (row.scalar, row.bytes.saturating_mul(u64::from(length)));
-            ShapeRow { element, length, scalar, bytes, depth: row.depth + 1, align: 0 }
+            ShapeRow { element, length, scalar, bytes, depth: row.depth + 1, align: 0, may_leave: false }
         })
     }
 
@@ -192,6 +202,16 @@ impl Shapes {
     pub fn aligned(&self, shape: Shape, align: u32) -> Shape {
         let key = 1 << 63 | u64::from(align.trailing_zeros()) << 32 | shape.index() as u64;
         self.intern(key, || ShapeRow { align, ..self.row(shape) })
+    }
+
+    /// The same memory, for steps that may leave the object and come back (those of a `getelementptr` without `inbounds`).
+    pub fn leaving(&self, shape: Shape) -> Shape {
+        self.intern(1 << 62 | shape.index() as u64, || ShapeRow { may_leave: true, ..self.row(shape) })
+    }
+
+    /// See `leaving`.
+    pub fn may_leave(&self, shape: Shape) -> bool {
+        self.row(shape).may_leave
     }
 
     fn intern(&self, key: u64, row: impl FnOnce() -> ShapeRow) -> Shape {

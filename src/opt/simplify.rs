@@ -337,7 +337,9 @@ fn address(env: &Env, f: &mut Body, i: Inst) -> Option<Rewrite> {
         return None;
     }
     let index = i32::try_from(index.checked_add(offset / step)?).ok()?;
-    let (root, payload) = (f.arg(inner, 0), f.payload(i));
+    let [shape, of_inner] = [i, inner].map(|i| Shape::new(f.payload(i) as usize));
+    let shape = if env.shapes.may_leave(of_inner) { env.shapes.leaving(shape) } else { shape };
+    let (root, payload) = (f.arg(inner, 0), shape.index() as u32);
     let index = f.int(index);
     Some(rewrite(f, i, Op::ElemAddr, Type::Ptr, &[root, index], payload))
 }

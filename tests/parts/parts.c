@@ -36,6 +36,17 @@ void fill_pointers(int *);
 int is_aligned(void *p, int align) { return (uintptr_t)p % align == 0; }
 int aligned_local(void);
 
+/* Narrow values: what is beyond them in a register is as the ABI says, which is what `volatile` and gcc see. */
+signed char c_signed(signed char a, unsigned char b, _Bool c) { return (int)a * 2 == a + (signed char)b && c == 1 && b > 200 ? a : 1; }
+unsigned char c_unsigned(unsigned char a) { return a / 2; }
+_Bool c_truth(_Bool a) { return !a; }
+signed char ll_signed(signed char, unsigned char, _Bool);
+unsigned char ll_unsigned(unsigned char);
+_Bool ll_truth(_Bool);
+int calls_narrow(int);
+
+int equal_bytes(void), to_int(float), nan_to_int(void), frozen(void);
+
 int main(void) {
     CHECK(f1(3) == 3 + 40 + 3);
     CHECK(r0(1) == 2 && x0(2) == 4 && a0() == 5);
@@ -49,5 +60,15 @@ int main(void) {
     CHECK(aligned_local() == 3 && small == 1);
     fill_pointers(a);
     CHECK(pointers[0] == a && pointers[1] == 0 && pointers[2] == a && sizeof pointers == 3 * sizeof(int *));
+    CHECK(ll_signed(-100, 3, 1) == -96 && ll_signed(100, 100, 0) == -56);
+    CHECK(ll_unsigned(100) == 44 && ll_unsigned(3) == 9);
+    CHECK(ll_truth(0) == 1 && ll_truth(1) == 0);
+    CHECK(calls_narrow(140) == -16 + 1000 * 120);
+    CHECK(equal_bytes() == 14);
+    float zero = 0;
+    volatile float nan = zero / zero;
+    CHECK(to_int(nan) == 0 && to_int(-nan) == 0 && nan_to_int() == 0);
+    CHECK(to_int(-3.7f) == -3 && to_int(1e20f) == INT32_MAX && to_int(-1e20f) == INT32_MIN);
+    CHECK(frozen() == 1);
     return failures;
 }

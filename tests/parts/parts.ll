@@ -118,3 +118,86 @@ define i32 @aligned_local() {
   %t = add i32 %s, %z
   ret i32 %t
 }
+
+; ---- Narrow arguments and results, as these ABIs want them ----
+
+declare signext i8 @c_signed(i8 signext, i8 zeroext, i1 zeroext)
+declare zeroext i8 @c_unsigned(i8 zeroext)
+declare zeroext i1 @c_truth(i1 zeroext)
+
+define signext i8 @ll_signed(i8 signext %a, i8 zeroext %b, i1 zeroext %c) {
+  %s = add i8 %a, %b
+  %w = zext i1 %c to i8
+  %t = add i8 %s, %w
+  ret i8 %t
+}
+
+define zeroext i8 @ll_unsigned(i8 zeroext %0) {
+  %2 = mul i8 %0, 3
+  ret i8 %2
+}
+
+define zeroext i1 @ll_truth(i1 zeroext %a) {
+  %b = xor i1 %a, true
+  ret i1 %b
+}
+
+define i32 @calls_narrow(i32 %x) {
+  %a = trunc i32 %x to i8
+  %b = add i8 %a, 100
+  %c = icmp slt i8 %b, 0
+  %d = call signext i8 @c_signed(i8 signext %b, i8 zeroext %b, i1 zeroext %c)
+  %e = call zeroext i8 @c_unsigned(i8 zeroext %b)
+  %f = call zeroext i1 @c_truth(i1 zeroext %c)
+  %g = sext i8 %d to i32
+  %h = zext i8 %e to i32
+  %i = zext i1 %f to i32
+  %j = mul i32 %h, 1000
+  %k = add i32 %g, %j
+  %l = mul i32 %i, 1000000
+  %m = add i32 %k, %l
+  ret i32 %m
+}
+
+; ---- Comparisons of narrow constants, NaN, undef ----
+
+define i32 @equal_bytes() {
+  %a = icmp ne i8 -9, -9
+  %b = icmp ult i8 1, -9
+  %c = icmp slt i8 -9, 1
+  %d = icmp ugt i8 -9, -10
+  %e = zext i1 %a to i32
+  %f = zext i1 %b to i32
+  %g = zext i1 %c to i32
+  %h = zext i1 %d to i32
+  %i = shl i32 %f, 1
+  %j = shl i32 %g, 2
+  %k = shl i32 %h, 3
+  %l = or i32 %e, %i
+  %m = or i32 %j, %k
+  %n = or i32 %l, %m
+  ret i32 %n
+}
+
+define i32 @to_int(float %x) {
+  %y = fptosi float %x to i32
+  ret i32 %y
+}
+
+define i32 @nan_to_int() {
+  %y = fptosi float 0x7FF8000000000000 to i32
+  ret i32 %y
+}
+
+define i32 @frozen() {
+  %x = freeze i32 undef
+  %y = sub i32 %x, %x
+  %t = fcmp true float 1.0, 2.0
+  %f = fcmp false float 1.0, 2.0
+  %a = zext i1 %t to i32
+  %b = zext i1 %f to i32
+  %c = mul i32 %b, 2
+  %d = add i32 %y, %a
+  %e = add i32 %d, %c
+  ret i32 %e
+}

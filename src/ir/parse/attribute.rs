@@ -7,16 +7,29 @@ use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
 use crate::ir::types::MOST_ALIGN;
+use crate::ir::{Op, Type};
 
 /// What attributes said.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Attributes {
     /// `align`, in bytes; 0 for none.
     pub(super) align: u32,
+    /// How a narrow integer is made as wide as a register: `zeroext`, `signext`.
+    pub(super) extension: Option<Op>,
     /// What a function does not do.
     pub(super) promises: Promises,
     /// `#0`.
     pub(super) group: Option<u64>,
+}
+
+/// A value that is extended on its way into a function or out of it: how, and from what. It travels as an i32.
+pub(super) type Extended = Option<(Op, Type)>;
+
+impl Attributes {
+    /// How a value of this type travels. Values of 32 bits and more are as all targets want them.
+    pub(super) fn extended(self, ty: Type) -> Extended {
+        self.extension.filter(|_| matches!(ty, Type::I1 | Type::I8)).map(|op| (op, ty))
+    }
 }
 
 /// Words that would change what code means.
@@ -79,6 +92,11 @@ impl Parser<'_> {
                         && !matches!(word, "unnamed_addr" | "local_unnamed_addr")
                     {
                         self.skip_balanced()?;
+                    }
+                    match word {
+                        "zeroext" => found.extension = Some(Op::ZExt),
+                        "signext" => found.extension = Some(Op::SExt),
+                        _ => {}
                     }
                     promise(word)
                 }

@@ -128,8 +128,16 @@ impl<'a> Parser<'a> {
             number: 0,
         };
         let params = std::mem::take(&mut self.definitions[k].params);
-        for (i, text) in b.f.params().zip(params) {
-            self.bind(&mut b, text, Value::inst(i))?;
+        // The entry is there before its label is: parameters that were extended are cut down in it.
+        let entry = b.f.create_block();
+        b.labels.push(UNPLACED);
+        b.origin.push(entry);
+        for (k, (i, text)) in b.f.params().zip(params).enumerate() {
+            let mut v = Value::inst(i);
+            if let Some((_, ty)) = self.extended(func, k + 1) {
+                v = Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0));
+            }
+            self.bind(&mut b, text, v)?;
         }
         self.advance()?;
         if self.token == Token::Mark(b'}') {
@@ -137,6 +145,10 @@ impl<'a> Parser<'a> {
         }
         let mut last: Option<Block> = None;
         while self.token != Token::Mark(b'}') {
+            if let Token::Word("uselistorder" | "uselistorder_bb") = self.token {
+                self.skip_use_list()?;
+                continue;
+            }
             let at = self.start;
             let label = match self.token {
                 Token::Label(text) => {
@@ -146,6 +158,9 @@ impl<'a> Parser<'a> {
                 _ => None,
             };
             let name = self.local_name(&mut b, label)?;
+            if last.is_none() {
+                b.blocks[name] = Opt::some(entry);
+            }
             let block = self.block_named(&mut b, name);
             if b.labels[block] != UNPLACED {
                 return Err(error_at(self.lexer.text, at, "a second block of this name"));

@@ -48,6 +48,9 @@ impl Parser<'_> {
         }
         self.expect(b')')?;
         self.call_trailer()?;
+        if self.token == Token::Mark(b'[') {
+            return self.error("operand bundles are not supported");
+        }
         let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
         if operands.len() > u16::MAX as usize {
             return Err(error_at(self.lexer.text, at, "this call has too many arguments"));
@@ -60,8 +63,26 @@ impl Parser<'_> {
         let Symbol::Func(func) = symbol else {
             return Err(error_at(self.lexer.text, at, format!("`{name}` is not a function")));
         };
-        let i = b.insert(Op::Call, result, &operands, func.index() as u32);
-        Ok((result != Type::Void).then_some(Value::inst(i)))
+        let mut operands = operands;
+        for (k, operand) in operands.iter_mut().enumerate() {
+            if let Some((op, ty)) = self.extended(func, k + 1) {
+                if args[k].0 != ty {
+                    return self.error_at(at, format!("argument {k} is not of type {}", ty.name()));
+                }
+                *operand = Operand::Value(Value::inst(b.insert(op, Type::I32, &[*operand], 0)));
+            }
+        }
+        let of_result = self.extended(func, 0);
+        if of_result.is_some_and(|(_, ty)| ty != result) {
+            return self.error_at(at, "the result has another type");
+        }
+        let ty = of_result.map_or(result, |_| Type::I32);
+        let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
+        if of_result.is_some() {
+            let narrow = b.insert(Op::Trunc, result, &[Operand::Value(v)], 0);
+            return Ok(Some(Value::inst(narrow)));
+        }
+        Ok((result != Type::Void).then_some(v))
     }
 
     fn call_trailer(&mut self) -> Parsed<()> {

@@ -4,6 +4,7 @@ use super::body::{Builder, Operand};
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
+use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
 use crate::ir::{Block, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
@@ -34,40 +35,23 @@ impl<'a> Parser<'a> {
                 self.expect(b',')?;
                 args.push(self.operand(b, ty)?);
             }
-            Some(b.insert(op, ty, &args, 0))
+            Some(Value::inst(b.insert(op, ty, &args, 0)))
         } else if let Some(op) = named(Form::Cast) {
             self.advance()?;
             self.skip_words(FLAGS)?;
             let (_, a) = self.typed_operand(b)?;
             self.expect_word("to")?;
             let to = self.ty()?;
-            Some(b.insert(op, to, &[a], 0))
+            Some(Value::inst(b.insert(op, to, &[a], 0)))
         } else {
             match word {
-                "freeze" => {
-                    self.advance()?;
-                    let Operand::Value(v) = self.typed_operand(b)?.1 else {
-                        return self.error("freeze of a value that comes later is not supported");
-                    };
-                    self.trailer()?;
-                    return self.bind(b, result, v).map(|()| false);
-                }
-                "call" | "tail" | "notail" | "musttail" => {
-                    let value = self.call(b)?;
-                    self.trailer()?;
-                    match value {
-                        Some(v) => self.bind(b, result, v)?,
-                        None if result.is_some() => return self.error("a call of void has no result"),
-                        None => {}
-                    }
-                    return Ok(false);
-                }
+                "call" | "tail" | "notail" | "musttail" => self.call(b)?,
                 _ => self.other(b, word)?,
             }
         };
         self.trailer()?;
         match value {
-            Some(i) => self.bind(b, result, Value::inst(i))?,
+            Some(v) => self.bind(b, result, v)?,
             None if result.is_some() => return self.error("this instruction has no result"),
             None => {}
         }
@@ -75,7 +59,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Instructions that are not in a family; none for one without a result.
-    fn other(&mut self, b: &mut Builder, word: &str) -> Parsed<Option<Inst>> {
+    fn other(&mut self, b: &mut Builder, word: &str) -> Parsed<Option<Value>> {
         let at = self.start;
         self.advance()?;
         let i = match word {
@@ -87,12 +71,31 @@ impl<'a> Parser<'a> {
                 } else {
                     (Op::FCmp, FloatPred::ALL.iter().position(|p| p.name() == pred))
                 };
-                let Some(payload) = payload else { return self.expected("a predicate") };
+                let constant = (op == Op::FCmp && matches!(pred, "true" | "false")).then_some(pred == "true");
+                if payload.or(constant.map(usize::from)).is_none() {
+                    return self.expected("a predicate");
+                }
                 self.advance()?;
                 let (ty, a) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 let c = self.operand(b, ty)?;
-                b.insert(op, Type::I1, &[a, c], payload as u32)
+                if let Some(constant) = constant {
+                    return Ok(Some(Value::bool(constant)));
+                }
+                b.insert(op, Type::I1, &[a, c], payload.unwrap_or(0) as u32)
+            }
+            "freeze" => {
+                let at = self.start;
+                let (ty, Operand::Value(v)) = self.typed_operand(b)? else {
+                    return self.error("freeze of a value that comes later is not supported");
+                };
+                return match v.is_undef() {
+                    true if ty == Type::Ptr => {
+                        self.error_at(at, "freeze of an undefined ptr is not supported")
+                    }
+                    true => Ok(Some(b.f.constant(Number::zero(ty)))),
+                    false => Ok(Some(v)),
+                };
             }
             "select" => {
                 self.skip_words(FLAGS)?;
@@ -134,8 +137,7 @@ impl<'a> Parser<'a> {
                 return Ok(None);
             }
             "getelementptr" => {
-                self.skip_words(FLAGS)?;
-                let shape = self.shape()?;
+                let shape = self.stepped(b"")?;
                 self.expect(b',')?;
                 let mut args = vec![self.typed_operand(b)?.1];
                 while self.token == Token::Mark(b',') && !self.comma_before_meta() {
@@ -149,7 +151,24 @@ impl<'a> Parser<'a> {
                 return Err(error_at(self.lexer.text, at, message));
             }
         };
-        Ok(Some(i))
+        Ok(Some(Value::inst(i)))
+    }
+
+    /// The flags of an element address, what stands behind them, and the shape that it steps over.
+    pub(super) fn stepped(&mut self, opening: &[u8]) -> Parsed<Shape> {
+        let mut may_leave = true;
+        while let Token::Word(word @ ("inbounds" | "nusw" | "nuw")) = self.token {
+            may_leave &= word != "inbounds";
+            self.advance()?;
+        }
+        if self.eat_word("inrange")? {
+            self.skip_balanced()?;
+        }
+        for &mark in opening {
+            self.expect(mark)?;
+        }
+        let shape = self.shape()?;
+        Ok(if may_leave { self.module.env.shapes.leaving(shape) } else { shape })
     }
 
     fn comma_before_meta(&self) -> bool {
@@ -224,7 +243,14 @@ impl<'a> Parser<'a> {
                     b.f.set_ret(b.block, None, b.place());
                     return Ok(true);
                 }
-                let (_, value) = self.typed_operand(b)?;
+                let at = self.start;
+                let (ty, mut value) = self.typed_operand(b)?;
+                if let Some((op, from)) = self.extended(b.f.func, 0) {
+                    if ty != from {
+                        return self.error_at(at, "the result has another type");
+                    }
+                    value = Operand::Value(Value::inst(b.insert(op, Type::I32, &[value], 0)));
+                }
                 b.f.set_ret(b.block, Some(value.now()), b.place());
                 self.wait_terminator(b, value);
             }

@@ -137,7 +137,11 @@ impl<'a> Lexer<'a> {
             b'@' => Token::Global(self.name(start)?),
             b'%' => Token::Local(self.name(start)?),
             b'!' | b'#' => {
+                // The names of metadata may have escapes.
                 self.at = self.word_end(start + 1);
+                while self.byte(self.at) == b'\\' {
+                    self.at = self.word_end(self.at + 1);
+                }
                 let text = &self.text[start + 1..self.at];
                 if first == b'!' { Token::Meta(text) } else { Token::Hash(text) }
             }

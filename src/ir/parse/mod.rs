@@ -26,7 +26,7 @@ use super::effect::Promises;
 use super::verify::verify_module;
 use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Shapes, Type};
 use crate::base::{Column, Name};
-use attribute::Attributes;
+use attribute::{Attributes, Extended};
 use lexer::{Lexer, Text, Token};
 
 /// Why text is no module, and where.
@@ -93,6 +93,7 @@ pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> 
         symbols: Column::new(),
         definitions: Vec::new(),
         declared: Vec::new(),
+        extended: Column::new(),
         groups: Vec::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
@@ -151,6 +152,8 @@ struct Parser<'a> {
     definitions: Vec<Definition<'a>>,
     /// Declared functions, with what stands behind their parameters.
     declared: Vec<(FuncId, Attributes)>,
+    /// Per function: how its result and its parameters are extended; empty if none is.
+    extended: Column<FuncId, Vec<Extended>>,
     /// Groups of attributes.
     groups: Vec<(u64, Promises)>,
 }
@@ -247,6 +250,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Steps over an order of uses, which says nothing of the program.
+    fn skip_use_list(&mut self) -> Parsed<()> {
+        while !matches!(self.token, Token::Mark(b'{') | Token::End) {
+            self.advance()?;
+        }
+        self.skip_balanced()
+    }
+
     /// Steps over a metadata value: `!12`, `!{...}`, `!DILocation(...)`, `!"text"`.
     fn skip_meta(&mut self) -> Parsed<()> {
         let Token::Meta(name) = self.token else { return self.expected("metadata") };
@@ -281,6 +292,11 @@ impl<'a> Parser<'a> {
         }
         self.symbols[name] = symbol;
         Ok(name)
+    }
+
+    /// How the result (0) or a parameter (from 1) of a function travels.
+    fn extended(&self, func: FuncId, k: usize) -> Extended {
+        self.extended[func].get(k).copied().flatten()
     }
 
     fn symbol(&self, text: Text<'a>) -> Parsed<Symbol> {
@@ -361,12 +377,8 @@ impl<'a> Parser<'a> {
                 self.groups.extend(number.parse::<u64>().map(|number| (number, promises)));
                 self.expect(b'}')
             }
-            Token::Word("uselistorder") => {
-                while !matches!(self.token, Token::Mark(b'{') | Token::End) {
-                    self.advance()?;
-                }
-                self.skip_balanced()
-            }
+            Token::Word("uselistorder" | "uselistorder_bb") => self.skip_use_list(),
+            Token::Word("module") => self.error("assembly of the module is not supported"),
             Token::Word(word) if word.starts_with('$') => {
                 self.advance()?;
                 self.expect(b'=')?;
@@ -424,13 +436,15 @@ impl<'a> Parser<'a> {
         }
         let linked = self.linkage()?;
         let linkage = if defines { linked } else { Linkage::Declared };
-        self.attributes()?;
+        let of_result = self.attributes()?;
         let result = self.ty()?;
         let at = self.start;
         let Token::Global(text) = self.token else { return self.expected("a function's name") };
         self.advance()?;
         self.expect(b'(')?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
+        let mut extended: Vec<Extended> = vec![of_result.extended(result)];
+        let result = extended[0].map_or(result, |_| Type::I32);
         let name = self.name_text(text)?;
         // Calls of those that are known are recognised by name, and what they do is known.
         let defined_here = defines && call::opcode_of(&name).is_some();
@@ -445,8 +459,10 @@ impl<'a> Parser<'a> {
                     variadic = true;
                     break;
                 }
-                params.push(self.ty()?);
-                self.attributes()?;
+                let ty = self.ty()?;
+                let extension = self.attributes()?.extended(ty);
+                params.push(extension.map_or(ty, |_| Type::I32));
+                extended.push(extension);
                 names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
                 if names.last().is_some_and(Option::is_some) {
                     self.advance()?;
@@ -470,6 +486,10 @@ impl<'a> Parser<'a> {
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
         self.module.env.funcs.push(Func { variadic, ..Func::new(name, result, params, linkage) });
+        if extended.iter().all(Option::is_none) {
+            extended.clear();
+        }
+        self.extended.push(extended);
         if linkage == Linkage::Declared {
             self.declared.push((func, behind));
         }

@@ -94,12 +94,7 @@ impl Parser<'_> {
     fn constant_address(&mut self, b: &mut Builder) -> Parsed<Operand> {
         let mut shapes = Vec::new();
         while self.eat_word("getelementptr")? {
-            self.skip_words(super::instruction::FLAGS)?;
-            if self.eat_word("inrange")? {
-                self.skip_balanced()?;
-            }
-            self.expect(b'(')?;
-            shapes.push(self.shape()?);
+            shapes.push(self.stepped(b"(")?);
             self.expect(b',')?;
             if self.ty()? != Type::Ptr {
                 return self.error("an address must be a ptr");

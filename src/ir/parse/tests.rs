@@ -100,6 +100,52 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 }
 
 #[test]
+fn a_step_without_inbounds_stays_one() {
+    let text = "define ptr @f(ptr %p0, i32 %p1) {
+b0:
+  %v0 = getelementptr i32, ptr %p0, i32 %p1
+  %v1 = getelementptr inbounds i32, ptr %v0, i32 %p1
+  ret ptr %v1
+}
+";
+    assert_eq!(trip(text), text);
+}
+
+#[test]
+fn frozen_undef_is_one_value_and_always_and_never_are_constants() {
+    let out = trip(&function(
+        "  %a = freeze i32 undef\n  %b = add i32 %a, %p0\n  %c = fcmp true float %p2, %p2\n  \
+         %d = fcmp false float %p2, %p2\n  %e = select i1 %c, i32 %b, i32 0\n  %f = select i1 %d, i32 %e, i32 %b\n  \
+         ret i32 %f\n  uselistorder i32 %b, { 1, 0 }\n",
+    ));
+    assert!(out.contains("%v0 = add i32 0, %p0\n  %v1 = select i1 true, i32 %v0"), "{out}");
+    assert!(out.contains("%v2 = select i1 false, i32 %v1"), "{out}");
+}
+
+#[test]
+fn narrow_values_travel_extended() {
+    let out = trip(
+        "declare zeroext i1 @g(i8 signext)\n\
+         define signext i8 @f(i8 zeroext %0, i32 signext %1) {\n  %3 = call zeroext i1 @g(i8 signext %0)\n  \
+         %4 = zext i1 %3 to i8\n  ret i8 %4\n}\n!a\\5Cb = !{}\nuselistorder ptr @g, { 1, 0 }\n",
+    );
+    let expected = "declare i32 @g(i32)
+
+define i32 @f(i32 %p0, i32 %p1) {
+b0:
+  %v0 = trunc i32 %p0 to i8
+  %v1 = sext i8 %v0 to i32
+  %v2 = call i32 @g(i32 %v1)
+  %v3 = trunc i32 %v2 to i1
+  %v4 = zext i1 %v3 to i8
+  %v5 = sext i8 %v4 to i32
+  ret i32 %v5
+}
+";
+    assert_eq!(out, expected);
+}
+
+#[test]
 fn text_for_another_machine_is_refused() {
     let platform = Platform { pointer_bytes: 4, name: "armv7", names: &["arm"] };
     let read = |text: &str| parse_for(text, &platform).map(|_| ()).map_err(|error| error.message);
@@ -263,6 +309,12 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("define void @f() align 16 {\n ret void\n}", 1, "aligned to more than 4"),
         ("define void @f(ptr %p) {\n %a = load i32, ptr %p, align 2\n ret void\n}", 2, "aligned less"),
         ("define void @f(ptr %p) {\n store float 0.0, ptr %p,\n align 1\n ret void\n}", 2, "aligned less"),
+        ("@x = global ptr blockaddress(@f, %b)", 1, "`blockaddress`"),
+        ("define void @f() {\n call void @f() [ \"deopt\"(i32 1) ]\n ret void\n}", 2, "operand bundles"),
+        ("define void @f() {\n %a = freeze ptr undef\n ret void\n}", 2, "undefined ptr"),
+        ("define zeroext i8 @f() {\n ret i32 0\n}", 2, "another type"),
+        ("define void @f(i8 signext %x) {\n call void @f(i32 signext 1)\n ret void\n}", 2, "not of type i8"),
+        ("module asm \"nop\"", 1, "assembly of the module"),
         ("@x = extern_weak global i32", 1, "`extern_weak` is not supported"),
         ("@x = common global i32 0", 1, "`common` is not supported"),
         ("@x = thread_local global i32 0", 1, "`thread_local` is not supported"),

@@ -364,7 +364,8 @@ impl Printer<'_> {
                 self.typed_list(out, args);
             }
             Op::ElemAddr => {
-                out.push_str("getelementptr inbounds ");
+                let may_leave = self.env.shapes.may_leave(Shape::new(f.payload(i) as usize));
+                out.push_str(if may_leave { "getelementptr " } else { "getelementptr inbounds " });
                 self.payload_shape(out, i);
                 out.push_str(", ");
                 self.typed_list(out, args);

@@ -285,6 +285,10 @@ pub fn convert(cx: &mut Select, i: Inst) {
 
 /// The register of an integer of at most a word, extended to a word.
 pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
+    match cx.body.as_int(v) {
+        Some(x) if cx.body.type_of(v) == Type::I8 && !signed => return load_word(cx, x as i32 & 0xff),
+        _ => {}
+    }
     let r = cx.reg(v);
     if cx.body.type_of(v) != Type::I8 || cx.body.as_int(v).is_some() {
         return r;

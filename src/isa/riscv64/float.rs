@@ -22,13 +22,25 @@ pub fn convert(cx: &mut Select, i: Inst) {
     let (from, to) = (cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
     let d = Operand::virt(cx.result(i));
     let mut a = cx.reg(cx.body.arg(i, 0));
+    if from.is_float() && to.is_int() {
+        // The machine makes the largest number of a NaN, and 0 is what it has to be: only a NaN is not equal to itself.
+        let [all, equal, mask] = [(); 3].map(|()| temp(cx, Type::I64));
+        op1(cx, row_of(from, to), all, a);
+        op2(cx, if from == Type::F64 { FEQ_D } else { FEQ_S }, equal, a, a);
+        op2(cx, SUB, mask, ZERO_REG, equal);
+        return op2(cx, AND, d, all, mask);
+    }
     if from == Type::I1 {
         // True is -1 to a signed conversion.
         let t = temp(cx, Type::I32);
         op2(cx, SUBW, t, ZERO_REG, a);
         a = t;
     }
-    let op = match (from, to) {
+    op1(cx, row_of(from, to), d, a);
+}
+
+fn row_of(from: Type, to: Type) -> MachineOp {
+    match (from, to) {
         (Type::F32, Type::F64) => FCVT_D_S,
         (Type::F64, Type::F32) => FCVT_S_D,
         (Type::F32, Type::I64) => FCVT_L_S,
@@ -39,6 +51,5 @@ pub fn convert(cx: &mut Select, i: Inst) {
         (_, Type::F32) => FCVT_S_W,
         (Type::I64, _) => FCVT_D_L,
         _ => FCVT_D_W,
-    };
-    op1(cx, op, d, a);
+    }
 }
