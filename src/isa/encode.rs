@@ -14,34 +14,41 @@ use crate::object::code::{self, Code, Line, Unwind, Writer};
 
 /// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
 pub trait Rows {
-    /// The straight path: shapes by opcode, and fields of operands.
+    /// Shapes by opcode, and fields of operands.
     fn tables() -> (&'static [Shape], &'static Fields);
 
-    /// The straight path for a row of one word that names nothing: its bits and how many bytes they are. None if the general encoder
-    /// has to say.
+    /// The bits of an immediate, or of the wide one, that the shape has not in parts. Of a row that names a block, the low half of
+    /// `imm` is the distance from the row's start, and the high half its own immediate.
+    fn more(row: &OpRow, operands: &[Operand; 4], imm: i64) -> u32;
+
+    /// A row of one word that names nothing: its bits and how many bytes they are. None if `other` has to say.
     #[inline(always)]
     fn straight(shape: &Shape, operands: &[Operand; 4], imm: u32) -> Option<(u32, usize)> {
         (imm & shape.odd == 0).then(|| (shape.word(Self::tables().1, operands, imm), 4))
     }
 
-    /// The straight path for a row that names a function or global, whose immediate is not odd.
+    /// A row that names a function or global.
     #[inline(always)]
     fn named(shape: &Shape, operands: &[Operand; 4], imm: u32) -> (u32, Option<u32>) {
         (shape.word(Self::tables().1, operands, imm), None)
     }
 
-    /// The general encoder: appends any row that names no block; `target` is the function or global that it names. `imm` is
-    /// its immediate, or the wide one.
-    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<code::Target>);
+    /// A row that names nothing and that `straight` leaves.
+    fn other(shape: &Shape, row: &OpRow, operands: &[Operand; 4], imm: i64) -> (u32, usize) {
+        let shape = Shape { encoding: row.encoding, ..*shape };
+        (shape.word(Self::tables().1, operands, 0) | Self::more(row, operands, imm), 4)
+    }
 
     /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has only one form.
-    fn short(_: &OpRow, _: &[Operand]) -> Option<u8> {
+    fn short(_: &OpRow, _: &[Operand; 4]) -> Option<u8> {
         None
     }
 
-    /// Fills a gap with a row that names a block, so many bytes from the row's start. The gap is as long as the row's `bytes`,
-    /// or 2 bytes for the short form.
-    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], imm: i32, distance: i64);
+    /// Fills a gap with a row that names a block, with its immediate as `more` has it. The gap is as long as the row's `bytes`, or 2
+    /// bytes for the short form.
+    fn branch(gap: &mut [u8], shape: &Shape, row: &OpRow, operands: &[Operand; 4], imm: i64) {
+        gap.copy_from_slice(&Self::other(shape, row, operands, imm).0.to_le_bytes());
+    }
 }
 
 /// `encode_as` with some encoding: the code of a function. With `lines`, positions in the source are noted.
@@ -153,23 +160,37 @@ fn append<R: Rows, const LINES: bool>(
                     code.lines.push(Line { offset: code.at as u32, loc });
                 }
             }
-            // (A row at the end of the pool may have fewer than four operands behind it. It need not be straight.)
-            let operands = func.operands.get(row.first as usize..).and_then(|rest| rest.first_chunk::<4>());
-            if let (Some(shape), Some(operands)) = (shapes.get(usize::from(row.op.0)), operands) {
+            // (A row at the end of the pool may have fewer than four operands behind it.)
+            let padded;
+            let operands = match func.operands.get(row.first as usize..).and_then(|rest| rest.first_chunk()) {
+                Some(operands) => operands,
+                None => {
+                    padded = pad(func.operands(Inst::new(k)));
+                    &padded
+                }
+            };
+            if let Some(shape) = shapes.get(usize::from(row.op.0)) {
                 if shape.kind == STRAIGHT {
                     if let Some((word, bytes)) = R::straight(shape, operands, row.imm as u32) {
                         code.put(word, bytes);
                         continue;
                     }
-                } else if shape.kind == NAMED && row.imm as u32 & shape.odd == 0 {
+                } else if shape.kind == NAMED {
                     append_named::<R>(code, shape, operands, row);
                     continue;
                 }
+                append_other::<R>(func, target, code, layout, (Inst::new(k), shape, operands))?;
             }
-            append_other::<R>(func, target, code, layout, Inst::new(k))?;
         }
     }
     Ok(())
+}
+
+/// Four operands, of which those that are not there are not looked at.
+fn pad(operands: &[Operand]) -> [Operand; 4] {
+    let mut padded = [Operand::FRAME; 4];
+    padded.iter_mut().zip(operands).for_each(|(to, &operand)| *to = operand);
+    padded
 }
 
 /// Appends a row that names a function or global.
@@ -184,26 +205,28 @@ fn append_named<R: Rows>(code: &mut Writer, shape: &Shape, operands: &[Operand; 
     }
 }
 
-/// Appends any row, or a gap for it.
+/// Appends any other row, or a gap for it.
 fn append_other<R: Rows>(
     func: &Func,
     target: &Target,
     code: &mut Writer,
     layout: &mut Layout,
-    i: Inst,
+    (i, shape, operands): (Inst, &Shape, &[Operand; 4]),
 ) -> Result<(), String> {
     let row = &func.insts[i];
     let desc = target.rules.machine.row(row.op);
+    let at = code.at as u32;
     if desc.text.is_empty() {
         return match row.op {
             PHI | ENTRY => Ok(()),
             _ => Err(format!("{} was never expanded", desc.name)),
         };
     }
-    let operands = func.operands(i);
-    let at = code.at as u32;
-    let imm = i64::from(row.imm);
     match desc.sym {
+        SymKind::Unwind => {
+            let rule = unwind::rule_of(row, func.operands(i), target.dwarf_register);
+            code.unwind.push(Unwind { offset: at, rule });
+        }
         SymKind::Block => {
             let short = R::short(desc, operands).unwrap_or(0);
             let bytes = if short == 0 { desc.bytes } else { SHORT as u8 };
@@ -215,18 +238,10 @@ fn append_other<R: Rows>(
             let to = Block::new(row.sym as usize);
             layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
         }
-        SymKind::Unwind => {
-            let rule = unwind::rule_of(row, operands, target.dwarf_register);
-            code.unwind.push(Unwind { offset: at, rule });
-        }
         kind => {
-            let (imm, name) = match kind {
-                SymKind::Func => (imm, Some(code::Target::Func(row.sym))),
-                SymKind::Global => (imm, Some(code::Target::Global(row.sym))),
-                SymKind::Wide => (func.wide[row.sym as usize], None),
-                _ => (imm, None),
-            };
-            R::row(code, desc, operands, imm, name);
+            let imm = if kind == SymKind::Wide { func.wide[row.sym as usize] } else { row.imm.into() };
+            let (word, bytes) = R::other(shape, desc, operands, imm);
+            code.put(word, bytes);
         }
     }
     Ok(())
@@ -315,9 +330,31 @@ fn fill<R: Rows>(func: &Func, target: &Target, code: &mut Code, layout: &Layout)
         }
         let at = (site.at + layout.growth[k]) as usize;
         let gap = &mut code.bytes[at..at + usize::from(site.bytes)];
-        R::branch(gap, desc, func.operands(site.row), row.imm, distance);
+        let imm = i64::from(row.imm) << 32 | distance & 0xffff_ffff;
+        R::branch(gap, &R::tables().0[usize::from(row.op.0)], desc, &pad(func.operands(site.row)), imm);
     }
     Ok(())
+}
+
+/// The bytes of one row, with an immediate as `Rows::more` has it, as `append` and `fill` make them.
+#[cfg(test)]
+pub(crate) fn bytes_of<R: Rows>(target: &Target, row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
+    let number = target.rules.machine.ops.iter().position(|other| other.name == row.name).unwrap();
+    let (shape, operands) = (&R::tables().0[number], &pad(operands));
+    if row.sym == SymKind::Block {
+        let (short, distance) = (R::short(row, operands), i64::from(imm as i32));
+        let is_short = short.is_some_and(|bits| (-(1 << (bits - 1))..1 << (bits - 1)).contains(&distance));
+        let mut gap = vec![0; if is_short { SHORT as usize } else { row.bytes.into() }];
+        R::branch(&mut gap, shape, row, operands, imm);
+        return gap;
+    }
+    if shape.kind == NAMED {
+        let (first, second) = R::named(shape, operands, imm as u32);
+        return [Some(first), second].into_iter().flatten().flat_map(u32::to_le_bytes).collect();
+    }
+    let straight = if shape.kind == STRAIGHT { R::straight(shape, operands, imm as u32) } else { None };
+    let (word, bytes) = straight.unwrap_or_else(|| R::other(shape, row, operands, imm));
+    word.to_le_bytes()[..bytes].to_vec()
 }
 
 #[cfg(test)]

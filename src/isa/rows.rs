@@ -44,6 +44,19 @@ macro_rules! opcodes {
     };
 }
 
+/// Numbers the names of the formats that a target's rows have (`OpRow::format`). What they mean, its encoder says.
+#[macro_export]
+macro_rules! formats {
+    ($($name:ident)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Format { $($name,)* }
+        $(
+            #[allow(missing_docs)]
+            pub const $name: u8 = Format::$name as u8;
+        )*
+    };
+}
+
 /// A row of 4 bytes and latency 1 on unit 0.
 pub const fn row(name: &'static str, text: &'static str, operands: &'static str) -> OpRow {
     OpRow {

@@ -1,20 +1,20 @@
-//! The straight path of the encoders: the bits of most rows by table, without a branch.
+//! The bits of rows: what an opcode's format means, as a table that is read without a branch.
 //!
-//! A word is the opcode's fixed bits, a field for each operand, and at most two parts of the immediate. An opcode's `Shape` says
-//! which field each operand's number goes into, as a row of a table of 32 words a field; and which bits of the immediate
-//! go where, as factors. All operands have a place, those that a row lacks that of zeros; so what is done is the same for
-//! every row, and nothing is there to be mispredicted: rows follow one another without a pattern, and a jump by format, then
-//! by what is compressed, was mispredicted for two rows of three, at 16 cycles each.
+//! A word is the opcode's fixed bits, a field for each operand, and the immediate. An opcode's `Shape` says which field each
+//! operand's number goes into, as a row of a table of 32 words a field; and which bits of the immediate go where, as at most
+//! two factors. All operands have a place, those that a row lacks that of zeros; so what is done is the same for every
+//! row, and nothing is there to be mispredicted. Opcodes follow one another without a pattern: a jump by format was
+//! mispredicted for two rows of three, at 16 cycles each.
 //!
-//! What does not fit (`GENERAL`, or an immediate with odd bits) goes through the target's general encoder. Tests hold both
-//! against each other for every row.
+//! Immediates that are no such parts, distances among them, come from the encoding's `Rows::more`. A target writes the shapes of
+//! its formats once, as a function that makes the table at compile time; assemblers are the tests' other view of them.
 
 use crate::mir::{OpRow, Operand, SymKind};
 
 /// Words by `place | number of the register`; place 0 has zeros.
 pub type Fields = [u32; 256];
 
-/// How the straight path encodes an opcode.
+/// How an opcode is encoded.
 #[derive(Copy, Clone, Debug)]
 pub struct Shape {
     /// The fixed bits.
@@ -24,13 +24,13 @@ pub struct Shape {
     /// Two parts of the immediate: the bits that are taken, and what they are multiplied with. 8 bits are dropped after that, so that
     /// they may be moved down too.
     pub parts: [(u32, u32); 2],
-    /// An immediate with any of these bits needs the general encoder.
+    /// An immediate with any of these bits is left to `Rows::more`.
     pub odd: u32,
     /// Of a row of two words: the fixed bits of the first.
     pub first: u32,
     /// Of a named row: ELF's number of the relocation.
     pub relocation: u32,
-    /// `STRAIGHT`, `NAMED` or `GENERAL`.
+    /// `STRAIGHT`, `NAMED` or `OTHER`.
     pub kind: u8,
     /// The target's own: how it may be compressed.
     pub class: u16,
@@ -57,22 +57,22 @@ pub struct Ties {
 pub const STRAIGHT: u8 = 0;
 /// One word or two, by table, and a relocation.
 pub const NAMED: u8 = 1;
-/// Whatever the straight path does not know: pseudo rows, blocks, rare formats.
-pub const GENERAL: u8 = 2;
+/// Pseudo rows, blocks, immediates that are not in parts.
+pub const OTHER: u8 = 2;
 
 /// Bits that are dropped from the products with parts of the immediate.
 const DROPPED: u32 = 8;
 
 impl Shape {
-    /// A row that the straight path does not know.
-    pub const UNKNOWN: Shape = Shape {
+    /// No bits: a pseudo row.
+    pub const NONE: Shape = Shape {
         encoding: 0,
         places: [0; 4],
         parts: [(0, 0); 2],
         odd: 0,
         first: 0,
         relocation: 0,
-        kind: GENERAL,
+        kind: OTHER,
         class: 0,
         forms: 0,
         ties: Ties { needed: 0, second: 0 },
@@ -83,9 +83,10 @@ impl Shape {
     /// A row with its operands in these places and no immediate. Places of operands that it lacks do not count.
     pub const fn of(row: &OpRow, mut places: [u8; 4]) -> Shape {
         let kind = match row.sym {
+            _ if row.text.is_empty() => OTHER,
             SymKind::None => STRAIGHT,
             SymKind::Func | SymKind::Global => NAMED,
-            _ => GENERAL,
+            _ => OTHER,
         };
         let mut k = operand_count(row);
         while k < 4 {
@@ -93,13 +94,37 @@ impl Shape {
             k += 1;
         }
         let is_call = matches!(row.sym, SymKind::Func);
-        Shape { encoding: row.encoding, places, kind, is_call, ..Shape::UNKNOWN }
+        Shape { encoding: row.encoding, places, kind, is_call, ..Shape::NONE }
     }
 
     /// With `bits` bits of the immediate from bit `from` on moved to bit `to`.
     pub const fn part(mut self, from: u32, bits: u32, to: u32) -> Shape {
         let k = if self.parts[0].0 == 0 { 0 } else { 1 };
         self.parts[k] = (((1 << bits) - 1) << from, 1 << (to + DROPPED - from));
+        self
+    }
+
+    /// With more fixed bits.
+    pub const fn fixed(mut self, bits: u32) -> Shape {
+        self.encoding |= bits;
+        self
+    }
+
+    /// With an immediate of which those without these bits are in parts, and others up to `Rows::more`.
+    pub const fn odd(mut self, bits: u32) -> Shape {
+        self.odd = bits;
+        self
+    }
+
+    /// With an immediate that is always up to `Rows::more`.
+    pub const fn other(mut self) -> Shape {
+        self.kind = OTHER;
+        self
+    }
+
+    /// With a relocation, for rows that name something.
+    pub const fn relocated(mut self, relocation: u32, addend: i8) -> Shape {
+        (self.relocation, self.addend) = (relocation, addend);
         self
     }
 
@@ -166,40 +191,19 @@ pub const fn place(k: u8) -> u8 {
     k << 5
 }
 
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::isa::edges::Random;
-    use crate::mir::PReg;
-
-    /// Holds the straight path against a general encoder, which says the word and for which immediate, on random operands and immediates.
-    pub(crate) fn compare(
-        rows: &[OpRow],
-        shapes: &[Shape],
-        fields: &Fields,
-        general: impl Fn(&OpRow, &[Operand], i32) -> (u32, i32),
-    ) {
-        let mut random = Random(1);
-        let (mut straight, mut odd) = (0, 0);
-        for (row, shape) in rows.iter().zip(shapes).filter(|(_, shape)| shape.kind != GENERAL) {
-            for try_ in 0..2000 {
-                let operands = [0; 4].map(|_| Operand::phys(PReg::int((random.next() & 31) as u8)));
-                let imm = [0, 255, 0xffff, 63][try_ % 4] & random.next() as i32;
-                let count = operand_count(row);
-                let (word, imm) = general(row, &operands[..count], imm);
-                if imm as u32 & shape.odd != 0 {
-                    odd += 1;
-                    continue;
-                }
-                assert_eq!(
-                    shape.word(fields, &operands, imm as u32),
-                    word,
-                    "{} {operands:?} {imm}",
-                    row.name
-                );
-                straight += 1;
+/// A static table `SHAPES` of the shapes of a table of rows.
+#[macro_export]
+macro_rules! shapes {
+    ($rows:expr, $shape:ident) => {
+        /// By opcode.
+        pub static SHAPES: [$crate::isa::shape::Shape; $rows.len()] = {
+            let mut shapes = [$crate::isa::shape::Shape::NONE; $rows.len()];
+            let mut k = 0;
+            while k < shapes.len() {
+                shapes[k] = $shape(&$rows[k]);
+                k += 1;
             }
-        }
-        assert!(straight > 10 * odd.max(10_000), "{straight} {odd}");
-    }
+            shapes
+        };
+    };
 }

@@ -10,9 +10,6 @@ use super::module::*;
 use crate::base::Handle;
 use std::borrow::Cow;
 
-const R_RISCV_ALIGN: u32 = 43;
-const RISCV: u16 = 243;
-
 /// Bytes that are taken away.
 struct Cut {
     /// Where they start.
@@ -34,16 +31,14 @@ fn moved(cuts: &[Cut], offset: u64) -> u64 {
 
 /// Cuts the nops that are too much out of every section of the object.
 pub fn settle(object: &mut Object<'_>) -> Result<(), String> {
-    if object.machine.number != RISCV {
-        return Ok(());
-    }
+    let Some(alignment) = object.machine.alignment else { return Ok(()) };
     let mut all: Vec<Vec<Cut>> = Vec::new();
     for section in object.sections.keys() {
         let row = &mut object.sections[section];
-        if !row.relocs.iter().any(|reloc| reloc.kind == R_RISCV_ALIGN) {
+        if !row.relocs.iter().any(|reloc| reloc.kind == alignment) {
             continue;
         }
-        let cuts = settle_section(row)?;
+        let cuts = settle_section(row, alignment)?;
         all.resize_with(section.index() + 1, Vec::new);
         all[section.index()] = cuts;
     }
@@ -59,10 +54,10 @@ pub fn settle(object: &mut Object<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn settle_section(row: &mut SectionRow<'_>) -> Result<Vec<Cut>, String> {
+fn settle_section(row: &mut SectionRow<'_>, alignment: u32) -> Result<Vec<Cut>, String> {
     let (mut cuts, mut bytes) = (Vec::new(), Vec::with_capacity(row.data.len()));
     let (mut from, mut before) = (0, 0);
-    for reloc in row.relocs.iter().filter(|reloc| reloc.kind == R_RISCV_ALIGN) {
+    for reloc in row.relocs.iter().filter(|reloc| reloc.kind == alignment) {
         let (offset, room) = (reloc.offset as usize, reloc.addend);
         let fits = room >= 0
             && offset >= from
@@ -94,7 +89,7 @@ fn settle_section(row: &mut SectionRow<'_>) -> Result<Vec<Cut>, String> {
         from = offset + room as usize;
     }
     bytes.extend_from_slice(&row.data[from..]);
-    row.relocs.retain(|reloc| reloc.kind != R_RISCV_ALIGN);
+    row.relocs.retain(|reloc| reloc.kind != alignment);
     for reloc in &mut row.relocs {
         reloc.offset = moved(&cuts, u64::from(reloc.offset)) as u32;
     }

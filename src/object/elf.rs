@@ -10,17 +10,14 @@
 use super::assemble::{Assembled, filled, jobs, relocations};
 use super::code::Code;
 use super::format::{self, Entry, Fields, Header, Headers};
-use super::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 use super::module::{Binding, Object, Place, Reloc, Section, SectionKind, Symbol, SymbolRow};
+use super::reloc::riscv::*;
 use crate::base::parallel::Workers;
 use crate::base::parts::{Part, concat};
 use crate::base::{Column, Handle};
 use std::ops::Range;
 
 const SHF_INFO_LINK: u64 = 0x40;
-
-/// `R_RISCV_PCREL_HI20`, `_LO12_I`, `_LO12_S`.
-const PCREL: [u32; 3] = [23, 24, 25];
 
 /// The bytes of a relocatable file. `Err` says what is too large for one.
 pub fn write(object: Object<'static>) -> Result<Vec<u8>, String> {
@@ -257,9 +254,10 @@ fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
         each(file, section, chunk, |reloc| {
             let symbol = file.symbols[reloc.symbol];
             if is_pair(reloc.kind) {
-                let low = if reloc.kind == RISCV_PAIR_I { 1 } else { 2 };
-                format::relocation(out, is_64, reloc.offset, symbol, PCREL[0], reloc.addend);
-                format::relocation(out, is_64, reloc.offset + 4, label, PCREL[low], 0);
+                let low =
+                    if reloc.kind == RISCV_PAIR_I { R_RISCV_PCREL_LO12_I } else { R_RISCV_PCREL_LO12_S };
+                format::relocation(out, is_64, reloc.offset, symbol, R_RISCV_PCREL_HI20, reloc.addend);
+                format::relocation(out, is_64, reloc.offset + 4, label, low, 0);
                 label += 1;
             } else {
                 format::relocation(out, is_64, reloc.offset, symbol, reloc.kind, reloc.addend);

@@ -1,5 +1,7 @@
 //! What ELF files say of a machine: numbers, flags, alignments. A row a machine.
 
+use super::reloc::{Row, aarch64, arm, riscv};
+
 /// A machine as ELF sees it.
 #[derive(Debug)]
 pub struct Machine {
@@ -27,19 +29,47 @@ pub struct Machine {
     pub attributes: Option<(&'static str, u32)>,
     /// How far a call that is a single instruction goes, in bytes either way; 0: anywhere.
     pub call_reach: u64,
+    /// The kinds of relocations.
+    pub relocations: &'static [Row],
     /// Relocations of an absolute address in 4 and in 8 bytes.
     pub absolute: [u32; 2],
+    /// The relocation of an entry that the program fills in when it starts, by calling a function.
+    pub indirect: u32,
+    /// The relocation that stands for an alignment that is left to the linker, if there is one.
+    pub alignment: Option<u32>,
+    /// Jumps to what a table's entry holds.
+    pub stub: Sequence,
+    /// Jumps anywhere, for calls that do not reach: from ARM state, and from Thumb state.
+    pub veneers: &'static [Sequence],
+    /// The most code between two islands of veneers, in bytes: half of what the shortest call reaches would do, less the island
+    /// itself. (Thumb's conditional jumps may still be too short.)
+    pub stretch: u64,
+    /// How far ahead of a call the program counter is, in ARM and in Thumb state. Functions in Thumb state have odd addresses.
+    pub call_bias: Option<[i64; 2]>,
+    /// The bits of `e_flags` that say how arguments are passed, and what they have to be.
+    pub convention_flags: (u32, u32),
+    /// The attributes say how floats are passed, too.
+    pub convention_attributes: bool,
+    /// Bytes of the thread library's header between the thread pointer and the block of thread-local memory.
+    pub tls_header: u64,
+    /// What offsets into a block of thread-local memory are less than they are.
+    pub tls_bias: i64,
+    /// The addend of a relocation by the table of addresses is part of what the entry holds, and not added to the entry's address.
+    pub entry_has_addend: bool,
     /// DWARF's numbers of the stack pointer and of the register that holds the return address on entry.
     pub stack_register: u16,
     /// See `stack_register`.
     pub return_register: u16,
 }
 
-/// A pair of RISC-V instructions, `auipc` and one with a signed 12-bit immediate of layout I behind it, for an address
-/// relative to the first: what ELF says with `R_RISCV_PCREL_HI20`, a label, and `R_RISCV_PCREL_LO12_I` of the label.
-pub const RISCV_PAIR_I: u32 = 1 << 16;
-/// As above, with a store (layout S) for the second instruction.
-pub const RISCV_PAIR_S: u32 = (1 << 16) + 1;
+/// Code that the linker makes, which goes to an address or to what a table's entry holds.
+#[derive(Debug)]
+pub struct Sequence {
+    /// Its words.
+    pub words: &'static [u32],
+    /// The relocations that put the address in, and at which byte.
+    pub puts: &'static [(u32, usize)],
+}
 
 /// RISC-V 64 with compressed instructions and the LP64D ABI.
 pub static RISCV64: Machine = Machine {
@@ -55,7 +85,23 @@ pub static RISCV64: Machine = Machine {
     code_mark: "",
     attributes: Some((".riscv.attributes", 0x7000_0003)),
     call_reach: 0,
-    absolute: [1, 2],
+    relocations: riscv::ROWS,
+    absolute: [riscv::R_RISCV_32, riscv::R_RISCV_64],
+    indirect: 58, // R_RISCV_IRELATIVE
+    alignment: Some(riscv::R_RISCV_ALIGN),
+    // auipc t3, entry; ld t3, entry(t3); jr t3; nop
+    stub: Sequence {
+        words: &[0x0000_0e17, 0x000e_3e03, 0x000e_0067, 0x13],
+        puts: &[(riscv::RISCV_PAIR_I, 0)],
+    },
+    veneers: &[],
+    stretch: 0,
+    call_bias: None,
+    convention_flags: (0x6, 0x4),
+    convention_attributes: false,
+    tls_header: 0,
+    tls_bias: 0x800,
+    entry_has_addend: false,
     stack_register: 2,
     return_register: 1,
 };
@@ -74,7 +120,27 @@ pub static AARCH64: Machine = Machine {
     code_mark: "$x",
     attributes: None,
     call_reach: 1 << 27,
-    absolute: [258, 257],
+    relocations: aarch64::ROWS,
+    absolute: [aarch64::R_AARCH64_ABS32, aarch64::R_AARCH64_ABS64],
+    indirect: 1032, // R_AARCH64_IRELATIVE
+    alignment: None,
+    // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
+    stub: Sequence {
+        words: &[0x9000_0010, 0xf940_0211, 0xd61f_0220, 0xd503_201f],
+        puts: &[(aarch64::R_AARCH64_ADR_PREL_PG_HI21, 0), (aarch64::R_AARCH64_LDST64_ABS_LO12_NC, 4)],
+    },
+    // adrp x16, target; add x16, x16, target; br x16
+    veneers: &[Sequence {
+        words: &[0x9000_0010, 0x9100_0210, 0xd61f_0200],
+        puts: &[(aarch64::R_AARCH64_ADR_PREL_PG_HI21, 0), (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 4)],
+    }],
+    stretch: 1 << 25,
+    call_bias: None,
+    convention_flags: (0, 0),
+    convention_attributes: false,
+    tls_header: 16,
+    tls_bias: 0,
+    entry_has_addend: true,
     stack_register: 31,
     return_register: 30,
 };
@@ -93,7 +159,33 @@ pub static ARMV7: Machine = Machine {
     code_mark: "$a",
     attributes: Some((".ARM.attributes", 0x7000_0003)),
     call_reach: 1 << 25,
-    absolute: [2, 0],
+    relocations: arm::ROWS,
+    absolute: [arm::R_ARM_ABS32, arm::R_ARM_NONE],
+    indirect: 160, // R_ARM_IRELATIVE
+    alignment: None,
+    // movw ip, entry; movt ip, entry; ldr pc, [ip]
+    stub: Sequence {
+        words: &[0xe300_c000, 0xe340_c000, 0xe59c_f000],
+        puts: &[(arm::R_ARM_MOVW_ABS_NC, 0), (arm::R_ARM_MOVT_ABS, 4)],
+    },
+    // movw ip, target; movt ip, target; bx ip; and in Thumb state the same and nop.
+    veneers: &[
+        Sequence {
+            words: &[0xe300_c000, 0xe340_c000, 0xe12f_ff1c],
+            puts: &[(arm::R_ARM_MOVW_ABS_NC, 0), (arm::R_ARM_MOVT_ABS, 4)],
+        },
+        Sequence {
+            words: &[0x0c00_f240, 0x0c00_f2c0, 0xbf00_4760],
+            puts: &[(arm::R_ARM_THM_MOVW_ABS_NC, 0), (arm::R_ARM_THM_MOVT_ABS, 4)],
+        },
+    ],
+    stretch: 1 << 22,
+    call_bias: Some([8, 4]),
+    convention_flags: (0xff00_0200, 0x0500_0000),
+    convention_attributes: true,
+    tls_header: 8,
+    tls_bias: 0,
+    entry_has_addend: false,
     stack_register: 13,
     return_register: 14,
 };

@@ -90,9 +90,9 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
     /// ARM says how floating-point arguments are passed in attributes only. Code without floats fits everywhere.
     fn passes_floats_elsewhere(&self) -> bool {
         const SHT_ARM_ATTRIBUTES: u32 = 0x7000_0003;
-        let is_arm = self.object.machine.name == "armv7";
+        let says = self.object.machine.convention_attributes;
         let mut headers =
-            self.table.iter().filter(|header| is_arm && header.sh_type(Le).0 == SHT_ARM_ATTRIBUTES);
+            self.table.iter().filter(|header| says && header.sh_type(Le).0 == SHT_ARM_ATTRIBUTES);
         headers.any(|header| header.data(Le, self.bytes).ok().and_then(float_arguments) == Some(false))
     }
 

@@ -14,8 +14,7 @@
 //! | `abi` | the calling convention, as a row |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
-//! | `encode` | the bits of a row |
-//! | `shapes` | the bits of most rows, by table |
+//! | `encode` | the bits of each format |
 //!
 //! An i32 is in a w register, and nothing is known of the upper half of the x register; an i8 likewise of everything
 //! above its 8 bits; an i1 is 0 or 1 in all 32. Rows that set flags stand right before the row that reads them; nothing
@@ -34,7 +33,6 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
-pub mod shapes;
 pub mod stubs;
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
-//! The bits of one row: the fixed ones, with operands and immediate filled in as its format says.
+//! The encoding: what each format does with operands and immediate.
 //!
-//! Constant time. Labels and symbols are the caller's: it passes what stands in their place as the immediate.
+//! A register field is at bit 12 (d), 16 (n), 0 (m) or 8 (s). An s register has four bits and, apart from them, the lowest.
 
 use super::imm::rotated;
+use super::registers::ALL;
 use super::rows::format as f;
-use super::shapes::{FIELDS, SHAPES};
 use crate::isa::encode::Rows;
-use crate::isa::shape::{Fields, Shape};
-use crate::mir::{Class, OpRow, Operand};
-use crate::object::code::{Target, Writer};
+use crate::isa::shape::{At, Fields, Shape, fields, place};
+use crate::mir::{OpRow, Operand, SymKind};
+use crate::object::reloc::arm::*;
 
 /// The encoding A32.
+#[derive(Debug)]
 pub struct A32;
 
 impl Rows for A32 {
@@ -18,74 +19,84 @@ impl Rows for A32 {
         (&SHAPES, &FIELDS)
     }
 
-    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
-        if let Some(target) = target {
-            // ELF for the Arm Architecture, 5.6: `R_ARM_CALL`, whose addend makes up for the program counter being ahead,
-            // `R_ARM_MOVW_ABS_NC`, `R_ARM_MOVT_ABS`.
+    fn more(row: &OpRow, operands: &[Operand; 4], imm: i64) -> u32 {
+        let imm = imm as i32;
+        let first = u32::from(operands[0].low());
+        let upward = u32::from(imm >= 0) << 23;
+        match row.format {
+            f::D_N_I | f::D_I | f::N_I => rotated(imm).unwrap_or(0),
+            f::MEM_I => upward | imm.unsigned_abs() & 0xfff,
+            f::VMEM => upward | imm.unsigned_abs() >> 2 & 0xff,
+            // The program counter reads as the instruction's address + 8.
+            f::BRANCH => (imm.wrapping_sub(8) >> 2) as u32 & 0xff_ffff,
+            f::FIELD => ((imm as u32).wrapping_sub(1) & 31) << 16,
+            // r4 to the operand; s16 to the operand.
+            f::LIST => (2u32 << first).wrapping_sub(1) & 0xfff0,
+            f::VLIST => first.wrapping_sub(15) & 0xff,
+            _ => vector(row.format, operands.map(|operand| operand.low().into()), imm as u32),
+        }
+    }
+}
+
+/// Fields of operands.
+static FIELDS: Fields = fields(&[
+    At::Bit(12),
+    At::Bit(16),
+    At::Bit(0),
+    At::Bit(8),
+    At::Split(12, 22),
+    At::Split(16, 7),
+    At::Split(0, 5),
+]);
+const D: u8 = place(1);
+const N: u8 = place(2);
+const M: u8 = place(3);
+const S: u8 = place(4);
+const FLOAT_D: u8 = place(5);
+const FLOAT_N: u8 = place(6);
+const FLOAT_M: u8 = place(7);
+
+crate::shapes!(ALL, shape);
+
+const fn shape(row: &OpRow) -> Shape {
+    match row.format {
+        f::D_N_M | f::MEM_R => Shape::of(row, [D, N, M, 0]).part(0, 5, 7),
+        // Eight bits that are not rotated.
+        f::D_N_I => Shape::of(row, [D, N, 0, 0]).part(0, 8, 0).odd(!0xff),
+        f::D_I => Shape::of(row, [D, 0, 0, 0]).part(0, 8, 0).odd(!0xff),
+        f::N_I => Shape::of(row, [N, 0, 0, 0]).part(0, 8, 0).odd(!0xff),
+        f::D_M => Shape::of(row, [D, M, 0, 0]).part(0, 5, 7),
+        f::N_M => Shape::of(row, [N, M, 0, 0]).part(0, 5, 7),
+        f::D_M_S => Shape::of(row, [D, M, S, 0]),
+        f::D_W => Shape::of(row, [D, 0, 0, 0]).part(12, 4, 16).part(0, 12, 0),
+        f::D_SYM => {
             let is_upper = row.encoding & 0x0040_0000 != 0;
-            match row.format {
-                f::BRANCH => code.fixup(28, target, -8),
-                _ => code.fixup(if is_upper { 44 } else { 43 }, target, imm as i32),
-            }
+            let relocation = if is_upper { R_ARM_MOVT_ABS } else { R_ARM_MOVW_ABS_NC };
+            Shape::of(row, [D, 0, 0, 0]).part(12, 4, 16).part(0, 12, 0).relocated(relocation, 0)
         }
-        code.word(word(row, operands, imm as i32));
-    }
-
-    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
-        gap.copy_from_slice(&encode(row, operands, distance as i32).to_le_bytes());
-    }
-}
-
-/// The word for a row with physical operands. `imm` is the row's immediate; of a branch, the bytes from it to
-/// its target; of half a symbol's address, the addend that the relocation finds there.
-pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
-    word(row, operands, imm)
-}
-
-fn word(row: &OpRow, operands: &[Operand], imm: i32) -> u32 {
-    let number = |k: usize| operands.get(k).map_or(0, |operand| operand.number());
-    // An s register: four bits and, apart from them, the lowest.
-    let single = |k: usize, high: u32, low: u32| number(k) >> 1 << high | (number(k) & 1) << low;
-    let shift = (imm as u32 & 31) << 7;
-    let rotated = || rotated(imm).unwrap_or(0);
-    let upward = u32::from(imm >= 0) << 23;
-    let fields = match row.format {
-        f::D_N_M => number(0) << 12 | number(1) << 16 | number(2) | shift,
-        f::D_N_I => number(0) << 12 | number(1) << 16 | rotated(),
-        f::D_M => number(0) << 12 | number(1) | shift,
-        f::D_I => number(0) << 12 | rotated(),
-        f::N_M => number(0) << 16 | number(1) | shift,
-        f::N_I => number(0) << 16 | rotated(),
-        f::D_M_S => number(0) << 12 | number(1) | number(2) << 8,
-        f::D_W | f::D_SYM => number(0) << 12 | (imm as u32 & 0xf000) << 4 | imm as u32 & 0xfff,
-        f::MULTIPLY => number(0) << 16 | number(1) | number(2) << 8 | number(3) << 12,
-        f::LONG => number(0) << 12 | number(1) << 16 | number(2) | number(3) << 8,
-        f::FIELD => number(0) << 12 | number(1) | ((imm as u32).wrapping_sub(1) & 31) << 16,
-        f::MEM_I => number(0) << 12 | number(1) << 16 | upward | imm.unsigned_abs() & 0xfff,
-        f::MEM_R => number(0) << 12 | number(1) << 16 | number(2) | shift,
-        f::VMEM => single(0, 12, 22) | number(1) << 16 | upward | imm.unsigned_abs() >> 2 & 0xff,
-        f::V3 => single(0, 12, 22) | single(1, 16, 7) | single(2, 0, 5),
-        f::V2 => single(0, 12, 22) | single(1, 0, 5),
-        f::V_I => single(0, 12, 22) | (imm as u32 & 0xf0) << 12 | imm as u32 & 0xf,
-        f::V1 => single(0, 12, 22),
-        f::CORE_V => {
-            let first = operands.first().and_then(|operand| operand.as_phys());
-            let to_float = first.is_some_and(|reg| reg.class() == Class::FLOAT);
-            let (core, float) = if to_float { (1, 0) } else { (0, 1) };
-            number(core) << 12 | single(float, 16, 7)
+        f::MULTIPLY => Shape::of(row, [N, M, S, D]),
+        f::LONG => Shape::of(row, [D, N, M, S]),
+        f::FIELD => Shape::of(row, [D, M, 0, 0]).other(),
+        // Offsets upward; negative ones are other.
+        f::MEM_I => Shape::of(row, [D, N, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
+        f::VMEM => Shape::of(row, [FLOAT_D, N, 0, 0]).part(2, 8, 0).odd(1 << 31).fixed(1 << 23),
+        f::V3 => Shape::of(row, [FLOAT_D, FLOAT_N, FLOAT_M, 0]),
+        f::V2 => Shape::of(row, [FLOAT_D, FLOAT_M, 0, 0]),
+        f::V_I => Shape::of(row, [FLOAT_D, 0, 0, 0]).part(4, 4, 16).part(0, 4, 0),
+        f::V1 => Shape::of(row, [FLOAT_D, 0, 0, 0]),
+        f::CORE_V if row.encoding & 0x0010_0000 != 0 => Shape::of(row, [D, FLOAT_N, 0, 0]),
+        f::CORE_V => Shape::of(row, [FLOAT_N, D, 0, 0]),
+        f::CORE_PAIR => Shape::of(row, [D, N, 0, 0]),
+        f::WIDEN => Shape::of(row, [FLOAT_M, 0, 0, 0]),
+        f::TIED_M => Shape::of(row, [D, 0, M, 0]),
+        f::TIED_V => Shape::of(row, [FLOAT_D, 0, FLOAT_M, 0]),
+        // A call's addend makes up for the program counter being ahead.
+        f::BRANCH if matches!(row.sym, SymKind::Func) => {
+            Shape::of(row, [0; 4]).fixed(0xff_fffe).relocated(R_ARM_CALL, -8)
         }
-        f::CORE_PAIR => number(0) << 12 | number(1) << 16,
-        f::WIDEN => single(0, 0, 5),
-        // The program counter reads as the instruction's address + 8.
-        f::BRANCH => (imm.wrapping_sub(8) >> 2) as u32 & 0xff_ffff,
-        f::LIST => (2u32 << number(0)).wrapping_sub(1) & 0xfff0,
-        f::VLIST => number(0).wrapping_sub(15) & 0xff,
-        f::TIED_M => number(0) << 12 | number(2),
-        f::Q3.. => vector(row.format, [0, 1, 2, 3].map(number), imm as u32),
-        f::TIED_V => single(0, 12, 22) | single(2, 0, 5),
-        _ => 0,
-    };
-    row.encoding | fields
+        f::FIXED => Shape::of(row, [0; 4]),
+        _ => Shape::of(row, [0; 4]).other(),
+    }
 }
 
 /// The fields of a row on vectors, from the numbers of its operands. A vector's halves have twice its number and the next.
@@ -120,4 +131,10 @@ fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
         f::Q_MEMORY => d(a) | number[1] << 16,
         _ => 0,
     }
+}
+
+/// The bytes of a row, for tests.
+#[cfg(test)]
+pub(crate) fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
+    crate::isa::encode::bytes_of::<A32>(&super::TARGET, row, operands, imm)
 }

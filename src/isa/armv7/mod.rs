@@ -14,8 +14,7 @@
 //! | `abi` | the calling convention, as a row |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
-//! | `encode` | the bits of a row |
-//! | `shapes` | the bits of most rows, by table |
+//! | `encode` | the bits of each format |
 //!
 //! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
 //! and double are refused, but for doubles on the way to a variadic function. Division is an instruction
@@ -35,7 +34,6 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
-pub mod shapes;
 pub mod stubs;
 #[cfg(test)]
 mod tests;

@@ -31,112 +31,14 @@ pub mod unit {
 }
 use unit::{ALU, BRANCH, FLOAT, LOAD, MULTI, STORE};
 
-/// Layouts of the bits that a row's operands and immediate fill in.
+/// Where the variable bits go: see `encode`.
 pub mod format {
-    /// Nothing to fill in.
-    pub const FIXED: u8 = 0;
-    /// rd 12, rn 16, rm 0, shift amount 7.
-    pub const D_N_M: u8 = 1;
-    /// rd 12, rn 16, rotated immediate 0.
-    pub const D_N_I: u8 = 2;
-    /// rd 12, rm 0, shift amount 7.
-    pub const D_M: u8 = 3;
-    /// rd 12, rotated immediate 0. Of a tied row, the immediate's complement is not taken.
-    pub const D_I: u8 = 4;
-    /// rn 16, rm 0, shift amount 7.
-    pub const N_M: u8 = 5;
-    /// rn 16, rotated immediate 0.
-    pub const N_I: u8 = 6;
-    /// rd 12, rm 0, rs 8: a shift by a register.
-    pub const D_M_S: u8 = 7;
-    /// rd 12, 16-bit immediate in 16 and 0.
-    pub const D_W: u8 = 8;
-    /// rd 12, half of a symbol's address in 16 and 0.
-    pub const D_SYM: u8 = 9;
-    /// rd 16, rn 0, rm 8, ra 12 if there is a third use.
-    pub const MULTIPLY: u8 = 10;
-    /// rdlo 12, rdhi 16, rn 0, rm 8.
-    pub const LONG: u8 = 11;
-    /// rd 12, rn 0, width - 1 in 16.
-    pub const FIELD: u8 = 12;
-    /// rt 12, rn 16, sign in 23, 12-bit offset 0.
-    pub const MEM_I: u8 = 13;
-    /// rt 12, rn 16, rm 0, shift amount 7.
-    pub const MEM_R: u8 = 14;
-    /// sd 22 and 12, rn 16, sign in 23, words of offset 0.
-    pub const VMEM: u8 = 15;
-    /// sd 22 and 12, sn 7 and 16, sm 5 and 0.
-    pub const V3: u8 = 16;
-    /// sd 22 and 12, sm 5 and 0.
-    pub const V2: u8 = 17;
-    /// sd 22 and 12, 8-bit immediate in 16 and 0.
-    pub const V_I: u8 = 18;
-    /// sd 22 and 12.
-    pub const V1: u8 = 19;
-    /// rt 12, sn 7 and 16.
-    pub const CORE_V: u8 = 20;
-    /// rt 12, rt2 16: from d15.
-    pub const CORE_PAIR: u8 = 21;
-    /// sm 5 and 0: to d15.
-    pub const WIDEN: u8 = 22;
-    /// Words to the target, less 2, in 24 bits.
-    pub const BRANCH: u8 = 23;
-    /// r4 to the operand, and what is fixed.
-    pub const LIST: u8 = 24;
-    /// s16 to the operand: their number in 0.
-    pub const VLIST: u8 = 25;
-    /// A tied conditional move: rd 12, rm 0, use 1 being rm.
-    pub const TIED_M: u8 = 26;
-    /// A tied conditional move of floats: sd 22 and 12, sm 5 and 0, use 1 being sm.
-    pub const TIED_V: u8 = 27;
-
-    // Of vectors; `vector` says what their numbers mean. Fields: d 22 and 12, n 7 and 16, m 5 and 0.
-    /// d, n, m.
-    pub const Q3: u8 = 28;
-    /// d, then uses 1 and 2 in n and m: use 0 is d.
-    pub const Q_ONTO: u8 = 29;
-    /// d, m.
-    pub const Q2: u8 = 30;
-    /// d, m being a high half.
-    pub const Q_HIGH: u8 = 31;
-    /// d, n and m being low halves.
-    pub const Q_LOW2: u8 = 32;
-    /// d, n and m being high halves.
-    pub const Q_HIGH2: u8 = 33;
-    /// d, m, 32 + shift amount in 16.
-    pub const Q_LEFT: u8 = 34;
-    /// d, m, 64 - shift amount in 16.
-    pub const Q_RIGHT: u8 = 35;
-    /// As above, m being use 1.
-    pub const Q_ONTO_RIGHT: u8 = 36;
-    /// d, m, n: the amounts of a shift are in n.
-    pub const Q3_BACK: u8 = 37;
-    /// d 7 and 16, rt 12.
-    pub const Q_CORE: u8 = 38;
-    /// d, m, lane in 19.
-    pub const Q_LANE: u8 = 39;
-    /// As above, m being a high half.
-    pub const Q_LANE_HIGH: u8 = 40;
-    /// d 7 and 16, rt 12 from use 1, lane in 21.
-    pub const Q_SET: u8 = 41;
-    /// As above, d being a high half.
-    pub const Q_SET_HIGH: u8 = 42;
-    /// rt 12, n, lane in 21.
-    pub const Q_GET: u8 = 43;
-    /// As above, n being a high half.
-    pub const Q_GET_HIGH: u8 = 44;
-    /// d, n, m, 4 x lanes in 8.
-    pub const Q_EXT: u8 = 45;
-    /// d, n and m being the halves of use 0.
-    pub const Q_HALVES: u8 = 46;
-    /// d, n and m being the low half of use 0.
-    pub const Q_LOW_TWICE: u8 = 47;
-    /// d, n and m being use 0.
-    pub const Q_BOTH: u8 = 48;
-    /// d, 8-bit immediate in 24, 16 and 0.
-    pub const Q_BYTE: u8 = 49;
-    /// d, rn 16.
-    pub const Q_MEMORY: u8 = 50;
+    crate::formats! {
+        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
+        WIDEN BRANCH LIST VLIST TIED_M TIED_V
+        Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
+        Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY
+    }
 }
 use format as f;
 

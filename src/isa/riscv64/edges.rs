@@ -1,10 +1,12 @@
 //! Every row at its edges against GNU as, long and compressed, and against LLVM's assembler.
 
-use super::compress::{compress, short_reach};
+use super::compress::reach;
 use super::encode::encode;
 use super::rows::format as f;
 use crate::isa::edges::{Case, Edges, Random, assemble, cases, compare, field, link, llvm_mc};
 use crate::mir::{OpRow, Operand, PReg, SymKind};
+use crate::object::machine::RISCV64;
+use crate::object::reloc::Rows;
 
 /// All registers: zero, the stack pointer, and those around x8 and x15 are where the forms differ.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
@@ -52,17 +54,13 @@ fn allowed(_: &OpRow, _: &[Operand]) -> bool {
 }
 
 fn long(row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
-    let (first, second) = encode(row, operands, imm as i32);
-    [Some(first), second].into_iter().flatten().flat_map(u32::to_le_bytes).collect()
+    let [long, _] = encode(row, operands, imm);
+    long
 }
 
 fn short(row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
-    match encode(row, operands, imm as i32) {
-        (word, None) => {
-            compress(word).map_or(word.to_le_bytes().to_vec(), |half| half.to_le_bytes().to_vec())
-        }
-        _ => long(row, operands, imm),
-    }
+    let [_, short] = encode(row, operands, imm);
+    short
 }
 
 const EDGES: Edges =
@@ -90,6 +88,7 @@ fn every_row_at_its_edges_as_gnu_as_compresses_it() {
     let mut cases = cases(&Edges { encode: short, ..EDGES });
     // The word is that of `li rd, 0`, which is short; GNU as leaves it long under this name alone.
     cases.retain(|case| !(case.line.starts_with("mv ") && case.line.ends_with(", zero")));
+    cases.retain(|case| !is_never_selected(&case.line));
     let halves = cases.iter().filter(|case| case.bytes.len() == 2).count();
     assert!(cases.len() >= 20_000 && halves >= 600, "{} {halves}", cases.len());
     compare(&cases, "\t.text\n", &AS, OBJCOPY);
@@ -101,17 +100,14 @@ fn compressed_forms_are_picked_exactly_as_gnu_as_does() {
     let regs = [0u8, 1, 2, 7, 8, 9, 15, 16, 31];
     let name = |n: u8| super::registers::name(PReg::int(n), 0);
     let mut cases = Vec::new();
-    let mut push = |line: String, word: u32| {
-        let bytes = compress(word).map_or(word.to_le_bytes().to_vec(), |half| half.to_le_bytes().to_vec());
-        cases.push(Case { line, bytes });
-    };
+    let mut push = |line: String, bytes: Vec<u8>| cases.push(Case { line, bytes });
     let row = |name: &str| super::rows::ROWS.iter().find(|row| row.name == name).unwrap();
     let word = |row: &OpRow, numbers: &[u8], imm: i32| {
         let shape = row.operands.replace('=', "");
         let make =
             |(&n, class): (&u8, u8)| Operand::phys(if class == b'f' { PReg::float(n) } else { PReg::int(n) });
         let operands: Vec<Operand> = numbers.iter().zip(shape.bytes()).map(make).collect();
-        encode(row, &operands, imm).0
+        short(row, &operands, imm.into())
     };
     for &d in &regs {
         for &s in &regs {
@@ -148,15 +144,16 @@ fn compressed_forms_are_picked_exactly_as_gnu_as_does() {
         for imm in [0, 1, 31, 32, 0xf_ffdf, 0xf_ffe0, 0xf_ffff] {
             push(format!("lui {}, {imm}", name(d)), word(row("lui"), &[d], imm));
         }
-        // Indirect jumps and calls, which no row but the return is.
-        push(format!("jr {}", name(d)), 0x67 | u32::from(d) << 15);
-        push(format!("jalr {}", name(d)), 0xe7 | u32::from(d) << 15);
-        push(format!("jr 4({})", name(d)), 0x0040_0067 | u32::from(d) << 15);
     }
-    push("ebreak".to_string(), 0x0010_0073);
-    push("nop".to_string(), 0x13);
+    push("nop".to_string(), word(row("addi"), &[0, 0], 0));
+    cases.retain(|case| !is_never_selected(&case.line));
     assert!(cases.len() > 20_000, "{}", cases.len());
     compare(&cases, "\t.text\n", &AS, OBJCOPY);
+}
+
+/// See `compress::class_of`: what would be a copy if anything made it.
+fn is_never_selected(line: &str) -> bool {
+    line.starts_with("add ") && line.contains(", zero, ")
 }
 
 /// Rows of two words, whose distance GNU ld splits over them: around each place where the lower part changes its sign, and as
@@ -170,6 +167,7 @@ fn pairs_of_words_are_split_as_gnu_ld_does() {
         distances.extend([-0x802, -0x801, -0x800, -2, 0, 2, 0x7fe, 0x7ff, 0x800].map(|near| base + near));
     }
     distances.extend((0..400).map(|_| random.within(-0x7fff_0000, 0x7fff_0000)));
+    let relocations = Rows::new(&RISCV64);
     let mut source = String::from("\t.option norvc\n\t.text\n");
     let mut expected = Vec::new();
     for &distance in &distances {
@@ -183,7 +181,16 @@ fn pairs_of_words_are_split_as_gnu_ld_does() {
         ] {
             let row = super::rows::ROWS.iter().find(|row| row.name == name).unwrap();
             source.push_str(&format!("\t{text}\n"));
-            expected.extend(long(row, &regs(&numbers), imm));
+            let mut bytes = long(row, &regs(&numbers), imm);
+            // Distances to symbols are put in by their relocation.
+            if row.sym != SymKind::Block {
+                let number = super::encode::SHAPES.iter().zip(super::rows::ROWS);
+                let number =
+                    number.filter(|(_, other)| other.name == name).map(|(shape, _)| shape.relocation);
+                let relocation = relocations.get(number.last().unwrap()).unwrap();
+                assert!((relocation.put)(&mut bytes, imm));
+            }
+            expected.extend(bytes);
         }
     }
     let linker = ["riscv64-linux-gnu-ld", "--no-relax", "-e", "0", "-Ttext", "0x4000000000"];
@@ -193,21 +200,22 @@ fn pairs_of_words_are_split_as_gnu_ld_does() {
     assert!(wrong.is_none() && code.len() == expected.len(), "{line:?}");
 }
 
-/// What `short_reach` says is where GNU as turns to the long form, and `compress` with it.
+/// What `reach` says is where the long form begins, as GNU as has it.
 #[test]
 fn short_branches_reach_as_far_as_is_said() {
     for row in super::rows::ROWS.iter().filter(|row| row.sym == SymKind::Block && row.format != f::FAR_JUMP) {
         for regs in [[8u8, 0], [15, 0], [7, 0], [16, 0], [0, 8], [8, 8], [0, 0]] {
             let operands = regs.map(|n| Operand::phys(PReg::int(n)));
-            let word = |imm| encode(row, &operands, imm).0;
-            let Some(bits) = short_reach(word(0)) else {
-                assert_eq!(compress(word(0)), None, "{}", row.name);
+            let padded = [operands[0], operands[1], operands[0], operands[0]];
+            let is_short = |imm: i64| short(row, &operands, imm & 0xffff_ffff).len() == 2;
+            let Some(bits) = reach(row, &padded) else {
+                assert!(!is_short(0), "{}", row.name);
                 continue;
             };
             assert!(row.format == f::J || regs[1] == 0 && (8..16).contains(&regs[0]), "{}", row.name);
             let limit = 1 << (bits - 1);
             for (imm, fits) in [(-limit - 2, false), (-limit, true), (limit - 2, true), (limit, false)] {
-                assert_eq!(compress(word(imm)).is_some(), fits, "{} {imm}", row.name);
+                assert_eq!(is_short(imm), fits, "{} {imm}", row.name);
             }
         }
     }

@@ -1,185 +1,123 @@
-//! The bits of one row: the fixed ones, with operands and immediate filled in as its format says.
-//!
-//! Constant time. Labels and symbols are the caller's: it passes the distance to them as the immediate, or
-//! 0 where a relocation will say it.
+//! The encoding: what each format does with operands and immediate. Compressed forms are in `compress`.
 
-use super::compress::{compress, short_reach};
+use super::compress;
 use super::registers::ADDRESS_SCRATCH;
+use super::rows::ROWS;
 use super::rows::format as f;
-use super::shapes::{FIELDS, SHAPES, named, shortest};
 use crate::isa::encode::Rows;
-use crate::isa::shape::{Fields, Shape};
+use crate::isa::shape::{At, Fields, Shape, fields, place};
 use crate::mir::{OpRow, Operand};
-use crate::object::code::{Target, Writer};
-use crate::object::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
+use crate::object::reloc::riscv::*;
 
 const AUIPC: u32 = 0x17;
 const JALR: u32 = 0x67;
 
-/// `R_RISCV_CALL_PLT`.
-const R_CALL: u32 = 19;
+/// The encoding, with compressed forms where they fit or without any.
+#[derive(Debug)]
+pub struct Words<const SHORT: bool>;
 
-/// Compressed forms where they fit.
-pub struct Shortest;
-/// No compressed forms.
-pub struct Long;
-
-impl Rows for Shortest {
+impl<const SHORT: bool> Rows for Words<SHORT> {
     fn tables() -> (&'static [Shape], &'static Fields) {
         (&SHAPES, &FIELDS)
+    }
+
+    /// Distances to blocks, and a fourth operand.
+    fn more(row: &OpRow, operands: &[Operand; 4], imm: i64) -> u32 {
+        let field = |from: u32, bits: u32, to: u32| (imm as u32 >> from & ((1 << bits) - 1)) << to;
+        match row.format {
+            f::B => field(12, 1, 31) | field(5, 6, 25) | field(1, 4, 8) | field(11, 1, 7),
+            f::R4 => u32::from(operands[3].low()) << 27,
+            f::J => field(20, 1, 31) | field(1, 10, 21) | field(11, 1, 20) | field(12, 8, 12),
+            _ => 0,
+        }
     }
 
     #[inline(always)]
     fn straight(shape: &Shape, operands: &[Operand; 4], imm: u32) -> Option<(u32, usize)> {
-        shortest(shape, operands, imm, shape.short_word(&FIELDS, operands, imm))
+        let word = shape.short_word(&FIELDS, operands, imm);
+        if SHORT { compress::shortest(shape, operands, imm, word) } else { Some((word, 4)) }
     }
 
     #[inline(always)]
     fn named(shape: &Shape, operands: &[Operand; 4], _: u32) -> (u32, Option<u32>) {
-        named(shape, operands)
+        let field = |k: usize| FIELDS[usize::from(shape.places[k] | operands[0].low())];
+        (shape.first | field(3), Some(shape.encoding | field(0)))
     }
 
-    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
-        append::<true>(code, row, operands, imm, target);
-    }
-
-    fn short(row: &OpRow, operands: &[Operand]) -> Option<u8> {
-        // The far jump is two words.
-        match encode(row, operands, 0) {
-            (word, None) => short_reach(word),
-            _ => None,
+    fn other(shape: &Shape, row: &OpRow, operands: &[Operand; 4], imm: i64) -> (u32, usize) {
+        let word = shape.short_word(&FIELDS, operands, imm as u32) | Self::more(row, operands, imm);
+        match if SHORT { compress::rare(row, operands, imm as i32) } else { None } {
+            Some(half) => (half.into(), 2),
+            None => (word, 4),
         }
     }
 
-    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
-        branch(gap, row, operands, distance);
-    }
-}
-
-impl Rows for Long {
-    fn tables() -> (&'static [Shape], &'static Fields) {
-        (&SHAPES, &FIELDS)
+    fn short(row: &OpRow, operands: &[Operand; 4]) -> Option<u8> {
+        if SHORT { compress::reach(row, operands) } else { None }
     }
 
-    #[inline(always)]
-    fn named(shape: &Shape, operands: &[Operand; 4], _: u32) -> (u32, Option<u32>) {
-        named(shape, operands)
-    }
-
-    fn row(code: &mut Writer, row: &OpRow, operands: &[Operand], imm: i64, target: Option<Target>) {
-        append::<false>(code, row, operands, imm, target);
-    }
-
-    fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], _: i32, distance: i64) {
-        branch(gap, row, operands, distance);
-    }
-}
-
-fn append<const SHORT: bool>(
-    code: &mut Writer,
-    row: &OpRow,
-    operands: &[Operand],
-    imm: i64,
-    target: Option<Target>,
-) {
-    if let Some(target) = target {
-        let kind = match row.format {
-            f::CALL => R_CALL,
-            f::STORE_FAR => RISCV_PAIR_S,
-            _ => RISCV_PAIR_I,
-        };
-        code.fixup(kind, target, imm as i32);
-    }
-    match words(row, operands, if target.is_some() { 0 } else { imm as i32 }) {
-        (word, None) => match if SHORT { compress(word) } else { None } {
-            Some(half) => code.half(half),
-            None => code.word(word),
-        },
-        (first, Some(second)) => {
-            code.word(first);
-            code.word(second);
+    fn branch(gap: &mut [u8], shape: &Shape, row: &OpRow, operands: &[Operand; 4], imm: i64) {
+        if row.format == f::FAR_JUMP {
+            let (scratch, distance) = (u32::from(ADDRESS_SCRATCH.number()), imm as u32);
+            let upper = distance.wrapping_add(0x800) & 0xffff_f000;
+            gap[..4].copy_from_slice(&(AUIPC | scratch << 7 | upper).to_le_bytes());
+            gap[4..].copy_from_slice(&(JALR | scratch << 15 | distance << 20).to_le_bytes());
+        } else if gap.len() == 2 {
+            gap.copy_from_slice(&compress::branch(row, operands, imm as u32).to_le_bytes());
+        } else {
+            let word = shape.short_word(&FIELDS, operands, 0) | Self::more(row, operands, imm);
+            gap.copy_from_slice(&word.to_le_bytes());
         }
     }
 }
 
-fn branch(gap: &mut [u8], row: &OpRow, operands: &[Operand], distance: i64) {
-    let (word, second) = encode(row, operands, distance as i32);
-    if let Ok(short) = <&mut [u8; 2]>::try_from(&mut *gap) {
-        // The distance has been seen to fit.
-        *short = compress(word).unwrap_or(0).to_le_bytes();
-        return;
-    }
-    gap[..4].copy_from_slice(&word.to_le_bytes());
-    if let Some(word) = second {
-        gap[4..].copy_from_slice(&word.to_le_bytes());
-    }
-}
+/// Fields of operands.
+static FIELDS: Fields = fields(&[At::Bit(7), At::Bit(15), At::Bit(20), At::Both(15, 20), At::Both(7, 15)]);
+const RD: u8 = place(1);
+const RS1: u8 = place(2);
+const RS2: u8 = place(3);
+const RS1_AND_RS2: u8 = place(4);
+const RD_AND_RS1: u8 = place(5);
 
-/// The words of a row with physical operands; the second only of rows of 8 bytes. `imm` is the row's immediate; of a
-/// branch, the bytes from it to its target; of a symbol's address, the bytes from it to the symbol.
-pub fn encode(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
-    words(row, operands, imm)
-}
+crate::shapes!(ROWS, shape);
 
-fn words(row: &OpRow, operands: &[Operand], imm: i32) -> (u32, Option<u32>) {
-    let number = |k: usize| operands.get(k).map_or(0, |r| r.number());
-    let (rd, rs1, rs2) = (|k| number(k) << 7, |k| number(k) << 15, |k| number(k) << 20);
-    // Most rows have two or three operands: one look at their number is enough.
-    let rd_rs1 = || match operands {
-        [d, a, ..] => d.number() << 7 | a.number() << 15,
-        _ => 0,
+const fn shape(row: &OpRow) -> Shape {
+    let scratch = ADDRESS_SCRATCH.number() as u32;
+    let shape = match row.format {
+        f::R => Shape::of(row, [RD, RS1, RS2, 0]),
+        f::R4 => Shape::of(row, [RD, RS1, RS2, 0]).other(),
+        f::I => Shape::of(row, [RD, RS1, 0, 0]).part(0, 12, 20),
+        f::I_SHORT => Shape::of(row, [RD, 0, 0, 0]).part(0, 12, 20),
+        f::SHIFT => Shape::of(row, [RD, RS1, 0, 0]).part(0, 6, 20),
+        f::S => Shape::of(row, [RS2, RS1, 0, 0]).part(5, 7, 25).part(0, 5, 7),
+        f::U => Shape::of(row, [RD, 0, 0, 0]).part(0, 20, 12),
+        f::B => Shape::of(row, [RS1, RS2, 0, 0]),
+        f::UNARY => Shape::of(row, [RD, RS1, 0, 0]),
+        f::TWICE => Shape::of(row, [RD, RS1_AND_RS2, 0, 0]),
+        // `auipc` and a second word, which goes by its result or by the address scratch.
+        f::ADDRESS | f::LOAD_SYMBOL => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_I),
+        f::LOAD_FAR => pair(row, RD, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_I),
+        f::STORE_FAR => pair(row, RS2, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_S),
+        f::CALL => pair(row, 0, 0, AUIPC | 1 << 7, JALR | 1 << 7 | 1 << 15, R_RISCV_CALL_PLT),
+        _ => Shape::of(row, [0; 4]),
     };
-    let rs2_rs1 = || match operands {
-        [b, a, ..] => b.number() << 20 | a.number() << 15,
-        _ => 0,
-    };
-    let rd_rs1_rs2 = || match operands {
-        [d, a, b, ..] => d.number() << 7 | a.number() << 15 | b.number() << 20,
-        _ => 0,
-    };
-    let scratch = u32::from(ADDRESS_SCRATCH.number());
-    let bits = imm as u32;
-    // The upper 20 bits of a distance, rounded so that the rest is a signed 12-bit one.
-    let upper = bits.wrapping_add(0x800) & 0xffff_f000;
-    let stored = |imm: u32| (imm & 0xfe0) << 20 | (imm & 0x1f) << 7;
-    let fields = match row.format {
-        f::R => rd_rs1_rs2(),
-        f::R4 => rd_rs1_rs2() | number(3) << 27,
-        f::I => rd_rs1() | bits << 20,
-        f::I_SHORT => rd(0) | bits << 20,
-        f::SHIFT => rd_rs1() | (bits & 63) << 20,
-        f::S => rs2_rs1() | stored(bits),
-        f::B => {
-            let (high, low) = (
-                (bits >> 12 & 1) << 31 | (bits >> 5 & 63) << 25,
-                (bits >> 1 & 15) << 8 | (bits >> 11 & 1) << 7,
-            );
-            rs1(0) | rs2(1) | high | low
-        }
-        f::U => rd(0) | bits << 12,
-        f::J => {
-            (bits >> 20 & 1) << 31
-                | (bits >> 1 & 0x3ff) << 21
-                | (bits >> 11 & 1) << 20
-                | (bits >> 12 & 0xff) << 12
-        }
-        f::UNARY => rd_rs1(),
-        f::TWICE => rd_rs1() | rs2(1),
-        f::ADDRESS | f::LOAD_SYMBOL => {
-            return (AUIPC | rd(0) | upper, Some(row.encoding | rd(0) | rs1(0) | bits << 20));
-        }
-        f::LOAD_FAR => {
-            return (AUIPC | scratch << 7 | upper, Some(row.encoding | rd(0) | scratch << 15 | bits << 20));
-        }
-        f::STORE_FAR => {
-            return (
-                AUIPC | scratch << 7 | upper,
-                Some(row.encoding | rs2(0) | scratch << 15 | stored(bits)),
-            );
-        }
-        f::CALL => return (AUIPC | 1 << 7 | upper, Some(JALR | 1 << 7 | 1 << 15 | bits << 20)),
-        f::FAR_JUMP => return (AUIPC | scratch << 7 | upper, Some(JALR | scratch << 15 | bits << 20)),
-        _ => 0,
-    };
-    (row.encoding | fields, None)
+    let (class, forms, ties) = compress::class_of(row);
+    Shape { class: (class as u16) << 10, forms: forms << 2, ties, ..shape }
+}
+
+/// Two words, the second with operand 0 in `place`, the first with it in `first_place`.
+const fn pair(row: &OpRow, place: u8, first_place: u8, first: u32, second: u32, relocation: u32) -> Shape {
+    let shape = Shape::of(row, [place, 0, 0, 0]);
+    Shape { encoding: second, first, relocation, places: [place, 0, 0, first_place], ..shape }
+}
+
+/// The bytes of a row without compressed forms and with them, for tests.
+#[cfg(test)]
+pub(crate) fn encode(row: &OpRow, operands: &[Operand], imm: i64) -> [Vec<u8>; 2] {
+    use crate::isa::encode::bytes_of;
+    let target = &super::TARGET;
+    [
+        bytes_of::<Words<false>>(target, row, operands, imm),
+        bytes_of::<Words<true>>(target, row, operands, imm),
+    ]
 }

@@ -11,9 +11,8 @@
 //! | `float` | floating arithmetic and conversions |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
-//! | `encode` | the bits of a row |
-//! | `shapes` | the bits of most rows, by table |
-//! | `compress` | their compressed form, if there is one |
+//! | `encode` | the bits of each format |
+//! | `compress` | compressed forms |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
 //!
@@ -34,7 +33,6 @@ pub mod multiply;
 pub mod registers;
 pub mod rows;
 pub mod select;
-pub mod shapes;
 pub mod stubs;
 #[cfg(test)]
 mod tests;
@@ -53,8 +51,8 @@ pub static TARGET: Target = Target {
     rules: &select::RULES,
     finalise: finalise::finalise,
     encoder: |features| match features.has(COMPRESSED) {
-        true => super::encode::encode_as::<encode::Shortest>,
-        false => super::encode::encode_as::<encode::Long>,
+        true => super::encode::encode_as::<encode::Words<true>>,
+        false => super::encode::encode_as::<encode::Words<false>>,
     },
     dwarf_register: |reg| u16::from(reg.0),
     elf: &machine::RISCV64,

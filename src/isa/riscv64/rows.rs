@@ -16,46 +16,12 @@ use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, STORES};
 use crate::mir::{OpRow, SymKind};
 
-/// How the bits of an instruction are laid out (`OpRow::format`).
+/// Where the variable bits go: see `encode`.
 pub mod format {
-    /// No bits of its own.
-    pub const PSEUDO: u8 = 0;
-    /// rd, rs1, rs2.
-    pub const R: u8 = 1;
-    /// rd, rs1, a 12-bit immediate; loads too.
-    pub const I: u8 = 2;
-    /// rd, rs1, a shift amount of 6 bits.
-    pub const SHIFT: u8 = 3;
-    /// rs2, rs1, a 12-bit offset: stores.
-    pub const S: u8 = 4;
-    /// rs1, rs2, a block.
-    pub const B: u8 = 5;
-    /// rd and the upper 20 bits.
-    pub const U: u8 = 6;
-    /// A block.
-    pub const J: u8 = 7;
-    /// rd, rs1: a conversion, move or other operation of one operand, with rs2 and the rounding mode fixed.
-    pub const UNARY: u8 = 8;
-    /// rd, rs1, rs1: an operation of two operands that are the same.
-    pub const TWICE: u8 = 9;
-    /// auipc and addi: rd, a symbol.
-    pub const ADDRESS: u8 = 10;
-    /// auipc and a load: rd, a symbol.
-    pub const LOAD_SYMBOL: u8 = 11;
-    /// auipc with the address scratch, and a floating load: rd, a symbol.
-    pub const LOAD_FAR: u8 = 12;
-    /// auipc with the address scratch, and a store: rs2, a symbol.
-    pub const STORE_FAR: u8 = 13;
-    /// auipc and jalr with ra: a symbol.
-    pub const CALL: u8 = 14;
-    /// auipc and jalr with the address scratch: a block.
-    pub const FAR_JUMP: u8 = 15;
-    /// Nothing varies.
-    pub const FIXED: u8 = 16;
-    /// rd, a 12-bit immediate.
-    pub const I_SHORT: u8 = 17;
-    /// rd, rs1, rs2, rs3.
-    pub const R4: u8 = 18;
+    crate::formats! {
+        PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT
+        R4
+    }
 }
 use format as f;
 

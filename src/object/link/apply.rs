@@ -5,7 +5,6 @@ use super::demand::{Demand, Entry, entry_of, owner, split_addend};
 use super::layout::Layout;
 use super::veneer;
 use super::*;
-use crate::object::machine::RISCV_PAIR_I;
 use crate::object::module::*;
 use crate::object::reloc::{How, Row, What};
 
@@ -17,11 +16,6 @@ pub(super) struct Values<'p, 'a> {
     pub(super) p: &'p Program<'a>,
     pub(super) demand: &'p Demand,
     pub(super) layout: &'p Layout,
-}
-
-/// What RISC-V's offsets into a block of thread-local memory are less than they are.
-pub(super) fn block_bias(machine: &Machine) -> i64 {
-    if machine.name == "riscv64" { 0x800 } else { 0 }
 }
 
 impl Values<'_, '_> {
@@ -89,7 +83,7 @@ impl Values<'_, '_> {
             What::Tp => address.wrapping_add(addend).wrapping_sub(self.layout.tp as i64),
             What::Dtp => address
                 .wrapping_add(addend)
-                .wrapping_sub(self.layout.tls_start as i64 + block_bias(self.p.machine)),
+                .wrapping_sub(self.layout.tls_start as i64 + self.p.machine.tls_bias),
             What::Low => return self.low(sym),
             What::GotStart => got.wrapping_add(addend),
         };
@@ -133,7 +127,7 @@ impl Values<'_, '_> {
     pub(super) fn table(&self) -> Vec<u8> {
         let word = if self.p.machine.is_64 { 8 } else { 4 };
         let mut bytes = Vec::new();
-        let start = self.layout.tls_start as i64 + block_bias(self.p.machine);
+        let start = self.layout.tls_start as i64 + self.p.machine.tls_bias;
         let mut indirect = self.layout.resolvers.iter();
         for &(sym, addend, entry, _) in &self.demand.got {
             let address = (self.p.symbols.address[sym] as i64).wrapping_add(addend);
@@ -166,30 +160,15 @@ impl Values<'_, '_> {
         let start = self.demand.stub_piece.get().map_or(0, |piece| self.layout.address[piece]);
         for (k, (&sym, &resolver)) in self.demand.indirect.iter().zip(&self.layout.resolvers).enumerate() {
             let entry = self.layout.got + self.demand.slot(sym, 0, Entry::Indirect).unwrap_or(0);
-            let (place, entry_at) = ((start + (k * size) as u64) as i64, entry as i64);
+            let place = (start + (k * size) as u64) as i64;
             let bytes = &mut stubs[k * size..(k + 1) * size];
-            let put = |number, bytes: &mut [u8], value| veneer::put(self.demand, number, bytes, value);
-            match machine.name {
-                // auipc t3, entry; ld t3, entry(t3); jr t3; nop
-                "riscv64" => {
-                    veneer::words(bytes, &[0x0000_0e17, 0x000e_3e03, 0x000e_0067, 0x13]);
-                    put(RISCV_PAIR_I, bytes, entry_at - place);
-                    relocs.extend([entry, 58, resolver].iter().flat_map(|word| word.to_le_bytes()));
-                }
-                // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
-                "aarch64" => {
-                    veneer::words(bytes, &[0x9000_0010, 0xf940_0211, 0xd61f_0220, 0xd503_201f]);
-                    put(275, &mut bytes[..4], (entry_at & !0xfff) - (place & !0xfff));
-                    put(286, &mut bytes[4..8], entry_at);
-                    relocs.extend([entry, 1032, resolver].iter().flat_map(|word| word.to_le_bytes()));
-                }
-                // movw ip, entry; movt ip, entry; ldr pc, [ip]; the entry itself holds what finds the address.
-                _ => {
-                    veneer::words(bytes, &[0xe300_c000, 0xe340_c000, 0xe59c_f000]);
-                    put(43, &mut bytes[..4], entry_at);
-                    put(44, &mut bytes[4..8], entry_at);
-                    relocs.extend([entry as u32, 160].iter().flat_map(|word| word.to_le_bytes()));
-                }
+            veneer::write(self.demand, &machine.stub, bytes, entry as i64, place);
+            if machine.is_64 {
+                let row = [entry, machine.indirect.into(), resolver];
+                relocs.extend(row.iter().flat_map(|word| word.to_le_bytes()));
+            } else {
+                // The entry itself holds what finds the address.
+                relocs.extend([entry as u32, machine.indirect].iter().flat_map(|word| word.to_le_bytes()));
             }
         }
         (stubs, relocs)

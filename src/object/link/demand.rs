@@ -68,7 +68,7 @@ fn words(entry: Entry) -> u64 {
 
 /// Bytes of a stub.
 pub(super) fn stub_size(machine: &Machine) -> u64 {
-    if machine.is_64 { 16 } else { 12 }
+    4 * machine.stub.words.len() as u64
 }
 
 /// The entry that a kind of relocation needs.
@@ -89,7 +89,7 @@ pub(super) fn owner(p: &Program<'_>, definition: Sym, entry: Entry) -> Sym {
 
 /// How much of an addend is part of what an entry holds, and how much is added to the entry's address.
 pub(super) fn split_addend(machine: &Machine, addend: i64) -> (i64, i64) {
-    if machine.name == "aarch64" { (addend, 0) } else { (0, addend) }
+    if machine.entry_has_addend { (addend, 0) } else { (0, addend) }
 }
 
 /// Looks at every relocation; makes the sections that are needed, of the right size and empty.

@@ -221,12 +221,8 @@ fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
     let tls = (tls.offset != 0).then_some(tls);
     layout.segments = [first].into_iter().chain(rest).chain([stack]).collect();
     layout.tls_start = tls.map_or(0, |tls| tls.address);
-    // The thread pointer stands in front of the block, behind it a header of the thread library's (RISC-V: none).
-    let header = match p.machine.name {
-        "riscv64" => 0,
-        "aarch64" => 16,
-        _ => 8,
-    };
+    // The thread pointer stands in front of the block, behind it a header of the thread library's.
+    let header = p.machine.tls_header;
     let align = tls.map_or(1, |tls| tls.align.max(1));
     let header = if header == 0 { 0 } else { align.max(header) };
     layout.tp = layout.tls_start.wrapping_sub(header);

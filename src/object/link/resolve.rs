@@ -427,7 +427,7 @@ impl<'a> Resolver<'a> {
                 flags |= if row.kind == STT_GNU_IFUNC { flag::IFUNC } else { 0 };
                 flags |= if row.kind == STT_TLS { flag::TLS } else { 0 };
                 if matches!(row.kind, STT_FUNC | STT_GNU_IFUNC) {
-                    let is_thumb = self.machine.name == "armv7" && row.value & 1 != 0;
+                    let is_thumb = self.machine.call_bias.is_some() && row.value & 1 != 0;
                     flags |= flag::FUNC | if is_thumb { flag::THUMB } else { 0 };
                 }
                 symbols.piece.push(piece);
@@ -473,11 +473,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
 
 /// Objects that pass floating-point arguments in other registers than ours cannot be called.
 fn flags_differ(machine: &Machine, flags: u32) -> Option<String> {
-    let floats = match machine.name {
-        "riscv64" => flags & 0x6 != machine.flags & 0x6,
-        "armv7" => flags & 0x200 != 0 || flags >> 24 != 5,
-        _ => false,
-    };
-    floats
+    let (mask, expected) = machine.convention_flags;
+    (flags & mask != expected)
         .then(|| format!("made for another calling convention (flags {flags:#x}, not {:#x})", machine.flags))
 }

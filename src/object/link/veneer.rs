@@ -10,8 +10,9 @@ use super::layout::Layout;
 use super::sections::OutRow;
 use super::*;
 use crate::base::intern::DenseMap;
+use crate::object::machine::Sequence;
 use crate::object::module::*;
-use crate::object::reloc::{Call, Row};
+use crate::object::reloc::{Call, How};
 
 /// Bytes of a veneer.
 const SIZE: u64 = 12;
@@ -33,10 +34,9 @@ pub(super) struct Veneers {
 impl Veneers {
     /// Puts islands into the code, if any may be needed.
     pub(super) fn prepare(p: &mut Program<'_>, outs: &mut Column<Out, OutRow>) -> Veneers {
-        let is_arm = p.machine.name == "armv7";
         let mut veneers = Veneers::default();
         let code: u64 = outs.as_slice().iter().filter(|out| is_code(out)).map(|out| size_of(p, out)).sum();
-        let has_thumb = is_arm && p.symbols.flags.as_slice().iter().any(|flags| flags & flag::THUMB != 0);
+        let has_thumb = p.symbols.flags.as_slice().iter().any(|flags| flags & flag::THUMB != 0);
         let Some(stretch) = stretch(p.machine).filter(|&stretch| code >= stretch || has_thumb) else {
             return veneers;
         };
@@ -70,14 +70,9 @@ impl Veneers {
     }
 }
 
-/// The most code between two islands, in bytes; none where calls reach everything. Half of what the shortest call reaches
-/// would do, less the island itself; Thumb's conditional jumps may still be too short.
+/// The most code between two islands, in bytes; none where calls reach everything.
 pub(super) fn stretch(machine: &Machine) -> Option<u64> {
-    match machine.name {
-        "riscv64" => None,
-        "aarch64" => Some(1 << 25),
-        _ => Some(1 << 22),
-    }
+    (machine.stretch != 0).then_some(machine.stretch)
 }
 
 fn is_code(out: &OutRow) -> bool {
@@ -100,11 +95,7 @@ struct Way {
 }
 
 fn way(p: &Program<'_>, island: u32, sym: Sym, reloc: &Reloc, call: Call, place: u64) -> Way {
-    let bias = match (p.machine.name, call.is_thumb) {
-        ("armv7", true) => 4,
-        ("armv7", false) => 8,
-        _ => 0,
-    };
+    let bias = p.machine.call_bias.map_or(0, |bias| bias[usize::from(call.is_thumb)]);
     let flags = p.symbols.flags[sym];
     let state = i64::from(call.is_thumb);
     let key =
@@ -202,38 +193,26 @@ pub(super) fn fill(p: &mut Program<'_>, demand: &Demand, layout: &Layout) {
         p.add_symbol(piece, mark, place as u64, 0, 0);
         let name = format!("__{}_veneer", p.name_of(sym));
         p.add_symbol(piece, &name, place as u64 | u64::from(is_thumb), SIZE, STT_FUNC);
+        let veneers = p.machine.veneers;
         let bytes = &mut p.own_row(piece).data.to_mut()[offset as usize..];
-        match (demand.rows.get(275), is_thumb) {
-            // adrp x16, target; add x16, x16, target; br x16
-            (Some(_), _) => {
-                words(bytes, &[0x9000_0010, 0x9100_0210, 0xd61f_0200]);
-                put(demand, 275, &mut bytes[..4], (target & !0xfff).wrapping_sub(place & !0xfff));
-                put(demand, 277, &mut bytes[4..8], target);
-            }
-            // movw ip, target; movt ip, target; bx ip
-            (None, false) => {
-                words(bytes, &[0xe300_c000, 0xe340_c000, 0xe12f_ff1c]);
-                put(demand, 43, &mut bytes[..4], target);
-                put(demand, 44, &mut bytes[4..8], target);
-            }
-            // The same, and nop.
-            (None, true) => {
-                words(bytes, &[0x0c00_f240, 0x0c00_f2c0, 0xbf00_4760]);
-                put(demand, 47, &mut bytes[..4], target);
-                put(demand, 48, &mut bytes[4..8], target);
-            }
+        if let Some(sequence) = veneers.get(usize::from(is_thumb)) {
+            write(demand, sequence, bytes, target, place);
         }
     }
 }
 
-/// Writes 32-bit words.
-pub(super) fn words(bytes: &mut [u8], words: &[u32]) {
-    for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
-        place.copy_from_slice(&word.to_le_bytes());
+/// Writes a sequence for a place, with an address in it.
+pub(super) fn write(demand: &Demand, sequence: &Sequence, bytes: &mut [u8], address: i64, place: i64) {
+    for (bytes, word) in bytes.chunks_exact_mut(4).zip(sequence.words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
     }
-}
-
-/// Puts a value in as a relocation of a known number does.
-pub(super) fn put(demand: &Demand, number: u32, bytes: &mut [u8], value: i64) -> bool {
-    demand.rows.get(number).is_some_and(|row: &Row| (row.put)(bytes, value))
+    for &(number, at) in sequence.puts {
+        let Some(row) = demand.rows.get(number) else { continue };
+        let value = match row.how {
+            How::FromPlace => address - (place + at as i64),
+            How::Pages => (address & !0xfff).wrapping_sub((place + at as i64) & !0xfff),
+            _ => address,
+        };
+        (row.put)(&mut bytes[at..], value);
+    }
 }

@@ -8,82 +8,81 @@ use super::*;
 /// How far `b` and `bl` go.
 const REACH: i64 = 1 << 27;
 
-/// By ascending number.
-pub static ROWS: &[Row] = &[
-    row(0, "R_AARCH64_NONE", What::Nothing, How::Plain, 0, nothing),
-    row(256, "R_AARCH64_NONE", What::Nothing, How::Plain, 0, nothing),
-    row(257, "R_AARCH64_ABS64", What::Symbol, How::Plain, 8, data64),
-    row(258, "R_AARCH64_ABS32", What::Symbol, How::Plain, 4, data32),
-    row(259, "R_AARCH64_ABS16", What::Symbol, How::Plain, 2, data16),
-    row(260, "R_AARCH64_PREL64", What::Symbol, How::FromPlace, 8, data64),
-    row(261, "R_AARCH64_PREL32", What::Symbol, How::FromPlace, 4, data32),
-    row(262, "R_AARCH64_PREL16", What::Symbol, How::FromPlace, 2, data16),
-    row(263, "R_AARCH64_MOVW_UABS_G0", What::Symbol, How::Plain, 4, movw::<0, true>),
-    row(264, "R_AARCH64_MOVW_UABS_G0_NC", What::Symbol, How::Plain, 4, movw::<0, false>),
-    row(265, "R_AARCH64_MOVW_UABS_G1", What::Symbol, How::Plain, 4, movw::<16, true>),
-    row(266, "R_AARCH64_MOVW_UABS_G1_NC", What::Symbol, How::Plain, 4, movw::<16, false>),
-    row(267, "R_AARCH64_MOVW_UABS_G2", What::Symbol, How::Plain, 4, movw::<32, true>),
-    row(268, "R_AARCH64_MOVW_UABS_G2_NC", What::Symbol, How::Plain, 4, movw::<32, false>),
-    row(269, "R_AARCH64_MOVW_UABS_G3", What::Symbol, How::Plain, 4, movw::<48, false>),
-    row(270, "R_AARCH64_MOVW_SABS_G0", What::Symbol, How::Plain, 4, movnz::<0>),
-    row(271, "R_AARCH64_MOVW_SABS_G1", What::Symbol, How::Plain, 4, movnz::<16>),
-    row(272, "R_AARCH64_MOVW_SABS_G2", What::Symbol, How::Plain, 4, movnz::<32>),
-    row(273, "R_AARCH64_LD_PREL_LO19", What::Symbol, How::FromPlace, 4, imm19),
-    row(274, "R_AARCH64_ADR_PREL_LO21", What::Symbol, How::FromPlace, 4, adr),
-    row(275, "R_AARCH64_ADR_PREL_PG_HI21", What::Symbol, How::Pages, 4, adrp),
-    row(276, "R_AARCH64_ADR_PREL_PG_HI21_NC", What::Symbol, How::Pages, 4, adrp_unchecked),
-    row(277, "R_AARCH64_ADD_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<0>),
-    row(278, "R_AARCH64_LDST8_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<0>),
-    row(279, "R_AARCH64_TSTBR14", What::Symbol, How::FromPlace, 4, imm14),
-    row(280, "R_AARCH64_CONDBR19", What::Symbol, How::FromPlace, 4, imm19),
-    row(282, "R_AARCH64_JUMP26", What::Symbol, How::FromPlace, 4, imm26).call(REACH, false, true),
-    row(283, "R_AARCH64_CALL26", What::Symbol, How::FromPlace, 4, imm26).call(REACH, false, true),
-    row(284, "R_AARCH64_LDST16_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<1>),
-    row(285, "R_AARCH64_LDST32_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<2>),
-    row(286, "R_AARCH64_LDST64_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<3>),
-    row(287, "R_AARCH64_MOVW_PREL_G0", What::Symbol, How::FromPlace, 4, movnz::<0>),
-    row(288, "R_AARCH64_MOVW_PREL_G0_NC", What::Symbol, How::FromPlace, 4, movw::<0, false>),
-    row(289, "R_AARCH64_MOVW_PREL_G1", What::Symbol, How::FromPlace, 4, movnz::<16>),
-    row(290, "R_AARCH64_MOVW_PREL_G1_NC", What::Symbol, How::FromPlace, 4, movw::<16, false>),
-    row(291, "R_AARCH64_MOVW_PREL_G2", What::Symbol, How::FromPlace, 4, movnz::<32>),
-    row(292, "R_AARCH64_MOVW_PREL_G2_NC", What::Symbol, How::FromPlace, 4, movw::<32, false>),
-    row(293, "R_AARCH64_MOVW_PREL_G3", What::Symbol, How::FromPlace, 4, movnz::<48>),
-    row(299, "R_AARCH64_LDST128_ABS_LO12_NC", What::Symbol, How::Plain, 4, low12::<4>),
-    row(309, "R_AARCH64_GOT_LD_PREL19", What::Got, How::FromPlace, 4, imm19),
-    row(311, "R_AARCH64_ADR_GOT_PAGE", What::Got, How::Pages, 4, adrp),
-    row(312, "R_AARCH64_LD64_GOT_LO12_NC", What::Got, How::Plain, 4, low12::<3>),
-    row(313, "R_AARCH64_LD64_GOTPAGE_LO15", What::Got, How::FromGotPage, 4, low15),
-    row(314, "R_AARCH64_PLT32", What::Symbol, How::FromPlace, 4, data32),
-    row(513, "R_AARCH64_TLSGD_ADR_PAGE21", What::GotGd, How::Pages, 4, adrp),
-    row(514, "R_AARCH64_TLSGD_ADD_LO12_NC", What::GotGd, How::Plain, 4, low12::<0>),
-    row(541, "R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21", What::GotTp, How::Pages, 4, adrp),
-    row(542, "R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC", What::GotTp, How::Plain, 4, low12::<3>),
-    row(543, "R_AARCH64_TLSIE_LD_GOTTPREL_PREL19", What::GotTp, How::FromPlace, 4, imm19),
-    row(544, "R_AARCH64_TLSLE_MOVW_TPREL_G2", What::Tp, How::Plain, 4, movnz::<32>),
-    row(545, "R_AARCH64_TLSLE_MOVW_TPREL_G1", What::Tp, How::Plain, 4, movnz::<16>),
-    row(546, "R_AARCH64_TLSLE_MOVW_TPREL_G1_NC", What::Tp, How::Plain, 4, movw::<16, false>),
-    row(547, "R_AARCH64_TLSLE_MOVW_TPREL_G0", What::Tp, How::Plain, 4, movnz::<0>),
-    row(548, "R_AARCH64_TLSLE_MOVW_TPREL_G0_NC", What::Tp, How::Plain, 4, movw::<0, false>),
-    row(549, "R_AARCH64_TLSLE_ADD_TPREL_HI12", What::Tp, How::Plain, 4, high12),
-    row(550, "R_AARCH64_TLSLE_ADD_TPREL_LO12", What::Tp, How::Plain, 4, all12::<0>),
-    row(551, "R_AARCH64_TLSLE_ADD_TPREL_LO12_NC", What::Tp, How::Plain, 4, low12::<0>),
-    row(552, "R_AARCH64_TLSLE_LDST8_TPREL_LO12", What::Tp, How::Plain, 4, all12::<0>),
-    row(553, "R_AARCH64_TLSLE_LDST8_TPREL_LO12_NC", What::Tp, How::Plain, 4, low12::<0>),
-    row(554, "R_AARCH64_TLSLE_LDST16_TPREL_LO12", What::Tp, How::Plain, 4, all12::<1>),
-    row(555, "R_AARCH64_TLSLE_LDST16_TPREL_LO12_NC", What::Tp, How::Plain, 4, low12::<1>),
-    row(556, "R_AARCH64_TLSLE_LDST32_TPREL_LO12", What::Tp, How::Plain, 4, all12::<2>),
-    row(557, "R_AARCH64_TLSLE_LDST32_TPREL_LO12_NC", What::Tp, How::Plain, 4, low12::<2>),
-    row(558, "R_AARCH64_TLSLE_LDST64_TPREL_LO12", What::Tp, How::Plain, 4, all12::<3>),
-    row(559, "R_AARCH64_TLSLE_LDST64_TPREL_LO12_NC", What::Tp, How::Plain, 4, low12::<3>),
-    row(562, "R_AARCH64_TLSDESC_ADR_PAGE21", What::Tp, How::Plain, 4, desc_high),
-    row(563, "R_AARCH64_TLSDESC_LD64_LO12", What::Tp, How::Plain, 4, desc_low),
-    row(564, "R_AARCH64_TLSDESC_ADD_LO12", What::Nothing, How::Plain, 4, nop),
-    row(569, "R_AARCH64_TLSDESC_CALL", What::Nothing, How::Plain, 4, nop),
-    row(570, "R_AARCH64_TLSLE_LDST128_TPREL_LO12", What::Tp, How::Plain, 4, all12::<4>),
-    row(571, "R_AARCH64_TLSLE_LDST128_TPREL_LO12_NC", What::Tp, How::Plain, 4, low12::<4>),
-    row(1028, "R_AARCH64_TLS_DTPREL64", What::Dtp, How::Plain, 8, data64),
-    row(1030, "R_AARCH64_TLS_TPREL64", What::Tp, How::Plain, 8, data64),
-];
+relocations! {
+    R_AARCH64_NONE = row(0, What::Nothing, How::Plain, 0, nothing);
+    R_AARCH64_WITHDRAWN = row(256, What::Nothing, How::Plain, 0, nothing);
+    R_AARCH64_ABS64 = row(257, What::Symbol, How::Plain, 8, data64);
+    R_AARCH64_ABS32 = row(258, What::Symbol, How::Plain, 4, data32);
+    R_AARCH64_ABS16 = row(259, What::Symbol, How::Plain, 2, data16);
+    R_AARCH64_PREL64 = row(260, What::Symbol, How::FromPlace, 8, data64);
+    R_AARCH64_PREL32 = row(261, What::Symbol, How::FromPlace, 4, data32);
+    R_AARCH64_PREL16 = row(262, What::Symbol, How::FromPlace, 2, data16);
+    R_AARCH64_MOVW_UABS_G0 = row(263, What::Symbol, How::Plain, 4, movw::<0, true>);
+    R_AARCH64_MOVW_UABS_G0_NC = row(264, What::Symbol, How::Plain, 4, movw::<0, false>);
+    R_AARCH64_MOVW_UABS_G1 = row(265, What::Symbol, How::Plain, 4, movw::<16, true>);
+    R_AARCH64_MOVW_UABS_G1_NC = row(266, What::Symbol, How::Plain, 4, movw::<16, false>);
+    R_AARCH64_MOVW_UABS_G2 = row(267, What::Symbol, How::Plain, 4, movw::<32, true>);
+    R_AARCH64_MOVW_UABS_G2_NC = row(268, What::Symbol, How::Plain, 4, movw::<32, false>);
+    R_AARCH64_MOVW_UABS_G3 = row(269, What::Symbol, How::Plain, 4, movw::<48, false>);
+    R_AARCH64_MOVW_SABS_G0 = row(270, What::Symbol, How::Plain, 4, movnz::<0>);
+    R_AARCH64_MOVW_SABS_G1 = row(271, What::Symbol, How::Plain, 4, movnz::<16>);
+    R_AARCH64_MOVW_SABS_G2 = row(272, What::Symbol, How::Plain, 4, movnz::<32>);
+    R_AARCH64_LD_PREL_LO19 = row(273, What::Symbol, How::FromPlace, 4, imm19);
+    R_AARCH64_ADR_PREL_LO21 = row(274, What::Symbol, How::FromPlace, 4, adr);
+    R_AARCH64_ADR_PREL_PG_HI21 = row(275, What::Symbol, How::Pages, 4, adrp);
+    R_AARCH64_ADR_PREL_PG_HI21_NC = row(276, What::Symbol, How::Pages, 4, adrp_unchecked);
+    R_AARCH64_ADD_ABS_LO12_NC = row(277, What::Symbol, How::Plain, 4, low12::<0>);
+    R_AARCH64_LDST8_ABS_LO12_NC = row(278, What::Symbol, How::Plain, 4, low12::<0>);
+    R_AARCH64_TSTBR14 = row(279, What::Symbol, How::FromPlace, 4, imm14);
+    R_AARCH64_CONDBR19 = row(280, What::Symbol, How::FromPlace, 4, imm19);
+    R_AARCH64_JUMP26 = row(282, What::Symbol, How::FromPlace, 4, imm26).call(REACH, false, true);
+    R_AARCH64_CALL26 = row(283, What::Symbol, How::FromPlace, 4, imm26).call(REACH, false, true);
+    R_AARCH64_LDST16_ABS_LO12_NC = row(284, What::Symbol, How::Plain, 4, low12::<1>);
+    R_AARCH64_LDST32_ABS_LO12_NC = row(285, What::Symbol, How::Plain, 4, low12::<2>);
+    R_AARCH64_LDST64_ABS_LO12_NC = row(286, What::Symbol, How::Plain, 4, low12::<3>);
+    R_AARCH64_MOVW_PREL_G0 = row(287, What::Symbol, How::FromPlace, 4, movnz::<0>);
+    R_AARCH64_MOVW_PREL_G0_NC = row(288, What::Symbol, How::FromPlace, 4, movw::<0, false>);
+    R_AARCH64_MOVW_PREL_G1 = row(289, What::Symbol, How::FromPlace, 4, movnz::<16>);
+    R_AARCH64_MOVW_PREL_G1_NC = row(290, What::Symbol, How::FromPlace, 4, movw::<16, false>);
+    R_AARCH64_MOVW_PREL_G2 = row(291, What::Symbol, How::FromPlace, 4, movnz::<32>);
+    R_AARCH64_MOVW_PREL_G2_NC = row(292, What::Symbol, How::FromPlace, 4, movw::<32, false>);
+    R_AARCH64_MOVW_PREL_G3 = row(293, What::Symbol, How::FromPlace, 4, movnz::<48>);
+    R_AARCH64_LDST128_ABS_LO12_NC = row(299, What::Symbol, How::Plain, 4, low12::<4>);
+    R_AARCH64_GOT_LD_PREL19 = row(309, What::Got, How::FromPlace, 4, imm19);
+    R_AARCH64_ADR_GOT_PAGE = row(311, What::Got, How::Pages, 4, adrp);
+    R_AARCH64_LD64_GOT_LO12_NC = row(312, What::Got, How::Plain, 4, low12::<3>);
+    R_AARCH64_LD64_GOTPAGE_LO15 = row(313, What::Got, How::FromGotPage, 4, low15);
+    R_AARCH64_PLT32 = row(314, What::Symbol, How::FromPlace, 4, data32);
+    R_AARCH64_TLSGD_ADR_PAGE21 = row(513, What::GotGd, How::Pages, 4, adrp);
+    R_AARCH64_TLSGD_ADD_LO12_NC = row(514, What::GotGd, How::Plain, 4, low12::<0>);
+    R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21 = row(541, What::GotTp, How::Pages, 4, adrp);
+    R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC = row(542, What::GotTp, How::Plain, 4, low12::<3>);
+    R_AARCH64_TLSIE_LD_GOTTPREL_PREL19 = row(543, What::GotTp, How::FromPlace, 4, imm19);
+    R_AARCH64_TLSLE_MOVW_TPREL_G2 = row(544, What::Tp, How::Plain, 4, movnz::<32>);
+    R_AARCH64_TLSLE_MOVW_TPREL_G1 = row(545, What::Tp, How::Plain, 4, movnz::<16>);
+    R_AARCH64_TLSLE_MOVW_TPREL_G1_NC = row(546, What::Tp, How::Plain, 4, movw::<16, false>);
+    R_AARCH64_TLSLE_MOVW_TPREL_G0 = row(547, What::Tp, How::Plain, 4, movnz::<0>);
+    R_AARCH64_TLSLE_MOVW_TPREL_G0_NC = row(548, What::Tp, How::Plain, 4, movw::<0, false>);
+    R_AARCH64_TLSLE_ADD_TPREL_HI12 = row(549, What::Tp, How::Plain, 4, high12);
+    R_AARCH64_TLSLE_ADD_TPREL_LO12 = row(550, What::Tp, How::Plain, 4, all12::<0>);
+    R_AARCH64_TLSLE_ADD_TPREL_LO12_NC = row(551, What::Tp, How::Plain, 4, low12::<0>);
+    R_AARCH64_TLSLE_LDST8_TPREL_LO12 = row(552, What::Tp, How::Plain, 4, all12::<0>);
+    R_AARCH64_TLSLE_LDST8_TPREL_LO12_NC = row(553, What::Tp, How::Plain, 4, low12::<0>);
+    R_AARCH64_TLSLE_LDST16_TPREL_LO12 = row(554, What::Tp, How::Plain, 4, all12::<1>);
+    R_AARCH64_TLSLE_LDST16_TPREL_LO12_NC = row(555, What::Tp, How::Plain, 4, low12::<1>);
+    R_AARCH64_TLSLE_LDST32_TPREL_LO12 = row(556, What::Tp, How::Plain, 4, all12::<2>);
+    R_AARCH64_TLSLE_LDST32_TPREL_LO12_NC = row(557, What::Tp, How::Plain, 4, low12::<2>);
+    R_AARCH64_TLSLE_LDST64_TPREL_LO12 = row(558, What::Tp, How::Plain, 4, all12::<3>);
+    R_AARCH64_TLSLE_LDST64_TPREL_LO12_NC = row(559, What::Tp, How::Plain, 4, low12::<3>);
+    R_AARCH64_TLSDESC_ADR_PAGE21 = row(562, What::Tp, How::Plain, 4, desc_high);
+    R_AARCH64_TLSDESC_LD64_LO12 = row(563, What::Tp, How::Plain, 4, desc_low);
+    R_AARCH64_TLSDESC_ADD_LO12 = row(564, What::Nothing, How::Plain, 4, nop);
+    R_AARCH64_TLSDESC_CALL = row(569, What::Nothing, How::Plain, 4, nop);
+    R_AARCH64_TLSLE_LDST128_TPREL_LO12 = row(570, What::Tp, How::Plain, 4, all12::<4>);
+    R_AARCH64_TLSLE_LDST128_TPREL_LO12_NC = row(571, What::Tp, How::Plain, 4, low12::<4>);
+    R_AARCH64_TLS_DTPREL64 = row(1028, What::Dtp, How::Plain, 8, data64);
+    R_AARCH64_TLS_TPREL64 = row(1030, What::Tp, How::Plain, 8, data64);
+}
 
 fn movw<const SHIFT: u32, const CHECK: bool>(bytes: &mut [u8], value: i64) -> bool {
     patch(bytes, 0xffff << 5, ((value >> SHIFT) as u32 & 0xffff) << 5);

@@ -8,52 +8,43 @@ use super::*;
 const ARM: i64 = 1 << 25;
 const THUMB: i64 = 1 << 24;
 
-/// By ascending number.
-pub static ROWS: &[Row] = &[
-    row(0, "R_ARM_NONE", What::Nothing, How::Plain, 0, nothing),
-    row(1, "R_ARM_PC24", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false),
-    row(2, "R_ARM_ABS32", What::Symbol, How::Plain, 4, wrap32).get(get32),
-    row(3, "R_ARM_REL32", What::Symbol, How::FromPlace, 4, wrap32).get(get32),
-    row(5, "R_ARM_ABS16", What::Symbol, How::Plain, 2, data16).get(get16),
-    row(8, "R_ARM_ABS8", What::Symbol, How::Plain, 1, data8).get(get8),
-    row(10, "R_ARM_THM_CALL", What::Symbol, How::FromPlace, 4, thumb_call)
-        .get(get_thumb24)
-        .call(THUMB, true, true),
-    row(24, "R_ARM_GOTOFF32", What::Symbol, How::FromGot, 4, wrap32).get(get32),
-    row(25, "R_ARM_BASE_PREL", What::GotStart, How::FromPlace, 4, wrap32).get(get32),
-    row(26, "R_ARM_GOT_BREL", What::Got, How::FromGot, 4, wrap32).get(get32),
-    row(27, "R_ARM_PLT32", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false),
-    row(28, "R_ARM_CALL", What::Symbol, How::FromPlace, 4, call24).get(get24).call(ARM, false, true),
-    row(29, "R_ARM_JUMP24", What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false),
-    row(30, "R_ARM_THM_JUMP24", What::Symbol, How::FromPlace, 4, thumb_jump24)
-        .get(get_thumb24)
-        .call(THUMB, true, false),
-    row(38, "R_ARM_TARGET1", What::Symbol, How::Plain, 4, wrap32).get(get32),
-    row(40, "R_ARM_V4BX", What::Nothing, How::Plain, 0, nothing),
-    row(41, "R_ARM_TARGET2", What::Got, How::FromPlace, 4, wrap32).get(get32),
-    row(42, "R_ARM_PREL31", What::Symbol, How::FromPlace, 4, prel31).get(get31),
-    row(43, "R_ARM_MOVW_ABS_NC", What::Symbol, How::Plain, 4, movw).get(get_mov),
-    row(44, "R_ARM_MOVT_ABS", What::Symbol, How::Plain, 4, movt).get(get_mov),
-    row(45, "R_ARM_MOVW_PREL_NC", What::Symbol, How::FromPlace, 4, movw).get(get_mov),
-    row(46, "R_ARM_MOVT_PREL", What::Symbol, How::FromPlace, 4, movt).get(get_mov),
-    row(47, "R_ARM_THM_MOVW_ABS_NC", What::Symbol, How::Plain, 4, thumb_movw).get(get_thumb_mov),
-    row(48, "R_ARM_THM_MOVT_ABS", What::Symbol, How::Plain, 4, thumb_movt).get(get_thumb_mov),
-    row(49, "R_ARM_THM_MOVW_PREL_NC", What::Symbol, How::FromPlace, 4, thumb_movw).get(get_thumb_mov),
-    row(50, "R_ARM_THM_MOVT_PREL", What::Symbol, How::FromPlace, 4, thumb_movt).get(get_thumb_mov),
-    row(51, "R_ARM_THM_JUMP19", What::Symbol, How::FromPlace, 4, thumb_jump19).get(get_thumb19).call(
-        1 << 20,
-        true,
-        false,
-    ),
-    row(96, "R_ARM_GOT_PREL", What::Got, How::FromPlace, 4, wrap32).get(get32),
-    row(102, "R_ARM_THM_JUMP11", What::Symbol, How::FromPlace, 2, thumb_jump11).get(get_thumb11),
-    row(103, "R_ARM_THM_JUMP8", What::Symbol, How::FromPlace, 2, thumb_jump8).get(get_thumb8),
-    row(104, "R_ARM_TLS_GD32", What::GotGd, How::FromPlace, 4, wrap32).get(get32),
-    row(105, "R_ARM_TLS_LDM32", What::GotLd, How::FromPlace, 4, wrap32).get(get32),
-    row(106, "R_ARM_TLS_LDO32", What::Dtp, How::Plain, 4, wrap32).get(get32),
-    row(107, "R_ARM_TLS_IE32", What::GotTp, How::FromPlace, 4, wrap32).get(get32),
-    row(108, "R_ARM_TLS_LE32", What::Tp, How::Plain, 4, wrap32).get(get32),
-];
+relocations! {
+    R_ARM_NONE = row(0, What::Nothing, How::Plain, 0, nothing);
+    R_ARM_PC24 = row(1, What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false);
+    R_ARM_ABS32 = row(2, What::Symbol, How::Plain, 4, wrap32).get(get32);
+    R_ARM_REL32 = row(3, What::Symbol, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_ABS16 = row(5, What::Symbol, How::Plain, 2, data16).get(get16);
+    R_ARM_ABS8 = row(8, What::Symbol, How::Plain, 1, data8).get(get8);
+    R_ARM_THM_CALL = row(10, What::Symbol, How::FromPlace, 4, thumb_call).get(get_thumb24).call(THUMB, true, true);
+    R_ARM_GOTOFF32 = row(24, What::Symbol, How::FromGot, 4, wrap32).get(get32);
+    R_ARM_BASE_PREL = row(25, What::GotStart, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_GOT_BREL = row(26, What::Got, How::FromGot, 4, wrap32).get(get32);
+    R_ARM_PLT32 = row(27, What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false);
+    R_ARM_CALL = row(28, What::Symbol, How::FromPlace, 4, call24).get(get24).call(ARM, false, true);
+    R_ARM_JUMP24 = row(29, What::Symbol, How::FromPlace, 4, jump24).get(get24).call(ARM, false, false);
+    R_ARM_THM_JUMP24 = row(30, What::Symbol, How::FromPlace, 4, thumb_jump24).get(get_thumb24).call(THUMB, true, false);
+    R_ARM_TARGET1 = row(38, What::Symbol, How::Plain, 4, wrap32).get(get32);
+    R_ARM_V4BX = row(40, What::Nothing, How::Plain, 0, nothing);
+    R_ARM_TARGET2 = row(41, What::Got, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_PREL31 = row(42, What::Symbol, How::FromPlace, 4, prel31).get(get31);
+    R_ARM_MOVW_ABS_NC = row(43, What::Symbol, How::Plain, 4, movw).get(get_mov);
+    R_ARM_MOVT_ABS = row(44, What::Symbol, How::Plain, 4, movt).get(get_mov);
+    R_ARM_MOVW_PREL_NC = row(45, What::Symbol, How::FromPlace, 4, movw).get(get_mov);
+    R_ARM_MOVT_PREL = row(46, What::Symbol, How::FromPlace, 4, movt).get(get_mov);
+    R_ARM_THM_MOVW_ABS_NC = row(47, What::Symbol, How::Plain, 4, thumb_movw).get(get_thumb_mov);
+    R_ARM_THM_MOVT_ABS = row(48, What::Symbol, How::Plain, 4, thumb_movt).get(get_thumb_mov);
+    R_ARM_THM_MOVW_PREL_NC = row(49, What::Symbol, How::FromPlace, 4, thumb_movw).get(get_thumb_mov);
+    R_ARM_THM_MOVT_PREL = row(50, What::Symbol, How::FromPlace, 4, thumb_movt).get(get_thumb_mov);
+    R_ARM_THM_JUMP19 = row(51, What::Symbol, How::FromPlace, 4, thumb_jump19).get(get_thumb19).call(1 << 20, true, false);
+    R_ARM_GOT_PREL = row(96, What::Got, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_THM_JUMP11 = row(102, What::Symbol, How::FromPlace, 2, thumb_jump11).get(get_thumb11);
+    R_ARM_THM_JUMP8 = row(103, What::Symbol, How::FromPlace, 2, thumb_jump8).get(get_thumb8);
+    R_ARM_TLS_GD32 = row(104, What::GotGd, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_TLS_LDM32 = row(105, What::GotLd, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_TLS_LDO32 = row(106, What::Dtp, How::Plain, 4, wrap32).get(get32);
+    R_ARM_TLS_IE32 = row(107, What::GotTp, How::FromPlace, 4, wrap32).get(get32);
+    R_ARM_TLS_LE32 = row(108, What::Tp, How::Plain, 4, wrap32).get(get32);
+}
 
 /// The low `bits` of a word, with sign.
 fn extend(word: u32, bits: u32) -> i64 {

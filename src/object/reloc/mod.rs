@@ -90,8 +90,22 @@ pub struct Row {
     pub get: Get,
 }
 
-const fn row(number: u32, name: &'static str, what: What, how: How, size: u8, put: Put) -> Row {
-    Row { number, name, what, how, size, call: None, put, get: no_addend }
+/// Names the rows, and gives each name ELF's number.
+macro_rules! relocations {
+    ($($(#[$meta:meta])* $name:ident = $row:expr;)*) => {
+        $(
+            #[allow(missing_docs)]
+            $(#[$meta])*
+            pub const $name: u32 = $row.number;
+        )*
+        /// By ascending number.
+        pub static ROWS: &[Row] = &[$(Row { name: stringify!($name), ..$row }),*];
+    };
+}
+use relocations;
+
+const fn row(number: u32, what: What, how: How, size: u8, put: Put) -> Row {
+    Row { number, name: "", what, how, size, call: None, put, get: no_addend }
 }
 
 impl Row {
@@ -124,11 +138,7 @@ fn key(number: u32) -> usize {
 impl Rows {
     /// The kinds of a machine.
     pub fn new(machine: &Machine) -> Rows {
-        let rows: &'static [Row] = match machine.name {
-            "riscv64" => riscv::ROWS,
-            "aarch64" => aarch64::ROWS,
-            _ => arm::ROWS,
-        };
+        let rows = machine.relocations;
         let mut index = vec![u8::MAX; MOST as usize + 2];
         for (k, row) in rows.iter().enumerate() {
             index[key(row.number)] = k as u8;

@@ -1,60 +1,61 @@
 //! The relocations of RISC-V 64 (RISC-V ELF psABI, "Relocations").
 
 use super::*;
-use crate::object::machine::{RISCV_PAIR_I, RISCV_PAIR_S};
 
-/// By ascending number.
-pub static ROWS: &[Row] = &[
-    row(0, "R_RISCV_NONE", What::Nothing, How::Plain, 0, nothing),
-    row(1, "R_RISCV_32", What::Symbol, How::Plain, 4, data32),
-    row(2, "R_RISCV_64", What::Symbol, How::Plain, 8, data64),
-    row(8, "R_RISCV_TLS_DTPREL32", What::Dtp, How::Plain, 4, data32),
-    row(9, "R_RISCV_TLS_DTPREL64", What::Dtp, How::Plain, 8, data64),
-    row(11, "R_RISCV_TLS_TPREL64", What::Tp, How::Plain, 8, data64),
-    row(16, "R_RISCV_BRANCH", What::Symbol, How::FromPlace, 4, branch),
-    row(17, "R_RISCV_JAL", What::Symbol, How::FromPlace, 4, jal),
-    row(18, "R_RISCV_CALL", What::Symbol, How::FromPlace, 8, pair_i),
-    row(19, "R_RISCV_CALL_PLT", What::Symbol, How::FromPlace, 8, pair_i),
-    row(20, "R_RISCV_GOT_HI20", What::Got, How::FromPlace, 4, high20),
-    row(21, "R_RISCV_TLS_GOT_HI20", What::GotTp, How::FromPlace, 4, high20),
-    row(22, "R_RISCV_TLS_GD_HI20", What::GotGd, How::FromPlace, 4, high20),
-    row(23, "R_RISCV_PCREL_HI20", What::Symbol, How::FromPlace, 4, high20),
-    row(24, "R_RISCV_PCREL_LO12_I", What::Low, How::Plain, 4, low_i),
-    row(25, "R_RISCV_PCREL_LO12_S", What::Low, How::Plain, 4, low_s),
-    row(26, "R_RISCV_HI20", What::Symbol, How::Plain, 4, high20),
-    row(27, "R_RISCV_LO12_I", What::Symbol, How::Plain, 4, low_i),
-    row(28, "R_RISCV_LO12_S", What::Symbol, How::Plain, 4, low_s),
-    row(29, "R_RISCV_TPREL_HI20", What::Tp, How::Plain, 4, high20),
-    row(30, "R_RISCV_TPREL_LO12_I", What::Tp, How::Plain, 4, low_i),
-    row(31, "R_RISCV_TPREL_LO12_S", What::Tp, How::Plain, 4, low_s),
-    row(32, "R_RISCV_TPREL_ADD", What::Nothing, How::Plain, 0, nothing),
-    row(33, "R_RISCV_ADD8", What::Symbol, How::Plain, 1, add8),
-    row(34, "R_RISCV_ADD16", What::Symbol, How::Plain, 2, add16),
-    row(35, "R_RISCV_ADD32", What::Symbol, How::Plain, 4, add32),
-    row(36, "R_RISCV_ADD64", What::Symbol, How::Plain, 8, add64),
-    row(37, "R_RISCV_SUB8", What::Symbol, How::Plain, 1, sub8),
-    row(38, "R_RISCV_SUB16", What::Symbol, How::Plain, 2, sub16),
-    row(39, "R_RISCV_SUB32", What::Symbol, How::Plain, 4, sub32),
-    row(40, "R_RISCV_SUB64", What::Symbol, How::Plain, 8, sub64),
-    row(41, "R_RISCV_GOT32_PCREL", What::Got, How::FromPlace, 4, data32),
+relocations! {
+    R_RISCV_NONE = row(0, What::Nothing, How::Plain, 0, nothing);
+    R_RISCV_32 = row(1, What::Symbol, How::Plain, 4, data32);
+    R_RISCV_64 = row(2, What::Symbol, How::Plain, 8, data64);
+    R_RISCV_TLS_DTPREL32 = row(8, What::Dtp, How::Plain, 4, data32);
+    R_RISCV_TLS_DTPREL64 = row(9, What::Dtp, How::Plain, 8, data64);
+    R_RISCV_TLS_TPREL64 = row(11, What::Tp, How::Plain, 8, data64);
+    R_RISCV_BRANCH = row(16, What::Symbol, How::FromPlace, 4, branch);
+    R_RISCV_JAL = row(17, What::Symbol, How::FromPlace, 4, jal);
+    R_RISCV_CALL = row(18, What::Symbol, How::FromPlace, 8, pair_i);
+    R_RISCV_CALL_PLT = row(19, What::Symbol, How::FromPlace, 8, pair_i);
+    R_RISCV_GOT_HI20 = row(20, What::Got, How::FromPlace, 4, high20);
+    R_RISCV_TLS_GOT_HI20 = row(21, What::GotTp, How::FromPlace, 4, high20);
+    R_RISCV_TLS_GD_HI20 = row(22, What::GotGd, How::FromPlace, 4, high20);
+    R_RISCV_PCREL_HI20 = row(23, What::Symbol, How::FromPlace, 4, high20);
+    R_RISCV_PCREL_LO12_I = row(24, What::Low, How::Plain, 4, low_i);
+    R_RISCV_PCREL_LO12_S = row(25, What::Low, How::Plain, 4, low_s);
+    R_RISCV_HI20 = row(26, What::Symbol, How::Plain, 4, high20);
+    R_RISCV_LO12_I = row(27, What::Symbol, How::Plain, 4, low_i);
+    R_RISCV_LO12_S = row(28, What::Symbol, How::Plain, 4, low_s);
+    R_RISCV_TPREL_HI20 = row(29, What::Tp, How::Plain, 4, high20);
+    R_RISCV_TPREL_LO12_I = row(30, What::Tp, How::Plain, 4, low_i);
+    R_RISCV_TPREL_LO12_S = row(31, What::Tp, How::Plain, 4, low_s);
+    R_RISCV_TPREL_ADD = row(32, What::Nothing, How::Plain, 0, nothing);
+    R_RISCV_ADD8 = row(33, What::Symbol, How::Plain, 1, add8);
+    R_RISCV_ADD16 = row(34, What::Symbol, How::Plain, 2, add16);
+    R_RISCV_ADD32 = row(35, What::Symbol, How::Plain, 4, add32);
+    R_RISCV_ADD64 = row(36, What::Symbol, How::Plain, 8, add64);
+    R_RISCV_SUB8 = row(37, What::Symbol, How::Plain, 1, sub8);
+    R_RISCV_SUB16 = row(38, What::Symbol, How::Plain, 2, sub16);
+    R_RISCV_SUB32 = row(39, What::Symbol, How::Plain, 4, sub32);
+    R_RISCV_SUB64 = row(40, What::Symbol, How::Plain, 8, sub64);
+    R_RISCV_GOT32_PCREL = row(41, What::Got, How::FromPlace, 4, data32);
     // Dealt with when the file is read: see `align`.
-    row(43, "R_RISCV_ALIGN", What::Nothing, How::Plain, 0, nothing),
-    row(44, "R_RISCV_RVC_BRANCH", What::Symbol, How::FromPlace, 2, short_branch),
-    row(45, "R_RISCV_RVC_JUMP", What::Symbol, How::FromPlace, 2, short_jump),
-    row(46, "R_RISCV_RVC_LUI", What::Symbol, How::Plain, 2, short_lui),
-    row(51, "R_RISCV_RELAX", What::Nothing, How::Plain, 0, nothing),
-    row(52, "R_RISCV_SUB6", What::Symbol, How::Plain, 1, sub6),
-    row(53, "R_RISCV_SET6", What::Symbol, How::Plain, 1, set6),
-    row(54, "R_RISCV_SET8", What::Symbol, How::Plain, 1, wrap8),
-    row(55, "R_RISCV_SET16", What::Symbol, How::Plain, 2, wrap16),
-    row(56, "R_RISCV_SET32", What::Symbol, How::Plain, 4, wrap32),
-    row(57, "R_RISCV_32_PCREL", What::Symbol, How::FromPlace, 4, data32),
-    row(59, "R_RISCV_PLT32", What::Symbol, How::FromPlace, 4, data32),
-    row(60, "R_RISCV_SET_ULEB128", What::Symbol, How::Plain, 1, set_uleb),
-    row(61, "R_RISCV_SUB_ULEB128", What::Symbol, How::Plain, 1, sub_uleb),
-    row(RISCV_PAIR_I, "auipc with I", What::Symbol, How::FromPlace, 8, pair_i),
-    row(RISCV_PAIR_S, "auipc with S", What::Symbol, How::FromPlace, 8, pair_s),
-];
+    R_RISCV_ALIGN = row(43, What::Nothing, How::Plain, 0, nothing);
+    R_RISCV_RVC_BRANCH = row(44, What::Symbol, How::FromPlace, 2, short_branch);
+    R_RISCV_RVC_JUMP = row(45, What::Symbol, How::FromPlace, 2, short_jump);
+    R_RISCV_RVC_LUI = row(46, What::Symbol, How::Plain, 2, short_lui);
+    R_RISCV_RELAX = row(51, What::Nothing, How::Plain, 0, nothing);
+    R_RISCV_SUB6 = row(52, What::Symbol, How::Plain, 1, sub6);
+    R_RISCV_SET6 = row(53, What::Symbol, How::Plain, 1, set6);
+    R_RISCV_SET8 = row(54, What::Symbol, How::Plain, 1, wrap8);
+    R_RISCV_SET16 = row(55, What::Symbol, How::Plain, 2, wrap16);
+    R_RISCV_SET32 = row(56, What::Symbol, How::Plain, 4, wrap32);
+    R_RISCV_32_PCREL = row(57, What::Symbol, How::FromPlace, 4, data32);
+    R_RISCV_PLT32 = row(59, What::Symbol, How::FromPlace, 4, data32);
+    R_RISCV_SET_ULEB128 = row(60, What::Symbol, How::Plain, 1, set_uleb);
+    R_RISCV_SUB_ULEB128 = row(61, What::Symbol, How::Plain, 1, sub_uleb);
+    /// `auipc` and an instruction with a signed 12-bit immediate of layout I behind it, for an address relative to the first: what
+    /// ELF says with `R_RISCV_PCREL_HI20`, a label, and `R_RISCV_PCREL_LO12_I` of the label.
+    RISCV_PAIR_I = row(OURS, What::Symbol, How::FromPlace, 8, pair_i);
+    /// As above, with a store (layout S) for the second instruction.
+    RISCV_PAIR_S = row(OURS + 1, What::Symbol, How::FromPlace, 8, pair_s);
+}
 
 /// The upper 20 bits, rounded so that the signed lower 12 add up to the value.
 fn high20(bytes: &mut [u8], value: i64) -> bool {

@@ -29,102 +29,14 @@ pub mod unit {
     pub const FDIV: u8 = 7;
 }
 
-/// Where the variable bits go. "d, n, m, a" are the register fields at bits 0, 5, 16 and 10.
+/// Where the variable bits go: see `encode`.
 pub mod format {
-    /// Not an instruction.
-    pub const PSEUDO: u8 = 0;
-    /// d, n, m.
-    pub const RRR: u8 = 1;
-    /// d, n, m, shift amount at 10.
-    pub const RRR_SHIFT: u8 = 2;
-    /// d, n, m, extension amount (3 bits) at 10.
-    pub const RRR_EXTEND: u8 = 3;
-    /// d, n, m, a.
-    pub const RRRR: u8 = 4;
-    /// d, n, 12-bit immediate at 10.
-    pub const RR_IMM12: u8 = 5;
-    /// d, n, bit mask (N, immr, imms) at 10.
-    pub const RR_MASK: u8 = 6;
-    /// d, bit mask at 10.
-    pub const R_MASK: u8 = 7;
-    /// d, n, a left shift as immr = -k, imms = width - 1 - k.
-    pub const RR_LSL: u8 = 8;
-    /// d, n, a right shift as immr = k, imms = width - 1.
-    pub const RR_LSR: u8 = 9;
-    /// d, n.
-    pub const RR: u8 = 11;
-    /// d, m.
-    pub const R_M: u8 = 12;
-    /// n, m: compares.
-    pub const CMP_RR: u8 = 13;
-    /// n, m, shift amount at 10.
-    pub const CMP_SHIFT: u8 = 14;
-    /// n, m, extension amount at 10.
-    pub const CMP_EXTEND: u8 = 15;
-    /// n, 12-bit immediate at 10.
-    pub const CMP_IMM12: u8 = 16;
-    /// n, bit mask at 10.
-    pub const CMP_MASK: u8 = 17;
-    /// n.
-    pub const CMP_R: u8 = 18;
-    /// d, 16-bit immediate at 5.
-    pub const R_IMM16: u8 = 19;
-    /// d.
-    pub const R: u8 = 20;
-    /// d, 8-bit float at 13.
-    pub const R_FLOAT8: u8 = 21;
-    /// d, page of a symbol.
-    pub const ADRP: u8 = 22;
-    /// d, n, low 12 bits of a symbol.
-    pub const LO12: u8 = 23;
-    /// t at 0, base at 5, 12-bit immediate at 10, in units of the access size (`access_shift`).
-    pub const LOAD_SCALED: u8 = 24;
-    /// t, base, signed 9-bit immediate at 12.
-    pub const LOAD_UNSCALED: u8 = 25;
-    /// t, base, index at 16; bit 12 is set when the immediate is not 0.
-    pub const LOAD_INDEXED: u8 = 26;
-    /// t, base, low 12 bits of a symbol, in units of the access size.
-    pub const LOAD_LO12: u8 = 27;
-    /// t at 0, t2 at 10, base at 5, signed 7-bit immediate at 15, in units of the access size.
-    pub const PAIR: u8 = 28;
-    /// 26-bit word offset of a block.
-    pub const B26: u8 = 29;
-    /// 19-bit word offset of a block at 5.
-    pub const B19: u8 = 30;
-    /// t at 0, 19-bit word offset of a block at 5.
-    pub const R_B19: u8 = 31;
-    /// t at 0, bit number at 19 and 31, 14-bit word offset of a block at 5.
-    pub const R_BIT_B14: u8 = 32;
-    /// 26-bit word offset of a function.
-    pub const CALL: u8 = 33;
-    /// No variable bits.
-    pub const NONE: u8 = 34;
-    /// d, then uses 1 and 2 in n and m: use 0 is d.
-    pub const ONTO: u8 = 35;
-    /// d, n, 32 + shift amount at 16.
-    pub const LANES_LEFT: u8 = 36;
-    /// d, n, 64 - shift amount at 16.
-    pub const LANES_RIGHT: u8 = 37;
-    /// As above, n being use 1.
-    pub const ONTO_RIGHT: u8 = 38;
-    /// d, n, m, lane of 4 bytes at 21 (low bit) and 11 (high bit).
-    pub const BY_LANE: u8 = 39;
-    /// d, n, lane of 4 bytes at 19.
-    pub const LANE: u8 = 40;
-    /// As above, n being use 1.
-    pub const ONTO_LANE: u8 = 41;
-    /// d, n, m, bytes at 11.
-    pub const BYTES: u8 = 42;
-    /// d, n, and n again in m.
-    pub const R_BOTH: u8 = 43;
-    /// d, a byte at 16 (3 bits) and 5 (5 bits).
-    pub const R_BYTE: u8 = 44;
-    /// d, an 8-bit float where `R_BYTE` has its byte.
-    pub const R_BYTE_FLOAT: u8 = 45;
-    /// t, base, lane of 4 bytes at 12 (low bit) and 30 (high bit).
-    pub const MEMORY_LANE: u8 = 46;
-    /// As above, the base being use 1.
-    pub const ONTO_MEMORY: u8 = 47;
+    crate::formats! {
+        PSEUDO RRR RRR_SHIFT RRR_EXTEND RRRR RR_IMM12 RR_MASK R_MASK RR_LSL RR_LSR RR R_M CMP_RR CMP_SHIFT CMP_EXTEND
+        CMP_IMM12 CMP_MASK CMP_R R_IMM16 R R_FLOAT8 ADRP LO12 LOAD_SCALED LOAD_UNSCALED LOAD_INDEXED LOAD_LO12 PAIR B26 B19
+        R_B19 R_BIT_B14 CALL NONE ONTO LANES_LEFT LANES_RIGHT ONTO_RIGHT BY_LANE LANE ONTO_LANE BYTES R_BOTH R_BYTE
+        R_BYTE_FLOAT MEMORY_LANE ONTO_MEMORY
+    }
 }
 
 /// A row that is one instruction, and sets or reads nothing but its operands.
