@@ -4,9 +4,9 @@
 //! gap in front of an aligned double; integers are counted, and a value of two registers takes an even pair. Once a
 //! value of a kind did not fit, no later one of that kind gets a register. O(arguments).
 
-use super::select::Select;
+use super::select::{ByType, Select};
 use crate::base::Handle;
-use crate::ir::{Inst, Type, Value};
+use crate::ir::{Inst, Op, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{MachineOp, Operand, PReg, SlotKind};
 
@@ -31,17 +31,17 @@ pub struct Convention {
     pub call: MachineOp,
     /// See `call`.
     pub ret: MachineOp,
-    /// The rows that load a parameter from the stack, by `kind`. None: the target has no values of this kind.
-    pub loads: [Option<MachineOp>; 4],
-    /// The rows that store an argument to the stack.
-    pub stores: [Option<MachineOp>; 4],
+    /// By type, the row that loads a parameter from the stack. None: the target passes no such values.
+    pub loads: ByType,
+    /// By type, the row that stores an argument to the stack.
+    pub stores: ByType,
     /// The rows that move a single and a double to a register of integers, if they ever go there.
     pub to_bits: [MachineOp; 2],
     /// The rows that move them back.
     pub from_bits: [MachineOp; 2],
     /// The two words of a double that takes two registers of integers.
     pub words: fn(&mut Select, Value) -> [Operand; 2],
-    /// A value in a virtual register, which a fixed operand needs.
+    /// A constant or the address of an alloca in a virtual register, which a fixed operand needs.
     pub in_register: fn(&mut Select, Value) -> Operand,
     /// What to store for a value, and as what.
     pub stored: fn(&mut Select, Value) -> (Type, Operand),
@@ -81,7 +81,19 @@ struct Places {
 }
 
 impl Places {
+    #[inline(always)]
     fn next(&mut self, c: &Convention, ty: Type, as_int: bool) -> Place {
+        if matches!(ty, Type::I32 | Type::Ptr)
+            && let Some(&reg) = c.ints.get(self.ints)
+        {
+            self.ints += 1;
+            return Place::Reg(reg);
+        }
+        self.next_of_any(c, ty, as_int)
+    }
+
+    #[inline(never)]
+    fn next_of_any(&mut self, c: &Convention, ty: Type, as_int: bool) -> Place {
         let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes() };
         if ty.is_float() && !as_int {
             let (free, is_double) = (!self.floats, bytes > c.float_bytes);
@@ -118,25 +130,38 @@ impl Places {
     }
 }
 
-/// The index in rows by kind of value: a word, a wide integer, a single, a double.
-fn kind(c: &Convention, ty: Type) -> usize {
-    match ty {
-        Type::F32 => 2,
-        Type::F64 => 3,
-        Type::I64 => 1,
-        Type::Ptr => usize::from(c.int_bytes == 8),
-        _ => 0,
-    }
+/// Rows by type, from those for integers of up to 4 bytes, of 8 bytes, singles and doubles.
+pub const fn by_type(pointer_bytes: u32, rows: [Option<MachineOp>; 4]) -> ByType {
+    let mut table = [rows[0]; Type::ALL.len()];
+    table[Type::I64 as usize] = rows[1];
+    table[Type::F32 as usize] = rows[2];
+    table[Type::F64 as usize] = rows[3];
+    table[Type::Ptr as usize] = rows[(pointer_bytes == 8) as usize];
+    table
 }
 
-/// True if the target has values of this kind; complains if not.
+/// True if the target passes values of this type; complains if not.
+#[inline(always)]
 fn has(cx: &mut Select, ty: Type) -> bool {
-    let c = cx.rules.convention;
-    let has = ty == Type::Void || c.loads[kind(c, ty)].is_some();
+    let has = cx.rules.convention.loads[ty as usize].is_some();
     if !has {
-        cx.fail(&format!("{}: i64 or double as an argument or result", cx.rules.machine.name));
+        refuse(cx);
     }
     has
+}
+
+#[cold]
+fn refuse(cx: &mut Select) {
+    cx.fail(&format!("{}: i64 or double as an argument or result", cx.rules.machine.name));
+}
+
+/// A value in a virtual register.
+#[inline(always)]
+fn in_register(cx: &mut Select, v: Value) -> Operand {
+    match v.as_inst() {
+        Some(i) if cx.body.op(i) != Op::Alloca => Operand::virt(cx.result(i)),
+        _ => (cx.rules.convention.in_register)(cx, v),
+    }
 }
 
 /// An operand that must be in a register.
@@ -178,9 +203,9 @@ pub fn entry(cx: &mut Select) {
     cx.operands = defs;
     for (ty, v, bits, offset) in later {
         let d = Operand::virt(v);
-        match (bits, c.loads[kind(c, ty)]) {
+        match (bits, c.loads[ty as usize]) {
             (Some(bits), _) => {
-                cx.emit_row(c.from_bits[kind(c, ty) & 1], 1, &[d, Operand::virt(bits)], 0, 0);
+                cx.emit_row(c.from_bits[usize::from(ty == Type::F64)], 1, &[d, Operand::virt(bits)], 0, 0);
             }
             (None, Some(op)) => {
                 let slot = cx.out.new_slot(SlotKind::Incoming(offset), c.stack_bytes, c.stack_bytes);
@@ -202,7 +227,7 @@ pub fn call(cx: &mut Select, i: Inst) {
         _ => usize::MAX,
     };
     let types = || args.iter().enumerate().map(|(k, &v)| (v, body.type_of(v), k >= first_as_int));
-    if args.len() > c.ints.len().min(c.floats.len()) / 2 {
+    if 8 * args.len() > c.ints.len() * c.int_bytes as usize {
         let mut places = Places::default();
         for (v, ty, as_int) in types() {
             if let Place::Stack(offset) = places.next(c, ty, as_int) {
@@ -218,8 +243,8 @@ pub fn call(cx: &mut Select, i: Inst) {
     let mut places = Places::default();
     for (v, ty, as_int) in types() {
         match places.next(c, ty, as_int) {
-            Place::Reg(reg) if has(cx, ty) => operands.push(fixed((c.in_register)(cx, v), reg)),
-            Place::Bits(_) if c.loads[3].is_none() => {
+            Place::Reg(reg) if has(cx, ty) => operands.push(fixed(in_register(cx, v), reg)),
+            Place::Bits(_) if c.float_bytes < 8 => {
                 cx.fail(&format!(
                     "{}: a float without promotion, for a variadic function",
                     cx.rules.machine.name
@@ -227,7 +252,7 @@ pub fn call(cx: &mut Select, i: Inst) {
             }
             Place::Bits(reg) => {
                 let (from, bits) = (cx.reg(v), Operand::virt(cx.new_reg(Type::I64)));
-                cx.emit_row(c.to_bits[kind(c, ty) & 1], 1, &[bits, from], 0, 0);
+                cx.emit_row(c.to_bits[usize::from(ty == Type::F64)], 1, &[bits, from], 0, 0);
                 operands.push(fixed(bits, reg));
             }
             Place::Pair(regs) => {
@@ -255,7 +280,7 @@ fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
     };
     for (offset, (ty, value)) in (offset..).step_by(c.stack_bytes as usize).zip(words.into_iter().flatten()) {
         let slot = cx.outgoing(offset + c.stack_bytes);
-        if let Some(op) = c.stores[kind(c, ty)] {
+        if let Some(op) = c.stores[ty as usize] {
             cx.emit_row(op, 0, &[value, Operand::FRAME], offset as i32, slot.index() as u32);
         }
     }
@@ -278,7 +303,7 @@ pub fn ret(cx: &mut Select, i: Inst) {
         && has(cx, cx.body.type_of(v))
     {
         let reg = result_register(c, cx.body.type_of(v));
-        value = Some(fixed((c.in_register)(cx, v), reg));
+        value = Some(fixed(in_register(cx, v), reg));
     }
     cx.emit_row(c.ret, 0, value.as_slice(), 0, 0);
 }

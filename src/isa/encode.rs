@@ -160,16 +160,9 @@ fn append<R: Rows, const LINES: bool>(
                     code.lines.push(Line { offset: code.at as u32, loc });
                 }
             }
-            // (A row at the end of the pool may have fewer than four operands behind it.)
-            let padded;
-            let operands = match func.operands.get(row.first as usize..).and_then(|rest| rest.first_chunk()) {
-                Some(operands) => operands,
-                None => {
-                    padded = pad(func.operands(Inst::new(k)));
-                    &padded
-                }
-            };
-            if let Some(shape) = shapes.get(usize::from(row.op.0)) {
+            // (A row at the end of the pool may have fewer than four operands behind it. It is among the others.)
+            let operands = func.operands.get(row.first as usize..).and_then(|rest| rest.first_chunk::<4>());
+            if let (Some(shape), Some(operands)) = (shapes.get(usize::from(row.op.0)), operands) {
                 if shape.kind == STRAIGHT {
                     if let Some((word, bytes)) = R::straight(shape, operands, row.imm as u32) {
                         code.put(word, bytes);
@@ -179,8 +172,8 @@ fn append<R: Rows, const LINES: bool>(
                     append_named::<R>(code, shape, operands, row);
                     continue;
                 }
-                append_other::<R>(func, target, code, layout, (Inst::new(k), shape, operands))?;
             }
+            append_other::<R>(func, target, code, layout, Inst::new(k))?;
         }
     }
     Ok(())
@@ -211,10 +204,11 @@ fn append_other<R: Rows>(
     target: &Target,
     code: &mut Writer,
     layout: &mut Layout,
-    (i, shape, operands): (Inst, &Shape, &[Operand; 4]),
+    i: Inst,
 ) -> Result<(), String> {
     let row = &func.insts[i];
     let desc = target.rules.machine.row(row.op);
+    let (shape, operands) = (&R::tables().0[usize::from(row.op.0)], &pad(func.operands(i)));
     let at = code.at as u32;
     if desc.text.is_empty() {
         return match row.op {
@@ -238,9 +232,12 @@ fn append_other<R: Rows>(
             let to = Block::new(row.sym as usize);
             layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
         }
+        SymKind::Func | SymKind::Global => append_named::<R>(code, shape, operands, row),
         kind => {
             let imm = if kind == SymKind::Wide { func.wide[row.sym as usize] } else { row.imm.into() };
-            let (word, bytes) = R::other(shape, desc, operands, imm);
+            let straight =
+                if shape.kind == STRAIGHT { R::straight(shape, operands, imm as u32) } else { None };
+            let (word, bytes) = straight.unwrap_or_else(|| R::other(shape, desc, operands, imm));
             code.put(word, bytes);
         }
     }

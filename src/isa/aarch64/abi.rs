@@ -6,7 +6,7 @@ use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::control::{BL, RETURN_VALUE};
 use super::rows::float::{FMOV_D_X, FMOV_S_W};
 use super::rows::memory::*;
-use crate::isa::convention::{Convention, Variadic};
+use crate::isa::convention::{Convention, Variadic, by_type};
 
 /// The row. Floats never go to registers of integers.
 pub static CONVENTION: Convention = Convention {
@@ -19,8 +19,8 @@ pub static CONVENTION: Convention = Convention {
     variadic: Variadic::AsOthers,
     call: BL,
     ret: RETURN_VALUE,
-    loads: [Some(LDR_W_PARAM), Some(LDR_X_PARAM), Some(LDR_S_PARAM), Some(LDR_D_PARAM)],
-    stores: [Some(STR_W_SLOT), Some(STR_X_SLOT), Some(STR_S_SLOT), Some(STR_D_SLOT)],
+    loads: by_type(8, [Some(LDR_W_PARAM), Some(LDR_X_PARAM), Some(LDR_S_PARAM), Some(LDR_D_PARAM)]),
+    stores: by_type(8, [Some(STR_W_SLOT), Some(STR_X_SLOT), Some(STR_S_SLOT), Some(STR_D_SLOT)]),
     to_bits: [FMOV_S_W, FMOV_D_X],
     from_bits: [FMOV_S_W, FMOV_D_X],
     words: |cx, v| [cx.reg(v); 2],

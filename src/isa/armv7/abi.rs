@@ -6,7 +6,7 @@ use super::integer::{own_word, word};
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::*;
 use crate::ir::{Op, Value};
-use crate::isa::convention::{Convention, Variadic};
+use crate::isa::convention::{Convention, Variadic, by_type};
 use crate::isa::select::Select;
 use crate::mir::Operand;
 
@@ -21,8 +21,8 @@ pub static CONVENTION: Convention = Convention {
     variadic: Variadic::All,
     call: BL,
     ret: BX_LR,
-    loads: [Some(LDR_ARG), None, Some(VLDR_ARG), None],
-    stores: [Some(STR_SLOT), None, Some(VSTR_SLOT), None],
+    loads: by_type(4, [Some(LDR_ARG), None, Some(VLDR_ARG), None]),
+    stores: by_type(4, [Some(STR_SLOT), None, Some(VSTR_SLOT), None]),
     to_bits: [VMOV_FROM; 2],
     from_bits: [VMOV_TO; 2],
     words,

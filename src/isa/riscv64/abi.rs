@@ -3,7 +3,7 @@
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::*;
 use super::select::virtual_reg;
-use crate::isa::convention::{Convention, Variadic};
+use crate::isa::convention::{Convention, Variadic, by_type};
 
 /// The row.
 pub static CONVENTION: Convention = Convention {
@@ -16,8 +16,8 @@ pub static CONVENTION: Convention = Convention {
     variadic: Variadic::Further,
     call: CALL_FUNC,
     ret: RET,
-    loads: [Some(LW_SLOT), Some(LD_SLOT), Some(FLW_SLOT), Some(FLD_SLOT)],
-    stores: [Some(SD_SLOT), Some(SD_SLOT), Some(FSW_SLOT), Some(FSD_SLOT)],
+    loads: by_type(8, [Some(LW_SLOT), Some(LD_SLOT), Some(FLW_SLOT), Some(FLD_SLOT)]),
+    stores: by_type(8, [Some(SD_SLOT), Some(SD_SLOT), Some(FSW_SLOT), Some(FSD_SLOT)]),
     to_bits: [FMV_X_W, FMV_X_D],
     from_bits: [FMV_W_X, FMV_D_X],
     words: |cx, v| [cx.reg(v); 2],

@@ -184,10 +184,8 @@ fn pairs_of_words_are_split_as_gnu_ld_does() {
             let mut bytes = long(row, &regs(&numbers), imm);
             // Distances to symbols are put in by their relocation.
             if row.sym != SymKind::Block {
-                let number = super::encode::SHAPES.iter().zip(super::rows::ROWS);
-                let number =
-                    number.filter(|(_, other)| other.name == name).map(|(shape, _)| shape.relocation);
-                let relocation = relocations.get(number.last().unwrap()).unwrap();
+                let at = super::rows::ROWS.iter().position(|other| other.name == name).unwrap();
+                let relocation = relocations.get(super::encode::SHAPES[at].relocation).unwrap();
                 assert!((relocation.put)(&mut bytes, imm));
             }
             expected.extend(bytes);
