@@ -4,10 +4,10 @@
 //! the text is not looked at; a longer one has a hash for a key, with the highest bit set, and is compared. The
 //! table is open addressing with linear probing over the numbers of names, at most half full.
 //!
-//! Names come from whoever wrote the program, so a long probe (which chance does not make) draws a seed and files everything anew:
+//! Names are input, so a long probe (which chance does not make) draws a seed and rehashes everything:
 //! no list of names can be written that is slow. Until then the seed is fixed, and so is the count of instructions.
 //!
-//! Names are removed last first (`truncate`): what was filed later is on nobody's way, so its slot is simply emptied.
+//! Names are removed last first (`truncate`): no probe passes what was inserted last, so its slot is simply emptied.
 
 use super::Handle;
 use std::hash::BuildHasher;
@@ -115,17 +115,24 @@ impl Interner {
 
     #[inline(always)]
     fn intern_key(&mut self, key: u64, text: &[u8]) -> Name {
+        match self.find_key(key, text) {
+            Some(name) => name,
+            None => self.add(key, text),
+        }
+    }
+
+    #[inline(always)]
+    fn find_key(&self, key: u64, text: &[u8]) -> Option<Name> {
         let mask = self.slots.len() - 1;
         let mut slot = fold(key ^ self.seed) as usize;
         loop {
             slot &= mask;
-            let Some(row) = self.slots[slot].checked_sub(1) else { break };
+            let row = self.slots[slot].checked_sub(1)?;
             if self.keys[row as usize] == key && (key & LONG == 0 || self.bytes_of(row as usize) == text) {
-                return Name::new(row as usize);
+                return Some(Name::new(row as usize));
             }
             slot += 1;
         }
-        self.add(key, text)
     }
 
     #[cold]
@@ -165,7 +172,7 @@ impl Interner {
         }
     }
 
-    /// Files everything anew, with a seed that nobody can know.
+    /// Rehashes everything with a random seed.
     #[cold]
     fn reseed(&mut self) {
         let drawn = std::hash::RandomState::new().hash_one(self.seed);
@@ -179,16 +186,7 @@ impl Interner {
 
     /// The handle of `text` if it was interned before.
     pub fn find(&self, text: &str) -> Option<Name> {
-        let key = key_of(text.as_bytes(), self.seed);
-        let mask = self.slots.len() - 1;
-        let mut slot = fold(key ^ self.seed) as usize & mask;
-        while let Some(row) = self.slots[slot].checked_sub(1) {
-            if self.keys[row as usize] == key && self.bytes_of(row as usize) == text.as_bytes() {
-                return Some(Name::new(row as usize));
-            }
-            slot = (slot + 1) & mask;
-        }
-        None
+        self.find_key(key_of(text.as_bytes(), self.seed), text.as_bytes())
     }
 
     /// Forgets all names but the first `len`. O(names forgotten).

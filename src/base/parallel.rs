@@ -62,7 +62,7 @@ impl Workers {
         };
         let sizes: Vec<usize> = items.iter().enumerate().map(|(index, item)| size(index, item)).collect();
         let order = large_first(&sizes);
-        // Who takes a number of `next` owns the item that has it; the lock is never waited for.
+        // The thread that takes a number of `next` owns the item that has it; the lock is never waited for.
         let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
         let next = AtomicUsize::new(0);
         trace::switch("", None);

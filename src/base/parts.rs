@@ -10,7 +10,7 @@ pub enum Part<'a> {
     Bytes(&'a [u8]),
     /// The same, owned.
     Own(Vec<u8>),
-    /// So many bytes, appended to a vector by whoever wants them; any thread may, and any number of times.
+    /// So many bytes, appended to a vector on demand, by any thread, and any number of times.
     Made(usize, Box<Make<'a>>),
 }
 

@@ -29,14 +29,14 @@ fn place(row: usize) -> (usize, usize) {
 }
 
 impl<H: Handle, T> SharedColumn<H, T> {
-    /// The row. None for a handle that nobody has made.
+    /// The row. None for a handle that was not made.
     #[inline]
     pub fn get(&self, handle: H) -> Option<&T> {
         let (bucket, k) = place(handle.index());
         self.buckets.get(bucket)?.get()?.get(k)?.get()
     }
 
-    /// Fills the row with this number, which has to be the next: whoever calls holds the lock that the numbers come from. A row
+    /// Fills the row with this number, which has to be the next: the caller holds the lock that the numbers come from. A row
     /// that is there already stays.
     pub fn append(&self, handle: H, row: T) {
         let (bucket, k) = place(handle.index());

@@ -283,7 +283,7 @@ impl<'a> Lowering<'a> {
         self.emit_here(op, ty, args, payload)
     }
 
-    /// As above, in the code of who asks: for what there is most of.
+    /// The same, inlined: for the most frequent instructions.
     #[inline(always)]
     pub(super) fn emit_here<const N: usize>(
         &mut self,

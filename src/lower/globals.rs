@@ -8,7 +8,7 @@ use super::Links;
 use crate::base::{Column, Handle, Name};
 use crate::ir::{Effect, Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
 use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction, RuntimeParam, RuntimeResult};
-use crate::sema::{Scalar, Sema, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Checked, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 
 /// Functions that code generators call on their own account.
 const HELPERS: [&str; 4] = ["memset", "memcpy", "memmove", "abort"];
@@ -94,11 +94,7 @@ fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut 
     let mut image = Image::default();
     let shape = match symbol.ty.view() {
         TyView::Array(_, dim) => {
-            for (at, words) in
-                sema.checked().init(sym).into_iter().flat_map(|(inits, init)| inits.image(init))
-            {
-                append_run(&mut image, at, words);
-            }
+            image = image_of(sema.checked(), sym);
             links.shapes[dim]
         }
         TyView::Scalar(scalar) if symbol.kind != SymbolKind::GlobalConst => {
@@ -114,11 +110,13 @@ fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut 
     links.rows[sym] = global.index() as u32;
 }
 
-/// Appends words that do not touch what is there.
-pub(super) fn append_run(image: &mut Image, at: u32, words: &[u32]) {
-    for (k, &word) in words.iter().enumerate() {
-        image.push(at + k as u32, word);
+/// What an array that is constant, or outside of functions, holds at the start.
+pub(super) fn image_of(sema: Checked, sym: Sym) -> Image {
+    let mut image = Image::default();
+    for (at, words) in sema.init(sym).into_iter().flat_map(|(inits, init)| inits.image(init)) {
+        words.iter().zip(at..).for_each(|(&word, at)| image.push(at, word));
     }
+    image
 }
 
 fn add_function(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {

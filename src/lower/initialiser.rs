@@ -6,7 +6,7 @@
 //! never costs a store for each zero or for each constant, and hardly any memory is written twice. O(what is written).
 
 use super::function::{Lowering, NOWHERE};
-use super::globals::scalar_type;
+use super::globals::{image_of, scalar_type};
 use crate::base::Handle;
 use crate::ir::module::Request;
 use crate::ir::{At, Image, Op, Type, Value};
@@ -151,12 +151,8 @@ impl<'a> Lowering<'a> {
 
     /// A constant of the module for a constant array of this function.
     pub(super) fn constant_array(&mut self, sym: Sym) -> Value {
-        let sema = self.input.sema;
-        let mut image = Image::default();
-        for (at, words) in sema.init(sym).into_iter().flat_map(|(inits, init)| inits.image(init)) {
-            super::globals::append_run(&mut image, at, words);
-        }
-        let shape = self.shape_of(sema.row(sym).ty);
+        let image = image_of(self.input.sema, sym);
+        let shape = self.shape_of(self.input.sema.row(sym).ty);
         self.body.request(Request { shape, constant: true, image })
     }
 }

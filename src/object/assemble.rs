@@ -1,7 +1,7 @@
 //! Code of functions and initialised memory joined into one object: sections, symbols, relocations.
 //!
 //! Functions stand in their order in `.text`, data by kind in `.rodata`, `.data` and `.bss`. What is named but defined
-//! nowhere becomes an undefined symbol; what nobody names is left out.
+//! nowhere becomes an undefined symbol; what is not named is left out.
 //!
 //! The code of a large program is tens of megabytes, and its relocations are more. So functions get their places, O(functions +
 //! bytes of data + places that depend on addresses), and their code stays where it is until a file is written (`elf`) or a program
@@ -27,7 +27,7 @@ pub struct Function<'a> {
     pub name: &'a str,
     /// Its code, if it is defined here.
     pub code: Option<Code>,
-    /// Who sees it, if it is defined here.
+    /// The objects that see it, if it is defined here.
     pub binding: Binding,
 }
 

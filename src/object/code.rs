@@ -16,7 +16,7 @@ pub struct Fixup {
     pub offset: u32,
     /// As `Reloc::kind`.
     pub kind: u32,
-    /// Whose address.
+    /// The address that it needs.
     pub target: Target,
     /// What is added to it.
     pub addend: i32,

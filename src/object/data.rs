@@ -7,7 +7,7 @@ use super::module::Binding;
 pub struct Datum<'a> {
     /// The assembler's name.
     pub name: &'a str,
-    /// Who sees it.
+    /// Its visibility.
     pub binding: Binding,
     /// False if it is in another object.
     pub is_defined: bool,

@@ -103,7 +103,7 @@ pub struct Function<'a> {
     pub number: u32,
     /// As in the source.
     pub name: &'a str,
-    /// Where it is declared, from 1; 0 if nobody knows.
+    /// Where it is declared, from 1; 0 if unknown.
     pub line: u32,
     /// What it returns, if anything.
     pub result: Option<Type>,
@@ -120,7 +120,7 @@ pub struct Function<'a> {
 /// What debuggers are told of an object.
 #[derive(Clone, Debug)]
 pub struct Debug<'a> {
-    /// Who made it.
+    /// The compiler.
     pub producer: &'a str,
     /// The source.
     pub file: &'a str,

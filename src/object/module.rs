@@ -71,7 +71,7 @@ pub struct Reloc {
     pub offset: u32,
     /// ELF's number for the machine, or one of `machine`'s numbers for pairs of instructions.
     pub kind: u32,
-    /// Whose address.
+    /// The symbol whose address it is.
     pub symbol: Symbol,
     /// What is added to the address.
     pub addend: i64,
@@ -79,7 +79,7 @@ pub struct Reloc {
 
 const _: () = assert!(size_of::<Reloc>() == 24);
 
-/// Who sees a symbol (`STB_*`).
+/// The objects that see a symbol (`STB_*`).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// This object only.
@@ -114,7 +114,7 @@ pub struct SymbolRow {
     pub value: u64,
     /// Bytes of what it names; 0 if unknown.
     pub size: u64,
-    /// Who sees it.
+    /// The objects that see it.
     pub binding: Binding,
     /// `STT_*`: 0 none, 1 object, 2 function, 3 section, 6 thread-local, 10 indirect function.
     pub kind: u8,

@@ -40,7 +40,7 @@ fn object(out: &mut String, datum: &Datum, section: DataSection) {
     zero(out, bytes.saturating_sub(at * u64::from(datum.scalar)));
 }
 
-/// Says who sees a symbol, if that is more than its file.
+/// The binding of a symbol, if it is not local.
 pub fn binding(out: &mut String, name: &str, binding: Binding) {
     let _ = match binding {
         Binding::Local => Ok(()),

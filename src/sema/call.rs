@@ -1,4 +1,4 @@
-//! Calls: who is called, and whether the arguments agree with the parameters.
+//! Calls: what is called, and whether the arguments agree with the parameters.
 
 use super::checker::{Checker, READ};
 use super::decl::MOST_PARAMS;
@@ -26,8 +26,7 @@ impl Checker<'_> {
             let found = format!("expected a function, found {}", self.type_name(self.symbol(sym).ty));
             let message = format!("'{}' is not a function", self.text(sym));
             let diagnostic = Diagnostic::error("not-a-function", self.at(n), message).label(found);
-            let diagnostic = self.with_declaration(diagnostic, sym);
-            self.diags.push(diagnostic);
+            self.report_about(diagnostic, sym);
         }
     }
 
@@ -108,8 +107,7 @@ impl Checker<'_> {
             format!("'{}' takes {expected} argument{plural}, but {found} {given} given", self.text(callee));
         let what = if found > expected { "too many arguments" } else { "too few arguments" };
         let diagnostic = Diagnostic::error("argument-count", self.at(n), message).label(what);
-        let diagnostic = self.with_declaration(diagnostic, callee);
-        self.diags.push(diagnostic);
+        self.report_about(diagnostic, callee);
         // What the arguments are is checked all the same where no parameter is needed for it.
         for &argument in
             arguments.iter().filter(|&&argument| !self.ty(argument).is_array()).collect::<Vec<_>>()
@@ -191,7 +189,7 @@ impl Checker<'_> {
         let message = format!("argument {} of '{}' has other inner dimensions", k + 1, self.text(callee));
         let types =
             format!("expected {}, found {}", self.type_name(param), self.type_name(self.ty(argument)));
-        let diagnostic = Diagnostic::warning("incompatible-array", self.span(argument), message).label(types);
+        let diagnostic = Warning::IncompatibleArray.at(self.span(argument), message).label(types);
         let diagnostic = self.with_parameter(diagnostic, callee, k);
         self.diags.push(diagnostic);
     }
@@ -222,8 +220,7 @@ impl Checker<'_> {
             _ if self.kind(inner) == NodeKind::Call => {}
             _ => {
                 if self.warns(Warning::UnusedValue) {
-                    let diagnostic =
-                        Diagnostic::warning("unused-value", self.span(expr), "the statement has no effect");
+                    let diagnostic = Warning::UnusedValue.at(self.span(expr), "the statement has no effect");
                     self.diags.push(diagnostic.label("this value is not used"));
                 }
             }

@@ -71,7 +71,7 @@ pub(super) struct Declaration {
     pub(super) dims: usize,
     /// False once a dimension was in error.
     pub(super) ok: bool,
-    /// True while what is read has to be constant, so that whoever needs it complains.
+    /// True while what is read has to be constant, and its user reports it if it is not.
     pub(super) wants_constant: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Checker<'a> {
     pub(super) inits: Inits,
     pub(super) diags: Diagnostics,
     pub(super) scopes: Scopes,
-    /// True if it matters whether local variables and parameters are read and written: if somebody would be told.
+    /// True if it matters whether local variables and parameters are read and written: if a warning about it is on.
     pub(super) tracks: bool,
     pub(super) next_sym: usize,
     pub(super) next_dim: usize,
@@ -119,6 +119,24 @@ pub(super) struct Checker<'a> {
     pub(super) loops: Vec<LoopFrame>,
     /// Arguments of a call, or events of an initialiser; empty between rows.
     pub(super) scratch: Vec<Node>,
+}
+
+impl<'a> Owned<'a> {
+    /// Takes the first rows, symbols and dimensions away.
+    pub(super) fn split_off(&mut self, rows: usize, symbols: usize, dims: usize) -> Option<Owned<'a>> {
+        let first = Owned {
+            class: self.class.split_off_mut(..rows)?,
+            data: self.data.split_off_mut(..rows)?,
+            symbols: self.symbols.split_off_mut(..symbols)?,
+            dims: self.dims.split_off_mut(..dims)?,
+            flags: self.flags.split_off_mut(..symbols)?,
+            ..*self
+        };
+        self.node_base += rows;
+        self.symbol_base += symbols;
+        self.dim_base += dims;
+        Some(first)
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -320,8 +338,7 @@ impl<'a> Checker<'a> {
 
     /// The symbol of a row that is a name.
     pub(super) fn symbol_of(&self, n: Node) -> Option<Sym> {
-        let k = n.index() - self.own.node_base;
-        self.own.class[k].is_symbol().then(|| Sym::new(self.own.data[k] as usize))
+        self.class(n).is_symbol().then(|| Sym::new(self.data(n) as usize))
     }
 
     pub(super) fn symbol(&self, sym: Sym) -> &Symbol {
@@ -344,29 +361,12 @@ impl<'a> Checker<'a> {
 
     /// The type of an expression.
     pub(super) fn ty(&self, n: Node) -> Ty {
-        let k = n.index() - self.own.node_base;
-        let data = self.own.data[k] as usize;
-        match self.own.class[k] {
-            Class::None | Class::Error => Ty::ERROR,
-            Class::Void => Ty::VOID,
-            Class::Int | Class::ConstInt | Class::IntVariable => Ty::INT,
-            Class::Float | Class::ConstFloat | Class::FloatVariable => Ty::FLOAT,
-            Class::IntArray => Ty::array(Scalar::Int, Dim::new(data)),
-            Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data)),
-            Class::Symbol => self.symbol(Sym::new(data)).ty,
-            Class::Text => Ty::TEXT,
-        }
+        self.class(n).ty(self.data(n), |sym| self.symbol(sym).ty)
     }
 
     /// The value of an expression, if it is constant.
     pub(super) fn constant(&self, n: Node) -> Option<Const> {
-        let k = n.index() - self.own.node_base;
-        match self.own.class[k] {
-            Class::ConstInt => Some(Const::from_bits(Scalar::Int, self.own.data[k])),
-            Class::ConstFloat => Some(Const::from_bits(Scalar::Float, self.own.data[k])),
-            Class::Symbol => self.symbol(Sym::new(self.own.data[k] as usize)).constant(),
-            _ => None,
-        }
+        self.class(n).constant(self.data(n), |sym| self.symbol(sym).constant())
     }
 
     /// Sets bits of a symbol; true if they were all set before.
@@ -460,6 +460,12 @@ impl<'a> Checker<'a> {
             Some(span) => diagnostic.secondary(span, format!("'{}' is declared here", self.text(sym))),
             None => diagnostic,
         }
+    }
+
+    /// Reports something, and where the symbol is declared that it is about.
+    pub(super) fn report_about(&mut self, diagnostic: Diagnostic, sym: Sym) {
+        let diagnostic = self.with_declaration(diagnostic, sym);
+        self.diags.push(diagnostic);
     }
 
     pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {

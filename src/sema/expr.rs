@@ -1,5 +1,5 @@
 //! Expressions. When a row is reached its operands' classes are known; what is in error is `Class::Error` from then on,
-//! and whoever uses it says nothing more.
+//! and its uses say nothing more.
 
 use super::checker::{Checker, READ, WRITTEN};
 use super::fold;
@@ -148,15 +148,15 @@ impl Checker<'_> {
             return;
         }
         let in_range = from > -2_147_483_904.0 && from < 2_147_483_648.0;
-        let (warning, code, what) = match in_range {
-            true => (Warning::FloatConversion, "float-conversion", "loses its fraction"),
-            false => (Warning::ConstantConversion, "constant-conversion", "is out of range"),
+        let (warning, what) = match in_range {
+            true => (Warning::FloatConversion, "loses its fraction"),
+            false => (Warning::ConstantConversion, "is out of range"),
         };
         if self.warns(warning) {
             // The shortest digits of a large one are not its value.
             let shown = if in_range { format!("{from:?}") } else { format!("{from:e}") };
             let message = format!("the float {shown} {what} as an int and becomes {to}");
-            self.diags.push(Diagnostic::warning(code, self.span(n), message));
+            self.diags.push(warning.at(self.span(n), message));
         }
     }
 
@@ -216,8 +216,7 @@ impl Checker<'_> {
         let message = format!("function '{text}' is used as a variable");
         let diagnostic =
             Diagnostic::error("function-as-value", self.at(n), message).help(format!("call it: {text}(...)"));
-        let diagnostic = self.with_declaration(diagnostic, sym);
-        self.diags.push(diagnostic);
+        self.report_about(diagnostic, sym);
     }
 
     /// Notes that a variable is read, and whether it has a value.
@@ -311,7 +310,7 @@ impl Checker<'_> {
         }
         self.set_type(n, if fold::is_comparison(op) { Ty::INT } else { Ty::scalar(common) });
         if self.warns(Warning::DivisionByZero) && !self.decl.wants_constant && self.is_division_by_zero(n) {
-            let diagnostic = Diagnostic::warning("division-by-zero", self.at(n), "division by zero");
+            let diagnostic = Warning::DivisionByZero.at(self.at(n), "division by zero");
             self.diags.push(diagnostic.secondary(self.span(right), "this is 0"));
         }
     }
@@ -395,7 +394,7 @@ impl Checker<'_> {
             0 => format!("subscript {value} of '{name}' is negative"),
             _ => format!("subscript {value} of '{name}' is outside of 0 to {}", extent - 1),
         };
-        self.diags.push(Diagnostic::warning("array-bounds", self.span(subscript), message));
+        self.diags.push(Warning::ArrayBounds.at(self.span(subscript), message));
     }
 
     fn report_not_an_array(&mut self, n: Node, array: Node, ty: Ty) {
@@ -415,8 +414,7 @@ impl Checker<'_> {
             ("not-an-array", format!("'{}' is not an array", self.text(sym)))
         };
         let diagnostic = Diagnostic::error(code, self.span(n), message).label(found);
-        let diagnostic = self.with_declaration(diagnostic, sym);
-        self.diags.push(diagnostic);
+        self.report_about(diagnostic, sym);
     }
 
     /// An element of a constant array at constant subscripts is a constant. O(dimensions).

@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::ty::Scalar;
 use super::warning::Warning;
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Diagnostics, Span};
 use crate::syntax::literal;
 use crate::syntax::tree::Node;
 
@@ -57,7 +57,7 @@ impl Checker<'_> {
             return;
         }
         if let Some((span, message)) = self.mismatch(at, &bytes, arguments, types) {
-            let diagnostic = Diagnostic::warning("format", span, message);
+            let diagnostic = Warning::Format.at(span, message);
             let diagnostic = if span == at { diagnostic } else { diagnostic.secondary(at, "the format") };
             self.diags.push(diagnostic);
         }

@@ -64,8 +64,7 @@ impl Checker<'_> {
 
     fn warn_braces(&mut self, list: Node) {
         if self.warns(Warning::Braces) {
-            let diagnostic =
-                Diagnostic::warning("braces", self.at(list), "braces around the initialiser of a scalar");
+            let diagnostic = Warning::Braces.at(self.at(list), "braces around the initialiser of a scalar");
             self.diags.push(diagnostic);
         }
     }

@@ -34,18 +34,16 @@
 //! | `warning` | warning groups |
 //! | `init` | resolved initialisers |
 //! | `fold` | operators on constants |
-//! | `program` | `check`: the order of work, and who owns which rows |
+//! | `program` | `check`: the order of work, and which job owns which rows |
 //! | `checker` | the sweep and its tables |
 //! | `scope` | names to symbols |
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
 //! | `stmt` | statements and reachability |
-//! | `dump` | the result as text |
 
 mod call;
 mod checker;
 mod decl;
-pub mod dump;
 mod expr;
 pub mod fold;
 mod format;
@@ -179,28 +177,13 @@ impl<'a> Checked<'a> {
 
     /// The type of an expression, or of the declared symbol.
     pub fn ty(&self, node: Node) -> Ty {
-        let data = self.data[node] as usize;
-        match self.class[node] {
-            Class::None | Class::Error => Ty::ERROR,
-            Class::Void => Ty::VOID,
-            Class::Int | Class::ConstInt | Class::IntVariable => Ty::INT,
-            Class::Float | Class::ConstFloat | Class::FloatVariable => Ty::FLOAT,
-            Class::IntArray => Ty::array(Scalar::Int, Dim::new(data)),
-            Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data)),
-            Class::Symbol => self.row(Sym::new(data)).ty,
-            Class::Text => Ty::TEXT,
-        }
+        self.class[node].ty(self.data[node], |sym| self.row(sym).ty)
     }
 
     /// The value of an expression, where it is constant. Then nothing below the node has an effect.
     #[inline]
     pub fn constant(&self, node: Node) -> Option<Const> {
-        match self.class[node] {
-            Class::ConstInt => Some(Const::Int(self.data[node] as i32)),
-            Class::ConstFloat => Some(Const::Float(f32::from_bits(self.data[node]))),
-            Class::Symbol => self.row(Sym::new(self.data[node] as usize)).constant(),
-            _ => None,
-        }
+        self.class[node].constant(self.data[node], |sym| self.row(sym).constant())
     }
 
     /// The type of one element of an array type: the next dimension, or the scalar.

@@ -6,7 +6,7 @@ use super::runtime::Library;
 use super::scope::{Binding, Scopes};
 use super::symbol::{NO_INIT, NO_PLACE, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
-use super::warning::WarningSet;
+use super::warning::{Warning, WarningSet};
 use super::{Checked, Function, Sema, runtime};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Interner, Name};
@@ -63,17 +63,14 @@ pub fn check(
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Sema {
-    check_with(&runtime::SYSY, file, names, tokens, tree, workers, warnings, diags)
+    check_with(&runtime::SYSY, (file, tokens, tree), names, workers, warnings, diags)
 }
 
 /// The same with another library.
-#[allow(clippy::too_many_arguments)]
 pub fn check_with(
     library: &'static Library,
-    file: &SourceFile,
+    (file, tokens, tree): (&SourceFile, &Tokens, &Tree),
     names: Interner,
-    tokens: &Tokens,
-    tree: &Tree,
     workers: &Workers,
     warnings: &WarningSet,
     diags: &mut Diagnostics,
@@ -403,7 +400,7 @@ fn unused_functions(
     functions: &[Function],
     diags: &mut Diagnostics,
 ) {
-    if !warnings.has(super::Warning::UnusedFunction) {
+    if !warnings.has(Warning::UnusedFunction) {
         return;
     }
     for (sym, symbol) in functions.iter().map(|function| (function.sym, &symbols[function.sym])) {
@@ -411,7 +408,7 @@ fn unused_functions(
         let used = flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
         if let (false, Some(span)) = (used || text == "main", symbol.span(&file.text)) {
             let message = format!("function '{text}' is never called");
-            diags.push(Diagnostic::warning("unused-function", span, message));
+            diags.push(Warning::UnusedFunction.at(span, message));
         }
     }
 }
@@ -429,49 +426,18 @@ fn split<'a>(
     bodies: &[(usize, usize)],
     jobs: usize,
 ) -> Vec<Batch<'a>> {
-    let rows = own.class.len();
     let batch_count = if jobs == 1 { 1 } else { jobs * BATCHES_PER_WORKER };
-    let aim = rows.div_ceil(batch_count).max(1);
+    let aim = own.class.len().div_ceil(batch_count).max(1);
     let mut batches = Vec::with_capacity(batch_count);
     let mut bodies = bodies.iter();
-    while !functions.is_empty() {
-        let start = functions[0].first.index();
-        let taken = functions.partition_point(|function| function.def.index() < start + aim).max(1);
-        let (mine, others) = functions.split_at_mut(taken);
-        functions = others;
-        let end = mine[taken - 1].def.index() + 1 - own.node_base;
-        let (mut symbols, mut dims) = (0, 0);
-        for body in bodies.by_ref().take(taken) {
-            symbols += body.0;
-            dims += body.1;
-        }
-        let (class, rest_class) = own.class.split_at_mut(end);
-        let (data, rest_data) = own.data.split_at_mut(end);
-        let (my_symbols, rest_symbols) = own.symbols.split_at_mut(symbols);
-        let (my_dims, rest_dims) = own.dims.split_at_mut(dims);
-        let (my_flags, rest_flags) = own.flags.split_at_mut(symbols);
-        let Owned { node_base, symbol_base, dim_base, .. } = own;
-        own = Owned {
-            class: rest_class,
-            data: rest_data,
-            symbols: rest_symbols,
-            dims: rest_dims,
-            flags: rest_flags,
-            node_base: node_base + end,
-            symbol_base: symbol_base + symbols,
-            dim_base: dim_base + dims,
-        };
-        let mine_own = Owned {
-            class,
-            data,
-            symbols: my_symbols,
-            dims: my_dims,
-            flags: my_flags,
-            node_base,
-            symbol_base,
-            dim_base,
-        };
-        batches.push(Batch { own: Some(mine_own), functions: mine });
+    while let Some(first) = functions.first() {
+        let end = first.first.index() + aim;
+        let taken = functions.partition_point(|function| function.def.index() < end).max(1);
+        let rows = functions[taken - 1].def.index() + 1 - own.node_base;
+        let count = bodies.by_ref().take(taken);
+        let (symbols, dims) = count.fold((0, 0), |all, body| (all.0 + body.0, all.1 + body.1));
+        let Some(functions) = functions.split_off_mut(..taken) else { break };
+        batches.push(Batch { own: own.split_off(rows, symbols, dims), functions });
     }
     batches
 }

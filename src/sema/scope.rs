@@ -160,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Ends a function: names may be reported anew.
+    /// Ends a function: names may be reported again.
     pub(super) fn forget_unknown(&mut self) {
         for name in self.scopes.unknown_list.drain(..) {
             self.scopes.unknown.remove(name);
@@ -210,7 +210,7 @@ impl Checker<'_> {
         {
             let Some(span) = self.declared_at(sym) else { return };
             let message = format!("'{}' hides the runtime function of that name", self.text(sym));
-            self.diags.push(Diagnostic::warning("shadow-runtime", span, message));
+            self.diags.push(Warning::ShadowRuntime.at(span, message));
         }
         self.bind(sym);
     }
@@ -225,10 +225,10 @@ impl Checker<'_> {
         let text = self.text(sym);
         let is_param = kind == SymbolKind::Param;
         if !read && ty != Ty::ERROR {
-            let (warning, code, what) = match (is_param, kind == SymbolKind::LocalConst) {
-                (true, _) => (Warning::UnusedParameter, "unused-parameter", "parameter"),
-                (_, true) => (Warning::UnusedVariable, "unused-variable", "constant"),
-                _ => (Warning::UnusedVariable, "unused-variable", "variable"),
+            let (warning, what) = match (is_param, kind == SymbolKind::LocalConst) {
+                (true, _) => (Warning::UnusedParameter, "parameter"),
+                (_, true) => (Warning::UnusedVariable, "constant"),
+                _ => (Warning::UnusedVariable, "variable"),
             };
             if self.warns(warning) {
                 let how = if written && kind != SymbolKind::LocalConst {
@@ -236,7 +236,7 @@ impl Checker<'_> {
                 } else {
                     "never used"
                 };
-                self.diags.push(Diagnostic::warning(code, span, format!("{what} '{text}' is {how}")));
+                self.diags.push(warning.at(span, format!("{what} '{text}' is {how}")));
             }
         } else if read && !written && kind == SymbolKind::LocalVar && ty.as_scalar().is_some() {
             self.report_uninitialized(sym, span, "is read but never given a value");
@@ -248,7 +248,7 @@ impl Checker<'_> {
         if !self.warns(Warning::Uninitialized) || self.flag(sym, super::checker::REPORTED) {
             return;
         }
-        let diagnostic = Diagnostic::warning("uninitialized", span, format!("'{}' {what}", self.text(sym)));
+        let diagnostic = Warning::Uninitialized.at(span, format!("'{}' {what}", self.text(sym)));
         let diagnostic = if self.declared_at(sym) == Some(span) {
             diagnostic
         } else {

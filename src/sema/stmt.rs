@@ -40,10 +40,8 @@ impl Checker<'_> {
         if missing && self.warns(Warning::ReturnType) {
             let message = format!("'{}' can reach its end without returning a value", self.text(sym));
             let end = self.at(self.before(n));
-            let diagnostic =
-                Diagnostic::warning("return-type", end, message).label("no 'return' before this");
-            let diagnostic = self.with_declaration(diagnostic, sym);
-            self.diags.push(diagnostic);
+            let diagnostic = Warning::ReturnType.at(end, message).label("no 'return' before this");
+            self.report_about(diagnostic, sym);
         }
     }
 
@@ -93,8 +91,7 @@ impl Checker<'_> {
             ("assign-array", format!("{what} '{text}' cannot be assigned to as a whole"))
         };
         let diagnostic = Diagnostic::error(code, self.span(target), message);
-        let diagnostic = self.with_declaration(diagnostic, sym);
-        self.diags.push(diagnostic);
+        self.report_about(diagnostic, sym);
     }
 
     pub(super) fn assign(&mut self, n: Node) {
@@ -130,7 +127,7 @@ impl Checker<'_> {
         let literal = self.kind(self.unwrapped(expr)) == NodeKind::IntLiteral;
         if self.warns(Warning::ConstantCondition) && !(may_be_literal && literal) {
             let message = format!("the condition is always {truth}");
-            self.diags.push(Diagnostic::warning("constant-condition", self.span(expr), message));
+            self.diags.push(Warning::ConstantCondition.at(self.span(expr), message));
         }
         Some(truth)
     }
@@ -213,9 +210,7 @@ impl Checker<'_> {
         let message =
             format!("'return' without a value in '{}', which returns {}", self.text(sym), target.name());
         let diagnostic = Diagnostic::error("missing-return-value", self.at(n), message);
-        let diagnostic =
-            self.with_declaration(diagnostic.label(format!("expected {}", expected(target))), sym);
-        self.diags.push(diagnostic);
+        self.report_about(diagnostic.label(format!("expected {}", expected(target))), sym);
     }
 
     fn return_from_void(&mut self, sym: Sym, value: Node) {
@@ -224,8 +219,7 @@ impl Checker<'_> {
         }
         let message = format!("'return' with a value in '{}', which returns nothing", self.text(sym));
         let diagnostic = Diagnostic::error("return-value", self.span(value), message).label("expected ';'");
-        let diagnostic = self.with_declaration(diagnostic, sym);
-        self.diags.push(diagnostic);
+        self.report_about(diagnostic, sym);
     }
 }
 

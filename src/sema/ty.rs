@@ -4,6 +4,7 @@
 //! behind the other, so stripping a dimension is `+ 1` and needs no table at all. Equality of two array types is a
 //! comparison of their rows, and is asked for at arguments only.
 
+use super::symbol::Sym;
 use crate::base::Handle;
 
 crate::handle! {
@@ -284,6 +285,32 @@ impl Class {
             shapes
         };
         SHAPES[self as usize & 15]
+    }
+
+    /// The type of a node of this class with these data; `of_symbol` knows that of a symbol.
+    #[inline(always)]
+    pub(super) fn ty(self, data: u32, of_symbol: impl FnOnce(Sym) -> Ty) -> Ty {
+        match self {
+            Class::None | Class::Error => Ty::ERROR,
+            Class::Void => Ty::VOID,
+            Class::Int | Class::ConstInt | Class::IntVariable => Ty::INT,
+            Class::Float | Class::ConstFloat | Class::FloatVariable => Ty::FLOAT,
+            Class::IntArray => Ty::array(Scalar::Int, Dim::new(data as usize)),
+            Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data as usize)),
+            Class::Symbol => of_symbol(Sym::new(data as usize)),
+            Class::Text => Ty::TEXT,
+        }
+    }
+
+    /// The value of a node likewise, if it is constant.
+    #[inline(always)]
+    pub(super) fn constant(self, data: u32, of_symbol: impl FnOnce(Sym) -> Option<Const>) -> Option<Const> {
+        match self {
+            Class::ConstInt => Some(Const::Int(data as i32)),
+            Class::ConstFloat => Some(Const::Float(f32::from_bits(data))),
+            Class::Symbol => of_symbol(Sym::new(data as usize)),
+            _ => None,
+        }
     }
 
     /// True if the node's data are a symbol.

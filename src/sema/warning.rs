@@ -1,6 +1,6 @@
 //! Warning groups: the static table that the driver shows as `-W`, and the set of those that are on.
 
-use crate::source::Severity;
+use crate::source::{Diagnostic, Severity, Span};
 
 /// A group of warnings; the row of `GROUPS`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,13 @@ pub enum Warning {
     UnusedParameter,
     UnusedValue,
     UnusedVariable,
+}
+
+impl Warning {
+    /// A warning of the group: its code is the group's name.
+    pub fn at(self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::warning(GROUPS[self as usize].name, span, message)
+    }
 }
 
 /// When a group is on.

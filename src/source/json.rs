@@ -10,19 +10,20 @@
 
 use super::file::ColumnCursor;
 use super::{Diagnostic, SourceFile, Span};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-fn place(map: &mut Map<String, Value>, span: Option<Span>, file: &SourceFile, cursor: &mut ColumnCursor) {
+/// An object with the numbers of a place in it.
+fn at(mut object: Value, span: Option<Span>, file: &SourceFile, cursor: &mut ColumnCursor) -> Value {
     let numbers = span.map(|span| {
         let (line, column) = cursor.line_column(file, span.start);
         let (end_line, end_column) = cursor.clone().line_column(file, span.end);
         [line, column, end_line, end_column, span.start, span.end]
     });
-    for (k, name) in
-        ["line", "column", "end_line", "end_column", "byte_start", "byte_end"].into_iter().enumerate()
-    {
-        map.insert(name.to_string(), json!(numbers.map(|numbers| numbers[k])));
+    let names = ["line", "column", "end_line", "end_column", "byte_start", "byte_end"];
+    for (k, name) in names.into_iter().enumerate() {
+        object[name] = json!(numbers.map(|numbers| numbers[k]));
     }
+    object
 }
 
 /// Appends the object and a newline.
@@ -30,28 +31,20 @@ pub(super) fn write(
     out: &mut String,
     diagnostic: &Diagnostic,
     file: &SourceFile,
-    cursors: &mut [ColumnCursor; 2],
+    [own, other]: &mut [ColumnCursor; 2],
 ) {
-    let mut map = Map::new();
-    map.insert("severity".to_string(), json!(diagnostic.severity.name()));
-    map.insert("code".to_string(), json!(diagnostic.code));
-    map.insert("message".to_string(), json!(diagnostic.message));
-    map.insert("file".to_string(), json!(file.path));
-    place(&mut map, diagnostic.span, file, &mut cursors[0]);
-    map.insert("label".to_string(), json!(diagnostic.label));
-    let labels: Vec<Value> = diagnostic
-        .secondary
-        .iter()
-        .map(|(span, text)| {
-            let mut label = Map::new();
-            place(&mut label, Some(*span), file, &mut cursors[1]);
-            label.insert("text".to_string(), json!(text));
-            Value::Object(label)
-        })
-        .collect();
-    map.insert("labels".to_string(), Value::Array(labels));
-    map.insert("notes".to_string(), json!(diagnostic.notes));
-    map.insert("help".to_string(), json!(diagnostic.help));
-    out.push_str(&Value::Object(map).to_string());
+    let Diagnostic { severity, code, message, span, label, secondary, notes, help } = diagnostic;
+    let labels = secondary.iter().map(|(span, text)| at(json!({ "text": text }), Some(*span), file, other));
+    let object = json!({
+        "severity": severity.name(),
+        "code": code,
+        "message": message,
+        "file": file.path,
+        "label": label,
+        "labels": labels.collect::<Vec<Value>>(),
+        "notes": notes,
+        "help": help,
+    });
+    out.push_str(&at(object, *span, file, own).to_string());
     out.push('\n');
 }

@@ -158,18 +158,20 @@ impl Parser<'_> {
         self.construct(self.at).is_some()
     }
 
+    /// An error about the next token.
+    fn syntax(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error("syntax", self.here(), message)
+    }
+
     pub(super) fn error_expected(&mut self, what: &str) {
-        self.report(|p| {
-            Diagnostic::error("syntax", p.here(), format!("expected {what}, found {}", p.found()))
-        });
+        self.report(|p| p.syntax(format!("expected {what}, found {}", p.found())));
     }
 
     // ---- Definitions ------------------------------------------------------------------------------------------
 
     pub(super) fn error_no_return_type(&mut self) {
         self.report(|p| {
-            let error =
-                Diagnostic::error("syntax", p.here(), "a function definition begins with its return type");
+            let error = p.syntax("a function definition begins with its return type");
             error.help("write 'int', 'float' or 'void' before the name")
         });
     }
@@ -177,15 +179,14 @@ impl Parser<'_> {
     pub(super) fn error_no_definition(&mut self) {
         let statement = self.at_statement_word() || self.kind() == TokenKind::Ident;
         self.report(|p| match p.kind() {
-            TokenKind::RBrace => Diagnostic::error("syntax", p.here(), "this '}' closes nothing"),
+            TokenKind::RBrace => p.syntax("this '}' closes nothing"),
             _ if statement => {
-                let error =
-                    Diagnostic::error("syntax", p.here(), "expected a declaration or a function definition");
+                let error = p.syntax("expected a declaration or a function definition");
                 error.note("statements stand only inside functions")
             }
             _ => {
                 let message = format!("expected a declaration or a function definition, found {}", p.found());
-                Diagnostic::error("syntax", p.here(), message)
+                p.syntax(message)
             }
         });
     }
@@ -199,7 +200,8 @@ impl Parser<'_> {
         self.report(|p| match p.kind() {
             TokenKind::Semicolon => not_sysy(p.here(), "function prototypes")
                 .help("a function can be called from its definition on"),
-            _ => Diagnostic::error("syntax", p.here(), format!("expected '{{', found {}", p.found()))
+            _ => p
+                .syntax(format!("expected '{{', found {}", p.found()))
                 .note("the body of a function follows its parameters"),
         });
     }
@@ -207,11 +209,11 @@ impl Parser<'_> {
     pub(super) fn error_no_parameter_type(&mut self) {
         let construct = self.construct(self.at);
         self.report(|p| match p.kind() {
-            TokenKind::Void => Diagnostic::error("syntax", p.here(), "a parameter cannot be void"),
+            TokenKind::Void => p.syntax("a parameter cannot be void"),
             TokenKind::Const => not_sysy(p.here(), "'const' parameters").help("leave 'const' out"),
             _ => construct.unwrap_or_else(|| {
                 let message = format!("expected the type of a parameter, found {}", p.found());
-                Diagnostic::error("syntax", p.here(), message)
+                p.syntax(message)
             }),
         });
     }
@@ -230,14 +232,14 @@ impl Parser<'_> {
 
     pub(super) fn error_late_const(&mut self) {
         self.report(|p| {
-            let error = Diagnostic::error("syntax", p.here(), "'const' stands before the type");
+            let error = p.syntax("'const' stands before the type");
             let base = p.previous(1).spelling();
             error.help(format!("write 'const {base}'"))
         });
     }
 
     pub(super) fn error_void_variable(&mut self) {
-        self.report(|p| Diagnostic::error("syntax", p.here(), "a variable cannot be void"));
+        self.report(|p| p.syntax("a variable cannot be void"));
     }
 
     pub(super) fn error_no_declared_name(&mut self) {
@@ -246,22 +248,17 @@ impl Parser<'_> {
             TokenKind::Star => not_sysy(p.here(), "pointers"),
             kind if p.at_statement_word() => {
                 let message = format!("'{}' is a keyword and cannot be a name", kind.spelling());
-                Diagnostic::error("syntax", p.here(), message)
+                p.syntax(message)
             }
-            _ => construct.unwrap_or_else(|| {
-                Diagnostic::error(
-                    "syntax",
-                    p.here(),
-                    format!("expected a name to declare, found {}", p.found()),
-                )
-            }),
+            _ => construct
+                .unwrap_or_else(|| p.syntax(format!("expected a name to declare, found {}", p.found()))),
         });
     }
 
     pub(super) fn error_in_list(&mut self, open: Token) {
         self.report(|p| {
             let message = format!("expected ',' or '}}', found {}", p.found());
-            Diagnostic::error("syntax", p.here(), message).secondary(p.span(open), "the list is opened here")
+            p.syntax(message).secondary(p.span(open), "the list is opened here")
         });
     }
 
@@ -283,7 +280,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_else(&mut self) {
-        self.report(|p| Diagnostic::error("syntax", p.here(), "'else' without 'if'"));
+        self.report(|p| p.syntax("'else' without 'if'"));
     }
 
     pub(super) fn error_no_condition(&mut self, word: Token) {
@@ -307,7 +304,7 @@ impl Parser<'_> {
 
     pub(super) fn error_bare_declaration(&mut self) {
         self.report(|p| {
-            let error = Diagnostic::error("syntax", p.here(), "a declaration cannot stand here on its own");
+            let error = p.syntax("a declaration cannot stand here on its own");
             error.help("put it in braces")
         });
     }
@@ -347,13 +344,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_unmatched(&mut self) {
-        self.report(|p| {
-            Diagnostic::error("syntax", p.here(), format!("this '{}' closes nothing", p.kind().spelling()))
-        });
+        self.report(|p| p.syntax(format!("this '{}' closes nothing", p.kind().spelling())));
     }
 
     pub(super) fn error_string(&mut self) {
-        self.report(|p| Diagnostic::error("syntax", p.here(), "a string literal can only be an argument"));
+        self.report(|p| p.syntax("a string literal can only be an argument"));
     }
 
     pub(super) fn error_cast(&mut self) {
@@ -364,7 +359,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_not_indexable(&mut self) {
-        self.report(|p| Diagnostic::error("syntax", p.here(), "only a named array can be indexed"));
+        self.report(|p| p.syntax("only a named array can be indexed"));
     }
 
     pub(super) fn error_comma(&mut self) {
@@ -471,9 +466,7 @@ impl Parser<'_> {
                 true
             }
             (_, LBrace) if self.at > self.begin && context != Context::Condition => {
-                self.report(|p| {
-                    Diagnostic::error("syntax", p.here(), "a braced list can only initialise a variable")
-                });
+                self.report(|p| p.syntax("a braced list can only initialise a variable"));
                 let mut depth = 0usize;
                 while !matches!(self.kind(), Semicolon | End) {
                     match self.kind() {

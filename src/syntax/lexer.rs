@@ -6,7 +6,7 @@
 //!
 //! What starts no token is reported here, once per run of such bytes, and becomes an `Invalid` token, about which the
 //! parser then says nothing more; so does a malformed number. Identifiers are interned, and the values of most integers
-//! kept, so that nobody reads the text again but to complain: then `token_end` runs the same scan from a token's start.
+//! kept, so that only messages read the text again: then `token_end` runs the same scan from a token's start.
 //! Keywords are names like others, told by their numbers.
 
 use super::token::{SEE_TEXT, Token, TokenKind, Tokens};

@@ -65,19 +65,14 @@ pub fn float_literal(file: &SourceFile, span: Span, diags: &mut Diagnostics) -> 
     let hex = literal.len() > 1 && literal[1] | 0x20 == b'x';
     let exponent = if hex { b'p' } else { b'e' };
     let digits = literal.iter().skip(if hex { 2 } else { 0 }).take_while(|&&byte| byte | 0x20 != exponent);
-    if value.is_infinite() {
-        diags.push(Diagnostic::warning(
-            "float-literal",
-            span,
-            "the number is too large for a float: it is infinite",
-        ));
+    let message = if value.is_infinite() {
+        "the number is too large for a float: it is infinite"
     } else if value == 0.0 && digits.into_iter().any(|&byte| byte != b'0' && byte != b'.') {
-        diags.push(Diagnostic::warning(
-            "float-literal",
-            span,
-            "the number is too small for a float: it is 0",
-        ));
-    }
+        "the number is too small for a float: it is 0"
+    } else {
+        return value;
+    };
+    diags.push(Diagnostic::warning("float-literal", span, message));
     value
 }
 

@@ -1,5 +1,5 @@
 //! What relocations ask the linker to make: entries in the table of addresses (GOT), and stubs for functions whose address
-//! is found when the program starts (`STT_GNU_IFUNC`). Also where names that nobody defines are found out.
+//! is found when the program starts (`STT_GNU_IFUNC`). Also where undefined names are found.
 //!
 //! One pass over the relocations of loaded sections; sections that are not loaded make no demands. All entries are filled
 //! in by `apply`: a static program knows every address but those of indirect functions.
@@ -185,7 +185,7 @@ pub(super) fn own_section(name: &'static str, flags: u64, align: u64, size: u64)
     SectionRow::new(name, SectionKind::Data, SHF_ALLOC | flags, align).with(vec![0; size as usize])
 }
 
-/// Names that are wanted and not there, and who wants them.
+/// Names that are wanted and not there, and the objects that want them.
 #[derive(Default)]
 struct Missing {
     names: Interner,

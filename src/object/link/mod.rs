@@ -4,7 +4,7 @@
 //! | --- | --- | --- | --- |
 //! | resolve | `resolve`, `split` | loads what is asked for, finds every name's definition | names |
 //! | mark | `live`, `unwind` | what can be reached from the entry | sections + relocations |
-//! | scan | `demand` | entries of the address table, indirect functions, names that nobody defines | relocations |
+//! | scan | `demand` | entries of the address table, indirect functions, undefined names | relocations |
 //! | place | `layout`, `sections`, `veneer` | output sections, segments, addresses; jumps in between for far calls | sections |
 //! | write | `apply`, `write`, `symtab` | bytes, relocations applied, symbols, headers | bytes |
 //!
@@ -72,7 +72,7 @@ pub struct Options<'a> {
     pub strip: bool,
     /// Keep sections that nothing refers to.
     pub keep_unused: bool,
-    /// Who applies relocations; the caller's own thread if there are none. The program is the same.
+    /// The threads that apply relocations; the caller's own thread if there are none. The program is the same.
     pub workers: Option<&'a Workers>,
 }
 
@@ -138,7 +138,7 @@ struct FileRow<'a> {
 
 /// What is known of symbols; see `Symbols::flags`.
 mod flag {
-    /// Nobody defines it.
+    /// No object defines it.
     pub(super) const UNDEFINED: u8 = 1;
     /// This object can do without it.
     pub(super) const WEAK: u8 = 2;

@@ -312,7 +312,7 @@ impl<'a> Resolver<'a> {
         old.rank == Rank::Common && other.is_some_and(|other| row.size > other.size)
     }
 
-    /// Makes the object with what nobody else defines; it is the last.
+    /// Makes the object with what no input defines; it is the last.
     fn own_object(&mut self) -> Vec<(Symbol, Edge)> {
         let mut object = Object::new(self.machine);
         let (mut names, mut edges) = (Column::new(), Vec::new());

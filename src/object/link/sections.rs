@@ -143,7 +143,7 @@ pub(super) fn collect(p: &Program<'_>) -> Column<Out, OutRow> {
     }
     for out in &mut outs {
         if out.kind == SectionKind::Zeros && out.flags & (SHF_WRITE | SHF_TLS) == 0 {
-            // Zeros that nobody changes stand between bytes of the file.
+            // Read-only zeros stand between bytes of the file.
             out.kind = SectionKind::Data;
         }
         if matches!(out.kind, SectionKind::Array(_)) {

@@ -14,7 +14,7 @@ struct Cut {
     starts: Vec<u64>,
     /// The parts.
     parts: Vec<Section>,
-    /// Section symbols of the parts, made when somebody asks for them.
+    /// Section symbols of the parts, made on demand.
     symbols: Vec<Opt<Symbol>>,
 }
 

@@ -104,7 +104,7 @@ fn way(p: &Program<'_>, island: u32, sym: Sym, reloc: &Reloc, call: Call, place:
         // Nothing to call: on to the next instruction.
         return Way { value: (4 - bias) | state, needs: false, key, bias };
     }
-    // Stubs are in ARM state; a label that is no function is in the state of whoever jumps there.
+    // Stubs are in ARM state; a label that is no function is in the state of the jump.
     let target = match flags & (flag::FUNC | flag::THUMB | flag::IFUNC) {
         flags if flags & flag::IFUNC != 0 => 0,
         flags if flags & flag::FUNC != 0 => i64::from(flags & flag::THUMB != 0),

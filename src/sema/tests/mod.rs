@@ -1,6 +1,7 @@
 //! Programs in, diagnostics or dumps out.
 
 mod diagnostics;
+mod dump;
 mod meaning;
 mod scale;
 mod warnings;

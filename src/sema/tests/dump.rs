@@ -10,10 +10,10 @@
 //!   n8 IntLiteral int = 5
 //! ```
 
-use super::symbol::{NO_INIT, Sym, SymbolKind};
-use super::ty::{Class, Const, Dim, Scalar, Ty, type_name};
-use super::{Function, Sema};
 use crate::base::Handle;
+use crate::sema::symbol::{NO_INIT, Sym, SymbolKind};
+use crate::sema::ty::{Class, Const, Dim, Scalar, Ty, type_name};
+use crate::sema::{Function, Sema};
 use crate::syntax::tree::Tree;
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ fn type_text(sema: &Sema, ty: Ty) -> String {
 }
 
 /// The initialiser list of an array: `{offset: words; offset: words}` or `{offset: node, offset: node}`.
-pub fn initialiser(sema: &Sema, sym: Sym) -> String {
+pub(super) fn initialiser(sema: &Sema, sym: Sym) -> String {
     let Some((inits, init)) = sema.checked().init(sym) else { return String::new() };
     let scalar = sema.symbols[sym].ty.element().unwrap_or(Scalar::Int);
     let runs = inits.image(init).map(|(offset, words)| {
@@ -58,7 +58,7 @@ pub fn initialiser(sema: &Sema, sym: Sym) -> String {
 }
 
 /// All symbols of the program, one a line; those of the runtime are left out.
-pub fn symbols(sema: &Sema) -> String {
+pub(super) fn symbols(sema: &Sema) -> String {
     let mut out = String::new();
     for (sym, symbol) in sema.symbols.iter() {
         if sym.index() == 0 || symbol.kind == SymbolKind::RuntimeFunc {
@@ -93,7 +93,7 @@ fn function(sema: &Sema, function: &Function) -> String {
 }
 
 /// Everything: symbols, functions, and each row that has a class.
-pub fn dump(sema: &Sema, tree: &Tree) -> String {
+pub(super) fn dump(sema: &Sema, tree: &Tree) -> String {
     let mut out = symbols(sema);
     for row in &sema.functions {
         out.push_str(&function(sema, row));
