@@ -86,7 +86,7 @@ fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program 
     let mut names = sema::interner(&sema::runtime::SYSY);
     let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
-    let sema = sema::check(&file, names.clone(), &tokens, &tree, workers, &WarningSet::NONE, &mut diags);
+    let sema = sema::check(&file, names.clone(), &tokens, &tree, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{family} {seed} is no program");
     let input = Input {
         file: &file,
@@ -173,7 +173,7 @@ fn front(c: &mut Criterion, set: &Set, workers: &Workers) {
         let mut next = turns(&set.programs);
         b.iter(|| {
             let (p, diags) = (next(), &mut Diagnostics::default());
-            sema::check(&p.file, p.names.clone(), &p.tokens, &p.tree, workers, &WarningSet::NONE, diags)
+            sema::check(&p.file, p.names.clone(), &p.tokens, &p.tree, &WarningSet::NONE, diags)
         });
     });
     group(c, "lower", set, |b| {

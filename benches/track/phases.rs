@@ -27,7 +27,7 @@ pub(crate) static PHASES: [Phase; 24] = [
     phase("lex", 0, &["sysyc::syntax::lexer::lex_ranges", "sysyc::syntax::lexer::lex"]),
     phase("parse", 0, &["sysyc::syntax::parser::parse", "sysyc::syntax::parser::parse_body"]),
     phase("outline", 0, &["sysyc::sema::program::outline"]),
-    phase("check", 0, &["sysyc::sema::program::check_body", "sysyc::sema::program::check_with"]),
+    phase("check", 0, &["sysyc::sema::program::check_body"]),
     phase("lower", 0, &["sysyc::lower::Program::body", "sysyc::lower::Program::new", "sysyc::lower::function::lower_function"]),
     phase("analyses", 1, &["sysyc::opt::analyses::Analyses::require"]),
     phase("simplify_cfg", 1, &["sysyc::opt::simplify_cfg::run"]),

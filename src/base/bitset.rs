@@ -54,33 +54,6 @@ impl<H: Handle> BitSet<H> {
         old
     }
 
-    /// Adds all of `other`; true if the set grew.
-    pub fn union_with(&mut self, other: &BitSet<H>) -> bool {
-        if self.words.len() < other.words.len() {
-            self.words.resize(other.words.len(), 0);
-        }
-        let mut grew = 0;
-        for (word, more) in self.words.iter_mut().zip(&other.words) {
-            grew |= more & !*word;
-            *word |= more;
-        }
-        grew != 0
-    }
-
-    /// Removes everything that is not in `other`.
-    pub fn intersect_with(&mut self, other: &BitSet<H>) {
-        for (index, word) in self.words.iter_mut().enumerate() {
-            *word &= other.words.get(index).copied().unwrap_or(0);
-        }
-    }
-
-    /// Removes all of `other`.
-    pub fn subtract(&mut self, other: &BitSet<H>) {
-        for (word, less) in self.words.iter_mut().zip(&other.words) {
-            *word &= !less;
-        }
-    }
-
     /// Removes everything.
     pub fn clear(&mut self) {
         self.words.fill(0);
@@ -135,10 +108,7 @@ mod tests {
         let mut set = BitSet::new(10);
         assert!(set.insert(Row::new(130)) && set.insert(Row::new(3)) && !set.insert(Row::new(3)));
         assert_eq!(set.iter().map(Row::index).collect::<Vec<_>>(), [3, 130]);
-        let mut other = BitSet::new(10);
-        other.insert(Row::new(4));
-        assert!(other.union_with(&set) && !other.union_with(&set));
-        other.subtract(&set);
-        assert_eq!((other.count(), other.contains(Row::new(4))), (1, true));
+        assert!(set.remove(Row::new(3)) && !set.remove(Row::new(3)) && !set.contains(Row::new(3)));
+        assert_eq!((set.count(), set.is_empty()), (1, false));
     }
 }

@@ -15,7 +15,7 @@ fn module(text: &str, jobs: usize) -> Module {
     let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
     let workers = Workers::new(jobs);
-    let sema = sema::check(&file, names, &tokens, &tree, &workers, &WarningSet::NONE, &mut diags);
+    let sema = sema::check(&file, names, &tokens, &tree, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
     let input = super::Input {
         file: &file,

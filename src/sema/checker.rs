@@ -1,8 +1,7 @@
 //! The sweep: one step per row, in row order, with the tables that the steps share.
 //!
-//! A `Checker` owns slices: of the node columns from `node_base` on, of the symbols from `symbol_base`, of the dimensions
-//! from `dim_base`; what lies before is shared and read only. The first owns everything that is global, later ones a batch
-//! of function bodies each. State between rows is what scopes, loops and the current declaration need, on stacks.
+//! A `Checker` owns the node columns of its tree, the symbols from `symbol_base` on and the dimensions from `dim_base` on; what
+//! lies before is shared and read only. The first owns everything that is global, later ones a function's body each. State between rows is what scopes, loops and the current declaration need, on stacks.
 
 use super::init::Inits;
 use super::runtime::Library;
@@ -50,7 +49,6 @@ pub(super) struct Owned<'a> {
     pub(super) dims: &'a mut [DimRow],
     /// Per own symbol that is not shared: the same bits as in `Input::flags`.
     pub(super) flags: &'a mut [u8],
-    pub(super) node_base: usize,
     pub(super) symbol_base: usize,
     pub(super) dim_base: usize,
 }
@@ -119,24 +117,6 @@ pub(super) struct Checker<'a> {
     pub(super) loops: Vec<LoopFrame>,
     /// Arguments of a call, or events of an initialiser; empty between rows.
     pub(super) scratch: Vec<Node>,
-}
-
-impl<'a> Owned<'a> {
-    /// Takes the first rows, symbols and dimensions away.
-    pub(super) fn split_off(&mut self, rows: usize, symbols: usize, dims: usize) -> Option<Owned<'a>> {
-        let first = Owned {
-            class: self.class.split_off_mut(..rows)?,
-            data: self.data.split_off_mut(..rows)?,
-            symbols: self.symbols.split_off_mut(..symbols)?,
-            dims: self.dims.split_off_mut(..dims)?,
-            flags: self.flags.split_off_mut(..symbols)?,
-            ..*self
-        };
-        self.node_base += rows;
-        self.symbol_base += symbols;
-        self.dim_base += dims;
-        Some(first)
-    }
 }
 
 impl<'a> Checker<'a> {
@@ -285,7 +265,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn set(&mut self, n: Node, class: Class, data: u32) {
-        let k = n.index() - self.own.node_base;
+        let k = n.index();
         self.own.class[k] = class;
         self.own.data[k] = data;
     }
@@ -321,19 +301,19 @@ impl<'a> Checker<'a> {
     /// The class of a row.
     #[inline(always)]
     pub(super) fn class(&self, n: Node) -> Class {
-        self.own.class[n.index() - self.own.node_base]
+        self.own.class[n.index()]
     }
 
     /// Sets a class that says everything.
     #[inline(always)]
     pub(super) fn set_class(&mut self, n: Node, class: Class) {
-        self.own.class[n.index() - self.own.node_base] = class;
+        self.own.class[n.index()] = class;
     }
 
     /// What the class of a row says.
     #[inline(always)]
     pub(super) fn data(&self, n: Node) -> u32 {
-        self.own.data[n.index() - self.own.node_base]
+        self.own.data[n.index()]
     }
 
     /// The symbol of a row that is a name.
@@ -366,7 +346,7 @@ impl<'a> Checker<'a> {
 
     /// The value of an expression, if it is constant.
     pub(super) fn constant(&self, n: Node) -> Option<Const> {
-        self.class(n).constant(self.data(n), |sym| self.symbol(sym).constant())
+        self.class(n).constant(|| self.data(n), |sym| self.symbol(sym).constant())
     }
 
     /// Sets bits of a symbol; true if they were all set before.

@@ -1,12 +1,9 @@
 //! What a program means: names resolved, types and constants known, initialisers laid out, rules checked.
 //!
-//! `check` reads the tree in order, three times over at most:
-//!
-//! 1. names are interned and symbols counted, so that every declaration has its number (`symbol`);
-//! 2. globals and signatures, in file order;
-//! 3. function bodies, in batches on all workers: a body depends on what was declared above it and on nothing else,
-//!    and writes only its own slice of each column. Batches are joined in order, so the result is the same for any
-//!    number of workers.
+//! 1. Symbols of the outline are counted, so that every declaration has its number (`symbol`);
+//! 2. globals and signatures, in file order (`outline`);
+//! 3. each function's body, on any worker (`check_body`): it depends on what was declared above it and on nothing else, and
+//!    writes columns of its own.
 //!
 //! Each is one forward sweep over the postorder rows: a node's operands are the rows right before it and their classes
 //! are known when it is reached, so there is no value stack, and nothing recurses. All steps are linear: a name is
@@ -58,7 +55,7 @@ pub mod ty;
 pub mod warning;
 
 pub use init::{Element, Init, Inits};
-pub use program::{BodyTables, Outline, check, check_body, check_with, interner, outline};
+pub use program::{BodyTables, Outline, check, check_body, interner, outline};
 pub use symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};
@@ -183,7 +180,7 @@ impl<'a> Checked<'a> {
     /// The value of an expression, where it is constant. Then nothing below the node has an effect.
     #[inline]
     pub fn constant(&self, node: Node) -> Option<Const> {
-        self.class[node].constant(self.data[node], |sym| self.row(sym).constant())
+        self.class[node].constant(|| self.data[node], |sym| self.row(sym).constant())
     }
 
     /// The type of one element of an array type: the next dimension, or the scalar.

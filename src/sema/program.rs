@@ -1,4 +1,4 @@
-//! The order of work: count, globals and signatures, bodies in batches, joining.
+//! The order of work: count, globals and signatures (`outline`), then each body by itself (`check_body`).
 
 use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
@@ -8,16 +8,12 @@ use super::symbol::{NO_INIT, NO_PLACE, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow, Scalar, Ty};
 use super::warning::{Warning, WarningSet};
 use super::{Checked, Function, Sema, runtime};
-use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 use crate::syntax::parser::Declared;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, NodeKind, Tree};
 use std::sync::atomic::{AtomicU8, Ordering};
-
-/// Batches of bodies per worker, so that an uneven program keeps all of them busy.
-const BATCHES_PER_WORKER: usize = 8;
 
 /// A top-level item: its rows, and for a function its signature.
 struct Item {
@@ -52,39 +48,24 @@ pub struct Outline {
     bodies: Vec<(usize, usize)>,
 }
 
-/// Checks a program whose names were interned into what `interner` made. Errors and the warnings in `warnings` go to `diags`; the result is the same for any `workers`.
-/// Top-level items with a syntax error in them are skipped, and uses of their names are silent.
+/// Checks a whole program at once, whose names were interned into what `interner` made, for tests and measurements. Errors and the
+/// warnings in `warnings` go to `diags`. Top-level items with a syntax error in them are skipped, and uses of their names are silent.
 pub fn check(
     file: &SourceFile,
     names: Interner,
     tokens: &Tokens,
     tree: &Tree,
-    workers: &Workers,
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Sema {
-    check_with(&runtime::SYSY, (file, tokens, tree), names, workers, warnings, diags)
-}
-
-/// The same with another library.
-pub fn check_with(
-    library: &'static Library,
-    (file, tokens, tree): (&SourceFile, &Tokens, &Tree),
-    names: Interner,
-    workers: &Workers,
-    warnings: &WarningSet,
-    diags: &mut Diagnostics,
-) -> Sema {
-    let outline = outline(library, file, names, tokens, tree, warnings, diags);
+    let outline = outline(&runtime::SYSY, file, names, tokens, tree, warnings, diags);
     let Outline { mut sema, bindings, flags, warnings, broken, bodies } = outline;
     let (first_symbol, first_dim) = (sema.shared_symbols, sema.shared_dims);
-    let locals: usize = bodies.iter().map(|body| body.0).sum();
-    let local_dims: usize = bodies.iter().map(|body| body.1).sum();
+    let (locals, local_dims) = bodies.iter().fold((0, 0), |all, body| (all.0 + body.0, all.1 + body.1));
     sema.symbols.grow_to(first_symbol + locals, Symbol::error());
     sema.dims.grow_to(first_dim + local_dims, NO_DIM);
-    let mut local_flags = vec![0; locals];
 
-    let Sema { names, symbols, dims, inits, class, data, functions, .. } = &mut sema;
+    let Sema { library, names, symbols, dims, inits, class, data, functions, .. } = &mut sema;
     let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken };
     let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(first_symbol);
     let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(first_dim);
@@ -95,38 +76,21 @@ pub fn check_with(
         data: data.as_mut_slice(),
         symbols: local_symbols,
         dims: local_dims,
-        flags: &mut local_flags,
-        node_base: 0,
+        flags: &mut vec![0; locals],
         symbol_base: first_symbol,
         dim_base: first_dim,
     };
-    let mut batches = split(own, functions, &bodies, workers.jobs());
-    let results = workers.map(
-        &mut batches,
-        || (),
-        |(), _, batch| {
-            let Some(own) = batch.own.take() else { return (Inits::default(), Diagnostics::default(), 0..0) };
-            let range = own.symbol_base..own.symbol_base + own.symbols.len();
-            let mut checker = Checker::new(input, shared, own);
-            for function in batch.functions.iter_mut() {
-                checker.body(function);
-            }
-            (checker.inits, checker.diags, range)
-        },
-    );
-    drop(batches);
-    for (batch_inits, batch_diags, range) in results {
-        let base = inits.append(batch_inits);
-        diags.append(batch_diags);
-        for symbol in &mut local_symbols[range.start - first_symbol..range.end - first_symbol] {
-            if symbol.ty.is_array() && symbol.data != NO_INIT {
-                symbol.data += base;
-            }
-        }
+    let mut checker = Checker::new(input, shared, own);
+    functions.iter_mut().for_each(|function| checker.body(function));
+    let Checker { inits: own_inits, diags: own_diags, .. } = checker;
+    diags.append(own_diags);
+    let base = inits.append(own_inits);
+    for symbol in local_symbols.iter_mut().filter(|symbol| symbol.ty.is_array() && symbol.data != NO_INIT) {
+        symbol.data += base;
     }
     unused_functions((names, &flags, &warnings), file, symbols, functions, diags);
-    sema.runtime_used =
-        (1..=library.functions.len()).map(|k| flags[k].load(Ordering::Relaxed) & READ != 0).collect();
+    let used = |k: usize| flags[k].load(Ordering::Relaxed) & READ != 0;
+    sema.runtime_used = (1..=library.functions.len()).map(used).collect();
     sema
 }
 
@@ -167,7 +131,6 @@ pub fn outline(
         symbols: symbols.as_mut_slice(),
         dims: dims.as_mut_slice(),
         flags: &mut [],
-        node_base: 0,
         symbol_base: 0,
         dim_base: 0,
     };
@@ -261,7 +224,6 @@ pub fn check_body(
         symbols,
         dims,
         flags: own_flags,
-        node_base: 0,
         symbol_base: sema.shared_symbols,
         dim_base: sema.shared_dims,
     };
@@ -411,33 +373,4 @@ fn unused_functions(
             diags.push(Warning::UnusedFunction.at(span, message));
         }
     }
-}
-
-/// Consecutive functions and the slices that their bodies fill.
-struct Batch<'a> {
-    own: Option<Owned<'a>>,
-    functions: &'a mut [Function],
-}
-
-/// Cuts the functions into batches of about equal numbers of rows.
-fn split<'a>(
-    mut own: Owned<'a>,
-    mut functions: &'a mut [Function],
-    bodies: &[(usize, usize)],
-    jobs: usize,
-) -> Vec<Batch<'a>> {
-    let batch_count = if jobs == 1 { 1 } else { jobs * BATCHES_PER_WORKER };
-    let aim = own.class.len().div_ceil(batch_count).max(1);
-    let mut batches = Vec::with_capacity(batch_count);
-    let mut bodies = bodies.iter();
-    while let Some(first) = functions.first() {
-        let end = first.first.index() + aim;
-        let taken = functions.partition_point(|function| function.def.index() < end).max(1);
-        let rows = functions[taken - 1].def.index() + 1 - own.node_base;
-        let count = bodies.by_ref().take(taken);
-        let (symbols, dims) = count.fold((0, 0), |all, body| (all.0 + body.0, all.1 + body.1));
-        let Some(functions) = functions.split_off_mut(..taken) else { break };
-        batches.push(Batch { own: own.split_off(rows, symbols, dims), functions });
-    }
-    batches
 }

@@ -302,13 +302,17 @@ impl Class {
         }
     }
 
-    /// The value of a node likewise, if it is constant.
+    /// The value of a node likewise, if it is constant; `data` is asked for only then.
     #[inline(always)]
-    pub(super) fn constant(self, data: u32, of_symbol: impl FnOnce(Sym) -> Option<Const>) -> Option<Const> {
+    pub(super) fn constant(
+        self,
+        data: impl FnOnce() -> u32,
+        of_symbol: impl FnOnce(Sym) -> Option<Const>,
+    ) -> Option<Const> {
         match self {
-            Class::ConstInt => Some(Const::Int(data as i32)),
-            Class::ConstFloat => Some(Const::Float(f32::from_bits(data))),
-            Class::Symbol => of_symbol(Sym::new(data as usize)),
+            Class::ConstInt => Some(Const::Int(data() as i32)),
+            Class::ConstFloat => Some(Const::Float(f32::from_bits(data()))),
+            Class::Symbol => of_symbol(Sym::new(data() as usize)),
             _ => None,
         }
     }

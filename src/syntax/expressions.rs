@@ -136,8 +136,7 @@ impl Parser<'_> {
                     if self.error_no_operand(context) && !self.abandoned {
                         continue;
                     }
-                    let token = self.token();
-                    self.leaf(NodeKind::Error, token);
+                    self.error_leaf();
                 }
             }
             // An operand has come, from row `operand` to the last.

@@ -241,6 +241,20 @@ impl Parser<'_> {
         self.nodes.push(kind, token, 1);
     }
 
+    /// Takes the next token as a leaf.
+    #[inline]
+    pub(super) fn bump_leaf(&mut self, kind: NodeKind) -> Token {
+        let token = self.bump();
+        self.leaf(kind, token);
+        token
+    }
+
+    /// What is missing or wrong at the next token.
+    pub(super) fn error_leaf(&mut self) {
+        let token = self.token();
+        self.leaf(NodeKind::Error, token);
+    }
+
     /// Takes the next token, which is not the last.
     #[inline]
     pub(super) fn take(&mut self) -> Token {
@@ -268,8 +282,7 @@ impl Parser<'_> {
             // C's grammar has none here either, and every compiler lets it pass.
             Semicolon => _ = self.bump(),
             Invalid => {
-                let token = self.bump();
-                self.leaf(NodeKind::Error, token);
+                self.bump_leaf(NodeKind::Error);
             }
             Ident if self.peek(1) == LParen && matches!(self.peek(2), RParen | Int | Float | Void) => {
                 self.error_no_return_type();
@@ -277,8 +290,7 @@ impl Parser<'_> {
             }
             _ => {
                 self.error_no_definition();
-                let token = self.token();
-                self.leaf(NodeKind::Error, token);
+                self.error_leaf();
                 self.skip_to_definition();
             }
         }
@@ -315,10 +327,8 @@ impl Parser<'_> {
         let token = self.token();
         self.leaf(NodeKind::Type, token);
         self.at += usize::from(typed);
-        let name = self.bump();
-        self.leaf(NodeKind::FuncStart, name);
-        let open = self.bump();
-        self.leaf(NodeKind::ParamsStart, open);
+        let name = self.bump_leaf(NodeKind::FuncStart);
+        let open = self.bump_leaf(NodeKind::ParamsStart);
         if self.kind() == Void && self.peek(1) == RParen {
             self.warn_void_parameter();
             self.bump();
@@ -371,8 +381,7 @@ impl Parser<'_> {
             }
         }
         if matches!(self.kind(), Int | Float | Void) {
-            let token = self.bump();
-            self.leaf(NodeKind::Type, token);
+            self.bump_leaf(NodeKind::Type);
             let star = (self.kind() == Star).then(|| self.token());
             if star.is_some() {
                 self.error_pointer_parameter();
@@ -381,15 +390,13 @@ impl Parser<'_> {
                 }
             }
             if self.kind() == Ident {
-                let name = self.bump();
-                self.leaf(NodeKind::DeclName, name);
+                let name = self.bump_leaf(NodeKind::DeclName);
                 if let Some(star) = star.filter(|_| self.kind() != LBracket) {
                     // What was meant is an array, and the body uses it as one.
                     self.leaf(NodeKind::EmptyDim, star);
                 }
                 if self.kind() == LBracket && self.peek(1) == RBracket {
-                    let open = self.bump();
-                    self.leaf(NodeKind::EmptyDim, open);
+                    self.bump_leaf(NodeKind::EmptyDim);
                     self.bump();
                 }
                 while self.kind() == LBracket {
@@ -439,13 +446,11 @@ impl Parser<'_> {
         }
         match self.kind() {
             Int | Float => {
-                let base = self.bump();
-                self.leaf(NodeKind::Type, base);
+                self.bump_leaf(NodeKind::Type);
             }
             Void => {
                 self.error_void_variable();
-                let base = self.bump();
-                self.leaf(NodeKind::Type, base);
+                self.bump_leaf(NodeKind::Type);
             }
             _ => {
                 self.error_expected("'int' or 'float'");
@@ -491,8 +496,7 @@ impl Parser<'_> {
             }
             return;
         }
-        let name = self.bump();
-        self.leaf(NodeKind::DeclName, name);
+        let name = self.bump_leaf(NodeKind::DeclName);
         self.declared.names += 1;
         while self.kind() == LBracket {
             self.dimension();
@@ -503,8 +507,7 @@ impl Parser<'_> {
         }
         self.node(NodeKind::Declarator, name, start);
         if self.kind() == Assign {
-            let token = self.bump();
-            self.leaf(NodeKind::InitStart, token);
+            self.bump_leaf(NodeKind::InitStart);
             self.initialiser();
         }
         self.node(NodeKind::VarDef, name, start);
@@ -516,8 +519,7 @@ impl Parser<'_> {
         loop {
             if self.kind() == LBrace {
                 let start = self.row();
-                let open = self.bump();
-                self.leaf(NodeKind::InitListStart, open);
+                let open = self.bump_leaf(NodeKind::InitListStart);
                 self.lists.push((start, open));
                 if self.kind() != RBrace {
                     continue;

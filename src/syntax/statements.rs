@@ -26,8 +26,7 @@ impl Parser<'_> {
 
     pub(super) fn open_block(&mut self) {
         let start = self.row();
-        let token = self.bump();
-        self.leaf(NodeKind::BlockStart, token);
+        let token = self.bump_leaf(NodeKind::BlockStart);
         self.states.push(State { waits: Waits::Block, token, start });
     }
 
@@ -53,8 +52,7 @@ impl Parser<'_> {
                 Waits::Block => return,
                 Waits::Then if self.kinds[self.at] == TokenKind::Else => {
                     state.waits = Waits::Else;
-                    let token = self.bump();
-                    self.leaf(NodeKind::ElseStart, token);
+                    self.bump_leaf(NodeKind::ElseStart);
                     return;
                 }
                 Waits::Then | Waits::Else => NodeKind::If,
@@ -88,24 +86,20 @@ impl Parser<'_> {
             }
             Else if in_block => {
                 self.error_else();
-                let token = self.bump();
-                self.leaf(NodeKind::Error, token);
+                self.bump_leaf(NodeKind::Error);
             }
             RBrace | Else => {
                 self.error_expected("a statement");
-                let token = self.token();
-                self.leaf(NodeKind::Error, token);
+                self.error_leaf();
                 self.complete();
             }
             Semicolon => {
-                let token = self.bump();
-                self.leaf(NodeKind::Empty, token);
+                self.bump_leaf(NodeKind::Empty);
                 self.complete();
             }
             Break | Continue => {
                 let kind = if self.kind() == Break { NodeKind::Break } else { NodeKind::Continue };
-                let token = self.bump();
-                self.leaf(kind, token);
+                self.bump_leaf(kind);
                 self.semicolon();
                 self.complete();
             }
@@ -129,8 +123,7 @@ impl Parser<'_> {
     /// `if (condition)` or `while (condition)`, and the state for what follows.
     fn head(&mut self, opens: NodeKind, condition: NodeKind, waits: Waits) {
         let start = self.row();
-        let token = self.bump();
-        self.leaf(opens, token);
+        let token = self.bump_leaf(opens);
         let begin = self.row();
         let open = self.token();
         let opened = self.kind() == TokenKind::LParen;
@@ -219,8 +212,7 @@ impl Parser<'_> {
                 let called = whole && last == NodeKind::Call;
                 self.error_not_assignable(called);
             }
-            let token = self.bump();
-            self.leaf(NodeKind::AssignStart, token);
+            let token = self.bump_leaf(NodeKind::AssignStart);
             self.expression(Context::Value);
             self.semicolon();
             self.node(NodeKind::Assign, token, start);

@@ -10,7 +10,7 @@ crate::handle! {
     pub struct Token("t");
 }
 
-/// What a token is. The order groups keywords, operators and literals; nothing depends on the numbers.
+/// What a token is. In the order of `SPELLINGS`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -97,45 +97,17 @@ impl Tokens {
     }
 }
 
+/// How tokens of each kind are written.
+#[rustfmt::skip]
+static SPELLINGS: [&str; TokenKind::End as usize + 1] = [
+    "const", "int", "float", "void", "if", "else", "while", "break", "continue", "return", "", "", "", "",
+    "(", ")", "[", "]", "{", "}", ",", ";",
+    "=", "+", "-", "*", "/", "%", "!", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "", "",
+];
+
 impl TokenKind {
     /// How a token of this kind is written, if all are written alike; otherwise empty.
     pub fn spelling(self) -> &'static str {
-        use TokenKind::*;
-        match self {
-            Const => "const",
-            Int => "int",
-            Float => "float",
-            Void => "void",
-            If => "if",
-            Else => "else",
-            While => "while",
-            Break => "break",
-            Continue => "continue",
-            Return => "return",
-            Ident | IntLiteral | FloatLiteral | StringLiteral | Invalid | End => "",
-            LParen => "(",
-            RParen => ")",
-            LBracket => "[",
-            RBracket => "]",
-            LBrace => "{",
-            RBrace => "}",
-            Comma => ",",
-            Semicolon => ";",
-            Assign => "=",
-            Plus => "+",
-            Minus => "-",
-            Star => "*",
-            Slash => "/",
-            Percent => "%",
-            Not => "!",
-            Less => "<",
-            LessEq => "<=",
-            Greater => ">",
-            GreaterEq => ">=",
-            EqEq => "==",
-            NotEq => "!=",
-            AndAnd => "&&",
-            OrOr => "||",
-        }
+        SPELLINGS[self as usize]
     }
 }

@@ -176,28 +176,19 @@ impl Tree {
 
     /// The children of `node`, last to first. O(children).
     pub fn children_rev(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        let first = self.first(node).index();
-        let mut end = node.index();
-        std::iter::from_fn(move || {
-            if end == first {
-                return None;
-            }
-            let child = Node::new(end - 1);
-            end -= self.size[child] as usize;
-            Some(child)
-        })
+        self.siblings_rev(self.first(node).index(), node.index())
     }
 
     /// The top-level nodes (declarations, function definitions, errors), last to first.
     pub fn roots_rev(&self) -> impl Iterator<Item = Node> + '_ {
-        let mut end = self.len();
+        self.siblings_rev(0, self.len())
+    }
+
+    fn siblings_rev(&self, first: usize, mut end: usize) -> impl Iterator<Item = Node> + '_ {
         std::iter::from_fn(move || {
-            if end == 0 {
-                return None;
-            }
-            let root = Node::new(end - 1);
-            end -= self.size[root] as usize;
-            Some(root)
+            let node = (end > first).then(|| Node::new(end - 1))?;
+            end -= self.size[node] as usize;
+            Some(node)
         })
     }
 }

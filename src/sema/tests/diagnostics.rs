@@ -147,7 +147,7 @@ fn each_rule_has_its_message_and_says_it_once() {
 
 #[test]
 fn messages_name_types_and_point_to_declarations() {
-    let checked = checked("int a[3][4]; void f(float x[][2]) { f(a); }", &[], 1);
+    let checked = checked("int a[3][4]; void f(float x[][2]) { f(a); }", &[]);
     let diagnostic = &checked.diags.list()[0];
     assert_eq!(diagnostic.label, "expected float[][2], found int[3][4]");
     assert_eq!(diagnostic.secondary[0].1, "'x' is declared here");
@@ -160,17 +160,17 @@ fn near_names_are_suggested() {
         ("void f() { putitn(1); }", "did you mean 'putint'?"),
         ("int f() { return g(); } int g() { return 1; }", "move its definition up"),
     ] {
-        let checked = checked(text, &[], 1);
+        let checked = checked(text, &[]);
         assert_eq!(checked.diags.list()[0].help, [expected], "{text}");
     }
-    let checked = checked("void f() { xyz(); }", &[], 1);
+    let checked = checked("void f() { xyz(); }", &[]);
     assert!(checked.diags.list()[0].help.is_empty());
 }
 
 #[test]
 fn items_with_syntax_errors_are_silent_afterwards() {
     let text = "int a[; int f(int x) { int y = ; return x; } int main() { return f(a, 2) + q; }";
-    let checked = checked(text, &[], 1);
+    let checked = checked(text, &[]);
     let semantic: Vec<_> =
         checked.diags.list().iter().filter(|d| d.code == "undeclared").map(|d| d.message.as_str()).collect();
     assert_eq!(semantic, ["name 'q' is not declared"]);

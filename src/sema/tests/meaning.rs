@@ -107,7 +107,7 @@ fn a_dimension_sees_the_outer_name_and_an_initialiser_the_new_one() {
 #[test]
 fn a_definition_wins_over_the_runtime_only_from_there_on() {
     let text = "void f() { putint(1); } void putint(int a) { putch(a); } void g() { putint(2); }";
-    let Checked { tree, sema, .. } = checked(text, &[], 1);
+    let Checked { tree, sema, .. } = checked(text, &[]);
     let callees: Vec<_> = tree
         .kind
         .iter()
@@ -127,7 +127,7 @@ fn a_definition_wins_over_the_runtime_only_from_there_on() {
 #[test]
 fn expressions_have_types_and_values() {
     let text = "float x; int f(int a[][3], int n) { n = x + a[n][1] * 2 - (3 + 4); return !x && n; }";
-    let Checked { tree, sema, .. } = checked(text, &[], 1);
+    let Checked { tree, sema, .. } = checked(text, &[]);
     let all: Vec<_> = tree
         .kind
         .iter()
@@ -155,7 +155,7 @@ fn expressions_have_types_and_values() {
 #[test]
 fn the_dump_of_a_program() {
     let text = "int g[2] = {1};\nint f(int a) { int b = a + 2; return b; }\nint main() { return f(g[0]); }";
-    let Checked { tree, sema, .. } = checked(text, &[], 1);
+    let Checked { tree, sema, .. } = checked(text, &[]);
     let dump = dump::dump(&sema, &tree);
     let head: Vec<_> = dump.lines().take(7).collect();
     assert_eq!(

@@ -7,7 +7,6 @@ mod scale;
 mod warnings;
 
 use super::*;
-use crate::base::parallel::Workers;
 use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::{lexer, parser};
 
@@ -21,8 +20,8 @@ pub(super) struct Checked {
 
 use crate::syntax::tree::Tree;
 
-/// Checks with the given `-W` flags and number of workers. A `main` is added where there is none.
-pub(super) fn checked(text: &str, flags: &[&str], jobs: usize) -> Checked {
+/// Checks with the given `-W` flags. A `main` is added where there is none.
+pub(super) fn checked(text: &str, flags: &[&str]) -> Checked {
     let text =
         if text.contains("main") { text.to_string() } else { format!("{text}\nint main() {{ return 0; }}") };
     let file = SourceFile::new("t.sy", text.into_bytes());
@@ -34,13 +33,13 @@ pub(super) fn checked(text: &str, flags: &[&str], jobs: usize) -> Checked {
     for flag in flags {
         assert!(set.apply(flag), "{flag}");
     }
-    let sema = check(&file, names, &tokens, &tree, &Workers::new(jobs), &set, &mut diags);
+    let sema = check(&file, names, &tokens, &tree, &set, &mut diags);
     Checked { file, tree, sema, diags }
 }
 
 /// `code: message | place` of each diagnostic, in the order of the text; labels follow places.
 pub(super) fn complaints(text: &str, flags: &[&str]) -> Vec<String> {
-    let Checked { file, diags, .. } = checked(text, flags, 1);
+    let Checked { file, diags, .. } = checked(text, flags);
     let place = |span: crate::source::Span| {
         String::from_utf8_lossy(&file.text[span.start as usize..span.end as usize]).into_owned()
     };
@@ -53,7 +52,7 @@ pub(super) fn complaints(text: &str, flags: &[&str]) -> Vec<String> {
 
 /// The meaning of a program without errors.
 pub(super) fn meaning(text: &str) -> Sema {
-    let Checked { sema, diags, .. } = checked(text, &[], 1);
+    let Checked { sema, diags, .. } = checked(text, &[]);
     assert!(!diags.has_errors(), "{text}\n{:?}", diags.list());
     sema
 }
