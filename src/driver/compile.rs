@@ -8,7 +8,7 @@ use super::session::{Failure, Session};
 use super::start::{self, Begun, Wanted};
 use super::{link, output, road, toolchain};
 use crate::base::parts::Part;
-use crate::base::{BitSet, Handle, trace};
+use crate::base::{BitSet, trace};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, interp};
 use crate::isa::symbols::{self, Symbols};
@@ -19,8 +19,9 @@ use crate::opt::drop_unused::Names;
 use crate::opt::manager::{How, Step, Unit, bodies};
 use crate::opt::{Level, Report, pipeline};
 use crate::sema::runtime::SYSY;
+use crate::source::file::read_stream;
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
-use std::io::{Read, stderr, stdin, stdout};
+use std::io::{stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 /// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the cache (2 MB cost 3% more at
@@ -67,10 +68,10 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
         if options.goal == Goal::Run {
             return s.phase("run", || run(s, &file, &module));
         }
-        if start.is_some() {
-            forget_uncalled(&mut module);
-        }
+        let hidden = if start.is_some() { uncalled(&module) } else { Vec::new() };
+        hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Internal);
         dump.push_str(&ir::print::module(&module));
+        hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Declared);
         env = module.env;
     }
     if options.goal == Goal::Check {
@@ -106,16 +107,13 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
 }
 
 /// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
-fn forget_uncalled(module: &mut Module) {
+fn uncalled(module: &Module) -> Vec<FuncId> {
     let mut called = BitSet::new(module.env.funcs.len());
     for func in module.bodies.iter().flat_map(|body| Names::of(body).funcs) {
         called.insert(func);
     }
-    for (k, row) in module.env.funcs.as_mut_slice().iter_mut().enumerate() {
-        if row.linkage == Linkage::Declared && !called.contains(FuncId::new(k)) {
-            row.linkage = Linkage::Internal;
-        }
-    }
+    let declared = module.env.funcs.iter().filter(|(_, row)| row.linkage == Linkage::Declared);
+    declared.map(|(func, _)| func).filter(|&func| !called.contains(func)).collect()
 }
 
 /// What few functions have.
@@ -128,12 +126,11 @@ fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
     if input != Path::new("-") {
         return SourceFile::load(input, &s.workers, diags);
     }
-    let mut bytes = Vec::new();
-    let most = crate::source::file::MAX_BYTES + 1;
-    if let Err(error) = stdin().lock().take(most).read_to_end(&mut bytes) {
+    let bytes = read_stream(stdin().lock(), 0).unwrap_or_else(|error| {
         let message = format!("cannot read the standard input: {error}");
         diags.push(Diagnostic::error("cannot-read", None, message));
-    }
+        Vec::new()
+    });
     SourceFile::from_bytes("<stdin>", bytes, diags)
 }
 

@@ -18,7 +18,7 @@
 //! | `output` | files that appear complete or not at all |
 //!
 //! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the command line,
-//! 70 for a bug of ours; `--run` gives the program's own.
+//! 70 for a bug of ours, 71 if there is not enough memory; `--run` gives the program's own.
 
 pub mod backend;
 pub mod compile;
@@ -45,7 +45,13 @@ const USAGE: u8 = 2;
 /// Does what the command line (program name included) says and returns the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     memory::use_small_pages();
-    let options = match options::parse(args) {
+    memory::exit_when_exhausted();
+    let args: Vec<OsString> = args.into_iter().collect();
+    memory::with_stack(|| run(&args))
+}
+
+fn run(args: &[OsString]) -> u8 {
+    let options = match options::parse(args.iter().cloned()) {
         Ok(options) => options,
         Err(error) if error.use_stderr() => {
             output::to_stderr(&error.to_string());

@@ -284,8 +284,8 @@ fn after_help() -> String {
     for (name, description) in opt::passes() {
         text.push_str(&format!("  {name:<24} {description}\n"));
     }
-    text.push_str("\nExit codes: 1 for errors in the program, 2 for wrong use, 70 for a bug of sysyc;");
-    text.push_str(" --run gives the program's own.");
+    text.push_str("\nExit codes: 1 for errors in the program, 2 for wrong use, 70 for a bug of sysyc,");
+    text.push_str(" 71 if there is not enough memory; --run gives the program's own.");
     text
 }
 

@@ -12,6 +12,7 @@ use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
 use crate::isa::prepare::Prepared;
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
+use crate::object::debug::Home;
 use crate::opt::Report;
 use crate::opt::manager::{self, Ends, How, Renumbering, Step, Unit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -102,7 +103,7 @@ fn grown(host: &mut Host, env: &Env) {
     (host.naming)(&mut host.symbols, env);
 }
 
-/// Gives globals their new numbers in code.
+/// Gives globals their new numbers in code, and where it says that variables are.
 fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
     let names = std::mem::take(&mut host.symbols.globals).into_vec().into_iter().enumerate();
     let names = names.filter(|(k, _)| new[GlobalId::new(*k)].is_some());
@@ -116,6 +117,12 @@ fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
                     && let Some(new) = new[GlobalId::new(*global as usize)].get()
                 {
                     *global = new.index() as u32;
+                }
+            }
+            for (_, home) in unit.code.more.iter_mut().flat_map(|more| &mut more.homes) {
+                if let Home::Datum(global) = *home {
+                    let new = new[GlobalId::new(global as usize)].get();
+                    *home = new.map_or(Home::Lost, |new| Home::Datum(new.index() as u32));
                 }
             }
         },

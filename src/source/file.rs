@@ -187,9 +187,21 @@ fn read(path: &Path, shown: &str, workers: &Workers) -> Result<Vec<u8>, Box<Diag
     {
         return Ok(bytes);
     }
-    // A pipe or a device tells no length, so the limit holds for what is read, too.
-    let mut bytes = Vec::with_capacity(length as usize + 1);
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    read_stream(file, length as usize).map_err(fail)
+}
+
+/// Reads all of what may be a pipe or a device, which tell no length: `length` is what is expected. The limit holds for what is read,
+/// too; and nothing is read behind a piece with a NUL in it, because no text has one: `/dev/zero` has no end.
+pub fn read_stream(mut from: impl Read, length: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(length + 1);
+    while bytes.len() as u64 <= MAX_BYTES {
+        let start = bytes.len();
+        let most = PIECE.max(length) as u64;
+        from.by_ref().take(most).read_to_end(&mut bytes)?;
+        if bytes.len() == start || memchr::memchr(0, &bytes[start..]).is_some() {
+            break;
+        }
+    }
     Ok(bytes)
 }
 
@@ -254,6 +266,14 @@ mod tests {
             assert!(file.text.is_empty() && diags.errors() == 1);
             assert!(diags.list()[0].message.contains(expected), "{:?}", diags.list());
         }
+    }
+
+    #[test]
+    fn a_stream_without_end_is_read_up_to_a_nul() {
+        let read = read_stream(std::io::repeat(0), 0).unwrap();
+        assert_eq!(read.len(), PIECE);
+        let text = vec![b'a'; 3 * PIECE + 5];
+        assert!(read_stream(&text[..], 0).unwrap() == text && read_stream(&text[..], 7).unwrap() == text);
     }
 
     #[test]

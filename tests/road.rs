@@ -1,0 +1,160 @@
+//! One road: what comes out depends on the program, the target and the level, and on nothing else. Objects are compared over
+//! windows, workers, `-g` (code and data), verification, dumps, reports, and a warning that the program then has; at every level.
+//!
+//! Cost: two dozen compiles a program and level, most of some milliseconds.
+
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
+mod generate;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use sysyc::isa::TARGETS;
+use sysyc::object::module::SHF_ALLOC;
+use sysyc::object::read::read;
+
+const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
+
+/// Ways to ask for the same code.
+const WAYS: [&[&str]; 15] = [
+    &["-fwindow=1"],
+    &["-fwindow=700", "-j2"],
+    &["-fwindow=5000"],
+    &["-fwindow=1000000000", "-j8"],
+    &["-j2"],
+    &["-j8", "-fwindow=100"],
+    &["-fverify"],
+    &["-fverify", "-j2", "-fwindow=300"],
+    &["-fprint-after=all"],
+    &["-fprint-before=drop_unused", "-fwindow=900"],
+    &["-ftime-report"],
+    &["-fbisect=1000000", "-j2"],
+    &["-Wall", "-Wextra"],
+    &["-Wall", "-Wextra", "-j8", "-fwindow=200"],
+    &["-fstop-after=drop_unused"],
+];
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let names = ["unused", "float_print", "global_init", "timers", "const_tables", "float_math"];
+    let mut list: Vec<PathBuf> = names.iter().map(|name| suite.join(format!("{name}.sy"))).collect();
+    list.retain(|path| path.exists());
+    assert!(list.len() > 1, "programs of the suite");
+    for (family, lines) in [("mixed", 400), ("loose", 300), ("many_globals", 200), ("call_chains", 200)] {
+        let path = folder.join(format!("{family}.sy"));
+        fs::write(&path, generate::program(family, 3, lines)).expect("it can be written");
+        list.push(path);
+    }
+    list
+}
+
+fn compile(program: &Path, flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    let done = command.args(flags).args(["-o", "-"]).arg(program).output().expect("it runs");
+    assert!(
+        done.status.success(),
+        "{} {flags:?}\n{}",
+        program.display(),
+        String::from_utf8_lossy(&done.stderr)
+    );
+    done
+}
+
+#[test]
+fn objects_are_the_same_however_they_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (k, program) in programs(folder.path()).iter().enumerate() {
+        let target = ["riscv64", "aarch64", "armv7"][k % 3];
+        for level in LEVELS {
+            let with =
+                |more: &[&str]| compile(program, &[&["-c", level, "--target", target, "-w"], more].concat());
+            let first = with(&[]).stdout;
+            for way in WAYS {
+                assert!(with(way).stdout == first, "{} {target} {level} {way:?}", program.display());
+            }
+        }
+    }
+}
+
+/// The bytes of the sections that a program is made of.
+fn loaded(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let object = read(bytes, TARGETS[0].elf).expect("an object");
+    let rows = object.sections.iter().filter(|(_, row)| row.flags & u64::from(SHF_ALLOC) != 0);
+    rows.map(|(_, row)| (row.name.to_string(), row.data.to_vec())).collect()
+}
+
+#[test]
+fn code_and_data_are_the_same_with_debug_information() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for program in programs(folder.path()) {
+        for level in LEVELS {
+            let plain = compile(&program, &["-c", level, "-w"]).stdout;
+            let plain = loaded(&plain);
+            for way in [&["-g"][..], &["-g", "-j2", "-fwindow=300"], &["-g", "-fverify"], &["-g", "-Wextra"]]
+            {
+                let told = compile(&program, &[&["-c", level], way].concat()).stdout;
+                assert!(plain == loaded(&told), "{} {level} {way:?}", program.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn assembly_is_the_same_beside_dumps_and_messages() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for program in programs(folder.path()) {
+        for level in LEVELS {
+            let text = compile(&program, &["-S", level, "-w"]).stdout;
+            let dumped = compile(&program, &["--emit=tokens,tree,ir,mir,asm", level, "-w"]).stdout;
+            assert!(
+                dumped.ends_with(&text) && dumped.len() > 2 * text.len(),
+                "{} {level}",
+                program.display()
+            );
+            let whole = compile(&program, &["--emit=tokens,asm", level, "-w", "-j2", "-fwindow=100"]).stdout;
+            assert!(whole.ends_with(&text), "{} {level}", program.display());
+            let dumps = [1, 500, 1_000_000].map(|window| {
+                let window = format!("-fwindow={window}");
+                compile(&program, &["--emit=ir", level, "-w", "-fprint-after=all", &window])
+            });
+            assert!(dumps[0].stdout == dumps[1].stdout && dumps[1].stdout == dumps[2].stdout);
+            assert!(dumps[0].stderr == dumps[1].stderr && dumps[1].stderr == dumps[2].stderr);
+        }
+    }
+}
+
+#[test]
+fn a_warning_is_said_once_in_the_order_of_the_text_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("warned.sy");
+    let text = generate::program("mixed", 5, 300);
+    let plain = text.replacen("int main() {", "int main() {\n  int unused_one = getint();\n", 1);
+    fs::write(&path, &plain).expect("it can be written");
+    for level in LEVELS {
+        let silent = compile(&path, &["-c", level, "-w"]);
+        let loud = compile(&path, &["-c", level, "-Wall"]);
+        let said = String::from_utf8_lossy(&loud.stderr);
+        assert_eq!(said.matches("'unused_one'").count(), 1, "{said}");
+        assert!(silent.stdout == loud.stdout && silent.stderr.is_empty());
+        for jobs in ["-j2", "-j8"] {
+            let again = compile(&path, &["-c", level, "-Wall", jobs, "-fwindow=50"]);
+            assert!(again.stderr == loud.stderr && again.stdout == loud.stdout);
+        }
+    }
+}
+
+/// A backslash at the end of a line is as good as a blank; then the scan does not find the body, and the program is read as a whole.
+#[test]
+fn a_program_that_is_read_as_a_whole_is_the_same_program() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, other) = (folder.path().join("plain.sy"), folder.path().join("whole.sy"));
+    let text = generate::program("mixed", 6, 300);
+    fs::write(&path, text.replacen("int main() {", "int main()   {", 1)).expect("it can be written");
+    fs::write(&other, text.replacen("int main() {", "int main() \\\n{", 1)).expect("it can be written");
+    for level in LEVELS {
+        let objects = [&path, &other].map(|path| compile(path, &["-c", level, "-w"]).stdout);
+        assert!(objects[0] == objects[1], "{level}");
+    }
+}
