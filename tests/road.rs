@@ -81,7 +81,7 @@ fn objects_are_the_same_however_they_are_asked_for() {
 /// The bytes of the sections that a program is made of.
 fn loaded(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let object = read(bytes, TARGETS[0].elf).expect("an object");
-    let rows = object.sections.iter().filter(|(_, row)| row.flags & u64::from(SHF_ALLOC) != 0);
+    let rows = object.sections.iter().filter(|(_, row)| row.flags & SHF_ALLOC != 0);
     rows.map(|(_, row)| (row.name.to_string(), row.data.to_vec())).collect()
 }
 
