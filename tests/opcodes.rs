@@ -202,3 +202,65 @@ fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), Str
     assert!(runs > 0 || may_miss);
     Ok(())
 }
+
+/// Per machine: an operation with a constant, and the instructions that -O1 makes of it.
+#[rustfmt::skip]
+const SHORT: [(&str, &str, &str); 30] = [
+    ("riscv64", "mul 5", "slliw addw"),
+    ("riscv64", "mul 7", "slliw subw"),
+    ("riscv64", "mul -7", "slliw subw"),
+    ("riscv64", "mul 11", "addi mulw"),
+    ("riscv64", "sdiv 2", "srliw addw sraiw"),
+    ("riscv64", "srem 8", "sraiw srliw addw andi subw"),
+    ("riscv64", "sdiv 7", "lui addiw slli addi mul srai sraiw subw"),
+    ("riscv64", "udiv -2147483648", "srliw"),
+    ("rv64gc_zba", "mul 12", "sh1add slliw"),
+    ("rv64gc_zba", "mul 3", "slliw addw"),
+    ("aarch64", "mul 10", "add lsl"),
+    ("aarch64", "mul 7", "lsl sub"),
+    ("aarch64", "mul -4", "sub"),
+    ("aarch64", "sdiv 2", "add asr"),
+    ("aarch64", "sdiv 7", "mov movk smull add asr add"),
+    ("aarch64", "sdiv 10", "mov movk smull asr add"),
+    ("aarch64", "udiv 10", "mov movk umull lsr"),
+    ("aarch64", "srem 16", "asr add and sub"),
+    ("aarch64", "srem 100", "mov movk smull asr add mov msub"),
+    ("armv7", "mul 9", "add"),
+    ("armv7", "mul 7", "rsb"),
+    ("armv7", "mul -3", "sub"),
+    ("armv7", "mul 100", "mov mul"),
+    ("armv7", "sdiv 8", "asr add asr"),
+    ("armv7", "sdiv 3", "lsr movw movt smmla"),
+    ("armv7", "sdiv 7", "movw movt smmla asr add"),
+    ("armv7", "sdiv -10", "movw movt smmul asr sub"),
+    ("armv7", "srem 4096", "asr add asr sub"),
+    ("armv7", "srem 10", "movw movt smmul asr add add sub"),
+    ("armv7", "srem 100", "movw movt smmul asr add mov mls"),
+];
+
+#[test]
+fn products_and_quotients_by_constants_are_short() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let source = folder.path().join("x.ll");
+    let mut wrong = Vec::new();
+    for (machine, operation, expected) in SHORT {
+        let (op, by) = operation.split_once(' ').ok_or("an operation and a constant")?;
+        let text = format!("define i32 @f(i32 %x) {{\n  %r = {op} i32 %x, {by}\n  ret i32 %r\n}}\n");
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        let target = if machine.starts_with("rv64") { "riscv64" } else { machine };
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+        command.args(["-S", "-O1", "--target", target, "-o", "-"]).arg(&source);
+        if machine != target {
+            command.arg(format!("-march={machine}"));
+        }
+        let output = command.output().map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let body = text.lines().skip_while(|line| !line.starts_with("f:") && !line.ends_with(".f:"));
+        let names = body.filter_map(|line| line.strip_prefix('\t')?.split([' ', '\t']).next());
+        let names: Vec<&str> = names.take_while(|name| !matches!(*name, "ret" | "bx")).collect();
+        if names.join(" ") != expected {
+            wrong.push(format!("{machine} {operation}: {} and not {expected}", names.join(" ")));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}

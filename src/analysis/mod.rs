@@ -8,6 +8,8 @@
 //! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
 //! | `memory` | what an address leads to |
+//! | `magic` | products and quotients by constants, as numbers |
+//! | `target` | what the machine can do, and what it costs |
 //!
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
 //! last body; `opt::Analyses` caches them. All are near-linear and none recurses.
@@ -15,7 +17,9 @@
 pub mod effects;
 pub mod frequency;
 pub mod liveness;
+pub mod magic;
 pub mod memory;
+pub mod target;
 
 #[cfg(test)]
 pub(crate) mod random;
@@ -26,6 +30,7 @@ use crate::ir::{Block, Body};
 pub use effects::Effects;
 pub use frequency::Frequencies;
 pub use liveness::Liveness;
+pub use target::TargetFacts;
 
 /// Reverse postorder of blocks.
 pub type Order = graph::Order<Block>;

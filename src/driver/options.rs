@@ -359,6 +359,9 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     for text in texts("flags") {
         apply_flag(&mut options, text)?;
     }
+    if options.goal != Goal::Run {
+        options.passes.target = (options.target.facts)(options.features);
+    }
     check(&options)?;
     Ok(options)
 }

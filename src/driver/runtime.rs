@@ -188,7 +188,7 @@ fn build<'a>(
     let naming = |symbols: &mut Symbols, env: &Env| name(symbols, env, &wanted);
     let mut symbols = Symbols::default();
     naming(&mut symbols, env);
-    let passes = opt::Options { verify: VERIFY, ..opt::Options::default() };
+    let passes = opt::Options { verify: VERIFY, target: (target.facts)(features), ..opt::Options::default() };
     let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
     let (_, mut symbols) =
         road::take(&mut begun, pipeline::LIBRARY, options, (symbols, &naming), (how, false))?;

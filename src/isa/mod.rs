@@ -7,7 +7,6 @@
 //! | `address` | element addresses flattened to base + offset + scaled indices |
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `legalise` | what a target has no instruction for, made of others |
-//! | `magic` | products and quotients by constants, as numbers |
 //! | `registers` | how the targets number registers |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
@@ -30,7 +29,6 @@ pub(crate) mod edges;
 pub mod encode;
 pub mod features;
 pub mod legalise;
-pub mod magic;
 pub mod prepare;
 pub mod registers;
 pub mod riscv64;
@@ -42,6 +40,7 @@ pub mod symbols;
 pub mod text;
 pub mod unwind;
 
+use crate::analysis::TargetFacts;
 use crate::mir::{self, MachineOp};
 use crate::object::machine::Machine as ElfMachine;
 
@@ -58,6 +57,8 @@ pub struct Target {
     pub packages: &'static [&'static str],
     /// Selection.
     pub rules: &'static select::Rules,
+    /// What passes may know of a machine that has these features.
+    pub facts: fn(mir::Features) -> TargetFacts,
     /// Turns an allocated function, its blocks in their order, into a final one but for its branches: lays out the
     /// frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates legal, and
     /// puts in prologue and epilogues. `Err` says what cannot be done.

@@ -464,6 +464,13 @@ impl<'a> Select<'a> {
         if matches!(self.body.op(i), Op::Mul | Op::Shl | Op::LShr | Op::AShr) { self.shift(i) } else { None }
     }
 
+    /// The k of 2^k, of a constant of this type that is that.
+    pub fn power_of_two(&self, ty: Type, v: Value) -> Option<i32> {
+        let x = self.body.as_int(v).filter(|_| matches!(ty, Type::I32 | Type::I64))?;
+        let x = if ty == Type::I32 { u64::from(x as u32) } else { x as u64 };
+        x.is_power_of_two().then_some(x.trailing_zeros() as i32)
+    }
+
     fn shift(&self, i: ir::Inst) -> Option<(Value, u16, i32)> {
         if !self.is_only_here(i) {
             return None;
@@ -472,16 +479,14 @@ impl<'a> Select<'a> {
         if !matches!(ty, Type::I32 | Type::I64) {
             return None;
         }
-        let amount = self.body.as_int(*self.body.args(i).get(1)?)?;
+        let right = *self.body.args(i).get(1)?;
+        let amount = self.body.as_int(right)?;
         let bits = i64::from(ty.int_bits());
         let (kind, amount) = match self.body.op(i) {
             Op::Shl => (0, amount),
             Op::LShr => (1, amount),
             Op::AShr => (2, amount),
-            Op::Mul => {
-                let factor = if ty == Type::I32 { u64::from(amount as u32) } else { amount as u64 };
-                (0, i64::from(if factor.is_power_of_two() { factor.trailing_zeros() } else { 0 }))
-            }
+            Op::Mul => (0, i64::from(self.power_of_two(ty, right)?)),
             _ => return None,
         };
         (0 < amount && amount < bits).then(|| (self.body.arg(i, 0), kind, amount as i32))

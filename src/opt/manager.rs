@@ -17,8 +17,8 @@
 use super::analyses::{Analyses, Given};
 use super::drop_unused::Names;
 use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
-use crate::analysis::Effects;
 use crate::analysis::effects::Own;
+use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Handle, Opt, crash, trace};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, print, verify};
@@ -166,6 +166,8 @@ pub struct Options {
     pub bisect: Option<u32>,
     /// Verify after every pass, and compare every analysis that it says it kept with a new one.
     pub verify: bool,
+    /// What passes may know of the machine.
+    pub target: TargetFacts,
     /// Count instructions for a report (times are `base/trace`'s).
     pub time_report: bool,
 }
@@ -544,7 +546,7 @@ fn run_pass<H, M, C>(
     if !pass.counts || f.has_phis() {
         f.thread_uses();
     }
-    let mut cx = FuncCx { env, f, effects, analyses, scratch };
+    let mut cx = FuncCx { env, f, effects, target: &options.target, analyses, scratch };
     cx.require(pass.needs);
     let outcome = (pass.run)(&mut cx);
     if outcome.changed {

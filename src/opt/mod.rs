@@ -13,6 +13,7 @@ pub mod analyses;
 pub mod changes;
 pub mod dce;
 pub mod drop_unused;
+pub mod expand;
 pub mod gvn;
 pub mod manager;
 pub mod mem2reg;

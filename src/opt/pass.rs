@@ -3,7 +3,7 @@
 use super::analyses::{Analyses, AnalysisSet, Given};
 use super::changes::Changes;
 use super::manager::{Function, Look, Renumbering};
-use crate::analysis::Effects;
+use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::Workers;
 use crate::ir::{Body, Env};
 use std::any::Any;
@@ -31,6 +31,8 @@ pub struct FuncCx<'a> {
     pub f: &'a mut Body,
     /// What calls do.
     pub effects: &'a Effects,
+    /// What the machine does.
+    pub target: &'a TargetFacts,
     /// Facts about it.
     pub analyses: &'a mut Analyses,
     /// What a worker keeps from pass to pass and from function to function.

@@ -2,6 +2,7 @@
 
 use super::dce::DCE;
 use super::drop_unused::DROP_UNUSED;
+use super::expand::EXPAND;
 use super::gvn::GVN;
 use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
@@ -26,7 +27,7 @@ pub enum Level {
 }
 
 /// All function passes, in alphabetic order.
-pub const FUNC_PASSES: &[&FuncPass] = &[&DCE, &GVN, &MEM2REG, &SCCP, &SIMPLIFY, &SIMPLIFY_CFG];
+pub const FUNC_PASSES: &[&FuncPass] = &[&DCE, &EXPAND, &GVN, &MEM2REG, &SCCP, &SIMPLIFY, &SIMPLIFY_CFG];
 
 /// All module passes, in alphabetic order.
 pub const MODULE_PASSES: &[&ModulePass] = &[&DROP_UNUSED];
@@ -47,7 +48,7 @@ pub static EFFECTS: Summary = Summary {
 
 /// The function passes of -O1.
 const CLEAN: &[&FuncPass] =
-    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
 /// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in the cache.
 pub const O0: &[Step] = &[Step::Each(&[Stage::Make, Stage::Code])];
@@ -108,6 +109,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "gvn",
         reason: "without the blocks that are never reached, more definitions dominate more uses",
     },
+    Constraint {
+        first: "simplify",
+        then: "expand",
+        reason: "the rules see products and quotients, not their parts",
+    },
+    Constraint { first: "expand", then: "gvn", reason: "quotients by one divisor have parts in common" },
     Constraint {
         first: "dce",
         then: "drop_unused",

@@ -3,6 +3,7 @@
 use super::manager::{self, Options, Stage, Step};
 use super::pass::FuncPass;
 use super::pipeline::EFFECTS;
+use crate::analysis::TargetFacts;
 use crate::base::parallel::Workers;
 use crate::ir::interp;
 use crate::ir::parse::parse;
@@ -21,10 +22,15 @@ pub(super) fn module() -> Module {
 
 /// Runs passes under verification; true if one changed something.
 pub(super) fn apply_all(passes: &[&'static FuncPass], module: &mut Module) -> bool {
+    apply_for(TargetFacts::default(), passes, module)
+}
+
+/// The same, for a machine.
+pub(super) fn apply_for(target: TargetFacts, passes: &[&'static FuncPass], module: &mut Module) -> bool {
     let passes: &'static [&'static FuncPass] = Box::leak(passes.to_vec().into_boxed_slice());
     let stages = Box::leak(Box::new([Stage::Passes(passes)]));
     let plan = [Step::Each(&[Stage::Make]), Step::Summary(&EFFECTS), Step::Each(stages)];
-    let options = Options { verify: true, ..Options::default() };
+    let options = Options { verify: true, target, ..Options::default() };
     let report = manager::run_on_module(module, &plan, &options, &Workers::new(1)).unwrap();
     report.rows.iter().any(|row| row.changed != 0)
 }

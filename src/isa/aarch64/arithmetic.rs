@@ -4,7 +4,7 @@
 use super::rows::control::CSINC_W;
 use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, result, width};
-use super::{compare, immediate};
+use super::{compare, immediate, multiply};
 use crate::ir::{Inst, Op, Type, Value};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
@@ -113,11 +113,11 @@ pub fn add_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, imm: i6
 }
 
 /// A product that can be folded into a sum and has no cheaper form: its factors.
-fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
+pub fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
     let i = cx.foldable_as(v, Op::Mul)?;
     let (a, b) = constant_last(cx, i);
-    let cheap = cx.body.as_int(b).is_some_and(super::multiply::is_cheap);
-    (!cheap && matches!(cx.body.ty(i), Type::I32 | Type::I64)).then_some((a, b))
+    let is_shift = cx.power_of_two(cx.body.ty(i), b).is_some();
+    (!is_shift && matches!(cx.body.ty(i), Type::I32 | Type::I64)).then_some((a, b))
 }
 
 /// The row, of those for w, x and sign-extended factors, that adds a product, and its factors.
@@ -128,7 +128,7 @@ fn multiply_add(
     x: Value,
     y: Value,
 ) -> (MachineOp, Value, Value) {
-    match (super::multiply::sext_of(cx, x), super::multiply::sext_of(cx, y)) {
+    match (multiply::sext_of(cx, x), multiply::sext_of(cx, y)) {
         (Some(x), Some(y)) => (rows[2], x, y),
         _ => (rows[width(ty)], x, y),
     }
@@ -151,7 +151,8 @@ fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
 /// anything else.
 #[inline(always)]
 pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
-    let whole = |op| !matches!(op, Op::Mul | Op::Shl | Op::LShr | Op::AShr | Op::ZExt | Op::SExt);
+    let whole =
+        |op| !matches!(op, Op::Mul | Op::SMulHi | Op::Shl | Op::LShr | Op::AShr | Op::ZExt | Op::SExt);
     if cx.body.ty(i) == Type::I32
         && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
         && whole(cx.body.op(a))
@@ -188,6 +189,11 @@ pub fn add(cx: &mut Select, i: Inst) {
         }
         if ty == Type::I32 && add_bool(cx, def, a, b) {
             return;
+        }
+        // Only the low half of the sum counts, so it does not matter what is above a.
+        if let Some(high) = multiply::high_of(cx, b, Op::SMulHi) {
+            let (a, product) = (cx.reg(a), multiply::whole(cx, high));
+            return emit_imm(cx, ADD_X_LSR, def, &[a, product], 32);
         }
     }
     if ty == Type::I64 {
@@ -285,6 +291,14 @@ pub fn logic(cx: &mut Select, i: Inst) {
 pub fn shift(cx: &mut Select, i: Inst) {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    // A shifted upper half is the whole, shifted more.
+    let (high_op, row) = if op == Op::AShr { (Op::SMulHi, ASR_X_IMM) } else { (Op::UMulHi, LSR_X_IMM) };
+    if op != Op::Shl
+        && let (Some(high), Some(k @ 0..32)) = (multiply::high_of(cx, a, high_op), cx.body.as_int(b))
+    {
+        let (product, def) = (multiply::whole(cx, high), result(cx, i));
+        return emit_imm(cx, row, def, &[product], 32 + k as i32);
+    }
     let x = if op == Op::Shl { cx.reg(a) } else { extended(cx, a, op == Op::AShr) };
     let def = result(cx, i);
     let w = width(ty);

@@ -249,6 +249,17 @@ fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool 
     let (pred, a, b) = icmp_parts(cx, i);
     let pred = if negated { pred.inverse() } else { pred };
     let ty = cx.body.type_of(a);
+    if matches!(pred, IntPred::Eq | IntPred::Ne) {
+        // What is a multiple leaves no remainder.
+        for (a, b) in [(a, b), (b, a)] {
+            let Some((x, y)) = arithmetic::product_of(cx, b).filter(|_| !a.is_constant()) else { continue };
+            let uses = [x, y, a].map(|v| cx.reg(v));
+            let rest = cx.emit_fresh([MSUB_W, MSUB_X][width(ty)], ty, &uses, 0, 0);
+            let rows = if pred == IntPred::Eq { [CBZ_W, CBZ_X] } else { [CBNZ_W, CBNZ_X] };
+            cx.emit(rows[width(ty)], &[], &[rest], 0, to);
+            return true;
+        }
+    }
     let Some(x) = cx.body.as_int(b).filter(|_| !matches!(ty, Type::I1 | Type::I8)) else { return false };
     let sign = if width(ty) == 0 { 31 } else { 63 };
     match (pred, x) {

@@ -23,7 +23,6 @@
 pub mod abi;
 pub mod arithmetic;
 pub mod compare;
-pub mod divide;
 pub mod encode;
 pub mod finalise;
 pub mod float;
@@ -40,6 +39,7 @@ mod tests;
 
 use super::Target;
 use super::select::Rules;
+use crate::analysis::TargetFacts;
 use crate::object::machine;
 
 /// Selection.
@@ -61,6 +61,14 @@ pub static TARGET: Target = Target {
     gcc: "aarch64-linux-gnu-gcc",
     packages: &["gcc-aarch64-linux-gnu", "qemu-user"],
     rules: &RULES,
+    facts: |_| TargetFacts {
+        word: 64,
+        shifted_sum: 63,
+        shifted_difference: true,
+        mask: 63,
+        multiply_subtract: true,
+        ..TargetFacts::default()
+    },
     finalise: finalise::finalise,
     encoder: |_| super::encode::encode_as::<encode::A64>,
     dwarf_register: registers::dwarf_register,

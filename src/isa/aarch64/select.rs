@@ -7,7 +7,7 @@ use super::rows::float::{
 };
 use super::rows::int::*;
 use super::rows::{float, memory};
-use super::{arithmetic, compare, divide, float as floats, memory as accesses, multiply};
+use super::{arithmetic, compare, float as floats, memory as accesses, multiply};
 use crate::base::Handle;
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
@@ -19,10 +19,10 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Add, arithmetic::add),
     (Op::Sub, arithmetic::sub),
     (Op::Mul, multiply::mul),
-    (Op::SDiv, divide::quotient),
-    (Op::UDiv, divide::quotient),
-    (Op::SRem, divide::remainder),
-    (Op::URem, divide::remainder),
+    (Op::SDiv, multiply::quotient),
+    (Op::UDiv, multiply::quotient),
+    (Op::SRem, multiply::remainder),
+    (Op::URem, multiply::remainder),
     (Op::And, arithmetic::logic),
     (Op::Or, arithmetic::logic),
     (Op::Xor, arithmetic::logic),

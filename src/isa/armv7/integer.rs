@@ -1,7 +1,7 @@
 //! Integer arithmetic: operand 2 in all its forms, multiplication, extensions.
 
 use super::imm::is_rotated;
-use super::multiply::{divide, is_cheap_factor, mul_constant};
+use super::multiply::divide;
 use super::rows::*;
 use super::select::need_word;
 use crate::ir::{Inst, Op, Type, Value};
@@ -67,12 +67,12 @@ pub fn own_word(cx: &mut Select, x: i32) -> Operand {
     emit_word(cx, LI, &[], x)
 }
 
-/// `v` as a product that can be part of another instruction: not one by a constant, which is cheaper apart.
+/// `v` as a product that can be part of another instruction: not a shift.
 fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
     let i = cx.foldable_as(v, Op::Mul)?;
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    let cheap = |v| cx.body.as_int(v).is_some_and(|x| is_cheap_factor(x as i32));
-    (cx.body.ty(i) == Type::I32 && !cheap(a) && !cheap(b)).then_some((a, b))
+    let is_shift = |v| cx.power_of_two(Type::I32, v).is_some();
+    (cx.body.ty(i) == Type::I32 && !is_shift(a) && !is_shift(b)).then_some((a, b))
 }
 
 /// Emits `def = rn op v` with `v` in the best form for operand 2, except constants.
@@ -117,7 +117,7 @@ pub fn add_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
 /// part of no other, as most are.
 #[inline(always)]
 pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) {
-    let whole = |op| !matches!(op, Op::Mul | Op::Shl | Op::LShr | Op::AShr);
+    let whole = |op| !matches!(op, Op::Mul | Op::SMulHi | Op::Shl | Op::LShr | Op::AShr);
     if cx.body.ty(i) == Type::I32
         && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
         && whole(cx.body.op(a))
@@ -154,7 +154,7 @@ pub fn binary(cx: &mut Select, i: Inst) {
     match op {
         Op::Add => add(cx, def, a, b, constant),
         Op::Sub => sub(cx, def, a, b, constant),
-        Op::Mul => mul(cx, def, a, b, constant),
+        Op::Mul => mul(cx, def, a, b),
         Op::And => and(cx, def, a, b, constant),
         Op::Or | Op::Xor => {
             let family = if op == Op::Or { &ORRS } else { &EORS };
@@ -171,7 +171,10 @@ pub fn binary(cx: &mut Select, i: Inst) {
             }
         }
         Op::Shl | Op::LShr | Op::AShr => shift(cx, def, op, a, b, constant),
-        _ => divide(cx, def, op, a, b, constant),
+        _ => {
+            let operands = [cx.reg(a), cx.reg(b)];
+            divide(cx, def, op, operands);
+        }
     }
 }
 
@@ -184,6 +187,13 @@ fn add(cx: &mut Select, def: Operand, a: Value, b: Value, constant: Option<i32>)
         if let Some((x, y)) = product_of(cx, product) {
             let uses = [cx.reg(x), cx.reg(y), cx.reg(rest)];
             return cx.emit(MLA, &[def], &uses, 0, 0);
+        }
+    }
+    for (high, rest) in [(b, a), (a, b)] {
+        if let Some(i) = cx.foldable_as(high, Op::SMulHi) {
+            let [x, y] = [cx.body.arg(i, 0), cx.body.arg(i, 1)].map(|v| cx.reg(v));
+            let rest = cx.reg(rest);
+            return cx.emit(SMMLA, &[def], &[x, y, rest], 0, 0);
         }
     }
     emit_commutative(cx, &ADDS, def, a, b);
@@ -254,10 +264,11 @@ fn shift(cx: &mut Select, def: Operand, op: Op, a: Value, b: Value, constant: Op
     }
 }
 
-fn mul(cx: &mut Select, def: Operand, a: Value, b: Value, constant: Option<i32>) {
+fn mul(cx: &mut Select, def: Operand, a: Value, b: Value) {
     let rn = cx.reg(a);
-    match constant {
-        Some(x) => mul_constant(cx, def, rn, x),
+    match cx.power_of_two(Type::I32, b) {
+        Some(0) => cx.emit(MOV, &[def], &[rn], 0, 0),
+        Some(k) => cx.emit(LSL_I, &[def], &[rn], k, 0),
         None => {
             let rm = cx.reg(b);
             cx.emit(MUL, &[def], &[rn, rm], 0, 0);

@@ -41,6 +41,7 @@ pub mod vector;
 
 use super::Target;
 use super::features::{DIVISION, NEON, build_attributes};
+use crate::analysis::TargetFacts;
 use crate::mir::Features;
 use crate::object::machine;
 
@@ -51,6 +52,14 @@ pub static TARGET: Target = Target {
     gcc: "arm-linux-gnueabihf-gcc",
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
     rules: &select::RULES,
+    facts: |_| TargetFacts {
+        word: 32,
+        shifted_sum: 31,
+        shifted_difference: true,
+        reverse_difference: true,
+        mask: 8,
+        ..TargetFacts::default()
+    },
     finalise: finalise::finalise,
     encoder: |_| super::encode::encode_as::<encode::A32>,
     dwarf_register: registers::dwarf_register,

@@ -52,7 +52,7 @@ pub fn add_scaled(cx: &mut Select, sum: Operand, at: Operand, index: Value, scal
         }
         (Some((factor, k)), None) if k != 0 => {
             let (index, t) = (cx.reg(index), temp(cx, Type::I64));
-            product(cx, t, index, factor, false);
+            product(cx, t, index, factor);
             op2(cx, SHIFTED_SUM[k], sum, t, at);
         }
         _ => return false,
@@ -60,24 +60,21 @@ pub fn add_scaled(cx: &mut Select, sum: Operand, at: Operand, index: Value, scal
     true
 }
 
-/// `d = a x` in one or two instructions; of 32 bits, only where the second is a shift, which makes the sign right.
-pub fn product(cx: &mut Select, d: Operand, a: Operand, x: i64, word: bool) -> bool {
+/// `d = a x` in one or two instructions, in 64 bits.
+pub fn product(cx: &mut Select, d: Operand, a: Operand, x: i64) -> bool {
     if !cx.has(ZBA) || x <= 0 {
         return false;
     }
     let zeros = i64::from(x.trailing_zeros());
     if let Some(k) = sum_factor(x >> zeros) {
-        if zeros != 0 {
+        if zeros == 0 {
+            op2(cx, SHIFTED_SUM[k], d, a, a);
+        } else {
             let t = temp(cx, Type::I64);
             op2(cx, SHIFTED_SUM[k], t, a, a);
-            op_imm(cx, if word { SLLIW } else { SLLI }, d, t, zeros);
-        } else if !word {
-            op2(cx, SHIFTED_SUM[k], d, a, a);
+            op_imm(cx, SLLI, d, t, zeros);
         }
-        return zeros != 0 || !word;
-    }
-    if word {
-        return false;
+        return true;
     }
     for (first, second) in (1..4).flat_map(|first| (1..4).map(move |second| (first, second))) {
         let (sum, power) = ((1 << first) + 1, 1 << second);
@@ -110,9 +107,10 @@ fn shifted(cx: &Select, v: Value) -> Option<(Value, usize, bool)> {
 
 /// `add` of 64 bits with a shifted or widened operand.
 pub fn add(cx: &mut Select, d: Operand, i: Inst) -> bool {
-    if !cx.has(ZBA) || is_word(cx.body.ty(i)) {
-        return false;
-    }
+    cx.has(ZBA) && !is_word(cx.body.ty(i)) && shifted_sum(cx, d, i)
+}
+
+fn shifted_sum(cx: &mut Select, d: Operand, i: Inst) -> bool {
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     for (a, b) in [(a, b), (b, a)] {
         if let Some((x, k, unsigned)) = shifted(cx, a) {
@@ -223,16 +221,30 @@ fn rotate(cx: &mut Select, i: Inst) -> bool {
     false
 }
 
-/// Shifts to the left and back, which extend 8 or 16 bits; and a shift of a zero-extended value.
+/// Shifts to the left and back, which extend 8 or 16 bits; and shifts of a zero-extended value, or of a sum with a shifted
+/// operand, of which only the low bits count.
 pub fn shift(cx: &mut Select, i: Inst) -> bool {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
     let Some(by) = cx.body.as_int(cx.body.arg(i, 1)) else { return false };
     if op == Op::Shl {
-        let x = if cx.has(ZBA) && ty == Type::I64 { widened(cx, cx.body.arg(i, 0)) } else { None };
-        let Some(x) = x else { return false };
+        let x = cx.body.arg(i, 0);
+        if !cx.has(ZBA) {
+            return false;
+        }
+        if ty == Type::I64 {
+            let Some(x) = widened(cx, x) else { return false };
+            let d = Operand::virt(cx.result(i));
+            let x = cx.reg(x);
+            op_imm(cx, SLLI_UW, d, x, by & 63);
+            return true;
+        }
+        let Some(sum) = cx.foldable_as(x, Op::Add).filter(|_| ty == Type::I32) else { return false };
+        let t = temp(cx, Type::I64);
+        if !shifted_sum(cx, t, sum) {
+            return false;
+        }
         let d = Operand::virt(cx.result(i));
-        let x = cx.reg(x);
-        op_imm(cx, SLLI_UW, d, x, by & 63);
+        op_imm(cx, SLLIW, d, t, by & 31);
         return true;
     }
     let left = cx.foldable_as(cx.body.arg(i, 0), Op::Shl);

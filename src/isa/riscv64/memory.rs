@@ -116,7 +116,7 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
             }
             _ => {
                 let t = temp(cx, Type::I64);
-                super::multiply::product_by(cx, t, index, i64::from(scale), false);
+                super::multiply::product_by(cx, t, index, i64::from(scale));
                 t
             }
         };

@@ -39,6 +39,7 @@ mod tests;
 
 use super::Target;
 use super::features::{COMPRESSED, ZBA, ZBB, build_attributes};
+use crate::analysis::TargetFacts;
 use crate::mir::Features;
 use crate::object::machine;
 
@@ -49,6 +50,13 @@ pub static TARGET: Target = Target {
     gcc: "riscv64-linux-gnu-gcc",
     packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
     rules: &select::RULES,
+    facts: |features| TargetFacts {
+        word: 64,
+        shifted_sum: if features.has(ZBA) { 3 } else { 0 },
+        mask: 11,
+        wide_products: true,
+        ..TargetFacts::default()
+    },
     finalise: finalise::finalise,
     encoder: |features| match features.has(COMPRESSED) {
         true => super::encode::encode_as::<encode::Words<true>>,

@@ -339,6 +339,13 @@ fn sign_extend_byte(cx: &mut Select, d: Operand, a: Operand) {
 fn resize(cx: &mut Select, i: Inst) {
     let (op, from, to) = (cx.body.op(i), cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
     let d = Operand::virt(cx.result(i));
+    if (from, to) == (Type::I64, Type::I32)
+        && let Some((x, kind @ 1..=2, k @ 32..)) = cx.shift_of(cx.body.arg(i, 0))
+    {
+        // The upper half comes with its sign, or without any.
+        let a = cx.reg(x);
+        return op_imm(cx, if kind == 2 || k == 32 { SRAI } else { SRLI }, d, a, k.into());
+    }
     let a = cx.reg(cx.body.arg(i, 0));
     match (op, from, to) {
         (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),

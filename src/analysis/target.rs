@@ -1,0 +1,69 @@
+//! What passes may know of the machine that code is for: a row of numbers a target (and its features), no name.
+
+use super::magic::{Odd, factor};
+
+/// What instructions there are, and what they cost. The default is of no machine: nothing is expanded for it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetFacts {
+    /// Bits of a register; 0 if nothing is known.
+    pub word: u32,
+    /// a + (b << k) is one instruction for k up to this.
+    pub shifted_sum: u32,
+    /// So is a - (b << k) for any k.
+    pub shifted_difference: bool,
+    /// So is (a << k) - b.
+    pub reverse_difference: bool,
+    /// So is a & -2^k for k up to this.
+    pub mask: u32,
+    /// So is a - b c.
+    pub multiply_subtract: bool,
+    /// A product of 64 bits costs what one of 32 does, and widening with the sign nothing.
+    pub wide_products: bool,
+}
+
+/// Instructions that a product may take; a multiplication takes three cycles, and its factor a register.
+const MOST: u32 = 2;
+
+impl TargetFacts {
+    /// How to multiply by `x` without a multiplication, if that pays: an odd factor, and a shift after it.
+    pub fn product(&self, x: i64) -> Option<(Odd, u32)> {
+        let (odd, zeros) = factor(x)?;
+        let one_or_two = |is_one: bool| if is_one { 1 } else { 2 };
+        let first = match odd {
+            Odd::One => 0,
+            // A shift to the left is part of the difference, where that can be.
+            Odd::MinusOne if self.shifted_difference => return Some((odd, zeros)),
+            Odd::MinusOne => 1,
+            Odd::PowerPlusOne(k) => one_or_two(k <= self.shifted_sum),
+            Odd::PowerMinusOne(_) => one_or_two(self.reverse_difference),
+            Odd::OneMinusPower(_) => one_or_two(self.shifted_difference),
+        };
+        (first + u32::from(zeros != 0) <= MOST).then_some((odd, zeros))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_take_at_most_two_instructions() {
+        let plain = TargetFacts { word: 64, ..TargetFacts::default() };
+        let shifts = TargetFacts { shifted_sum: 31, shifted_difference: true, ..plain };
+        let all = TargetFacts { reverse_difference: true, ..shifts };
+        for (x, by) in [
+            (8, [true; 3]),
+            (-8, [true; 3]),
+            (9, [true; 3]),
+            (7, [true; 3]),
+            (-7, [true; 3]),
+            (10, [false, true, true]),
+            (-14, [false, true, true]),
+            (14, [false, false, true]),
+            (11, [false; 3]),
+            (0, [false; 3]),
+        ] {
+            assert_eq!([plain, shifts, all].map(|facts| facts.product(x).is_some()), by, "{x}");
+        }
+    }
+}

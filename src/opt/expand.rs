@@ -1,0 +1,338 @@
+//! Products, quotients and remainders by constants, as what the target does instead of them (`analysis/target` says what
+//! that costs there): shifts and sums; biased shifts; the upper half of a product with a scaled reciprocal
+//! (`analysis/magic`). So value numbering sees the parts, and selection need not know.
+//!
+//! | operation | becomes |
+//! | --- | --- |
+//! | x * (2^k + 1) 2^z and the like | one or two of shift, sum, difference |
+//! | x / 2^k | (x + (s >>> w - k)) >> k, with s = x >> w - 1 |
+//! | x % 2^k | x - ((x + (s >>> w - k)) & -2^k) |
+//! | x / d | upper half of x m, shifted; plus 1 if x is negative |
+//! | x % d | x - (x / d) d |
+//!
+//! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33 bits where
+//! the dividend has no sign, products with more than two parts.
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::analysis::TargetFacts;
+use crate::analysis::magic::{Odd, Reciprocal, signed_reciprocal, unsigned_reciprocal};
+use crate::base::Handle;
+use crate::ir::{At, Body, Inst, Number, Op, Type, Value};
+
+/// The pass.
+pub static EXPAND: FuncPass = FuncPass {
+    name: "expand",
+    description: "make products and quotients by constants of what is cheaper on the target",
+    needs: AnalysisSet::NONE,
+    counts: false,
+    run,
+};
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    let mut changed = false;
+    for k in 0..cx.f.inst_count() {
+        let i = Inst::new(k);
+        let op = cx.f.op(i);
+        if !matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem) {
+            continue;
+        }
+        let &[x, by] = cx.f.args(i) else { continue };
+        let Some(number) = cx.f.number(by) else { continue };
+        let ty = cx.f.ty(i);
+        let fits = matches!(ty, Type::I32 | Type::I64) && ty.int_bits() <= cx.target.word;
+        if !fits || x.is_constant() || cx.f.block_of(i).is_none() {
+            continue;
+        }
+        let changes = &mut cx.scratch.changes;
+        let mut e = Expansion { f: cx.f, target: cx.target, i, ty };
+        let result = match op {
+            Op::Mul => e.product(x, number.signed()),
+            Op::SDiv => e.quotient(x, number.signed()),
+            Op::SRem => e.remainder(x, number.signed()),
+            Op::UDiv => e.unsigned_quotient(x, number.unsigned()),
+            _ => e.unsigned_remainder(x, number.unsigned()),
+        };
+        if let Some(v) = result {
+            changes.replace(cx.f, i, v);
+            changed = true;
+        }
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG).listed()
+}
+
+/// Where the parts go: in front of an instruction, in its type.
+struct Expansion<'a> {
+    f: &'a mut Body,
+    target: &'a TargetFacts,
+    i: Inst,
+    ty: Type,
+}
+
+impl Expansion<'_> {
+    fn op_of(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
+        let place = self.f.place(self.i);
+        Value::inst(self.f.insert(At::Before(self.i), op, ty, args, 0, place))
+    }
+
+    fn op(&mut self, op: Op, a: Value, b: Value) -> Value {
+        self.op_of(op, self.ty, &[a, b])
+    }
+
+    fn int(&mut self, x: i64) -> Value {
+        self.f.int_of(self.ty, x)
+    }
+
+    /// A shift, if it is by anything.
+    fn shift(&mut self, op: Op, a: Value, by: u32) -> Value {
+        if by == 0 {
+            return a;
+        }
+        let by = self.int(by.into());
+        self.op(op, a, by)
+    }
+
+    /// All bits the sign.
+    fn sign(&mut self, a: Value) -> Value {
+        self.shift(Op::AShr, a, self.ty.int_bits() - 1)
+    }
+
+    fn negated(&mut self, a: Value) -> Value {
+        let zero = self.int(0);
+        self.op(Op::Sub, zero, a)
+    }
+
+    fn product(&mut self, x: Value, by: i64) -> Option<Value> {
+        let by = Number::int(self.ty, by).signed();
+        // -2^31 times is 2^31 times, in 32 bits.
+        let by = if self.ty == Type::I32 && by == i64::from(i32::MIN) { -by } else { by };
+        let (odd, zeros) = self.target.product(by)?;
+        let first = match odd {
+            Odd::One => x,
+            Odd::MinusOne => {
+                let shifted = self.shift(Op::Shl, x, zeros);
+                return Some(self.negated(shifted));
+            }
+            Odd::PowerPlusOne(k) => {
+                let shifted = self.shift(Op::Shl, x, k);
+                self.op(Op::Add, shifted, x)
+            }
+            Odd::PowerMinusOne(k) => {
+                let shifted = self.shift(Op::Shl, x, k);
+                self.op(Op::Sub, shifted, x)
+            }
+            Odd::OneMinusPower(k) => {
+                let shifted = self.shift(Op::Shl, x, k);
+                self.op(Op::Sub, x, shifted)
+            }
+        };
+        Some(self.shift(Op::Shl, first, zeros))
+    }
+
+    /// x, plus 2^k - 1 if it is negative.
+    fn biased(&mut self, x: Value, k: u32) -> Value {
+        let sign = if k == 1 { x } else { self.sign(x) };
+        let bias = self.shift(Op::LShr, sign, self.ty.int_bits() - k);
+        self.op(Op::Add, x, bias)
+    }
+
+    fn quotient(&mut self, x: Value, by: i64) -> Option<Value> {
+        let size = self.size(by);
+        if size < 2 {
+            return None;
+        }
+        if size.is_power_of_two() {
+            let k = size.trailing_zeros();
+            let sum = self.biased(x, k);
+            let q = self.shift(Op::AShr, sum, k);
+            return Some(if by < 0 { self.negated(q) } else { q });
+        }
+        let bits = self.ty.int_bits();
+        let Reciprocal { multiplier, shift } = signed_reciprocal(size, bits);
+        if bits == 32 && self.target.wide_products {
+            let q = self.scaled_wide([Op::SExt, Op::AShr], x, multiplier, shift);
+            let sign = self.sign(x);
+            return Some(if by < 0 { self.op(Op::Sub, sign, q) } else { self.op(Op::Sub, q, sign) });
+        }
+        // A multiplier of half the range or more counts as negative; what it lacks is x in the upper half.
+        let m = if bits == 32 { i64::from(multiplier as i32) } else { multiplier as i64 };
+        let factor = self.int(m);
+        let high = self.op(Op::SMulHi, x, factor);
+        let high = if m < 0 { self.op(Op::Add, x, high) } else { high };
+        let q = self.shift(Op::AShr, high, shift);
+        if by < 0 {
+            let sign = self.sign(x);
+            return Some(self.op(Op::Sub, sign, q));
+        }
+        let one = self.shift(Op::LShr, x, bits - 1);
+        Some(self.op(Op::Add, q, one))
+    }
+
+    /// The magnitude of a divisor.
+    fn size(&self, by: i64) -> u64 {
+        if self.ty == Type::I32 { (by as i32).unsigned_abs().into() } else { by.unsigned_abs() }
+    }
+
+    /// x multiplier >> 32 + shift, in 64 bits.
+    fn scaled_wide(&mut self, [extend, shift_op]: [Op; 2], x: Value, multiplier: u64, shift: u32) -> Value {
+        let x = self.op_of(extend, Type::I64, &[x]);
+        let factor = self.f.int_of(Type::I64, multiplier as i64);
+        let product = self.op_of(Op::Mul, Type::I64, &[x, factor]);
+        let by = self.f.int_of(Type::I64, i64::from(32 + shift));
+        let high = self.op_of(shift_op, Type::I64, &[product, by]);
+        self.op_of(Op::Trunc, self.ty, &[high])
+    }
+
+    /// The sign of the divisor does not matter.
+    fn remainder(&mut self, x: Value, by: i64) -> Option<Value> {
+        let size = self.size(by);
+        if size < 2 {
+            return None;
+        }
+        if !size.is_power_of_two() {
+            let q = self.quotient(x, size as i64)?;
+            return Some(self.rest(x, q, size as i64));
+        }
+        let k = size.trailing_zeros();
+        let sum = self.biased(x, k);
+        let multiple = if k <= self.target.mask {
+            let mask = self.int((size as i64).wrapping_neg());
+            self.op(Op::And, sum, mask)
+        } else {
+            let q = self.shift(Op::AShr, sum, k);
+            self.shift(Op::Shl, q, k)
+        };
+        Some(self.op(Op::Sub, x, multiple))
+    }
+
+    /// x - q d.
+    fn rest(&mut self, x: Value, q: Value, d: i64) -> Value {
+        let cheap = if self.target.multiply_subtract { None } else { self.product(q, d) };
+        let multiple = match cheap {
+            Some(multiple) => multiple,
+            None => {
+                let d = self.int(d);
+                self.op(Op::Mul, q, d)
+            }
+        };
+        self.op(Op::Sub, x, multiple)
+    }
+
+    fn unsigned_quotient(&mut self, x: Value, by: u64) -> Option<Value> {
+        if by < 2 {
+            return None;
+        }
+        if by.is_power_of_two() {
+            return Some(self.shift(Op::LShr, x, by.trailing_zeros()));
+        }
+        if self.ty != Type::I32 {
+            return None;
+        }
+        let Reciprocal { multiplier, shift } = unsigned_reciprocal(by as u32)?;
+        if self.target.wide_products {
+            return Some(self.scaled_wide([Op::ZExt, Op::LShr], x, multiplier, shift));
+        }
+        let factor = self.int(multiplier as i64);
+        let high = self.op(Op::UMulHi, x, factor);
+        Some(self.shift(Op::LShr, high, shift))
+    }
+
+    fn unsigned_remainder(&mut self, x: Value, by: u64) -> Option<Value> {
+        if by.is_power_of_two() {
+            let mask = self.int((by - 1) as i64);
+            return Some(self.op(Op::And, x, mask));
+        }
+        let q = self.unsigned_quotient(x, by)?;
+        Some(self.rest(x, q, by as i64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::interp;
+    use crate::ir::parse::parse;
+    use crate::opt::testing::apply_for;
+
+    const PLAIN: TargetFacts = TargetFacts {
+        word: 64,
+        shifted_sum: 0,
+        shifted_difference: false,
+        reverse_difference: false,
+        mask: 11,
+        multiply_subtract: false,
+        wide_products: true,
+    };
+    const RICH: TargetFacts = TargetFacts {
+        shifted_sum: 31,
+        shifted_difference: true,
+        reverse_difference: true,
+        mask: 8,
+        wide_products: false,
+        ..PLAIN
+    };
+    const SUBTRACTS: TargetFacts = TargetFacts { multiply_subtract: true, mask: 63, ..RICH };
+
+    /// A program expanded for a target, and whether anything was.
+    fn expanded(text: &str, target: TargetFacts) -> (crate::ir::Module, bool) {
+        let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let changed = apply_for(target, &[&EXPAND], &mut module);
+        (module, changed)
+    }
+
+    #[test]
+    fn what_is_expanded_computes_the_same() {
+        let edges: Vec<i64> = [0, 1, 2, 3, 7, 10, 12, 64, 641, 998_244_353, 1 << 30]
+            .into_iter()
+            .chain([i64::from(i32::MAX), i64::MAX])
+            .flat_map(|x: i64| [x, -x, x.wrapping_add(1).wrapping_neg()])
+            .collect();
+        for ty in [Type::I32, Type::I64] {
+            for op in [Op::Mul, Op::SDiv, Op::SRem, Op::UDiv, Op::URem] {
+                for &by in &edges {
+                    let by = Number::int(ty, by);
+                    let (name, word) = (op.row().name, ty.name());
+                    let (mut calls, mut same) = (String::new(), 0);
+                    for &x in &edges {
+                        let x = Number::int(ty, x);
+                        let Some(result) = crate::ir::fold(op, ty, 0, &[x, by]) else { continue };
+                        let (x, result) = (x.bits as i64, result.bits as i64);
+                        calls += &format!(
+                            "  %r{same} = call {word} @f({word} {x})\n  %e{same} = icmp eq {word} %r{same}, {result}\n  \
+                             %z{same} = zext i1 %e{same} to i32\n  %s{} = add i32 %s{same}, %z{same}\n",
+                            same + 1
+                        );
+                        same += 1;
+                    }
+                    let by = by.bits as i64;
+                    let text = format!(
+                        "define {word} @f({word} %x) {{\n  %r = {name} {word} %x, {by}\n  ret {word} %r\n}}\n\
+                         define i32 @main() {{\n  %s0 = add i32 0, 0\n{calls}  ret i32 %s{same}\n}}"
+                    );
+                    for target in [PLAIN, RICH, SUBTRACTS] {
+                        let (module, _) = expanded(&text, target);
+                        let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
+                        let options = interp::Options::default();
+                        let ran = interp::run(&module, "main", &mut input, &mut output, &mut errors, options);
+                        assert_eq!(ran, Ok(same), "{name} {word} x, {by} {target:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_cheaper_stays() {
+        let text = "define i32 @f(i32 %x, i32 %y) {
+               %a = mul i32 %x, 11
+               %b = sdiv i32 %a, %y
+               %c = sdiv i32 %b, 0
+               %d = udiv i32 %c, 7
+               ret i32 %d
+             }";
+        assert!(!expanded(text, RICH).1);
+        let text = text.replace(", 0", ", 3");
+        assert!(expanded(&text, RICH).1);
+        assert!(!expanded(&text, TargetFacts::default()).1, "for no machine");
+    }
+}
