@@ -92,6 +92,7 @@ fn fuzz() -> ExitCode {
         ("SYSYC_LEVELS", None) => Some("0,1,2".to_string()),
         // A program is over in a fraction of a second.
         ("SYSYC_TIMEOUT", None) => Some("30".to_string()),
+        ("SYSYC_VERIFY", None) => Some("1".to_string()),
         ("SYSYC_FILTER", _) => None,
         (_, text) => text,
     };
@@ -118,7 +119,7 @@ fn fuzz() -> ExitCode {
 fn large() -> ExitCode {
     let variable = |name: &str| match (name, std::env::var(name).ok().filter(|text| !text.is_empty())) {
         ("SYSYC_WAYS", None) => Some("builtin".to_string()),
-        ("SYSYC_CHECK_J", None) => Some("1".to_string()),
+        ("SYSYC_CHECK_J" | "SYSYC_VERIFY", None) => Some("1".to_string()),
         ("SYSYC_FILTER", _) => None,
         (_, text) => text,
     };

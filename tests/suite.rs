@@ -15,6 +15,7 @@
 //! | `SYSYC_TIMEOUT` | seconds for one process | 120 |
 //! | `SYSYC_ALLOW_MISSING` | `1`: a missing cross gcc or qemu is reported, not failed | failed |
 //! | `SYSYC_CHECK_J` | `1`: output for -j1, -j2, -j8 and a second run must be the same bytes | off |
+//! | `SYSYC_VERIFY` | `1`: the compiler checks itself (`-fverify`) | off, in `tests/fuzz.rs` on |
 //! | `SYSYC_MAX_COMPILE_SECONDS` | a compile that takes longer (wall time; use `SYSYC_JOBS=1`) fails | off |
 //! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
 //!

@@ -18,6 +18,8 @@ pub(crate) struct Settings {
     pub(crate) timeout: Duration,
     pub(crate) allow_missing: bool,
     pub(crate) check_jobs: bool,
+    /// The compiler checks itself, too: IR after lowering and each pass, machine code, allocations.
+    pub(crate) verify: bool,
     pub(crate) max_compile: Option<Duration>,
 }
 
@@ -67,6 +69,7 @@ impl Settings {
             timeout: Duration::from_secs_f64(number("SYSYC_TIMEOUT")?.unwrap_or(120.0)),
             allow_missing: switch("SYSYC_ALLOW_MISSING"),
             check_jobs: switch("SYSYC_CHECK_J"),
+            verify: switch("SYSYC_VERIFY"),
             max_compile: number("SYSYC_MAX_COMPILE_SECONDS")?.map(Duration::from_secs_f64),
         })
     }

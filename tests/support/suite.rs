@@ -168,6 +168,7 @@ impl Bench<'_> {
         let mut command = if target.gcc.is_empty() {
             let mut command = Command::new(&self.settings.compiler);
             command.arg("--run").arg(format!("-O{level}")).arg(&case.source);
+            command.args(self.settings.verify.then_some("-fverify"));
             command
         } else {
             let product = scratch.join(way.product().1);
@@ -214,6 +215,7 @@ impl Bench<'_> {
             command.env("PATH", "");
         }
         command.args([&format!("-O{level}"), "--target", target.name, jobs, "-o"]).arg(out).arg(&case.source);
+        command.args(self.settings.verify.then_some("-fverify"));
         let done =
             run(&mut command, None, scratch, self.settings.timeout).map_err(|error| error.to_string())?;
         if done.ending != Ending::Exit(0) {
