@@ -3,18 +3,16 @@
 
 use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
+use super::deliver::{default_output, put, put_object};
 use super::options::{Emit, Goal, Options};
 use super::session::{Failure, Session};
 use super::start::{self, Begun, Wanted};
-use super::{link, output, road, toolchain};
+use super::{link, output, road};
 use crate::base::parts::Part;
 use crate::base::{BitSet, trace};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, interp};
 use crate::isa::symbols::{self, Symbols};
-use crate::object::assemble::{Assembled, flat};
-use crate::object::elf;
-use crate::object::module::Object;
 use crate::opt::drop_unused::Names;
 use crate::opt::manager::{How, Step, Unit, bodies};
 use crate::opt::{Level, Report, pipeline};
@@ -226,49 +224,4 @@ fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
             Err(other) => other,
         }
     })
-}
-
-/// Writes an object, or links it.
-fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Failure> {
-    let options = &s.options;
-    if options.goal == Goal::Link {
-        let object = s.phase("join", || flat(object, &s.workers));
-        return link(s, Some((input.display().to_string(), object)), &default_output(options, input, ""));
-    }
-    let file = s.phase("write", || elf::number(object, &s.workers));
-    let parts = s.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
-    trace::table("output file", || parts.iter().map(Part::size).sum());
-    put(s, &default_output(options, input, "o"), &parts, false)
-}
-
-/// Links a program, from our object, if there is one, and the files of the command line.
-pub fn link(s: &Session, object: Option<(String, Object<'static>)>, path: &Path) -> Result<u8, Failure> {
-    let bytes = if s.options.use_ld.is_some() {
-        let object = object.map(|(_, object)| elf::write(object)).transpose().map_err(Failure::System)?;
-        toolchain::link(s, object.as_deref())?
-    } else {
-        link::program(s, object)?
-    };
-    put(s, path, &[Part::Own(bytes)], true)
-}
-
-/// Writes a file that comes in parts.
-fn put(s: &Session, path: &Path, parts: &[Part], executable: bool) -> Result<u8, Failure> {
-    let inputs = s.options.inputs.iter().chain(&s.options.link_inputs);
-    let write = || output::write_parts(path, parts, executable, &s.workers);
-    output::check_apart(path, inputs)
-        .and_then(|()| s.phase("output", write))
-        .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
-    Ok(0)
-}
-
-/// Where output goes: as `-o` says, or like gcc into the current folder.
-fn default_output(options: &Options, input: &Path, extension: &str) -> PathBuf {
-    if let Some(path) = &options.output {
-        return path.clone();
-    }
-    match input.file_stem() {
-        Some(stem) if !extension.is_empty() => PathBuf::from(stem).with_extension(extension),
-        _ => PathBuf::from("a.out"),
-    }
 }

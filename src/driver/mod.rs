@@ -5,6 +5,7 @@
 //! | `options` | the command line |
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `compile` | the whole way from an input to an output |
+//! | `deliver` | where results go |
 //! | `start` | where programs come from: an outline and functions, each with its stages to IR |
 //! | `road` | a program through the plan of its level |
 //! | `backend` | from a function's IR to its code; a program put together |
@@ -23,6 +24,7 @@
 pub mod backend;
 pub mod compile;
 pub mod debug;
+pub mod deliver;
 pub mod libraries;
 pub mod link;
 pub mod memory;
@@ -66,7 +68,7 @@ fn run(args: &[OsString]) -> u8 {
     let mut exit = 0;
     if session.options.inputs.is_empty() {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        let linked = session.guard(&session.options.link_inputs[0], || compile::link(&session, None, &path));
+        let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, None, &path));
         exit = finish(&session, linked);
     }
     for input in &session.options.inputs {

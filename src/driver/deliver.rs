@@ -1,0 +1,56 @@
+//! Where results go: objects written or linked, programs, text.
+
+use super::options::{Goal, Options};
+use super::session::{Failure, Session};
+use super::{link, output, toolchain};
+use crate::base::parts::Part;
+use crate::base::trace;
+use crate::object::assemble::{Assembled, flat};
+use crate::object::elf;
+use crate::object::module::Object;
+use std::path::{Path, PathBuf};
+
+/// Writes an object, or links it.
+pub fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Failure> {
+    let options = &s.options;
+    if options.goal == Goal::Link {
+        let object = s.phase("join", || flat(object, &s.workers));
+        return link(s, Some((input.display().to_string(), object)), &default_output(options, input, ""));
+    }
+    let file = s.phase("write", || elf::number(object, &s.workers));
+    let parts = s.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
+    trace::table("output file", || parts.iter().map(Part::size).sum());
+    put(s, &default_output(options, input, "o"), &parts, false)
+}
+
+/// Links a program, from our object, if there is one, and the files of the command line.
+pub fn link(s: &Session, object: Option<(String, Object<'static>)>, path: &Path) -> Result<u8, Failure> {
+    let bytes = if s.options.use_ld.is_some() {
+        let object = object.map(|(_, object)| elf::write(object)).transpose().map_err(Failure::System)?;
+        toolchain::link(s, object.as_deref())?
+    } else {
+        link::program(s, object)?
+    };
+    put(s, path, &[Part::Own(bytes)], true)
+}
+
+/// Writes a file that comes in parts.
+pub fn put(s: &Session, path: &Path, parts: &[Part], executable: bool) -> Result<u8, Failure> {
+    let inputs = s.options.inputs.iter().chain(&s.options.link_inputs);
+    let write = || output::write_parts(path, parts, executable, &s.workers);
+    output::check_apart(path, inputs)
+        .and_then(|()| s.phase("output", write))
+        .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
+    Ok(0)
+}
+
+/// Where output goes: as `-o` says, or like gcc into the current folder.
+pub fn default_output(options: &Options, input: &Path, extension: &str) -> PathBuf {
+    if let Some(path) = &options.output {
+        return path.clone();
+    }
+    match input.file_stem() {
+        Some(stem) if !extension.is_empty() => PathBuf::from(stem).with_extension(extension),
+        _ => PathBuf::from("a.out"),
+    }
+}
