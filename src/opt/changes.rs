@@ -40,6 +40,11 @@ impl Changes {
         self.complete.then_some(self.touched.as_slice())
     }
 
+    /// What has been made since the list was last as long as the body is in canonical form.
+    pub fn settle(&mut self, f: &Body) {
+        self.touched.grow_to(f.inst_count(), false);
+    }
+
     fn touch(&mut self, i: Inst) {
         if let Some(touched) = self.touched.as_mut_slice().get_mut(i.index()) {
             *touched = true;

@@ -44,7 +44,6 @@ fn run(cx: &mut FuncCx) -> Outcome {
         if !fits || x.is_constant() || cx.f.block_of(i).is_none() {
             continue;
         }
-        let changes = &mut cx.scratch.changes;
         let mut e = Expansion { f: cx.f, target: cx.target, i, ty };
         let result = match op {
             Op::Mul => e.product(x, number.signed()),
@@ -54,10 +53,12 @@ fn run(cx: &mut FuncCx) -> Outcome {
             _ => e.unsigned_remainder(x, number.unsigned()),
         };
         if let Some(v) = result {
-            changes.replace(cx.f, i, v);
+            cx.f.replace(i, v);
             changed = true;
         }
     }
+    // The rules have seen what the parts stand for; in the parts there is nothing left for them.
+    cx.scratch.changes.settle(cx.f);
     Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }
 
