@@ -1,8 +1,6 @@
 //! From IR to assembly or an object: all stages of one function in order, functions in parallel, pieces joined in function order.
 //!
-//! ```text
-//!   prepare -> select -> allocate -> order -> finalise (frame, prologue, pseudos) -> relax -> text or bytes
-//! ```
+//! The passes are the rows of `PASSES`, in order; what follows them makes text or bytes.
 //!
 //! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
 
@@ -18,6 +16,7 @@ use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::select;
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
+use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Assembled, Function, Parts, assemble_with};
 use crate::object::code::Code;
@@ -39,10 +38,8 @@ pub struct Options {
     pub features: Features,
     /// Less time rather than better code.
     pub fast: bool,
-    /// Verify machine code, and prove allocations.
-    pub verify: bool,
-    /// Dump machine IR after selection and after allocation.
-    pub dump: bool,
+    /// What is asked of the machine passes. With its `verify`, allocations are proven, too.
+    pub watch: Watch,
     /// Make text for an assembler.
     pub text: bool,
     /// Make bytes.
@@ -56,7 +53,11 @@ pub struct Options {
 impl Options {
     /// True if anything is to be made of IR.
     pub fn makes_code(&self) -> bool {
-        self.dump || self.text || self.code
+        self.watch.prints() || self.text || self.code
+    }
+
+    fn machine(&self) -> &'static mir::Machine {
+        self.target.rules.machine
     }
 }
 
@@ -127,7 +128,95 @@ impl Made {
     }
 }
 
-/// Code of one function, through all stages of machine IR in order.
+/// What the passes of one function work on.
+struct Cx<'a> {
+    env: &'a Env,
+    body: &'a mut Body,
+    options: &'a Options,
+    /// The worker's memory.
+    scratch: &'a mut Prepared,
+    func: mir::Func,
+}
+
+type Run = fn(&mut Cx) -> Result<(), BackendError>;
+
+/// Every pass from IR to final rows, in order.
+static PASSES: [(MachinePass, Run); 6] = [
+    (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
+    (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
+    (row("allocate", "registers and spill slots", State::Selected, State::Allocated), allocate),
+    (
+        MachinePass {
+            optional: true,
+            ..row("order", "threads jumps and orders blocks", State::Allocated, State::Allocated)
+        },
+        |cx| {
+            mir::order::order(&mut cx.func, cx.options.machine(), &cx.scratch.room);
+            Ok(())
+        },
+    ),
+    (row("finalise", "frame, prologue, legal immediates", State::Allocated, State::Final), |cx| {
+        (cx.options.target.finalise)(&mut cx.func).map_err(BackendError::Unable)
+    }),
+    (row("relax", "branches that fall through and reach", State::Final, State::Placed), relax),
+];
+
+const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
+    MachinePass { name, description, from, to, optional: false }
+}
+
+/// The machine passes, in order.
+pub fn passes() -> impl Iterator<Item = &'static MachinePass> + Clone {
+    PASSES.iter().map(|(pass, _)| pass)
+}
+
+/// What is asked of them. With `dump`, functions are printed behind selection and allocation.
+pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
+    let mut after = asked.print_after.clone();
+    if dump {
+        after.extend(["select", "allocate"].map(String::from));
+    }
+    let watch = Watch::of(passes(), &asked.print_before, &after, &asked.disable, asked.stop_after.as_slice());
+    watch.verifying(asked.verify)
+}
+
+fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
+    let Options { fast, debug, watch, .. } = *cx.options;
+    cx.scratch.hoist = !fast;
+    cx.scratch.places = debug || watch.prints() || watch.verify;
+    prepare(cx.body, cx.scratch);
+    Ok(())
+}
+
+fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
+    let Options { target, features, debug, fast, helpers, .. } = cx.options;
+    let func = select(cx.env, cx.body, cx.scratch, target.rules, *features).map_err(BackendError::Unable)?;
+    cx.func = func;
+    if let Some(helpers) = helpers {
+        for row in cx.func.insts.as_mut_slice() {
+            if cx.options.machine().row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
+                row.sym = helpers[(row.sym - LIBRARY_BASE) as usize];
+            }
+        }
+    }
+    (cx.func.unwind, cx.func.keep_jumps) = (*debug, *fast);
+    trace::table("machine IR of a function", || cx.func.bytes());
+    Ok(())
+}
+
+fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
+    let how = regalloc::Options { fast: cx.options.fast, verify: cx.options.watch.verify };
+    let done = regalloc::allocate(&mut cx.func, cx.options.machine(), &how);
+    done.map(|_| ()).map_err(|error| BackendError::Bug("allocate", error.to_string()))
+}
+
+fn relax(cx: &mut Cx) -> Result<(), BackendError> {
+    let target = cx.options.target;
+    mir::relax::relax(&mut cx.func, target.rules.machine, target.far_jump, &cx.scratch.room)
+        .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))
+}
+
+/// Code of one function, through all stages of machine IR in order. If a pass is to be the last, there is none.
 pub fn compile_function(
     env: &Env,
     body: &mut Body,
@@ -135,59 +224,32 @@ pub fn compile_function(
     options: &Options,
     scratch: &mut Prepared,
 ) -> Result<Output, BackendError> {
-    let target = options.target;
-    let machine = target.rules.machine;
-    let number = Some(body.func.index() as u32);
+    let (number, id) = (Some(body.func.index() as u32), body.func);
+    let (machine, watch) = (options.machine(), &options.watch);
     let mut output = Output::default();
-    let dump = |output: &mut Output, stage: &str, func: &mir::Func| {
-        if options.dump {
-            output.dump.push_str(&format!("; after {stage}\n{}\n", mir::print::print(func, machine)));
+    let mut cx = Cx { env, body, options, scratch, func: mir::Func::default() };
+    let mut goes_on = true;
+    for (k, (pass, run)) in PASSES.iter().enumerate() {
+        if !watch.enter(k, pass, &cx.func, machine, &mut output.dump) {
+            continue;
         }
-    };
-    type Rules = fn(&mir::Func, &mir::Machine) -> Result<(), String>;
-    let verify = |stage: &'static str, func: &mir::Func, rules: Rules| match options.verify {
-        true => rules(func, machine).map_err(|error| BackendError::Bug(stage, error)),
-        false => Ok(()),
-    };
-
-    enter("prepare", number);
-    scratch.hoist = !options.fast;
-    scratch.places = options.debug || options.dump || options.verify;
-    prepare(body, scratch);
-    enter("select", number);
-    let mut func =
-        select(env, body, scratch, target.rules, options.features).map_err(BackendError::Unable)?;
-    if let Some(helpers) = &options.helpers {
-        for row in func.insts.as_mut_slice() {
-            if machine.row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
-                row.sym = helpers[(row.sym - LIBRARY_BASE) as usize];
-            }
+        enter(pass.name, number);
+        let rows = if cx.func.insts.is_empty() { cx.body.inst_count() } else { cx.func.insts.len() };
+        run(&mut cx)?;
+        trace::count(rows, cx.func.insts.len());
+        let left = watch.leave(k, pass, &cx.func, machine, &mut output.dump);
+        goes_on = left.map_err(|error| BackendError::Bug(pass.name, error))?;
+        if !goes_on {
+            break;
         }
     }
-    func.unwind = options.debug;
-    func.keep_jumps = options.fast;
-    let selected = func.insts.len();
-    trace::count(body.inst_count(), selected);
-    trace::table("machine IR of a function", || func.bytes());
-    dump(&mut output, "select", &func);
-    verify("select", &func, mir::verify::verify_selected)?;
-    enter("allocate", number);
-    let how = regalloc::Options { fast: options.fast, verify: options.verify };
-    regalloc::allocate(&mut func, machine, &how)
-        .map_err(|error| BackendError::Bug("allocate", error.to_string()))?;
-    trace::count(selected, func.insts.len());
-    dump(&mut output, "allocate", &func);
-    verify("allocate", &func, mir::verify::verify_allocated)?;
-    enter("finalise", number);
-    mir::order::order(&mut func, machine, &scratch.room);
-    (target.finalise)(&mut func).map_err(BackendError::Unable)?;
-    mir::relax::relax(&mut func, machine, target.far_jump, &scratch.room)
-        .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))?;
-    if options.text {
+    let Cx { body, scratch, func, .. } = cx;
+    let target = options.target;
+    if options.text && goes_on {
         enter("print", number);
-        text::print(&mut output.text, &func, target, symbols, binding(env, symbols, body.func));
+        text::print(&mut output.text, &func, target, symbols, binding(env, symbols, id));
     }
-    if options.code {
+    if options.code && goes_on {
         enter("encode", number);
         output.code = encode_with(&func, target, options.debug, &mut scratch.encoding)
             .map_err(|error| BackendError::Bug("encode", error))?;

@@ -90,7 +90,11 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
     let compiled = Compiled { env, symbols, options: code(s), units };
     let told = facts.as_ref().map(|facts| (&file, facts));
     let program = s.phase("join", || backend::join(compiled, told, &s.workers))?;
-    dump.push_str(&program.dump);
+    if s.emits(Emit::Mir) {
+        dump.push_str(&program.dump);
+    } else {
+        output::to_stderr(&program.dump);
+    }
     match (&options.goal, program.object) {
         (Goal::Emit(_), _) => {
             dump.push_str(&program.text);
@@ -175,8 +179,7 @@ fn code(s: &Session) -> backend::Options {
         target: options.target,
         features: options.features,
         fast: options.level == 0,
-        verify: options.passes.verify,
-        dump: s.emits(Emit::Mir),
+        watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
         text: options.goal == Goal::Assembly || s.emits(Emit::Asm),
         code: matches!(options.goal, Goal::Object | Goal::Link),
         debug: options.debug,

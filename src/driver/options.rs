@@ -1,5 +1,6 @@
 //! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any order.
 
+use super::backend;
 use crate::isa::{self, TARGETS, Target, features};
 use crate::mir::Features;
 use crate::opt;
@@ -281,7 +282,8 @@ fn after_help() -> String {
         text.push_str(&format!("  {:<24} {}{on}\n", group.name, group.description));
     }
     text.push_str("\nPasses:\n");
-    for (name, description) in opt::passes() {
+    let machine = backend::passes().map(|pass| (pass.name, pass.description));
+    for (name, description) in opt::passes().chain(machine) {
         text.push_str(&format!("  {name:<24} {description}\n"));
     }
     text.push_str("\nExit codes: 1 for errors in the program, 2 for wrong use, 70 for a bug of sysyc,");
@@ -406,7 +408,9 @@ fn apply_flag(options: &mut Options, text: &str) -> Result<(), String> {
 
 /// What no single option can be blamed for.
 fn check(options: &Options) -> Result<(), String> {
-    if let Some(name) = options.passes.unknown_pass() {
+    if let Some(name) =
+        options.passes.unknown_pass(|name| name == "mir" || backend::passes().any(|pass| pass.name == name))
+    {
         return Err(format!("no pass '{name}'; 'sysyc --help' lists them"));
     }
     if options.inputs.is_empty() && options.link_inputs.is_empty() {

@@ -21,6 +21,7 @@ use crate::isa::stub::Stub;
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, Target, text};
 use crate::mir::Features;
+use crate::mir::pass::Watch;
 use crate::object::assemble::flat;
 use crate::object::code::Target as Place;
 use crate::object::module::Object;
@@ -178,8 +179,7 @@ fn build<'a>(
         target,
         features,
         fast: false,
-        verify: VERIFY,
-        dump: false,
+        watch: Watch::default().verifying(VERIFY),
         text,
         code: true,
         debug: false,
@@ -379,8 +379,8 @@ mod tests {
             let (file, target) = (SourceFile::new("t.ll", text.into_bytes()), TARGETS[0]);
             let (features, helpers) = (default_of(target), None);
             let (text, code, debug) = (false, true, false);
-            let (fast, verify, dump) = (true, true, false);
-            let options = Options { target, features, fast, verify, dump, text, code, debug, helpers };
+            let (fast, watch) = (true, Watch::default().verifying(true));
+            let options = Options { target, features, fast, watch, text, code, debug, helpers };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
             let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
             let naming = |_: &mut Symbols, _: &Env| {};

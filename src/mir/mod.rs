@@ -9,6 +9,7 @@
 //! | `verify` | the rules of the first two states |
 //! | `order` | block layout, after allocation |
 //! | `frame` | offsets of the slots, after allocation |
+//! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `relax` | falls through and reach of branches, when every row is final |
 //!
@@ -26,6 +27,7 @@ pub mod frame;
 pub mod func;
 pub mod order;
 pub mod parse;
+pub mod pass;
 pub mod print;
 pub mod registers;
 pub mod relax;

@@ -34,7 +34,7 @@ const fn branch(name: &'static str, operands: &'static str, flags: u16, reach: u
 const NO: SymKind = SymKind::None;
 
 /// Opcode rows; the constants below are their numbers.
-pub(crate) static OPS: [OpRow; 36] = [
+pub(crate) static OPS: [OpRow; 45] = [
     OpRow { bytes: 0, ..row("phi", "*=*", NO, 0) },
     OpRow { bytes: 0, ..row("entry", "*=", NO, 0) },
     row("mov", "i=i", NO, MOVE),
@@ -71,6 +71,15 @@ pub(crate) static OPS: [OpRow; 36] = [
     row("divmod", "ii=ii", NO, 0),
     OpRow { bytes: 8, ..branch("jfar", "=", JUMP, 30, 0) },
     branch("bone", "=i", COND_BRANCH, 10, 0),
+    row("dmov", "d=d", NO, MOVE),
+    row("dld", "d=i", SymKind::Slot, LOADS),
+    row("dst", "=di", SymKind::Slot, STORES),
+    row("dli", "d=", NO, REMAT),
+    row("dadd", "d=dd", NO, 0),
+    row("pair", "d=ff", NO, 0),
+    row("low", "f=d", NO, 0),
+    row("dacc", "d=dd", NO, TIED),
+    row("dearly", "d=dd", NO, EARLY_DEF),
 ];
 
 static KINDS: [Kind; OPS.len()] = kinds(&OPS);
@@ -81,7 +90,7 @@ macro_rules! ops { ($($name:ident = $number:literal,)*) => { $(
 ops! {
     MOV = 2, FMOV = 3, J = 12, BEQ = 13, RET = 15, CALL_OP = 16, ADD = 17, SUB = 18, LI = 19, FLI = 20, FADD = 21,
     MOVK = 22, FMA = 23, EARLY = 24, CVT = 25, CVTI = 26, ADDI = 27, CMP = 28, CSET = 29, BFLAG = 30, ACC = 32,
-    DIVMOD = 33, JFAR = 34, BONE = 35,
+    DIVMOD = 33, JFAR = 34, BONE = 35, DMOV = 36, DLI = 39, DADD = 40, PAIR = 41, LOW = 42, DACC = 43, DEARLY = 44,
 }
 
 pub(crate) const fn i(n: u8) -> PReg {
@@ -167,6 +176,39 @@ pub(crate) fn roomy() -> Machine {
 /// Four of each, one callee-saved, and none for floating.
 pub(crate) fn hard() -> Machine {
     with(&FEW, PRegSet::of(&[i(4)]))
+}
+
+/// The third class of `wide`: pairs of floating registers, for values of 16 bytes.
+pub(crate) const PAIRS: Class = Class(2);
+
+/// Pair `n`.
+pub(crate) const fn d(n: u8) -> PReg {
+    PReg(64 + n)
+}
+
+static PAIR_WIDTHS: [WidthRow; 1] = [width(16, DMOV, 37, 38)];
+
+static WIDE: [ClassDesc; 3] = {
+    let [int, float] =
+        classes(&[i(1), i(2), i(3), i(4)], &[f(0), f(1), f(2), f(3), f(8), f(9), f(4), f(5), f(6), f(7)]);
+    let pairs = ClassDesc {
+        letter: b'd',
+        prefix: b'd',
+        first: d(0),
+        count: 16,
+        first_unit: 32,
+        units: 2,
+        kept_bytes: 8,
+        order: &[d(0), d(1), d(4), d(2), d(3)],
+        scratch: d(15),
+        widths: &PAIR_WIDTHS,
+    };
+    [int, float, pairs]
+};
+
+/// Three classes and 80 registers, of which pairs overlap floating ones; calls preserve two pairs, but half of each.
+pub(crate) fn wide() -> Machine {
+    with(&WIDE, PRegSet::of(&[i(3), i(4), f(4), f(5), f(6), f(7)]))
 }
 
 /// What a run did that can be seen from outside: every call with its arguments, and what was returned at the end.
@@ -308,27 +350,28 @@ impl Run<'_> {
                 }
                 return;
             }
-            2 | 3 => arg(0),
-            4..=7 => self.slots[row.sym as usize],
-            8..=11 => {
+            2 | 3 | 36 => arg(0),
+            4..=7 | 37 => self.slots[row.sym as usize],
+            8..=11 | 38 => {
                 self.slots[row.sym as usize] = arg(0);
                 return;
             }
             16 => return self.call(m, args),
-            17 | 21 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
+            17 | 21 | 40 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
             18 => arg(0).wrapping_sub(arg(1).rotate_left(7)),
-            19 | 20 => imm.wrapping_mul(0x9e37_79b9),
+            19 | 20 | 39 => imm.wrapping_mul(0x9e37_79b9),
             22 => arg(0).wrapping_mul(31).wrapping_add(imm),
             23 => arg(0).wrapping_mul(5) ^ arg(1).wrapping_mul(arg(2)),
-            24 => arg(0).rotate_left(9) ^ arg(1),
-            25 | 26 => arg(0) ^ 0xf10a,
+            24 | 44 => arg(0).rotate_left(9) ^ arg(1),
+            25 | 26 | 42 => arg(0) ^ 0xf10a,
+            41 => arg(0).wrapping_mul(9) ^ arg(1),
             27 => arg(0).wrapping_add(imm),
             28 => {
                 self.flags = u64::from(arg(0) % 5 < arg(1) % 5);
                 return;
             }
             29 => self.flags,
-            32 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
+            32 | 43 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
             33 => {
                 second = arg(0) % (arg(1) | 1);
                 arg(0) / (arg(1) | 1)

@@ -180,11 +180,13 @@ impl Options {
         self.verify || super::pipeline::MODULE_PASSES.iter().any(dumps)
     }
 
-    /// A name in the options that is no pass.
-    pub fn unknown_pass(&self) -> Option<&str> {
+    /// A name in the options that is no pass, of these or of others that are known elsewhere.
+    pub fn unknown_pass(&self, is_other: impl Fn(&str) -> bool) -> Option<&str> {
         let lists = self.print_before.iter().chain(&self.print_after).chain(&self.disable);
         let mut names = lists.chain(&self.stop_after).map(String::as_str);
-        names.find(|&name| name != "all" && !super::passes().any(|(known, _)| known == name))
+        names.find(|&name| {
+            name != "all" && !super::passes().any(|(known, _)| known == name) && !is_other(name)
+        })
     }
 }
 

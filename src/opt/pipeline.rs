@@ -184,9 +184,9 @@ mod tests {
     #[test]
     fn a_name_that_is_no_pass_is_told() {
         let options = Options { disable: vec!["all".into(), "mem2reg".into()], ..Options::default() };
-        assert_eq!(options.unknown_pass(), None);
+        assert_eq!(options.unknown_pass(|_| false), None);
         let options = Options { stop_after: Some("mem2rag".into()), ..options };
-        assert_eq!(options.unknown_pass(), Some("mem2rag"));
+        assert_eq!(options.unknown_pass(|_| false), Some("mem2rag"));
     }
 
     #[test]

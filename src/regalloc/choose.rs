@@ -62,8 +62,8 @@ struct Scan<'a> {
     work: usize,
 }
 
-/// Chooses; returns how many values were chosen. An error means that one row needs more registers than there are.
-pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<usize, AllocError> {
+/// Chooses; returns how many values were chosen, and the pressure that is left. An error means that one row needs more registers than there are.
+pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<(usize, Pressure), AllocError> {
     let (view, homes) = cx.split();
     let vregs = view.func.vregs.len();
     let now = Residents {
@@ -84,8 +84,9 @@ pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<usize, AllocError> {
         }
     }
     let Scan { spilled, work, .. } = scan;
+    spilled[told..].iter().for_each(|&v| pressure.evict(v));
     cx.stats.work += work;
-    Ok(spilled.len())
+    Ok((spilled.len(), pressure))
 }
 
 /// Sends a value to memory, or its uses back to what it stands for.

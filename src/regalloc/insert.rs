@@ -50,13 +50,20 @@ struct Walk<'a> {
     /// What is in use, without the stand-ins of this walk; and those, by file.
     now: Counts,
     held: [Vec<Held>; MAX_FILES],
+    held_units: Counts,
     /// Every need of this block for a spilled value in a register: value, then row, ascending.
     needs: Vec<(VReg, u32)>,
 }
 
 /// Rewrites the function for the homes as they are now. `touched` must be as `Homes::touched` has it. With `reuse`, a stand-in may
 /// serve more than one row.
-pub(super) fn insert(cx: &mut Cx, regions: &Regions, touched: &Column<Block, bool>, reuse: bool) {
+pub(super) fn insert(
+    cx: &mut Cx,
+    pressure: Pressure,
+    regions: &Regions,
+    touched: &Column<Block, bool>,
+    reuse: bool,
+) {
     let Cx { func, machine, flow, limits, homes, live, loops, origins, .. } = cx;
     let starts =
         regions.list.iter().enumerate().filter_map(|(k, r)| Some((loops.before[r.within].get()?, k)));
@@ -67,7 +74,7 @@ pub(super) fn insert(cx: &mut Cx, regions: &Regions, touched: &Column<Block, boo
         regions,
         starting,
         block: Block::new(0),
-        pressure: Pressure::new(func, live, limits, homes),
+        pressure,
         loud: Vec::new(),
         machine,
         flow,
@@ -79,6 +86,7 @@ pub(super) fn insert(cx: &mut Cx, regions: &Regions, touched: &Column<Block, boo
         rows: Rows::new(func, func.insts.len() / 4, origins),
         now: Counts::NONE,
         held: Default::default(),
+        held_units: Counts::NONE,
         needs: Vec::new(),
     };
     for b in func.blocks.keys() {
@@ -113,7 +121,7 @@ impl<'a> Walk<'a> {
     }
 
     fn start(&mut self, func: &Func, b: Block) {
-        self.held.iter_mut().for_each(Vec::clear);
+        self.let_go_of_all();
         self.needs.clear();
         self.loud.clear();
         self.block = b;
@@ -201,7 +209,7 @@ impl<'a> Walk<'a> {
         let early = self.machine.is(func, i, EARLY_DEF);
         if !early {
             self.now = self.now.less(deltas.freed);
-            self.let_go_of_useless();
+            self.let_go_of_useless(func);
         }
         let (mut stores, mut cut) = (Vec::new(), Counts::NONE);
         self.now = self.now.add(deltas.defs);
@@ -224,7 +232,7 @@ impl<'a> Walk<'a> {
         if early {
             self.now = self.now.less(deltas.freed);
         }
-        self.let_go_of_useless();
+        self.let_go_of_useless(func);
         self.now = self.now.less(deltas.dead);
         self.rows.keep(func, self.origins, i, row);
         for (v, temp) in stores {
@@ -239,6 +247,7 @@ impl<'a> Walk<'a> {
 
     fn hold(&mut self, func: &Func, held: Held) {
         let file = self.view(func).file(held.value);
+        self.held_units = self.held_units.add(self.view(func).needed(held.value));
         self.held[file].push(held);
     }
 
@@ -279,7 +288,7 @@ impl<'a> Walk<'a> {
             walk.region(root, at).or(held).unwrap_or(root)
         });
         if self.machine.is(func, i, CALL) {
-            self.held.iter_mut().for_each(Vec::clear);
+            self.let_go_of_all();
         }
         self.now = self.now.add(deltas.defs);
         self.make_room(func, i, Counts::NONE);
@@ -341,25 +350,33 @@ impl<'a> Walk<'a> {
 
     /// Lets go of stand-ins until `extra` fits; never of one that row `i` uses.
     fn make_room(&mut self, func: &Func, i: Inst, extra: Counts) {
-        let wanted = self.now.add(extra);
-        for file in 0..self.limits.files {
-            if self.held[file].is_empty() {
-                continue;
-            }
-            let units = |held: &Held| self.view(func).needed(held.temp).all(file);
-            let mut in_use = wanted.all(file) + self.held[file].iter().map(units).sum::<usize>();
-            while in_use > self.limits.most.all(file) {
+        let most = self.limits.most;
+        while self.now.add(extra).add(self.held_units).exceeds_in_all(most) {
+            let excess = self.now.add(extra).add(self.held_units);
+            let of_file = |file: usize| {
                 let held = self.held[file].iter().enumerate().filter(|(_, h)| h.used != i.index() as u32);
-                let Some((k, _)) = held.max_by_key(|(_, h)| h.next) else { break };
-                let held = self.held[file].swap_remove(k);
-                in_use -= self.view(func).needed(held.temp).all(file);
-            }
+                held.max_by_key(|(_, h)| h.next).map(|(k, _)| (file, k))
+            };
+            let mut files = (0..self.limits.files).filter(|&file| excess.all(file) > most.all(file));
+            let Some((file, k)) = files.find_map(of_file) else { break };
+            let held = self.held[file].swap_remove(k);
+            self.held_units = self.held_units.less(self.view(func).needed(held.value));
         }
     }
 
-    fn let_go_of_useless(&mut self) {
-        for held in &mut self.held {
-            held.retain(|h| h.next != u32::MAX);
+    fn let_go_of_all(&mut self) {
+        self.held.iter_mut().for_each(Vec::clear);
+        self.held_units = Counts::NONE;
+    }
+
+    fn let_go_of_useless(&mut self, func: &Func) {
+        for file in 0..self.limits.files {
+            for k in (0..self.held[file].len()).rev() {
+                if self.held[file][k].next == u32::MAX {
+                    let held = self.held[file].remove(k);
+                    self.held_units = self.held_units.less(self.view(func).needed(held.value));
+                }
+            }
         }
     }
 }

@@ -266,14 +266,17 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
     loop {
         let reuse = cx.stats.rounds < 3;
         let mut scale = weights::Scale::default();
-        let mut chosen = choose::choose(cx, &scale)?;
+        let (mut chosen, mut pressure) = choose::choose(cx, &scale)?;
         if cx.stats.rounds > ROUNDS {
             let (view, homes) = cx.split();
             let weights = scale.get(view, homes);
             let crossing = |&v: &VReg| view.live.crosses[v] && !choose::in_memory(homes, v);
             let crossing: Vec<_> = view.func.vregs.keys().filter(crossing).collect();
             chosen += crossing.len();
-            crossing.into_iter().for_each(|v| choose::spill(view.func, view.machine, weights, homes, v));
+            for v in crossing {
+                choose::spill(view.func, view.machine, weights, homes, v);
+                pressure.evict(v);
+            }
         }
         cx.stats.spilled += chosen;
         if cx.stats.rounds == 1 && cx.stats.spilled > 0 || chosen > 0 {
@@ -281,10 +284,10 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
             let mut found = regions::Regions::default();
             if reuse {
                 let weights = scale.get(cx.view(), &cx.homes);
-                found = regions::find(cx, weights, &touched);
+                found = regions::find(cx, weights, &pressure, &touched);
                 cx.stats.regions += found.list.len();
             }
-            insert::insert(cx, &found, &touched, reuse);
+            insert::insert(cx, pressure, &found, &touched, reuse);
             scale = weights::Scale::default();
             cx.renew_liveness();
         }
@@ -297,7 +300,8 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
         }
         cx.stats.spilled += failed;
         let touched = cx.homes.touched(cx.func, &cx.live.windows);
-        insert::insert(cx, &regions::Regions::default(), &touched, reuse);
+        let pressure = pressure::Pressure::new(cx.func, &cx.live, &cx.limits, &cx.homes);
+        insert::insert(cx, pressure, &regions::Regions::default(), &touched, reuse);
         cx.renew_liveness();
         cx.stats.rounds += 1;
     }

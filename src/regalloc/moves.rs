@@ -121,7 +121,7 @@ impl Sequencer {
         slots: &mut Column<Slot, SlotRow>,
         steps: &mut Vec<Step>,
     ) {
-        if !interfere(machine, transfers) {
+        if transfers.len() == 1 || !interfere(machine, transfers) {
             transfers.iter().filter(|t| t.to != t.from).for_each(|t| emit(machine, t, t.from, steps));
             return;
         }

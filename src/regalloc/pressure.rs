@@ -58,6 +58,12 @@ impl Counts {
         self
     }
 
+    /// True if a lane is larger than the other's, those of values across calls aside.
+    #[inline(always)]
+    pub(super) fn exceeds_in_all(self, limit: Counts) -> bool {
+        (0..MAX_FILES).any(|file| self.0[2 * file] > limit.0[2 * file])
+    }
+
     /// True if a lane is larger than the other's.
     #[inline(always)]
     pub(super) fn exceeds(self, limit: Counts) -> bool {

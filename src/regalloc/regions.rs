@@ -56,14 +56,19 @@ struct Room {
 }
 
 /// Finds the stand-ins for the homes as they are now.
-pub(super) fn find(cx: &mut Cx, weights: &Weights, touched: &Column<Block, bool>) -> Regions {
+pub(super) fn find(
+    cx: &mut Cx,
+    weights: &Weights,
+    pressure: &Pressure,
+    touched: &Column<Block, bool>,
+) -> Regions {
     let loops = &cx.loops;
     let mut wanted = gains(cx.view(), weights, pairs(cx.view(), &cx.homes, touched));
     if wanted.is_empty() {
         return Regions::default();
     }
     let wanted_loops = wanted.iter().map(|&(_, _, l)| l);
-    let mut room = room(cx.view(), &cx.homes, &trees(loops, wanted_loops));
+    let mut room = room(cx.view(), &cx.homes, pressure, &trees(loops, wanted_loops));
     // Outer loops have the lower numbers.
     for l in room.keys().rev() {
         if let Some(outer) = loops.parent[l].get() {
@@ -131,16 +136,15 @@ fn trees(loops: &Loops, some: impl Iterator<Item = Loop>) -> Column<Loop, bool> 
 }
 
 /// The pressure of each of these loops by itself, those inside it apart.
-fn room(cx: View, homes: &Homes, chosen: &Column<Loop, bool>) -> Column<Loop, Room> {
+fn room(cx: View, homes: &Homes, pressure: &Pressure, chosen: &Column<Loop, bool>) -> Column<Loop, Room> {
     let mut room: Column<Loop, Room> = Column::filled(cx.loops.parent.len(), Room::default());
-    let pressure = Pressure::new(cx.func, cx.live, cx.limits, homes);
     for &b in &cx.flow.order.blocks {
         let Some(l) = cx.loops.around(b).next().filter(|&l| chosen[l]) else { continue };
         if is_too_deep(cx.loops, b) {
             room[l].peak = Counts::FULL;
             continue;
         }
-        let (peak, calls) = peak(cx, homes, &pressure, b);
+        let (peak, calls) = peak(cx, homes, pressure, b);
         room[l].calls |= calls;
         room[l].peak = room[l].peak.max(peak);
     }

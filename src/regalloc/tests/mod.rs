@@ -11,8 +11,8 @@ use crate::mir::{Class, Inst, Operand, SymKind, order, print, relax, toy, verify
 use bumpalo::Bump;
 use random::Random;
 
-fn machines() -> [Machine; 3] {
-    [toy::machine(), toy::roomy(), toy::hard()]
+fn machines() -> [Machine; 4] {
+    [toy::machine(), toy::roomy(), toy::hard(), toy::wide()]
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn random_programs_do_the_same_after_allocation() {
     let machines = machines();
     let (mut ended, mut all, mut most_rounds) = (0, Stats::default(), 0);
     for (seed, fast) in (0..6000).flat_map(|seed| [(seed, false), (seed, true)]) {
-        let machine = &machines[seed as usize % 3];
+        let machine = &machines[seed as usize % machines.len()];
         let given = random::program(&mut Random(seed), machine);
         assert_eq!(verify::verify_selected(&given, machine), Ok(()), "seed {seed}");
         let mut func = given.clone();
@@ -63,7 +63,7 @@ fn the_checker_finds_every_change_that_matters() {
     let machines = machines();
     let (mut found, mut harmless) = (0, 0);
     for seed in 0..1500 {
-        let machine = &machines[seed as usize % 3];
+        let machine = &machines[seed as usize % machines.len()];
         let random = &mut Random(seed);
         let mut given = random::program(random, machine);
         let flow = Flow::new(&mut given);

@@ -48,7 +48,8 @@ impl Builder {
     }
 
     pub(super) fn vreg(&mut self, class: Class) -> VReg {
-        self.func.new_vreg(class, if self.func.vregs.len().is_multiple_of(3) { 8 } else { 4 })
+        let narrow = if self.func.vregs.len().is_multiple_of(3) { 8 } else { 4 };
+        self.func.new_vreg(class, if class == PAIRS { 16 } else { narrow })
     }
 
     pub(super) fn push(
@@ -114,16 +115,18 @@ impl Builder {
     }
 }
 
-const CLASSES: [Class; 2] = [Class::INT, FLOAT];
-const ARGS: [[PReg; 2]; 2] = [[i(1), i(2)], [f(0), f(1)]];
+const CLASSES: [Class; 3] = [Class::INT, FLOAT, PAIRS];
+const ARGS: [&[PReg]; 3] = [&[i(1), i(2)], &[f(0), f(1)], &[d(1)]];
 
 /// Up to two fixed operands of each class.
 fn fixed(random: &mut Random, vars: &[VReg], func: &Func) -> Vec<Operand> {
     let mut out = Vec::new();
     for class in CLASSES {
         let of: Vec<VReg> = vars.iter().copied().filter(|&v| func.vregs[v].class == class).collect();
-        for reg in ARGS[class.index()].into_iter().take(random.below(3)) {
-            out.push(Operand::fixed(of[random.below(of.len())], reg));
+        for reg in ARGS[class.index()].iter().take(random.below(3)) {
+            if !of.is_empty() {
+                out.push(Operand::fixed(of[random.below(of.len())], *reg));
+            }
         }
     }
     out
@@ -144,7 +147,10 @@ pub(super) fn program(random: &mut Random, machine: &Machine) -> Func {
     // Variables: at least one integer and one float; each has a value at the end of each block.
     let ints = 1 + random.below(14);
     let floats = 1 + random.below(7);
-    let classes: Vec<Class> = (0..ints + floats).map(|k| if k < ints { Class::INT } else { FLOAT }).collect();
+    let pairs = if machine.classes.len() > 2 { 1 + random.below(5) } else { 0 };
+    let counts = [(Class::INT, ints), (FLOAT, floats), (PAIRS, pairs)];
+    let classes: Vec<Class> =
+        counts.into_iter().flat_map(|(class, n)| std::iter::repeat_n(class, n)).collect();
     // Some never change after the entry, so they need no phis and live through loops as they are.
     let frozen: Vec<bool> = classes.iter().map(|_| random.chance(40)).collect();
     let mut ends: Vec<Vec<VReg>> = Vec::new();
@@ -165,7 +171,7 @@ pub(super) fn program(random: &mut Random, machine: &Machine) -> Func {
                     continue;
                 }
                 // A phi joins values of its own size.
-                let v = p.func.new_vreg(class, 8);
+                let v = p.func.new_vreg(class, if class == PAIRS { 16 } else { 8 });
                 phis.push((b, k, v));
                 vars.push(v);
             }
@@ -190,7 +196,6 @@ pub(super) fn program(random: &mut Random, machine: &Machine) -> Func {
     for (rows, head) in p.rows.iter_mut().zip(heads) {
         rows.splice(0..0, head);
     }
-    let _ = machine;
     p.finish()
 }
 
@@ -263,8 +268,8 @@ fn split_critical_edges(p: &mut Builder) {
 fn entry(random: &mut Random, p: &mut Builder, classes: &[Class], vars: &mut Vec<VReg>) {
     let b = Block::new(0);
     let mut params = Vec::new();
-    for class in CLASSES {
-        for reg in ARGS[class.index()].into_iter().take(random.below(3)) {
+    for class in CLASSES.into_iter().filter(|class| classes.contains(class)) {
+        for &reg in ARGS[class.index()].iter().take(random.below(3)) {
             let v = p.vreg(class);
             params.push(Operand::fixed(v, reg));
         }
@@ -277,7 +282,7 @@ fn entry(random: &mut Random, p: &mut Builder, classes: &[Class], vars: &mut Vec
             .find(|&v| p.func.vregs[v].class == class && !vars.contains(&v));
         vars.push(match arrived {
             Some(v) => v,
-            None => p.op(b, if class == Class::INT { LI } else { FLI }, class, &[], k as i32 + 1),
+            None => p.op(b, [LI, FLI, DLI][class.index()], class, &[], k as i32 + 1),
         });
     }
 }
@@ -288,13 +293,16 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
     let class = classes[k];
     let ints = classes.iter().filter(|&&c| c == Class::INT).count();
     let int = |random: &mut Random, vars: &[VReg]| vars[random.below(ints)];
-    let float = |random: &mut Random, vars: &[VReg]| vars[ints + random.below(vars.len() - ints)];
+    let floats = classes.iter().filter(|&&c| c == FLOAT).count();
+    let float = |random: &mut Random, vars: &[VReg]| vars[ints + random.below(floats)];
+    let pair =
+        |random: &mut Random, vars: &[VReg]| vars[ints + floats + random.below(vars.len() - ints - floats)];
     let imm = random.below(1000) as i32;
     if random.chance(calls) {
         let uses = fixed(random, vars, &p.func);
         let mut defs = Vec::new();
-        for (class, regs) in CLASSES.into_iter().zip(ARGS) {
-            for reg in regs.into_iter().take(random.below(3)) {
+        for (class, regs) in CLASSES.into_iter().zip(ARGS).filter(|(class, _)| classes.contains(class)) {
+            for &reg in regs.iter().take(random.below(3)) {
                 let v = p.vreg(class);
                 defs.push(Operand::fixed(v, reg));
                 if random.chance(80) {
@@ -340,6 +348,19 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
             }
             _ => p.op(b, if random.chance(50) { ADD } else { SUB }, class, &[x, y], 0),
         };
+    } else if class == PAIRS {
+        let (x, y) = (pair(random, vars), pair(random, vars));
+        vars[k] = match random.below(6) {
+            0 => p.op(b, DLI, class, &[], imm),
+            1 => p.op(b, DMOV, class, &[x], 0),
+            2 => p.op(b, DACC, class, &[x, y], 0),
+            3 => p.op(b, DEARLY, class, &[x, y], 0),
+            4 => {
+                let (low, high) = (float(random, vars), float(random, vars));
+                p.op(b, PAIR, class, &[low, high], 0)
+            }
+            _ => p.op(b, DADD, class, &[x, y], 0),
+        };
     } else {
         let (x, y, z) = (float(random, vars), float(random, vars), float(random, vars));
         vars[k] = match random.below(5) {
@@ -349,6 +370,10 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
             3 => {
                 let z = int(random, vars);
                 p.op(b, CVT, class, &[z], 0)
+            }
+            4 if classes.contains(&PAIRS) => {
+                let z = pair(random, vars);
+                p.op(b, LOW, class, &[z], 0)
             }
             _ => p.op(b, FADD, class, &[x, y], 0),
         };
