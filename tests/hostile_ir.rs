@@ -17,6 +17,7 @@ use sysyc::isa::features::default_of;
 use sysyc::isa::prepare::Prepared;
 use sysyc::isa::symbols::symbols;
 use sysyc::isa::{TARGETS, Target};
+use sysyc::mir::pass::Watch;
 use sysyc::opt::{self, Level};
 
 /// A function that damage turns into many others.
@@ -143,8 +144,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
         target,
         features,
         fast,
-        verify: true,
-        dump: false,
+        watch: Watch::default().verifying(true),
         text: true,
         code: true,
         debug: false,
