@@ -70,8 +70,9 @@ macro_rules! analyses {
         #[derive(Debug, Default)]
         pub struct Analyses {
             $($(#[$doc])* pub $field: $type,)*
-            /// Those of the above that are true of the body now.
-            valid: AnalysisSet,
+            /// Those of the above that are true of the body now, but for what has been edited since they were.
+            pub(super) valid: AnalysisSet,
+            pub(super) edits: super::edit::Edits,
         }
 
         const ROWS: &[AnalysisRow] = &[$(AnalysisRow {

@@ -4,15 +4,18 @@
 //! | --- | --- |
 //! | `pass` | what a pass is |
 //! | `analyses` | the cache of the analyses of a body |
+//! | `edit` | changes of the CFG that keep analyses |
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
 //! | `changes` | what passes have changed of a body |
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
 
 pub mod analyses;
+pub mod canonical_loops;
 pub mod changes;
 pub mod dce;
 pub mod drop_unused;
+pub mod edit;
 pub mod expand;
 pub mod gvn;
 pub mod manager;

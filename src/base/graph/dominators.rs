@@ -52,14 +52,53 @@ impl<N: Handle> Dominators<N> {
     pub fn compute<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
         let blocks = g.node_count();
         self.idom.reset(blocks, Opt::NONE);
-        self.level.reset(blocks, 0);
         self.range.reset(blocks, (NONE, NONE));
-        self.preorder.clear();
-        self.children.fill(blocks, &[]);
-        if order.blocks.is_empty() {
-            return;
+        if let Some(&root) = order.blocks.first() {
+            self.find_idoms(g, order, root);
         }
-        self.find_idoms(g, order);
+        self.build(order);
+    }
+
+    /// Brings the tree up to date after changes to the graph, of which `order` is the new one. `top` dominated the ends of
+    /// all new edges and the nodes that had been the immediate dominators of where removed edges went, and was reached, as
+    /// all of them were. Only what it dominated is looked at, and what is new. O(nodes), with a small factor, beside that.
+    pub fn update<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>, top: N) {
+        let blocks = g.node_count();
+        self.idom.grow_to(blocks, Opt::NONE);
+        self.range.grow_to(blocks, (NONE, NONE));
+        for b in order.position.keys().filter(|&b| !order.reaches(b)) {
+            self.idom[b] = Opt::NONE;
+        }
+        self.find_idoms(g, order, top);
+        self.range.reset(blocks, (NONE, NONE));
+        self.build(order);
+    }
+
+    /// The lowest node that dominates both, by their immediate dominators and levels.
+    pub fn common(&self, mut a: N, mut b: N) -> Option<N> {
+        while a != b {
+            if self.level[a] < self.level[b] {
+                std::mem::swap(&mut a, &mut b);
+            }
+            a = self.idom[a].get()?;
+        }
+        Some(a)
+    }
+
+    /// Puts a new node below its immediate dominator, as far as `common` is to know of it before the next update.
+    pub fn hang(&mut self, b: N, below: N) {
+        self.idom.grow_to(b.index() + 1, Opt::NONE);
+        self.level.grow_to(b.index() + 1, 0);
+        self.range.grow_to(b.index() + 1, (NONE, NONE));
+        self.idom[b] = Opt::some(below);
+        self.level[b] = self.level[below] + 1;
+    }
+
+    /// All but immediate dominators.
+    fn build(&mut self, order: &Order<N>) {
+        let blocks = self.idom.len();
+        self.level.reset(blocks, 0);
+        self.preorder.clear();
         let pairs = &mut self.scratch.pairs;
         pairs.clear();
         pairs.extend(order.blocks.iter().filter_map(|&b| Some((self.idom[b].get()?, b))));
@@ -69,18 +108,21 @@ impl<N: Handle> Dominators<N> {
                 self.level[b] = self.level[parent] + 1;
             }
         }
-        self.number(order.blocks[0]);
+        if let Some(&root) = order.blocks.first() {
+            self.number(root);
+        }
     }
 
-    fn find_idoms<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
+    /// The immediate dominators of what `top` dominated, and of nodes without a number; of `top` itself it is known.
+    fn find_idoms<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>, top: N) {
+        let (first, end) = self.range[top];
         let Scratch { number, vertex, parent, semi, label, ancestor, path, stack, .. } = &mut self.scratch;
-        let n = order.blocks.len();
         number.clear();
-        number.resize(n, NONE);
+        number.resize(order.blocks.len(), NONE);
         vertex.clear();
         parent.clear();
         stack.clear();
-        stack.push((order.blocks[0], 0));
+        stack.push((top, 0));
         while let Some((b, from)) = stack.pop() {
             let position = order.position[b] as usize;
             if number[position] != NONE {
@@ -91,11 +133,14 @@ impl<N: Handle> Dominators<N> {
             vertex.push(b);
             parent.push(from);
             for to in g.successors(b).rev() {
-                if number[order.position[to] as usize] == NONE {
+                let at = self.range[to].0;
+                let is_below = at == NONE || first <= at && at < end;
+                if is_below && number[order.position[to] as usize] == NONE {
                     stack.push((to, v));
                 }
             }
         }
+        let n = vertex.len();
         semi.clear();
         semi.extend(0..n as u32);
         label.clone_from(semi);

@@ -1,0 +1,262 @@
+//! Changes of the CFG after which order, dominators and loops are as good as computed again.
+//!
+//! Edits are made in batches. While a batch goes on, analyses are those of before it, but for this: a new block has an
+//! immediate dominator and a loop. `Analyses::settle` ends it: the order is made again, which is a walk; of the
+//! dominator tree only the smallest subtree that holds all edits is, which is where the time goes otherwise; loops
+//! follow from both. Frontiers and all that reads instructions are forgotten. O(blocks + edges) a batch, and O(1) an edit but for its
+//! phis.
+
+use super::analyses::{Analyses, AnalysisSet};
+use crate::base::Opt;
+use crate::ir::{Block, Body, Edge, Inst, Place, Value};
+
+/// What a batch has edited so far.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Edits {
+    /// The lowest block that dominates all of it.
+    top: Opt<Block>,
+    /// There was an edit; without a `top`, of what the entry did not reach.
+    some: bool,
+    everything: bool,
+}
+
+/// The analyses that a batch keeps.
+const KEPT: AnalysisSet = AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS);
+
+impl Analyses {
+    fn note(&mut self, b: Option<Block>) {
+        if !self.valid.has(AnalysisSet::DOMINATORS) {
+            return;
+        }
+        let Some(b) = b.filter(|&b| self.is_known(b)) else { return self.edits.everything = true };
+        let top = match self.edits.top.get() {
+            None => Some(b),
+            Some(top) => self.dominators.common(top, b),
+        };
+        self.edits.everything |= top.is_none();
+        self.edits.top = Opt::from(top);
+    }
+
+    /// True for a block that the entry reached, or that an edit has made.
+    fn is_known(&self, b: Block) -> bool {
+        self.dominators.idom.get(b).is_some_and(|idom| idom.is_some())
+            || self.order.blocks.first() == Some(&b)
+    }
+
+    /// Notes that an edge comes, or that it goes.
+    fn note_edge(&mut self, (from, to): (Block, Block), comes: bool) {
+        self.edits.some = true;
+        // What leaves an unreachable block has no say.
+        if self.valid.has(AnalysisSet::DOMINATORS) && self.is_known(from) {
+            self.note(Some(from));
+            let other =
+                if comes { Some(to) } else { self.dominators.idom.get(to).and_then(|idom| idom.get()) };
+            self.note(other.or(Some(from)).filter(|_| self.is_known(to)));
+        }
+    }
+
+    /// Points an edge at another block (`Body::redirect`); the caller sets the operands that it brings to phis.
+    pub fn redirect(&mut self, f: &mut Body, e: Edge, to: Block) {
+        self.note_edge((f.edge_from(e), f.edge_to(e)), false);
+        self.note_edge((f.edge_from(e), to), true);
+        f.redirect(e, to);
+    }
+
+    /// Turns a conditional branch into the branch that it always takes (`Body::fold_cond_br`).
+    pub fn fold_cond_br(&mut self, f: &mut Body, b: Block, keep: Edge, place: Place) {
+        for e in f.succs(b).filter(|&e| e != keep) {
+            self.note_edge((b, f.edge_to(e)), false);
+        }
+        f.fold_cond_br(b, keep, place);
+    }
+
+    /// Removes blocks that nothing outside of `dead` enters.
+    pub fn remove_blocks(&mut self, f: &mut Body, dead: &[Block]) {
+        for &b in dead {
+            for e in f.succs(b) {
+                self.note_edge((b, f.edge_to(e)), false);
+            }
+        }
+        f.remove_blocks(dead);
+        self.edits.some |= !dead.is_empty();
+    }
+
+    /// Puts a new block on an edge (`Body::split_edge`).
+    pub fn split_edge(&mut self, f: &mut Body, e: Edge) -> Block {
+        let (from, to) = (f.edge_from(e), f.edge_to(e));
+        self.note_edge((from, to), false);
+        let b = f.split_edge(e);
+        self.enter(b, Some(from).filter(|&from| self.is_known(from)), &[from], to);
+        b
+    }
+
+    /// Makes a new block through which these edges, of which there is one at least and which all go to one block, go there.
+    /// Phis of the target that get different values from them get those from phis of the new block.
+    pub fn gather(&mut self, f: &mut Body, edges: &[Edge]) -> Option<Block> {
+        let (&first, rest) = edges.split_first()?;
+        if rest.is_empty() {
+            return Some(self.split_edge(f, first));
+        }
+        let to = f.edge_to(first);
+        let froms: Vec<Block> = edges.iter().map(|&e| f.edge_from(e)).collect();
+        let phis: Vec<Inst> = f.phis(to).collect();
+        let brought: Vec<Value> = phis
+            .iter()
+            .flat_map(|&phi| edges.iter().map(move |&e| (phi, e)))
+            .map(|(phi, e)| f.arg(phi, f.edge_slot(e)))
+            .collect();
+        let b = f.create_block_after(froms[0]);
+        let mut above = Some(froms[0]).filter(|&from| self.is_known(from));
+        for (&e, &from) in edges.iter().zip(&froms) {
+            self.note_edge((from, to), false);
+            f.redirect(e, b);
+            above = match above {
+                Some(above) if self.is_known(from) => self.dominators.common(above, from),
+                _ => Some(from).filter(|&from| self.is_known(from)).or(above),
+            };
+        }
+        let onward = f.set_br(b, to, Place::NONE);
+        for (&phi, values) in phis.iter().zip(brought.chunks(edges.len())) {
+            let v = if values.iter().all(|&v| v == values[0]) {
+                values[0]
+            } else {
+                let merged = f.insert_phi(b, f.ty(phi), f.place(phi));
+                for (&e, &v) in edges.iter().zip(values) {
+                    f.set_arg(merged, f.edge_slot(e), v);
+                }
+                Value::inst(merged)
+            };
+            f.set_arg(phi, f.edge_slot(onward), v);
+        }
+        self.enter(b, above, &froms, to);
+        Some(b)
+    }
+
+    /// Gives a new block on the way from some blocks to another one its dominator and its loop.
+    fn enter(&mut self, b: Block, above: Option<Block>, froms: &[Block], to: Block) {
+        self.edits.some = true;
+        if let Some(above) = above.filter(|_| self.valid.has(AnalysisSet::DOMINATORS)) {
+            self.dominators.hang(b, above);
+            self.note(Some(above));
+        }
+        if self.valid.has(AnalysisSet::LOOPS) {
+            let loops = &mut self.loops;
+            let mut inner = loops.innermost[to].get();
+            while let Some(l) = inner.filter(|&l| !froms.iter().all(|&from| loops.contains(l, from))) {
+                inner = loops.parent[l].get();
+            }
+            loops.innermost.grow_to(crate::base::Handle::index(b) + 1, Opt::NONE);
+            loops.innermost[b] = Opt::from(inner);
+        }
+    }
+
+    /// Ends a batch: order, dominators and loops, those of them that were true before it, are true of the body again.
+    pub fn settle(&mut self, f: &Body) {
+        let Edits { top, some, everything } = std::mem::take(&mut self.edits);
+        if !some {
+            return;
+        }
+        self.keep(KEPT);
+        if self.valid.has(AnalysisSet::DOMINATORS) {
+            let (mut top, mut everything) = (top.get(), everything);
+            let before = std::mem::take(&mut self.order);
+            self.order.compute(f);
+            // What cannot be reached any more takes its edges along.
+            for &b in before.blocks.iter().filter(|&&b| !self.order.reaches(b)) {
+                for e in f.succs(b).filter(|&e| self.order.reaches(f.edge_to(e))) {
+                    let above = self.dominators.idom[f.edge_to(e)].get();
+                    top = above.and_then(|above| self.dominators.common(top.unwrap_or(above), above));
+                    everything |= top.is_none();
+                }
+            }
+            match top.filter(|_| !everything) {
+                Some(top) => self.dominators.update(f, &self.order, top),
+                None => self.dominators.compute(f, &self.order),
+            }
+        } else if self.valid.has(AnalysisSet::ORDER) {
+            self.order.compute(f);
+        }
+        if self.valid.has(AnalysisSet::LOOPS) {
+            self.loops.compute(f, &self.order, &self.dominators);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::analyses::Given;
+    use super::*;
+    use crate::analysis::Effects;
+    use crate::analysis::random::{Random, random_body, seeds};
+    use crate::ir::{Env, Op, Type};
+
+    #[test]
+    fn batches_of_random_edits_leave_what_computing_it_all_again_makes() {
+        let (env, effects) = (Env::default(), Effects::default());
+        for seed in seeds() {
+            let mut f = random_body(seed, 12);
+            let mut random = Random::new(seed ^ 0x77);
+            let mut analyses = Analyses::default();
+            for _ in 0..6 {
+                analyses.require(Given { env: &env, effects: &effects, f: &f }, KEPT);
+                for _ in 0..1 + random.below(3) {
+                    let blocks: Vec<Block> = f.blocks().collect();
+                    let b = blocks[random.below(blocks.len())];
+                    let edges: Vec<Edge> = f.succs(b).collect();
+                    let Some(&e) = edges.get(random.below(2)) else { continue };
+                    let target = blocks[random.below(blocks.len())];
+                    match random.below(5) {
+                        0 => drop(analyses.split_edge(&mut f, e)),
+                        1 if Some(target) != f.entry() => analyses.redirect(&mut f, e, target),
+                        2 => {
+                            let entering = f.preds(f.edge_to(e)).to_vec();
+                            let some = &entering[..1 + random.below(entering.len())];
+                            analyses.gather(&mut f, some);
+                        }
+                        3 if edges.len() == 2 => analyses.fold_cond_br(&mut f, b, e, Place::NONE),
+                        _ => {
+                            let (order, _) = fresh(&f);
+                            let dead: Vec<Block> = f.blocks().filter(|&b| !order.reaches(b)).collect();
+                            analyses.remove_blocks(&mut f, &dead);
+                        }
+                    }
+                }
+                analyses.settle(&f);
+                assert!(analyses.valid.has(KEPT));
+                assert_eq!(
+                    analyses.find_stale(Given { env: &env, effects: &effects, f: &f }),
+                    None,
+                    "seed {seed}"
+                );
+                assert_eq!(f.check_tables(), Ok(()));
+            }
+        }
+    }
+
+    fn fresh(f: &Body) -> (crate::analysis::Order, ()) {
+        let mut order = crate::analysis::Order::default();
+        order.compute(f);
+        (order, ())
+    }
+
+    #[test]
+    fn edges_are_gathered_with_what_they_bring() {
+        let mut f = crate::analysis::random::empty_body();
+        let [entry, one, two, join] = [0; 4].map(|_| f.create_block());
+        let (x, c) = (Value::inst(crate::base::Handle::new(0)), Value::inst(crate::base::Handle::new(1)));
+        f.set_cond_br(entry, c, one, two, Place::NONE);
+        let edges = [f.set_br(one, join, Place::NONE), f.set_br(two, join, Place::NONE)];
+        let phis = [0; 2].map(|_| f.insert_phi(join, Type::I32, Place::NONE));
+        let seven = f.int(7);
+        f.set_arg(phis[0], 0, x);
+        f.set_arg(phis[0], 1, seven);
+        f.set_arg(phis[1], 0, x);
+        f.set_arg(phis[1], 1, x);
+        f.set_ret(join, None, Place::NONE);
+        let b = Analyses::default().gather(&mut f, &edges).unwrap();
+        assert_eq!(f.check_tables(), Ok(()));
+        let merged = f.first(b).filter(|&i| f.op(i) == Op::Phi).unwrap();
+        assert_eq!((f.args(merged), f.args(phis[0])), (&[x, seven][..], &[Value::inst(merged)][..]));
+        assert_eq!(f.args(phis[1]), [x]);
+    }
+}
