@@ -13,7 +13,7 @@ use super::memory::{Base, base_of};
 use crate::base::graph::Components;
 use crate::base::{Column, Rows, Worklist};
 use crate::ir::opcode::PURE;
-use crate::ir::{Body, Effect, Env, FuncId, GlobalId, Linkage, Module, Op, Type, Value};
+use crate::ir::{Block, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
 
 /// Memory that a caller can see: a global, or what an argument points into.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -215,12 +215,11 @@ pub struct Own {
     outside: bool,
     stays_away: bool,
     is_known: bool,
-    /// In order of callees.
     calls: Vec<Passed>,
 }
 
 /// That a function is called (`CALLS`), or that it gets, as one of its arguments, an address in a region, or anywhere.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug)]
 struct Passed {
     callee: FuncId,
     arg: u32,
@@ -250,12 +249,17 @@ fn region_of(f: &Body, address: Value) -> (bool, Option<Region>) {
 pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
     let mut calls: Vec<Passed> = Vec::new();
+    let mut comes_back = true;
     // Most instructions compute something. Rows of what has been removed stay, without a block.
     for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE) && f.block_of(i).is_some()) {
         let (way, address) = match f.op(i) {
             Op::Load => (READS, f.arg(i, 0)),
             Op::Store => (WRITES, f.arg(i, 1)),
             Op::MemInit => (WRITES, f.arg(i, 0)),
+            Op::Br | Op::CondBr => {
+                comes_back = comes_back && leads_on(f, i);
+                continue;
+            }
             Op::Call => {
                 let callee = f.callee(i);
                 calls.push(Passed { callee, arg: CALLS, to: None });
@@ -268,21 +272,33 @@ pub fn own(f: &Body) -> Own {
             }
             _ => continue,
         };
-        if memory[way].is_some()
+        // Before variables are promoted, nearly all that is loaded and stored is one.
+        let is_variable = address.as_inst().is_some_and(|i| f.op(i) == Op::Alloca);
+        if !is_variable
+            && memory[way].is_some()
             && let (true, region) = region_of(f, address)
         {
             insert(&mut memory[way], region);
         }
     }
-    calls.sort_unstable();
-    calls.dedup();
-    Own { func: f.func, memory, outside: false, stays_away: !comes_back(f), is_known: false, calls }
+    let stays_away = !comes_back && !all_come_back(f);
+    Own { func: f.func, memory, outside: false, stays_away, is_known: false, calls }
+}
+
+/// True if the target of a branch has a later terminator than this one, or can itself go to a block that has. If that
+/// is so of all branches, no set of blocks is without a way out: what of it has the last terminator would have none.
+#[inline]
+fn leads_on(f: &Body, branch: Inst) -> bool {
+    let Some(b) = f.block_of(branch) else { return true };
+    let is_later = |b: Block| f.last(b) > Some(branch);
+    f.succs(b).any(|e| is_later(f.edge_to(e)))
+        || f.succs(b).any(|e| f.succs(f.edge_to(e)).any(|e| is_later(f.edge_to(e))))
 }
 
 /// True if every block leads to the end of the function. O(blocks + edges).
-fn comes_back(f: &Body) -> bool {
-    let mut seen: Column<crate::ir::Block, bool> = Column::filled(f.block_count(), false);
-    let mut stack: Vec<crate::ir::Block> = f.blocks().filter(|&b| f.succs(b).len() == 0).collect();
+fn all_come_back(f: &Body) -> bool {
+    let mut seen: Column<Block, bool> = Column::filled(f.block_count(), false);
+    let mut stack: Vec<Block> = f.blocks().filter(|&b| f.succs(b).len() == 0).collect();
     let mut count = 0;
     while let Some(b) = stack.pop() {
         if !std::mem::replace(&mut seen[b], true) {

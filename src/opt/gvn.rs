@@ -61,6 +61,8 @@ struct Memory {
     log: Vec<(Base, u32)>,
     /// Per block: what was the last at its end, and how long the log was.
     after: Column<Block, (Last, u32)>,
+    /// The block that was left last.
+    last_block: Opt<Block>,
 }
 
 /// The last writes of each kind.
@@ -84,11 +86,15 @@ impl Memory {
         self.allocas.grow_to(f.inst_count(), 0);
         self.after.reset(f.block_count(), (Last::default(), 0));
         self.log.clear();
+        self.last_block = Opt::NONE;
         self.write(Base::Unknown);
     }
 
     /// Goes back to the end of a block that dominates all blocks since.
     fn go_back(&mut self, b: Block) {
+        if self.last_block == Opt::some(b) {
+            return;
+        }
         let (last, length) = self.after[b];
         self.last = last;
         while self.log.len() > length as usize
@@ -104,6 +110,7 @@ impl Memory {
 
     fn leave(&mut self, b: Block) {
         self.after[b] = (self.last, self.log.len() as u32);
+        self.last_block = Opt::some(b);
     }
 
     fn write(&mut self, base: Base) {
