@@ -1,7 +1,7 @@
 //! What a machine can have beyond the least that its target asks for, and `-march=`, which says so.
 //!
-//! A name is a base and extensions: `rv64gc_zba_zbb`, `armv7-a+idiv`. Bases and extensions are rows; the features that
-//! they stand for are bits, which selection asks (`Select::has`) and the header of assembly text names.
+//! A name is a base and extensions: `rv64gc_zba_zbb`, `armv7-a+idiv`. Bases and extensions are rows of their target; the features
+//! that they stand for are bits, which selection asks (`Select::has`) and the header of assembly text names.
 
 use super::Target;
 use crate::mir::Features;
@@ -16,79 +16,32 @@ pub const ZBB: Features = Features(4);
 pub const DIVISION: Features = Features(8);
 /// Vectors of 128 bits, and 32 double registers (ARMv7).
 pub const NEON: Features = Features(16);
-const NONE: Features = Features(0);
+/// The least that a target asks for.
+pub const NONE: Features = Features(0);
 
-/// A name in `-march=`, of a target.
-struct Name {
-    target: &'static str,
-    name: &'static str,
-    features: Features,
-}
-
-const fn name(target: &'static str, name: &'static str, features: Features) -> Name {
-    Name { target, name, features }
-}
-
-/// What a name starts with. The first of a target is what it is without `-march=`. Of AArch64, versions follow:
-/// `armv8.2-a`.
-#[rustfmt::skip]
-static BASES: [Name; 11] = [
-    name("riscv64", "rv64gc", COMPRESSED),
-    name("riscv64", "rv64g", NONE),
-    name("riscv64", "rv64imafdc", COMPRESSED),
-    name("riscv64", "rv64imafd", NONE),
-    name("riscv64", "rv64gcb", Features(COMPRESSED.0 | ZBA.0 | ZBB.0)),
-    name("aarch64", "armv8-a", NONE),
-    name("aarch64", "armv9-a", NONE),
-    name("armv7", "armv7ve", DIVISION),
-    name("armv7", "armv7-a", NONE),
-    name("armv7", "armv7a", NONE),
-    name("armv7", "armv8-a", DIVISION),
-];
-
-/// What may follow; those without features are in every machine of the target, or nothing here makes use of them.
-#[rustfmt::skip]
-static EXTENSIONS: [Name; 17] = [
-    name("riscv64", "zba", ZBA),
-    name("riscv64", "zbb", ZBB),
-    name("riscv64", "zbs", NONE),
-    name("riscv64", "zicsr", NONE),
-    name("riscv64", "zifencei", NONE),
-    name("aarch64", "fp", NONE),
-    name("aarch64", "simd", NONE),
-    name("aarch64", "crc", NONE),
-    name("aarch64", "lse", NONE),
-    name("armv7", "idiv", DIVISION),
-    name("armv7", "fp", NONE),
-    name("armv7", "vfpv3", NONE),
-    name("armv7", "vfpv3-d16", NONE),
-    name("armv7", "vfpv4", NONE),
-    name("armv7", "neon", NEON),
-    name("armv7", "simd", NEON),
-    name("armv7", "mp", NONE),
-];
+/// A base or an extension in `-march=`: its name, and what it stands for. Extensions without features are in every machine of the
+/// target, or nothing here makes use of them.
+pub type Name = (&'static str, Features);
 
 /// What a target has unless told otherwise.
 pub fn default_of(target: &Target) -> Features {
-    BASES.iter().find(|base| base.target == target.name).map_or(NONE, |base| base.features)
+    target.bases.first().map_or(NONE, |base| base.1)
 }
 
 /// The features that `-march=` asks for; `Err` says what is wrong.
 pub fn parse(target: &Target, machine: &str) -> Result<Features, String> {
-    let mut parts = machine.split(if target.name == "riscv64" { '_' } else { '+' });
+    let mut parts = machine.split(target.separator);
     let first = parts.next().unwrap_or("");
-    let is_base = |base: &&Name| base.target == target.name && base.name == without_version(first);
-    let Some(base) = BASES.iter().find(is_base) else {
-        return Err(format!("{} is no '{first}'; there are {}", target.name, listed(target, &BASES)));
+    let base = without_version(first);
+    let Some(&(_, mut features)) = target.bases.iter().find(|row| row.0 == base) else {
+        return Err(format!("{} is no '{first}'; there are {}", target.name, listed(target.bases)));
     };
-    let mut features = base.features;
     for part in parts {
-        let is_meant = |row: &&Name| row.target == target.name && row.name == part;
-        let Some(row) = EXTENSIONS.iter().find(is_meant) else {
-            let all = listed(target, &EXTENSIONS);
+        let Some(row) = target.extensions.iter().find(|row| row.0 == part) else {
+            let all = listed(target.extensions);
             return Err(format!("{} has no extension '{part}'; there are {all}", target.name));
         };
-        features = features.with(row.features);
+        features = features.with(row.1);
     }
     Ok(features)
 }
@@ -115,9 +68,8 @@ fn without_version(name: &str) -> String {
     }
 }
 
-fn listed(target: &Target, rows: &[Name]) -> String {
-    let names: Vec<&str> = rows.iter().filter(|row| row.target == target.name).map(|row| row.name).collect();
-    names.join(", ")
+fn listed(rows: &[Name]) -> String {
+    rows.iter().map(|row| row.0).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

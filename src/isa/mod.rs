@@ -55,6 +55,12 @@ pub struct Target {
     pub gcc: &'static str,
     /// See `gcc`.
     pub packages: &'static [&'static str],
+    /// What `-march=` starts with; the first is what the target is without it. (Of AArch64, versions follow: `armv8.2-a`.)
+    pub bases: &'static [features::Name],
+    /// What may follow in `-march=`.
+    pub extensions: &'static [features::Name],
+    /// What stands in front of each extension.
+    pub separator: char,
     /// Selection.
     pub rules: &'static select::Rules,
     /// What passes may know of a machine that has these features.

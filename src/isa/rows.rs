@@ -13,10 +13,17 @@
 use crate::mir::desc::{COND_BRANCH, JUMP};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
-/// Makes a constant `MachineOp` per row and the table `ROWS`, in the same order; with `from`, numbers start there.
+/// Makes a constant `MachineOp` per name and the table `ROWS`, in the same order; with `from`, numbers start there. Several names
+/// share an array of as many rows.
 #[macro_export]
 macro_rules! opcodes {
-    (from $base:expr; $($name:ident = $row:expr;)*) => {
+    (from $base:expr; $($(#[$meta:meta])* $($name:ident)+ = $row:expr;)*) => {
+        $crate::opcodes!(@names $base; $($($name)+)*);
+        /// The rows, from the base on.
+        pub static ROWS: [$crate::mir::OpRow; Number::Count as usize] =
+            $crate::isa::rows::joined(&[$($crate::opcodes!(@rows $($name)+; $row)),*]);
+    };
+    (@names $base:expr; $($name:ident)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(u16)]
         enum Number { $($name,)* Count }
@@ -24,23 +31,38 @@ macro_rules! opcodes {
             #[allow(missing_docs)]
             pub const $name: $crate::mir::MachineOp = $crate::mir::MachineOp($base + Number::$name as u16);
         )*
-        /// The rows, from the base on.
-        pub static ROWS: [$crate::mir::OpRow; Number::Count as usize] = [$($row),*];
         /// How many there are.
         pub const COUNT: u16 = Number::Count as u16;
     };
-    ($($name:ident = $row:expr;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        #[repr(u16)]
-        enum Number { $($name,)* Count }
-        $(
-            #[allow(missing_docs)]
-            pub const $name: $crate::mir::MachineOp = $crate::mir::MachineOp(Number::$name as u16);
-        )*
-        /// The rows, by opcode number.
-        pub static ROWS: &[$crate::mir::OpRow] = &[$($row),*];
-        /// How many there are.
-        pub const COUNT: u16 = Number::Count as u16;
+    (@rows $name:ident; $row:expr) => { &[$row] };
+    (@rows $($name:ident)+; $rows:expr) => { &$rows };
+    ($($rest:tt)*) => { $crate::opcodes! { from 0; $($rest)* } };
+}
+
+/// The rows of all parts, one behind the other.
+pub const fn joined<const N: usize>(parts: &[&[OpRow]]) -> [OpRow; N] {
+    let mut rows = [phi(); N];
+    let (mut part, mut k, mut n) = (0, 0, 0);
+    while part < parts.len() {
+        while k < parts[part].len() {
+            rows[n] = parts[part][k];
+            (k, n) = (k + 1, n + 1);
+        }
+        (part, k) = (part + 1, 0);
+    }
+    rows
+}
+
+/// A row for each condition of ARM, by number: `$make` of a name, a text with the condition in it, and its number.
+#[macro_export]
+macro_rules! per_condition {
+    ($make:expr, $name:literal, $before:literal, $after:literal; $second:literal $third:literal) => {
+        $crate::per_condition!(@each $make, $name, $before, $after;
+            "eq" 0, "ne" 1, $second 2, $third 3, "mi" 4, "pl" 5, "vs" 6, "vc" 7, "hi" 8, "ls" 9, "ge" 10, "lt" 11,
+            "gt" 12, "le" 13)
+    };
+    (@each $make:expr, $name:literal, $before:literal, $after:literal; $($cond:literal $number:literal),*) => {
+        [$($make(concat!($name, $cond), concat!($before, $cond, $after), $number)),*]
     };
 }
 

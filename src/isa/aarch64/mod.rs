@@ -38,6 +38,7 @@ pub mod stubs;
 mod tests;
 
 use super::Target;
+use super::features::NONE;
 use super::select::Rules;
 use crate::analysis::TargetFacts;
 use crate::object::machine;
@@ -60,6 +61,9 @@ pub static TARGET: Target = Target {
     triples: &["arm64", "aarch64-linux-gnu", "aarch64-unknown-linux-gnu"],
     gcc: "aarch64-linux-gnu-gcc",
     packages: &["gcc-aarch64-linux-gnu", "qemu-user"],
+    bases: &[("armv8-a", NONE), ("armv9-a", NONE)],
+    extensions: &[("fp", NONE), ("simd", NONE), ("crc", NONE), ("lse", NONE)],
+    separator: '+',
     rules: &RULES,
     facts: |_| TargetFacts {
         word: 64,

@@ -40,7 +40,7 @@ mod tests;
 pub mod vector;
 
 use super::Target;
-use super::features::{DIVISION, NEON, build_attributes};
+use super::features::{DIVISION, NEON, NONE, build_attributes};
 use crate::analysis::TargetFacts;
 use crate::mir::Features;
 use crate::object::machine;
@@ -51,6 +51,18 @@ pub static TARGET: Target = Target {
     triples: &["arm-linux-gnueabihf", "armv7-linux-gnueabihf", "armv7l", "armv7a", "arm"],
     gcc: "arm-linux-gnueabihf-gcc",
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
+    bases: &[("armv7ve", DIVISION), ("armv7-a", NONE), ("armv7a", NONE), ("armv8-a", DIVISION)],
+    extensions: &[
+        ("idiv", DIVISION),
+        ("fp", NONE),
+        ("vfpv3", NONE),
+        ("vfpv3-d16", NONE),
+        ("vfpv4", NONE),
+        ("neon", NEON),
+        ("simd", NEON),
+        ("mp", NONE),
+    ],
+    separator: '+',
     rules: &select::RULES,
     facts: |_| TargetFacts {
         word: 32,

@@ -11,8 +11,9 @@
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::SymKind;
 use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
+use crate::mir::{MachineOp, OpRow, SymKind};
+use crate::per_condition;
 
 /// Units: where an instruction issues.
 pub mod unit {
@@ -42,6 +43,88 @@ pub mod format {
 }
 use format as f;
 
+const fn load(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    latency: u8,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands).with(LOADS).timing(latency, LOAD).bits(format, encoding)
+}
+
+const fn store(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    latency: u8,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    row(name, text, operands).with(STORES).timing(latency, STORE).bits(format, encoding)
+}
+
+/// A load or store of a frame slot, to be replaced.
+const fn in_slot(name: &'static str, operands: &'static str, flags: u16, latency: u8) -> OpRow {
+    let unit = if flags & STORES != 0 { STORE } else { LOAD };
+    row(name, "", operands).symbol(SymKind::Slot).with(flags).timing(latency, unit).size(16)
+}
+
+/// An operation with operand 2 as a register, a rotated immediate, and a register shifted in three ways.
+macro_rules! operand2 {
+    ($name:literal, $bits:literal) => {
+        operand2!($name, $bits, " %0, %1, %2", " %0, %1, #%i", "i=ii", "i=i", f::D_N_M, f::D_N_I)
+    };
+    ($name:literal, $bits:literal, $text:literal, $imm:literal, $two:literal, $one:literal, $m:expr, $i:expr) => {
+        [
+            row($name, concat!($name, $text), $two).bits($m, $bits),
+            row(concat!($name, ".i"), concat!($name, $imm), $one).bits($i, $bits | 0x0200_0000),
+            row(concat!($name, ".lsl"), concat!($name, $text, ", lsl #%i"), $two)
+                .bits($m, $bits)
+                .timing(2, MULTI),
+            row(concat!($name, ".lsr"), concat!($name, $text, ", lsr #%i"), $two)
+                .bits($m, $bits | 0x20)
+                .timing(2, MULTI),
+            row(concat!($name, ".asr"), concat!($name, $text, ", asr #%i"), $two)
+                .bits($m, $bits | 0x40)
+                .timing(2, MULTI),
+        ]
+    };
+}
+
+/// The same without a result, for the flags.
+macro_rules! flags2 {
+    ($name:literal, $bits:literal) => {{
+        let mut rows = operand2!($name, $bits, " %0, %1", " %0, #%i", "=ii", "=i", f::N_M, f::N_I);
+        let mut k = 0;
+        while k < rows.len() {
+            rows[k] = rows[k].with(SETS_FLAGS);
+            k += 1;
+        }
+        rows
+    }};
+}
+
+const fn conditional(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, cond << 28 | 0x01a0_0000)
+}
+
+const fn conditional_imm(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(TIED | USES_FLAGS).bits(f::D_I, cond << 28 | 0x03a0_0000)
+}
+
+const fn conditional_float(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "f=ff").with(TIED | USES_FLAGS);
+    row.timing(3, FLOAT).bits(f::TIED_V, cond << 28 | 0x0eb0_0a40)
+}
+
+const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let inverse = MachineOp(B_EQ.0 + (cond as u16 ^ 1));
+    let row = row(name, text, "=").branch(26, inverse).with(USES_FLAGS);
+    row.timing(1, BRANCH).bits(f::BRANCH, cond << 28 | 0x0a00_0000)
+}
+
 crate::opcodes! {
     PHI_ROW = phi();
     ENTRY_ROW = entry();
@@ -58,70 +141,18 @@ crate::opcodes! {
     MVN_I = row("mvn.i", "mvn %0, #%i", "i=").bits(f::D_I, 0xe3e0_0000);
     MOVW = row("movw", "movw %0, #%i", "i=").bits(f::D_W, 0xe300_0000);
     MOVT = row("movt", "movt %0, #%i", "i=i").with(TIED).bits(f::D_W, 0xe340_0000);
-    MOVW_SYM =
-        row("movw.sym", "movw %0, #:lower16:%s%o", "i=").symbol(SymKind::Global).bits(f::D_SYM, 0xe300_0000);
-    MOVT_SYM = row("movt.sym", "movt %0, #:upper16:%s%o", "i=i")
-        .symbol(SymKind::Global)
-        .with(TIED)
+    MOVW_SYM = row("movw.sym", "movw %0, #:lower16:%s%o", "i=").symbol(SymKind::Global).bits(f::D_SYM, 0xe300_0000);
+    MOVT_SYM = row("movt.sym", "movt %0, #:upper16:%s%o", "i=i").symbol(SymKind::Global).with(TIED)
         .bits(f::D_SYM, 0xe340_0000);
 
     // ---- Data processing ----------------------------------------------------------------------------------
-    ADD = row("add", "add %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe080_0000);
-    ADD_I = row("add.i", "add %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe280_0000);
-    ADD_LSL =
-        row("add.lsl", "add %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe080_0000);
-    ADD_LSR =
-        row("add.lsr", "add %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe080_0020);
-    ADD_ASR =
-        row("add.asr", "add %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe080_0040);
-    SUB = row("sub", "sub %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe040_0000);
-    SUB_I = row("sub.i", "sub %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe240_0000);
-    SUB_LSL =
-        row("sub.lsl", "sub %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe040_0000);
-    SUB_LSR =
-        row("sub.lsr", "sub %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe040_0020);
-    SUB_ASR =
-        row("sub.asr", "sub %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe040_0040);
-    RSB = row("rsb", "rsb %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe060_0000);
-    RSB_I = row("rsb.i", "rsb %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe260_0000);
-    RSB_LSL =
-        row("rsb.lsl", "rsb %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe060_0000);
-    RSB_LSR =
-        row("rsb.lsr", "rsb %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe060_0020);
-    RSB_ASR =
-        row("rsb.asr", "rsb %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe060_0040);
-    AND = row("and", "and %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe000_0000);
-    AND_I = row("and.i", "and %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe200_0000);
-    AND_LSL =
-        row("and.lsl", "and %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe000_0000);
-    AND_LSR =
-        row("and.lsr", "and %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe000_0020);
-    AND_ASR =
-        row("and.asr", "and %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe000_0040);
-    ORR = row("orr", "orr %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe180_0000);
-    ORR_I = row("orr.i", "orr %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe380_0000);
-    ORR_LSL =
-        row("orr.lsl", "orr %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe180_0000);
-    ORR_LSR =
-        row("orr.lsr", "orr %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe180_0020);
-    ORR_ASR =
-        row("orr.asr", "orr %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe180_0040);
-    EOR = row("eor", "eor %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe020_0000);
-    EOR_I = row("eor.i", "eor %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe220_0000);
-    EOR_LSL =
-        row("eor.lsl", "eor %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe020_0000);
-    EOR_LSR =
-        row("eor.lsr", "eor %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe020_0020);
-    EOR_ASR =
-        row("eor.asr", "eor %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe020_0040);
-    BIC = row("bic", "bic %0, %1, %2", "i=ii").bits(f::D_N_M, 0xe1c0_0000);
-    BIC_I = row("bic.i", "bic %0, %1, #%i", "i=i").bits(f::D_N_I, 0xe3c0_0000);
-    BIC_LSL =
-        row("bic.lsl", "bic %0, %1, %2, lsl #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe1c0_0000);
-    BIC_LSR =
-        row("bic.lsr", "bic %0, %1, %2, lsr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe1c0_0020);
-    BIC_ASR =
-        row("bic.asr", "bic %0, %1, %2, asr #%i", "i=ii").timing(2, MULTI).bits(f::D_N_M, 0xe1c0_0040);
+    ADD ADD_I ADD_LSL ADD_LSR ADD_ASR = operand2!("add", 0xe080_0000);
+    SUB SUB_I SUB_LSL SUB_LSR SUB_ASR = operand2!("sub", 0xe040_0000);
+    RSB RSB_I RSB_LSL RSB_LSR RSB_ASR = operand2!("rsb", 0xe060_0000);
+    AND AND_I AND_LSL AND_LSR AND_ASR = operand2!("and", 0xe000_0000);
+    ORR ORR_I ORR_LSL ORR_LSR ORR_ASR = operand2!("orr", 0xe180_0000);
+    EOR EOR_I EOR_LSL EOR_LSR EOR_ASR = operand2!("eor", 0xe020_0000);
+    BIC BIC_I BIC_LSL BIC_LSR BIC_ASR = operand2!("bic", 0xe1c0_0000);
     MVN = row("mvn", "mvn %0, %1", "i=i").bits(f::D_M, 0xe1e0_0000);
     LSL_I = row("lsl.i", "lsl %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0000);
     LSR_I = row("lsr.i", "lsr %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0020);
@@ -129,36 +160,10 @@ crate::opcodes! {
     LSL = row("lsl", "lsl %0, %1, %2", "i=ii").bits(f::D_M_S, 0xe1a0_0010);
     LSR = row("lsr", "lsr %0, %1, %2", "i=ii").bits(f::D_M_S, 0xe1a0_0030);
     ASR = row("asr", "asr %0, %1, %2", "i=ii").bits(f::D_M_S, 0xe1a0_0050);
-    CMP = row("cmp", "cmp %0, %1", "=ii").with(SETS_FLAGS).bits(f::N_M, 0xe150_0000);
-    CMP_I = row("cmp.i", "cmp %0, #%i", "=i").with(SETS_FLAGS).bits(f::N_I, 0xe350_0000);
-    CMP_LSL = row("cmp.lsl", "cmp %0, %1, lsl #%i", "=ii")
-        .with(SETS_FLAGS)
-        .timing(2, MULTI)
-        .bits(f::N_M, 0xe150_0000);
-    CMP_LSR = row("cmp.lsr", "cmp %0, %1, lsr #%i", "=ii")
-        .with(SETS_FLAGS)
-        .timing(2, MULTI)
-        .bits(f::N_M, 0xe150_0020);
-    CMP_ASR = row("cmp.asr", "cmp %0, %1, asr #%i", "=ii")
-        .with(SETS_FLAGS)
-        .timing(2, MULTI)
-        .bits(f::N_M, 0xe150_0040);
+    CMP CMP_I CMP_LSL CMP_LSR CMP_ASR = flags2!("cmp", 0xe150_0000);
     CMN = row("cmn", "cmn %0, %1", "=ii").with(SETS_FLAGS).bits(f::N_M, 0xe170_0000);
     CMN_I = row("cmn.i", "cmn %0, #%i", "=i").with(SETS_FLAGS).bits(f::N_I, 0xe370_0000);
-    TST = row("tst", "tst %0, %1", "=ii").with(SETS_FLAGS).bits(f::N_M, 0xe110_0000);
-    TST_I = row("tst.i", "tst %0, #%i", "=i").with(SETS_FLAGS).bits(f::N_I, 0xe310_0000);
-    TST_LSL = row("tst.lsl", "tst %0, %1, lsl #%i", "=ii")
-        .with(SETS_FLAGS)
-        .timing(2, MULTI)
-        .bits(f::N_M, 0xe110_0000);
-    TST_LSR = row("tst.lsr", "tst %0, %1, lsr #%i", "=ii")
-        .with(SETS_FLAGS)
-        .timing(2, MULTI)
-        .bits(f::N_M, 0xe110_0020);
-    TST_ASR = row("tst.asr", "tst %0, %1, asr #%i", "=ii")
-        .with(SETS_FLAGS)
-        .timing(2, MULTI)
-        .bits(f::N_M, 0xe110_0040);
+    TST TST_I TST_LSL TST_LSR TST_ASR = flags2!("tst", 0xe110_0000);
     CLZ = row("clz", "clz %0, %1", "i=i").bits(f::D_M, 0xe16f_0f10);
     // The low bits, as many as the immediate says.
     UBFX = row("ubfx", "ubfx %0, %1, #0, #%i", "i=i").bits(f::FIELD, 0xe7e0_0050);
@@ -180,50 +185,29 @@ crate::opcodes! {
     UDIV = row("udiv", "udiv %0, %1, %2", "i=ii").timing(8, MULTI).bits(f::MULTIPLY, 0xe730_f010);
 
     // ---- Memory -------------------------------------------------------------------------------------------
-    LDR = row("ldr", "ldr %0, [%1, #%i]", "i=i").with(LOADS).timing(4, LOAD).bits(f::MEM_I, 0xe510_0000);
-    LDR_R = row("ldr.r", "ldr %0, [%1, %2]", "i=ii").with(LOADS).timing(4, LOAD).bits(f::MEM_R, 0xe790_0000);
-    LDR_LSL = row("ldr.lsl", "ldr %0, [%1, %2, lsl #%i]", "i=ii")
-        .with(LOADS)
-        .timing(4, LOAD)
-        .bits(f::MEM_R, 0xe790_0000);
-    LDR_SLOT = row("ldr.slot", "", "i=i").symbol(SymKind::Slot).with(LOADS).timing(4, LOAD).size(16);
-    LDRB = row("ldrb", "ldrb %0, [%1, #%i]", "i=i").with(LOADS).timing(4, LOAD).bits(f::MEM_I, 0xe550_0000);
-    LDRB_R = row("ldrb.r", "ldrb %0, [%1, %2]", "i=ii")
-        .with(LOADS)
-        .timing(4, LOAD)
-        .bits(f::MEM_R, 0xe7d0_0000);
-    LDRB_LSL = row("ldrb.lsl", "ldrb %0, [%1, %2, lsl #%i]", "i=ii")
-        .with(LOADS)
-        .timing(4, LOAD)
-        .bits(f::MEM_R, 0xe7d0_0000);
-    LDRB_SLOT = row("ldrb.slot", "", "i=i").symbol(SymKind::Slot).with(LOADS).timing(4, LOAD).size(16);
-    STR = row("str", "str %0, [%1, #%i]", "=ii").with(STORES).timing(1, STORE).bits(f::MEM_I, 0xe500_0000);
-    STR_R = row("str.r", "str %0, [%1, %2]", "=iii")
-        .with(STORES)
-        .timing(1, STORE)
-        .bits(f::MEM_R, 0xe780_0000);
-    STR_LSL = row("str.lsl", "str %0, [%1, %2, lsl #%i]", "=iii")
-        .with(STORES)
-        .timing(1, STORE)
-        .bits(f::MEM_R, 0xe780_0000);
-    STR_SLOT = row("str.slot", "", "=ii").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(16);
-    STRB = row("strb", "strb %0, [%1, #%i]", "=ii").with(STORES).timing(1, STORE).bits(f::MEM_I, 0xe540_0000);
-    STRB_R = row("strb.r", "strb %0, [%1, %2]", "=iii")
-        .with(STORES)
-        .timing(1, STORE)
-        .bits(f::MEM_R, 0xe7c0_0000);
-    STRB_LSL = row("strb.lsl", "strb %0, [%1, %2, lsl #%i]", "=iii")
-        .with(STORES)
-        .timing(1, STORE)
-        .bits(f::MEM_R, 0xe7c0_0000);
-    STRB_SLOT = row("strb.slot", "", "=ii").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(16);
-    VLDR = row("vldr", "vldr %0, [%1, #%i]", "f=i").with(LOADS).timing(5, LOAD).bits(f::VMEM, 0xed10_0a00);
-    VLDR_SLOT = row("vldr.slot", "", "f=i").symbol(SymKind::Slot).with(LOADS).timing(5, LOAD).size(16);
-    VSTR = row("vstr", "vstr %0, [%1, #%i]", "=fi").with(STORES).timing(1, STORE).bits(f::VMEM, 0xed00_0a00);
-    VSTR_SLOT = row("vstr.slot", "", "=fi").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(16);
+    LDR = load("ldr", "ldr %0, [%1, #%i]", "i=i", 4, f::MEM_I, 0xe510_0000);
+    LDR_R = load("ldr.r", "ldr %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe790_0000);
+    LDR_LSL = load("ldr.lsl", "ldr %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe790_0000);
+    LDR_SLOT = in_slot("ldr.slot", "i=i", LOADS, 4);
+    LDRB = load("ldrb", "ldrb %0, [%1, #%i]", "i=i", 4, f::MEM_I, 0xe550_0000);
+    LDRB_R = load("ldrb.r", "ldrb %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
+    LDRB_LSL = load("ldrb.lsl", "ldrb %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
+    LDRB_SLOT = in_slot("ldrb.slot", "i=i", LOADS, 4);
+    STR = store("str", "str %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe500_0000);
+    STR_R = store("str.r", "str %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe780_0000);
+    STR_LSL = store("str.lsl", "str %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe780_0000);
+    STR_SLOT = in_slot("str.slot", "=ii", STORES, 1);
+    STRB = store("strb", "strb %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe540_0000);
+    STRB_R = store("strb.r", "strb %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
+    STRB_LSL = store("strb.lsl", "strb %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
+    STRB_SLOT = in_slot("strb.slot", "=ii", STORES, 1);
+    VLDR = load("vldr", "vldr %0, [%1, #%i]", "f=i", 5, f::VMEM, 0xed10_0a00);
+    VLDR_SLOT = in_slot("vldr.slot", "f=i", LOADS, 5);
+    VSTR = store("vstr", "vstr %0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0a00);
+    VSTR_SLOT = in_slot("vstr.slot", "=fi", STORES, 1);
     // Arguments that came on the stack. Nothing writes there, so loading again is as good as spilling.
-    LDR_ARG = row("ldr.arg", "", "i=i").symbol(SymKind::Slot).with(LOADS | REMAT).timing(4, LOAD).size(16);
-    VLDR_ARG = row("vldr.arg", "", "f=i").symbol(SymKind::Slot).with(LOADS | REMAT).timing(5, LOAD).size(16);
+    LDR_ARG = in_slot("ldr.arg", "i=i", LOADS | REMAT, 4);
+    VLDR_ARG = in_slot("vldr.arg", "f=i", LOADS | REMAT, 5);
 
     // ---- Floating point -----------------------------------------------------------------------------------
     VMOV = row("vmov", "vmov.f32 %0, %1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::V2, 0xeeb0_0a40);
@@ -252,181 +236,26 @@ crate::opcodes! {
     VCVT_S32_D2 = row("vcvt.s32.d2", "vcvt.s32.f64 s0, d2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeebd_0bc2);
     VCVT_U32_D2 = row("vcvt.u32.d2", "vcvt.u32.f64 s0, d2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeebc_0bc2);
     VCMP = row("vcmp", "vcmp.f32 %0, %1", "=ff").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V2, 0xeeb4_0a40);
-    VCMP_0 = row("vcmp.0", "vcmp.f32 %0, #0.0", "=f")
-        .with(SETS_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::V1, 0xeeb5_0a40);
+    VCMP_0 = row("vcmp.0", "vcmp.f32 %0, #0.0", "=f").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V1, 0xeeb5_0a40);
     // Copies the flags of the comparison to where conditions look.
-    VMRS = row("vmrs", "vmrs APSR_nzcv, fpscr", "=")
-        .with(SETS_FLAGS | USES_FLAGS)
-        .timing(3, FLOAT)
+    VMRS = row("vmrs", "vmrs APSR_nzcv, fpscr", "=").with(SETS_FLAGS | USES_FLAGS).timing(3, FLOAT)
         .bits(f::FIXED, 0xeef1_fa10);
     // If the operands were unordered, makes the flags say "equal".
     CMP_VS = row("cmp.vs", "cmpvs r0, r0", "=").with(SETS_FLAGS | USES_FLAGS).bits(f::FIXED, 0x6150_0000);
 
     // ---- Conditional moves: %1 is what stays if the condition fails ---------------------------------------
-    MOV_EQ = row("mov.eq", "moveq %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x01a0_0000);
-    MOV_NE = row("mov.ne", "movne %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x11a0_0000);
-    MOV_CS = row("mov.cs", "movcs %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x21a0_0000);
-    MOV_CC = row("mov.cc", "movcc %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x31a0_0000);
-    MOV_MI = row("mov.mi", "movmi %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x41a0_0000);
-    MOV_PL = row("mov.pl", "movpl %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x51a0_0000);
-    MOV_VS = row("mov.vs", "movvs %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x61a0_0000);
-    MOV_VC = row("mov.vc", "movvc %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x71a0_0000);
-    MOV_HI = row("mov.hi", "movhi %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x81a0_0000);
-    MOV_LS = row("mov.ls", "movls %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0x91a0_0000);
-    MOV_GE = row("mov.ge", "movge %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0xa1a0_0000);
-    MOV_LT = row("mov.lt", "movlt %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0xb1a0_0000);
-    MOV_GT = row("mov.gt", "movgt %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0xc1a0_0000);
-    MOV_LE = row("mov.le", "movle %0, %2", "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, 0xd1a0_0000);
-    MOV_I_EQ = row("mov.i.eq", "moveq %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x03a0_0000);
-    MOV_I_NE = row("mov.i.ne", "movne %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x13a0_0000);
-    MOV_I_CS = row("mov.i.cs", "movcs %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x23a0_0000);
-    MOV_I_CC = row("mov.i.cc", "movcc %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x33a0_0000);
-    MOV_I_MI = row("mov.i.mi", "movmi %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x43a0_0000);
-    MOV_I_PL = row("mov.i.pl", "movpl %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x53a0_0000);
-    MOV_I_VS = row("mov.i.vs", "movvs %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x63a0_0000);
-    MOV_I_VC = row("mov.i.vc", "movvc %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x73a0_0000);
-    MOV_I_HI = row("mov.i.hi", "movhi %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x83a0_0000);
-    MOV_I_LS = row("mov.i.ls", "movls %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0x93a0_0000);
-    MOV_I_GE = row("mov.i.ge", "movge %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0xa3a0_0000);
-    MOV_I_LT = row("mov.i.lt", "movlt %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0xb3a0_0000);
-    MOV_I_GT = row("mov.i.gt", "movgt %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0xc3a0_0000);
-    MOV_I_LE = row("mov.i.le", "movle %0, #%i", "i=i").with(TIED | USES_FLAGS).bits(f::D_I, 0xd3a0_0000);
-    VMOV_EQ = row("vmov.eq", "vmoveq.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x0eb0_0a40);
-    VMOV_NE = row("vmov.ne", "vmovne.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x1eb0_0a40);
-    VMOV_CS = row("vmov.cs", "vmovcs.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x2eb0_0a40);
-    VMOV_CC = row("vmov.cc", "vmovcc.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x3eb0_0a40);
-    VMOV_MI = row("vmov.mi", "vmovmi.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x4eb0_0a40);
-    VMOV_PL = row("vmov.pl", "vmovpl.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x5eb0_0a40);
-    VMOV_VS = row("vmov.vs", "vmovvs.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x6eb0_0a40);
-    VMOV_VC = row("vmov.vc", "vmovvc.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x7eb0_0a40);
-    VMOV_HI = row("vmov.hi", "vmovhi.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x8eb0_0a40);
-    VMOV_LS = row("vmov.ls", "vmovls.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0x9eb0_0a40);
-    VMOV_GE = row("vmov.ge", "vmovge.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0xaeb0_0a40);
-    VMOV_LT = row("vmov.lt", "vmovlt.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0xbeb0_0a40);
-    VMOV_GT = row("vmov.gt", "vmovgt.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0xceb0_0a40);
-    VMOV_LE = row("vmov.le", "vmovle.f32 %0, %2", "f=ff")
-        .with(TIED | USES_FLAGS)
-        .timing(3, FLOAT)
-        .bits(f::TIED_V, 0xdeb0_0a40);
+    MOV_EQ MOV_NE MOV_CS MOV_CC MOV_MI MOV_PL MOV_VS MOV_VC MOV_HI MOV_LS MOV_GE MOV_LT MOV_GT MOV_LE
+        = per_condition!(conditional, "mov.", "mov", " %0, %2"; "cs" "cc");
+    MOV_I_EQ MOV_I_NE MOV_I_CS MOV_I_CC MOV_I_MI MOV_I_PL MOV_I_VS MOV_I_VC MOV_I_HI MOV_I_LS MOV_I_GE MOV_I_LT MOV_I_GT MOV_I_LE
+        = per_condition!(conditional_imm, "mov.i.", "mov", " %0, #%i"; "cs" "cc");
+    VMOV_EQ VMOV_NE VMOV_CS VMOV_CC VMOV_MI VMOV_PL VMOV_VS VMOV_VC VMOV_HI VMOV_LS VMOV_GE VMOV_LT VMOV_GT VMOV_LE
+        = per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
 
     // ---- Control ------------------------------------------------------------------------------------------
     B = row("b", "b %b", "=").jump(26).timing(1, BRANCH).bits(f::BRANCH, 0xea00_0000);
-    B_EQ = row("beq", "beq %b", "=")
-        .branch(26, B_NE)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x0a00_0000);
-    B_NE = row("bne", "bne %b", "=")
-        .branch(26, B_EQ)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x1a00_0000);
-    B_CS = row("bcs", "bcs %b", "=")
-        .branch(26, B_CC)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x2a00_0000);
-    B_CC = row("bcc", "bcc %b", "=")
-        .branch(26, B_CS)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x3a00_0000);
-    B_MI = row("bmi", "bmi %b", "=")
-        .branch(26, B_PL)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x4a00_0000);
-    B_PL = row("bpl", "bpl %b", "=")
-        .branch(26, B_MI)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x5a00_0000);
-    B_VS = row("bvs", "bvs %b", "=")
-        .branch(26, B_VC)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x6a00_0000);
-    B_VC = row("bvc", "bvc %b", "=")
-        .branch(26, B_VS)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x7a00_0000);
-    B_HI = row("bhi", "bhi %b", "=")
-        .branch(26, B_LS)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x8a00_0000);
-    B_LS = row("bls", "bls %b", "=")
-        .branch(26, B_HI)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0x9a00_0000);
-    B_GE = row("bge", "bge %b", "=")
-        .branch(26, B_LT)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0xaa00_0000);
-    B_LT = row("blt", "blt %b", "=")
-        .branch(26, B_GE)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0xba00_0000);
-    B_GT = row("bgt", "bgt %b", "=")
-        .branch(26, B_LE)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0xca00_0000);
-    B_LE = row("ble", "ble %b", "=")
-        .branch(26, B_GT)
-        .with(USES_FLAGS)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0xda00_0000);
-    BL = row("bl", "bl %s", "*=*")
-        .symbol(SymKind::Func)
-        .with(CALL)
-        .timing(1, BRANCH)
-        .bits(f::BRANCH, 0xeb00_0000);
+    B_EQ B_NE B_CS B_CC B_MI B_PL B_VS B_VC B_HI B_LS B_GE B_LT B_GT B_LE
+        = per_condition!(branch, "b", "b", " %b"; "cs" "cc");
+    BL = row("bl", "bl %s", "*=*").symbol(SymKind::Func).with(CALL).timing(1, BRANCH).bits(f::BRANCH, 0xeb00_0000);
     BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff1e);
     // A system call: number in r7, arguments from r0 on, result in r0.
     SVC = row("svc", "svc #0", "=").with(LOADS | STORES).timing(1, BRANCH).bits(f::FIXED, 0xef00_0000);
@@ -434,29 +263,14 @@ crate::opcodes! {
     UDF = row("udf", "udf #0", "=").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe7f0_00f0);
 
     // ---- Prologue and epilogue: r4 or s16 up to operand 0 -------------------------------------------------
-    PUSH_R4 = row("push.r4", "push {r4, lr}", "=").with(STORES).timing(2, STORE).bits(f::FIXED, 0xe92d_4010);
-    PUSH_TO = row("push.to", "push {r4-%0, lr}", "=i")
-        .with(STORES)
-        .timing(4, STORE)
-        .bits(f::LIST, 0xe92d_4000);
-    POP_R4 = row("pop.r4", "pop {r4, pc}", "=")
-        .with(LOADS | RETURN)
-        .timing(4, LOAD)
-        .bits(f::FIXED, 0xe8bd_8010);
-    POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i")
-        .with(LOADS | RETURN)
-        .timing(6, LOAD)
-        .bits(f::LIST, 0xe8bd_8000);
-    VPUSH_TO = row("vpush.to", "vpush {s16-%0}", "=f")
-        .with(STORES)
-        .timing(4, STORE)
-        .bits(f::VLIST, 0xed2d_8a00);
-    VPOP_TO = row("vpop.to", "vpop {s16-%0}", "=f").with(LOADS).timing(6, LOAD).bits(f::VLIST, 0xecbd_8a00);
-    VPUSH_D15 = row("vpush.d15", "vpush {d15}", "=")
-        .with(STORES)
-        .timing(2, STORE)
-        .bits(f::FIXED, 0xed2d_fb02);
-    VPOP_D15 = row("vpop.d15", "vpop {d15}", "=").with(LOADS).timing(5, LOAD).bits(f::FIXED, 0xecbd_fb02);
+    PUSH_R4 = store("push.r4", "push {r4, lr}", "=", 2, f::FIXED, 0xe92d_4010);
+    PUSH_TO = store("push.to", "push {r4-%0, lr}", "=i", 4, f::LIST, 0xe92d_4000);
+    POP_R4 = row("pop.r4", "pop {r4, pc}", "=").with(LOADS | RETURN).timing(4, LOAD).bits(f::FIXED, 0xe8bd_8010);
+    POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i").with(LOADS | RETURN).timing(6, LOAD).bits(f::LIST, 0xe8bd_8000);
+    VPUSH_TO = store("vpush.to", "vpush {s16-%0}", "=f", 4, f::VLIST, 0xed2d_8a00);
+    VPOP_TO = load("vpop.to", "vpop {s16-%0}", "=f", 6, f::VLIST, 0xecbd_8a00);
+    VPUSH_D15 = store("vpush.d15", "vpush {d15}", "=", 2, f::FIXED, 0xed2d_fb02);
+    VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", 5, f::FIXED, 0xecbd_fb02);
 
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;

@@ -123,7 +123,7 @@ static PLANS: [Plan; COUNT as usize] = {
         others[2 + k] = (MachineOp(LB_SLOT.0 + k as u16), access);
         k += 1;
     }
-    plans(ROWS, &others)
+    plans(&ROWS, &others)
 };
 
 /// Loads and stores of slots.

@@ -38,7 +38,7 @@ pub mod stubs;
 mod tests;
 
 use super::Target;
-use super::features::{COMPRESSED, ZBA, ZBB, build_attributes};
+use super::features::{COMPRESSED, NONE, ZBA, ZBB, build_attributes};
 use crate::analysis::TargetFacts;
 use crate::mir::Features;
 use crate::object::machine;
@@ -49,6 +49,15 @@ pub static TARGET: Target = Target {
     triples: &["riscv64gc", "rv64gc", "riscv64-linux-gnu", "riscv64-unknown-linux-gnu"],
     gcc: "riscv64-linux-gnu-gcc",
     packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
+    bases: &[
+        ("rv64gc", COMPRESSED),
+        ("rv64g", NONE),
+        ("rv64imafdc", COMPRESSED),
+        ("rv64imafd", NONE),
+        ("rv64gcb", Features(COMPRESSED.0 | ZBA.0 | ZBB.0)),
+    ],
+    extensions: &[("zba", ZBA), ("zbb", ZBB), ("zbs", NONE), ("zicsr", NONE), ("zifencei", NONE)],
+    separator: '_',
     rules: &select::RULES,
     facts: |features| TargetFacts {
         word: 64,
@@ -79,13 +88,15 @@ fn elf_flags(features: Features) -> u32 {
     machine::RISCV64.flags & !u32::from(!features.has(COMPRESSED))
 }
 
+/// What features are called: in a name, and in build attributes.
+const NAMED: [(&str, &str, Features); 3] =
+    [("c", "_c2p0", COMPRESSED), ("_zba", "_zba1p0", ZBA), ("_zbb", "_zbb1p0", ZBB)];
+
 /// Build attributes as in the RISC-V ELF psABI, chapter 8.6: stack alignment (4) 16, instruction set (5).
 fn attributes(features: Features) -> Vec<u8> {
     let mut tags = b"\x04\x10\x05rv64i2p1_m2p0_a2p1_f2p2_d2p2".to_vec();
-    for (feature, text) in [(COMPRESSED, "_c2p0"), (ZBA, "_zba1p0"), (ZBB, "_zbb1p0")] {
-        if features.has(feature) {
-            tags.extend(text.bytes());
-        }
+    for (_, version, _) in NAMED.iter().filter(|row| features.has(row.2)) {
+        tags.extend(version.bytes());
     }
     tags.push(0);
     build_attributes("riscv", &tags)
@@ -97,11 +108,7 @@ fn header(features: Features) -> String {
 
 /// The name of a machine as attributes of files have it.
 pub fn machine_name(features: Features) -> String {
-    let mut name = String::from(if features.has(COMPRESSED) { "rv64gc" } else { "rv64g" });
-    for (feature, text) in [(ZBA, "_zba"), (ZBB, "_zbb")] {
-        if features.has(feature) {
-            name.push_str(text);
-        }
-    }
+    let mut name = String::from("rv64g");
+    NAMED.iter().filter(|row| features.has(row.2)).for_each(|row| name.push_str(row.0));
     name
 }

@@ -65,12 +65,12 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
 };
 
-static KINDS: [Kind; COUNT as usize] = kinds(ROWS);
+static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);
 
 /// The description.
 pub static MACHINE: Machine = Machine {
     name: "riscv64",
-    ops: ROWS,
+    ops: &ROWS,
     kinds: &KINDS,
     classes: &CLASSES,
     registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),

@@ -1,8 +1,9 @@
 //! Branches, calls, returns, and what depends on a condition: one row a condition.
 
-use super::{COND_BASE, CONTROL_BASE, family, format, pseudo, row, unit};
+use super::{COND_BASE, CONTROL_BASE, format, pseudo, row, unit};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
+use crate::per_condition;
 
 /// A condition on the flags, by its number in encodings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ const fn branch(
     row(name, text, operands, unit::BRANCH, 1, format, encoding).branch(reach, inverse)
 }
 
-family! { CONTROL_BASE;
+crate::opcodes! { from CONTROL_BASE;
     B = row("b", "b %b", "=", unit::BRANCH, 1, format::B26, 0x1400_0000).jump(28);
     CBZ_W = branch("cbz_w", "cbz %w0, %b", "=i", format::R_B19, 21, CBNZ_W, 0x3400_0000);
     CBNZ_W = branch("cbnz_w", "cbnz %w0, %b", "=i", format::R_B19, 21, CBZ_W, 0x3500_0000);
@@ -64,28 +65,6 @@ family! { CONTROL_BASE;
     CFI_RESTORED = unwind::RESTORED;
     CFI_REMEMBER = unwind::REMEMBER;
     CFI_RECALL = unwind::RECALL;
-}
-
-/// One row per condition; `$bits` is where the condition goes, and whether it goes there inverted.
-macro_rules! per_cond {
-    ($make:ident, $name:literal, $before:literal, $after:literal) => {
-        [
-            $make(concat!($name, "eq"), concat!($before, "eq", $after), 0),
-            $make(concat!($name, "ne"), concat!($before, "ne", $after), 1),
-            $make(concat!($name, "hs"), concat!($before, "hs", $after), 2),
-            $make(concat!($name, "lo"), concat!($before, "lo", $after), 3),
-            $make(concat!($name, "mi"), concat!($before, "mi", $after), 4),
-            $make(concat!($name, "pl"), concat!($before, "pl", $after), 5),
-            $make(concat!($name, "vs"), concat!($before, "vs", $after), 6),
-            $make(concat!($name, "vc"), concat!($before, "vc", $after), 7),
-            $make(concat!($name, "hi"), concat!($before, "hi", $after), 8),
-            $make(concat!($name, "ls"), concat!($before, "ls", $after), 9),
-            $make(concat!($name, "ge"), concat!($before, "ge", $after), 10),
-            $make(concat!($name, "lt"), concat!($before, "lt", $after), 11),
-            $make(concat!($name, "gt"), concat!($before, "gt", $after), 12),
-            $make(concat!($name, "le"), concat!($before, "le", $after), 13),
-        ]
-    };
 }
 
 const fn b_cond(name: &'static str, text: &'static str, cond: u16) -> OpRow {
@@ -142,15 +121,15 @@ const fn fcsel_d(name: &'static str, text: &'static str, cond: u16) -> OpRow {
 
 const CONDS: usize = Cond::ALL.len();
 const FAMILIES: [[OpRow; CONDS]; 9] = [
-    per_cond!(b_cond, "b_", "b.", " %b"),
-    per_cond!(cset, "cset_", "cset %w0, ", ""),
-    per_cond!(csetm, "csetm_", "csetm %w0, ", ""),
-    per_cond!(csel_w, "csel_w_", "csel %w0, %w1, %w2, ", ""),
-    per_cond!(csel_x, "csel_x_", "csel %x0, %x1, %x2, ", ""),
-    per_cond!(csinc_w, "csinc_w_", "csinc %w0, %w1, %w2, ", ""),
-    per_cond!(csneg_w, "csneg_w_", "csneg %w0, %w1, %w2, ", ""),
-    per_cond!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""),
-    per_cond!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""),
+    per_condition!(b_cond, "b_", "b.", " %b"; "hs" "lo"),
+    per_condition!(cset, "cset_", "cset %w0, ", ""; "hs" "lo"),
+    per_condition!(csetm, "csetm_", "csetm %w0, ", ""; "hs" "lo"),
+    per_condition!(csel_w, "csel_w_", "csel %w0, %w1, %w2, ", ""; "hs" "lo"),
+    per_condition!(csel_x, "csel_x_", "csel %x0, %x1, %x2, ", ""; "hs" "lo"),
+    per_condition!(csinc_w, "csinc_w_", "csinc %w0, %w1, %w2, ", ""; "hs" "lo"),
+    per_condition!(csneg_w, "csneg_w_", "csneg %w0, %w1, %w2, ", ""; "hs" "lo"),
+    per_condition!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""; "hs" "lo"),
+    per_condition!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""; "hs" "lo"),
 ];
 
 /// The rows for unwinding.

@@ -1,7 +1,7 @@
 //! Floating rows.
 
-use super::{FLOAT_BASE, family, format, pseudo, row, unit};
-use crate::mir::desc::{MOVE, MachineOp, OpRow, REMAT, SETS_FLAGS, SymKind, USES_FLAGS};
+use super::{FLOAT_BASE, format, pseudo, row, unit};
+use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, USES_FLAGS};
 
 const fn binary(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "f=ff", unit::FP, 4, format::RRR, encoding)
@@ -21,7 +21,7 @@ const fn compare(
     row(name, text, operands, unit::FP, 3, format, encoding).with(SETS_FLAGS)
 }
 
-family! { FLOAT_BASE;
+crate::opcodes! { from FLOAT_BASE;
     FADD_S = binary("fadd_s", "fadd %f0, %f1, %f2", 0x1e20_2800);
     FADD_D = binary("fadd_d", "fadd %d0, %d1, %d2", 0x1e60_2800);
     FSUB_S = binary("fsub_s", "fsub %f0, %f1, %f2", 0x1e20_3800);

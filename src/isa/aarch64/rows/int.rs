@@ -1,7 +1,7 @@
 //! Integer rows: arithmetic, logic, shifts, products, constants and comparisons.
 
-use super::{INT_BASE, family, format, pseudo, row, unit};
-use crate::mir::desc::{MOVE, MachineOp, OpRow, REMAT, SETS_FLAGS, SymKind, TIED};
+use super::{INT_BASE, format, pseudo, row, unit};
+use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, TIED};
 
 const fn alu(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "i=ii", unit::ALU, 1, format::RRR, encoding)
@@ -60,29 +60,31 @@ const fn compare_imm(name: &'static str, text: &'static str, format: u8, encodin
     row(name, text, "=i", unit::ALU, 1, format, encoding).with(SETS_FLAGS)
 }
 
-family! { INT_BASE;
+/// An operation on w and x registers, then with the second operand shifted in three ways each.
+macro_rules! flexible {
+    ($name:literal, $bits:literal) => {
+        [
+            alu(concat!($name, "_w"), concat!($name, " %w0, %w1, %w2"), $bits),
+            alu(concat!($name, "_x"), concat!($name, " %x0, %x1, %x2"), $bits | 1 << 31),
+            shifted(concat!($name, "_w_lsl"), concat!($name, " %w0, %w1, %w2, lsl #%i"), $bits),
+            shifted(concat!($name, "_w_lsr"), concat!($name, " %w0, %w1, %w2, lsr #%i"), $bits | 1 << 22),
+            shifted(concat!($name, "_w_asr"), concat!($name, " %w0, %w1, %w2, asr #%i"), $bits | 2 << 22),
+            shifted(concat!($name, "_x_lsl"), concat!($name, " %x0, %x1, %x2, lsl #%i"), $bits | 1 << 31),
+            shifted(concat!($name, "_x_lsr"), concat!($name, " %x0, %x1, %x2, lsr #%i"), $bits | 0x201 << 22),
+            shifted(concat!($name, "_x_asr"), concat!($name, " %x0, %x1, %x2, asr #%i"), $bits | 0x202 << 22),
+        ]
+    };
+}
+
+crate::opcodes! { from INT_BASE;
     // ---- Sums and differences
-    ADD_W = alu("add_w", "add %w0, %w1, %w2", 0x0b00_0000);
-    ADD_X = alu("add_x", "add %x0, %x1, %x2", 0x8b00_0000);
-    ADD_W_LSL = shifted("add_w_lsl", "add %w0, %w1, %w2, lsl #%i", 0x0b00_0000);
-    ADD_W_LSR = shifted("add_w_lsr", "add %w0, %w1, %w2, lsr #%i", 0x0b40_0000);
-    ADD_W_ASR = shifted("add_w_asr", "add %w0, %w1, %w2, asr #%i", 0x0b80_0000);
-    ADD_X_LSL = shifted("add_x_lsl", "add %x0, %x1, %x2, lsl #%i", 0x8b00_0000);
-    ADD_X_LSR = shifted("add_x_lsr", "add %x0, %x1, %x2, lsr #%i", 0x8b40_0000);
-    ADD_X_ASR = shifted("add_x_asr", "add %x0, %x1, %x2, asr #%i", 0x8b80_0000);
+    ADD_W ADD_X ADD_W_LSL ADD_W_LSR ADD_W_ASR ADD_X_LSL ADD_X_LSR ADD_X_ASR = flexible!("add", 0x0b00_0000);
     ADD_X_SXTW = extended("add_x_sxtw", "add %p0, %p1, %w2, sxtw #%i", 0x8b20_c000);
     ADD_W_IMM = imm12("add_w_imm", "add %w0, %w1, #%i", 0x1100_0000);
     ADD_X_IMM = imm12("add_x_imm", "add %p0, %p1, #%i", 0x9100_0000);
     ADD_W_IMM12 = imm12("add_w_imm12", "add %w0, %w1, #%i, lsl #12", 0x1140_0000);
     ADD_X_IMM12 = imm12("add_x_imm12", "add %p0, %p1, #%i, lsl #12", 0x9140_0000);
-    SUB_W = alu("sub_w", "sub %w0, %w1, %w2", 0x4b00_0000);
-    SUB_X = alu("sub_x", "sub %x0, %x1, %x2", 0xcb00_0000);
-    SUB_W_LSL = shifted("sub_w_lsl", "sub %w0, %w1, %w2, lsl #%i", 0x4b00_0000);
-    SUB_W_LSR = shifted("sub_w_lsr", "sub %w0, %w1, %w2, lsr #%i", 0x4b40_0000);
-    SUB_W_ASR = shifted("sub_w_asr", "sub %w0, %w1, %w2, asr #%i", 0x4b80_0000);
-    SUB_X_LSL = shifted("sub_x_lsl", "sub %x0, %x1, %x2, lsl #%i", 0xcb00_0000);
-    SUB_X_LSR = shifted("sub_x_lsr", "sub %x0, %x1, %x2, lsr #%i", 0xcb40_0000);
-    SUB_X_ASR = shifted("sub_x_asr", "sub %x0, %x1, %x2, asr #%i", 0xcb80_0000);
+    SUB_W SUB_X SUB_W_LSL SUB_W_LSR SUB_W_ASR SUB_X_LSL SUB_X_LSR SUB_X_ASR = flexible!("sub", 0x4b00_0000);
     SUB_X_SXTW = extended("sub_x_sxtw", "sub %p0, %p1, %w2, sxtw #%i", 0xcb20_c000);
     SUB_W_IMM = imm12("sub_w_imm", "sub %w0, %w1, #%i", 0x5100_0000);
     SUB_X_IMM = imm12("sub_x_imm", "sub %p0, %p1, #%i", 0xd100_0000);
@@ -92,34 +94,13 @@ family! { INT_BASE;
     ADD_X_SP = extended("add_x_sp", "add %p0, %p1, %x2, uxtx #%i", 0x8b20_6000);
     SUB_X_SP = extended("sub_x_sp", "sub %p0, %p1, %x2, uxtx #%i", 0xcb20_6000);
     // ---- Logic
-    AND_W = alu("and_w", "and %w0, %w1, %w2", 0x0a00_0000);
-    AND_X = alu("and_x", "and %x0, %x1, %x2", 0x8a00_0000);
-    AND_W_LSL = shifted("and_w_lsl", "and %w0, %w1, %w2, lsl #%i", 0x0a00_0000);
-    AND_W_LSR = shifted("and_w_lsr", "and %w0, %w1, %w2, lsr #%i", 0x0a40_0000);
-    AND_W_ASR = shifted("and_w_asr", "and %w0, %w1, %w2, asr #%i", 0x0a80_0000);
-    AND_X_LSL = shifted("and_x_lsl", "and %x0, %x1, %x2, lsl #%i", 0x8a00_0000);
-    AND_X_LSR = shifted("and_x_lsr", "and %x0, %x1, %x2, lsr #%i", 0x8a40_0000);
-    AND_X_ASR = shifted("and_x_asr", "and %x0, %x1, %x2, asr #%i", 0x8a80_0000);
+    AND_W AND_X AND_W_LSL AND_W_LSR AND_W_ASR AND_X_LSL AND_X_LSR AND_X_ASR = flexible!("and", 0x0a00_0000);
     AND_W_IMM = mask("and_w_imm", "and %w0, %w1, #%i", 0x1200_0000);
     AND_X_IMM = mask("and_x_imm", "and %x0, %x1, #%i", 0x9200_0000);
-    ORR_W = alu("orr_w", "orr %w0, %w1, %w2", 0x2a00_0000);
-    ORR_X = alu("orr_x", "orr %x0, %x1, %x2", 0xaa00_0000);
-    ORR_W_LSL = shifted("orr_w_lsl", "orr %w0, %w1, %w2, lsl #%i", 0x2a00_0000);
-    ORR_W_LSR = shifted("orr_w_lsr", "orr %w0, %w1, %w2, lsr #%i", 0x2a40_0000);
-    ORR_W_ASR = shifted("orr_w_asr", "orr %w0, %w1, %w2, asr #%i", 0x2a80_0000);
-    ORR_X_LSL = shifted("orr_x_lsl", "orr %x0, %x1, %x2, lsl #%i", 0xaa00_0000);
-    ORR_X_LSR = shifted("orr_x_lsr", "orr %x0, %x1, %x2, lsr #%i", 0xaa40_0000);
-    ORR_X_ASR = shifted("orr_x_asr", "orr %x0, %x1, %x2, asr #%i", 0xaa80_0000);
+    ORR_W ORR_X ORR_W_LSL ORR_W_LSR ORR_W_ASR ORR_X_LSL ORR_X_LSR ORR_X_ASR = flexible!("orr", 0x2a00_0000);
     ORR_W_IMM = mask("orr_w_imm", "orr %w0, %w1, #%i", 0x3200_0000);
     ORR_X_IMM = mask("orr_x_imm", "orr %x0, %x1, #%i", 0xb200_0000);
-    EOR_W = alu("eor_w", "eor %w0, %w1, %w2", 0x4a00_0000);
-    EOR_X = alu("eor_x", "eor %x0, %x1, %x2", 0xca00_0000);
-    EOR_W_LSL = shifted("eor_w_lsl", "eor %w0, %w1, %w2, lsl #%i", 0x4a00_0000);
-    EOR_W_LSR = shifted("eor_w_lsr", "eor %w0, %w1, %w2, lsr #%i", 0x4a40_0000);
-    EOR_W_ASR = shifted("eor_w_asr", "eor %w0, %w1, %w2, asr #%i", 0x4a80_0000);
-    EOR_X_LSL = shifted("eor_x_lsl", "eor %x0, %x1, %x2, lsl #%i", 0xca00_0000);
-    EOR_X_LSR = shifted("eor_x_lsr", "eor %x0, %x1, %x2, lsr #%i", 0xca40_0000);
-    EOR_X_ASR = shifted("eor_x_asr", "eor %x0, %x1, %x2, asr #%i", 0xca80_0000);
+    EOR_W EOR_X EOR_W_LSL EOR_W_LSR EOR_W_ASR EOR_X_LSL EOR_X_LSR EOR_X_ASR = flexible!("eor", 0x4a00_0000);
     EOR_W_IMM = mask("eor_w_imm", "eor %w0, %w1, #%i", 0x5200_0000);
     EOR_X_IMM = mask("eor_x_imm", "eor %x0, %x1, #%i", 0xd200_0000);
     BIC_W = alu("bic_w", "bic %w0, %w1, %w2", 0x0a20_0000);

@@ -1,7 +1,7 @@
 //! Loads, stores, addresses of globals and of frame slots.
 
-use super::{MEMORY_BASE, family, format, pseudo, row, unit};
-use crate::mir::desc::{LOADS, MachineOp, OpRow, REMAT, STORES, SymKind};
+use super::{MEMORY_BASE, format, pseudo, row, unit};
+use crate::mir::desc::{LOADS, OpRow, REMAT, STORES, SymKind};
 
 const fn load(
     name: &'static str,
@@ -28,7 +28,7 @@ const fn in_slot(name: &'static str, operands: &'static str, latency: u8, more: 
     pseudo(name, operands, latency, 20).with(more).symbol(SymKind::Slot)
 }
 
-family! { MEMORY_BASE;
+crate::opcodes! { from MEMORY_BASE;
     // ---- Base and scaled offset
     LDR_W = load("ldr_w", "ldr %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0xb940_0000);
     LDR_X = load("ldr_x", "ldr %x0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0xf940_0000);

@@ -57,48 +57,22 @@ pub(super) const fn pseudo(name: &'static str, operands: &'static str, latency: 
     rows::row(name, "", operands).timing(latency, unit::ALU).size(bytes)
 }
 
-/// Names rows and numbers them from `$base` on.
-macro_rules! family {
-    ($base:expr; $($(#[$meta:meta])* $name:ident = $row:expr;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Number { $($name,)* COUNT }
-        $(
-            #[allow(missing_docs)]
-            $(#[$meta])*
-            pub const $name: MachineOp = MachineOp($base + Number::$name as u16);
-        )*
-        /// The rows of this family, in number order.
-        pub const ROWS: [OpRow; Number::COUNT as usize] = [$($row),*];
-    };
-}
-pub(super) use family;
-
 /// The first number of each family.
 pub(super) const INT_BASE: u16 = ENTRY.0 + 1;
-pub(super) const MEMORY_BASE: u16 = INT_BASE + int::ROWS.len() as u16;
-pub(super) const FLOAT_BASE: u16 = MEMORY_BASE + memory::ROWS.len() as u16;
-pub(super) const CONTROL_BASE: u16 = FLOAT_BASE + float::ROWS.len() as u16;
-pub(super) const COND_BASE: u16 = CONTROL_BASE + control::ROWS.len() as u16;
+pub(super) const MEMORY_BASE: u16 = INT_BASE + int::COUNT;
+pub(super) const FLOAT_BASE: u16 = MEMORY_BASE + memory::COUNT;
+pub(super) const CONTROL_BASE: u16 = FLOAT_BASE + float::COUNT;
+pub(super) const COND_BASE: u16 = CONTROL_BASE + control::COUNT;
 pub(super) const VECTOR_BASE: u16 = COND_BASE + control::COND_ROWS.len() as u16;
-const COUNT: usize = VECTOR_BASE as usize + vector::ROWS.len();
-
-const fn copied(mut table: [OpRow; COUNT], base: u16, rows: &[OpRow]) -> [OpRow; COUNT] {
-    let mut k = 0;
-    while k < rows.len() {
-        table[base as usize + k] = rows[k];
-        k += 1;
-    }
-    table
-}
+const COUNT: usize = VECTOR_BASE as usize + vector::COUNT as usize;
 
 /// All rows, by number.
-pub static OPS: [OpRow; COUNT] = {
-    let mut table = [rows::phi(); COUNT];
-    table[ENTRY.0 as usize] = rows::entry();
-    let table = copied(table, INT_BASE, &int::ROWS);
-    let table = copied(table, MEMORY_BASE, &memory::ROWS);
-    let table = copied(table, FLOAT_BASE, &float::ROWS);
-    let table = copied(table, CONTROL_BASE, &control::ROWS);
-    let table = copied(table, COND_BASE, &control::COND_ROWS);
-    copied(table, VECTOR_BASE, &vector::ROWS)
-};
+pub static OPS: [OpRow; COUNT] = rows::joined(&[
+    &[rows::phi(), rows::entry()],
+    &int::ROWS,
+    &memory::ROWS,
+    &float::ROWS,
+    &control::ROWS,
+    &control::COND_ROWS,
+    &vector::ROWS,
+]);

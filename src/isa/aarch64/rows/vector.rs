@@ -4,8 +4,8 @@
 //! preserve only the low half of v8-v15. Comparisons give lanes of ones or zeros. Rows that keep a part of what was
 //! in their result are tied: use 0 is the register of definition 0. A lane is the immediate; so is a shift amount.
 
-use super::{VECTOR_BASE, family, format, row, unit};
-use crate::mir::desc::{LOADS, MOVE, MachineOp, OpRow, REMAT, STORES, TIED};
+use super::{VECTOR_BASE, format, row, unit};
+use crate::mir::desc::{LOADS, MOVE, OpRow, REMAT, STORES, TIED};
 
 /// Of two operands.
 const fn two(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
@@ -61,7 +61,7 @@ const fn store(
     row(name, text, operands, unit::STORE, 1, format, encoding).with(STORES)
 }
 
-family! { VECTOR_BASE;
+crate::opcodes! { from VECTOR_BASE;
     // ---- Integers
     VADD_S = two("vadd_4s", "add %v0.4s, %v1.4s, %v2.4s", 0x4ea0_8400);
     VADD_D = two("vadd_2d", "add %v0.2d, %v1.2d, %v2.2d", 0x4ee0_8400);
