@@ -411,13 +411,13 @@ fn memory() {
                 let value = c.f.f32(1.5);
                 c.op(Op::Store, Type::Void, &[value, at])
             }),
-            "stp_x_slot <r31>, <r31>, <frame> #0; str_x_slot <r31>, <frame> #16; \
-             str_w_slot <r31>, <frame> #24; li_w b #1069547520; slot_address c, <frame> #0; \
+            "stp_x_slot <PReg(31)>, <PReg(31)>, <frame> #0; str_x_slot <PReg(31)>, <frame> #16; \
+             str_w_slot <PReg(31)>, <frame> #24; li_w b #1069547520; slot_address c, <frame> #0; \
              str b, [c, a, sxtw #2]",
         ),
         (
             returning(&[Ptr], |c| c.with(Op::MemInit, Type::Void, &[c.param(0)], 4000)),
-            "li_w b #0; li_x c #4000; bl memset <a@r0>, <b@r1>, <c@r2>",
+            "li_w b #0; li_x c #4000; bl memset <a@PReg(0)>, <b@PReg(1)>, <c@PReg(2)>",
         ),
     ]);
 }
@@ -429,7 +429,7 @@ fn calls() {
             let args = [vec![c.param(0); 8], vec![c.int(0), c.param(1)]].concat();
             c.with(Op::Call, I32, &args, 1)
         }),
-        "str_w_slot <r31>, <frame> #0; \
-         bl callee <c@r0>, <a@r0>, <a@r1>, <a@r2>, <a@r3>, <a@r4>, <a@r5>, <a@r6>, <a@r7>, <b@f0>",
+        "str_w_slot <PReg(31)>, <frame> #0; \
+         bl callee <c@PReg(0)>, <a@PReg(0)>, <a@PReg(1)>, <a@PReg(2)>, <a@PReg(3)>, <a@PReg(4)>, <a@PReg(5)>, <a@PReg(6)>, <a@PReg(7)>, <b@PReg(32)>",
     )]);
 }
