@@ -13,7 +13,7 @@
 //! | `features` | what machines have beyond the least: `-march=` |
 //! | `symbols` | the assembler's names of functions and globals |
 //! | `encode` | bytes of a finished function, through the target's encoder |
-//! | `shape` | the bits of most rows without a branch, by table |
+//! | `shape` | what formats do with operands and immediates: the table that encodes |
 //! | `unwind` | rows that tell unwinders where things are |
 //! | `text` | assembly text of a finished function, from the rows' templates |
 //! | `riscv64/`, `aarch64/`, `armv7/` | rows, selection, ABI, frames, legal immediates: one folder a target |
