@@ -18,7 +18,7 @@ pub struct Prepared {
     pub dominators: Dominators,
     /// The loop forest.
     pub loops: Loops,
-    /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nobody asks for loops,
+    /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nothing asks for loops,
     /// and all blocks count as being in none.
     pub hoist: bool,
     /// Note where in the source each row comes from (`mir::Func::loc`).
@@ -28,7 +28,7 @@ pub struct Prepared {
     pub before_loops: Column<Block, Opt<Block>>,
     /// What selection works with.
     pub columns: Columns,
-    /// A function that nobody needs any more, for its memory.
+    /// A function that is done with, for its memory.
     pub spent: Func,
     /// What encoding works with.
     pub encoding: Encoding,

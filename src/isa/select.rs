@@ -158,7 +158,7 @@ pub struct Columns {
     /// The rows of phis, by machine block: those of block `k` start at `phi_starts[k]`.
     phis: Vec<InstRow>,
     phi_starts: Vec<u32>,
-    /// Rows selected so far, backwards but for those of the current IR instruction, and, if somebody wants to know, per row its
+    /// Rows selected so far, backwards but for those of the current IR instruction, and, if places are wanted, per row its
     /// source offset.
     rows: Vec<InstRow>,
     locs: Vec<u32>,

@@ -44,7 +44,7 @@ pub struct Shape {
     pub is_call: bool,
 }
 
-/// Which operand has to be the result for a shorter form, which then names the other one only. Numbers, to be reckoned with.
+/// Which operand has to be the result for a shorter form, which then names the other one only. Numbers, to compute with.
 #[derive(Copy, Clone, Debug)]
 pub struct Ties {
     /// 1 if one has to be, else 0.
