@@ -13,7 +13,6 @@ use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
 use crate::mir::{MachineOp, OpRow, SymKind};
-use crate::per_condition;
 
 /// Units: where an instruction issues.
 pub mod unit {
@@ -245,16 +244,16 @@ crate::opcodes! {
 
     // ---- Conditional moves: %1 is what stays if the condition fails ---------------------------------------
     MOV_EQ MOV_NE MOV_CS MOV_CC MOV_MI MOV_PL MOV_VS MOV_VC MOV_HI MOV_LS MOV_GE MOV_LT MOV_GT MOV_LE
-        = per_condition!(conditional, "mov.", "mov", " %0, %2"; "cs" "cc");
+        = crate::per_condition!(conditional, "mov.", "mov", " %0, %2"; "cs" "cc");
     MOV_I_EQ MOV_I_NE MOV_I_CS MOV_I_CC MOV_I_MI MOV_I_PL MOV_I_VS MOV_I_VC MOV_I_HI MOV_I_LS MOV_I_GE MOV_I_LT MOV_I_GT MOV_I_LE
-        = per_condition!(conditional_imm, "mov.i.", "mov", " %0, #%i"; "cs" "cc");
+        = crate::per_condition!(conditional_imm, "mov.i.", "mov", " %0, #%i"; "cs" "cc");
     VMOV_EQ VMOV_NE VMOV_CS VMOV_CC VMOV_MI VMOV_PL VMOV_VS VMOV_VC VMOV_HI VMOV_LS VMOV_GE VMOV_LT VMOV_GT VMOV_LE
-        = per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
+        = crate::per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
 
     // ---- Control ------------------------------------------------------------------------------------------
     B = row("b", "b %b", "=").jump(26).timing(1, BRANCH).bits(f::BRANCH, 0xea00_0000);
     B_EQ B_NE B_CS B_CC B_MI B_PL B_VS B_VC B_HI B_LS B_GE B_LT B_GT B_LE
-        = per_condition!(branch, "b", "b", " %b"; "cs" "cc");
+        = crate::per_condition!(branch, "b", "b", " %b"; "cs" "cc");
     BL = row("bl", "bl %s", "*=*").symbol(SymKind::Func).with(CALL).timing(1, BRANCH).bits(f::BRANCH, 0xeb00_0000);
     BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff1e);
     // A system call: number in r7, arguments from r0 on, result in r0.

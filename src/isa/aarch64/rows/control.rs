@@ -3,7 +3,6 @@
 use super::{COND_BASE, CONTROL_BASE, format, pseudo, row, unit};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
-use crate::per_condition;
 
 /// A condition on the flags, by its number in encodings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -121,15 +120,15 @@ const fn fcsel_d(name: &'static str, text: &'static str, cond: u16) -> OpRow {
 
 const CONDS: usize = Cond::ALL.len();
 const FAMILIES: [[OpRow; CONDS]; 9] = [
-    per_condition!(b_cond, "b_", "b.", " %b"; "hs" "lo"),
-    per_condition!(cset, "cset_", "cset %w0, ", ""; "hs" "lo"),
-    per_condition!(csetm, "csetm_", "csetm %w0, ", ""; "hs" "lo"),
-    per_condition!(csel_w, "csel_w_", "csel %w0, %w1, %w2, ", ""; "hs" "lo"),
-    per_condition!(csel_x, "csel_x_", "csel %x0, %x1, %x2, ", ""; "hs" "lo"),
-    per_condition!(csinc_w, "csinc_w_", "csinc %w0, %w1, %w2, ", ""; "hs" "lo"),
-    per_condition!(csneg_w, "csneg_w_", "csneg %w0, %w1, %w2, ", ""; "hs" "lo"),
-    per_condition!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""; "hs" "lo"),
-    per_condition!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""; "hs" "lo"),
+    crate::per_condition!(b_cond, "b_", "b.", " %b"; "hs" "lo"),
+    crate::per_condition!(cset, "cset_", "cset %w0, ", ""; "hs" "lo"),
+    crate::per_condition!(csetm, "csetm_", "csetm %w0, ", ""; "hs" "lo"),
+    crate::per_condition!(csel_w, "csel_w_", "csel %w0, %w1, %w2, ", ""; "hs" "lo"),
+    crate::per_condition!(csel_x, "csel_x_", "csel %x0, %x1, %x2, ", ""; "hs" "lo"),
+    crate::per_condition!(csinc_w, "csinc_w_", "csinc %w0, %w1, %w2, ", ""; "hs" "lo"),
+    crate::per_condition!(csneg_w, "csneg_w_", "csneg %w0, %w1, %w2, ", ""; "hs" "lo"),
+    crate::per_condition!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""; "hs" "lo"),
+    crate::per_condition!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""; "hs" "lo"),
 ];
 
 /// The rows for unwinding.
