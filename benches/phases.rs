@@ -50,7 +50,7 @@ use sysyc::syntax::tree::Tree;
 use sysyc::syntax::{lexer, parser};
 use sysyc::{mir, regalloc};
 
-/// The families that are measured if nobody asks for others.
+/// The families that are measured unless others are asked for.
 const USUAL: [&str; 8] = [
     "realistic",
     "mixed",

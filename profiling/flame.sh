@@ -24,7 +24,7 @@ out=${FLAME_OUT:-$root/target/flame.svg}
 
 binary=${SYSYC_BIN:-}
 if [ -z "$binary" ]; then
-    # A folder of its own: other flags would make cargo build everything anew, here and then there.
+    # A folder of its own: other flags would make cargo build everything again, here and then there.
     RUSTFLAGS="${RUSTFLAGS:-} -Cforce-frame-pointers=yes" \
         cargo build --quiet --profile profiling --manifest-path "$root/Cargo.toml" --target-dir "$root/target/profiling" --bin sysyc
     binary=$root/target/profiling/profiling/sysyc

@@ -221,7 +221,7 @@ fn symbols_and_debug_information_can_be_left_out_of_a_program() {
 }
 
 /// The user's own library in C, and its functions declared in IR, which is the language that can: as an object, in an archive, and by `-l`.
-/// Whoever links, and whether or not there is anything of ours to link with.
+/// With any linker, and whether or not there is anything of ours to link with.
 #[test]
 fn objects_archives_and_libraries_are_linked() {
     let c = "extern void putint(int); void twice(int n) { putint(n * 2); }";

@@ -1,4 +1,4 @@
-//! Input that nobody should write: whatever the text is, `sysyc` ends within seconds, with exit code 0 or 1, without a
+//! Input that no person writes: whatever the text is, `sysyc` ends within seconds, with exit code 0 or 1, without a
 //! signal, a panic or an internal error, and with errors where the exit code is 1.
 //!
 //! Programs that are deep, wide or long in one way go through the front end and, where they are valid, through

@@ -1,4 +1,4 @@
-//! IR text that nobody should write: whatever it says, it is refused with a place, or every level and target compiles it or
+//! IR text that no front end writes: whatever it says, it is refused with a place, or every level and target compiles it or
 //! says what it cannot do. Text that is right is damaged by exchanging tokens for others of the same kind (types for
 //! types, names for names, words for words), so that much of it is still read and gets to the backends.
 //!

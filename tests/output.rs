@@ -165,7 +165,7 @@ fn places_where_no_file_can_be_are_named_with_a_way_out() {
     must_fail("\"$sysyc\" $kind -o out/new/ x.sy", &["cannot write 'out/new/'", "'/'"]);
     must_fail("ln -s circle circle; \"$sysyc\" $kind -o circle x.sy", &["in a circle"]);
     must_fail("\"$sysyc\" $kind -o out/$(printf '%0300d' 1) x.sy", &["cannot write", "too long"]);
-    // Nobody, not even root, makes files here.
+    // No user, not even root, makes files here.
     must_fail("\"$sysyc\" $kind -o /sys/o x.sy", &["cannot write '/sys/o'", "'/sys'"]);
 }
 

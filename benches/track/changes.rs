@@ -5,7 +5,7 @@ use crate::phases::PHASES;
 use crate::record::Measurement;
 use std::fmt::Write;
 
-/// The budgets, in percent, and how many instructions of a phase nobody counts.
+/// The budgets, in percent, and how many instructions of a phase do not count.
 const TOTAL: f64 = 1.0;
 const PHASE: f64 = 2.0;
 const PHASE_FLOOR: u64 = 50_000;
@@ -42,7 +42,7 @@ fn changes_of(before: Option<&Run>, now: &Run, rows: &mut Vec<Change>) {
     let mut row = |what: &str, old: Option<u64>, new: Option<u64>, budget: f64, floor: u64, always: bool| {
         let limit = old.map(|old| old as f64 * (1.0 + budget / 100.0) + floor as f64);
         let over = limit.zip(new).is_some_and(|(limit, new)| new as f64 > limit);
-        // What the baseline has and nobody finds any more was not made faster.
+        // What the baseline has and this run lacks was not made faster.
         let lost = old.is_some() && new.is_none();
         let moved = old.unwrap_or(0).abs_diff(new.unwrap_or(0)) as f64;
         rows.push(Change {
@@ -169,7 +169,7 @@ pub(crate) fn text(changes: &[Change], before: Option<&Measurement>, now: &Measu
             for run in &now.runs {
                 let old = before.runs.iter().find(|old| old.key() == run.key());
                 if old.is_some_and(|old| old.source != run.source || old.target != run.target) {
-                    _ = writeln!(text, "ANOTHER PROGRAM: {} is not compared; record anew", run.key());
+                    _ = writeln!(text, "ANOTHER PROGRAM: {} is not compared; record it again", run.key());
                 }
             }
         }

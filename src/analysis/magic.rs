@@ -53,7 +53,7 @@ pub fn signed_reciprocal(d: u64, bits: u32) -> Reciprocal {
     if bits == 32 { of_words(d) } else { in_wide_numbers(d, bits) }
 }
 
-/// The shifts for words of the divisors that programs mostly have: where the search ends nobody can predict.
+/// The shifts for words of the divisors that programs mostly have: no predictor knows where the search ends.
 static SHIFTS: [u8; 1024] = {
     let mut shifts = [0; 1024];
     let mut d = 2;

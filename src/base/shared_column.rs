@@ -1,7 +1,7 @@
 //! A column that grows while others read it: rows never move and never change, so a handle may be shared the moment it is made.
 //!
-//! Rows stand in buckets of 32, 64, 128, ... rows, each made when its first row comes. Reading is two loads that wait for
-//! nobody; who appends has to own the right to (see `append`). What number a row gets depends on the schedule: nothing that
+//! Rows stand in buckets of 32, 64, 128, ... rows, each made when its first row comes. Reading is two loads without a
+//! lock; appending needs the right to (see `append`). What number a row gets depends on the schedule: nothing that
 //! comes out may depend on it.
 
 use super::Handle;

@@ -24,7 +24,7 @@ use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
 
-/// Scopes inside of more scopes than this are told as parts of the last one. (Who reads or writes DWARF recurses.)
+/// Scopes inside of more scopes than this are told as parts of the last one. (Readers and writers of DWARF recurse.)
 const DEEPEST: u32 = 48;
 
 /// A scope that declares something: bytes `start..=end` of the source.

@@ -73,7 +73,7 @@ pub struct Options {
     pub library_paths: Vec<PathBuf>,
     /// Libraries to link: `x` is `libx.a` of the first folder that has one.
     pub libraries: Vec<String>,
-    /// Who links instead of the default: `gcc`, a linker that gcc knows, or another compiler's name.
+    /// The linker instead of the default: `gcc`, a linker that gcc knows, or another compiler's name.
     pub use_ld: Option<String>,
     /// Where the output goes; `-` is the standard output.
     pub output: Option<PathBuf>,
@@ -135,7 +135,7 @@ const fn flag(
 static FLAGS: [Flag; 14] = [
     flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
     flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
-    flag("use-ld", Some("NAME"), "who links: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |o, v| { o.use_ld = Some(v.to_string()); !v.is_empty() }),
+    flag("use-ld", Some("NAME"), "the linker: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |o, v| { o.use_ld = Some(v.to_string()); !v.is_empty() }),
     flag("verify", None, "verify the program's representation after each pass", |o, _| { o.passes.verify = true; true }),
     flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
     flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
@@ -368,7 +368,7 @@ fn options(matches: &ArgMatches) -> Result<Options, String> {
     Ok(options)
 }
 
-/// True of what the linker reads and nobody compiles.
+/// True of what the linker reads and the compiler does not.
 fn is_linked(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "o" || extension == "a")
 }

@@ -131,7 +131,7 @@ fn parts_to_stdout(bytes: &[Part]) -> io::Result<()> {
     }
 }
 
-/// Writes a message to the standard error; if nobody listens, nothing can be done about it.
+/// Writes a message to the standard error; if it is closed, nothing can be done about it.
 pub fn to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -95,7 +95,7 @@ fn triple(target: &Target) -> &str {
     target.gcc.trim_end_matches("-gcc")
 }
 
-/// Who links, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that of a
+/// The linker, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that of a
 /// compiler that takes gcc's options.
 fn find_driver(options: &Options, path: &OsStr) -> Result<Driver, Failure> {
     let linker = |name: &str| {

@@ -19,7 +19,7 @@ crate::handle! {
     pub struct RequestId("q");
 }
 
-/// Who can see a name.
+/// Where a name is visible.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Linkage {
     /// Defined here, visible outside.
@@ -92,7 +92,7 @@ pub struct Global {
     pub shape: Shape,
     /// Never written: belongs in read-only memory, and loads from it may be folded.
     pub constant: bool,
-    /// Who sees it.
+    /// Where it is visible.
     pub linkage: Linkage,
     /// What it holds at the start.
     pub image: Image,
@@ -120,7 +120,7 @@ pub struct Func {
     pub params: Vec<Type>,
     /// Takes further arguments, like `putf`.
     pub variadic: bool,
-    /// Who sees it; `Declared` has no body.
+    /// Where it is visible; `Declared` has no body.
     pub linkage: Linkage,
     /// What a call of a declared function can do. Of a defined one the body says it.
     pub effect: Effect,

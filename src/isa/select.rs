@@ -292,7 +292,7 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// The same, for who expects to be the first to demand it, and knows its type.
+    /// The same, for a user that is probably the first to demand it, and knows its type.
     #[inline(always)]
     pub fn used_as(&mut self, i: ir::Inst, ty: Type) -> Operand {
         Operand::virt(match self.columns.homes[i].as_reg() {

@@ -1,6 +1,6 @@
 //! Dead code elimination: everything is dead until something that matters needs it.
 //!
-//! Terminators, calls that do something, and stores to memory that somebody may read are what matters; operands of live
+//! Terminators, calls that do something, and stores to memory that may be read are what matters; operands of live
 //! instructions are live. So phis that only feed each other go. A store into an alloca is live only once the alloca
 //! is: once a live instruction other than such a store has its address (a load from it, a call that gets it).
 //!

@@ -380,7 +380,7 @@ fn passes_in(stages: &[Stage]) -> impl Iterator<Item = &'static FuncPass> {
     stages.iter().flat_map(move |stage| passes(stage).iter().copied())
 }
 
-/// Who looks at functions at the end of a step: what stands between it and the next of its kind.
+/// What looks at functions at the end of a step: what stands between it and the next of its kind.
 fn locals(behind: &[Step]) -> Vec<Look> {
     let local = |step: &Step| match step {
         Step::Each(_) => None,

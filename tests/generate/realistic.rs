@@ -7,7 +7,7 @@
 //! are not made, so the time to run a program is linear in its size, too.
 //!
 //! Every array has `LENGTH` elements, so that a loop counter and what `wrap` returns are subscripts of all. A variable
-//! nobody has read yet is the likeliest operand, and is read at the end of its block at the latest: no warnings.
+//! that has not been read yet is the likeliest operand, and is read at the end of its block at the latest: no warnings.
 
 use super::Writer;
 
@@ -298,7 +298,7 @@ impl<'w> Realistic<'w> {
         self.vars.truncate(start);
     }
 
-    /// Reads what nobody has read since `start`.
+    /// Reads what has not been read since `start`.
     fn read_all(&mut self, start: usize) {
         for k in start..self.vars.len() {
             if self.vars[k].read {

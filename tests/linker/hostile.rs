@@ -134,7 +134,7 @@ fn absurd_sizes_cost_nothing() {
     for target in &TARGETS {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = folder.path();
-        // Zeros that are code, or data that nobody changes, would have to stand in the file.
+        // Zeros that are code, or data that never changes, would have to stand in the file.
         for (flags, fits) in [("ax", false), ("a", false), ("awx", true), ("aw", true)] {
             let text = format!(
                 " .text\n .globl _start\n_start: .4byte .\n .section .x,\"{flags}\",%nobits\n .zero 0x70000000\n"

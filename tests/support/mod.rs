@@ -11,6 +11,6 @@ use std::io::Write;
 /// Prints a line past the test harness, which would hold it back until the end, or for good when the test passes.
 pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
-    // A closed stdout leaves nobody to tell.
+    // A closed stdout leaves no reader.
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

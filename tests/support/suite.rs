@@ -18,7 +18,7 @@ pub(crate) struct Tally {
     pub(crate) failed: usize,
 }
 
-/// A program, and its expected transcript once somebody has needed it.
+/// A program, and its expected transcript once it has been needed.
 struct Case {
     source: PathBuf,
     input: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The flat memory: globals first, then the stack, growing up. Addresses are 32 bits; the first page is nobody's.
+//! The flat memory: globals first, then the stack, growing up. Addresses are 32 bits; the first page belongs to no object.
 
 use super::{Options, Trap};
 use crate::base::Column;

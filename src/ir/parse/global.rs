@@ -22,7 +22,7 @@ struct Open {
 }
 
 impl<'a> Parser<'a> {
-    /// Who sees what is defined next; everybody, if there is no word about it.
+    /// Where what is defined next is visible; everywhere, if no word says so.
     pub(super) fn linkage(&mut self) -> Parsed<Linkage> {
         let linkage = match self.token {
             Token::Word("external") => Linkage::External,

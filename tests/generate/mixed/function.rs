@@ -123,7 +123,7 @@ impl Mixed<'_> {
         let first = if last_only { self.functions.len() - 1 } else { 0 };
         let skip = |m: &Self, k: usize| m.cost + m.functions[k].cost > PROGRAM_COST;
         for k in first..self.functions.len() {
-            // What would cost too much is called where nobody knows that it never comes to that: it is compiled like the rest.
+            // What would cost too much is called where no compiler knows that control never gets there: it is compiled like the rest.
             let skipped = !last_only && skip(self, k);
             let cost = self.cost;
             let call = self.call_of(k, 1);
