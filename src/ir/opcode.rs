@@ -73,21 +73,23 @@ pub const PURE: u16 = 16;
 pub const MAY_TRAP: u16 = 32;
 /// (a op b) op c = a op (b op c).
 pub const ASSOCIATIVE: u16 = 64;
+/// Takes numbers only, no address.
+pub const NUMBERS: u16 = 128;
 
 const fn row(name: &'static str, operands: u8, flags: u16) -> OpRow {
     OpRow { name, operands, flags, types: Types::Own, form: Form::Own }
 }
 
 const fn int(name: &'static str, flags: u16) -> OpRow {
-    OpRow { name, operands: 2, flags: PURE | flags, types: Types::Int, form: Form::Plain }
+    OpRow { name, operands: 2, flags: PURE | NUMBERS | flags, types: Types::Int, form: Form::Plain }
 }
 
 const fn float(name: &'static str, operands: u8, flags: u16) -> OpRow {
-    OpRow { name, operands, flags: PURE | flags, types: Types::Float, form: Form::Plain }
+    OpRow { name, operands, flags: PURE | NUMBERS | flags, types: Types::Float, form: Form::Plain }
 }
 
 const fn cast(name: &'static str, types: Types) -> OpRow {
-    OpRow { name, operands: 1, flags: PURE, types, form: Form::Cast }
+    OpRow { name, operands: 1, flags: PURE | NUMBERS, types, form: Form::Cast }
 }
 
 /// The same in another form.
@@ -181,7 +183,7 @@ opcodes! {
     /// Integer or pointer comparison to i1: a, b. Payload: `IntPred`.
     ICmp: row("icmp", 2, PURE);
     /// Floating comparison to i1: a, b. Payload: `FloatPred`.
-    FCmp: row("fcmp", 2, PURE);
+    FCmp: row("fcmp", 2, PURE | NUMBERS);
     /// `c ? a : b` without a branch: c (i1), a, b.
     Select: row("select", 3, PURE);
     /// Zero-extension to a wider integer: a.

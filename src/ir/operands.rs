@@ -121,6 +121,7 @@ impl Operands {
     ) {
         (self.threaded, self.plain) = (true, false);
         self.links.clear();
+        self.links.reserve(self.values.capacity());
         self.links.resize(self.values.len(), Link { user: Inst::new(0), prev: NONE, next: NONE });
         rows.as_mut_slice().iter_mut().for_each(|row| row.edges.uses = NONE);
         for user in rows.keys() {

@@ -7,6 +7,7 @@
 use super::manager::Renumbering;
 use super::pass::{ModuleCx, ModulePass};
 use crate::base::{BitSet, Column, Handle, Opt};
+use crate::ir::opcode::NUMBERS;
 use crate::ir::{Body, Env, FuncId, Global, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
 
 /// The pass.
@@ -30,14 +31,12 @@ impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
         let mut names = Names::default();
-        for i in f.blocks().flat_map(|b| f.insts(b)) {
-            if f.op(i) == Op::Call {
-                names.funcs.push(f.callee(i));
-            }
-            for v in f.args(i) {
-                if let Some(global) = v.as_global() {
-                    names.globals.push(global);
+        for b in f.blocks() {
+            for i in f.insts(b).filter(|&i| !f.op(i).has(NUMBERS)) {
+                if f.op(i) == Op::Call {
+                    names.funcs.push(f.callee(i));
                 }
+                names.globals.extend(f.args(i).iter().filter_map(|v| v.as_global()));
             }
         }
         names.funcs.sort_unstable();
