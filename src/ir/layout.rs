@@ -31,6 +31,8 @@ pub(super) struct Layout {
     pub(super) blocks: Column<Block, BlockNode>,
     pub(super) first: Opt<Block>,
     pub(super) last: Opt<Block>,
+    /// Counts what was put between other instructions, or taken out of a block.
+    pub(super) version: u32,
 }
 
 impl Layout {
@@ -92,6 +94,7 @@ impl Layout {
             Some(next) => rows[next].node.prev = Opt::some(inst),
             None => self.blocks[block].last = Opt::some(inst),
         }
+        self.version = self.version.wrapping_add(1);
         rows[inst].node = InstNode { block: Opt::some(block), prev: prev.into(), next };
     }
 
@@ -99,6 +102,7 @@ impl Layout {
     pub(super) fn unplace_inst(&mut self, rows: &mut Rows, inst: Inst) {
         let InstNode { block, prev, next } = std::mem::take(&mut rows[inst].node);
         let Some(block) = block.get() else { return };
+        self.version = self.version.wrapping_add(1);
         match prev.get() {
             Some(prev) => rows[prev].node.next = next,
             None => self.blocks[block].first = next,

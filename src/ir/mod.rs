@@ -7,7 +7,7 @@
 //! | `opcode` | opcodes, predicates, and a row of facts for each |
 //! | `module` | what functions share: globals, signatures, names, shapes |
 //! | `effect` | what calling a function can do, and the attributes that say it |
-//! | `body` | one function: instruction rows and the public mutators |
+//! | `body` | one function: instruction rows and the public mutators; copies of regions |
 //! | `operands` | the operand pool and the use edges threaded through it |
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `place` | where instructions come from |
@@ -43,6 +43,7 @@ pub mod types;
 pub mod value;
 pub mod verify;
 
+pub use body::region::{Copies, Numbers};
 pub use body::{At, Body};
 pub use build::Builder;
 pub use effect::Effect;

@@ -18,7 +18,7 @@ use crate::base::Handle;
 /// A use of an instruction's result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// Who uses it.
+    /// The instruction that uses it.
     pub user: Inst,
     /// As which operand.
     pub operand: u32,
@@ -111,8 +111,8 @@ impl Operands {
         self.threaded
     }
 
-    /// Makes lists anew, in which every operand is what `map` makes of it. `counts` says how many operands an instruction
-    /// has. O(operands).
+    /// Makes new lists, in which every operand is what `map` makes of it. `counts` says how many operands an
+    /// instruction has. O(operands).
     pub(super) fn thread(
         &mut self,
         rows: &mut Rows,
@@ -132,8 +132,9 @@ impl Operands {
         }
     }
 
-    /// Puts an operand into the list of what it is. What that is, and whether it has been used before, nobody can predict: so a
-    /// constant writes back what the first row has, and what has no use before it writes where it will write itself.
+    /// Puts an operand into the list of what it is. What that is, and whether it has been used before, is
+    /// hard to predict: so a constant writes back what the first row has, and what has no use before it
+    /// writes where it will write itself.
     #[inline(always)]
     fn thread_edge(&mut self, rows: &mut Rows, edge: usize, user: Inst, map: impl Fn(Value) -> Value) {
         let value = map(self.values[edge]);
@@ -188,19 +189,29 @@ impl Operands {
         }
     }
 
-    /// Stores the operands of a new instruction in any case. `link` is still to come.
-    pub(super) fn store(&mut self, inst: Inst, args: &[Value]) -> Edges {
-        let uses = if self.threaded { NONE } else { 0 };
-        let first = self.allocate(args.len(), inst);
-        self.values[first as usize..first as usize + args.len()].copy_from_slice(args);
-        Edges { first, uses }
+    /// Finds storage for the operands of a new instruction in any case. `link` is still to come, at once.
+    pub(super) fn store(&mut self, inst: Inst, count: usize) -> Edges {
+        if !self.threaded || count > EXACT {
+            let first = self.allocate(count, inst);
+            return Edges { first, uses: if self.threaded { NONE } else { 0 } };
+        }
+        let free = self.free.get_mut(count).and_then(Vec::pop);
+        Edges { first: free.unwrap_or(self.values.len() as u32), uses: NONE }
     }
 
-    /// Notes what a new instruction uses, once its row is there.
+    /// Stores what a new instruction uses, once its row is there.
     pub(super) fn link(&mut self, rows: &mut Rows, inst: Inst, args: &[Value]) {
         let first = rows[inst].edges.first;
-        for (k, &value) in args.iter().enumerate() {
-            self.put(rows, first + k as u32, inst, value);
+        if self.threaded && first as usize == self.values.len() {
+            self.values.extend_from_slice(args);
+            for (edge, &value) in (first..).zip(args) {
+                let link = self.enter(rows, edge, inst, value);
+                self.links.push(link);
+            }
+            return;
+        }
+        for (edge, &value) in (first..).zip(args) {
+            self.put(rows, edge, inst, value);
         }
     }
 
@@ -408,6 +419,12 @@ impl Operands {
         if !self.threaded {
             return Self::count(rows, &[value]);
         }
+        self.links[edge as usize] = self.enter(rows, edge, user, value);
+    }
+
+    /// Puts an edge in front of the uses of what it uses. Returns what is to stand at the edge.
+    #[inline(always)]
+    fn enter(&mut self, rows: &mut Rows, edge: u32, user: Inst, value: Value) -> Link {
         let mut link = Link { user, prev: NONE, next: NONE };
         if let Some(def) = value.as_inst() {
             link.next = std::mem::replace(&mut rows[def].edges.uses, edge);
@@ -415,7 +432,7 @@ impl Operands {
                 self.links[link.next as usize].prev = edge;
             }
         }
-        self.links[edge as usize] = link;
+        link
     }
 
     #[inline]

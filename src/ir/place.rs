@@ -30,7 +30,8 @@ impl Place {
         if offset < INLINED { Place(offset) } else { Place::NONE }
     }
 
-    fn row(self) -> Option<usize> {
+    /// The row that it is.
+    pub(super) fn row(self) -> Option<usize> {
         (self.0 >= INLINED && self != Place::NONE).then_some((self.0 ^ INLINED) as usize)
     }
 }
@@ -58,6 +59,10 @@ pub struct Places {
 impl Places {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
+    }
+
+    pub(super) fn rows(&self) -> &[Inlined] {
+        &self.rows
     }
 
     /// The place of a row; the one before it, if that is equal. Without room for more, nowhere.

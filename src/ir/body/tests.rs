@@ -34,7 +34,7 @@ fn replacing_uses_moves_every_edge_and_keeps_lists_whole() {
 }
 
 #[test]
-fn uses_are_counted_until_somebody_wants_lists() {
+fn uses_are_counted_until_lists_are_asked_for() {
     let mut f = body();
     f.count_uses();
     let [b, c] = [0; 2].map(|_| f.create_block());
@@ -99,6 +99,43 @@ fn edges_keep_phi_operands_aligned_through_every_change() {
     assert!(f.merge_into_pred(b) && f.merge_into_pred(middle) && f.merge_into_pred(d));
     assert_eq!((f.blocks().collect::<Vec<_>>(), f.check_tables()), (vec![a], Ok(())));
     assert_eq!(f.terminator(a).map(|i| f.args(i).to_vec()), Some(vec![one]));
+}
+
+#[test]
+fn what_would_break_the_tables_does_nothing() {
+    let mut f = body();
+    let [a, b] = [0; 2].map(|_| f.create_block());
+    let [p, q] = [0, 1].map(|k| Value::inst(Inst::new(k)));
+    let x = add(&mut f, a, p, q);
+    let (yes, _) = f.set_cond_br(a, Value::bool(true), b, b, Place::NONE);
+    let phi = f.insert_phi(b, Type::I32, Place::NONE);
+    f.set_arg(phi, 0, Value::inst(x));
+    f.set_ret(b, Some(Value::inst(phi)), Place::NONE);
+    let ret = f.last(b).unwrap();
+    let rows: Vec<Vec<Value>> = f.insts_from(0).map(|i| f.args(i).to_vec()).collect();
+    f.set_arg(x, 2, p);
+    f.replace_uses(x, Value::bool(true));
+    f.replace_uses(x, Value::inst(x));
+    f.replace_uses(x, Value::inst(Inst::new(1000)));
+    f.fold_cond_br(a, Edge::new(yes.index() + 2), Place::NONE);
+    f.rewrite(phi, Op::Add, Type::I32, &[p, q], 0);
+    f.rewrite(x, Op::Br, Type::Void, &[], 0);
+    f.remove(ret);
+    f.remove(Inst::new(0));
+    f.move_inst(phi, At::End(a));
+    f.move_inst(ret, At::Start(b));
+    assert_eq!((f.split_block(phi), f.check_tables()), (None, Ok(())));
+    let gone = f.insert(At::End(b), Op::Br, Type::Void, &[], 7, Place::NONE);
+    let after = f.insert(At::After(gone), Op::Add, Type::I32, &[p, q], 0, Place::NONE);
+    f.move_inst(x, At::Before(gone));
+    assert_eq!([gone, after, x].map(|i| f.block_of(i)), [None, None, Some(a)]);
+    let now: Vec<Vec<Value>> = f.insts_from(0).take(rows.len()).map(|i| f.args(i).to_vec()).collect();
+    assert_eq!((now, f.check_tables()), (rows, Ok(())));
+    // What takes the place of `x` may compute with it.
+    let y = f.insert(At::After(x), Op::Mul, Type::I32, &[Value::inst(x), p], 0, Place::NONE);
+    f.replace_uses(x, Value::inst(y));
+    assert_eq!((f.args(y), f.args(phi)[0]), (&[Value::inst(x), p][..], Value::inst(y)));
+    assert_eq!(f.check_tables(), Ok(()));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::base::Handle;
 use crate::ir::module::Request;
+use crate::ir::place::{Inlined, Places};
 use crate::ir::{At, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value};
 
 /// `@g`, a constant of two ints; `@v`, an int; `declare float @ext(i32, ptr)`; `declare void @putf(ptr, ...)`; and
@@ -78,7 +79,6 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Bodies, |m| m.env.funcs[FuncId::new(0)].linkage = Linkage::Internal),
     (Rule::Params, |m| m.env.funcs[FuncId::new(2)].params[1] = Type::I32),
     (Rule::Params, |m| m.env.funcs[FuncId::new(2)].params.push(Type::I32)),
-    (Rule::Params, |m| m.bodies[0].move_inst(Inst::new(0), At::BeforeTerminator(block(1)))),
     (Rule::Entry, |m| _ = m.bodies[0].set_br(block(3), block(0), Place::NONE)),
     (Rule::Entry, |m| m.bodies[0] = Body::new(FuncId::new(2), &m.env.funcs[FuncId::new(2)])),
     (Rule::Terminated, |m| m.bodies[0].clear_terminator(block(3))),
@@ -90,8 +90,9 @@ const CASES: &[(Rule, Break)] = &[
         m.bodies[0].insert(At::Before(phi), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
     }),
     (Rule::Tables, |m| {
-        let foreign = m.bodies[0].succs(block(1)).next().unwrap();
-        m.bodies[0].fold_cond_br(block(0), foreign, Place::NONE);
+        let inlined = Inlined { func: FuncId::new(0), offset: 0, call: Place::NONE };
+        let foreign = Places::default().inlined(inlined);
+        m.bodies[0].insert(At::BeforeTerminator(block(0)), Op::FNeg, Type::F32, &[p1()], 0, foreign);
     }),
     (Rule::ParallelEdges, |m| {
         let f = &mut m.bodies[0];

@@ -1,0 +1,354 @@
+//! Copies of blocks: of a region beside itself, of another function's into this one, and of a whole body
+//! without its dead rows. O(instructions + phi operands of what is copied).
+//!
+//! First blocks, phis and instructions are made, then branches, and last operands, so that it does not matter
+//! in which order blocks come, and what is defined below its use (around a loop) is found.
+
+use super::{At, Body, InstNode};
+use crate::base::{Column, Opt};
+use crate::ir::module::{Func, RequestId};
+use crate::ir::place::{Inlined, Place};
+use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
+
+/// What stands for each part of the original. The caller fills in what is known before: parameters, and
+/// blocks that stand for targets outside of the region.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    /// Per block of the original.
+    pub blocks: Column<Block, Opt<Block>>,
+    /// Per instruction of the original: what is used for its result.
+    pub values: Column<Inst, Option<Value>>,
+    /// Per request of the original.
+    requests: Column<RequestId, Opt<RequestId>>,
+    /// Per inlined place of the original.
+    places: Vec<Place>,
+    /// Edges of the region, and theirs.
+    edges: Vec<(Edge, Edge)>,
+}
+
+impl Copies {
+    /// Nothing is known of this original yet.
+    pub fn begin(&mut self, from: &Body) {
+        self.blocks.reset(from.block_count(), Opt::NONE);
+        self.values.reset(from.inst_count(), None);
+        self.requests.reset(from.requests.len(), Opt::NONE);
+        self.places.clear();
+        self.edges.clear();
+    }
+}
+
+impl Body {
+    /// Copies blocks of this body. Edges that leave the region go where the originals go, and bring the same
+    /// or copied values.
+    pub fn clone_region(&mut self, blocks: &[Block], copies: &mut Copies) {
+        self.copy(None, blocks, None, copies);
+    }
+
+    /// Copies blocks of another function, for a call at this place. An edge to what `copies` has no block for
+    /// ends in an unreachable one, and an instruction that it has no value for is undef.
+    pub fn import(&mut self, from: &Body, blocks: &[Block], call: Place, copies: &mut Copies) {
+        for row in from.places.rows() {
+            let call = mapped(row.call, call, from, copies, &mut |row| self.places.inlined(row));
+            let place = self.places.inlined(Inlined { call, ..*row });
+            copies.places.push(place);
+        }
+        self.copy(Some(from), blocks, Some(call), copies);
+    }
+
+    /// The same body without its dead rows, blocks and edges.
+    pub fn compacted(&self, signature: &Func) -> Body {
+        let mut body = Body::new(self.func, signature);
+        let mut copies = Copies::default();
+        copies.begin(self);
+        for param in self.params() {
+            copies.values[param] = Some(Value::inst(param));
+        }
+        body.places = self.places.clone();
+        body.copy(Some(self), &self.blocks().collect::<Vec<Block>>(), None, &mut copies);
+        let address = |&(v, number): &(Value, u32)| {
+            let v = v.as_inst().map_or(Some(v), |i| copies.values.get(i).copied().flatten());
+            Some((v?, number))
+        };
+        body.variables = self.variables.iter().filter_map(address).collect();
+        body
+    }
+
+    fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {
+        let mut undef = Vec::new();
+        for &b in blocks {
+            copies.blocks[b] = Opt::some(self.create_block());
+        }
+        for &b in blocks {
+            let Some(to) = copies.blocks[b].get() else { continue };
+            let mut next = from.unwrap_or(self).first(b);
+            while let Some(i) = next {
+                let f = from.unwrap_or(self);
+                next = f.next(i);
+                if f.op(i).is_terminator() {
+                    continue;
+                }
+                let (head, place) = (f.rows[i].head, f.place(i));
+                undef.clear();
+                undef.resize(if head.op == Op::Phi { 0 } else { f.args(i).len() }, Value::bool(false));
+                let place = match (call, from) {
+                    (Some(call), Some(from)) => {
+                        mapped(place, call, from, copies, &mut |row| self.places.inlined(row))
+                    }
+                    _ => place,
+                };
+                let copy = if head.op == Op::Phi {
+                    // `insert_phi` would put it first.
+                    let last = self.last(to);
+                    let phi = self.insert_phi(to, head.ty, place);
+                    self.layout.unplace_inst(&mut self.rows, phi);
+                    self.layout.place_inst(&mut self.rows, phi, to, last);
+                    phi
+                } else {
+                    self.insert(At::End(to), head.op, head.ty, &undef, head.payload, place)
+                };
+                copies.values[i] = Some(Value::inst(copy));
+            }
+        }
+        for &b in blocks {
+            self.copy_terminator(from, b, call, copies);
+        }
+        for &b in blocks {
+            let mut next = from.unwrap_or(self).first(b);
+            while let Some(i) = next {
+                let f = from.unwrap_or(self);
+                next = f.next(i);
+                let Some(copy) = copies.values[i].and_then(Value::as_inst) else { continue };
+                let count = if f.op(i) == Op::Phi { 0 } else { f.args(i).len() };
+                for k in 0..count {
+                    let v = from.unwrap_or(self).arg(i, k);
+                    let v = self.copied(from, v, copies);
+                    self.set_arg(copy, k, v);
+                }
+            }
+        }
+        for (old, new) in std::mem::take(&mut copies.edges) {
+            let f = from.unwrap_or(self);
+            let (target, slot) = (f.edge_to(old), f.edge_slot(old));
+            let phis: Vec<(Inst, Value)> = f.phis(target).map(|phi| (phi, f.arg(phi, slot))).collect();
+            let outside = from.is_none() && self.edge_to(new) == target;
+            for (phi, v) in phis {
+                let copy = if outside { Some(Value::inst(phi)) } else { copies.values[phi] };
+                let v = self.copied(from, v, copies);
+                if let Some(copy) = copy.and_then(Value::as_inst).filter(|&i| self.op(i) == Op::Phi)
+                    && self.block_of(copy) == Some(self.edge_to(new))
+                {
+                    self.set_arg(copy, self.edge_slot(new), v);
+                }
+            }
+        }
+    }
+
+    fn copy_terminator(&mut self, from: Option<&Body>, b: Block, call: Option<Place>, copies: &mut Copies) {
+        let f = from.unwrap_or(self);
+        let (Some(to), Some(end)) = (copies.blocks[b].get(), f.terminator(b)) else { return };
+        let (op, value) = (f.op(end), f.args(end).first().copied());
+        let (place, edges) = (f.place(end), f.succs(b));
+        let targets: Vec<(Edge, Block)> = edges.map(|e| (e, f.edge_to(e))).collect();
+        let place = match (call, from) {
+            (Some(call), Some(from)) => {
+                mapped(place, call, from, copies, &mut |row| self.places.inlined(row))
+            }
+            _ => place,
+        };
+        let value = value.map(|v| self.copied(from, v, copies));
+        let mut new = Vec::new();
+        for &(_, target) in &targets {
+            let known = copies.blocks[target].get().or(from.is_none().then_some(target));
+            new.push(known.unwrap_or_else(|| {
+                let nowhere = self.create_block();
+                self.set_unreachable(nowhere, Place::NONE);
+                nowhere
+            }));
+        }
+        match (op, value, &*new) {
+            (Op::Br, _, &[next]) => {
+                let e = self.set_br(to, next, place);
+                copies.edges.push((targets[0].0, e));
+            }
+            (Op::CondBr, Some(condition), &[yes, no]) => {
+                let (e, f) = self.set_cond_br(to, condition, yes, no, place);
+                copies.edges.extend([(targets[0].0, e), (targets[1].0, f)]);
+            }
+            (Op::Ret, value, _) => self.set_ret(to, value, place),
+            _ => self.set_unreachable(to, place),
+        }
+    }
+
+    /// What stands for a value of the original.
+    fn copied(&mut self, from: Option<&Body>, v: Value, copies: &mut Copies) -> Value {
+        match (v.kind(), from) {
+            (ValueKind::Inst(i), from) => copies.values[i].unwrap_or_else(|| match from {
+                Some(from) => Value::undef(from.ty(i)),
+                None => v,
+            }),
+            (ValueKind::Const(row), Some(from)) => {
+                let (ty, bits) = from.constants.get(row);
+                Value::constant(self.constants.intern(ty, bits))
+            }
+            (ValueKind::Request(request), Some(from)) => match copies.requests[request].get() {
+                Some(request) => Value::request(request),
+                None => {
+                    let copy = self.requests.push(from.requests[request].clone());
+                    copies.requests[request] = Opt::some(copy);
+                    Value::request(copy)
+                }
+            },
+            _ => v,
+        }
+    }
+}
+
+/// The place in a body of what stands at `place` of `from`, which is called at `call`.
+fn mapped(
+    place: Place,
+    call: Place,
+    from: &Body,
+    copies: &Copies,
+    inlined: &mut dyn FnMut(Inlined) -> Place,
+) -> Place {
+    match place.row() {
+        Some(row) => copies.places.get(row).copied().unwrap_or(Place::NONE),
+        None => inlined(Inlined { func: from.func, offset: from.places.offset(place), call }),
+    }
+}
+
+/// Order numbers of instructions of one body, made for a block when they are asked for, and again after instructions
+/// have been moved, removed or put between others.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    /// Per instruction: its position in its block, from 1 on.
+    number: Column<Inst, u32>,
+    /// Per block: the version of the layout that is numbered, plus one.
+    version: Column<Block, u32>,
+}
+
+impl Numbers {
+    /// True if `a` stands before `b` in the same block. O(1), and O(block) after a change.
+    pub fn before(&mut self, f: &Body, a: Inst, b: Inst) -> bool {
+        let InstNode { block, .. } = f.rows[a].node;
+        let Some(at) = block.get().filter(|_| a != b && f.rows[b].node.block == block) else { return false };
+        self.number.grow_to(f.inst_count(), 0);
+        self.version.grow_to(f.block_count(), 0);
+        let version = f.layout.version.wrapping_add(1);
+        if self.version[at] != version || self.number[a] == 0 || self.number[b] == 0 {
+            self.version[at] = version;
+            for (k, i) in f.insts(at).enumerate() {
+                self.number[i] = k as u32 + 1;
+            }
+        }
+        self.number[a] < self.number[b]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Handle;
+    use crate::ir::{Type, parse::parse, verify};
+
+    const LOOP: &str = "define internal i32 @g(i32 %n) {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %j, %body ]
+  %s = phi i32 [ 1234567890, %entry ], [ %t, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %exit
+body:
+  %t = add i32 %s, %i
+  %j = add i32 %i, 1
+  br label %head
+exit:
+  %r = phi i32 [ %s, %head ]
+  ret i32 %r
+}
+define i32 @main() {
+entry:
+  %x = call i32 @g(i32 5)
+  %y = call i32 @g(i32 6)
+  %z = add i32 %x, %y
+  ret i32 %z
+}
+";
+
+    #[test]
+    fn a_region_is_copied_beside_itself() {
+        let mut m = parse(LOOP).unwrap();
+        let f = &mut m.bodies[0];
+        let [entry, head, body, exit] = [0, 1, 2, 3].map(Block::new);
+        let mut copies = Copies::default();
+        copies.begin(f);
+        f.clone_region(&[body, head], &mut copies);
+        let copy = copies.blocks[head].get().unwrap();
+        let (e, r) = (f.succs(entry).next().unwrap(), f.first(exit).unwrap());
+        assert_eq!((f.preds(exit).len(), f.args(r).len(), f.preds(copy).len()), (2, 2, 1));
+        let phi = f.first(copy).unwrap();
+        assert_eq!(f.args(r)[1], Value::inst(f.next(phi).unwrap()));
+        f.redirect(e, copy);
+        let (slot, zero) = (f.edge_slot(e), f.int(0));
+        f.set_arg(phi, slot, zero);
+        assert_eq!((f.check_tables(), verify::verify(&m.env, &m.bodies[0])), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn a_callee_is_imported_with_its_places_and_a_body_compacted() {
+        let mut m = parse(LOOP).unwrap();
+        let callee = m.bodies[0].clone();
+        let f = &mut m.bodies[1];
+        let calls: Vec<Inst> = f.insts_from(0).filter(|&i| f.op(i) == Op::Call).collect();
+        for &call in &calls {
+            let (place, n) = (f.place(call), f.arg(call, 0));
+            let before = f.block_of(call).unwrap();
+            let after = f.split_block(call).unwrap();
+            let mut copies = Copies::default();
+            copies.begin(&callee);
+            copies.values[Inst::new(0)] = Some(n);
+            f.import(&callee, &callee.blocks().collect::<Vec<_>>(), place, &mut copies);
+            f.set_br(before, copies.blocks[Block::new(0)].get().unwrap(), place);
+            let exit = copies.blocks[Block::new(3)].get().unwrap();
+            let result = f.arg(f.last(exit).unwrap(), 0);
+            f.set_br(exit, after, place);
+            f.replace(call, result);
+            let i = result.as_inst().unwrap();
+            let row = f.places.get(f.place(i)).unwrap();
+            assert_eq!(
+                (row.func, row.call, f.loc(i) as usize),
+                (callee.func, place, LOOP.find("%r =").unwrap())
+            );
+        }
+        assert_eq!(verify::verify(&m.env, &m.bodies[1]), Ok(()));
+        let small = m.bodies[1].compacted(&m.env.funcs[m.bodies[1].func]);
+        assert_eq!(
+            (small.inst_count(), small.block_count()),
+            (m.bodies[1].blocks().map(|b| m.bodies[1].insts(b).count()).sum(), 11)
+        );
+        assert_eq!((small.check_tables(), verify::verify(&m.env, &small)), (Ok(()), Ok(())));
+        let i = small.insts_from(0).find(|&i| small.op(i) == Op::Phi).unwrap();
+        assert_eq!(small.loc(i) as usize, LOOP.find("%i =").unwrap());
+    }
+
+    #[test]
+    fn what_stands_before_what_is_known_after_changes_too() {
+        let mut m =
+            parse("define i32 @f(i32 %x) {\n  %a = add i32 %x, 1\n  %b = add i32 %a, 2\n  ret i32 %b\n}\n")
+                .unwrap();
+        let f = &mut m.bodies[0];
+        let entry = f.entry().unwrap();
+        let [a, b, ret] = [1, 2, 3].map(Inst::new);
+        let mut numbers = Numbers::default();
+        assert_eq!(
+            [(a, b), (b, ret), (ret, a), (a, a)].map(|(x, y)| numbers.before(f, x, y)),
+            [true, true, false, false]
+        );
+        let c =
+            f.insert(At::Start(entry), Op::Mul, Type::I32, &[Value::inst(Inst::new(0)); 2], 0, Place::NONE);
+        assert!(numbers.before(f, c, a) && !numbers.before(f, b, c));
+        f.move_inst(c, At::After(b));
+        assert!(numbers.before(f, b, c) && !numbers.before(f, Inst::new(0), c));
+    }
+}
