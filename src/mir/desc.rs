@@ -202,8 +202,8 @@ impl Machine {
     /// The callee-saved units of registers that are written, by rank.
     pub fn to_be_saved(&self, is_written: impl Fn(u8) -> bool) -> PRegSet {
         let registers = &self.registers;
-        let written = (0..registers.ranks as u8).filter(|&rank| is_written(rank));
-        let units = written.map(|rank| registers.units(registers.by_rank[usize::from(rank)]));
+        let written = registers.saved.iter().filter(|rank| is_written(rank.0));
+        let units = written.map(|rank| registers.units(registers.by_rank[usize::from(rank.0 & 127)]));
         units.fold(PRegSet::EMPTY, PRegSet::or).and(self.callee_saved)
     }
 

@@ -233,10 +233,15 @@ pub struct Registers {
     pub rank: [u8; TABLE],
     /// Number of ranks.
     pub ranks: usize,
-    /// By class: the ranks that may be given.
+    /// By class: the ranks that may be given, and their units.
     pub given: [PRegSet; MAX_CLASSES],
-    /// Ranks of registers that calls preserve, and of those that they destroy in part or as a whole.
+    /// See `given`.
+    pub given_units: [PRegSet; MAX_CLASSES],
+    /// Ranks of registers that calls preserve, of those that they preserve in part or as a whole, and of those that they
+    /// destroy in part or as a whole.
     pub kept: PRegSet,
+    /// See `kept`.
+    pub saved: PRegSet,
     /// See `kept`.
     pub destroyed: PRegSet,
 }
@@ -255,7 +260,9 @@ impl Registers {
             rank: [0; TABLE],
             ranks: 0,
             given: [PRegSet::EMPTY; MAX_CLASSES],
+            given_units: [PRegSet::EMPTY; MAX_CLASSES],
             kept: PRegSet::EMPTY,
+            saved: PRegSet::EMPTY,
             destroyed: PRegSet::EMPTY,
         };
         let mut c = 0;
@@ -281,6 +288,7 @@ impl Registers {
                 }
                 d += 1;
             }
+            all.given_units[c] = class.given_units();
             all.rank_class(c, class, caller_saved, callee_saved);
             c += 1;
         }
@@ -329,6 +337,9 @@ impl Registers {
             }
             if units.minus(callee_saved).is_empty() {
                 self.kept.insert(rank);
+            }
+            if units.meets(callee_saved) {
+                self.saved.insert(rank);
             }
             if units.meets(caller_saved) {
                 self.destroyed.insert(rank);

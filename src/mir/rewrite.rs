@@ -5,7 +5,7 @@
 //! opcodes: slots, constants and others come in no order that could be predicted. O(rows).
 
 use super::desc::{MOVE, MachineOp, OpRow, RETURN};
-use super::func::SPARE;
+use super::func::{SPARE, SlotRow};
 use super::{Func, Inst, InstRow, Operand};
 use crate::base::{Column, Handle, Opt};
 use std::ops::Range;
@@ -176,7 +176,8 @@ impl Func {
         for b in self.blocks.keys() {
             let (mut done, end) = (self.blocks[b].first.index(), self.blocks[b].end.index());
             loop {
-                let stop = done + self.edit_rows(plans, base, done..end);
+                let (slots, insts) = (self.slots.as_slice(), &mut self.insts.as_mut_slice()[done..end]);
+                let stop = done + edit_rows(plans, base, slots, self.operands.as_mut_slice(), insts);
                 rows.keep_all(self, &none, done..stop);
                 if stop == end {
                     break;
@@ -196,30 +197,34 @@ impl Func {
     pub fn make_room(&mut self) {
         self.rewrite_rows(&[], Operand::FRAME, |_, row, out| out.push(row));
     }
+}
 
-    /// Does to rows what their plans say, up to the first that asks; returns how many those are. Nothing here branches on what a row
-    /// is, but on whether it asks.
-    #[inline(never)]
-    fn edit_rows(&mut self, plans: &[Plan], base: Operand, rows: Range<usize>) -> usize {
-        let (slots, operands) = (self.slots.as_slice(), self.operands.as_mut_slice());
-        let rows = &mut self.insts.as_mut_slice()[rows];
-        for (k, row) in rows.iter_mut().enumerate() {
-            let Some(plan) = plans.get(usize::from(row.op.0)) else { return k };
-            let mask = u32::from(plan.is_slot).wrapping_neg();
-            // Rows that name no slot count from slot 0, and nothing is taken from it.
-            let offset = slots.get((row.sym & mask) as usize).map_or(0, |slot| slot.offset);
-            let imm = i64::from(row.imm) + (offset & i64::from(mask as i32));
-            if plan.asks | ((imm + i64::from(plan.bias)) & i64::from(plan.outside) != 0) {
-                return k;
-            }
-            // The last operand of a slot's row becomes the base. Others have some operand put where it is.
-            let last = (u32::from(row.defs) + u32::from(row.uses)).wrapping_sub(1);
-            let at = row.first.wrapping_add(last & mask);
-            if let Some(operand) = operands.get_mut(at as usize) {
-                *operand = operand.or(base, mask);
-            }
-            (row.op, row.imm, row.sym) = (plan.op, imm as i32, row.sym & !mask);
+/// Does to rows what their plans say, up to the first that asks; returns how many those are. Nothing here branches on what a row
+/// is, but on whether it asks.
+#[inline(never)]
+fn edit_rows(
+    plans: &[Plan],
+    base: Operand,
+    slots: &[SlotRow],
+    operands: &mut [Operand],
+    rows: &mut [InstRow],
+) -> usize {
+    for (k, row) in rows.iter_mut().enumerate() {
+        let Some(plan) = plans.get(usize::from(row.op.0)) else { return k };
+        let mask = u32::from(plan.is_slot).wrapping_neg();
+        // Rows that name no slot count from slot 0, and nothing is taken from it.
+        let offset = slots.get((row.sym & mask) as usize).map_or(0, |slot| slot.offset);
+        let imm = i64::from(row.imm) + (offset & i64::from(mask as i32));
+        if plan.asks | ((imm + i64::from(plan.bias)) & i64::from(plan.outside) != 0) {
+            return k;
         }
-        rows.len()
+        // The last operand of a slot's row becomes the base. Others have some operand put where it is.
+        let last = (u32::from(row.defs) + u32::from(row.uses)).wrapping_sub(1);
+        let at = row.first.wrapping_add(last & mask);
+        if let Some(operand) = operands.get_mut(at as usize) {
+            *operand = operand.or(base, mask);
+        }
+        (row.op, row.imm, row.sym) = (plan.op, imm as i32, row.sym & !mask);
     }
+    rows.len()
 }

@@ -196,10 +196,13 @@ impl Scan<'_> {
         }
     }
 
-    /// Spills until the residents and `extra` fit, sparing what `row` needs in registers; then until the
+    /// Spills until the residents and `extra`, of which nothing lives across calls, fit, sparing what `row` needs in registers; then until the
     /// values across calls fit, sparing nothing (a row's own operand that goes now still has its register here).
     fn shrink(&mut self, extra: Counts, row: u32) -> Result<(), AllocError> {
         let most = self.cx.limits.most;
+        if !self.now.counts.add(extra).exceeds(most) {
+            return Ok(());
+        }
         for file in 0..self.cx.limits.files {
             let excess = self.now.counts.add(extra).all(file).saturating_sub(most.all(file));
             self.evict_cheapest(file, excess, |scan, v| scan.now.needed[v] != row)?;

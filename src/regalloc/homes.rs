@@ -66,10 +66,7 @@ impl Homes {
         if self.all_in_registers() {
             column.grow_to(self.home.len(), yes);
         } else {
-            self.home
-                .as_slice()
-                .iter()
-                .for_each(|&home| _ = column.push(if home == Home::Reg { yes } else { no }));
+            column.extend(self.home.as_slice().iter().map(|&home| if home == Home::Reg { yes } else { no }));
         }
         column.push(no);
         column

@@ -3,7 +3,7 @@
 //!
 //! A set is one word where the machine's registers fit in one and none overlaps another, and two words elsewhere. In one word a
 //! unit is a rank; in two, units have their own numbers, and which registers are free follows from the units in use.
-//! (One word throughout, where it will do, is worth 2.5% of all instructions at -O0 and 1% at -O1 against two.)
+//! (RISC-V by way of two words takes 37% more instructions at -O1 and 68% more at -O0.)
 
 use crate::mir::desc::Registers;
 use crate::mir::registers::MAX_CLASSES;
