@@ -21,7 +21,7 @@ const fn phase(name: &'static str, level: usize, symbols: &'static [&'static str
 
 /// All phases, in the order of a compile.
 #[rustfmt::skip]
-pub(crate) static PHASES: [Phase; 24] = [
+pub(crate) static PHASES: [Phase; 25] = [
     phase("read", 0, &["sysyc::source::file::SourceFile::load"]),
     phase("scan", 0, &["sysyc::syntax::scan::bodies"]),
     phase("lex", 0, &["sysyc::syntax::lexer::lex_ranges", "sysyc::syntax::lexer::lex"]),
@@ -34,11 +34,12 @@ pub(crate) static PHASES: [Phase; 24] = [
     phase("mem2reg", 1, &["sysyc::opt::mem2reg::run"]),
     phase("simplify", 1, &["sysyc::opt::simplify::run"]),
     phase("sccp", 1, &["sysyc::opt::sccp::run"]),
+    phase("expand", 1, &["sysyc::opt::expand::run"]),
     phase("gvn", 1, &["sysyc::opt::gvn::run"]),
     phase("dce", 1, &["sysyc::opt::dce::run"]),
     phase("drop_unused", 1, &["sysyc::opt::drop_unused::run", "sysyc::opt::drop_unused::kept"]),
     phase("prepare", 0, &["sysyc::isa::prepare::prepare"]),
-    phase("select", 0, &["sysyc::isa::select::select"]),
+    phase("select", 0, &["sysyc::isa::select::select", "sysyc::isa::select::attempt"]),
     phase("allocate", 0, &["sysyc::regalloc::allocate"]),
     phase("order", 0, &["sysyc::mir::order::order"]),
     phase("finalise", 0, &["sysyc::isa::*::finalise::finalise"]),

@@ -63,6 +63,7 @@ impl Scratch {
     }
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let FuncCx { ref mut f, effects, ref analyses, .. } = *cx;
     s.states.reset(f.inst_count(), State::Unneeded);

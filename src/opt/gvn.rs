@@ -154,6 +154,7 @@ impl Memory {
 /// Phis of more operands than this are not compared with each other.
 const MOST_PHI_OPERANDS: usize = 8;
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let FuncCx { env, ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
     let dominators = &analyses.dominators;

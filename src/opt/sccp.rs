@@ -63,6 +63,7 @@ struct Solver<'a> {
     s: &'a mut Scratch,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let FuncCx { ref mut f, ref analyses, ref mut scratch, .. } = *cx;
     let mut solver = Solver { f, s };
