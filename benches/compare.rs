@@ -1,5 +1,5 @@
-//! Side by side: the same generated programs through `sysyc` and through whatever of tcc, clang and gcc is installed, to
-//! an object file.
+//! Side by side: the same generated programs through `sysyc` and through whatever of tcc, clang and gcc is
+//! installed, to an object file.
 //!
 //!     cargo bench --bench compare                                   # `realistic`, 100,000 and 1,000,000 lines
 //!     cargo bench --bench compare -- mixed giant_function 10000     # other families, other sizes
@@ -14,10 +14,11 @@
 //! | `--only A,B` | compilers whose name has one of these in it | all |
 //! | `--all` | compilers at any size, however slow | each up to its limit |
 //!
-//! The compilers take turns; of each program the least CPU time (user + system), the least wall time and the largest peak
-//! memory of a compiler count, and the table has their sums over the programs as multiples of the first row that is not
-//! ours. Ratios of one run say something on a shared machine; the times themselves do not. Times are those of bash
-//! (milliseconds, where GNU time has hundredths of a second), memory that of GNU time (`/usr/bin/time`), which costs a millisecond.
+//! The compilers take turns; of each program the least CPU time (user + system), the least wall time and the
+//! largest peak memory of a compiler count, and the table has their sums over the programs as multiples of
+//! the first row that is not ours. Ratios of one run say something on a shared machine; the times themselves
+//! do not. Times are those of bash (milliseconds, where GNU time has hundredths of a second), memory that of
+//! GNU time (`/usr/bin/time`), which costs a millisecond.
 
 // A benchmark that cannot go on has failed.
 #![allow(clippy::expect_used)]
@@ -156,7 +157,8 @@ fn measure(compiler: &Compiler, folder: &Path) -> Option<Cost> {
     Some([user + system, wall, kilobytes * 1024.0])
 }
 
-/// The sums over the programs of a family and size, a row a compiler, and their lines and bytes. A compiler that fails has none.
+/// The sums over the programs of a family and size, a row a compiler, and their lines and bytes. A compiler
+/// that fails has none.
 fn sums(plan: &Plan, family: &str, size: usize, folder: &Path) -> (Vec<Option<Cost>>, usize, usize) {
     let turns: Vec<usize> = COMPILERS.iter().map(|compiler| plan.turns(compiler, size)).collect();
     let mut sums: Vec<Option<Cost>> = turns.iter().map(|&turns| (turns > 0).then_some([0.0; 3])).collect();

@@ -1,8 +1,9 @@
 //! What each phase of a compile costs, by kind and size of program: `cargo bench --bench phases`.
 //!
-//! A group a phase, and in it a benchmark a family and size, whose iterations go round several generated programs (seeds
-//! 1, 2, ...) of that family and size, so that no one program's accidents are measured. Throughput is in bytes of source, and in
-//! tokens, lines or IR instructions, whichever is asked for. Criterion's own arguments choose groups and programs:
+//! A group a phase, and in it a benchmark a family and size, whose iterations go round several generated
+//! programs (seeds 1, 2, ...) of that family and size, so that no one program's accidents are measured.
+//! Throughput is in bytes of source, and in tokens, lines or IR instructions, whichever is asked for.
+//! Criterion's own arguments choose groups and programs:
 //!
 //!     cargo bench --bench phases -- 'parse/'
 //!     SYSYC_BENCH_LINES=100000 SYSYC_BENCH_FAMILIES=giant_function cargo bench --bench phases -- compile
@@ -139,7 +140,8 @@ fn group(c: &mut Criterion, name: &str, set: &Set, bench: impl FnMut(&mut Benche
     group.finish();
 }
 
-/// Runs a set's benchmark of what changes its input, one of those that `prepare` makes if the benchmark is to run at all.
+/// Runs a set's benchmark of what changes its input, one of those that `prepare` makes if the benchmark is to
+/// run at all.
 fn changing<T: Clone, R>(
     c: &mut Criterion,
     name: &str,

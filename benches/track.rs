@@ -1,5 +1,6 @@
-//! What a compile costs in counted instructions and peak memory, by family of program and by phase, against what was recorded:
-//! `cargo bench --bench track`, in a few minutes. Wall time says nothing on a shared machine; these counts repeat.
+//! What a compile costs in counted instructions and peak memory, by family of program and by phase, against
+//! what was recorded: `cargo bench --bench track`, in a few minutes. Wall time says nothing on a shared
+//! machine; these counts repeat.
 //!
 //!     cargo bench --bench track                                   # compare with profiling/baseline.json; exit code 1 over budget
 //!     cargo bench --bench track -- --record                       # a new baseline, and a row more of profiling/history.tsv
@@ -13,12 +14,13 @@
 //! | instructions of a phase of it | 2% and 50,000 instructions |
 //! | peak memory of a family and level, on a program four times as long | 5% |
 //!
-//! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0 and -O1 by one worker, under callgrind, for
-//! the three targets in turn; environment, working directory and file names are fixed, and the first family is counted twice
-//! to see that counts do repeat. Phases are named functions (`track/phases.rs`); one that cannot be found is reported, and
-//! fails where the baseline has it. Counts depend on compiler, libraries and valgrind: the baseline names
-//! them, and against another toolchain's baseline changes are shown but nothing fails.
-//! A page with the changes and the trends of all records is written to `target/track/index.html`.
+//! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0 and -O1 by one worker, under
+//! callgrind, for the three targets in turn; environment, working directory and file names are fixed, and the
+//! first family is counted twice to see that counts do repeat. Phases are named functions
+//! (`track/phases.rs`); one that cannot be found is reported, and fails where the baseline has it. Counts
+//! depend on compiler, libraries and valgrind: the baseline names them, and against another toolchain's
+//! baseline changes are shown but nothing fails. A page with the changes and the trends of all records is
+//! written to `target/track/index.html`.
 
 // A benchmark that cannot go on has failed.
 #![allow(clippy::expect_used)]

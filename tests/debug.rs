@@ -1,5 +1,5 @@
-//! `-g`: what is said is accepted by the tools that read it, the code is the same with and without, and gdb does with it
-//! what debuggers are for, on every target.
+//! `-g`: what is said is accepted by the tools that read it, the code is the same with and without, and gdb
+//! does with it what debuggers are for, on every target.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -142,7 +142,8 @@ fn the_code_is_the_same_with_and_without_and_the_rest_for_any_number_of_workers(
     }
 }
 
-/// The unwind rules of an object as readelf tells them: a line a place, without what only tells how they are stored.
+/// The unwind rules of an object as readelf tells them: a line a place, without what only tells how they are
+/// stored.
 fn rules(prefix: &str, object: &Path) -> Vec<String> {
     let dump = read(Command::new(format!("{prefix}-readelf")).arg("--debug-dump=frames-interp").arg(object));
     let mut rules = Vec::new();

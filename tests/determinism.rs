@@ -1,6 +1,6 @@
-//! The same bytes for every number of workers and every run: assembly, object and executable of each program of
-//! `tests/programs`, and of some generated ones with many functions, for each target and level, with -j1, -j2, -j8 and -j8
-//! once more; the dumps of the front end and the middle, and the messages, likewise.
+//! The same bytes for every number of workers and every run: assembly, object and executable of each program
+//! of `tests/programs`, and of some generated ones with many functions, for each target and level, with -j1,
+//! -j2, -j8 and -j8 once more; the dumps of the front end and the middle, and the messages, likewise.
 //!
 //! Cost: four compiles per program, target and level, some thousands of a few milliseconds.
 
@@ -57,7 +57,8 @@ fn compile(program: &Path, flags: &[&str], jobs: &str, folder: &Path) -> Result<
     }
 }
 
-/// Compiles with all of `JOBS`; what differs from the first, if anything. `code` is the exit code that must come.
+/// Compiles with all of `JOBS`; what differs from the first, if anything. `code` is the exit code that must
+/// come.
 fn check(program: &Path, flags: &[&str], code: i32, folder: &Path) -> Result<(), String> {
     let what = |jobs: &str| format!("{} {} {jobs}", program.display(), flags.join(" "));
     let mut first: Option<Finished> = None;
@@ -136,7 +137,8 @@ fn objects_and_programs() {
     check_all(&checks);
 }
 
-/// At -O0 a program is compiled function by function, from the tree to the code; where its IR is asked for, too, all at once.
+/// At -O0 a program is compiled function by function, from the tree to the code; where its IR is asked for,
+/// too, all at once.
 #[test]
 fn function_by_function_or_all_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");

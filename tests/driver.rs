@@ -220,8 +220,9 @@ fn symbols_and_debug_information_can_be_left_out_of_a_program() {
     }
 }
 
-/// The user's own library in C, and its functions declared in IR, which is the language that can: as an object, in an archive, and by `-l`.
-/// With any linker, and whether or not there is anything of ours to link with.
+/// The user's own library in C, and its functions declared in IR, which is the language that can: as an
+/// object, in an archive, and by `-l`. With any linker, and whether or not there is anything of ours to link
+/// with.
 #[test]
 fn objects_archives_and_libraries_are_linked() {
     let c = "extern void putint(int); void twice(int n) { putint(n * 2); }";
@@ -259,7 +260,8 @@ fn objects_archives_and_libraries_are_linked() {
             let said = String::from_utf8_lossy(&done.stdout);
             assert_eq!((said.as_ref(), done.status.code()), (out, Some(code)), "{line}");
         }
-        // Over the target's C library, where programs start in C's own way: the contest's library is such a one.
+        // Over the target's C library, where programs start in C's own way: the contest's library is such a
+        // one.
         let build = format!("{tools}-gcc -O2 -c {runtime}/sylib.c && {tools}-ar rcs lib/libsysy.a sylib.o");
         let built = Command::new("sh").args(["-c", &build]).current_dir(folder.path()).status();
         assert!(built.expect("sh starts").success(), "{build}");

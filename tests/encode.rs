@@ -1,9 +1,9 @@
-//! What we encode is what a standard assembler makes of our text: every function of every program, on every target, with and without
-//! extensions, and level.
+//! What we encode is what a standard assembler makes of our text: every function of every program, on every
+//! target, with and without extensions, and level.
 //!
-//! A program is compiled twice, with `-c` and with `-S` through GNU as, and both objects are linked alone by GNU ld at the same
-//! address. Code and data must be the same, byte for byte. Names that neither defines are left at zero.
-//! `SYSYC_SUITE` takes other folders, as for the suite.
+//! A program is compiled twice, with `-c` and with `-S` through GNU as, and both objects are linked alone by
+//! GNU ld at the same address. Code and data must be the same, byte for byte. Names that neither defines are
+//! left at zero. `SYSYC_SUITE` takes other folders, as for the suite.
 
 mod support;
 

@@ -1,11 +1,12 @@
-//! Diagnostics, word by word: each `.sy` below `tests/errors` is compiled, and what appears on stderr must be what
-//! stands in `x.expected` beside it, the exit code on a last line of its own.
+//! Diagnostics, word by word: each `.sy` below `tests/errors` is compiled, and what appears on stderr must be
+//! what stands in `x.expected` beside it, the exit code on a last line of its own.
 //!
-//! The first line of a program is `// flags:` and the options. A program in error (exit code 1) must leave no output
-//! file, any other must. `SYSYC_BLESS=1 cargo test --test errors` writes the expectations again; read the difference.
+//! The first line of a program is `// flags:` and the options. A program in error (exit code 1) must leave no
+//! output file, any other must. `SYSYC_BLESS=1 cargo test --test errors` writes the expectations again; read
+//! the difference.
 //!
-//! Every warning group has a file of its name in `warnings`, and every code that the front end reports occurs in some
-//! expectation, which two of the tests check.
+//! Every warning group has a file of its name in `warnings`, and every code that the front end reports occurs
+//! in some expectation, which two of the tests check.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
@@ -100,7 +101,8 @@ fn every_warning_group_has_a_program() {
     }
 }
 
-/// Codes stand in the sources of the front end as the first argument of the functions that make diagnostics, or are names of groups.
+/// Codes stand in the sources of the front end as the first argument of the functions that make diagnostics,
+/// or are names of groups.
 #[test]
 fn every_code_is_expected_somewhere() {
     let mut codes: BTreeSet<String> = GROUPS.iter().map(|group| group.name.to_string()).collect();

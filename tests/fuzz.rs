@@ -1,5 +1,6 @@
-//! Random programs: what `sysyc` makes of them, for every target, level and in the interpreter, must do what the host's
-//! gcc makes of the same text. A mismatch is a bug of the compiler, for the programs have one meaning (see `generate`).
+//! Random programs: what `sysyc` makes of them, for every target, level and in the interpreter, must do what
+//! the host's gcc makes of the same text. A mismatch is a bug of the compiler, for the programs have one
+//! meaning (see `generate`).
 //!
 //!     cargo test --test fuzz                                              # a few programs, less than a minute
 //!     SYSYC_FUZZ=1000 SYSYC_SEED=5000 cargo test --release --test fuzz    # programs 5000 to 5999
@@ -11,10 +12,12 @@
 //! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | all |
 //! | `SYSYC_FUZZ_SIZE` | lines of each program | 30 to 400 |
 //!
-//! Besides, some large programs (`LARGE`), whose objects must be the same for every `-j`, at -O0 and -O1 by our linker alone.
+//! Besides, some large programs (`LARGE`), whose objects must be the same for every `-j`, at -O0 and -O1 by
+//! our linker alone.
 //!
-//! The variables of `tests/suite.rs` choose targets, levels, jobs and the compiler. The programs of a batch in which one fails are
-//! kept, and the lines that fail name the file, how to run it again, and which number to give as `SYSYC_SEED`.
+//! The variables of `tests/suite.rs` choose targets, levels, jobs and the compiler. The programs of a batch
+//! in which one fails are kept, and the lines that fail name the file, how to run it again, and which number
+//! to give as `SYSYC_SEED`.
 
 mod generate;
 #[allow(dead_code)]

@@ -1,6 +1,7 @@
-//! Linear cost, family by family: the instructions that `sysyc` executes for a program of n, 2n and 4n lines, counted by
-//! callgrind, must grow with an exponent below 1.1 in the number of tokens. And the size of a function alone hardly matters: one
-//! of 16,000 lines may cost 10% more a token than one of 2,000 at -O0, and 30% more at -O1.
+//! Linear cost, family by family: the instructions that `sysyc` executes for a program of n, 2n and 4n lines,
+//! counted by callgrind, must grow with an exponent below 1.1 in the number of tokens. And the size of a
+//! function alone hardly matters: one of 16,000 lines may cost 10% more a token than one of 2,000 at -O0, and
+//! 30% more at -O1.
 //!
 //!     cargo test --test growth                                      # n = 200
 //!     SYSYC_GROWTH=2000 SYSYC_BIN=target/release/sysyc cargo test --test growth
@@ -12,9 +13,10 @@
 //! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
 //! | `SYSYC_ALLOW_MISSING` | `1`: no valgrind on this machine is reported, not failed | failed |
 //!
-//! Some families start from a multiple of n (`measure`). What an empty program costs is subtracted. Counts do not depend on the machine's load or speed, and hardly on its libraries,
-//! so a limit close to 1 can be kept; the rest is for tables that grow, sorts, and the dominator tree's logarithm.
-//! The exponent is that from n to 4n; a step of 2 that is worse than 1.4 fails, too, for it shows a threshold.
+//! Some families start from a multiple of n (`measure`). What an empty program costs is subtracted. Counts do
+//! not depend on the machine's load or speed, and hardly on its libraries, so a limit close to 1 can be kept;
+//! the rest is for tables that grow, sorts, and the dominator tree's logarithm. The exponent is that from n
+//! to 4n; a step of 2 that is worse than 1.4 fails, too, for it shows a threshold.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
@@ -35,9 +37,10 @@ use support::toolchain::on_path;
 
 const LIMIT: f64 = 1.1;
 const STEP_LIMIT: f64 = 1.4;
-/// The sizes of the giant function, the family it is of, and what the larger one may cost more a token at -O0 and -O1. On RISC-V,
-/// which this is measured on, slots behind 2 KB of the frame are reached from registers that the function has no use for: without
-/// them, the larger one cost 12% more at -O0, and with them 2.5%; 6.6% since everything but the frame became 7% cheaper.
+/// The sizes of the giant function, the family it is of, and what the larger one may cost more a token at -O0
+/// and -O1. On RISC-V, which this is measured on, slots behind 2 KB of the frame are reached from registers
+/// that the function has no use for: without them, the larger one cost 12% more at -O0, and with them 2.5%;
+/// 6.6% since everything but the frame became 7% cheaper.
 const GIANTS: [usize; 2] = [2_000, 16_000];
 const GIANT_FAMILY: &str = "realistic_giant";
 const GIANT_LIMITS: [(&str, f64); 2] = [("-O0", 1.08), ("-O1", 1.3)];
@@ -78,7 +81,8 @@ fn tokens(text: &str) -> f64 {
     count as f64
 }
 
-/// What the giant function of each size costs a token: a line for the report, and whether it is within the limit.
+/// What the giant function of each size costs a token: a line for the report, and whether it is within the
+/// limit.
 fn giants(compiler: &Path, level: (&str, f64), base: f64, folder: &Path) -> Result<(String, bool), String> {
     let flags = ["-c", level.0, TARGETS[0]];
     let mut costs = Vec::new();
@@ -107,11 +111,12 @@ fn measure(
     base: f64,
     folder: &Path,
 ) -> Result<(String, bool), String> {
-    // Random programs are alike only where they are long, frames of 2 KB need longer addresses, and it takes a while until
-    // constants are no new ones and values have to be spilled.
+    // Random programs are alike only where they are long, frames of 2 KB need longer addresses, and it takes
+    // a while until constants are no new ones and values have to be spilled.
     let n = match family {
         "deep_expression" | "deep_parentheses" => 8 * n,
-        // Its one function begins to spill within the first 1,600 lines: from 800 to those the exponent is 1.24, and then 1.07.
+        // Its one function begins to spill within the first 1,600 lines: from 800 to those the exponent is
+        // 1.24, and then 1.07.
         "realistic_giant" => 8 * n,
         "realistic" | "mixed" | "loose" | "giant_function" | "high_pressure" => 4 * n,
         _ => n,

@@ -1,9 +1,10 @@
-//! Input that no person writes: whatever the text is, `sysyc` ends within seconds, with exit code 0 or 1, without a
-//! signal, a panic or an internal error, and with errors where the exit code is 1.
+//! Input that no person writes: whatever the text is, `sysyc` ends within seconds, with exit code 0 or 1,
+//! without a signal, a panic or an internal error, and with errors where the exit code is 1.
 //!
-//! Programs that are deep, wide or long in one way go through the front end and, where they are valid, through
-//! every level and target; garbage and truncated programs through the front end. The stack is the usual one of 8 MB, so
-//! recursion whose depth the input controls shows. Cost: a process an input and mode, a few hundred in all.
+//! Programs that are deep, wide or long in one way go through the front end and, where they are valid,
+//! through every level and target; garbage and truncated programs through the front end. The stack is the
+//! usual one of 8 MB, so recursion whose depth the input controls shows. Cost: a process an input and mode, a
+//! few hundred in all.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
@@ -20,8 +21,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use support::process::{Ending, Finished, run};
 
-/// Far above what any input takes (a few seconds without optimisation of the compiler itself, on a busy machine), far
-/// below what anything quadratic takes.
+/// Far above what any input takes (a few seconds without optimisation of the compiler itself, on a busy
+/// machine), far below what anything quadratic takes.
 const LIMIT: Duration = Duration::from_secs(60);
 
 const CHECK: &[&str] = &["-fsyntax-only"];
@@ -287,7 +288,8 @@ fn length() {
     survive(&inputs, &MODES);
 }
 
-/// An array of n dimensions of length 1 or 2, its length below 2^19, one element of which is read and written.
+/// An array of n dimensions of length 1 or 2, its length below 2^19, one element of which is read and
+/// written.
 fn dimensions(n: usize) -> String {
     let lengths = each(n, "", |k| if k < 18 { "[2]".to_string() } else { "[1]".to_string() });
     let place = each(n, "", |k| if k < 18 { "[x % 2]".to_string() } else { "[0]".to_string() });

@@ -1,6 +1,7 @@
-//! IR text that no front end writes: whatever it says, it is refused with a place, or every level and target compiles it or
-//! says what it cannot do. Text that is right is damaged by exchanging tokens for others of the same kind (types for
-//! types, names for names, words for words), so that much of it is still read and gets to the backends.
+//! IR text that no front end writes: whatever it says, it is refused with a place, or every level and target
+//! compiles it or says what it cannot do. Text that is right is damaged by exchanging tokens for others of
+//! the same kind (types for types, names for names, words for words), so that much of it is still read and
+//! gets to the backends.
 //!
 //! `SYSYC_FUZZ=N` tries N texts, `SYSYC_SEED` is the number of the first.
 

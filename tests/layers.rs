@@ -1,9 +1,10 @@
-//! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, who may name the
-//! crates that are each kept behind one file, and that every file opens with a `//!` head.
+//! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, who
+//! may name the crates that are each kept behind one file, and that every file opens with a `//!` head.
 //!
-//! A source is read as text: comments and literals are blanked, then every path that starts at the crate's root (`crate::x`,
-//! `crate::{x, y::z}`, `$crate::x`, `super::super::x`, and `sysyc::x` in the binary) is an arrow. Tests inside `src/`
-//! obey the same arrows; a test that needs more of the compiler belongs in `tests/`. One pass over the text.
+//! A source is read as text: comments and literals are blanked, then every path that starts at the crate's
+//! root (`crate::x`, `crate::{x, y::z}`, `$crate::x`, `super::super::x`, and `sysyc::x` in the binary) is an
+//! arrow. Tests inside `src/` obey the same arrows; a test that needs more of the compiler belongs in
+//! `tests/`. One pass over the text.
 
 use std::fs;
 use std::path::Path;
@@ -125,7 +126,8 @@ fn blank_comments_and_literals(text: &str) -> String {
                     .map_or(bytes.len(), |n| from + n + close.len())
             }
             b'"' => quoted_end(bytes, at, b'"'),
-            // A quote is a character when it closes again after one character or an escape; otherwise a lifetime.
+            // A quote is a character when it closes again after one character or an escape; otherwise a
+            // lifetime.
             b'\'' if bytes.get(at + 1) == Some(&b'\\') => quoted_end(bytes, at, b'\''),
             b'\'' => {
                 let width = text[at + 1..].chars().next().map_or(0, char::len_utf8);
@@ -193,8 +195,8 @@ fn identifiers(code: &str) -> Vec<(&str, usize)> {
     found
 }
 
-/// Every name that follows the crate's root in a path. A macro (`crate::name!`) is not an arrow: exported macros live
-/// at the root whatever file makes them.
+/// Every name that follows the crate's root in a path. A macro (`crate::name!`) is not an arrow: exported
+/// macros live at the root whatever file makes them.
 fn root_names(code: &str, binary: bool) -> Vec<(&str, usize)> {
     let words = identifiers(code);
     let mut found = Vec::new();
@@ -202,7 +204,8 @@ fn root_names(code: &str, binary: bool) -> Vec<(&str, usize)> {
         let starts = match word {
             "crate" => !before(code, at).ends_with("pub(") && !before(code, at).ends_with("::"),
             "sysyc" => binary,
-            // The second of `super::super::` leaves the folder, or a file's own test module: only layers count.
+            // The second of `super::super::` leaves the folder, or a file's own test module: only layers
+            // count.
             "super" => k > 0 && words[k - 1].0 == "super",
             _ => false,
         };

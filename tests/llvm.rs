@@ -1,9 +1,9 @@
 //! The IR's text against a real LLVM, and the interpreter against expected output.
 //!
-//! For every program of `tests/programs`: `llvm-as` takes what `--emit=ir` prints, reading and printing it again gives
-//! the same text, both machines of the interpreter give the expected output, and so does the text after `opt -O1 -S`
-//! where it stays inside the subset that is read. LLVM 15 to 20 will do; where there is none, this fails unless
-//! `SYSYC_ALLOW_MISSING=1`.
+//! For every program of `tests/programs`: `llvm-as` takes what `--emit=ir` prints, reading and printing it
+//! again gives the same text, both machines of the interpreter give the expected output, and so does the text
+//! after `opt -O1 -S` where it stays inside the subset that is read. LLVM 15 to 20 will do; where there is
+//! none, this fails unless `SYSYC_ALLOW_MISSING=1`.
 
 #![allow(clippy::expect_used)]
 

@@ -1,5 +1,5 @@
-//! The suite's programs for machines that have more or less than the default of their target: the compiler under test is
-//! a script that adds `-march=`.
+//! The suite's programs for machines that have more or less than the default of their target: the compiler
+//! under test is a script that adds `-march=`.
 
 mod support;
 
@@ -50,7 +50,8 @@ fn run(target: &str, machine: &str) -> Result<(usize, usize), String> {
     Ok((tally.passed, tally.failed))
 }
 
-/// Rotations, extremes, extensions and the like, which no SysY program has: the emulator says what the interpreter says.
+/// Rotations, extremes, extensions and the like, which no SysY program has: the emulator says what the
+/// interpreter says.
 #[test]
 fn bit_operations_do_what_the_interpreter_does() -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;

@@ -1,8 +1,8 @@
-//! Every operation of the IR on integers and floats, on every target and level: what the folder says, at the edges, with
-//! operands in registers and with each constant on the right.
+//! Every operation of the IR on integers and floats, on every target and level: what the folder says, at the
+//! edges, with operands in registers and with each constant on the right.
 //!
-//! One program of LLVM text does them all. It prints a number for each operation, type and right operand, made of the
-//! results for all left operands.
+//! One program of LLVM text does them all. It prints a number for each operation, type and right operand,
+//! made of the results for all left operands.
 
 #[allow(dead_code)]
 mod support;

@@ -1,8 +1,9 @@
-//! Output when something goes wrong: full disks, limits, signals, closed streams, and files that stand in the way. Whatever
-//! happens, the output is the old file or the complete new one, and nothing else is left in its folder.
+//! Output when something goes wrong: full disks, limits, signals, closed streams, and files that stand in the
+//! way. Whatever happens, the output is the old file or the complete new one, and nothing else is left in its
+//! folder.
 //!
-//! Each fault is tried on all four kinds of output: a dump, assembly, an object, a program. Cost: some hundreds of runs of a
-//! few milliseconds, and for the signals some tens of a large program.
+//! Each fault is tried on all four kinds of output: a dump, assembly, an object, a program. Cost: some
+//! hundreds of runs of a few milliseconds, and for the signals some tens of a large program.
 
 #![cfg(target_os = "linux")]
 // A helper that fails fails its test, with the message that says what was expected.
@@ -73,8 +74,8 @@ fn complete(folder: &Path, kind: &str) -> Vec<u8> {
     bytes
 }
 
-/// Runs `script` for each kind of output (`$kind`), with and without an old file at `out/o`: it must fail with exit code 1
-/// and a message that has all of `texts` in it, and leave what was there.
+/// Runs `script` for each kind of output (`$kind`), with and without an old file at `out/o`: it must fail
+/// with exit code 1 and a message that has all of `texts` in it, and leave what was there.
 fn must_fail(script: &str, texts: &[&str]) {
     for kind in KINDS {
         for old in [None, Some("old")] {
@@ -306,8 +307,8 @@ fn scattered(k: usize) -> f64 {
     (k as f64 * 0.618_033_988_75).fract()
 }
 
-/// Compiles `x.sy` again and again and sends a signal in the middle, at moments spread over all of the time it takes, most
-/// of them near its end, where the output is written.
+/// Compiles `x.sy` again and again and sends a signal in the middle, at moments spread over all of the time
+/// it takes, most of them near its end, where the output is written.
 fn interrupt(kind: &str, times: usize, runs: usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| folder.path().join(name);

@@ -1,5 +1,5 @@
-//! IR text as a part of programs: `parts/parts.ll` by us, `parts/parts.c` by the cross compilers, which call each other,
-//! see each other's data, and check it. As an object and as assembly, on every target and level.
+//! IR text as a part of programs: `parts/parts.ll` by us, `parts/parts.c` by the cross compilers, which call
+//! each other, see each other's data, and check it. As an object and as assembly, on every target and level.
 
 #![allow(clippy::panic)]
 

@@ -1,5 +1,6 @@
-//! One road: what comes out depends on the program, the target and the level, and on nothing else. Objects are compared over
-//! windows, workers, `-g` (code and data), verification, dumps, reports, and a warning that the program then has; at every level.
+//! One road: what comes out depends on the program, the target and the level, and on nothing else. Objects
+//! are compared over windows, workers, `-g` (code and data), verification, dumps, reports, and a warning that
+//! the program then has; at every level.
 //!
 //! Cost: two dozen compiles a program and level, most of some milliseconds.
 
@@ -145,7 +146,8 @@ fn a_warning_is_said_once_in_the_order_of_the_text_and_changes_nothing() {
     }
 }
 
-/// A backslash at the end of a line is as good as a blank; then the scan does not find the body, and the program is read as a whole.
+/// A backslash at the end of a line is as good as a blank; then the scan does not find the body, and the
+/// program is read as a whole.
 #[test]
 fn a_program_that_is_read_as_a_whole_is_the_same_program() {
     let folder = tempfile::tempdir().expect("a temporary folder");

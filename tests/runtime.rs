@@ -1,5 +1,5 @@
-//! The built-in runtime library: linked without libc and run on every target, and its source, which is C as well, compared
-//! with glibc's `scanf` and `printf`.
+//! The built-in runtime library: linked without libc and run on every target, and its source, which is C as
+//! well, compared with glibc's `scanf` and `printf`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -344,7 +344,8 @@ fn memory_and_quotients_of_the_stubs_are_right() {
     }
 }
 
-/// What a C compiler's objects ask of the library: doubles that are no floats, and memory of any size and alignment.
+/// What a C compiler's objects ask of the library: doubles that are no floats, and memory of any size and
+/// alignment.
 const C_PROGRAM: &str = r#"
 void putf(char *format, ...);
 void putint(int x);
@@ -458,8 +459,9 @@ const SOURCES: [&str; 8] = [
     "float_input.sy",
 ];
 
-/// `SYSYC_RUNTIME_CASES` says how many random cases of each kind (5,000), `SYSYC_RUNTIME_SEED` which ones (1).
-/// 3,000,000 of them were compared once with glibc 2.36, 26.5 million texts in 47 s of CPU, without a difference.
+/// `SYSYC_RUNTIME_CASES` says how many random cases of each kind (5,000), `SYSYC_RUNTIME_SEED` which ones
+/// (1). 3,000,000 of them were compared once with glibc 2.36, 26.5 million texts in 47 s of CPU, without a
+/// difference.
 #[test]
 fn floats_are_read_and_printed_as_glibc_does_it() {
     let folder = tempfile::tempdir().unwrap();

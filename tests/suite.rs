@@ -1,5 +1,5 @@
-//! The suite runner: compiles every `.sy` of a folder for every target and level, runs it, and compares what it printed
-//! and its exit code with what was expected.
+//! The suite runner: compiles every `.sy` of a folder for every target and level, runs it, and compares what
+//! it printed and its exit code with what was expected.
 //!
 //!     cargo test --test suite                                             # tests/programs, all targets, -O0 and -O1
 //!     SYSYC_SUITE=some/folder SYSYC_TARGETS=riscv64 SYSYC_LEVELS=2 cargo test --test suite
@@ -19,16 +19,16 @@
 //! | `SYSYC_MAX_COMPILE_SECONDS` | a compile that takes longer (wall time; use `SYSYC_JOBS=1`) fails | off |
 //! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
 //!
-//! Beside `x.sy` may lie `x.in`, its input (none: empty), and `x.out`, the expected output with the exit code as its last
-//! line. Without `x.out` the host's gcc compiles the same source as C and its behaviour is the reference. `interp` runs
-//! `sysyc --run`. The other targets run under `qemu-<target>` what came about in three ways: `builtin` is `sysyc x.sy -o x`,
-//! `object` is `sysyc -c` and the cross gcc as a linker, with `libsysy.a` made of `runtime/sylib.c`, and `asm` is
-//! `sysyc -S` and the cross gcc as an assembler, too.
+//! Beside `x.sy` may lie `x.in`, its input (none: empty), and `x.out`, the expected output with the exit code
+//! as its last line. Without `x.out` the host's gcc compiles the same source as C and its behaviour is the
+//! reference. `interp` runs `sysyc --run`. The other targets run under `qemu-<target>` what came about in
+//! three ways: `builtin` is `sysyc x.sy -o x`, `object` is `sysyc -c` and the cross gcc as a linker, with
+//! `libsysy.a` made of `runtime/sylib.c`, and `asm` is `sysyc -S` and the cross gcc as an assembler, too.
 //!
 //! Each failure prints what failed, the first difference and a command that reproduces it; the last line is
-//! `N passed, M failed`, a line of its own. Nothing is skipped in silence: running no program at all fails too.
-//! Cost: one compile, one link (0.07 s) and one run per program, target, way and level; every process's output goes through
-//! files, so no size of output can deadlock it.
+//! `N passed, M failed`, a line of its own. Nothing is skipped in silence: running no program at all fails
+//! too. Cost: one compile, one link (0.07 s) and one run per program, target, way and level; every process's
+//! output goes through files, so no size of output can deadlock it.
 
 mod support;
 

@@ -1,5 +1,6 @@
-//! What other people's tools say of our objects and programs: GNU and LLVM readers show all of them without a complaint,
-//! disassemblers know every instruction, and the linkers of both link them with warnings as errors. The results run.
+//! What other people's tools say of our objects and programs: GNU and LLVM readers show all of them without a
+//! complaint, disassemblers know every instruction, and the linkers of both link them with warnings as
+//! errors. The results run.
 //!
 //! Cost: a dozen processes for each of the programs below, target and set of options.
 
@@ -19,7 +20,8 @@ use support::process::{Ending, Finished, run};
 use support::settings::Settings;
 use support::toolchain::{TARGETS, Target, build_archive, on_path};
 
-/// All of them small but the first: far branches, literals, floats, large frames, tables and zeros, timers and formats.
+/// All of them small but the first: far branches, literals, floats, large frames, tables and zeros, timers
+/// and formats.
 const PROGRAMS: [&str; 8] = [
     "branch_far",
     "const_tables",
@@ -55,7 +57,8 @@ fn llvm(tool: &str) -> String {
     names.iter().find(|name| on_path(name)).cloned().unwrap_or(tool.to_string())
 }
 
-/// A test's folders: one with lld under the name by which gcc looks for it, and one with the library for a target.
+/// A test's folders: one with lld under the name by which gcc looks for it, and one with the library for a
+/// target.
 struct Place {
     folder: tempfile::TempDir,
 }
@@ -104,8 +107,8 @@ fn behaves(name: &str, target: &Target, program: &Path, scratch: &Path) -> Resul
     difference(&expected, &actual).map_or(Ok(()), |text| Err(format!("{}: {text}", program.display())))
 }
 
-/// Shows a file with everything that reads such files. Code must be instructions, and not such that only trap, but where
-/// the runtime library means it.
+/// Shows a file with everything that reads such files. Code must be instructions, and not such that only
+/// trap, but where the runtime library means it.
 fn readable(target: &Target, file: &Path, traps: bool, scratch: &Path) -> Result<(), String> {
     let gnu = |tool: &str| format!("{}-{tool}", triple(target));
     for (tool, options) in [

@@ -1,8 +1,8 @@
 //! Compiles the programs and counts: instructions under callgrind, peak memory without it.
 //!
-//! As many compiles at a time as there are processors, since counts do not care. Everything that a process can see of its
-//! surroundings is the same each time: the environment is `ENVIRONMENT`, every run has a folder of its own with names of
-//! the same length, and the program lies at the same relative path.
+//! As many compiles at a time as there are processors, since counts do not care. Everything that a process
+//! can see of its surroundings is the same each time: the environment is `ENVIRONMENT`, every run has a
+//! folder of its own with names of the same length, and the program lies at the same relative path.
 
 use crate::generate;
 use crate::phases::{self, Counts};
@@ -15,11 +15,12 @@ use std::thread;
 
 /// Lines of a program that is counted.
 pub(crate) const LINES: usize = 4_000;
-/// Lines of a program whose memory is measured: what a process needs at least should not hide what lines need.
+/// Lines of a program whose memory is measured: what a process needs at least should not hide what lines
+/// need.
 pub(crate) const MEMORY_LINES: usize = 16_000;
 
-/// The allocator gives memory back to the system by the clock, and takes huge pages where the system has some to spare: without
-/// either, counts repeat (to some hundred instructions) and memory to two percent.
+/// The allocator gives memory back to the system by the clock, and takes huge pages where the system has some
+/// to spare: without either, counts repeat (to some hundred instructions) and memory to two percent.
 static ENVIRONMENT: [(&str, &str); 4] =
     [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C"), ("MIMALLOC_PURGE_DELAY", "-1"), ("MIMALLOC_ALLOW_THP", "0")];
 

@@ -1,4 +1,5 @@
-//! The page: the changes in a table, and a plot of every figure of the history. One file, no script, nothing fetched.
+//! The page: the changes in a table, and a plot of every figure of the history. One file, no script, nothing
+//! fetched.
 
 use crate::changes::{Change, digits, percent};
 use crate::record::Row;
@@ -28,8 +29,8 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// One figure over all records; a dashed line where the toolchain changed. The scale is that of the figure, and at least a
-/// twentieth of it high, so that a change of the budget's size is seen and noise is not.
+/// One figure over all records; a dashed line where the toolchain changed. The scale is that of the figure,
+/// and at least a twentieth of it high, so that a change of the budget's size is seen and noise is not.
 fn plot(history: &[Row], name: &str) -> String {
     let points: Vec<(usize, u64)> =
         history.iter().enumerate().filter_map(|(k, row)| Some((k, *row.cells.get(name)?))).collect();

@@ -1,8 +1,9 @@
 //! The phases of a compile, as the functions by whose names callgrind's counts are read, and those counts.
 //!
-//! A phase costs what the calls into its functions cost, everything beneath them included; a call from inside of a phase belongs
-//! to that phase alone, so phases do not overlap, and what none of them has is `rest`. A row's functions have to survive
-//! inlining: those that are called once a function have `#[inline(never)]`. Cost: one pass over callgrind's file.
+//! A phase costs what the calls into its functions cost, everything beneath them included; a call from inside
+//! of a phase belongs to that phase alone, so phases do not overlap, and what none of them has is `rest`. A
+//! row's functions have to survive inlining: those that are called once a function have `#[inline(never)]`.
+//! Cost: one pass over callgrind's file.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,9 @@
-//! What was measured before: the baseline (everything, of the last record), and the history (sums, a row a record).
+//! What was measured before: the baseline (everything, of the last record), and the history (sums, a row a
+//! record).
 //!
-//! A row of the history is commit, date and toolchain, then cells `name=value` in any order and number, so that families and phases may
-//! come and go: `realistic/O0` (instructions), `realistic/O0 memory` (kilobytes), `phase lex/O0` (instructions, all families).
+//! A row of the history is commit, date and toolchain, then cells `name=value` in any order and number, so
+//! that families and phases may come and go: `realistic/O0` (instructions), `realistic/O0 memory`
+//! (kilobytes), `phase lex/O0` (instructions, all families).
 
 use crate::measure::Run;
 use crate::phases::Counts;

@@ -1,11 +1,12 @@
-//! What calling a function can do: which memory it reads and writes, whether it talks to the outside, may stay away, or
-//! calls itself.
+//! What calling a function can do: which memory it reads and writes, whether it talks to the outside, may
+//! stay away, or calls itself.
 //!
-//! A declared function does what its declaration says. A defined one does what its instructions do, those to its own allocas
-//! aside, and what the functions do that it calls, seen from the caller: what a callee does to what argument 2 points into,
-//! the caller does to whatever it passes. Summaries flow up the call graph, component after component with callees first,
-//! and inside a component by a worklist over callers. A set of more than `MOST` regions becomes everything, so a
-//! summary grows a few times at most. O(instructions + calls).
+//! A declared function does what its declaration says. A defined one does what its instructions do, those to
+//! its own allocas aside, and what the functions do that it calls, seen from the caller: what a callee does
+//! to what argument 2 points into, the caller does to whatever it passes. Summaries flow up the call graph,
+//! component after component with callees first, and inside a component by a worklist over callers. A set of
+//! more than `MOST` regions becomes everything, so a summary grows a few times at most. O(instructions +
+//! calls).
 //!
 //! Loops that can be left and recursion are taken to end, as in C.
 
@@ -114,8 +115,8 @@ impl Effects {
         (span.count != ANYTHING).then(|| &self.regions[first..first + count])
     }
 
-    /// Adds functions. What they call is among them, or has been added before: a SysY function calls what stands above it and
-    /// itself. O(functions of the program + calls).
+    /// Adds functions. What they call is among them, or has been added before: a SysY function calls what
+    /// stands above it and itself. O(functions of the program + calls).
     pub fn add(&mut self, env: &Env, functions: impl Iterator<Item = Own>) {
         let mut own: Vec<Own> =
             functions.filter(|own| env.funcs[own.func].linkage != Linkage::Weak).collect();
@@ -218,7 +219,8 @@ pub struct Own {
     calls: Vec<Passed>,
 }
 
-/// That a function is called (`CALLS`), or that it gets, as one of its arguments, an address in a region, or anywhere.
+/// That a function is called (`CALLS`), or that it gets, as one of its arguments, an address in a region, or
+/// anywhere.
 #[derive(Copy, Clone, Debug)]
 struct Passed {
     callee: FuncId,
@@ -285,8 +287,9 @@ pub fn own(f: &Body) -> Own {
     Own { func: f.func, memory, outside: false, stays_away, is_known: false, calls }
 }
 
-/// True if the target of a branch has a later terminator than this one, or can itself go to a block that has. If that
-/// is so of all branches, no set of blocks is without a way out: what of it has the last terminator would have none.
+/// True if the target of a branch has a later terminator than this one, or can itself go to a block that has.
+/// If that is so of all branches, no set of blocks is without a way out: what of it has the last terminator
+/// would have none.
 #[inline]
 fn leads_on(f: &Body, branch: Inst) -> bool {
     let Some(b) = f.block_of(branch) else { return true };

@@ -1,10 +1,12 @@
 //! How often each block runs for one run of its function, guessed from the code alone.
 //!
-//! In reverse postorder each block gets what its predecessors send: a loop header ten times of what comes from outside,
-//! a branch its shares by the heuristics below. No block runs more often than the header of its loop (or than
-//! the entry). O(blocks + edges). Only sums and products of floats, so the same on every machine.
+//! In reverse postorder each block gets what its predecessors send: a loop header ten times of what comes
+//! from outside, a branch its shares by the heuristics below. No block runs more often than the header of its
+//! loop (or than the entry). O(blocks + edges). Only sums and products of floats, so the same on every
+//! machine.
 //!
-//! (Ball and Larus, "Branch prediction for free", 1993, for which heuristics work; Wu and Larus 1994 for shares.)
+//! (Ball and Larus, "Branch prediction for free", 1993, for which heuristics work; Wu and Larus 1994 for
+//! shares.)
 
 use super::{Loops, Order};
 use crate::base::Column;

@@ -1,6 +1,6 @@
-//! Which results are live at the ends of blocks: they are computed before and used behind. By use (`base/graph/liveness`):
-//! O(uses + size of the answer). The operands of a phi are used at the ends of its predecessors; a phi is defined at the
-//! start of its block, and a parameter at the start of the entry.
+//! Which results are live at the ends of blocks: they are computed before and used behind. By use
+//! (`base/graph/liveness`): O(uses + size of the answer). The operands of a phi are used at the ends of its
+//! predecessors; a phi is defined at the start of its block, and a parameter at the start of the entry.
 
 use super::Order;
 use crate::base::graph::live_into;

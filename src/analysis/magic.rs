@@ -1,8 +1,9 @@
 //! Products and quotients by constants, as numbers; `opt/expand` makes instructions of them.
 //!
-//! A product by 2^j (2^k + 1) and the like is shifts and sums. A quotient is the upper half of a product with a scaled
-//! reciprocal, the "magic number" (Granlund and Montgomery, "Division by invariant integers using multiplication",
-//! 1994; Warren, Hacker's Delight, chapter 10). All constant time, near enough: a reciprocal tries at most 64 scales.
+//! A product by 2^j (2^k + 1) and the like is shifts and sums. A quotient is the upper half of a product with
+//! a scaled reciprocal, the "magic number" (Granlund and Montgomery, "Division by invariant integers using
+//! multiplication", 1994; Warren, Hacker's Delight, chapter 10). All constant time, near enough: a reciprocal
+//! tries at most 64 scales.
 
 /// An odd factor as a shift and a sum of what it multiplies, a.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -19,8 +20,8 @@ pub enum Odd {
     OneMinusPower(u32),
 }
 
-/// A factor other than 0 as an odd one and the power of two that it is shifted left by after that; none if the odd one has
-/// no such form.
+/// A factor other than 0 as an odd one and the power of two that it is shifted left by after that; none if
+/// the odd one has no such form.
 pub fn factor(x: i64) -> Option<(Odd, u32)> {
     if x == 0 {
         return None;
@@ -48,7 +49,8 @@ pub struct Reciprocal {
     pub shift: u32,
 }
 
-/// For signed dividends of `bits` (32 or 64) and a divisor of at least 2 and at most 2^(bits-1). (Hacker's Delight, figure 10-1.)
+/// For signed dividends of `bits` (32 or 64) and a divisor of at least 2 and at most 2^(bits-1). (Hacker's
+/// Delight, figure 10-1.)
 pub fn signed_reciprocal(d: u64, bits: u32) -> Reciprocal {
     if bits == 32 { of_words(d) } else { in_wide_numbers(d, bits) }
 }

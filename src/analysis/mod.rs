@@ -1,6 +1,7 @@
 //! Facts about bodies that passes and backends read: computed from the tables, never stored in them.
 //!
-//! Orders, dominators, frontiers and loops are those of `base/graph`, with blocks for nodes. Here is what knows of IR:
+//! Orders, dominators, frontiers and loops are those of `base/graph`, with blocks for nodes. Here is what
+//! knows of IR:
 //!
 //! | file | holds |
 //! | --- | --- |

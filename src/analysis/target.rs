@@ -1,4 +1,5 @@
-//! What passes may know of the machine that code is for: a row of numbers a target (and its features), no name.
+//! What passes may know of the machine that code is for: a row of numbers a target (and its features), no
+//! name.
 
 use super::magic::{Odd, factor};
 

@@ -1,7 +1,7 @@
 //! What a thread is doing, so that a bug can be reported with the pass and the function it stands in.
 //!
-//! Setting it costs two stores into thread-local memory, and is done once per function and pass. Nothing but the
-//! report of an internal error may read it; `trace` records it if that was asked for.
+//! Setting it costs two stores into thread-local memory, and is done once per function and pass. Nothing but
+//! the report of an internal error may read it; `trace` records it if that was asked for.
 
 use super::trace;
 use std::cell::Cell;

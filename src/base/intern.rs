@@ -1,13 +1,16 @@
 //! Strings to dense handles and back.
 //!
-//! A text has a *key* of 64 bits. One of at most 8 bytes, as most names are, is its own key, so that equality is one comparison and
-//! the text is not looked at; a longer one has a hash for a key, with the highest bit set, and is compared. The
-//! table is open addressing with linear probing over the numbers of names, at most half full.
+//! A text has a *key* of 64 bits. One of at most 8 bytes, as most names are, is its own key, so that equality
+//! is one comparison and the text is not looked at; a longer one has a hash for a key, with the highest bit
+//! set, and is compared. The table is open addressing with linear probing over the numbers of names, at most
+//! half full.
 //!
 //! Names are input, so a long probe (which chance does not make) draws a seed and rehashes everything:
-//! no list of names can be written that is slow. Until then the seed is fixed, and so is the count of instructions.
+//! no list of names can be written that is slow. Until then the seed is fixed, and so is the count of
+//! instructions.
 //!
-//! Names are removed last first (`truncate`): no probe passes what was inserted last, so its slot is simply emptied.
+//! Names are removed last first (`truncate`): no probe passes what was inserted last, so its slot is simply
+//! emptied.
 
 use super::Handle;
 use std::hash::BuildHasher;
@@ -61,8 +64,8 @@ fn fold(x: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// The key of a text of at most 8 bytes, given as a little-endian number: below 8 bytes the highest byte is the length.
-/// None for the few texts of 8 bytes that would look like others.
+/// The key of a text of at most 8 bytes, given as a little-endian number: below 8 bytes the highest byte is
+/// the length. None for the few texts of 8 bytes that would look like others.
 #[inline(always)]
 fn short_key(word: u64, len: usize) -> Option<u64> {
     if len < 8 {
@@ -98,8 +101,8 @@ impl Interner {
         self.intern_key(key, text.as_bytes())
     }
 
-    /// The handle of the text that is the first `len` bytes of `word` (little-endian; the others are 0), and of `text`, which is
-    /// read only if it is more than 8 bytes or new.
+    /// The handle of the text that is the first `len` bytes of `word` (little-endian; the others are 0), and
+    /// of `text`, which is read only if it is more than 8 bytes or new.
     #[inline]
     pub fn intern_word(&mut self, word: u64, text: &[u8]) -> Name {
         let key = match text.len() {
@@ -234,9 +237,9 @@ impl std::fmt::Debug for Interner {
     }
 }
 
-/// A hash map from small keys (handles, packed pairs) with a fixed, mixed hash: same order of growth everywhere,
-/// never iterated into output. Keys are multiplied through before fxhash sees them, because fxhash alone keeps
-/// the low bits of shifted keys equal (up to 90x slower there).
+/// A hash map from small keys (handles, packed pairs) with a fixed, mixed hash: same order of growth
+/// everywhere, never iterated into output. Keys are multiplied through before fxhash sees them, because
+/// fxhash alone keeps the low bits of shifted keys equal (up to 90x slower there).
 pub type DenseMap<K, V> = hashbrown::HashMap<K, V, MixedState>;
 
 /// The hasher state of `DenseMap`.

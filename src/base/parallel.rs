@@ -33,8 +33,9 @@ impl Workers {
         self.jobs
     }
 
-    /// Applies `run` to every item, giving each worker a scratch made by `scratch`; results come in item order
-    /// whatever the schedule was. Items are handed out one at a time, in order: they may differ in size by orders.
+    /// Applies `run` to every item, giving each worker a scratch made by `scratch`; results come in item
+    /// order whatever the schedule was. Items are handed out one at a time, in order: they may differ in size
+    /// by orders.
     pub fn map<T: Send, S, R: Send>(
         &self,
         items: &mut [T],
@@ -44,7 +45,8 @@ impl Workers {
         self.map_by_size(items, |_, _| 0, scratch, run)
     }
 
-    /// The same, with the large items handed out first, so that none is begun when the others are nearly done.
+    /// The same, with the large items handed out first, so that none is begun when the others are nearly
+    /// done.
     pub fn map_by_size<T: Send, S, R: Send>(
         &self,
         items: &mut [T],
@@ -119,8 +121,9 @@ impl<S: Default> Drop for Lent<'_, S> {
 /// One in so many parts of the work is a large item.
 const LARGE: usize = 1024;
 
-/// The numbers of items in the order in which they are begun: the large ones by size, and then the others as they stand. What stands
-/// together is in the cache together; by size, a million lines took 12% more of the processor's time.
+/// The numbers of items in the order in which they are begun: the large ones by size, and then the others as
+/// they stand. What stands together is in the cache together; by size, a million lines took 12% more of the
+/// processor's time.
 fn large_first(sizes: &[usize]) -> Vec<usize> {
     let large = sizes.iter().sum::<usize>() / LARGE;
     let (mut order, others): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(|&k| sizes[k] > large);

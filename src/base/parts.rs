@@ -1,5 +1,5 @@
-//! Bytes in parts, of which some are made only when they are wanted, so that what is large and quickly made never stands in memory
-//! as a whole.
+//! Bytes in parts, of which some are made only when they are wanted, so that what is large and quickly made
+//! never stands in memory as a whole.
 
 /// Appends a part's bytes to a vector.
 type Make<'a> = dyn Fn(&mut Vec<u8>) + Send + Sync + 'a;

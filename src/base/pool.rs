@@ -1,7 +1,9 @@
-//! Many growable lists in one vector: capacities are powers of two, freed storage is reused by capacity class.
+//! Many growable lists in one vector: capacities are powers of two, freed storage is reused by capacity
+//! class.
 //!
-//! A `List` is 8 bytes and does not own anything: the pool does. Push is amortised O(1); nothing is returned to
-//! the allocator until the pool goes. (The scheme is Cranelift's `EntityList`, without its in-band lengths.)
+//! A `List` is 8 bytes and does not own anything: the pool does. Push is amortised O(1); nothing is returned
+//! to the allocator until the pool goes. (The scheme is Cranelift's `EntityList`, without its in-band
+//! lengths.)
 
 /// A list in some `ListPool`: where it starts and how many items it has.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,9 @@
-//! A column that grows while others read it: rows never move and never change, so a handle may be shared the moment it is made.
+//! A column that grows while others read it: rows never move and never change, so a handle may be shared the
+//! moment it is made.
 //!
-//! Rows stand in buckets of 32, 64, 128, ... rows, each made when its first row comes. Reading is two loads without a
-//! lock; appending needs the right to (see `append`). What number a row gets depends on the schedule: nothing that
-//! comes out may depend on it.
+//! Rows stand in buckets of 32, 64, 128, ... rows, each made when its first row comes. Reading is two loads
+//! without a lock; appending needs the right to (see `append`). What number a row gets depends on the
+//! schedule: nothing that comes out may depend on it.
 
 use super::Handle;
 use std::marker::PhantomData;
@@ -36,8 +37,8 @@ impl<H: Handle, T> SharedColumn<H, T> {
         self.buckets.get(bucket)?.get()?.get(k)?.get()
     }
 
-    /// Fills the row with this number, which has to be the next: the caller holds the lock that the numbers come from. A row
-    /// that is there already stays.
+    /// Fills the row with this number, which has to be the next: the caller holds the lock that the numbers
+    /// come from. A row that is there already stays.
     pub fn append(&self, handle: H, row: T) {
         let (bucket, k) = place(handle.index());
         let rows = self.buckets[bucket]

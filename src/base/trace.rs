@@ -1,9 +1,9 @@
 //! What every thread did when: a recording for reports, made only if it was asked for.
 //!
-//! Wherever a thread says what it does from now on (`crash::enter`), the span before ends and a new one begins; the name `""` stands
-//! for idleness. A span is 56 bytes with two readings of clocks, about half a microsecond in all: 8 of them a function. Threads
-//! record for themselves and hand over when they have nothing more to do (`flush`). Nothing that decides what is compiled may
-//! look at any of it.
+//! Wherever a thread says what it does from now on (`crash::enter`), the span before ends and a new one
+//! begins; the name `""` stands for idleness. A span is 56 bytes with two readings of clocks, about half a
+//! microsecond in all: 8 of them a function. Threads record for themselves and hand over when they have
+//! nothing more to do (`flush`). Nothing that decides what is compiled may look at any of it.
 
 use super::clock::{Stopwatch, thread_time};
 use std::cell::RefCell;
@@ -98,7 +98,8 @@ pub fn count(rows_in: usize, rows_out: usize) {
     }
 }
 
-/// Says how large a table is now, in bytes, which is only asked for while a recording is made; the largest counts.
+/// Says how large a table is now, in bytes, which is only asked for while a recording is made; the largest
+/// counts.
 #[inline]
 pub fn table(name: &'static str, bytes: impl FnOnce() -> usize) {
     if is_on() {

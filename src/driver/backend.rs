@@ -1,8 +1,10 @@
-//! From IR to assembly or an object: all stages of one function in order, functions in parallel, pieces joined in function order.
+//! From IR to assembly or an object: all stages of one function in order, functions in parallel, pieces
+//! joined in function order.
 //!
 //! The passes are the rows of `PASSES`, in order; what follows them makes text or bytes.
 //!
-//! A worker keeps the tables of analyses from function to function. What comes out does not depend on the workers.
+//! A worker keeps the tables of analyses from function to function. What comes out does not depend on the
+//! workers.
 
 use super::debug::{self, Facts, FunctionFact, Homes};
 use super::runtime::PREFIX;
@@ -216,7 +218,8 @@ fn relax(cx: &mut Cx) -> Result<(), BackendError> {
         .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))
 }
 
-/// Code of one function, through all stages of machine IR in order. If a pass is to be the last, there is none.
+/// Code of one function, through all stages of machine IR in order. If a pass is to be the last, there is
+/// none.
 pub fn compile_function(
     env: &Env,
     body: &mut Body,
@@ -314,8 +317,8 @@ pub struct Program {
     pub dump: String,
 }
 
-/// Puts the pieces of a program together, functions in order, then its data. With facts of its source, debuggers are told; that
-/// is all that is taken from the source.
+/// Puts the pieces of a program together, functions in order, then its data. With facts of its source,
+/// debuggers are told; that is all that is taken from the source.
 pub fn join(
     compiled: Compiled,
     told: Option<(&SourceFile, &Facts)>,

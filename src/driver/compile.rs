@@ -1,5 +1,5 @@
-//! The whole way from an input to an output, top to bottom: read, begin, take the plan of the level, say what there is to say, and
-//! put out what was asked for.
+//! The whole way from an input to an output, top to bottom: read, begin, take the plan of the level, say what
+//! there is to say, and put out what was asked for.
 
 use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
@@ -22,8 +22,8 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use std::io::{stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 
-/// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the cache (2 MB cost 3% more at
-/// a million lines), behind smaller ones workers wait for each other more often.
+/// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the
+/// cache (2 MB cost 3% more at a million lines), behind smaller ones workers wait for each other more often.
 const WINDOW: usize = 1 << 18;
 
 /// Takes one input as far as was asked for. Returns the exit code.
@@ -187,8 +187,8 @@ fn code(s: &Session) -> backend::Options {
     }
 }
 
-/// Takes a program through the plan of the level. Its size does not matter, but functions of IR in text call in any order, and so go
-/// in one window.
+/// Takes a program through the plan of the level. Its size does not matter, but functions of IR in text call
+/// in any order, and so go in one window.
 fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols), Failure> {
     let Options { target, level, checked, passes, .. } = &s.options;
     let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(*level).min(3)];

@@ -1,13 +1,15 @@
-//! What debuggers are told of a program: facts of the source, and where its lines and variables ended up in the code.
+//! What debuggers are told of a program: facts of the source, and where its lines and variables ended up in
+//! the code.
 //!
-//! A `FunctionFact` is collected from the tree before it goes: where statements begin, which scopes declare which variables. `Facts` are
-//! those of all functions, in order.
-//! `function` joins them with the code of a function. Collected and joined only under `-g`; linear in the tree, and in the
-//! places of the code times the depth of scopes, which is bounded.
+//! A `FunctionFact` is collected from the tree before it goes: where statements begin, which scopes declare
+//! which variables. `Facts` are those of all functions, in order.
+//! `function` joins them with the code of a function. Collected and joined only under `-g`; linear in the
+//! tree, and in the places of the code times the depth of scopes, which is bounded.
 //!
-//! **Statements.** Every instruction has a byte offset in the source, and the last statement that begins at or before
-//! it is the one it belongs to. A debugger stops where code of a statement starts, and where a statement that takes several
-//! lines first comes to a later one of them; not where it comes back to its first line to store what it has computed.
+//! **Statements.** Every instruction has a byte offset in the source, and the last statement that begins at
+//! or before it is the one it belongs to. A debugger stops where code of a statement starts, and where a
+//! statement that takes several lines first comes to a later one of them; not where it comes back to its
+//! first line to store what it has computed.
 
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Name, Opt};
@@ -24,7 +26,8 @@ use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
 
-/// Scopes inside of more scopes than this are told as parts of the last one. (Readers and writers of DWARF recurse.)
+/// Scopes inside of more scopes than this are told as parts of the last one. (Readers and writers of DWARF
+/// recurse.)
 const DEEPEST: u32 = 48;
 
 /// A scope that declares something: bytes `start..=end` of the source.
@@ -59,7 +62,8 @@ pub struct FunctionFact {
     result: Option<Type>,
     scopes: Vec<ScopeFact>,
     variables: Vec<VariableFact>,
-    /// Where statements begin, ascending, and the types of variables: of a function that is not among others yet.
+    /// Where statements begin, ascending, and the types of variables: of a function that is not among others
+    /// yet.
     statements: Vec<u32>,
     types: Types,
 }
@@ -264,8 +268,8 @@ fn drop_idle_scopes(fact: &mut FunctionFact) {
     fact.scopes = kept;
 }
 
-/// Where the statement begins whose first row is `n`: in postorder, its first operand, which may have signs, parentheses
-/// and `return` before it.
+/// Where the statement begins whose first row is `n`: in postorder, its first operand, which may have signs,
+/// parentheses and `return` before it.
 fn statement_start(tokens: &Tokens, tree: &Tree, n: Node) -> u32 {
     let mut token = tree.token[n].index();
     let before = |token: usize| token.checked_sub(1).map(|k| tokens.kind[Token::new(k)]);
@@ -349,7 +353,8 @@ impl Facts {
         function
     }
 
-    /// Variables and constants outside of functions; `datum` has the number of the datum of a name, if there is one.
+    /// Variables and constants outside of functions; `datum` has the number of the datum of a name, if there
+    /// is one.
     fn globals<'a>(&self, file: &'a SourceFile, datum: impl Fn(&str) -> Option<u32>) -> Vec<Variable<'a>> {
         let home = |fact: &VariableFact| datum(fact.name(file)).map_or(Home::Lost, Home::Datum);
         self.globals.iter().map(|fact| fact.told(file, home(fact))).collect()
@@ -361,7 +366,8 @@ impl Facts {
         let (line, column) = cursor.line_column(file, fact.offset);
         let head = LineRow { offset: 0, line, column, is_statement: true, prologue_end: false };
         let mut rows = vec![head];
-        // The statement that the last row belongs to, the last of its lines that was come to, and the line of the last row.
+        // The statement that the last row belongs to, the last of its lines that was come to, and the line of
+        // the last row.
         let (mut last, mut furthest, mut shown) = (usize::MAX, 0, 0);
         for place in code.lines.iter().filter(|place| place.loc != u32::MAX) {
             let statement = self.statements.partition_point(|&start| start <= place.loc);

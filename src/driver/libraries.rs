@@ -1,6 +1,6 @@
-//! The C library of a target, where systems and their cross tools put it: what a program needs whose objects or archives call
-//! functions that neither they nor the built-in runtime have. No compiler is asked; a list of usual folders is looked
-//! through, after the user's own (`-L`). A few dozen looks at the file system.
+//! The C library of a target, where systems and their cross tools put it: what a program needs whose objects
+//! or archives call functions that neither they nor the built-in runtime have. No compiler is asked; a list
+//! of usual folders is looked through, after the user's own (`-L`). A few dozen looks at the file system.
 
 use crate::isa::Target;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ pub struct CLibrary {
 
 /// Files in front: those that must be there, and those that not every system has.
 const FIRST: [(&str, bool); 3] = [("crt1.o", true), ("crti.o", true), ("crtbeginT.o", false)];
-/// Files behind. Archives of one program are searched until nothing is missing, so their order does not matter.
+/// Files behind. Archives of one program are searched until nothing is missing, so their order does not
+/// matter.
 const LAST: [(&str, bool); 6] = [
     ("libm.a", false),
     ("libc.a", true),

@@ -1,9 +1,10 @@
-//! Programs by the built-in linker: our object, the objects and archives of the command line, and what these need of the
-//! runtime library, or of the C library of the system.
+//! Programs by the built-in linker: our object, the objects and archives of the command line, and what these
+//! need of the runtime library, or of the C library of the system.
 //!
-//! Names that nothing on the command line defines are looked for in the runtime library first. If some are not there either,
-//! the objects or archives want a C library (the contest's `libsysy.a` does), and then the program starts where C programs do
-//! and its SysY library has to be one over C's: ours does its own input and output, and two sets of buffers would not do.
+//! Names that nothing on the command line defines are looked for in the runtime library first. If some are
+//! not there either, the objects or archives want a C library (the contest's `libsysy.a` does), and then the
+//! program starts where C programs do and its SysY library has to be one over C's: ours does its own input
+//! and output, and two sets of buffers would not do.
 
 use super::options::{self, Goal};
 use super::session::{Failure, Session};
@@ -21,7 +22,8 @@ pub fn is_alone(options: &options::Options) -> bool {
     linked && options.link_inputs.is_empty() && options.libraries.is_empty()
 }
 
-/// The bytes of a program, from our object (its name and tables), if there is one, and the files of the command line.
+/// The bytes of a program, from our object (its name and tables), if there is one, and the files of the
+/// command line.
 pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> Result<Vec<u8>, Failure> {
     let options = &session.options;
     if is_alone(options)

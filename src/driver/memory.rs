@@ -10,8 +10,9 @@ pub fn peak() -> u64 {
 /// The exit code of a run for which there is not enough memory.
 pub const EXHAUSTED: u8 = 71;
 
-/// Gives a run that memory does not suffice for an exit code of its own: the standard library says how much was asked for and aborts, and
-/// in place of the signal's end (134, which looks like a crash) the process exits.
+/// Gives a run that memory does not suffice for an exit code of its own: the standard library says how much
+/// was asked for and aborts, and in place of the signal's end (134, which looks like a crash) the process
+/// exits.
 pub fn exit_when_exhausted() {
     #[cfg(unix)]
     {
@@ -21,8 +22,8 @@ pub fn exit_when_exhausted() {
     }
 }
 
-/// What the work has as its stack, where the system gives less than the least: nothing here recurses on the input, but what reads the
-/// command line needs some hundred kilobytes.
+/// What the work has as its stack, where the system gives less than the least: nothing here recurses on the
+/// input, but what reads the command line needs some hundred kilobytes.
 const STACK: usize = 4 << 20;
 const LEAST: u64 = 1 << 20;
 
@@ -41,9 +42,10 @@ pub fn with_stack<R: Send>(work: impl Fn() -> R + Sync) -> R {
     work()
 }
 
-/// Turns huge pages off for what this process touches from now on. The allocator asks for pages of 2 MB, which once made a large
-/// compile faster; since functions use the same memory one after another they cost more than they give: on 100,000 lines
-/// 66 MB instead of 46, on a million 0.6 s of the system's time instead of 0.3. Where it cannot be done, nothing is lost but memory.
+/// Turns huge pages off for what this process touches from now on. The allocator asks for pages of 2 MB,
+/// which once made a large compile faster; since functions use the same memory one after another they cost
+/// more than they give: on 100,000 lines 66 MB instead of 46, on a million 0.6 s of the system's time instead
+/// of 0.3. Where it cannot be done, nothing is lost but memory.
 pub fn use_small_pages() {
     #[cfg(target_os = "linux")]
     {

@@ -18,8 +18,8 @@
 //! | `link` | programs by the built-in linker |
 //! | `output` | files that appear complete or not at all |
 //!
-//! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the command line,
-//! 70 for a bug of ours, 71 if there is not enough memory; `--run` gives the program's own.
+//! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the
+//! command line, 70 for a bug of ours, 71 if there is not enough memory; `--run` gives the program's own.
 
 pub mod backend;
 pub mod compile;

@@ -1,4 +1,5 @@
-//! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any order.
+//! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any
+//! order.
 
 use super::backend;
 use crate::isa::{self, TARGETS, Target, features};
@@ -67,7 +68,8 @@ pub enum Colour {
 pub struct Options {
     /// The sources, in SysY or IR; `-` is the standard input.
     pub inputs: Vec<PathBuf>,
-    /// Objects and archives (`.o`, `.a`) to link with the program, in order; none unless the goal is a program.
+    /// Objects and archives (`.o`, `.a`) to link with the program, in order; none unless the goal is a
+    /// program.
     pub link_inputs: Vec<PathBuf>,
     /// Folders in which libraries are looked for, in order.
     pub library_paths: Vec<PathBuf>,
@@ -107,7 +109,8 @@ pub struct Options {
     pub debug: bool,
     /// Where a trace of all threads goes, if one is wanted.
     pub time_trace: Option<PathBuf>,
-    /// For testing: bytes of source in a window, a worker; none for what serves best. The output does not depend on it.
+    /// For testing: bytes of source in a window, a worker; none for what serves best. The output does not
+    /// depend on it.
     pub window: Option<usize>,
     /// About passes.
     pub passes: opt::Options,
@@ -291,9 +294,11 @@ fn after_help() -> String {
     text
 }
 
-/// Reads the command line, the program's name included. The error is what clap has to say: help, version or wrong use.
+/// Reads the command line, the program's name included. The error is what clap has to say: help, version or
+/// wrong use.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
-    // Without a number or a name behind them, two have a meaning of their own; the number of another is optional.
+    // Without a number or a name behind them, two have a meaning of their own; the number of another is
+    // optional.
     let args = args.into_iter().map(|arg| match arg.to_str() {
         Some("-O") => "-O1".into(),
         Some("-W") => "-Wextra".into(),

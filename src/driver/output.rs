@@ -1,17 +1,20 @@
 //! Where output goes. A file appears complete or not at all.
 //!
-//! On Linux it is written without a name, into the file system of its folder (`O_TMPFILE`): whatever ends the process, a
-//! full disk or SIGKILL, leaves nothing behind. Complete, it is linked to its name if that is free, or else to `.NAME.sysyc`,
-//! which is renamed to replace the old file; the system has no call that does both at once. A process killed between
-//! these two leaves a complete `.NAME.sysyc`, and the next run removes it. Where there are no unnamed files (NFS, FAT, no
-//! `/proc`, other systems), it is written under a random name, which a signal in the middle leaves behind.
+//! On Linux it is written without a name, into the file system of its folder (`O_TMPFILE`): whatever ends the
+//! process, a full disk or SIGKILL, leaves nothing behind. Complete, it is linked to its name if that is
+//! free, or else to `.NAME.sysyc`, which is renamed to replace the old file; the system has no call that does
+//! both at once. A process killed between these two leaves a complete `.NAME.sysyc`, and the next run removes
+//! it. Where there are no unnamed files (NFS, FAT, no `/proc`, other systems), it is written under a random
+//! name, which a signal in the middle leaves behind.
 //!
-//! - Of a symbolic link what it leads to is replaced, or made if nothing is there. Of hard links only the named one gets
-//!   the new file; the others keep the old.
-//! - A program is a new file, with all permissions that the umask leaves, as from ld. Anything else keeps the permissions of the
-//!   file that it replaces, and does not replace one that is write protected, as from `gcc -S`.
+//! - Of a symbolic link what it leads to is replaced, or made if nothing is there. Of hard links only the
+//!   named one gets the new file; the others keep the old.
+//! - A program is a new file, with all permissions that the umask leaves, as from ld. Anything else keeps the
+//!   permissions of the file that it replaces, and does not replace one that is write protected, as from `gcc
+//!   -S`.
 //! - Devices, pipes and what stands open (`/dev/stdout`, `/dev/fd/3`) are written in place.
-//! - More than the limit on file sizes allows (`ulimit -f`) is not begun: the signal for it would end the process.
+//! - More than the limit on file sizes allows (`ulimit -f`) is not begun: the signal for it would end the
+//!   process.
 
 use crate::base::parallel::Workers;
 use crate::base::parts::Part;
@@ -35,7 +38,8 @@ enum Place {
     File(PathBuf),
 }
 
-/// Writes `bytes` to a file, or to the standard output for `-`. O(bytes). The error says all but what could not be written.
+/// Writes `bytes` to a file, or to the standard output for `-`. O(bytes). The error says all but what could
+/// not be written.
 #[inline(never)]
 pub fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
     write_parts(path, &[Part::Bytes(bytes)], executable, &Workers::new(1))
@@ -281,7 +285,8 @@ mod unnamed {
                 Err(_) => return Ok(false),
             }
             let renamed = fs::rename(&spare, path);
-            // It is still there if it could not be renamed, or if another run has just renamed this very file.
+            // It is still there if it could not be renamed, or if another run has just renamed this very
+            // file.
             _ = fs::remove_file(&spare);
             match renamed {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -345,7 +350,8 @@ mod limits {
     }
 }
 
-/// An error in words: what is wrong, and what can be done. `file` is what was to be replaced, if it was a file.
+/// An error in words: what is wrong, and what can be done. `file` is what was to be replaced, if it was a
+/// file.
 fn explain(error: &io::Error, file: Option<&Path>) -> io::Error {
     let folder = file.map_or(String::new(), |path| folder_of(path).display().to_string());
     let mut text = match (error.kind(), file) {

@@ -1,5 +1,5 @@
-//! What `-ftime-report` and `-ftime-trace=` show of a recording (`base/trace`): a table for people, and a trace for Perfetto and
-//! Chrome (chrome://tracing) with a lane a worker. O(spans).
+//! What `-ftime-report` and `-ftime-trace=` show of a recording (`base/trace`): a table for people, and a
+//! trace for Perfetto and Chrome (chrome://tracing) with a lane a worker. O(spans).
 
 use crate::base::trace::{Lane, Span};
 use serde_json::json;

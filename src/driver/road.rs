@@ -1,5 +1,6 @@
-//! The one road: a program that has been begun goes through a plan (`opt::manager`), which the driver's two stages complete: from a
-//! function's source to its IR (`start`), and from its IR to its code (`backend`). The runtime library takes it, too.
+//! The one road: a program that has been begun goes through a plan (`opt::manager`), which the driver's two
+//! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
+//! The runtime library takes it, too.
 
 use super::backend::{self, Made, compile_function, failure};
 use super::runtime;
@@ -38,8 +39,8 @@ struct Memory {
     back: Prepared,
 }
 
-/// Takes a program through a plan, given the names of things, and how to name what comes to them. Returns what passes have to tell, and
-/// all names. `alone`: nothing but the runtime library is to be linked with it.
+/// Takes a program through a plan, given the names of things, and how to name what comes to them. Returns
+/// what passes have to tell, and all names. `alone`: nothing but the runtime library is to be linked with it.
 pub fn take(
     begun: &mut Begun,
     plan: &[Step],

@@ -1,12 +1,13 @@
 //! The runtime library, built in: from the names that a program leaves undefined to machine code.
 //!
-//! The library is SysY (`runtime/*.sy`) with the intrinsics of `sema::runtime`, and a table of machine code a target for what
-//! SysY cannot say (`isa/*/stubs.rs`). Of the files, those are compiled that define a wanted name or that such a file
-//! needs; of their functions, those that are reached from the wanted names. So a program pays for what it uses: O(text of
-//! the files + code of the functions), some hundred lines at most.
+//! The library is SysY (`runtime/*.sy`) with the intrinsics of `sema::runtime`, and a table of machine code a
+//! target for what SysY cannot say (`isa/*/stubs.rs`). Of the files, those are compiled that define a wanted
+//! name or that such a file needs; of their functions, those that are reached from the wanted names. So a
+//! program pays for what it uses: O(text of the files + code of the functions), some hundred lines at most.
 //!
-//! All of it is one module. What was asked for is global in it; everything else is local and called `sysy.` and
-//! something, so that no name of a program can meet it, and a program may bring its own `putch` and take our `putint`.
+//! All of it is one module. What was asked for is global in it; everything else is local and called `sysy.`
+//! and something, so that no name of a program can meet it, and a program may bring its own `putch` and take
+//! our `putint`.
 
 use super::backend::{Compiled, Made, Options, Program, binding, join};
 use super::road;
@@ -123,8 +124,8 @@ pub fn passes_float(f: &Body, putf: FuncId) -> bool {
     calls.any(|i| f.args(i).iter().any(|&v| f.type_of(v).is_float()))
 }
 
-/// What is needed for these names, as an object; those that the library does not define are passed over. `_start` is the entry of
-/// a program, which brings what a program needs around `main`.
+/// What is needed for these names, as an object; those that the library does not define are passed over.
+/// `_start` is the entry of a program, which brings what a program needs around `main`.
 pub fn object<'a>(
     target: &'static Target,
     features: Features,

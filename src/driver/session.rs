@@ -1,5 +1,5 @@
-//! One run of the compiler: its workers, the times of phases, diagnostics, and the boundary at which a bug of ours
-//! becomes an `internal error` with a report in a file.
+//! One run of the compiler: its workers, the times of phases, diagnostics, and the boundary at which a bug of
+//! ours becomes an `internal error` with a report in a file.
 
 use super::options::{Colour, Emit, Goal, Options};
 use super::report::{self, Recording};
@@ -69,7 +69,8 @@ pub struct Session {
     names: RefCell<Vec<String>>,
 }
 
-/// What a panic while functions are worked on has to say, with the function's name, and its IR if `text` has it.
+/// What a panic while functions are worked on has to say, with the function's name, and its IR if `text` has
+/// it.
 pub fn describe(env: &Env, text: impl Fn(FuncId) -> Option<String>) -> Failure {
     let mut bug = take_panic();
     if let Some(func) = bug.activity.function.map(|k| FuncId::new(k as usize)) {
@@ -144,7 +145,8 @@ impl Session {
         if diags.has_errors() { Err(Failure::Program) } else { Ok(()) }
     }
 
-    /// Runs everything that is done for one input. A panic comes out as a failure, whatever thread it happened in.
+    /// Runs everything that is done for one input. A panic comes out as a failure, whatever thread it
+    /// happened in.
     pub fn guard<R>(&self, input: &Path, run: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
         std::panic::set_hook(Box::new(|info| {
             let message =

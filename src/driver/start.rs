@@ -6,9 +6,10 @@
 //! | `whole` | rows of one tree | SysY whose tokens or tree are to be dumped, or with syntax errors |
 //! | `ir` | IR | LLVM text; the reader has verified it |
 //!
-//! A stage is a row; the list of them depends on the start and on what is asked for. What there is to say about a function
-//! stays with the function, and is put in order when all have been read. A syntax error in a body says that its braces are not to
-//! be trusted, so nothing is said then: the program is to be read again as a whole (`Start::is_misread`).
+//! A stage is a row; the list of them depends on the start and on what is asked for. What there is to say
+//! about a function stays with the function, and is put in order when all have been read. A syntax error in a
+//! body says that its braces are not to be trusted, so nothing is said then: the program is to be read again
+//! as a whole (`Start::is_misread`).
 
 use super::backend::{Made, unsound};
 use super::debug;
@@ -151,7 +152,8 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
     Some(begin(file, wanted, (Text::Bodies(bodies, known), sizes), outline, diags))
 }
 
-/// A program in SysY from start to end, with the dumps that are asked for. If that is all that is asked for, it has no functions.
+/// A program in SysY from start to end, with the dumps that are asked for. If that is all that is asked for,
+/// it has no functions.
 pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, text: &mut String) -> Begun<'a> {
     let (mut names, mut diags) = (sema::interner(wanted.library), Diagnostics::default());
     let tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));

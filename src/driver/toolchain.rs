@@ -1,4 +1,5 @@
-//! Linking with the cross tools of the system, in a folder of their own. The C form of the runtime library is compiled along.
+//! Linking with the cross tools of the system, in a folder of their own. The C form of the runtime library is
+//! compiled along.
 
 use super::options::Options;
 use super::output;
@@ -12,7 +13,8 @@ use std::process::Command;
 const RUNTIME: [(&str, &str); 2] =
     [("sylib.c", include_str!("../../runtime/sylib.c")), ("sylib.h", include_str!("../../runtime/sylib.h"))];
 
-/// A program, from our object file (if there is one) and the objects, archives and libraries of the command line.
+/// A program, from our object file (if there is one) and the objects, archives and libraries of the command
+/// line.
 pub fn link(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
     session.phase("link", || build(session, object))
 }
@@ -95,8 +97,8 @@ fn triple(target: &Target) -> &str {
     target.gcc.trim_end_matches("-gcc")
 }
 
-/// The linker, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that of a
-/// compiler that takes gcc's options.
+/// The linker, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that
+/// of a compiler that takes gcc's options.
 fn find_driver(options: &Options, path: &OsStr) -> Result<Driver, Failure> {
     let linker = |name: &str| {
         let file = format!("ld.{name}");

@@ -2,15 +2,15 @@
 //!
 //! An instruction is one row of 32 bytes: head {op, type, operand count, payload}, {first operand, head of
 //! its use list}, its layout node {block, previous, next}, and its place. (One row, not columns: with code of
-//! 16 bytes, layout of 12 and place of 4 in columns, and lists of uses apart, made on demand, 10,000 generated
-//! lines take 1.8% more instructions at -O0 and 2.8% more at -O1.) Rows are never reused: a removed instruction
-//! leaves a dead row that stands in no block. Parameters are the first rows; they stand in no block either, and
-//! are never removed.
+//! 16 bytes, layout of 12 and place of 4 in columns, and lists of uses apart, made on demand, 10,000
+//! generated lines take 1.8% more instructions at -O0 and 2.8% more at -O1.) Rows are never reused: a removed
+//! instruction leaves a dead row that stands in no block. Parameters are the first rows; they stand in no
+//! block either, and are never removed.
 //!
 //! Of the uses of a value there are lists, or while a body is being lowered just counts: see `thread_uses`.
 //!
-//! All `pub` functions that take `&mut self` are consistent: whatever they are given, the body is structurally
-//! valid afterwards. Costs are O(1) unless stated.
+//! All `pub` functions that take `&mut self` are consistent: whatever they are given, the body is
+//! structurally valid afterwards. Costs are O(1) unless stated.
 
 mod check;
 pub mod region;
@@ -91,8 +91,9 @@ pub struct Body {
     pub requests: Column<RequestId, Request>,
     /// The places of what comes from other functions.
     pub places: Places,
-    /// For debuggers, and only where they are wanted: the memory of variables of the source, and whatever number the front
-    /// end has for each. An `alloca` that has been removed is nowhere. Not part of the text form.
+    /// For debuggers, and only where they are wanted: the memory of variables of the source, and whatever
+    /// number the front end has for each. An `alloca` that has been removed is nowhere. Not part of the text
+    /// form.
     pub variables: Vec<(Value, u32)>,
     params: u32,
     has_phis: bool,
@@ -115,7 +116,8 @@ impl Body {
         self.rows.bytes() + self.operands.bytes() + self.layout.blocks.bytes() + self.cfg.edges.bytes()
     }
 
-    /// A body without blocks; the parameters of `func` are its first instructions. The first block made is the entry.
+    /// A body without blocks; the parameters of `func` are its first instructions. The first block made is
+    /// the entry.
     pub fn new(func: FuncId, signature: &Func) -> Body {
         let mut body = Body {
             func,
@@ -414,7 +416,8 @@ impl Body {
         self.layout.blocks[b].last.get()
     }
 
-    /// The instructions of a block in order. To change the block on the way, walk with `first` and `next` instead.
+    /// The instructions of a block in order. To change the block on the way, walk with `first` and `next`
+    /// instead.
     pub fn insts(&self, b: Block) -> impl Iterator<Item = Inst> + '_ {
         let mut next = self.first(b);
         std::iter::from_fn(move || {
@@ -478,8 +481,8 @@ impl Body {
 
     // ---- Changing: instructions -------------------------------------------------------------------------
 
-    /// From now on uses are counted, which is all that -O0 asks for: `uses` and `single_use` may not be asked before
-    /// `thread_uses`. For a body without instructions.
+    /// From now on uses are counted, which is all that -O0 asks for: `uses` and `single_use` may not be asked
+    /// before `thread_uses`. For a body without instructions.
     pub fn count_uses(&mut self) {
         self.operands.count_only(&mut self.rows);
     }
@@ -572,7 +575,8 @@ impl Body {
         i
     }
 
-    /// `insert` at the end of a block, for a number of operands that is known here. What is lowered is made this way.
+    /// `insert` at the end of a block, for a number of operands that is known here. What is lowered is made
+    /// this way.
     #[inline(always)]
     pub fn append<const N: usize>(
         &mut self,
@@ -595,7 +599,8 @@ impl Body {
         i
     }
 
-    /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise. O(predecessors).
+    /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise.
+    /// O(predecessors).
     pub fn insert_phi(&mut self, b: Block, ty: Type, place: Place) -> Inst {
         self.has_phis = true;
         let count = self.preds(b).len();
@@ -657,8 +662,8 @@ impl Body {
         self.operands.replace_uses(&mut self.rows, i, v);
     }
 
-    /// Removes an instruction. Uses that are left become undef. Nothing happens to terminators and parameters.
-    /// O(operands + uses).
+    /// Removes an instruction. Uses that are left become undef. Nothing happens to terminators and
+    /// parameters. O(operands + uses).
     pub fn remove(&mut self, i: Inst) {
         if is_movable(self.op(i)) || self.op(i) == Op::Phi {
             self.kill(i);
@@ -730,8 +735,8 @@ impl Body {
         }
     }
 
-    /// Ends a block with a branch; whatever ended it before goes. Phis of `to` get an undef operand for the new
-    /// edge. O(phis of old and new targets), like all functions below that make or take edges.
+    /// Ends a block with a branch; whatever ended it before goes. Phis of `to` get an undef operand for the
+    /// new edge. O(phis of old and new targets), like all functions below that make or take edges.
     pub fn set_br(&mut self, b: Block, to: Block, place: Place) -> Edge {
         self.clear_terminator(b);
         let e = self.cfg.new_edge(b, to);
@@ -788,8 +793,8 @@ impl Body {
         self.kill(i);
     }
 
-    /// Turns a conditional branch into the branch it always takes: `keep` stays, with its slot and phi operands,
-    /// and the other edge goes. Nothing happens if `keep` is not one of the two.
+    /// Turns a conditional branch into the branch it always takes: `keep` stays, with its slot and phi
+    /// operands, and the other edge goes. Nothing happens if `keep` is not one of the two.
     pub fn fold_cond_br(&mut self, b: Block, keep: Edge, place: Place) {
         let Some(i) = self.terminator(b).filter(|&i| self.op(i) == Op::CondBr) else { return };
         if self.succs(b).all(|e| e != keep) {
@@ -827,8 +832,8 @@ impl Body {
         }
     }
 
-    /// Points an edge at another block. It leaves the old target's phis, and gets a new slot with undef operands
-    /// in the new target's; the caller sets those (`edge_slot`).
+    /// Points an edge at another block. It leaves the old target's phis, and gets a new slot with undef
+    /// operands in the new target's; the caller sets those (`edge_slot`).
     pub fn redirect(&mut self, e: Edge, to: Block) {
         if self.cfg.edges[e].slot != UNLINKED {
             self.unlink(e);
@@ -836,8 +841,8 @@ impl Body {
         }
     }
 
-    /// Puts a new block on an edge. The edge now goes to the new block; the new block's branch has taken over the
-    /// slot in the old target, so no phi changes.
+    /// Puts a new block on an edge. The edge now goes to the new block; the new block's branch has taken over
+    /// the slot in the old target, so no phi changes.
     pub fn split_edge(&mut self, e: Edge) -> Block {
         let b = self.create_block_after(self.edge_from(e));
         let onward = self.cfg.new_edge(b, self.edge_to(e));
@@ -847,8 +852,8 @@ impl Body {
         b
     }
 
-    /// Splits a block before an instruction that is not a phi: that one and all after it, with the edges, go to a
-    /// new block, and the old one branches to it. O(moved).
+    /// Splits a block before an instruction that is not a phi: that one and all after it, with the edges, go
+    /// to a new block, and the old one branches to it. O(moved).
     pub fn split_block(&mut self, before: Inst) -> Option<Block> {
         let b = self.block_of(before).filter(|_| self.op(before) != Op::Phi)?;
         let tail = self.create_block_after(b);
@@ -860,8 +865,8 @@ impl Body {
         Some(tail)
     }
 
-    /// Appends a block to its only predecessor, which must branch to it unconditionally; its phis are replaced by
-    /// their operands. False, and nothing done, if that is not so. O(instructions of the block).
+    /// Appends a block to its only predecessor, which must branch to it unconditionally; its phis are
+    /// replaced by their operands. False, and nothing done, if that is not so. O(instructions of the block).
     pub fn merge_into_pred(&mut self, b: Block) -> bool {
         let &[e] = self.preds(b) else { return false };
         let pred = self.edge_from(e);
@@ -884,8 +889,8 @@ impl Body {
         true
     }
 
-    /// Removes blocks that nothing outside of `dead` enters: their edges, and their instructions (uses of whose
-    /// results elsewhere become undef). O(their instructions).
+    /// Removes blocks that nothing outside of `dead` enters: their edges, and their instructions (uses of
+    /// whose results elsewhere become undef). O(their instructions).
     pub fn remove_blocks(&mut self, dead: &[Block]) {
         for &b in dead {
             self.clear_terminator(b);

@@ -1,7 +1,8 @@
 //! The builder: typed helpers that append to a current block and fold constants on the way.
 //!
-//! For frontends, and for passes that make more than an instruction or two. Every helper is O(operands). Constants end
-//! up on the right of commutative operations and comparisons, as canonical form demands; nothing else is rewritten.
+//! For frontends, and for passes that make more than an instruction or two. Every helper is O(operands).
+//! Constants end up on the right of commutative operations and comparisons, as canonical form demands;
+//! nothing else is rewritten.
 
 use super::opcode::COMMUTATIVE;
 use super::{At, Block, Body, Edge, Env, FloatPred, FuncId, Inst, IntPred, Op, Place, Shape, Type, Value};

@@ -1,10 +1,11 @@
 //! The folder: what an instruction yields for constant operands, exactly as the targets compute it.
 //!
-//! The only place that says so: the builder, the passes and the interpreter's decoder all ask here. Integers wrap,
-//! MIN / -1 is MIN and MIN % -1 is 0, float arithmetic is done in float, a conversion to an integer truncates,
-//! saturates, and turns NaN into 0. What is undefined or differs between targets is not folded: division by zero,
-//! shifts by the width or more, and arithmetic on a NaN operand (RISC-V makes every NaN result the positive quiet one,
-//! ARM keeps the operand's sign); a NaN that comes from numbers is the positive quiet one on all of them.
+//! The only place that says so: the builder, the passes and the interpreter's decoder all ask here. Integers
+//! wrap, MIN / -1 is MIN and MIN % -1 is 0, float arithmetic is done in float, a conversion to an integer
+//! truncates, saturates, and turns NaN into 0. What is undefined or differs between targets is not folded:
+//! division by zero, shifts by the width or more, and arithmetic on a NaN operand (RISC-V makes every NaN
+//! result the positive quiet one, ARM keeps the operand's sign); a NaN that comes from numbers is the
+//! positive quiet one on all of them.
 
 use super::{Body, FloatPred, IntPred, Op, Type, Value};
 
@@ -121,8 +122,8 @@ impl Body {
     }
 }
 
-/// What an instruction `op` of type `ty` yields for these operands. `None` if the opcode is not pure, the operands do
-/// not fit it, or the result is undefined or differs between targets.
+/// What an instruction `op` of type `ty` yields for these operands. `None` if the opcode is not pure, the
+/// operands do not fit it, or the result is undefined or differs between targets.
 pub fn fold(op: Op, ty: Type, payload: u32, args: &[Number]) -> Option<Number> {
     match *args {
         [a] => unary(op, ty, a),
@@ -190,7 +191,8 @@ fn int_binary(op: Op, a: Number, b: Number) -> Option<Number> {
     Some(Number::int(a.ty, x))
 }
 
-/// Of floats in double, too: that has more than twice the bits, so rounding the result again is as good as rounding once.
+/// Of floats in double, too: that has more than twice the bits, so rounding the result again is as good as
+/// rounding once.
 fn float_binary(op: Op, a: Number, b: Number) -> Option<Number> {
     let (x, y) = (a.float(), b.float());
     let result = match op {

@@ -1,8 +1,8 @@
 //! What the functions of a program share, and the program: `Module { env, bodies }`.
 //!
-//! While functions are worked on in parallel, every worker reads `&Env` and owns one `&mut Body`; nothing in `Env`
-//! changes then. A body that needs a new global files a request (`Body::requests`), and `Module::grant_requests`
-//! turns the requests into globals at the barrier, in the order of the functions.
+//! While functions are worked on in parallel, every worker reads `&Env` and owns one `&mut Body`; nothing in
+//! `Env` changes then. A body that needs a new global files a request (`Body::requests`), and
+//! `Module::grant_requests` turns the requests into globals at the barrier, in the order of the functions.
 
 use super::body::Body;
 use super::effect::Effect;
@@ -37,7 +37,8 @@ pub enum Linkage {
 pub struct Image {
     /// Sorted by `at`, not touching or overlapping.
     pub runs: Vec<Run>,
-    /// The words of all runs, end to end. A word is the bits of one scalar (a byte of a string takes one, too).
+    /// The words of all runs, end to end. A word is the bits of one scalar (a byte of a string takes one,
+    /// too).
     pub words: Vec<u32>,
 }
 
@@ -156,8 +157,9 @@ pub struct Module {
 }
 
 impl Env {
-    /// Turns what a body asks for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program can
-    /// have), and rewrites the operands that name them. O(requests + instructions, if there are requests).
+    /// Turns what a body asks for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program
+    /// can have), and rewrites the operands that name them. O(requests + instructions, if there are
+    /// requests).
     pub fn grant(&mut self, body: &mut Body) {
         if body.requests.is_empty() {
             return;

@@ -1,7 +1,7 @@
 //! Opcodes, predicates, and a row of facts for each opcode. Names are LLVM's.
 
-/// What is true of an opcode. For one whose types and form are not `Own`, this row and its meaning in `fold` are all
-/// that verifier, text, folder and interpreter need.
+/// What is true of an opcode. For one whose types and form are not `Own`, this row and its meaning in `fold`
+/// are all that verifier, text, folder and interpreter need.
 #[derive(Copy, Clone, Debug)]
 pub struct OpRow {
     /// The mnemonic in text, or of an intrinsic the name before its type.
@@ -46,11 +46,11 @@ pub enum Form {
     Plain,
     /// `name type a to type`.
     Cast,
-    /// `call type @name.type(type a, type b)`, a function of LLVM's. Behind the operands stand arguments of these types and
-    /// values.
+    /// `call type @name.type(type a, type b)`, a function of LLVM's. Behind the operands stand arguments of
+    /// these types and values.
     Intrinsic(&'static [(&'static str, &'static str)]),
-    /// The same, of a function that the text has to define, since LLVM has no name for the upper half of a product.
-    /// How it widens its operands.
+    /// The same, of a function that the text has to define, since LLVM has no name for the upper half of a
+    /// product. How it widens its operands.
     High(&'static str),
     /// Printer and parser say.
     Own,
@@ -207,8 +207,8 @@ opcodes! {
     Load: row("load", 1, READS);
     /// Store: value, address (LLVM's order).
     Store: row("store", 2, WRITES);
-    /// Address of an element (LLVM's getelementptr, always inbounds): base, index+. The first index steps whole
-    /// shapes, each further one goes a dimension in. i32 indices are sign-extended. Payload: `Shape`.
+    /// Address of an element (LLVM's getelementptr, always inbounds): base, index+. The first index steps
+    /// whole shapes, each further one goes a dimension in. i32 indices are sign-extended. Payload: `Shape`.
     ElemAddr: row("getelementptr", VARIABLE, PURE);
     /// Initialises memory: address -> fills with zeros; address, source -> copies from a constant global.
     /// Payload: bytes.

@@ -1,13 +1,14 @@
 //! The operand pool and the use edges threaded through it.
 //!
-//! Operand `k` of instruction `i` is edge `first[i] + k`. The operands are a dense column, `values`; beside it
-//! `links` threads, for every instruction, the edges that use its result into a doubly linked list. Adding,
-//! removing and re-targeting an edge is O(1); replacing all uses is one walk and one splice. (Measured against six
-//! other designs on SSA-shaped inputs: linked edges beside a dense value column tie or win everywhere but a cold
-//! walk of a huge function, where contiguous use lists are about 2x faster.)
+//! Operand `k` of instruction `i` is edge `first[i] + k`. The operands are a dense column, `values`; beside
+//! it `links` threads, for every instruction, the edges that use its result into a doubly linked list.
+//! Adding, removing and re-targeting an edge is O(1); replacing all uses is one walk and one splice.
+//! (Measured against six other designs on SSA-shaped inputs: linked edges beside a dense value column tie or
+//! win everywhere but a cold walk of a huge function, where contiguous use lists are about 2x faster.)
 //!
-//! Lists cost 12 bytes and a dozen instructions an operand, and -O0 only asks how many uses there are. So a body that is being
-//! lowered has counts instead, and no `links`; `thread` makes the lists in one pass, for whoever wants to walk or replace uses.
+//! Lists cost 12 bytes and a dozen instructions an operand, and -O0 only asks how many uses there are. So a
+//! body that is being lowered has counts instead, and no `links`; `thread` makes the lists in one pass, for
+//! whoever wants to walk or replace uses.
 //!
 //! Constants, globals and undef have no use lists.
 
@@ -56,7 +57,8 @@ pub(super) struct Operands {
     free: Vec<Vec<u32>>,
     /// Uses are in lists; else they are counted.
     threaded: bool,
-    /// Nothing but counting has to be done for the operands of a new instruction: uses are counted, and no storage is free.
+    /// Nothing but counting has to be done for the operands of a new instruction: uses are counted, and no
+    /// storage is free.
     plain: bool,
 }
 
@@ -176,8 +178,8 @@ impl Operands {
         Edges { first, uses: 0 }
     }
 
-    /// Counts what a new instruction uses. Its own row is there already, so there is a first row, which constants add nothing
-    /// to: what an operand is, is hard to predict.
+    /// Counts what a new instruction uses. Its own row is there already, so there is a first row, which
+    /// constants add nothing to: what an operand is, is hard to predict.
     #[inline(always)]
     pub(super) fn count(rows: &mut Rows, args: &[Value]) {
         for value in args {

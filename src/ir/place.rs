@@ -1,8 +1,9 @@
 //! Where an instruction comes from: a place in the source, and by which calls it got into its function.
 //!
-//! A place is given when an instruction is made, and what a pass makes takes the place of what it stands for. `Body::import`
-//! gives what it copies from another function a row of `Places`, which says from where in that function it is, and at
-//! which call it stands now; calls of calls are chains of rows. A row names only earlier ones, so every chain ends.
+//! A place is given when an instruction is made, and what a pass makes takes the place of what it stands for.
+//! `Body::import` gives what it copies from another function a row of `Places`, which says from where in that
+//! function it is, and at which call it stands now; calls of calls are chains of rows. A row names only
+//! earlier ones, so every chain ends.
 
 use super::FuncId;
 

@@ -1,8 +1,8 @@
 //! Types of values, and shapes of memory.
 //!
-//! A value has a scalar `Type` (pointers are opaque, as in LLVM 15 and later). Memory has a `Shape`: a scalar or a
-//! row-major array of scalars, interned so that equal shapes are equal handles. How large a pointer is, and what alignment
-//! was asked for beyond what the size gives, are facts of shapes, too.
+//! A value has a scalar `Type` (pointers are opaque, as in LLVM 15 and later). Memory has a `Shape`: a scalar
+//! or a row-major array of scalars, interned so that equal shapes are equal handles. How large a pointer is,
+//! and what alignment was asked for beyond what the size gives, are facts of shapes, too.
 
 use crate::base::intern::DenseMap;
 use crate::base::{Handle, SharedColumn};
@@ -126,8 +126,9 @@ impl ShapeRow {
     }
 }
 
-/// The shapes of a module. Functions that are lowered in parallel may meet new ones, so they are interned through `&self`;
-/// which number a shape has depends on the schedule then, and nothing looks at more than whether two are equal.
+/// The shapes of a module. Functions that are lowered in parallel may meet new ones, so they are interned
+/// through `&self`; which number a shape has depends on the schedule then, and nothing looks at more than
+/// whether two are equal.
 #[derive(Debug)]
 pub struct Shapes {
     rows: SharedColumn<Shape, ShapeRow>,
@@ -175,8 +176,8 @@ impl Shapes {
         self.arrays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of a shape. A handle of another module's is taken for a scalar. Most that are asked for are scalars (of
-    /// variables, and what the subscripts of most arrays step over), whose handles say all.
+    /// What is known of a shape. A handle of another module's is taken for a scalar. Most that are asked for
+    /// are scalars (of variables, and what the subscripts of most arrays step over), whose handles say all.
     #[inline]
     fn row(&self, shape: Shape) -> ShapeRow {
         match Type::ALL.get(shape.index()) {
@@ -204,7 +205,8 @@ impl Shapes {
         self.intern(key, || ShapeRow { align, ..self.row(shape) })
     }
 
-    /// The same memory, for steps that may leave the object and come back (those of a `getelementptr` without `inbounds`).
+    /// The same memory, for steps that may leave the object and come back (those of a `getelementptr` without
+    /// `inbounds`).
     pub fn leaving(&self, shape: Shape) -> Shape {
         self.intern(1 << 62 | shape.index() as u64, || ShapeRow { may_leave: true, ..self.row(shape) })
     }

@@ -1,7 +1,7 @@
 //! Element addresses, flattened: base + constant offset + scaled indices.
 //!
-//! `flatten` follows a chain of element addresses as long as folding them costs nothing, and multiplies strides
-//! out. A target then decides which parts its addressing modes take. O(indices).
+//! `flatten` follows a chain of element addresses as long as folding them costs nothing, and multiplies
+//! strides out. A target then decides which parts its addressing modes take. O(indices).
 
 use super::select::Select;
 use crate::base::Handle;
@@ -19,14 +19,14 @@ pub enum Base {
     Slot(Slot),
 }
 
-/// base + offset + sum of index x scale. The indices (i32 or i64 values, to be sign-extended) and the bytes they scale by
-/// stand in the walk's `indices`, and are gone when the IR instruction is done.
+/// base + offset + sum of index x scale. The indices (i32 or i64 values, to be sign-extended) and the bytes
+/// they scale by stand in the walk's `indices`, and are gone when the IR instruction is done.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// Where it starts.
     pub base: Base,
-    /// Constant bytes. Always fits an i32, since objects are below 2 GiB and subscripts in bounds; an address that
-    /// does not is computed modulo 2^32 like any undefined one.
+    /// Constant bytes. Always fits an i32, since objects are below 2 GiB and subscripts in bounds; an address
+    /// that does not is computed modulo 2^32 like any undefined one.
     pub offset: i32,
     /// The first index.
     pub first: u32,
@@ -45,9 +45,9 @@ impl Address {
 /// See `flatten`.
 const MOST_FREE: u32 = 32;
 
-/// The address that a pointer value is. Only addresses that need no demand of `v` itself are followed: allocas,
-/// globals, and element addresses that the current block computes for this use alone or that have constant indices
-/// (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
+/// The address that a pointer value is. Only addresses that need no demand of `v` itself are followed:
+/// allocas, globals, and element addresses that the current block computes for this use alone or that have
+/// constant indices (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
 #[inline]
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
     let first = cx.indices.len() as u32;
@@ -93,7 +93,8 @@ fn is_free(cx: &Select, i: Inst) -> bool {
     cx.body.args(i)[1..].iter().all(|&index| cx.body.as_int(index).is_some())
 }
 
-/// Appends the variable indices of an element address with their strides; returns its base and the constant bytes.
+/// Appends the variable indices of an element address with their strides; returns its base and the constant
+/// bytes.
 #[inline(always)]
 fn add_indices(cx: &mut Select, i: Inst) -> (Value, i64) {
     let (shapes, body) = (&cx.env.shapes, cx.body);

@@ -1,8 +1,9 @@
 //! Calling conventions as rows, and the one walk over them: parameters, calls and returns.
 //!
-//! Arguments get their places in order. A float takes the lowest floating registers that are free, so that a single fills the
-//! gap in front of an aligned double; integers are counted, and a value of two registers takes an even pair. Once a
-//! value of a kind did not fit, no later one of that kind gets a register. O(arguments).
+//! Arguments get their places in order. A float takes the lowest floating registers that are free, so that a
+//! single fills the gap in front of an aligned double; integers are counted, and a value of two registers
+//! takes an even pair. Once a value of a kind did not fit, no later one of that kind gets a register.
+//! O(arguments).
 
 use super::select::{ByType, Select};
 use crate::base::Handle;

@@ -1,9 +1,9 @@
-//! Generated cases for the encoders: rows of a target's table with operands and immediates at the edges of what they
-//! may be, as text for an outside assembler and as our bytes, which have to be the same.
+//! Generated cases for the encoders: rows of a target's table with operands and immediates at the edges of
+//! what they may be, as text for an outside assembler and as our bytes, which have to be the same.
 //!
-//! A target says, by format, which registers an operand may be and which immediates a row takes, borders first. Each
-//! register of each operand and each immediate is met at least once, the rest of its row being drawn from a
-//! fixed seed; small rows are met in every combination, and rows are filled up with random ones.
+//! A target says, by format, which registers an operand may be and which immediates a row takes, borders
+//! first. Each register of each operand and each immediate is met at least once, the rest of its row being
+//! drawn from a fixed seed; small rows are met in every combination, and rows are filled up with random ones.
 
 use super::{Target, symbols, text};
 use crate::ir::{Env, Func as Signature, Global, Image, Linkage, Shape, Type};
@@ -169,8 +169,8 @@ fn choices(edges: &Edges, row: &OpRow, random: &mut Random) -> Vec<(Vec<Operand>
     }
 }
 
-/// Asserts that an assembler makes our bytes of every line. `tool` is its command line up to the files; `head`
-/// stands before the lines.
+/// Asserts that an assembler makes our bytes of every line. `tool` is its command line up to the files;
+/// `head` stands before the lines.
 pub(crate) fn compare(cases: &[Case], head: &str, tool: &[&str], objcopy: &str) {
     let mut source = head.to_string();
     for case in cases {

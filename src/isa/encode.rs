@@ -1,9 +1,10 @@
 //! From a final function to bytes: its rows in layout order, through the encoder of the target.
 //!
-//! Rows that name no block are appended as they come. A row that names a block leaves a gap of its shortest form, and
-//! a *site*. When all is appended, forms grow until every site reaches its block (they only ever grow, so the rounds are
-//! bounded; all but RISC-V's compressed branches have one form, and then there is nothing to do), the bytes behind grown
-//! gaps move up once, and the gaps are filled. O(rows), and O(sites) a round.
+//! Rows that name no block are appended as they come. A row that names a block leaves a gap of its shortest
+//! form, and a *site*. When all is appended, forms grow until every site reaches its block (they only ever
+//! grow, so the rounds are bounded; all but RISC-V's compressed branches have one form, and then there is
+//! nothing to do), the bytes behind grown gaps move up once, and the gaps are filled. O(rows), and O(sites) a
+//! round.
 
 use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
@@ -17,11 +18,13 @@ pub trait Rows {
     /// Shapes by opcode, and fields of operands.
     fn tables() -> (&'static [Shape], &'static Fields);
 
-    /// The bits of an immediate, or of the wide one, that the shape has not in parts. Of a row that names a block, the low half of
-    /// `imm` is the distance from the row's start, and the high half its own immediate.
+    /// The bits of an immediate, or of the wide one, that the shape has not in parts. Of a row that names a
+    /// block, the low half of `imm` is the distance from the row's start, and the high half its own
+    /// immediate.
     fn more(row: &OpRow, operands: &[Operand; 4], imm: i64) -> u32;
 
-    /// A row of one word that names nothing: its bits and how many bytes they are. None if `other` has to say.
+    /// A row of one word that names nothing: its bits and how many bytes they are. None if `other` has to
+    /// say.
     #[inline(always)]
     fn straight(shape: &Shape, operands: &[Operand; 4], imm: u32) -> Option<(u32, usize)> {
         (imm & shape.odd == 0).then(|| (shape.word(Self::tables().1, operands, imm), 4))
@@ -39,13 +42,14 @@ pub trait Rows {
         (shape.word(Self::tables().1, operands, 0) | Self::more(row, operands, imm), 4)
     }
 
-    /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has only one form.
+    /// The bits that the short form of a row that names a block reaches, as `OpRow::reach`; none if it has
+    /// only one form.
     fn short(_: &OpRow, _: &[Operand; 4]) -> Option<u8> {
         None
     }
 
-    /// Fills a gap with a row that names a block, with its immediate as `more` has it. The gap is as long as the row's `bytes`, or 2
-    /// bytes for the short form.
+    /// Fills a gap with a row that names a block, with its immediate as `more` has it. The gap is as long as
+    /// the row's `bytes`, or 2 bytes for the short form.
     fn branch(gap: &mut [u8], shape: &Shape, row: &OpRow, operands: &[Operand; 4], imm: i64) {
         gap.copy_from_slice(&Self::other(shape, row, operands, imm).0.to_le_bytes());
     }
@@ -88,8 +92,8 @@ pub struct Encoding {
     layout: Layout,
 }
 
-/// The code of a function. With `lines`, positions in the source are noted. `Err` if a branch does not reach, which
-/// `mir::relax` has seen to.
+/// The code of a function. With `lines`, positions in the source are noted. `Err` if a branch does not reach,
+/// which `mir::relax` has seen to.
 pub fn encode(func: &Func, target: &Target, lines: bool) -> Result<Code, String> {
     encode_with(func, target, lines, &mut Encoding::default())
 }
@@ -144,8 +148,8 @@ fn append<R: Rows, const LINES: bool>(
     let mut last = u32::MAX;
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
-        // Rows without a place belong to what comes before them, at the head of a block to what comes behind; a prologue to
-        // nothing.
+        // Rows without a place belong to what comes before them, at the head of a block to what comes behind;
+        // a prologue to nothing.
         let mut loc = u32::MAX;
         if LINES && b.index() != 0 {
             loc = func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != u32::MAX).unwrap_or(u32::MAX);
@@ -160,7 +164,8 @@ fn append<R: Rows, const LINES: bool>(
                     code.lines.push(Line { offset: code.at as u32, loc });
                 }
             }
-            // (A row at the end of the pool may have fewer than four operands behind it. It is among the others.)
+            // (A row at the end of the pool may have fewer than four operands behind it. It is among the
+            // others.)
             let operands = func.operands.get(row.first as usize..).and_then(|rest| rest.first_chunk::<4>());
             if let (Some(shape), Some(operands)) = (shapes.get(usize::from(row.op.0)), operands) {
                 if shape.kind == STRAIGHT {
@@ -377,7 +382,8 @@ mod tests {
         func.blocks.push(BlockRow { first, end, succs, first_pred, pred_count, loop_depth, frequency });
     }
 
-    /// `beqz a5` (or a jump) over so many compressed rows, then a call, then a return; with `back`, from behind them.
+    /// `beqz a5` (or a jump) over so many compressed rows, then a call, then a return; with `back`, from
+    /// behind them.
     fn branch_over(op: MachineOp, count: usize, back: bool) -> Code {
         let mut func = Func { features: COMPRESSED, ..Func::default() };
         let branch = |func: &mut Func, to: u32| {

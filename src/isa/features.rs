@@ -1,7 +1,8 @@
 //! What a machine can have beyond the least that its target asks for, and `-march=`, which says so.
 //!
-//! A name is a base and extensions: `rv64gc_zba_zbb`, `armv7-a+idiv`. Bases and extensions are rows of their target; the features
-//! that they stand for are bits, which selection asks (`Select::has`) and the header of assembly text names.
+//! A name is a base and extensions: `rv64gc_zba_zbb`, `armv7-a+idiv`. Bases and extensions are rows of their
+//! target; the features that they stand for are bits, which selection asks (`Select::has`) and the header of
+//! assembly text names.
 
 use super::Target;
 use crate::mir::Features;
@@ -12,15 +13,16 @@ pub const COMPRESSED: Features = Features(1);
 pub const ZBA: Features = Features(2);
 /// Bit operations: minimum, rotation, extension, logic with an inverted operand (RISC-V).
 pub const ZBB: Features = Features(4);
-/// `sdiv` and `udiv` (ARMv7): the Cortex-A7, -A15 and later, and every ARMv8 core in ARM state; not the -A8 and -A9.
+/// `sdiv` and `udiv` (ARMv7): the Cortex-A7, -A15 and later, and every ARMv8 core in ARM state; not the -A8
+/// and -A9.
 pub const DIVISION: Features = Features(8);
 /// Vectors of 128 bits, and 32 double registers (ARMv7).
 pub const NEON: Features = Features(16);
 /// The least that a target asks for.
 pub const NONE: Features = Features(0);
 
-/// A base or an extension in `-march=`: its name, and what it stands for. Extensions without features are in every machine of the
-/// target, or nothing here makes use of them.
+/// A base or an extension in `-march=`: its name, and what it stands for. Extensions without features are in
+/// every machine of the target, or nothing here makes use of them.
 pub type Name = (&'static str, Features);
 
 /// What a target has unless told otherwise.

@@ -1,7 +1,8 @@
 //! Instructions that a target has no handler for, as others that it has.
 //!
-//! Selection finds them (`Select::lack`): most functions have none, so nothing looks for them beforehand. They are
-//! rewritten in place, the rows that come before standing in front, and the function is selected again.
+//! Selection finds them (`Select::lack`): most functions have none, so nothing looks for them beforehand.
+//! They are rewritten in place, the rows that come before standing in front, and the function is selected
+//! again.
 //!
 //! | instruction | becomes |
 //! | --- | --- |
@@ -12,8 +13,8 @@
 
 use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
 
-/// How a narrow operand is widened so that the operation gives the same on the wider type, up to the bits that
-/// truncation drops.
+/// How a narrow operand is widened so that the operation gives the same on the wider type, up to the bits
+/// that truncation drops.
 fn widening(op: Op) -> Option<Op> {
     match op {
         Op::SDiv | Op::SRem | Op::AShr | Op::SMin | Op::SMax | Op::Abs => Some(Op::SExt),

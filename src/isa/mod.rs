@@ -55,7 +55,8 @@ pub struct Target {
     pub gcc: &'static str,
     /// See `gcc`.
     pub packages: &'static [&'static str],
-    /// What `-march=` starts with; the first is what the target is without it. (Of AArch64, versions follow: `armv8.2-a`.)
+    /// What `-march=` starts with; the first is what the target is without it. (Of AArch64, versions follow:
+    /// `armv8.2-a`.)
     pub bases: &'static [features::Name],
     /// What may follow in `-march=`.
     pub extensions: &'static [features::Name],
@@ -65,9 +66,9 @@ pub struct Target {
     pub rules: &'static select::Rules,
     /// What passes may know of a machine that has these features.
     pub facts: fn(mir::Features) -> TargetFacts,
-    /// Turns an allocated function, its blocks in their order, into a final one but for its branches: lays out the
-    /// frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates legal, and
-    /// puts in prologue and epilogues. `Err` says what cannot be done.
+    /// Turns an allocated function, its blocks in their order, into a final one but for its branches: lays
+    /// out the frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates
+    /// legal, and puts in prologue and epilogues. `Err` says what cannot be done.
     pub finalise: fn(&mut mir::Func) -> Result<(), String>,
     /// Bytes of its rows, for a machine that has these.
     pub encoder: fn(mir::Features) -> encode::Encoder,
@@ -81,8 +82,8 @@ pub struct Target {
     pub attributes: fn(mir::Features) -> Vec<u8>,
     /// A longer jump than the machine's, for `mir::relax`.
     pub far_jump: Option<MachineOp>,
-    /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case is what
-    /// is asked; names are reserved in any case.
+    /// True for a name that the target's assembler does not take as a symbol (registers, mostly). Lower case
+    /// is what is asked; names are reserved in any case.
     pub reserved: fn(&str) -> bool,
     /// What stands at the top of an assembly file for a machine that has these, lines and all.
     pub header: fn(mir::Features) -> String,
@@ -107,8 +108,8 @@ pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().copied().find(|target| target.name == name || target.triples.contains(&name))
 }
 
-/// Functions of the C library that selection calls by itself. Function number `LIBRARY_BASE + k` in a row's `sym` is
-/// `LIBRARY[k]`.
+/// Functions of the C library that selection calls by itself. Function number `LIBRARY_BASE + k` in a row's
+/// `sym` is `LIBRARY[k]`.
 pub static LIBRARY: [&str; 6] =
     ["memset", "memcpy", "__aeabi_idiv", "__aeabi_uidiv", "__aeabi_idivmod", "__aeabi_uidivmod"];
 /// Where the numbers of library functions start.

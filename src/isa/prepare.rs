@@ -1,5 +1,6 @@
-//! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis and no phis of one
-//! operand, no branch on a constant; and the order and the loops of what is left. O(blocks + edges x phis), near enough.
+//! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis and no phis
+//! of one operand, no branch on a constant; and the order and the loops of what is left. O(blocks + edges x
+//! phis), near enough.
 
 use super::encode::Encoding;
 use super::select::Columns;
@@ -18,13 +19,13 @@ pub struct Prepared {
     pub dominators: Dominators,
     /// The loop forest.
     pub loops: Loops,
-    /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nothing asks for loops,
-    /// and all blocks count as being in none.
+    /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nothing
+    /// asks for loops, and all blocks count as being in none.
     pub hoist: bool,
     /// Note where in the source each row comes from (`mir::Func::loc`).
     pub places: bool,
-    /// Per block: the block in front of the outermost loop without calls that holds it, where constants are made.
-    /// A call would send them to memory, and next to it making them again costs nothing.
+    /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
+    /// made. A call would send them to memory, and next to it making them again costs nothing.
     pub before_loops: Column<Block, Opt<Block>>,
     /// What selection works with.
     pub columns: Columns,
@@ -94,8 +95,8 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
 /// Blocks over which a constant may be kept for a loop that comes later.
 const FAR: u32 = 64;
 
-/// Replaces the phis of a block with one predecessor by what comes from there: the edge may be one of two that leave it, and
-/// has no place for moves.
+/// Replaces the phis of a block with one predecessor by what comes from there: the edge may be one of two
+/// that leave it, and has no place for moves.
 fn drop_phis(body: &mut Body, b: Block) {
     while let Some(phi) = body.first(b).filter(|&i| body.op(i) == Op::Phi) {
         let value = body.arg(phi, 0);
@@ -127,8 +128,9 @@ fn place_constants(body: &Body, prepared: &mut Prepared) {
             _ => dominators.idom[header],
         };
     }
-    // What dominates a header may itself be in an earlier loop; the header comes before the rest of its loop. A chain of
-    // loops that break into each other would have all its constants in front of the first: not if that is far.
+    // What dominates a header may itself be in an earlier loop; the header comes before the rest of its loop.
+    // A chain of loops that break into each other would have all its constants in front of the first: not if
+    // that is far.
     for &b in &order.blocks {
         let Some(l) = loops.innermost[b].get() else { continue };
         let header = loops.header[l];
@@ -148,8 +150,8 @@ pub fn frequency(depth: u32) -> u64 {
     1024 << (3 * depth.min(8))
 }
 
-/// Makes a conditional branch that always goes one way, or to one place, an unconditional one. That one has no word in the
-/// source, and so need not stay.
+/// Makes a conditional branch that always goes one way, or to one place, an unconditional one. That one has
+/// no word in the source, and so need not stay.
 fn fold_branch(body: &mut Body, b: Block) {
     let Some(i) = body.terminator(b).filter(|&i| body.op(i) == Op::CondBr) else { return };
     let mut succs = body.succs(b);
@@ -198,7 +200,8 @@ mod tests {
 
     #[test]
     fn a_phi_of_one_operand_behind_a_branch_goes() {
-        // Seen at -O1 in a function of a program of a million lines, where threading a branch had taken the other edge.
+        // Seen at -O1 in a function of a program of a million lines, where threading a branch had taken the
+        // other edge.
         let name = Interner::default().intern("f");
         let params = vec![Type::I1, Type::I32];
         let func = Func::new(name, Type::I32, params, Linkage::External);

@@ -1,5 +1,5 @@
-//! How the targets number registers: those of integers from 0 on, those of floating values (and vectors, which share
-//! their file) from 32 on; an encoding takes the low five bits.
+//! How the targets number registers: those of integers from 0 on, those of floating values (and vectors,
+//! which share their file) from 32 on; an encoding takes the low five bits.
 
 use crate::mir::desc::{ClassDesc, WidthRow};
 use crate::mir::{Class, Operand, PReg};

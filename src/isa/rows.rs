@@ -1,5 +1,5 @@
-//! How a target writes its table of opcodes: `opcodes!` numbers the rows and names the numbers, and the functions
-//! here fill in what a row leaves out.
+//! How a target writes its table of opcodes: `opcodes!` numbers the rows and names the numbers, and the
+//! functions here fill in what a row leaves out.
 //!
 //! ```ignore
 //! opcodes! {
@@ -13,8 +13,8 @@
 use crate::mir::desc::{COND_BRANCH, JUMP};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
-/// Makes a constant `MachineOp` per name and the table `ROWS`, in the same order; with `from`, numbers start there. Several names
-/// share an array of as many rows.
+/// Makes a constant `MachineOp` per name and the table `ROWS`, in the same order; with `from`, numbers start
+/// there. Several names share an array of as many rows.
 #[macro_export]
 macro_rules! opcodes {
     (from $base:expr; $($(#[$meta:meta])* $($name:ident)+ = $row:expr;)*) => {
@@ -53,7 +53,8 @@ pub const fn joined<const N: usize>(parts: &[&[OpRow]]) -> [OpRow; N] {
     rows
 }
 
-/// A row for each condition of ARM, by number: `$make` of a name, a text with the condition in it, and its number.
+/// A row for each condition of ARM, by number: `$make` of a name, a text with the condition in it, and its
+/// number.
 #[macro_export]
 macro_rules! per_condition {
     ($make:expr, $name:literal, $before:literal, $after:literal; $second:literal $third:literal) => {
@@ -66,7 +67,8 @@ macro_rules! per_condition {
     };
 }
 
-/// Numbers the names of the formats that a target's rows have (`OpRow::format`). What they mean, its encoder says.
+/// Numbers the names of the formats that a target's rows have (`OpRow::format`). What they mean, its encoder
+/// says.
 #[macro_export]
 macro_rules! formats {
     ($($name:ident)*) => {

@@ -1,10 +1,11 @@
 //! From SSA to machine IR, shared by the targets.
 //!
 //! Blocks are walked in postorder and instructions last to first, so every use of a value is seen before its
-//! definition: an instruction is selected only if something has *demanded* its result (or it has an effect), and a
-//! user that folds its operand's definition into itself simply does not demand it. Within one IR instruction
-//! the target emits machine rows forwards; the walk turns those few around in place, and the whole column as it is copied
-//! out at the end. Dead code costs nothing. O(instructions + edges x phis); the columns of the walk are a worker's.
+//! definition: an instruction is selected only if something has *demanded* its result (or it has an effect),
+//! and a user that folds its operand's definition into itself simply does not demand it. Within one IR
+//! instruction the target emits machine rows forwards; the walk turns those few around in place, and the
+//! whole column as it is copied out at the end. Dead code costs nothing. O(instructions + edges x phis); the
+//! columns of the walk are a worker's.
 //!
 //! (Selecting backwards with folding by non-demand is Cranelift's; see its `machinst/lower.rs`.)
 
@@ -21,8 +22,8 @@ use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, MAX_VREGS, VRegRow};
 use crate::mir::{self, Class, Features, Func, InstRow, Machine, MachineOp, Operand, SlotKind, VReg};
 
-/// Selects an instruction: a terminator, or one that is demanded (`Select::result`) or has an effect. Of a terminator exactly
-/// one terminator row, the last emitted; a conditional branch jumps to `Select::succ(0)`.
+/// Selects an instruction: a terminator, or one that is demanded (`Select::result`) or has an effect. Of a
+/// terminator exactly one terminator row, the last emitted; a conditional branch jumps to `Select::succ(0)`.
 pub type Handler = fn(&mut Select, ir::Inst);
 
 /// What a target adds to the walk.
@@ -38,7 +39,8 @@ pub struct Rules {
     pub slot_loads: ByType,
     /// By type: the row that stores to a frame slot.
     pub slot_stores: ByType,
-    /// Emits what puts a constant, a global's address or undef in a register: a fresh one, or one that always holds it.
+    /// Emits what puts a constant, a global's address or undef in a register: a fresh one, or one that always
+    /// holds it.
     pub constant: fn(&mut Select, Value) -> Operand,
     /// Emits what puts the address of a frame slot in a register.
     pub slot_address: fn(&mut Select, mir::Slot) -> Operand,
@@ -49,8 +51,8 @@ pub struct Rules {
 /// A row for each type that has one.
 pub type ByType = [Option<MachineOp>; Type::ALL.len()];
 
-/// The table of handlers with these rows. Jumps, calls, returns and stores need none; what has none is made of others
-/// (`legalise`).
+/// The table of handlers with these rows. Jumps, calls, returns and stores need none; what has none is made
+/// of others (`legalise`).
 pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
     table[Op::Alloca as usize] = nothing;
@@ -69,8 +71,8 @@ pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
 
 fn nothing(_: &mut Select, _: ir::Inst) {}
 
-/// The handler of what the target has no code for, or what a handler leaves such an instruction to: it is made of others, and
-/// the function is selected again.
+/// The handler of what the target has no code for, or what a handler leaves such an instruction to: it is
+/// made of others, and the function is selected again.
 pub fn lack(cx: &mut Select, i: ir::Inst) {
     // What it is made of may be lacking, too.
     for &v in cx.body.args(i) {
@@ -93,13 +95,15 @@ fn store(cx: &mut Select, i: ir::Inst) {
     (cx.rules.store)(cx, i);
 }
 
-/// An unconditional branch. Where rows have no places, it says itself if it is to stay (`mir::Func::is_kept`).
+/// An unconditional branch. Where rows have no places, it says itself if it is to stay
+/// (`mir::Func::is_kept`).
 fn jump(cx: &mut Select, i: ir::Inst) {
     let stays = cx.marks_jumps && cx.body.loc(i) != ir::NO_LOC;
     cx.emit_row(cx.rules.machine.jump, 0, &[], i32::from(stays), cx.succ(0));
 }
 
-/// What an instruction's result is, as far as that is known: nothing yet, a register, or of an alloca a frame slot.
+/// What an instruction's result is, as far as that is known: nothing yet, a register, or of an alloca a frame
+/// slot.
 ///
 /// ```text
 ///   31   30                       0
@@ -158,8 +162,8 @@ pub struct Columns {
     /// The rows of phis, by machine block: those of block `k` start at `phi_starts[k]`.
     phis: Vec<InstRow>,
     phi_starts: Vec<u32>,
-    /// Rows selected so far, backwards but for those of the current IR instruction, and, if places are wanted, per row its
-    /// source offset.
+    /// Rows selected so far, backwards but for those of the current IR instruction, and, if places are
+    /// wanted, per row its source offset.
     rows: Vec<InstRow>,
     locs: Vec<u32>,
     /// See `Select`.
@@ -213,7 +217,8 @@ pub struct Select<'a> {
 impl<'a> Select<'a> {
     // ---- What targets ask ---------------------------------------------------------------------------------
 
-    /// The register that holds a value here; demands the value. Constants are made on the spot, or in front of loops.
+    /// The register that holds a value here; demands the value. Constants are made on the spot, or in front
+    /// of loops.
     #[inline(never)]
     pub fn reg(&mut self, v: Value) -> Operand {
         if let Some(i) = v.as_inst() {
@@ -228,14 +233,16 @@ impl<'a> Select<'a> {
         self.constant(v)
     }
 
-    /// The registers of two values of a type that are results of instructions and no addresses of allocas, as most operands are.
+    /// The registers of two values of a type that are results of instructions and no addresses of allocas, as
+    /// most operands are.
     #[inline(always)]
     pub fn computed(&mut self, a: Value, b: Value, ty: Type) -> Option<[Operand; 2]> {
         let (a, b) = (a.as_inst()?, b.as_inst()?);
         Some([self.used_as(a, ty), self.used_as(b, ty)])
     }
 
-    /// A register that holds a constant or the address of an alloca. Never part of `reg`, which then needs few registers.
+    /// A register that holds a constant or the address of an alloca. Never part of `reg`, which then needs
+    /// few registers.
     #[inline(never)]
     fn constant(&mut self, v: Value) -> Operand {
         if self.shares() { self.shared_constant(v) } else { self.fresh(v) }
@@ -262,7 +269,8 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// What `make` puts in a register, which must depend on `key` alone: made here, or once in front of the loops.
+    /// What `make` puts in a register, which must depend on `key` alone: made here, or once in front of the
+    /// loops.
     pub fn shared(&mut self, key: Shared, make: impl FnOnce(&mut Self) -> Operand) -> Operand {
         let Some(at) = self.constants_at.get() else { return make(self) };
         let key = (at.index() as u32, key);
@@ -283,7 +291,8 @@ impl<'a> Select<'a> {
         self.constants_at.is_some()
     }
 
-    /// The register for the result of an instruction; demands it. In `Rules::handlers`, where to put the result.
+    /// The register for the result of an instruction; demands it. In `Rules::handlers`, where to put the
+    /// result.
     #[inline(always)]
     pub fn result(&mut self, i: ir::Inst) -> VReg {
         match self.columns.homes[i].as_reg() {
@@ -354,7 +363,8 @@ impl<'a> Select<'a> {
         VReg::new(0)
     }
 
-    /// Emits a row behind those already emitted for this instruction, with one result, a fresh register; returns that.
+    /// Emits a row behind those already emitted for this instruction, with one result, a fresh register;
+    /// returns that.
     #[inline(never)]
     pub fn emit_fresh<const USES: usize>(
         &mut self,
@@ -378,7 +388,8 @@ impl<'a> Select<'a> {
         d
     }
 
-    /// The same, where there may be no room. Apart, so that where there is, nothing is called and no register saved.
+    /// The same, where there may be no room. Apart, so that where there is, nothing is called and no register
+    /// saved.
     #[cold]
     #[inline(never)]
     fn emit_fresh_slowly<const USES: usize>(
@@ -394,7 +405,8 @@ impl<'a> Select<'a> {
         d
     }
 
-    /// Emits a row behind those already emitted for this instruction: of `operands`, the first `defs` are definitions.
+    /// Emits a row behind those already emitted for this instruction: of `operands`, the first `defs` are
+    /// definitions.
     #[inline(always)]
     pub fn emit_row(&mut self, op: MachineOp, defs: u8, operands: &[Operand], imm: i32, sym: u32) {
         let (first, uses) = (self.out.operands.len() as u32, operands.len() as u8 - defs);
@@ -436,9 +448,9 @@ impl<'a> Select<'a> {
         self.emit_row(op, defs, operands, 0, sym);
     }
 
-    /// The instruction that computes `v`, if it can be folded into the instruction being selected without doing its
-    /// work twice: it stands in the same block and has no other use. It must not be demanded then. Loads are not
-    /// offered: something between may write.
+    /// The instruction that computes `v`, if it can be folded into the instruction being selected without
+    /// doing its work twice: it stands in the same block and has no other use. It must not be demanded then.
+    /// Loads are not offered: something between may write.
     #[inline]
     pub fn foldable(&self, v: Value) -> Option<ir::Inst> {
         v.as_inst().filter(|&i| self.body.op(i).has(ir::opcode::PURE) && self.is_only_here(i))
@@ -456,8 +468,8 @@ impl<'a> Select<'a> {
         self.body.block_of(i) == Some(self.block) && self.body.has_single_use(i)
     }
 
-    /// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how (0 left, 1 right,
-    /// 2 right with the sign), by how much.
+    /// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how (0
+    /// left, 1 right, 2 right with the sign), by how much.
     #[inline]
     pub fn shift_of(&self, v: Value) -> Option<(Value, u16, i32)> {
         let i = v.as_inst()?;
@@ -656,7 +668,8 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// What stands in front of a terminator, last to first. By itself, so that the compiler has registers for the loop.
+    /// What stands in front of a terminator, last to first. By itself, so that the compiler has registers for
+    /// the loop.
     #[inline(never)]
     fn insts(&mut self, body: &Body, mut next: Option<ir::Inst>) {
         let (rules, earlier) = (self.rules, self.earlier);
@@ -678,7 +691,8 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// A load of a variable in the frame that has a slot: a third of what there is at -O0. False, and nothing done, for any other.
+    /// A load of a variable in the frame that has a slot: a third of what there is at -O0. False, and nothing
+    /// done, for any other.
     #[inline(always)]
     fn load(&mut self, body: &Body, i: ir::Inst, home: Home) -> bool {
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
@@ -712,8 +726,8 @@ fn class_of(ty: Type) -> Class {
     if ty.is_float() { Class::FLOAT } else { Class::INT }
 }
 
-/// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the target
-/// cannot do. Instructions that it has no code for are rewritten first.
+/// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the
+/// target cannot do. Instructions that it has no code for are rewritten first.
 pub fn select(
     env: &Env,
     body: &mut Body,

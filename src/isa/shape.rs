@@ -1,13 +1,14 @@
 //! The bits of rows: what an opcode's format means, as a table that is read without a branch.
 //!
-//! A word is the opcode's fixed bits, a field for each operand, and the immediate. An opcode's `Shape` says which field each
-//! operand's number goes into, as a row of a table of 32 words a field; and which bits of the immediate go where, as at most
-//! two factors. All operands have a place, those that a row lacks that of zeros; so what is done is the same for every
-//! row, and nothing is there to be mispredicted. Opcodes follow one another without a pattern: a jump by format was
-//! mispredicted for two rows of three, at 16 cycles each.
+//! A word is the opcode's fixed bits, a field for each operand, and the immediate. An opcode's `Shape` says
+//! which field each operand's number goes into, as a row of a table of 32 words a field; and which bits of
+//! the immediate go where, as at most two factors. All operands have a place, those that a row lacks that of
+//! zeros; so what is done is the same for every row, and nothing is there to be mispredicted. Opcodes follow
+//! one another without a pattern: a jump by format was mispredicted for two rows of three, at 16 cycles each.
 //!
-//! Immediates that are no such parts, distances among them, come from the encoding's `Rows::more`. A target writes the shapes of
-//! its formats once, as a function that makes the table at compile time; assemblers are the tests' other view of them.
+//! Immediates that are no such parts, distances among them, come from the encoding's `Rows::more`. A target
+//! writes the shapes of its formats once, as a function that makes the table at compile time; assemblers are
+//! the tests' other view of them.
 
 use crate::mir::{OpRow, Operand, SymKind};
 
@@ -21,8 +22,8 @@ pub struct Shape {
     pub encoding: u32,
     /// Per operand, its row in the target's `Fields`, times 32.
     pub places: [u8; 4],
-    /// Two parts of the immediate: the bits that are taken, and what they are multiplied with. 8 bits are dropped after that, so that
-    /// they may be moved down too.
+    /// Two parts of the immediate: the bits that are taken, and what they are multiplied with. 8 bits are
+    /// dropped after that, so that they may be moved down too.
     pub parts: [(u32, u32); 2],
     /// An immediate with any of these bits is left to `Rows::more`.
     pub odd: u32,
@@ -44,7 +45,8 @@ pub struct Shape {
     pub is_call: bool,
 }
 
-/// Which operand has to be the result for a shorter form, which then names the other one only. Numbers, to compute with.
+/// Which operand has to be the result for a shorter form, which then names the other one only. Numbers, to
+/// compute with.
 #[derive(Copy, Clone, Debug)]
 pub struct Ties {
     /// 1 if one has to be, else 0.
@@ -80,7 +82,8 @@ impl Shape {
         is_call: false,
     };
 
-    /// A row with its operands in these places and no immediate. Places of operands that it lacks do not count.
+    /// A row with its operands in these places and no immediate. Places of operands that it lacks do not
+    /// count.
     pub const fn of(row: &OpRow, mut places: [u8; 4]) -> Shape {
         let kind = match row.sym {
             _ if row.text.is_empty() => OTHER,
@@ -155,8 +158,9 @@ const fn operand_count(row: &OpRow) -> usize {
     count
 }
 
-/// A table of fields: row `k`, from 1 on, has the register's number moved to the bits that `ats[k - 1]` names. A pair of
-/// bits is for a number that is split: the high four bits go to the first, the lowest to the second.
+/// A table of fields: row `k`, from 1 on, has the register's number moved to the bits that `ats[k - 1]`
+/// names. A pair of bits is for a number that is split: the high four bits go to the first, the lowest to the
+/// second.
 pub const fn fields(ats: &[At]) -> Fields {
     let mut fields = [0; 256];
     let mut k = 0;

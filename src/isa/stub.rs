@@ -1,6 +1,6 @@
-//! Functions of the runtime library that a target has as machine code: what the library's own source cannot say. A table of
-//! lines a function, each a row of the target's opcodes with physical registers, so that text and bytes come
-//! from the same rows as those of compiled functions. O(lines).
+//! Functions of the runtime library that a target has as machine code: what the library's own source cannot
+//! say. A table of lines a function, each a row of the target's opcodes with physical registers, so that text
+//! and bytes come from the same rows as those of compiled functions. O(lines).
 
 use crate::base::{Handle, Opt};
 use crate::mir::desc::{COND_BRANCH, JUMP, RETURN};

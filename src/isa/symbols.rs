@@ -1,10 +1,11 @@
 //! The names of functions and globals in objects and in assembly.
 //!
-//! What other objects see, or have, goes by its very name, in quotes where an assembler would take it for something else
-//! (GNU as takes them everywhere). What is local may be called differently in assembly: inside a file one name means one
-//! thing there, so a definition that has the name of a library function, of a register or of another word that the
-//! assembler takes for itself gets a suffix that no SysY name can have, and what IR in text may call things and the
-//! assembler does not take (blanks, quotes, names that look like ours) goes by its number. O(names).
+//! What other objects see, or have, goes by its very name, in quotes where an assembler would take it for
+//! something else (GNU as takes them everywhere). What is local may be called differently in assembly: inside
+//! a file one name means one thing there, so a definition that has the name of a library function, of a
+//! register or of another word that the assembler takes for itself gets a suffix that no SysY name can have,
+//! and what IR in text may call things and the assembler does not take (blanks, quotes, names that look like
+//! ours) goes by its number. O(names).
 
 use super::{LIBRARY, Target};
 use crate::base::{Column, Handle, Name};
@@ -23,7 +24,8 @@ pub struct Symbols {
     pub text: bool,
 }
 
-/// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with lanes.
+/// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with
+/// lanes.
 const SUFFIX: &str = "_.";
 
 /// Words that every assembler or linker here takes for itself.

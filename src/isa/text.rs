@@ -1,8 +1,8 @@
 //! Assembly text of a final function: its rows in layout order, each through the template of its opcode.
 //!
-//! Templates: `%0` is operand 0, `%w0` operand 0 under the register names of variant `w`, `%i` the immediate, `%s` the
-//! symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block, `%%` a percent
-//! sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
+//! Templates: `%0` is operand 0, `%w0` operand 0 under the register names of variant `w`, `%i` the immediate,
+//! `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
+//! `%%` a percent sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
 
 use super::symbols::Symbols;
 use super::{LIBRARY, LIBRARY_BASE, Target};

@@ -1,8 +1,9 @@
-//! Rows that tell unwinders where the caller's stack pointer and registers are: text, and a rule at a place of the code,
-//! but no bytes.
+//! Rows that tell unwinders where the caller's stack pointer and registers are: text, and a rule at a place
+//! of the code, but no bytes.
 //!
-//! Each target's table has these five rows, one behind the other. `finalise` puts them behind the rows of prologue and
-//! epilogues that they are about, and only where `Func::unwind` asks for them, so the code is the same with and without.
+//! Each target's table has these five rows, one behind the other. `finalise` puts them behind the rows of
+//! prologue and epilogues that they are about, and only where `Func::unwind` asks for them, so the code is
+//! the same with and without.
 
 use super::rows::row;
 use crate::mir::{Func, InstRow, MachineOp, OpRow, Operand, PReg, SymKind};

@@ -1,10 +1,10 @@
 //! Conditions: short circuits that branch where they stand, and become values only where one is asked for.
 //!
 //! After `a && b` the current block knows `b`, and `a` has already branched away if it was false. That is a
-//! `Condition`: a value that decides here, and labels - blocks without contents so far - for control that left
-//! early. `!` swaps the labels; `||` is `&&` between negations; a chain shares one label, so that 100,000 terms make
-//! 100,000 branches and nothing else. Where two labels meet, the edges of the one with fewer are redirected, which
-//! makes any nesting O(n log n) at worst.
+//! `Condition`: a value that decides here, and labels - blocks without contents so far - for control that
+//! left early. `!` swaps the labels; `||` is `&&` between negations; a chain shares one label, so that
+//! 100,000 terms make 100,000 branches and nothing else. Where two labels meet, the edges of the one with
+//! fewer are redirected, which makes any nesting O(n log n) at worst.
 
 use super::expression::Slot;
 use super::function::Lowering;
@@ -121,7 +121,8 @@ impl Lowering<'_> {
         self.push_condition(condition.not());
     }
 
-    /// The left side of `&&` (or, negated, of `||`) is complete: branches, and goes on where the right side is wanted.
+    /// The left side of `&&` (or, negated, of `||`) is complete: branches, and goes on where the right side
+    /// is wanted.
     #[inline(never)]
     pub(super) fn left_side(&mut self, is_or: bool) {
         let mut left = self.pop_condition();
@@ -189,7 +190,8 @@ impl Lowering<'_> {
         known.get().unwrap_or_else(|| self.body.create_block_apart())
     }
 
-    /// Ends the current block: to the first of the returned blocks if the condition holds, else to the second.
+    /// Ends the current block: to the first of the returned blocks if the condition holds, else to the
+    /// second.
     pub(super) fn branch(&mut self, condition: Condition) -> (Block, Block) {
         let yes = self.label(condition.yes);
         let no = self.label(condition.no);
@@ -203,8 +205,8 @@ impl Lowering<'_> {
         (yes, no)
     }
 
-    /// The condition as an i1 in the current block, which is a new one if control had left early: what comes next does not
-    /// depend on how it was decided.
+    /// The condition as an i1 in the current block, which is a new one if control had left early: what comes
+    /// next does not depend on how it was decided.
     pub(super) fn bool_of(&mut self, condition: Condition) -> Value {
         let mut value = condition.value;
         if let Some(known) = self.known(condition) {

@@ -1,9 +1,10 @@
 //! Expressions: a stack of slots, and what each row does to it.
 //!
-//! A variable or an element of an array is loaded where it stands, so that operands are evaluated from left to right, unless the
-//! row after it says that an assignment, a subscript or a call wants its address. `a[i][j]` is one address instruction with all
-//! subscripts, so that the dimensions stay visible: the first one steps over the parts of the outermost dimension, which is
-//! the same for arrays and for parameters. A condition that left early is settled when the next operand begins.
+//! A variable or an element of an array is loaded where it stands, so that operands are evaluated from left
+//! to right, unless the row after it says that an assignment, a subscript or a call wants its address.
+//! `a[i][j]` is one address instruction with all subscripts, so that the dimensions stay visible: the first
+//! one steps over the parts of the outermost dimension, which is the same for arrays and for parameters. A
+//! condition that left early is settled when the next operand begins.
 
 use super::Input;
 use super::function::Lowering;

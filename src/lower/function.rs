@@ -1,8 +1,9 @@
 //! One function: a sweep over its rows from the block's start to the definition's end.
 //!
-//! Children stand before their parents, and leaves mark the places between them, so a row finds everything it needs on
-//! the value stack and on the stacks of open `if`s and loops. Statements leave the value stack empty. What follows a
-//! `return`, `break` or `continue` is skipped up to the row where control may arrive again. Linear.
+//! Children stand before their parents, and leaves mark the places between them, so a row finds everything it
+//! needs on the value stack and on the stacks of open `if`s and loops. Statements leave the value stack
+//! empty. What follows a `return`, `break` or `continue` is skipped up to the row where control may arrive
+//! again. Linear.
 
 use super::condition::{Condition, LeftSide};
 use super::expression::{Access, Slot};
@@ -30,8 +31,8 @@ pub struct Scratch {
     pub(super) args: Vec<Value>,
     ifs: Vec<If>,
     loops: Vec<Loop>,
-    /// Per symbol: where it is; undef for what has no memory. Of what functions share, once for all of them; of parameters and
-    /// locals, while their function is being lowered.
+    /// Per symbol: where it is; undef for what has no memory. Of what functions share, once for all of them;
+    /// of parameters and locals, while their function is being lowered.
     pub(super) addresses: Column<Sym, Value>,
     /// Per dimension of the body's own arrays: its shape, once it is known; and those that are.
     shapes: Column<OwnDim, Opt<Shape>>,
@@ -113,7 +114,8 @@ pub(super) struct Lowering<'a> {
     dead: bool,
     /// Some block may not be reachable, inside of an expression.
     pub(super) unreachable: bool,
-    /// Before this row something else is to be done: an element of an initialiser list is complete, or control has ended.
+    /// Before this row something else is to be done: an element of an initialiser list is complete, or
+    /// control has ended.
     pub(super) stop: usize,
     /// The initialiser list that is being worked off.
     pub(super) filling: Filling<'a>,
@@ -128,7 +130,8 @@ pub(super) fn lower_function(
     scratch: &mut Scratch,
 ) -> Body {
     let mut body = scratch.body(env, links.func(function.sym));
-    // Measured on generated programs: 0.6 instructions and 0.9 operands a node, and a quarter more of each from passes.
+    // Measured on generated programs: 0.6 instructions and 0.9 operands a node, and a quarter more of each
+    // from passes.
     let nodes = function.def.index() - function.signature.index();
     body.reserve(nodes * 7 / 8, nodes * 5 / 4);
     body.count_uses();
@@ -162,8 +165,9 @@ pub(super) fn lower_function(
 }
 
 impl<'a> Lowering<'a> {
-    /// Memory for parameters and locals, in order of declaration, and the parameters' values in it. That of an array parameter
-    /// is there for debuggers: what is computed with it is the parameter itself, and mem2reg has nothing to read.
+    /// Memory for parameters and locals, in order of declaration, and the parameters' values in it. That of
+    /// an array parameter is there for debuggers: what is computed with it is the parameter itself, and
+    /// mem2reg has nothing to read.
     fn make_room(&mut self) {
         let sema = self.input.sema;
         let (params, locals) = (self.params(), self.locals());
@@ -249,8 +253,8 @@ impl<'a> Lowering<'a> {
         shape
     }
 
-    /// Where a variable is; of an array, its first element. A constant array of this function becomes a constant of
-    /// the module when it is first used as a whole or with a variable subscript.
+    /// Where a variable is; of an array, its first element. A constant array of this function becomes a
+    /// constant of the module when it is first used as a whole or with a variable subscript.
     #[inline(always)]
     pub(super) fn address(&mut self, sym: Sym) -> Value {
         let known = self.scratch.addresses[sym];
@@ -272,7 +276,8 @@ impl<'a> Lowering<'a> {
         if self.input.places { self.jump_place() } else { Place::NONE }
     }
 
-    /// As above, of a jump that the source has a word for: -O0 keeps it, with debuggers or without, and knows it by its place.
+    /// As above, of a jump that the source has a word for: -O0 keeps it, with debuggers or without, and knows
+    /// it by its place.
     pub(super) fn jump_place(&self) -> Place {
         Place::at(self.input.offset(self.row))
     }
@@ -374,9 +379,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers rows from `n` on, up to `stop` or to one that may have changed where to stop; returns how far it came. What to do
-    /// follows from a row's kind and class, by one jump: both are hard to foresee. What is done with a variable depends on
-    /// the row after it.
+    /// Lowers rows from `n` on, up to `stop` or to one that may have changed where to stop; returns how far
+    /// it came. What to do follows from a row's kind and class, by one jump: both are hard to foresee. What
+    /// is done with a variable depends on the row after it.
     fn rows(&mut self, mut n: usize, stop: usize) -> usize {
         let Input { tree, sema, .. } = self.input;
         let (kinds, nexts) = (&tree.kind.as_slice()[..stop], &tree.kind.as_slice()[1..][..stop]);
@@ -575,8 +580,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The next row that may be entered from elsewhere than the row before it: the end or the other arm of what is open there.
-/// The last row is the end of the function.
+/// The next row that may be entered from elsewhere than the row before it: the end or the other arm of what
+/// is open there. The last row is the end of the function.
 fn next_alive(kinds: &[NodeKind], from: usize) -> usize {
     let mut depth = 0;
     for (n, kind) in kinds.iter().enumerate().skip(from) {

@@ -1,8 +1,9 @@
 //! What functions share: shapes, globals and signatures, in the order of the file.
 //!
-//! Everything but `main` is internal. A name that the runtime library or the code generators call gets a suffix that no
-//! SysY name can have, because a local definition would catch those calls. A scalar constant needs no memory: every
-//! use of it is its value. Linear in the number of symbols, dimensions and initialised words.
+//! Everything but `main` is internal. A name that the runtime library or the code generators call gets a
+//! suffix that no SysY name can have, because a local definition would catch those calls. A scalar constant
+//! needs no memory: every use of it is its value. Linear in the number of symbols, dimensions and initialised
+//! words.
 
 use super::Links;
 use crate::base::{Column, Handle, Name};

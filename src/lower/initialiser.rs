@@ -1,9 +1,10 @@
 //! What a local array holds at the start.
 //!
-//! The front end gives the elements that are written and not zero, in order of evaluation. What is left out comes first: as stores
-//! of single zeros if it is little, else all memory is filled with zeros or, where constants are many and dense, with a copy
-//! of a constant of the module. Then come the stores of the elements, each when its expression is complete. So a large array
-//! never costs a store for each zero or for each constant, and hardly any memory is written twice. O(what is written).
+//! The front end gives the elements that are written and not zero, in order of evaluation. What is left out
+//! comes first: as stores of single zeros if it is little, else all memory is filled with zeros or, where
+//! constants are many and dense, with a copy of a constant of the module. Then come the stores of the
+//! elements, each when its expression is complete. So a large array never costs a store for each zero or for
+//! each constant, and hardly any memory is written twice. O(what is written).
 
 use super::function::{Lowering, NOWHERE};
 use super::globals::{image_of, scalar_type};
@@ -18,8 +19,8 @@ const STORED: usize = 16;
 /// A copy may be this many times as long as the constants in it.
 const SPARSE: usize = 16;
 
-/// One element in this many, if no more than `STORED`, may be zero and stored as such: to fill memory takes a store of eight bytes
-/// for two elements.
+/// One element in this many, if no more than `STORED`, may be zero and stored as such: to fill memory takes a
+/// store of eight bytes for two elements.
 const ZEROS: usize = 4;
 
 /// An initialiser list that is being worked off.

@@ -1,9 +1,9 @@
 //! A checked program to IR.
 //!
-//! First, in order of the file: shapes, globals with their images, signatures (`Links`, `globals`). Then every
-//! function on some worker, each in one forward sweep over its rows of the tree (`function`). At the end the constants and
-//! strings that bodies asked for become globals, in the order of the functions, so the result is the same for any number of
-//! workers. Linear in the size of the tree.
+//! First, in order of the file: shapes, globals with their images, signatures (`Links`, `globals`). Then
+//! every function on some worker, each in one forward sweep over its rows of the tree (`function`). At the
+//! end the constants and strings that bodies asked for become globals, in the order of the functions, so the
+//! result is the same for any number of workers. Linear in the size of the tree.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -15,8 +15,8 @@
 //! | `intrinsic` | what only the runtime library's own source can say |
 //! | `initialiser` | what a local array holds at the start |
 //!
-//! Scalars live in memory (`alloca`, `load`, `store`): lifting them is the optimiser's first step, and -O0 wants them
-//! there. An array parameter is its pointer, because nothing can assign to it.
+//! Scalars live in memory (`alloca`, `load`, `store`): lifting them is the optimiser's first step, and -O0
+//! wants them there. An array parameter is its pointer, because nothing can assign to it.
 
 mod condition;
 mod expression;
@@ -86,8 +86,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes what functions share. If their bodies have not been checked yet, every function of the library is declared. The functions of
-    /// the source have the first numbers, in order.
+    /// Makes what functions share. If their bodies have not been checked yet, every function of the library
+    /// is declared. The functions of the source have the first numbers, in order.
     #[inline(never)]
     pub fn new(sema: &Sema) -> (Program, Env) {
         let (env, links) = globals::environment(sema);
@@ -101,7 +101,8 @@ impl Program {
     }
 }
 
-/// The IR of a program without errors. With `Input::variables`, bodies tell by symbol number where their variables are.
+/// The IR of a program without errors. With `Input::variables`, bodies tell by symbol number where their
+/// variables are.
 pub fn lower(input: Input<'_>, workers: &Workers) -> Module {
     let sema = input.sema.shared;
     let (program, env) = Program::new(sema);

@@ -1,6 +1,6 @@
-//! What to do at a row of the tree: it follows from the row's kind and, for what may be known or be a variable, from its class.
-//! Both are looked up together, so that one jump leads to the code. Measured: the two jumps that this was before cost more in wrong
-//! guesses than in instructions.
+//! What to do at a row of the tree: it follows from the row's kind and, for what may be known or be a
+//! variable, from its class. Both are looked up together, so that one jump leads to the code. Measured: the
+//! two jumps that this was before cost more in wrong guesses than in instructions.
 
 use crate::sema::Class;
 use crate::syntax::tree::NodeKind;
@@ -112,8 +112,8 @@ pub(super) fn row_of(kind: NodeKind, class: Class) -> Row {
     ROWS[kind as usize][class as usize]
 }
 
-/// Per kind: how many rows from one of it on ask for nothing, whatever their class. Two fifths of all rows do; to step over them
-/// costs a look at this, and a jump for each would often be a wrong guess.
+/// Per kind: how many rows from one of it on ask for nothing, whatever their class. Two fifths of all rows
+/// do; to step over them costs a look at this, and a jump for each would often be a wrong guess.
 static SKIPPED: [u8; KINDS] = {
     let mut skipped = [0; KINDS];
     let mut kind = 0;

@@ -1,5 +1,5 @@
-//! What a target says of itself, as data: rows for opcodes, sets of registers, and the few opcodes that shared
-//! code (allocation, frames, branches) has to insert.
+//! What a target says of itself, as data: rows for opcodes, sets of registers, and the few opcodes that
+//! shared code (allocation, frames, branches) has to insert.
 //!
 //! The first opcode numbers are the same for all targets: `PHI` and `ENTRY`.
 
@@ -7,7 +7,8 @@ pub use super::registers::{Class, ClassDesc, PReg, PRegSet, Registers, WidthRow}
 
 use super::Func;
 
-/// What the machine that a function is for has, beyond the least of its target: a bit each, in the targets' numbering.
+/// What the machine that a function is for has, beyond the least of its target: a bit each, in the targets'
+/// numbering.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Features(pub u32);
 
@@ -30,7 +31,8 @@ pub struct MachineOp(pub u16);
 
 /// Joins values at a block's head: one definition, one use per predecessor. Row 0 of every target.
 pub const PHI: MachineOp = MachineOp(0);
-/// Stands first in the entry block and defines the parameters that arrive in registers. Row 1 of every target.
+/// Stands first in the entry block and defines the parameters that arrive in registers. Row 1 of every
+/// target.
 pub const ENTRY: MachineOp = MachineOp(1);
 
 /// What `InstRow::sym` is.
@@ -57,11 +59,12 @@ pub enum SymKind {
 pub struct OpRow {
     /// Name in machine IR dumps, unique in its table.
     pub name: &'static str,
-    /// Assembly text: `%0` is operand 0, `%w0` operand 0 under the name the target's `reg_name` gives for variant
-    /// `w`; `%i` the immediate; `%s` the symbol; `%b` the block; `%%` a percent sign. Empty for a pseudo that the
-    /// target replaces before emission.
+    /// Assembly text: `%0` is operand 0, `%w0` operand 0 under the name the target's `reg_name` gives for
+    /// variant `w`; `%i` the immediate; `%s` the symbol; `%b` the block; `%%` a percent sign. Empty for a
+    /// pseudo that the target replaces before emission.
     pub text: &'static str,
-    /// Classes of the operands, definitions first: `i=ii` defines an int from two. `*` ends a list that varies.
+    /// Classes of the operands, definitions first: `i=ii` defines an int from two. `*` ends a list that
+    /// varies.
     pub operands: &'static str,
     /// What `sym` is.
     pub sym: SymKind,
@@ -93,7 +96,8 @@ pub const RETURN: u16 = 4;
 pub const COND_BRANCH: u16 = 8;
 /// Jumps to `sym` always.
 pub const JUMP: u16 = 16;
-/// Has no register uses (frame apart) and gives the same result anywhere in the function: cheaper to do again than to spill.
+/// Has no register uses (frame apart) and gives the same result anywhere in the function: cheaper to do again
+/// than to spill.
 pub const REMAT: u16 = 32;
 /// Use 0 must be in the register of definition 0.
 pub const TIED: u16 = 64;
@@ -111,8 +115,9 @@ pub const USES_FLAGS: u16 = 2048;
 /// Ends a block.
 pub const TERMINATORS: u16 = RETURN | COND_BRANCH | JUMP;
 
-/// What the allocator of -O0 has to do for a row, by opcode: `4 x results + uses`, without the base of a frame reference, of a row with
-/// one result or none, up to three uses, and nothing in particular about them; else `SPECIAL`.
+/// What the allocator of -O0 has to do for a row, by opcode: `4 x results + uses`, without the base of a
+/// frame reference, of a row with one result or none, up to three uses, and nothing in particular about them;
+/// else `SPECIAL`.
 pub type Kind = u8;
 
 /// See `Kind`: calls, copies, jumps, ties, whatever is not plain.

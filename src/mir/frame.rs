@@ -39,8 +39,9 @@ pub struct Frame {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FrameTooLarge;
 
-/// Gives every slot its offset and fills `func.frame_bytes`. `save_bytes` is the room for saved registers (return
-/// address included), aligned to 8 within the frame. A function without slots and saves gets no frame at all.
+/// Gives every slot its offset and fills `func.frame_bytes`. `save_bytes` is the room for saved registers
+/// (return address included), aligned to 8 within the frame. A function without slots and saves gets no frame
+/// at all.
 pub fn layout(
     func: &mut Func,
     machine: &Machine,
@@ -48,7 +49,8 @@ pub fn layout(
     area: SaveArea,
 ) -> Result<Frame, FrameTooLarge> {
     let mut frame = Frame { save_offset: 0, bytes: 0 };
-    // Slots from the stack pointer up, in words: what goes first, then the number. The save area lies between the two kinds.
+    // Slots from the stack pointer up, in words: what goes first, then the number. The save area lies between
+    // the two kinds.
     let (mut spills, mut locals) = (Vec::new(), Vec::with_capacity(func.slots.len()));
     for (slot, row) in func.slots.iter() {
         let word = |first: u32| u64::from(first) << 32 | slot.index() as u64;

@@ -1,7 +1,8 @@
 //! One function in machine IR: instruction rows in execution order, 16 bytes each, and a flat operand pool.
 //!
-//! Rows stand in order, block after block, so a row number is a program point, and a block is a range of rows. Passes
-//! that insert do not shift rows: they copy all rows once (`rewrite_rows`). There may be spare rows between blocks.
+//! Rows stand in order, block after block, so a row number is a program point, and a block is a range of
+//! rows. Passes that insert do not shift rows: they copy all rows once (`rewrite_rows`). There may be spare
+//! rows between blocks.
 
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
 use super::{Block, Inst, Slot, VReg};
@@ -24,7 +25,8 @@ pub struct Operand(u32);
 pub const MAX_VREGS: usize = 1 << 24;
 
 impl Operand {
-    /// The base of frame references: stands for the stack pointer, with `sym` a slot, until the frame is laid out.
+    /// The base of frame references: stands for the stack pointer, with `sym` a slot, until the frame is laid
+    /// out.
     pub const FRAME: Operand = Operand(1 << 31 | 0xff);
 
     /// A virtual register, wherever it may be.
@@ -114,7 +116,8 @@ pub struct BlockRow {
     pub first: Inst,
     /// One past the last row.
     pub end: Inst,
-    /// Where it goes: of a conditional branch, `succs[0]` is where it jumps to and `succs[1]` where it goes otherwise.
+    /// Where it goes: of a conditional branch, `succs[0]` is where it jumps to and `succs[1]` where it goes
+    /// otherwise.
     pub succs: [Opt<Block>; 2],
     /// First predecessor in `Func::preds`.
     pub first_pred: u32,
@@ -186,7 +189,8 @@ pub struct Func {
     pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
-    /// Per instruction: byte offset in the source, or `u32::MAX`. Empty once allocated for -O0, if nobody wants it (`places`).
+    /// Per instruction: byte offset in the source, or `u32::MAX`. Empty once allocated for -O0, if nobody
+    /// wants it (`places`).
     pub loc: Column<Inst, u32>,
     /// Operands of all instructions.
     pub operands: Vec<Operand>,
@@ -208,8 +212,8 @@ pub struct Func {
     pub has_calls: bool,
     /// Bytes of the frame, once it is laid out.
     pub frame_bytes: i64,
-    /// True if a jump with a place in the source stays, though its block does nothing else or goes to the next: somebody may
-    /// want to stop there.
+    /// True if a jump with a place in the source stays, though its block does nothing else or goes to the
+    /// next: somebody may want to stop there.
     pub keep_jumps: bool,
     /// True if somebody wants to know the rows' places in the source to the end.
     pub places: bool,

@@ -15,12 +15,12 @@
 //!
 //! Nothing here names a target. A function goes through these states:
 //!
-//! 1. *selected*: virtual registers in SSA form, phis at block heads, no critical edge into a block with phis;
-//!    fixed registers only as constraints on `ENTRY`, calls and returns.
+//! 1. *selected*: virtual registers in SSA form, phis at block heads, no critical edge into a block with
+//!    phis; fixed registers only as constraints on `ENTRY`, calls and returns.
 //! 2. *allocated*: physical registers only, phis gone, spill slots in the frame; pseudo instructions and
 //!    frame references (`Operand::FRAME` + slot) still stand.
-//! 3. *final*: prologue and epilogues in place, every row a real instruction with legal immediates, every branch
-//!    in reach. Text and bytes are both made from this.
+//! 3. *final*: prologue and epilogues in place, every row a real instruction with legal immediates, every
+//!    branch in reach. Text and bytes are both made from this.
 
 pub mod desc;
 pub mod frame;

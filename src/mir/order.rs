@@ -1,13 +1,14 @@
 //! Block layout: in which order the blocks of a function are emitted.
 //!
-//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function. At -O0 that is
-//! all, but for those that are a `break` or `continue`, and blocks stay in the order of their rows. Then
-//! chains are grown bottom-up: edges are taken by weight, heaviest first, and an edge joins two chains if it leaves the
-//! end of one and enters the start of another. At equal weight a jump comes before a conditional branch, since it
-//! vanishes altogether: that is what turns `head -> body -> head` into `body, head` with the test at the bottom.
-//! Chains are then placed from the entry on, always the one that is entered most from what is already placed, so cold
-//! code ends up last. O(blocks log blocks).
-//! (Pettis and Hansen 1990, the bottom-up half; weights come from block frequencies, for want of edge profiles.)
+//! First jumps are threaded: a block that only jumps on (a split edge that got no moves) leaves the function.
+//! At -O0 that is all, but for those that are a `break` or `continue`, and blocks stay in the order of their
+//! rows. Then chains are grown bottom-up: edges are taken by weight, heaviest first, and an edge joins two
+//! chains if it leaves the end of one and enters the start of another. At equal weight a jump comes before a
+//! conditional branch, since it vanishes altogether: that is what turns `head -> body -> head` into `body,
+//! head` with the test at the bottom. Chains are then placed from the entry on, always the one that is
+//! entered most from what is already placed, so cold code ends up last. O(blocks log blocks).
+//! (Pettis and Hansen 1990, the bottom-up half; weights come from block frequencies, for want of edge
+//! profiles.)
 //!
 //! What is a list by block here is gone when the function is: it stands in the worker's arena.
 
@@ -161,11 +162,12 @@ impl Chains<'_> {
     }
 }
 
-/// An edge as a number, by which edges are taken: the heaviest first, and of equal ones jumps before branches.
+/// An edge as a number, by which edges are taken: the heaviest first, and of equal ones jumps before
+/// branches.
 ///
-/// Among equal jumps the one from the last block comes first: then the arms of an `if` stand before what follows them, and
-/// no arm ends up behind everything else. Among the edges of a conditional branch the one that falls through as it stands
-/// comes first.
+/// Among equal jumps the one from the last block comes first: then the arms of an `if` stand before what
+/// follows them, and no arm ends up behind everything else. Among the edges of a conditional branch the one
+/// that falls through as it stands comes first.
 fn edge_key(weight: u64, conditional: bool, b: Block, k: usize) -> u128 {
     let number = b.index() as u32;
     let place = if conditional { number } else { !number };

@@ -1,7 +1,8 @@
 //! Machine IR from text: the inverse of `print`, whose head describes the language.
 //!
-//! A line is a row; words are separated by blanks and commas, and `;` starts a comment. Predecessor lists, where a block has
-//! none written, follow from the successors, in block order, so tests need not write them. O(text).
+//! A line is a row; words are separated by blanks and commas, and `;` starts a comment. Predecessor lists,
+//! where a block has none written, follow from the successors, in block order, so tests need not write them.
+//! O(text).
 
 use super::desc::{MachineOp, PHI, PReg, SymKind};
 use super::func::{BlockRow, MAX_VREGS, SlotRow, VRegRow};

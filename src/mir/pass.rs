@@ -1,8 +1,10 @@
-//! What a machine pass is, and what is asked of a list of them: print before and after, leave out, stop behind, verify.
+//! What a machine pass is, and what is asked of a list of them: print before and after, leave out, stop
+//! behind, verify.
 //!
-//! A pass is a row with the states that it takes a function from and to (`mir/mod.rs`); rows stand in order, and a new pass is
-//! one more. What a row runs on is up to its owner, which walks over the rows: `Watch` says what to do around each. Passes
-//! are named as in their rows; `mir` names all of them. O(1) a pass, where nothing is asked for.
+//! A pass is a row with the states that it takes a function from and to (`mir/mod.rs`); rows stand in order,
+//! and a new pass is one more. What a row runs on is up to its owner, which walks over the rows: `Watch` says
+//! what to do around each. Passes are named as in their rows; `mir` names all of them. O(1) a pass, where
+//! nothing is asked for.
 
 use super::verify::{verify_allocated, verify_selected};
 use super::{Func, Machine, print};

@@ -1,17 +1,20 @@
-//! Registers as rows of the target: classes of any number of registers, which may share units with other classes.
+//! Registers as rows of the target: classes of any number of registers, which may share units with other
+//! classes.
 //!
-//! A *unit* is a part of the register file that no register splits: two registers overlap if they share a unit. A class is
-//! a row of equal registers: register `k` covers `units` units from `first_unit + k * units` on. So the single, double and
-//! quad registers of ARM are three classes over the same units, and so are the groups of RISC-V's vector registers; where
-//! nothing overlaps a register is a unit. Classes that share units, directly or through others, are one *file*.
-//! What a value takes of a register is its bytes: a class lists the widths that it has rows for.
+//! A *unit* is a part of the register file that no register splits: two registers overlap if they share a
+//! unit. A class is a row of equal registers: register `k` covers `units` units from `first_unit + k * units`
+//! on. So the single, double and quad registers of ARM are three classes over the same units, and so are the
+//! groups of RISC-V's vector registers; where nothing overlaps a register is a unit. Classes that share
+//! units, directly or through others, are one *file*. What a value takes of a register is its bytes: a class
+//! lists the widths that it has rows for.
 //!
 //! `Registers` is what follows from the rows, made at compile time: class, units, file and rank by register.
 //! (Units are those of LLVM's `MCRegisterInfo`.)
 
 use super::desc::MachineOp;
 
-/// Registers and units that a machine may have: an operand has 7 bits for a register that is fixed, and none is one of them.
+/// Registers and units that a machine may have: an operand has 7 bits for a register that is fixed, and none
+/// is one of them.
 pub const MAX_REGS: usize = 127;
 
 /// Classes that a machine may have.
@@ -174,11 +177,13 @@ pub struct ClassDesc {
     pub units: u8,
     /// Of a register that calls preserve, so many low bytes are preserved: values that take more are lost.
     pub kept_bytes: u8,
-    /// Registers that may be given to values, caller-saved ones in the order of preference, then callee-saved ones.
+    /// Registers that may be given to values, caller-saved ones in the order of preference, then callee-saved
+    /// ones.
     pub order: &'static [PReg],
     /// Kept out of allocation: breaks cycles of moves, carries memory-to-memory moves.
     pub scratch: PReg,
-    /// What moves values, by bytes ascending; the last row takes the largest value that a register of the class holds.
+    /// What moves values, by bytes ascending; the last row takes the largest value that a register of the
+    /// class holds.
     pub widths: &'static [WidthRow],
 }
 
@@ -226,8 +231,8 @@ pub struct Registers {
     pub is_flat: bool,
     /// True if there are values of which calls preserve a part only, in any register.
     pub is_partial: bool,
-    /// Registers by *rank*, class after class, each in the order of preference, then those that are not given; and ranks by
-    /// register. So the best register of a set of ranks of one class is its lowest bit.
+    /// Registers by *rank*, class after class, each in the order of preference, then those that are not
+    /// given; and ranks by register. So the best register of a set of ranks of one class is its lowest bit.
     pub by_rank: [PReg; TABLE],
     /// See `by_rank`.
     pub rank: [u8; TABLE],
@@ -237,8 +242,8 @@ pub struct Registers {
     pub given: [PRegSet; MAX_CLASSES],
     /// See `given`.
     pub given_units: [PRegSet; MAX_CLASSES],
-    /// Ranks of registers that calls preserve, of those that they preserve in part or as a whole, and of those that they
-    /// destroy in part or as a whole.
+    /// Ranks of registers that calls preserve, of those that they preserve in part or as a whole, and of
+    /// those that they destroy in part or as a whole.
     pub kept: PRegSet,
     /// See `kept`.
     pub saved: PRegSet,
@@ -295,7 +300,8 @@ impl Registers {
         all
     }
 
-    /// Makes two files of the first `classes` classes one: the lower number stays, those above the higher one move down.
+    /// Makes two files of the first `classes` classes one: the lower number stays, those above the higher one
+    /// move down.
     const fn join(&mut self, a: u8, b: u8, classes: usize) {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         let mut c = 0;

@@ -1,8 +1,8 @@
 //! Branches in their final form: falls through where the layout allows, and reaches its target everywhere.
 //!
-//! Before: a block ends in one terminator. A `JUMP` goes to `succs[0]`; a `COND_BRANCH` goes to `succs[0]` if it is
-//! taken and *falls* to `succs[1]` wherever that is; `sym` repeats `succs[0]`. After: rows are what is emitted, in the order
-//! of `func.layout`, and a block may end
+//! Before: a block ends in one terminator. A `JUMP` goes to `succs[0]`; a `COND_BRANCH` goes to `succs[0]` if
+//! it is taken and *falls* to `succs[1]` wherever that is; `sym` repeats `succs[0]`. After: rows are what is
+//! emitted, in the order of `func.layout`, and a block may end
 //!
 //! | in | when |
 //! | --- | --- |
@@ -11,11 +11,12 @@
 //! | `COND_BRANCH`, `JUMP` | no successor is next, or the branch had to be inverted over a jump to reach its target |
 //! | `COND_BRANCH`, `JUMP`, and a new block with a `JUMP` behind it | neither target is in reach of the condition |
 //!
-//! Forms only ever grow, from the shortest on, until every branch reaches; a round is O(blocks), and from the ninth round
-//! on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the layout. In a function that is shorter
-//! than the shortest reach there is nothing to grow, and its rows are not looked at.
-//! `OpRow::bytes` is an upper bound, so distances are too. Ends are changed where they stand; a jump behind a branch takes the
-//! spare row that `Func::rewrite_rows` left there. Predecessor lists are not kept.
+//! Forms only ever grow, from the shortest on, until every branch reaches; a round is O(blocks), and from the
+//! ninth round on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the
+//! layout. In a function that is shorter than the shortest reach there is nothing to grow, and its rows are
+//! not looked at. `OpRow::bytes` is an upper bound, so distances are too. Ends are changed where they stand;
+//! a jump behind a branch takes the spare row that `Func::rewrite_rows` left there. Predecessor lists are not
+//! kept.
 
 use super::desc::{COND_BRANCH, JUMP, MachineOp, PHI};
 use super::func::{BlockRow, SPARE};
@@ -59,9 +60,9 @@ const SLACK: i64 = 16;
 /// The most bytes that a row of final code takes, on any machine.
 pub const MOST_BYTES: u8 = 8;
 
-/// Rewrites the ends of all blocks for `func.layout` (row order if that is empty). `far_jump` takes the place of
-/// `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block). What is left in `room`
-/// means nothing.
+/// Rewrites the ends of all blocks for `func.layout` (row order if that is empty). `far_jump` takes the place
+/// of `Machine::jump` where that does not reach: a row with the same shape (no operands, `sym` a block). What
+/// is left in `room` means nothing.
 #[inline(never)]
 pub fn relax(
     func: &mut Func,
@@ -118,7 +119,8 @@ fn grow_all(
     }
 }
 
-/// The shortest form of every block's end, in layout order, and the shortest reach that one of them has; 0 if all reach everything.
+/// The shortest form of every block's end, in layout order, and the shortest reach that one of them has; 0 if
+/// all reach everything.
 fn shortest_ends<'a>(func: &Func, machine: &Machine, room: &'a Bump) -> (&'a mut [End], u8) {
     let nothing =
         End { form: Form::Nothing, cond: PHI, to: Block::new(0), jump: Block::new(0), far: false, body: 0 };

@@ -1,8 +1,10 @@
-//! Writing all rows of a function again: the cursor (`Rows`), and the pass that makes rows final with it: frame references get offsets, constants of one instruction their opcode, and what
-//! takes several rows is left to the target.
+//! Writing all rows of a function again: the cursor (`Rows`), and the pass that makes rows final with it:
+//! frame references get offsets, constants of one instruction their opcode, and what takes several rows is
+//! left to the target.
 //!
-//! What becomes of an opcode is a row of a table (`Plan`), so that usual rows are all done alike, without a branch that follows their
-//! opcodes: slots, constants and others come in no order that could be predicted. O(rows).
+//! What becomes of an opcode is a row of a table (`Plan`), so that usual rows are all done alike, without a
+//! branch that follows their opcodes: slots, constants and others come in no order that could be predicted.
+//! O(rows).
 
 use super::desc::{MOVE, MachineOp, OpRow, RETURN};
 use super::func::{SPARE, SlotRow};
@@ -19,7 +21,8 @@ pub struct Plan {
     is_slot: bool,
     /// True if the target is to be asked in any case.
     asks: bool,
-    /// Of the immediate and `bias`, bits (with the sign's) that must not be there. Otherwise the target is asked.
+    /// Of the immediate and `bias`, bits (with the sign's) that must not be there. Otherwise the target is
+    /// asked.
     outside: i32,
     bias: u16,
 }
@@ -36,7 +39,8 @@ impl Plan {
     }
 }
 
-/// The plans of a table of opcodes, but for those named here: pseudo rows, moves and returns ask, others stay.
+/// The plans of a table of opcodes, but for those named here: pseudo rows, moves and returns ask, others
+/// stay.
 pub const fn plans<const N: usize>(ops: &[OpRow], others: &[(MachineOp, Plan)]) -> [Plan; N] {
     let mut plans = [Plan::to(MachineOp(0), 0, 0); N];
     let mut k = 0;
@@ -53,8 +57,9 @@ pub const fn plans<const N: usize>(ops: &[OpRow], others: &[(MachineOp, Plan)]) 
     plans
 }
 
-/// The cursor that writes all rows of a function again, block after block, while the old ones are still readable. What only
-/// stays is copied run by run; what comes in takes its place in the source from the row that it is for.
+/// The cursor that writes all rows of a function again, block after block, while the old ones are still
+/// readable. What only stays is copied run by run; what comes in takes its place in the source from the row
+/// that it is for.
 #[derive(Debug)]
 pub struct Rows {
     rows: Vec<InstRow>,
@@ -67,7 +72,8 @@ pub struct Rows {
     has_gaps: bool,
 }
 
-/// Per row of the function: its row in the function as it was given to the allocator, if it has one. Empty if that is not wanted.
+/// Per row of the function: its row in the function as it was given to the allocator, if it has one. Empty if
+/// that is not wanted.
 pub type Origins = Column<Inst, Opt<Inst>>;
 
 impl Rows {
@@ -101,7 +107,8 @@ impl Rows {
         self.add(func, i, row, origins.get(i).copied().unwrap_or(Opt::NONE));
     }
 
-    /// Appends a new row on behalf of the function's row `i`; `origin` only for one that does again what some given row does.
+    /// Appends a new row on behalf of the function's row `i`; `origin` only for one that does again what some
+    /// given row does.
     #[inline(always)]
     pub fn add(&mut self, func: &Func, i: Inst, row: InstRow, origin: Opt<Inst>) {
         let loc = if self.locs.is_some() { func.loc[i] } else { u32::MAX };
@@ -162,9 +169,10 @@ impl Rows {
 }
 
 impl Func {
-    /// Writes the rows again and does to each what the plan of its opcode says; `base` is the register that frame
-    /// references count from. `expand` decides what becomes of rows that ask: it appends to the output whatever stands in their
-    /// place. Behind each block comes a `SPARE` row, which belongs to none: room for `relax`. O(rows).
+    /// Writes the rows again and does to each what the plan of its opcode says; `base` is the register that
+    /// frame references count from. `expand` decides what becomes of rows that ask: it appends to the output
+    /// whatever stands in their place. Behind each block comes a `SPARE` row, which belongs to none: room for
+    /// `relax`. O(rows).
     pub fn rewrite_rows(
         &mut self,
         plans: &[Plan],
@@ -199,8 +207,8 @@ impl Func {
     }
 }
 
-/// Does to rows what their plans say, up to the first that asks; returns how many those are. Nothing here branches on what a row
-/// is, but on whether it asks.
+/// Does to rows what their plans say, up to the first that asks; returns how many those are. Nothing here
+/// branches on what a row is, but on whether it asks.
 #[inline(never)]
 fn edit_rows(
     plans: &[Plan],

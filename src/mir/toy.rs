@@ -1,9 +1,10 @@
-//! A machine for tests, with few registers and every constraint that shared code knows, and an interpreter that runs
-//! its functions in any state: selected, allocated, and laid out.
+//! A machine for tests, with few registers and every constraint that shared code knows, and an interpreter
+//! that runs its functions in any state: selected, allocated, and laid out.
 //!
-//! Integer registers: 0 is zero, 1-4 are given out (3 and 4 survive calls), 30 is the scratch register, 31 the stack
-//! pointer. Floating: 0-3 are given out (2 and 3 survive calls), 30 is the scratch register. Arguments and results are in int
-//! 1 and 2, float 0 and 1. `roomy` has twelve and eight, and `hard` has no floating register that survives calls.
+//! Integer registers: 0 is zero, 1-4 are given out (3 and 4 survive calls), 30 is the scratch register, 31
+//! the stack pointer. Floating: 0-3 are given out (2 and 3 survive calls), 30 is the scratch register.
+//! Arguments and results are in int 1 and 2, float 0 and 1. `roomy` has twelve and eight, and `hard` has no
+//! floating register that survives calls.
 
 use super::desc::*;
 use super::{Block, Func, Inst, Machine, Operand, VReg};
@@ -206,12 +207,14 @@ static WIDE: [ClassDesc; 3] = {
     [int, float, pairs]
 };
 
-/// Three classes and 80 registers, of which pairs overlap floating ones; calls preserve two pairs, but half of each.
+/// Three classes and 80 registers, of which pairs overlap floating ones; calls preserve two pairs, but half
+/// of each.
 pub(crate) fn wide() -> Machine {
     with(&WIDE, PRegSet::of(&[i(3), i(4), f(4), f(5), f(6), f(7)]))
 }
 
-/// What a run did that can be seen from outside: every call with its arguments, and what was returned at the end.
+/// What a run did that can be seen from outside: every call with its arguments, and what was returned at the
+/// end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trace {
     pub(crate) calls: Vec<(u32, Vec<u64>)>,
@@ -229,8 +232,8 @@ struct Run<'a> {
     trace: Trace,
 }
 
-/// Runs until return, `steps` rows, or `calls` calls. A function with a layout runs in layout order, falling through
-/// where a block does not jump; one without takes its successors from its blocks.
+/// Runs until return, `steps` rows, or `calls` calls. A function with a layout runs in layout order, falling
+/// through where a block does not jump; one without takes its successors from its blocks.
 pub(crate) fn run(func: &Func, machine: &Machine, steps: usize, calls: usize) -> Trace {
     let mut run = Run {
         func,

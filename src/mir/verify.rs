@@ -1,9 +1,9 @@
 //! The rules of machine IR in its first two states, checked. For tests and `-fverify`.
 //!
-//! *Selected*: SSA, definitions before uses on every path, phis at block heads with an operand per predecessor and entered by no
-//! critical edge, classes as the opcode's row says, fixed registers where they may be, and what opcode flags promise.
-//! *Allocated*: physical registers only, no phis, classes again, all written callee-saved registers noted.
-//! O(rows + live-in lists).
+//! *Selected*: SSA, definitions before uses on every path, phis at block heads with an operand per
+//! predecessor and entered by no critical edge, classes as the opcode's row says, fixed registers where they
+//! may be, and what opcode flags promise. *Allocated*: physical registers only, no phis, classes again, all
+//! written callee-saved registers noted. O(rows + live-in lists).
 
 use super::desc::*;
 use super::{Block, Func, Inst, Operand, VReg};
@@ -198,7 +198,8 @@ fn flags(func: &Func, machine: &Machine, b: Block) -> Result<(), String> {
     Ok(())
 }
 
-/// One definition each, before all uses: no value is live into the entry. A backward walk from the uses of each value.
+/// One definition each, before all uses: no value is live into the entry. A backward walk from the uses of
+/// each value.
 fn dominance(func: &Func) -> Result<(), String> {
     let mut home: Column<VReg, Opt<Block>> = Column::filled(func.vregs.len(), Opt::NONE);
     let mut far = Vec::new();

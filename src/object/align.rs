@@ -1,10 +1,10 @@
-//! Alignments in RISC-V code, which assemblers leave to the linker: a row of nops that is as long as may be needed
-//! (`R_RISCV_ALIGN`), from which the linker takes what is too much.
+//! Alignments in RISC-V code, which assemblers leave to the linker: a row of nops that is as long as may be
+//! needed (`R_RISCV_ALIGN`), from which the linker takes what is too much.
 //!
-//! Sections stand at multiples of their own alignment, which is no smaller than any inside of them, so what is too much does
-//! not depend on where a section ends up, and is cut when its file is read. Nothing else moves: an assembler that leaves
-//! alignments to the linker also leaves every distance across one to it. One pass over the section's bytes, relocations
-//! and symbols each: O(bytes + relocations + symbols log cuts).
+//! Sections stand at multiples of their own alignment, which is no smaller than any inside of them, so what
+//! is too much does not depend on where a section ends up, and is cut when its file is read. Nothing else
+//! moves: an assembler that leaves alignments to the linker also leaves every distance across one to it. One
+//! pass over the section's bytes, relocations and symbols each: O(bytes + relocations + symbols log cuts).
 
 use super::module::*;
 use crate::base::Handle;

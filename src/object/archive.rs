@@ -26,7 +26,8 @@ impl<'a> Archive<'a> {
         Ok(Archive { bytes, file })
     }
 
-    /// Every symbol that a member defines, with the offset of the member. An archive without an index must be empty.
+    /// Every symbol that a member defines, with the offset of the member. An archive without an index must be
+    /// empty.
     pub fn symbols(&self) -> Result<Vec<(&'a str, u64)>, String> {
         let Some(symbols) = self.file.symbols().map_err(|error| error.to_string())? else {
             return match self.file.members().next() {

@@ -1,11 +1,11 @@
 //! Code of functions and initialised memory joined into one object: sections, symbols, relocations.
 //!
-//! Functions stand in their order in `.text`, data by kind in `.rodata`, `.data` and `.bss`. What is named but defined
-//! nowhere becomes an undefined symbol; what is not named is left out.
+//! Functions stand in their order in `.text`, data by kind in `.rodata`, `.data` and `.bss`. What is named
+//! but defined nowhere becomes an undefined symbol; what is not named is left out.
 //!
-//! The code of a large program is tens of megabytes, and its relocations are more. So functions get their places, O(functions +
-//! bytes of data + places that depend on addresses), and their code stays where it is until a file is written (`elf`) or a program
-//! linked (`flat`, O(bytes)).
+//! The code of a large program is tens of megabytes, and its relocations are more. So functions get their
+//! places, O(functions + bytes of data + places that depend on addresses), and their code stays where it is
+//! until a file is written (`elf`) or a program linked (`flat`, O(bytes)).
 
 use super::code::{Code, Target};
 use super::data::{DataSection, Datum, append_image, section};
@@ -174,7 +174,8 @@ pub fn jobs(codes: &[(u32, Code)], size: impl Fn(&Code) -> usize) -> Vec<Range<u
     cuts
 }
 
-/// The rows of what code names and has no symbol yet, in the order in which it is named; some are there once a job.
+/// The rows of what code names and has no symbol yet, in the order in which it is named; some are there once
+/// a job.
 fn undefined(codes: &[(u32, Code)], symbols: &Symbols, workers: &Workers) -> Vec<usize> {
     let named = workers.map(
         &mut jobs(codes, |code| code.fixups.len()),

@@ -1,6 +1,8 @@
-//! The bytes of one function, with what is not known yet: places that depend on the addresses of functions and globals.
+//! The bytes of one function, with what is not known yet: places that depend on the addresses of functions
+//! and globals.
 
-/// What a place depends on: a function of the module, a global, or a function of the library, as in `mir`'s rows.
+/// What a place depends on: a function of the module, a global, or a function of the library, as in `mir`'s
+/// rows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Function number.
@@ -31,12 +33,14 @@ pub struct Line {
     pub loc: u32,
 }
 
-/// What an unwinder has to know from some place of a function on (DWARF 5, 6.4). Registers have DWARF's numbers.
+/// What an unwinder has to know from some place of a function on (DWARF 5, 6.4). Registers have DWARF's
+/// numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The caller's stack pointer is so many bytes above ours.
     Frame(i32),
-    /// The caller's value of a register is so many bytes from the caller's stack pointer (below, if negative).
+    /// The caller's value of a register is so many bytes from the caller's stack pointer (below, if
+    /// negative).
     Saved(u16, i32),
     /// A register has the caller's value again.
     Restored(u16),
@@ -77,7 +81,8 @@ impl Code {
     }
 }
 
-/// Code in the making. Its memory serves one function after the other: what stays of each is a `Code` of exactly its size.
+/// Code in the making. Its memory serves one function after the other: what stays of each is a `Code` of
+/// exactly its size.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     /// Room for instructions, of which those before `at` are there.
@@ -112,7 +117,8 @@ impl Writer {
         Code { bytes: self.bytes().to_vec(), fixups, lines, unwind }
     }
 
-    /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number decides nothing.)
+    /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number
+    /// decides nothing.)
     #[inline(always)]
     pub fn put(&mut self, word: u32, bytes: usize) {
         loop {

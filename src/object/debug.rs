@@ -7,9 +7,10 @@
 //!   .debug_frame                 how to unwind
 //! ```
 //!
-//! Names stand where they are used, so there are no string sections, and no relocation a name. Unwind tables are in
-//! `.debug_frame` and not in `.eh_frame`: nothing unwinds at run time, so no program has to load them. Code and data are
-//! the same with and without all this. `gimli` recurses on nested scopes, whose depth the caller bounds.
+//! Names stand where they are used, so there are no string sections, and no relocation a name. Unwind tables
+//! are in `.debug_frame` and not in `.eh_frame`: nothing unwinds at run time, so no program has to load them.
+//! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth the
+//! caller bounds.
 
 use super::code::{Code, Rule};
 use super::format::SHT_PROGBITS;
@@ -62,7 +63,8 @@ pub struct LineRow {
 pub struct Scope {
     /// The scope around it, which comes before it; that of the function itself is its own.
     pub parent: u32,
-    /// Ascending pieces of the function's code, first byte and one past the last; of the function itself, nothing.
+    /// Ascending pieces of the function's code, first byte and one past the last; of the function itself,
+    /// nothing.
     pub pieces: Vec<(u32, u32)>,
 }
 
@@ -426,7 +428,8 @@ impl Maker<'_> {
     }
 }
 
-/// The unwind tables of all functions. On entry the caller's stack pointer is ours, and the return address in its register.
+/// The unwind tables of all functions. On entry the caller's stack pointer is ours, and the return address in
+/// its register.
 fn frames(object: &Object, placed: &Placed, address_size: u8, step: u8) -> FrameTable {
     let machine = object.machine;
     let mut table = FrameTable::default();

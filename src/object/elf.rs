@@ -4,8 +4,9 @@
 //!   header | contents of sections | relocations | symbols | names | section headers
 //! ```
 //!
-//! Relocations, labels and code are made when their part of the file is written, so that a large file never stands in memory: on
-//! a million lines that is 65 MB of 97. A pair of RISC-V instructions gets a label for its second relocation here.
+//! Relocations, labels and code are made when their part of the file is written, so that a large file never
+//! stands in memory: on a million lines that is 65 MB of 97. A pair of RISC-V instructions gets a label for
+//! its second relocation here.
 
 use super::assemble::{Assembled, filled, jobs, relocations};
 use super::code::Code;
@@ -160,7 +161,8 @@ pub fn parts(file: &File) -> Result<Vec<Part<'_>>, String> {
         );
     }
     let with_relocs = || file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty());
-    // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of sections.
+    // Section headers: the null one, sections, their relocations, symbols, names of symbols, names of
+    // sections.
     let link = (headers.rows.len() + with_relocs().count()) as u32;
     for (k, chunks) in with_relocs() {
         let offset = out.align(word);

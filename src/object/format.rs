@@ -1,4 +1,5 @@
-//! The fixed rows of ELF files (System V ABI, chapters 4 and 5), of objects and of programs: headers, symbols, relocations.
+//! The fixed rows of ELF files (System V ABI, chapters 4 and 5), of objects and of programs: headers,
+//! symbols, relocations.
 
 use super::machine::Machine;
 use super::module::Binding;
@@ -99,7 +100,8 @@ impl Headers {
         self.rows.push(Header { name: add_name(&mut self.names, name), ..header });
     }
 
-    /// Appends those of a table of symbols and of its names, whose contents begin at these offsets and end at the last.
+    /// Appends those of a table of symbols and of its names, whose contents begin at these offsets and end at
+    /// the last.
     pub(super) fn push_symbols(&mut self, is_64: bool, [symbols, names, end]: [u64; 3], locals: u32) {
         let (size, link) = (names - symbols, self.rows.len() as u32 + 1);
         let (align, entry_size) = (word_size(is_64), symbol_size(is_64));
@@ -110,7 +112,8 @@ impl Headers {
         self.push(".strtab", Header { kind, offset, size, align: 1, ..Header::default() });
     }
 
-    /// Appends the names and the headers to a file of which `before` bytes stand in front of `bytes`. Returns where the headers start.
+    /// Appends the names and the headers to a file of which `before` bytes stand in front of `bytes`. Returns
+    /// where the headers start.
     pub(super) fn write(mut self, is_64: bool, before: u64, bytes: &mut Vec<u8>) -> End {
         let at = |bytes: &[u8]| before + bytes.len() as u64;
         let (kind, offset) = (SHT_STRTAB, at(bytes));

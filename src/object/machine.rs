@@ -13,7 +13,8 @@ pub struct Machine {
     pub flags: u32,
     /// `e_flags` of programs.
     pub program_flags: u32,
-    /// 64-bit files, addresses and relocations with addends (`RELA`); else 32-bit ones with addends in place (`REL`).
+    /// 64-bit files, addresses and relocations with addends (`RELA`); else 32-bit ones with addends in place
+    /// (`REL`).
     pub is_64: bool,
     /// The largest page that a kernel for it may use, in bytes.
     pub page: u64,
@@ -23,7 +24,8 @@ pub struct Machine {
     pub code_align: u64,
     /// An instruction that does nothing, for between functions.
     pub code_padding: &'static [u8],
-    /// The mapping symbol that stands where code starts (ELF for the Arm architecture, 5.5.5); empty for none.
+    /// The mapping symbol that stands where code starts (ELF for the Arm architecture, 5.5.5); empty for
+    /// none.
     pub code_mark: &'static str,
     /// The name and type of the section of build attributes.
     pub attributes: Option<(&'static str, u32)>,
@@ -41,10 +43,11 @@ pub struct Machine {
     pub stub: Sequence,
     /// Jumps anywhere, for calls that do not reach: from ARM state, and from Thumb state.
     pub veneers: &'static [Sequence],
-    /// The most code between two islands of veneers, in bytes: half of what the shortest call reaches would do, less the island
-    /// itself. (Thumb's conditional jumps may still be too short.)
+    /// The most code between two islands of veneers, in bytes: half of what the shortest call reaches would
+    /// do, less the island itself. (Thumb's conditional jumps may still be too short.)
     pub stretch: u64,
-    /// How far ahead of a call the program counter is, in ARM and in Thumb state. Functions in Thumb state have odd addresses.
+    /// How far ahead of a call the program counter is, in ARM and in Thumb state. Functions in Thumb state
+    /// have odd addresses.
     pub call_bias: Option<[i64; 2]>,
     /// The bits of `e_flags` that say how arguments are passed, and what they have to be.
     pub convention_flags: (u32, u32),
@@ -54,7 +57,8 @@ pub struct Machine {
     pub tls_header: u64,
     /// What offsets into a block of thread-local memory are less than they are.
     pub tls_bias: i64,
-    /// The addend of a relocation by the table of addresses is part of what the entry holds, and not added to the entry's address.
+    /// The addend of a relocation by the table of addresses is part of what the entry holds, and not added to
+    /// the entry's address.
     pub entry_has_addend: bool,
     /// DWARF's numbers of the stack pointer and of the register that holds the return address on entry.
     pub stack_register: u16,

@@ -1,5 +1,5 @@
-//! A relocatable object as tables: sections, symbols, relocations. What the backends fill, `elf` writes to a file, and
-//! `link` reads from files and puts together.
+//! A relocatable object as tables: sections, symbols, relocations. What the backends fill, `elf` writes to a
+//! file, and `link` reads from files and puts together.
 //!
 //! Nothing is copied that need not be: the bytes of a section read from a file stay in the file's buffer.
 
@@ -142,7 +142,8 @@ pub struct Object<'a> {
     pub symbols: Column<Symbol, SymbolRow>,
     /// Names of symbols, each with a NUL behind it, and a NUL in front: what ELF calls a string table.
     pub names: String,
-    /// Sections of which a program has one copy, however many objects bring them (`SHT_GROUP` with `GRP_COMDAT`).
+    /// Sections of which a program has one copy, however many objects bring them (`SHT_GROUP` with
+    /// `GRP_COMDAT`).
     pub groups: Vec<Group>,
     /// Sections that are in a program only if another one is (`SHF_LINK_ORDER`): those, then the others.
     pub links: Vec<(Section, Section)>,

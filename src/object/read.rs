@@ -1,9 +1,9 @@
-//! The bytes of a relocatable ELF file, as an `Object`. 64-bit files with addends in the relocations, 32-bit ones with
-//! addends in place; both become the same rows.
+//! The bytes of a relocatable ELF file, as an `Object`. 64-bit files with addends in the relocations, 32-bit
+//! ones with addends in place; both become the same rows.
 //!
-//! Order: header, section headers, symbols, groups, relocations. O(bytes). Any bytes may come: what is cut off, out of
-//! range or of another machine is an error that says so, and nothing is allocated that the file has no bytes for. Section
-//! contents stay where they are.
+//! Order: header, section headers, symbols, groups, relocations. O(bytes). Any bytes may come: what is cut
+//! off, out of range or of another machine is an error that says so, and nothing is allocated that the file
+//! has no bytes for. Section contents stay where they are.
 
 use super::align;
 use super::machine::Machine;
@@ -87,7 +87,8 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
         Ok(reader.object)
     }
 
-    /// ARM says how floating-point arguments are passed in attributes only. Code without floats fits everywhere.
+    /// ARM says how floating-point arguments are passed in attributes only. Code without floats fits
+    /// everywhere.
     fn passes_floats_elsewhere(&self) -> bool {
         const SHT_ARM_ATTRIBUTES: u32 = 0x7000_0003;
         let says = self.object.machine.convention_attributes;
@@ -322,8 +323,9 @@ impl<'a, Elf: FileHeader<Endian = Le>> Reader<'a, Elf> {
     }
 }
 
-/// Whether floating-point arguments are in floating-point registers, by ARM's attributes (Addenda to the ABI, 3.3); none
-/// if there are no floats, if both kinds of callers are fine, or if the bytes cannot be understood.
+/// Whether floating-point arguments are in floating-point registers, by ARM's attributes (Addenda to the ABI,
+/// 3.3); none if there are no floats, if both kinds of callers are fine, or if the bytes cannot be
+/// understood.
 fn float_arguments(bytes: &[u8]) -> Option<bool> {
     const NUMBER_MODEL: u64 = 23;
     const ARGUMENTS: u64 = 28;
@@ -337,7 +339,8 @@ fn float_arguments(bytes: &[u8]) -> Option<bool> {
         {
             let mut reader = part.attributes();
             while let Some(tag) = reader.read_tag().ok()? {
-                // Names of processors are texts, and so is what has an odd number from 32 on; that one has both.
+                // Names of processors are texts, and so is what has an odd number from 32 on; that one has
+                // both.
                 let has_text = matches!(tag, 4 | 5 | 32) || tag > 32 && tag % 2 == 1;
                 let number = if has_text && tag != 32 { 0 } else { reader.read_integer().ok()? };
                 if has_text {

@@ -1,7 +1,7 @@
 //! Assembly text of data: sections, alignment, images as runs of words with zeros between, sizes and types.
 //!
-//! Directives are the ones that GNU as and clang both take for every target: `%object` and not `@object`, `.zero`,
-//! `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
+//! Directives are the ones that GNU as and clang both take for every target: `%object` and not `@object`,
+//! `.zero`, `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
 use super::data::{DataSection, Datum, section};
 use super::module::Binding;

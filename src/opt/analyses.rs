@@ -1,7 +1,9 @@
-//! The analyses of the body at hand: computed when first asked for, kept as long as passes say they still hold.
+//! The analyses of the body at hand: computed when first asked for, kept as long as passes say they still
+//! hold.
 //!
-//! An analysis is a row of the table below: what it is called, what it needs, how it is computed from what is given and from
-//! those above it. A worker has one `Analyses` and takes it from body to body, so the columns are allocated once.
+//! An analysis is a row of the table below: what it is called, what it needs, how it is computed from what is
+//! given and from those above it. A worker has one `Analyses` and takes it from body to body, so the columns
+//! are allocated once.
 
 use crate::analysis::{Dominators, Effects, Frequencies, Frontiers, Liveness, Loops, Order};
 use crate::ir::{Body, Env};
@@ -55,7 +57,8 @@ struct AnalysisRow {
     same: fn(&Analyses, &Analyses) -> bool,
 }
 
-/// The rows, each a member of `AnalysisSet` and a field of `Analyses`; every analysis stands after those it needs.
+/// The rows, each a member of `AnalysisSet` and a field of `Analyses`; every analysis stands after those it
+/// needs.
 macro_rules! analyses {
     ($($(#[$doc:meta])* $set:ident, $field:ident: $type:ty, needs $needs:ident, $compute:expr;)*) => {
         /// The bits of `AnalysisSet`.
@@ -70,7 +73,8 @@ macro_rules! analyses {
         #[derive(Debug, Default)]
         pub struct Analyses {
             $($(#[$doc])* pub $field: $type,)*
-            /// Those of the above that are true of the body now, but for what has been edited since they were.
+            /// Those of the above that are true of the body now, but for what has been edited since they
+            /// were.
             pub(super) valid: AnalysisSet,
             pub(super) edits: super::edit::Edits,
         }

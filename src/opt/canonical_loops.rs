@@ -1,13 +1,14 @@
 //! Brings loops into the form that passes over loops start from:
 //!
 //! - a *preheader*: one block enters the header from outside, and goes nowhere else;
-//! - *dedicated exits*: a block that is entered from inside of a loop that it does not belong to is entered from there only;
-//! - *loop-closed SSA*: a value of a loop is used outside of it by phis of its exits only, so a change to the loop
-//!   has no other uses to follow.
+//! - *dedicated exits*: a block that is entered from inside of a loop that it does not belong to is entered
+//!   from there only;
+//! - *loop-closed SSA*: a value of a loop is used outside of it by phis of its exits only, so a change to the
+//!   loop has no other uses to follow.
 //!
-//! Blocks first, for all loops at once; then values, from inner loops out, each with a query for where phis stand, and a
-//! walk up the dominator tree from its uses. O(blocks + edges + phi operands), and for a value that leaves loops, the blocks
-//! between those and its uses.
+//! Blocks first, for all loops at once; then values, from inner loops out, each with a query for where phis
+//! stand, and a walk up the dominator tree from its uses. O(blocks + edges + phi operands), and for a value
+//! that leaves loops, the blocks between those and its uses.
 
 use super::analyses::{Analyses, AnalysisSet};
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -34,8 +35,8 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     )
 }
 
-/// Gives every loop a preheader and dedicated exits; true if there was something to do. Order, dominators and loops have to
-/// be true of the body, and are afterwards.
+/// Gives every loop a preheader and dedicated exits; true if there was something to do. Order, dominators and
+/// loops have to be true of the body, and are afterwards.
 pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
     let before = f.block_count();
     for l in analyses.loops.header.keys() {
@@ -85,7 +86,8 @@ pub fn exits(f: &Body, analyses: &Analyses, l: Loop) -> Vec<Block> {
 /// Memory of `close_loops`.
 #[derive(Debug, Default)]
 pub struct Closer {
-    /// Per block: the last value that needs a phi there wherever it is wanted behind, or is known there; and that.
+    /// Per block: the last value that needs a phi there wherever it is wanted behind, or is known there; and
+    /// that.
     joins: Column<Block, Opt<Inst>>,
     known: Column<Block, (Opt<Inst>, Value)>,
     outside: Vec<Use>,
@@ -96,8 +98,8 @@ pub struct Closer {
     frontiers: FrontierScratch<Block>,
 }
 
-/// Puts loops with preheaders and dedicated exits into loop-closed SSA; true if there was something to do. Loops and
-/// frontiers have to be true of the body.
+/// Puts loops with preheaders and dedicated exits into loop-closed SSA; true if there was something to do.
+/// Loops and frontiers have to be true of the body.
 pub fn close_loops(f: &mut Body, analyses: &Analyses, closer: &mut Closer) -> bool {
     let loops = &analyses.loops;
     let before = f.inst_count();
@@ -137,8 +139,8 @@ fn place_of_use(f: &Body, u: &Use) -> Option<Block> {
 }
 
 impl Closer {
-    /// Where phis stand for `i`, defined in `home`: at the exits that it reaches, and where control comes together from
-    /// several of them.
+    /// Where phis stand for `i`, defined in `home`: at the exits that it reaches, and where control comes
+    /// together from several of them.
     fn find_joins(&mut self, analyses: &Analyses, (l, i): (Loop, Inst), home: Block, exits: &[Block]) {
         let Analyses { dominators, frontiers, loops, .. } = analyses;
         let wanted = |b: Block| dominators.strictly_dominates(home, b) && !loops.contains(l, b);

@@ -1,10 +1,10 @@
-//! What passes have changed of a body: the instructions that a rule might see with other eyes since the body was last
-//! brought into canonical form.
+//! What passes have changed of a body: the instructions that a rule might see with other eyes since the body
+//! was last brought into canonical form.
 //!
-//! A rule sees an instruction, its operands, which values their operands are, and whether its operands have other uses. A
-//! pass that replaces values by others lists what it changes here and says so (`Outcome::listed`); after a pass that says
-//! nothing, everything counts as changed. On 10,000 generated lines, the second run of `simplify` looks at 1 instruction
-//! in 14. To list too much costs time only.
+//! A rule sees an instruction, its operands, which values their operands are, and whether its operands have
+//! other uses. A pass that replaces values by others lists what it changes here and says so
+//! (`Outcome::listed`); after a pass that says nothing, everything counts as changed. On 10,000 generated
+//! lines, the second run of `simplify` looks at 1 instruction in 14. To list too much costs time only.
 
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Inst, Value};

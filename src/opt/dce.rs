@@ -1,11 +1,12 @@
 //! Dead code elimination: everything is dead until something that matters needs it.
 //!
-//! Terminators, calls that do something, and stores to memory that may be read are what matters; operands of live
-//! instructions are live. So phis that only feed each other go. A store into an alloca is live only once the alloca
-//! is: once a live instruction other than such a store has its address (a load from it, a call that gets it).
+//! Terminators, calls that do something, and stores to memory that may be read are what matters; operands of
+//! live instructions are live. So phis that only feed each other go. A store into an alloca is live only once
+//! the alloca is: once a live instruction other than such a store has its address (a load from it, a call
+//! that gets it).
 //!
-//! One sweep backwards, so that users come before operands; what it has passed as dead and a phi or a store needs after
-//! all is a worklist. O(operands).
+//! One sweep backwards, so that users come before operands; what it has passed as dead and a phi or a store
+//! needs after all is a worklist. O(operands).
 //!
 //! (Cytron et al. 1991, section 7.1, without control dependence: branches and the loops they make stay.)
 

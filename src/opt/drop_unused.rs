@@ -1,8 +1,9 @@
 //! Functions and globals that nothing outside can name and nothing inside does go.
 //!
-//! A function that stays is visible outside, or called by one that stays; a global that stays is visible or named by
-//! such a function. The bodies of the others are dropped, and their rows stay behind as declarations that nothing
-//! asks for; globals are renumbered, which is a walk over all operands and done only if one goes. O(operands).
+//! A function that stays is visible outside, or called by one that stays; a global that stays is visible or
+//! named by such a function. The bodies of the others are dropped, and their rows stay behind as declarations
+//! that nothing asks for; globals are renumbered, which is a walk over all operands and done only if one
+//! goes. O(operands).
 
 use super::manager::Renumbering;
 use super::pass::{ModuleCx, ModulePass};

@@ -1,10 +1,10 @@
 //! Changes of the CFG after which order, dominators and loops are as good as computed again.
 //!
-//! Edits are made in batches. While a batch goes on, analyses are those of before it, but for this: a new block has an
-//! immediate dominator and a loop. `Analyses::settle` ends it: the order is made again, which is a walk; of the
-//! dominator tree only the smallest subtree that holds all edits is, which is where the time goes otherwise; loops
-//! follow from both. Frontiers and all that reads instructions are forgotten. O(blocks + edges) a batch, and O(1) an edit but for its
-//! phis.
+//! Edits are made in batches. While a batch goes on, analyses are those of before it, but for this: a new
+//! block has an immediate dominator and a loop. `Analyses::settle` ends it: the order is made again, which is
+//! a walk; of the dominator tree only the smallest subtree that holds all edits is, which is where the time
+//! goes otherwise; loops follow from both. Frontiers and all that reads instructions are forgotten.
+//! O(blocks + edges) a batch, and O(1) an edit but for its phis.
 
 use super::analyses::{Analyses, AnalysisSet};
 use crate::base::Opt;
@@ -55,7 +55,8 @@ impl Analyses {
         }
     }
 
-    /// Points an edge at another block (`Body::redirect`); the caller sets the operands that it brings to phis.
+    /// Points an edge at another block (`Body::redirect`); the caller sets the operands that it brings to
+    /// phis.
     pub fn redirect(&mut self, f: &mut Body, e: Edge, to: Block) {
         self.note_edge((f.edge_from(e), f.edge_to(e)), false);
         self.note_edge((f.edge_from(e), to), true);
@@ -90,8 +91,9 @@ impl Analyses {
         b
     }
 
-    /// Makes a new block through which these edges, of which there is one at least and which all go to one block, go there.
-    /// Phis of the target that get different values from them get those from phis of the new block.
+    /// Makes a new block through which these edges, of which there is one at least and which all go to one
+    /// block, go there. Phis of the target that get different values from them get those from phis of the new
+    /// block.
     pub fn gather(&mut self, f: &mut Body, edges: &[Edge]) -> Option<Block> {
         let (&first, rest) = edges.split_first()?;
         if rest.is_empty() {
@@ -150,7 +152,8 @@ impl Analyses {
         }
     }
 
-    /// Ends a batch: order, dominators and loops, those of them that were true before it, are true of the body again.
+    /// Ends a batch: order, dominators and loops, those of them that were true before it, are true of the
+    /// body again.
     pub fn settle(&mut self, f: &Body) {
         let Edits { top, some, everything } = std::mem::take(&mut self.edits);
         if !some {

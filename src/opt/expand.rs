@@ -1,6 +1,7 @@
-//! Products, quotients and remainders by constants, as what the target does instead of them (`analysis/target` says what
-//! that costs there): shifts and sums; biased shifts; the upper half of a product with a scaled reciprocal
-//! (`analysis/magic`). So value numbering sees the parts, and selection need not know.
+//! Products, quotients and remainders by constants, as what the target does instead of them
+//! (`analysis/target` says what that costs there): shifts and sums; biased shifts; the upper half of a
+//! product with a scaled reciprocal (`analysis/magic`). So value numbering sees the parts, and selection need
+//! not know.
 //!
 //! | operation | becomes |
 //! | --- | --- |
@@ -10,8 +11,8 @@
 //! | x / d | upper half of x m, shifted; plus 1 if x is negative |
 //! | x % d | x - (x / d) d |
 //!
-//! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33 bits where
-//! the dividend has no sign, products with more than two parts.
+//! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33
+//! bits where the dividend has no sign, products with more than two parts.
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};

@@ -1,15 +1,16 @@
-//! Global value numbering: one walk over the dominator tree, in which an instruction that computes what a dominating
-//! one has computed is replaced by it.
+//! Global value numbering: one walk over the dominator tree, in which an instruction that computes what a
+//! dominating one has computed is replaced by it.
 //!
-//! Operands are replaced before their users are seen, so equal instructions have equal keys: opcode, type, payload,
-//! operands, with those of commutative operations in order. The table holds hashes and instructions; whether two are equal
-//! is looked up in their rows. It needs no scopes: an entry that does not
+//! Operands are replaced before their users are seen, so equal instructions have equal keys: opcode, type,
+//! payload, operands, with those of commutative operations in order. The table holds hashes and instructions;
+//! whether two are equal is looked up in their rows. It needs no scopes: an entry that does not
 //! dominate the instruction at hand belongs to a subtree that the walk has left for good, and is overwritten.
 //!
-//! Loads are numbered with the epoch of the last write that may have changed what they yield: to the same alloca or
-//! global, through a parameter (to a global or what other parameters lead to), or anywhere. Where control flow meets,
-//! everything counts as written; into a block whose only predecessor is its dominator epochs go on. A store makes its value
-//! the one to load. O(operands + regions that calls write), hashing included.
+//! Loads are numbered with the epoch of the last write that may have changed what they yield: to the same
+//! alloca or global, through a parameter (to a global or what other parameters lead to), or anywhere. Where
+//! control flow meets, everything counts as written; into a block whose only predecessor is its dominator
+//! epochs go on. A store makes its value the one to load. O(operands + regions that calls write), hashing
+//! included.
 //!
 //! Absent: values equal around a loop (the walk is pessimistic about back edges), partial redundancy.
 
@@ -40,7 +41,8 @@ struct Slot {
     inst: Opt<Inst>,
 }
 
-/// The computations seen so far: open addressing with linear probing, at most two thirds full. And epochs of memory.
+/// The computations seen so far: open addressing with linear probing, at most two thirds full. And epochs of
+/// memory.
 #[derive(Debug, Default)]
 struct Scratch {
     /// A power of two long.
@@ -398,7 +400,8 @@ mod tests {
 
     #[test]
     fn a_write_ends_only_what_it_may_have_changed() {
-        // Loads of %a and @h outlive the call, that of @g does not; a store through %p may be to @g, but not to %a.
+        // Loads of %a and @h outlive the call, that of @g does not; a store through %p may be to @g, but not
+        // to %a.
         let text = |second: &str, last: &str| {
             format!(
                 "@g = global i32 0

@@ -1,18 +1,22 @@
-//! Takes the functions of a program through a plan: steps of three kinds, which `pipeline` lists for each level.
+//! Takes the functions of a program through a plan: steps of three kinds, which `pipeline` lists for each
+//! level.
 //!
 //! - `Each`: every function by itself goes through some stages, on some worker.
-//! - `Summary`: what callers have to know of functions, added up in source order. SysY calls what stands above and
-//!   itself, so the functions up to a place are all that a function there depends on.
+//! - `Summary`: what callers have to know of functions, added up in source order. SysY calls what stands
+//!   above and itself, so the functions up to a place are all that a function there depends on.
 //! - `All`: a barrier. All functions have come this far; one pass then sees the whole program.
 //!
-//! Between two barriers the functions go through the steps window by window, and a window is all that stands in memory as
-//! IR. Its size does not show in what comes out: globals are granted, and summaries added, in source order.
+//! Between two barriers the functions go through the steps window by window, and a window is all that stands
+//! in memory as IR. Its size does not show in what comes out: globals are granted, and summaries added, in
+//! source order.
 //!
-//! Where functions come from and what becomes of them is the caller's (`Ends`): tables of functions over a host.
+//! Where functions come from and what becomes of them is the caller's (`Ends`): tables of functions over a
+//! host.
 //!
-//! Every pass gets for free: print before and after, disable, stop after, bisect, verification, time (`base/trace`)
-//! and instruction counts. Bisection counts the applications that changed something, per function, so that it finds
-//! the same one for any number of workers. All texts and errors come in the order of the functions.
+//! Every pass gets for free: print before and after, disable, stop after, bisect, verification, time
+//! (`base/trace`) and instruction counts. Bisection counts the applications that changed something, per
+//! function, so that it finds the same one for any number of workers. All texts and errors come in the order
+//! of the functions.
 
 use super::analyses::{Analyses, Given};
 use super::drop_unused::Names;
@@ -278,8 +282,8 @@ struct Shared<'a, H, M, C> {
     keeps_bodies: bool,
 }
 
-/// Takes functions, in source order, through a plan. What is left of them at the end is in `units`. On an error they are as the failing
-/// step left them.
+/// Takes functions, in source order, through a plan. What is left of them at the end is in `units`. On an
+/// error they are as the failing step left them.
 pub fn run<H: Sync, M: Send + Default, C: Send>(
     plan: &[Step],
     env: &mut Env,
@@ -407,7 +411,8 @@ fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
     cuts
 }
 
-/// Takes a window through the stages of one step. Functions that ask for globals on the way wait until all are granted theirs.
+/// Takes a window through the stages of one step. Functions that ask for globals on the way wait until all
+/// are granted theirs.
 fn each<H: Sync, M: Send + Default, C: Send>(
     (env, facts, host): (&mut Env, &Facts, &mut H),
     window: &mut [Unit<C>],

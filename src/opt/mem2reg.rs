@@ -1,20 +1,21 @@
 //! Scalars in stack memory become SSA values.
 //!
-//! A *variable* is an alloca of one scalar; it is promoted if it is only loaded and stored whole. All are at once:
-//! one walk lists loads and stores of variables, and finds the blocks that store each, and those that read it before they
-//! store it; phis go to the iterated dominance frontier of the stores; one walk over the lists in dominator-tree order, with
-//! a log to undo at its end what a block did, finds the value that reaches each load; one pass over all operands puts those
-//! in place (`Body::forward`); last, phis that only feed each other go. What was never stored is undef.
+//! A *variable* is an alloca of one scalar; it is promoted if it is only loaded and stored whole. All are at
+//! once: one walk lists loads and stores of variables, and finds the blocks that store each, and those that
+//! read it before they store it; phis go to the iterated dominance frontier of the stores; one walk over the
+//! lists in dominator-tree order, with a log to undo at its end what a block did, finds the value that
+//! reaches each load; one pass over all operands puts those in place (`Body::forward`); last, phis that only
+//! feed each other go. What was never stored is undef.
 //!
-//! Phis where the variable is dead would be quadratic in nests of loops, and so would sets of live blocks. Two
-//! cheap tests prune nearly all: if one store dominates all reads, the variable is dead into every block that
-//! the store does not dominate; else a search from the reads up, given up after a number of blocks in proportion to
-//! reads and stores, finds the blocks into which it is live.
+//! Phis where the variable is dead would be quadratic in nests of loops, and so would sets of live blocks.
+//! Two cheap tests prune nearly all: if one store dominates all reads, the variable is dead into every block
+//! that the store does not dominate; else a search from the reads up, given up after a number of blocks in
+//! proportion to reads and stores, finds the blocks into which it is live.
 //!
 //! (Cytron et al., "Efficiently computing static single assignment form", 1991; Briggs et al., "Practical
-//! improvements to the construction and destruction of SSA form", 1998.) O(instructions + phi operands), and for each
-//! variable what its frontier query walks: in a nest of n loops that each change a variable of their own, O(n) (0.9 s
-//! in all for n = 3,000). Absent: arrays with constant subscripts.
+//! improvements to the construction and destruction of SSA form", 1998.) O(instructions + phi operands), and
+//! for each variable what its frontier query walks: in a nest of n loops that each change a variable of their
+//! own, O(n) (0.9 s in all for n = 3,000). Absent: arrays with constant subscripts.
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -55,8 +56,8 @@ struct Scratch {
     /// Per variable: what the walk over accesses has seen, and whether they are all its uses.
     seen: Column<Var, Seen>,
     is_promoted: Column<Var, bool>,
-    /// Accesses in the order in which blocks execute them, and per block where in here its own are. Those from `reachable`
-    /// on stand in unreachable blocks.
+    /// Accesses in the order in which blocks execute them, and per block where in here its own are. Those
+    /// from `reachable` on stand in unreachable blocks.
     accesses: Vec<Access>,
     reachable: usize,
     ranges: Column<Block, (u32, u32)>,
@@ -503,8 +504,8 @@ mod tests {
 
     #[test]
     fn the_variables_of_a_deep_nest_get_a_phi_each() {
-        // while (c) { x1 = p; while (c) { x2 = p; while ... { x1 += p; x2 += p; ... }}}, unrolled into blocks: each
-        // variable is stored before its loop, and dead around the loops outside.
+        // while (c) { x1 = p; while (c) { x2 = p; while ... { x1 += p; x2 += p; ... }}}, unrolled into
+        // blocks: each variable is stored before its loop, and dead around the loops outside.
         let mut module = super::super::testing::module();
         let f = &mut module.bodies[0];
         let n = 300;

@@ -46,8 +46,8 @@ impl FuncCx<'_> {
     }
 }
 
-/// What a worker keeps for passes from function to function, so that memory is asked for only where a function is larger
-/// than all before it.
+/// What a worker keeps for passes from function to function, so that memory is asked for only where a
+/// function is larger than all before it.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// What has been changed of the body at hand.

@@ -50,11 +50,13 @@ pub static EFFECTS: Summary = Summary {
 const CLEAN: &[&FuncPass] =
     &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
-/// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in the cache.
+/// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in
+/// the cache.
 pub const O0: &[Step] = &[Step::Each(&[Stage::Make, Stage::Code])];
 
-/// What a function does is all that its callers wait for. Which functions and globals are used shows when all have been compiled, and
-/// so what is not is compiled in vain: that costs less than to keep the IR of everything.
+/// What a function does is all that its callers wait for. Which functions and globals are used shows when all
+/// have been compiled, and so what is not is compiled in vain: that costs less than to keep the IR of
+/// everything.
 pub const O1: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Summary(&EFFECTS),

@@ -1,17 +1,18 @@
 //! Sparse conditional constant propagation: what is constant if only the branches are taken that can be.
 //!
-//! Optimistic: everything is unknown and unreachable until shown otherwise, so constants survive loops that plain
-//! folding cannot see through. A phi meets operands one by one, as edges and operands change, so that many
-//! predecessors cost no more than their number. Then constants replace their instructions, branches that always go one
-//! way are folded, and what cannot be reached goes.
+//! Optimistic: everything is unknown and unreachable until shown otherwise, so constants survive loops that
+//! plain folding cannot see through. A phi meets operands one by one, as edges and operands change, so that
+//! many predecessors cost no more than their number. Then constants replace their instructions, branches that
+//! always go one way are folded, and what cannot be reached goes.
 //!
-//! Most results have an operand that varies whatever branches are taken: a load, a parameter. So first one walk finds what
-//! can start a constant (phis with a constant operand, instructions of numbers only), and what could become one if those
-//! did; all else varies from the start and is not visited: of 39,700 instructions of 10,000 generated lines, 37,000.
-//! O(instructions + uses of those that may be constant + edges).
+//! Most results have an operand that varies whatever branches are taken: a load, a parameter. So first one
+//! walk finds what can start a constant (phis with a constant operand, instructions of numbers only), and
+//! what could become one if those did; all else varies from the start and is not visited: of 39,700
+//! instructions of 10,000 generated lines, 37,000. O(instructions + uses of those that may be constant +
+//! edges).
 //!
-//! (Wegman and Zadeck, "Constant propagation with conditional branches", 1991.) Undef operands of a phi are passed
-//! over, as they may be any value; undef operands of anything else make the result vary.
+//! (Wegman and Zadeck, "Constant propagation with conditional branches", 1991.) Undef operands of a phi are
+//! passed over, as they may be any value; undef operands of anything else make the result vary.
 
 use super::analyses::AnalysisSet;
 use super::changes::Changes;
@@ -81,8 +82,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 }
 
 impl Solver<'_> {
-    /// Finds what may be constant: `Fact::Unknown` is what is known of it, all else varies. True if a branch is on a
-    /// constant. Where the body is in canonical form, only phis can start a constant.
+    /// Finds what may be constant: `Fact::Unknown` is what is known of it, all else varies. True if a branch
+    /// is on a constant. Where the body is in canonical form, only phis can start a constant.
     fn find_tracked(&mut self, order: &Order, canonical: bool) -> bool {
         self.s.facts.reset(self.f.inst_count(), Fact::Varies);
         self.s.tracked.clear();

@@ -1,11 +1,13 @@
 //! Instruction simplification: folds constants, brings operands into canonical order, and applies the rules.
 //!
-//! One sweep in reverse postorder, so that operands come before users; what changes puts its users, if the sweep has been
-//! there, on a worklist that is emptied before the sweep goes on. A second run looks only at what may have changed (`changes`). Control flow is not touched. O(instructions): every rule
-//! makes an instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the backstop.
+//! One sweep in reverse postorder, so that operands come before users; what changes puts its users, if the
+//! sweep has been there, on a worklist that is emptied before the sweep goes on. A second run looks only at
+//! what may have changed (`changes`). Control flow is not touched. O(instructions): every rule makes an
+//! instruction smaller, or more canonical, and a budget of steps, far above what anything needs, is the
+//! backstop.
 //!
-//! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants only.
-//! Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
+//! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants
+//! only. Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
 
 use super::analyses::AnalysisSet;
 use super::changes::Changes;
@@ -40,7 +42,8 @@ struct Marks {
 
 /// To be looked at in this run.
 const WAITING: u8 = 1;
-/// The sweep has visited it. Only such are changed or removed, so what the sweep is about to visit stays where it is.
+/// The sweep has visited it. Only such are changed or removed, so what the sweep is about to visit stays
+/// where it is.
 const SWEPT: u8 = 2;
 
 impl Marks {
@@ -195,8 +198,8 @@ fn with_constant(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
     reorder(f, i, a, b).or_else(|| undefined(f, i, b))
 }
 
-/// The value of a phi whose operands, itself aside, are all the same. An undef operand may be taken for any value
-/// that is there already.
+/// The value of a phi whose operands, itself aside, are all the same. An undef operand may be taken for any
+/// value that is there already.
 fn same_phi(f: &Body, phi: Inst, dominators: &Dominators) -> Option<Value> {
     let mut same = None;
     let mut undef = false;
@@ -317,7 +320,8 @@ fn cast(f: &mut Body, i: Inst) -> Option<Rewrite> {
     Some(rewrite(f, i, f.op(inner), ty, &[narrow], 0))
 }
 
-/// The address of the first scalar of something is its own, and a step inside a step at constant places is one.
+/// The address of the first scalar of something is its own, and a step inside a step at constant places is
+/// one.
 fn address(env: &Env, f: &mut Body, i: Inst) -> Option<Rewrite> {
     let zero = |f: &Body, v: &Value| f.as_int(*v) == Some(0);
     let base = f.arg(i, 0);

@@ -1,12 +1,13 @@
-//! Control-flow clean-up: unreachable blocks go, branches that always go one way are folded, branches whose way is known
-//! from where control comes are threaded, blocks that only forward are skipped, and chains are merged.
+//! Control-flow clean-up: unreachable blocks go, branches that always go one way are folded, branches whose
+//! way is known from where control comes are threaded, blocks that only forward are skipped, and chains are
+//! merged.
 //!
-//! Rounds of two sweeps: one in postorder, so that a block is skipped after its target was (a chain of joins costs its
-//! edges, not their square); one in reverse postorder that merges each chain from its head. A round is O(edges + phi
-//! operands); a second round finds what the first uncovered, and there are at most `ROUNDS`.
+//! Rounds of two sweeps: one in postorder, so that a block is skipped after its target was (a chain of joins
+//! costs its edges, not their square); one in reverse postorder that merges each chain from its head. A round
+//! is O(edges + phi operands); a second round finds what the first uncovered, and there are at most `ROUNDS`.
 //!
-//! Loop headers are left alone by threading, so reducible code stays reducible. No two edges between the same blocks
-//! are made that disagree about a phi.
+//! Loop headers are left alone by threading, so reducible code stays reducible. No two edges between the same
+//! blocks are made that disagree about a phi.
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
@@ -116,8 +117,8 @@ fn set_operands(f: &mut Body, e: Edge, operands: &[(Inst, Value)]) {
     }
 }
 
-/// What comes along `e` into a block that goes on along `onward`: the operands of the next block's phis, with phis of
-/// the block in between taken apart. `None` if the source of `e` has an edge there that disagrees.
+/// What comes along `e` into a block that goes on along `onward`: the operands of the next block's phis, with
+/// phis of the block in between taken apart. `None` if the source of `e` has an edge there that disagrees.
 fn through(f: &Body, e: Edge, onward: Edge) -> Option<Vec<(Inst, Value)>> {
     let (middle, to) = (f.edge_to(e), f.edge_to(onward));
     let mut operands = operands_of(f, onward);
@@ -131,8 +132,8 @@ fn through(f: &Body, e: Edge, onward: Edge) -> Option<Vec<(Inst, Value)>> {
     agree.then_some(operands)
 }
 
-/// True if nothing but `allowed`, and phis along the edges out of `b`, uses the phis of `b`: then control that no longer
-/// comes through `b` misses nothing.
+/// True if nothing but `allowed`, and phis along the edges out of `b`, uses the phis of `b`: then control
+/// that no longer comes through `b` misses nothing.
 fn only_goes_on(f: &Body, b: Block, allowed: &[Inst]) -> bool {
     f.phis(b).all(|phi| {
         f.uses(phi).all(|u| {
@@ -177,8 +178,8 @@ fn skip(f: &mut Body, b: Block, headers: &mut BitSet<Block>) -> bool {
     changed
 }
 
-/// Where the condition of a block that holds nothing else is a phi with constants, or a comparison of one with a
-/// constant, the predecessors that bring the constants go straight to where they lead.
+/// Where the condition of a block that holds nothing else is a phi with constants, or a comparison of one
+/// with a constant, the predecessors that bring the constants go straight to where they lead.
 fn thread(f: &mut Body, b: Block, headers: &BitSet<Block>) -> bool {
     let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
     let Some(c) = f.arg(end, 0).as_inst().filter(|&c| f.block_of(c) == Some(b)) else { return false };
@@ -215,7 +216,8 @@ fn thread(f: &mut Body, b: Block, headers: &BitSet<Block>) -> bool {
     changed
 }
 
-/// What the condition `c`, which is `phi` or compares it with a constant, is for control that comes along `e`.
+/// What the condition `c`, which is `phi` or compares it with a constant, is for control that comes along
+/// `e`.
 fn decided(f: &Body, phi: Inst, c: Inst, e: Edge) -> Option<bool> {
     let x = f.number(f.arg(phi, f.edge_slot(e)))?;
     if c == phi {

@@ -1,12 +1,13 @@
 //! The symbolic checker: proves that an allocated function does what the given one did.
 //!
-//! It knows nothing of how the allocation was found. For every point it computes which values of the given function each
-//! register and slot holds on all paths: a set of pairs {place, value}, intersected where paths meet, to a fixpoint. Then
-//! every row must read each operand from a place that holds the value the given row reads, fixed operands
-//! must be where they have to be, tied ones together, early definitions apart from the uses. The allocator's own rows only
-//! move what is there; rows that are done again must be the same rows. Pairs of values that are not live into a block are dropped
-//! at its head, so that a value of an earlier turn of a loop is never taken for the present one.
-//! For tests and `-fverify`: O(rows * log + blocks * pairs), a few times over. (The idea is regalloc2's.)
+//! It knows nothing of how the allocation was found. For every point it computes which values of the given
+//! function each register and slot holds on all paths: a set of pairs {place, value}, intersected where paths
+//! meet, to a fixpoint. Then every row must read each operand from a place that holds the value the given row
+//! reads, fixed operands must be where they have to be, tied ones together, early definitions apart from the
+//! uses. The allocator's own rows only move what is there; rows that are done again must be the same rows.
+//! Pairs of values that are not live into a block are dropped at its head, so that a value of an earlier turn
+//! of a loop is never taken for the present one. For tests and `-fverify`: O(rows * log + blocks * pairs), a
+//! few times over. (The idea is regalloc2's.)
 
 use super::flow::Flow;
 use super::homes::{Homes, is_copy};
@@ -30,9 +31,11 @@ struct Checker<'a> {
     origins: &'a Origins,
     machine: &'a Machine,
     live: Liveness,
-    /// Per value: the value that it always equals because both come from the same row without inputs; else itself.
+    /// Per value: the value that it always equals because both come from the same row without inputs; else
+    /// itself.
     same: Column<VReg, VReg>,
-    /// Per value: the bytes of it that matter, which are those of the smallest that copies and phis connect it with.
+    /// Per value: the bytes of it that matter, which are those of the smallest that copies and phis connect
+    /// it with.
     bytes: Column<VReg, u8>,
     /// Values defined by rows without inputs.
     constant: Column<VReg, bool>,

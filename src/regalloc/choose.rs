@@ -1,11 +1,12 @@
-//! The scan that chooses what to spill: after it, at every point no file has more units in use than it has, and no more by
-//! values that live across calls than survive calls.
+//! The scan that chooses what to spill: after it, at every point no file has more units in use than it has,
+//! and no more by values that live across calls than survive calls.
 //!
-//! One walk over the blocks that are tight, in dominance order, with the set of values that are live and in registers. Where a set
-//! grows too large, the value that is cheapest per row it occupies goes to memory, everywhere. A row that is no mere move
-//! needs its operands in registers, so spilled operands count where they are used and defined. Pressure only ever
-//! falls by a choice, so what the walk has passed stays within the limits. O(rows + live-in lists + victims * registers).
-//! (Hack, Grund and Goos 2006: on SSA, pressure within the limits is all that colouring needs.)
+//! One walk over the blocks that are tight, in dominance order, with the set of values that are live and in
+//! registers. Where a set grows too large, the value that is cheapest per row it occupies goes to memory,
+//! everywhere. A row that is no mere move needs its operands in registers, so spilled operands count where
+//! they are used and defined. Pressure only ever falls by a choice, so what the walk has passed stays within
+//! the limits. O(rows + live-in lists + victims * registers). (Hack, Grund and Goos 2006: on SSA, pressure
+//! within the limits is all that colouring needs.)
 
 use super::flow::Flow;
 use super::homes::{Home, Homes};
@@ -62,7 +63,8 @@ struct Scan<'a> {
     work: usize,
 }
 
-/// Chooses; returns how many values were chosen, and the pressure that is left. An error means that one row needs more registers than there are.
+/// Chooses; returns how many values were chosen, and the pressure that is left. An error means that one row
+/// needs more registers than there are.
 pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<(usize, Pressure), AllocError> {
     let (view, homes) = cx.split();
     let vregs = view.func.vregs.len();
@@ -196,8 +198,9 @@ impl Scan<'_> {
         }
     }
 
-    /// Spills until the residents and `extra`, of which nothing lives across calls, fit, sparing what `row` needs in registers; then until the
-    /// values across calls fit, sparing nothing (a row's own operand that goes now still has its register here).
+    /// Spills until the residents and `extra`, of which nothing lives across calls, fit, sparing what `row`
+    /// needs in registers; then until the values across calls fit, sparing nothing (a row's own operand that
+    /// goes now still has its register here).
     fn shrink(&mut self, extra: Counts, row: u32) -> Result<(), AllocError> {
         let most = self.cx.limits.most;
         if !self.now.counts.add(extra).exceeds(most) {
@@ -212,8 +215,8 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Spills the cheapest of a file's residents that may go, until `excess` units are free. O(residents), and a sort of
-    /// those that go.
+    /// Spills the cheapest of a file's residents that may go, until `excess` units are free. O(residents),
+    /// and a sort of those that go.
     fn evict_cheapest(
         &mut self,
         file: usize,
@@ -242,8 +245,8 @@ impl Scan<'_> {
         if excess > 0 { Err(AllocError::TooFewRegisters) } else { Ok(()) }
     }
 
-    /// What a victim costs here: its weight, but an eighth for each loop from here outwards that does not use it,
-    /// because the loops that do may get it back in a register. Looks at a few uses only.
+    /// What a victim costs here: its weight, but an eighth for each loop from here outwards that does not use
+    /// it, because the loops that do may get it back in a register. Looks at a few uses only.
     fn price(&self, v: VReg) -> u64 {
         let loops = self.cx.loops;
         let weight = self.weights().of(v);

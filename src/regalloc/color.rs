@@ -1,14 +1,16 @@
 //! Gives every value that lives in a register its register: one walk over the blocks in dominance order.
 //!
-//! When a value is defined, all values live there have their registers already, and on SSA, with pressure within the
-//! limits, one is free. Which one is taken is a vote: of the registers that fixed operands want, of the values that copies and
-//! phis connect it with, each vote weighing its block's frequency; without votes the target's order decides, callee-saved
-//! registers last. Values that live across calls may only have callee-saved registers. That subset can be full of
-//! others when such a value comes along; then the cheapest of those that stand in the way is spilled, the walk goes on as
-//! if it had been so all along, and the caller inserts its stand-ins and colours again.
+//! When a value is defined, all values live there have their registers already, and on SSA, with pressure
+//! within the limits, one is free. Which one is taken is a vote: of the registers that fixed operands want,
+//! of the values that copies and phis connect it with, each vote weighing its block's frequency; without
+//! votes the target's order decides, callee-saved registers last. Values that live across calls may only have
+//! callee-saved registers. That subset can be full of others when such a value comes along; then the cheapest
+//! of those that stand in the way is spilled, the walk goes on as if it had been so all along, and the caller
+//! inserts its stand-ins and colours again.
 //!
-//! Registers are numbered by *rank* here, their place in the order of preference, and a set of them is a word: the best of a set
-//! is its lowest bit. O(rows + live-in lists + copies). (Hack, Grund and Goos 2006; Braun and Hack 2009 for affinities.)
+//! Registers are numbered by *rank* here, their place in the order of preference, and a set of them is a
+//! word: the best of a set is its lowest bit. O(rows + live-in lists + copies). (Hack, Grund and Goos 2006;
+//! Braun and Hack 2009 for affinities.)
 
 use super::choose::spill;
 use super::homes::Homes;
@@ -59,8 +61,8 @@ struct Walk<'a, const W: usize> {
     spilled: usize,
 }
 
-/// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without a scale nothing can be
-/// spilled, and it is an error if something would have to.
+/// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without a
+/// scale nothing can be spilled, and it is an error if something would have to.
 pub(super) fn color(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring, usize), AllocError> {
     if fit_in_a_word(cx.machine) { walk::<1>(cx, scale) } else { walk::<2>(cx, scale) }
 }
@@ -157,8 +159,8 @@ impl<const W: usize> Walk<'_, W> {
         }
     }
 
-    /// Phis whose operands have registers come first, so that others do not take those. They are written together, so
-    /// those that nobody reads hold their registers until all are.
+    /// Phis whose operands have registers come first, so that others do not take those. They are written
+    /// together, so those that nobody reads hold their registers until all are.
     fn phis(&mut self, phis: &[InstRow]) -> Result<(), AllocError> {
         let func = self.cx.func;
         for v in phis.iter().filter_map(|row| func.operands[row.first as usize].as_virt()) {
@@ -193,7 +195,8 @@ impl<const W: usize> Walk<'_, W> {
             self.end_last(uses.clone());
         }
         let mut spare = Set::EMPTY;
-        // A tied definition is copied to before the row where the registers differ, so it must spare the other uses.
+        // A tied definition is copied to before the row where the registers differ, so it must spare the
+        // other uses.
         if flags & TIED != 0 {
             let mut uses = func.operands[uses.clone()].iter().map(|&use_| self.units_of(use_));
             let tied = uses.next().unwrap_or(Set::EMPTY);
@@ -261,7 +264,8 @@ impl<const W: usize> Walk<'_, W> {
         }
     }
 
-    /// Gives a value that is defined its register, if it is to have one and has none; but none with units of `spare`.
+    /// Gives a value that is defined its register, if it is to have one and has none; but none with units of
+    /// `spare`.
     #[inline(always)]
     fn define(&mut self, v: VReg, spare: Set<W>) -> Result<(), AllocError> {
         if self.rank[v] != NOWHERE {

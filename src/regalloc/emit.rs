@@ -1,8 +1,9 @@
 //! Writes the allocated function: every operand a physical register, phis gone, moves in place.
 //!
-//! Rows that may name values in memory become parallel moves around what is left of them: arguments before a call and
-//! results after it, parameters behind `ENTRY`, results before a return, phi operands before the jump at the end of a
-//! predecessor, single copies. A tied row whose registers differ gets a move before it. O(rows + moves log moves).
+//! Rows that may name values in memory become parallel moves around what is left of them: arguments before a
+//! call and results after it, parameters behind `ENTRY`, results before a return, phi operands before the
+//! jump at the end of a predecessor, single copies. A tied row whose registers differ gets a move before it.
+//! O(rows + moves log moves).
 
 use super::color::Coloring;
 use super::flow::Flow;
@@ -33,7 +34,8 @@ struct Emitter<'a> {
     missing: bool,
     /// Flags of rows that need more than registers for their operands.
     special: u16,
-    /// By rank: true if rows write the register, moves among them: those may have needed a scratch register that is callee-saved.
+    /// By rank: true if rows write the register, moves among them: those may have needed a scratch register
+    /// that is callee-saved.
     written: [bool; 256],
     sequencer: Sequencer,
     transfers: Vec<Transfer>,

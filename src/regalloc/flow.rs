@@ -1,9 +1,10 @@
-//! What allocation needs to know of the control flow graph, computed once: allocation moves rows, never edges.
+//! What allocation needs to know of the control flow graph, computed once: allocation moves rows, never
+//! edges.
 //!
-//! Reverse postorder stands in for dominance order: a dominator always comes before what it dominates, so no dominator
-//! tree is needed. The walk enters the shallower successor first (`Func` as a graph), which places it later: loops come out
-//! contiguous, and intervals over the order stay tight. O(blocks + edges), and O(headers log headers) for the table of
-//! loop ends.
+//! Reverse postorder stands in for dominance order: a dominator always comes before what it dominates, so no
+//! dominator tree is needed. The walk enters the shallower successor first (`Func` as a graph), which places
+//! it later: loops come out contiguous, and intervals over the order stay tight. O(blocks + edges), and
+//! O(headers log headers) for the table of loop ends.
 
 use crate::base::Column;
 use crate::base::graph::Order;
@@ -21,8 +22,8 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Orders the blocks and takes the unreachable ones out of the function: they lose their rows, and phis the
-    /// operands that came from them.
+    /// Orders the blocks and takes the unreachable ones out of the function: they lose their rows, and phis
+    /// the operands that came from them.
     pub(super) fn new(func: &mut Func) -> Flow {
         let mut order = Order::default();
         order.compute(func);
@@ -74,9 +75,9 @@ impl BackEdges {
         BackEdges { headers, back }
     }
 
-    /// The block, by place, to the end of which a value stays alive that is defined at place `def` and used last
-    /// somewhere in the block at `end`, if some path from the definition to a use goes round a loop that does not contain the
-    /// definition and reaches that far. None: it dies at its last use.
+    /// The block, by place, to the end of which a value stays alive that is defined at place `def` and used
+    /// last somewhere in the block at `end`, if some path from the definition to a use goes round a loop that
+    /// does not contain the definition and reaches that far. None: it dies at its last use.
     pub(super) fn live_until(&self, def: u32, end: u32) -> Option<u32> {
         let low = self.headers.partition_point(|&h| h <= def);
         let mut until = None;
@@ -88,7 +89,8 @@ impl BackEdges {
             }
             let j = (high - low).ilog2() as usize;
             let far = self.back[j][low].max(self.back[j][high - (1 << j)]);
-            // A loop of one block, or one that ends with the last use's block, needs the value to the block's end.
+            // A loop of one block, or one that ends with the last use's block, needs the value to the block's
+            // end.
             if far < end || until == Some(far) {
                 return until;
             }

@@ -1,8 +1,9 @@
 //! Where values live, as decided so far, and the few questions that all phases ask of a row.
 //!
-//! A value has one home for its whole life: a register, a slot of the frame, or nowhere (it is computed again where it is
-//! needed). Rows that are nothing but moves between places (`takes_memory`) name a value wherever its home is; all other
-//! rows name only values in registers, for which spilling has put short-lived stand-ins beside the spilled ones.
+//! A value has one home for its whole life: a register, a slot of the frame, or nowhere (it is computed again
+//! where it is needed). Rows that are nothing but moves between places (`takes_memory`) name a value wherever
+//! its home is; all other rows name only values in registers, for which spilling has put short-lived
+//! stand-ins beside the spilled ones.
 
 use super::window::Windows;
 use crate::base::{BitSet, Column, Handle, Opt};
@@ -108,8 +109,8 @@ impl Homes {
         temp
     }
 
-    /// True if the operands of a row may be anywhere, memory included: it only moves values between places, or
-    /// is preceded and followed by such moves.
+    /// True if the operands of a row may be anywhere, memory included: it only moves values between places,
+    /// or is preceded and followed by such moves.
     pub(super) fn takes_memory(&self, func: &Func, machine: &Machine, i: Inst) -> bool {
         let op = func.insts[i].op;
         op == PHI || op == ENTRY || machine.is(func, i, CALL | RETURN) || is_copy(func, machine, i)

@@ -1,10 +1,11 @@
-//! Puts stand-ins beside spilled values: a row that needs registers gets a fresh value, copied from the spilled one before
-//! a use, or copied to it after a definition. The copies are ordinary SSA rows; they become loads, stores or
-//! recomputations when places are known.
+//! Puts stand-ins beside spilled values: a row that needs registers gets a fresh value, copied from the
+//! spilled one before a use, or copied to it after a definition. The copies are ordinary SSA rows; they
+//! become loads, stores or recomputations when places are known.
 //!
-//! A stand-in serves later uses in its block as well, while registers are free: the walk counts the values in registers, and
-//! where there are too many it lets go of the stand-in whose next use is furthest. Calls end all of them.
-//! Blocks without spilled values stay as they are. O(rows log rows) for the others, because of the lists of next uses.
+//! A stand-in serves later uses in its block as well, while registers are free: the walk counts the values in
+//! registers, and where there are too many it lets go of the stand-in whose next use is furthest. Calls end
+//! all of them. Blocks without spilled values stay as they are. O(rows log rows) for the others, because of
+//! the lists of next uses.
 
 use super::flow::Flow;
 use super::homes::{Home, Homes, is_copy};
@@ -55,8 +56,8 @@ struct Walk<'a> {
     needs: Vec<(VReg, u32)>,
 }
 
-/// Rewrites the function for the homes as they are now. `touched` must be as `Homes::touched` has it. With `reuse`, a stand-in may
-/// serve more than one row.
+/// Rewrites the function for the homes as they are now. `touched` must be as `Homes::touched` has it. With
+/// `reuse`, a stand-in may serve more than one row.
 pub(super) fn insert(
     cx: &mut Cx,
     pressure: Pressure,
@@ -182,7 +183,8 @@ impl<'a> Walk<'a> {
     fn row(&mut self, func: &mut Func, i: Inst) {
         let row = func.insts[i];
         if row.op == PHI {
-            // Its uses are at the ends of the predecessors, where nothing is held. A phi in memory wants its operands there.
+            // Its uses are at the ends of the predecessors, where nothing is held. A phi in memory wants its
+            // operands there.
             let in_reg = func.defs(i)[0].as_virt().is_some_and(|d| !self.pressure.in_memory(d));
             self.rename(func, i, |walk, v, at| {
                 walk.region(walk.root(v), at).filter(|_| in_reg).unwrap_or(walk.root(v))

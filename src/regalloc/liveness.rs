@@ -1,10 +1,10 @@
-//! Liveness of the values that live in registers, on SSA: which are live into a block, which use is the last one, and which
-//! live across a call.
+//! Liveness of the values that live in registers, on SSA: which are live into a block, which use is the last
+//! one, and which live across a call.
 //!
-//! Nearly all values live in one block only, and selection noted which do not (`VRegRow::crosses`; 5,300 of 45,000 in
-//! 10,000 generated lines). Those few are followed from their uses outside of their own block (`base/graph/liveness`).
-//! Values whose home is memory are not tracked: they never cost more than their rows. One scan up every block then marks
-//! last uses.
+//! Nearly all values live in one block only, and selection noted which do not (`VRegRow::crosses`; 5,300 of
+//! 45,000 in 10,000 generated lines). Those few are followed from their uses outside of their own block
+//! (`base/graph/liveness`). Values whose home is memory are not tracked: they never cost more than their
+//! rows. One scan up every block then marks last uses.
 //!
 //! A phi's definition happens at the head of its block, its uses at the ends of the predecessors.
 
@@ -23,12 +23,13 @@ pub(super) struct Liveness {
     far: FarUses,
     /// Per row: its operands, if it is a usual one.
     pub(super) windows: Windows,
-    /// Per operand of the pool: of a use, nothing later reads the value; of a definition, nothing reads it at all.
+    /// Per operand of the pool: of a use, nothing later reads the value; of a definition, nothing reads it at
+    /// all.
     pub(super) last: Vec<bool>,
     /// Per value: true if it is live across a call.
     pub(super) crosses: Column<VReg, bool>,
-    /// The rows whose operands others would like to share a register with, or that want certain ones: phis, `ENTRY`, calls,
-    /// returns, moves and tied rows; the last one first.
+    /// The rows whose operands others would like to share a register with, or that want certain ones: phis,
+    /// `ENTRY`, calls, returns, moves and tied rows; the last one first.
     pub(super) joints: Vec<(Block, Inst)>,
 }
 
@@ -91,12 +92,13 @@ pub(super) fn compute_from(
 /// Uses of values outside of the blocks that define them.
 #[derive(Debug, Default)]
 pub(super) struct FarUses {
-    /// Per value that several blocks name: the number of the one that defines it, once that is known; `LOCAL` for others.
+    /// Per value that several blocks name: the number of the one that defines it, once that is known; `LOCAL`
+    /// for others.
     home: Column<VReg, u32>,
     /// Per value: the last use found, `u32::MAX` for none.
     newest: Column<VReg, u32>,
-    /// Per use: its block (of a phi's, where it comes from) and the one found before. A few are not far after all, because
-    /// they were found before the definition.
+    /// Per use: its block (of a phi's, where it comes from) and the one found before. A few are not far after
+    /// all, because they were found before the definition.
     uses: Vec<(Block, u32)>,
 }
 
@@ -203,7 +205,8 @@ struct Scan<'a> {
     windows: &'a Windows,
     /// What stands for operands that are no values.
     nobody: VReg,
-    /// Per live value: one more than the calls seen when it became so; 0 for others, and so for all between two blocks.
+    /// Per live value: one more than the calls seen when it became so; 0 for others, and so for all between
+    /// two blocks.
     since: Column<VReg, u32>,
     /// Calls seen in this block.
     calls: u32,

@@ -1,5 +1,6 @@
-//! The loops that a spilled value may spend in a register: the forest of `base/graph`, and the block in front of each. Where a
-//! cycle has several entries (no source program makes one), there are no loops as far as allocation is concerned.
+//! The loops that a spilled value may spend in a register: the forest of `base/graph`, and the block in front
+//! of each. Where a cycle has several entries (no source program makes one), there are no loops as far as
+//! allocation is concerned.
 
 use super::flow::Flow;
 use crate::base::graph::{self, Dominators};

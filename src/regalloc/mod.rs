@@ -1,4 +1,5 @@
-//! Register allocation on SSA machine IR: a scan that spills until pressure fits, then colouring in dominance order.
+//! Register allocation on SSA machine IR: a scan that spills until pressure fits, then colouring in dominance
+//! order.
 //!
 //! | file | does |
 //! | --- | --- |
@@ -20,11 +21,12 @@
 //! | `fast` | all of this in one walk, for -O0 |
 //! | `check` | proves an allocation right, symbolically |
 //!
-//! Each round is linear in rows and live-in lists. On SSA, pressure within the number of registers is enough for colouring to
-//! succeed, but values across calls are restricted to callee-saved registers, and then it is not. So colouring may fail at
-//! some values; those (or the cheapest ones in their way) are spilled and the next round starts. Later rounds
-//! stop sharing reloads, and after `ROUNDS` every value across calls is spilled: no restriction is left, and colouring is certain.
-//! (Hack, Grund and Goos 2006; Braun and Hack 2009; Poletto and Sarkar 1999; regalloc2's design notes for the checker.)
+//! Each round is linear in rows and live-in lists. On SSA, pressure within the number of registers is enough
+//! for colouring to succeed, but values across calls are restricted to callee-saved registers, and then it is
+//! not. So colouring may fail at some values; those (or the cheapest ones in their way) are spilled and the
+//! next round starts. Later rounds stop sharing reloads, and after `ROUNDS` every value across calls is
+//! spilled: no restriction is left, and colouring is certain. (Hack, Grund and Goos 2006; Braun and Hack
+//! 2009; Poletto and Sarkar 1999; regalloc2's design notes for the checker.)
 
 mod check;
 mod choose;
@@ -62,7 +64,8 @@ use pressure::{Counts, Limits};
 /// Rounds after which every value that lives across a call goes to memory.
 const ROUNDS: u32 = 6;
 
-/// Rounds after which something is wrong. Where registers overlap, each round may end with a value that finds no run of units.
+/// Rounds after which something is wrong. Where registers overlap, each round may end with a value that finds
+/// no run of units.
 const MOST_ROUNDS: u32 = 40;
 
 /// How to allocate.
@@ -194,7 +197,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// Takes a function from *selected* to *allocated*. `ENTRY`, calls and returns keep their operands, as physical registers.
+/// Takes a function from *selected* to *allocated*. `ENTRY`, calls and returns keep their operands, as
+/// physical registers.
 #[inline(never)]
 pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result<Stats, AllocError> {
     if func.blocks.is_empty() {

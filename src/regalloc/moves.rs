@@ -1,9 +1,10 @@
 //! Parallel moves in sequence: registers, slots and recomputed values in any mixture.
 //!
-//! A transfer may go ahead once no other still has to read a part of the place it writes. What is left when none may are cycles.
-//! One is broken by saving what would be overwritten: in the class's scratch register if it is one place and the cycle runs
-//! through registers only, else in slots kept for this, because moves between slots need the scratch register themselves.
-//! O(n) for n transfers of which none waits for another, as most do, else O(n log n) by units.
+//! A transfer may go ahead once no other still has to read a part of the place it writes. What is left when
+//! none may are cycles. One is broken by saving what would be overwritten: in the class's scratch register if
+//! it is one place and the cycle runs through registers only, else in slots kept for this, because moves
+//! between slots need the scratch register themselves. O(n) for n transfers of which none waits for another,
+//! as most do, else O(n log n) by units.
 
 use crate::base::{Column, Handle};
 use crate::mir::func::SlotRow;
@@ -92,7 +93,8 @@ fn parts(machine: &Machine, place: Place) -> impl Iterator<Item = u64> {
     units.iter().map(|unit| u64::from(unit.0)).chain(slot)
 }
 
-/// True if a transfer may write what another one reads: then their order matters. (Slots are taken as one place.)
+/// True if a transfer may write what another one reads: then their order matters. (Slots are taken as one
+/// place.)
 fn interfere(machine: &Machine, transfers: &[Transfer]) -> bool {
     let (mut read, mut written) = (PRegSet::EMPTY, PRegSet::EMPTY);
     let (mut slots_read, mut slots_written) = (false, false);
@@ -111,8 +113,8 @@ fn interfere(machine: &Machine, transfers: &[Transfer]) -> bool {
 }
 
 impl Sequencer {
-    /// Appends the steps that do all the transfers. Destinations do not overlap and are never `Again`; spare slots are made
-    /// among `slots`.
+    /// Appends the steps that do all the transfers. Destinations do not overlap and are never `Again`; spare
+    /// slots are made among `slots`.
     pub(super) fn run(
         &mut self,
         machine: &Machine,
@@ -226,8 +228,8 @@ impl Sequencer {
         }
     }
 
-    /// True if what `start` waits for is one transfer, that one waits for another one, and so on round to `start`, and all are
-    /// between registers.
+    /// True if what `start` waits for is one transfer, that one waits for another one, and so on round to
+    /// `start`, and all are between registers.
     fn is_cycle_of_registers(&self, transfers: &[Transfer], start: usize) -> bool {
         let mut k = start;
         for _ in 0..transfers.len() {

@@ -1,6 +1,6 @@
-//! Before anything else: a tied use gets a copy of its own, which ends where the definition begins. So colouring can always
-//! give both the same register, and whether the original lives on does not matter to anyone. Where it does not, the copy gets
-//! its register and goes. O(rows).
+//! Before anything else: a tied use gets a copy of its own, which ends where the definition begins. So
+//! colouring can always give both the same register, and whether the original lives on does not matter to
+//! anyone. Where it does not, the copy gets its register and goes. O(rows).
 
 use crate::base::Opt;
 use crate::mir::desc::TIED;

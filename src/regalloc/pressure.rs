@@ -1,8 +1,9 @@
-//! How many units of each register file are in use: the one count of pressure, for all that choose victims or make room.
+//! How many units of each register file are in use: the one count of pressure, for all that choose victims or
+//! make room.
 //!
-//! A count has two lanes a file: units of values in registers, and of those that live across calls. Each value adds
-//! what its kind says: class, and whether it is in a register, lives across calls too, or is in memory, and then counts at
-//! the rows that need it in a register. O(1) a row and operand.
+//! A count has two lanes a file: units of values in registers, and of those that live across calls. Each
+//! value adds what its kind says: class, and whether it is in a register, lives across calls too, or is in
+//! memory, and then counts at the rows that need it in a register. O(1) a row and operand.
 
 use super::View;
 use super::flow::Flow;
@@ -16,8 +17,9 @@ use crate::mir::registers::{MAX_CLASSES, MAX_FILES};
 use crate::mir::{Block, Class, Func, Inst, InstRow, Machine, PRegSet, VReg};
 use std::ops::Add;
 
-/// Counts in the lanes of one number, which are added and compared together: for each file a lane, and one more for what
-/// of it lives across calls. Only what is in a count is taken from it, so a lane that borrows gives back.
+/// Counts in the lanes of one number, which are added and compared together: for each file a lane, and one
+/// more for what of it lives across calls. Only what is in a count is taken from it, so a lane that borrows
+/// gives back.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts(u128);
 
@@ -154,7 +156,8 @@ type Units<T> = [[T; 2]; KINDS];
 /// What a row does to the counts.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Deltas<T = Counts> {
-    /// Values in registers: its definitions, those that it uses last, those of its definitions that nothing uses.
+    /// Values in registers: its definitions, those that it uses last, those of its definitions that nothing
+    /// uses.
     pub(super) defs: T,
     pub(super) freed: T,
     pub(super) dead: T,
@@ -279,8 +282,8 @@ impl Pressure {
         Deltas { defs: defs.0, freed: uses.1, dead: defs.1, used: uses.2, made: defs.2 }
     }
 
-    /// True if a block may have too many values in registers somewhere; others need no choice of victims. A value in memory
-    /// counts at all rows that name it, whether they need it in a register or not.
+    /// True if a block may have too many values in registers somewhere; others need no choice of victims. A
+    /// value in memory counts at all rows that name it, whether they need it in a register or not.
     pub(super) fn is_tight(&self, cx: View, b: Block) -> bool {
         // So many that a lane might not hold them.
         if cx.live.live_in(b).len() + cx.func.rows(b).len() > 1 << 10 {

@@ -1,9 +1,10 @@
-//! Sets of registers by *rank*, their place in the order of preference (`mir::registers::Registers`): the best register of a class
-//! in a set is its lowest bit.
+//! Sets of registers by *rank*, their place in the order of preference (`mir::registers::Registers`): the
+//! best register of a class in a set is its lowest bit.
 //!
-//! A set is one word where the machine's registers fit in one and none overlaps another, and two words elsewhere. In one word a
-//! unit is a rank; in two, units have their own numbers, and which registers are free follows from the units in use.
-//! (RISC-V by way of two words takes 37% more instructions at -O1 and 68% more at -O0.)
+//! A set is one word where the machine's registers fit in one and none overlaps another, and two words
+//! elsewhere. In one word a unit is a rank; in two, units have their own numbers, and which registers are
+//! free follows from the units in use. (RISC-V by way of two words takes 37% more instructions at -O1 and 68%
+//! more at -O0.)
 
 use crate::mir::desc::Registers;
 use crate::mir::registers::MAX_CLASSES;

@@ -1,10 +1,11 @@
 //! Loops in which a spilled value is in a register after all: it is loaded once before the loop.
 //!
-//! A value is spilled because at some point too many are alive; the loops that use it may have registers to spare. The pressure
-//! of each loop is the most of its blocks, values across calls apart where it calls. Every pair of spilled value and loop
-//! that uses it gets a gain (what its reloads there cost, less one before the loop); in the order of gain a pair
-//! gets a stand-in for the outermost loop that has room and does not contain the definition.
-//! Only loops that are worth it are looked at. O(rows + pairs * depth); loops deeper than `DEEPEST` do without.
+//! A value is spilled because at some point too many are alive; the loops that use it may have registers to
+//! spare. The pressure of each loop is the most of its blocks, values across calls apart where it calls.
+//! Every pair of spilled value and loop that uses it gets a gain (what its reloads there cost, less one
+//! before the loop); in the order of gain a pair gets a stand-in for the outermost loop that has room and
+//! does not contain the definition. Only loops that are worth it are looked at. O(rows + pairs * depth);
+//! loops deeper than `DEEPEST` do without.
 
 use super::homes::Homes;
 use super::loops::{Loop, Loops};
@@ -151,7 +152,8 @@ fn room(cx: View, homes: &Homes, pressure: &Pressure, chosen: &Column<Loop, bool
     room
 }
 
-/// The most that is in use in a block, as it will be once stand-ins for single rows are in; and whether it calls.
+/// The most that is in use in a block, as it will be once stand-ins for single rows are in; and whether it
+/// calls.
 fn peak(cx: View, homes: &Homes, pressure: &Pressure, b: Block) -> (Counts, bool) {
     let (func, machine) = (cx.func, cx.machine);
     let (mut now, dead) = pressure.head(cx, b);
@@ -196,7 +198,8 @@ fn gains(cx: View, weights: &Weights, mut pairs: Vec<(VReg, Loop, u64)>) -> Vec<
 fn enterable(cx: View, weights: &Weights, v: VReg, l: Loop) -> Option<Block> {
     let before = cx.loops.before[l].get()?;
     let row = weights.def_row[v].get()?;
-    // The value is used in the loop, so its definition dominates the header, or lies inside the loop, which comes after.
+    // The value is used in the loop, so its definition dominates the header, or lies inside the loop, which
+    // comes after.
     let def = cx.func.block_of(row);
     (cx.flow.order.position[def] <= cx.flow.order.position[before]).then_some(before)
 }

@@ -1,10 +1,10 @@
 //! Slots for spilled values: values whose lives do not overlap share one.
 //!
-//! A life is taken as one interval over the reverse postorder, from the definition to the last row that needs the value,
-//! stretched over loops that it has to survive: wider than the truth, never narrower, and found without live sets, of
-//! which thousands of spilled values would need large ones. A scan over the intervals by their starts then takes the
-//! slot of a phi or copy partner if that is free, so that the move between the two vanishes, else the slot that has
-//! been free the longest. O(n log n).
+//! A life is taken as one interval over the reverse postorder, from the definition to the last row that needs
+//! the value, stretched over loops that it has to survive: wider than the truth, never narrower, and found
+//! without live sets, of which thousands of spilled values would need large ones. A scan over the intervals
+//! by their starts then takes the slot of a phi or copy partner if that is free, so that the move between the
+//! two vanishes, else the slot that has been free the longest. O(n log n).
 
 use super::Cx;
 use super::flow::{BackEdges, Flow};
@@ -76,8 +76,8 @@ pub(super) fn size_of_slot(bytes: u32) -> usize {
 
 type Lives = Vec<(u64, u64, VReg)>;
 
-/// Start, end (exclusive) and value of every spilled life, by start; and pairs of values that are moved to one another.
-/// A row reads at twice its number and writes just after.
+/// Start, end (exclusive) and value of every spilled life, by start; and pairs of values that are moved to
+/// one another. A row reads at twice its number and writes just after.
 fn intervals(func: &Func, machine: &Machine, flow: &Flow, homes: &Homes) -> (Lives, Vec<(VReg, VReg)>) {
     // Per place in the order: the first row's number. Rows are numbered along the order.
     let mut first = Vec::with_capacity(flow.order.blocks.len() + 1);

@@ -1,10 +1,12 @@
-//! Keeps live-in lists short: before liveness is computed, values that together live through too many blocks go to memory.
+//! Keeps live-in lists short: before liveness is computed, values that together live through too many blocks
+//! go to memory.
 //!
-//! Live-in lists are as long as values times blocks in the worst case, and then most of those values cannot be in registers
-//! anyway. Lives are taken as intervals of blocks in reverse postorder, stretched over loops. If their sum is modest,
-//! as in all but hostile or machine-written functions, nothing happens. Else a scan keeps only so many of them
-//! alive at a time and spills the cheapest per row. O(operands + values log values), whatever the lists would have been.
-//! (The scan of Poletto and Sarkar 1999, with a limit above the number of registers.)
+//! Live-in lists are as long as values times blocks in the worst case, and then most of those values cannot
+//! be in registers anyway. Lives are taken as intervals of blocks in reverse postorder, stretched over loops.
+//! If their sum is modest, as in all but hostile or machine-written functions, nothing happens. Else a scan
+//! keeps only so many of them alive at a time and spills the cheapest per row. O(operands + values log
+//! values), whatever the lists would have been. (The scan of Poletto and Sarkar 1999, with a limit above the
+//! number of registers.)
 
 use super::flow::{BackEdges, Flow};
 use super::homes::Homes;
@@ -17,8 +19,8 @@ use crate::mir::{Func, Inst, Machine, VReg};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// Values of a file that may live across the start of a block, where there are too many, in multiples of its registers: no
-/// more than these could be in registers anyway.
+/// Values of a file that may live across the start of a block, where there are too many, in multiples of its
+/// registers: no more than these could be in registers anyway.
 const MOST: usize = 2;
 
 /// Blocks per row that lives may add up to before anything is done.

@@ -1,5 +1,5 @@
-//! What a choice of victims needs to know of values: how long they live and what spilling them costs. One scan up every block, over
-//! finished liveness; done only where registers run out. O(rows + live-in lists).
+//! What a choice of victims needs to know of values: how long they live and what spilling them costs. One
+//! scan up every block, over finished liveness; done only where registers run out. O(rows + live-in lists).
 
 use super::View;
 use super::flow::Flow;
@@ -30,8 +30,8 @@ impl Weights {
     }
 }
 
-/// Weights that are found when they are first asked for: most rounds spill nothing. Until then, the function and the homes of values
-/// must be as they were.
+/// Weights that are found when they are first asked for: most rounds spill nothing. Until then, the function
+/// and the homes of values must be as they were.
 #[derive(Default)]
 pub(super) struct Scale(OnceCell<Weights>);
 

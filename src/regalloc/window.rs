@@ -1,9 +1,9 @@
 //! The operands of usual rows, three at a time.
 //!
-//! Nearly all rows define one value or none and have three operands at most. What a walk does for such a row it does for
-//! three operands, whether they are there or not and values or not: what is none is *nobody*, a row of its own behind
-//! the others of each column. So no branch depends on the shape of a row, which no processor can foretell. Windows are made once
-//! for all walks over a state of the function.
+//! Nearly all rows define one value or none and have three operands at most. What a walk does for such a row
+//! it does for three operands, whether they are there or not and values or not: what is none is *nobody*, a
+//! row of its own behind the others of each column. So no branch depends on the shape of a row, which no
+//! processor can foretell. Windows are made once for all walks over a state of the function.
 
 use crate::base::{Column, Handle};
 use crate::mir::desc::ENTRY;
@@ -26,7 +26,8 @@ const _: () = assert!(size_of::<Window>() == 20);
 /// Windows of all rows.
 pub(super) type Windows = Column<Inst, Window>;
 
-/// Beside the flags of opcodes: the row is a phi or `ENTRY`, or has more operands. (At the very end of the pool all rows are unusual.)
+/// Beside the flags of opcodes: the row is a phi or `ENTRY`, or has more operands. (At the very end of the
+/// pool all rows are unusual.)
 pub(super) const UNUSUAL: u16 = 1 << 15;
 
 /// Makes the windows.

@@ -1,5 +1,5 @@
-//! Affinities: which values would save a move in which register, or in the same one: what fixed operands, copies and phis want.
-//! O(joints and their operands). (Braun and Hack 2009 for affinities.)
+//! Affinities: which values would save a move in which register, or in the same one: what fixed operands,
+//! copies and phis want. O(joints and their operands). (Braun and Hack 2009 for affinities.)
 
 use super::View;
 use super::homes::{Homes, is_copy};
@@ -48,8 +48,8 @@ impl Wishes {
             if op == ENTRY || machine.is(func, i, CALL | RETURN) {
                 for (k, o) in func.operands(i).iter().enumerate().rev() {
                     if let (Some(v), Some(reg)) = (o.as_virt(), o.constraint()) {
-                        // Where a value comes from counts less than where it goes: the move may as well be at once,
-                        // and frees a register that others will want.
+                        // Where a value comes from counts less than where it goes: the move may as well be at
+                        // once, and frees a register that others will want.
                         let weight = if k < defs.len() { weight - weight / 8 } else { weight };
                         wishes.push(v, weight, Want::Fixed(reg));
                     }

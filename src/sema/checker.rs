@@ -1,7 +1,9 @@
 //! The sweep: one step per row, in row order, with the tables that the steps share.
 //!
-//! A `Checker` owns the node columns of its tree, the symbols from `symbol_base` on and the dimensions from `dim_base` on; what
-//! lies before is shared and read only. The first owns everything that is global, later ones a function's body each. State between rows is what scopes, loops and the current declaration need, on stacks.
+//! A `Checker` owns the node columns of its tree, the symbols from `symbol_base` on and the dimensions from
+//! `dim_base` on; what lies before is shared and read only. The first owns everything that is global, later
+//! ones a function's body each. State between rows is what scopes, loops and the current declaration need, on
+//! stacks.
 
 use super::init::Inits;
 use super::runtime::Library;
@@ -25,7 +27,8 @@ pub(super) struct Input<'a> {
     pub(super) names: &'a Interner,
     pub(super) library: &'static Library,
     pub(super) warnings: WarningSet,
-    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does not matter.
+    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does
+    /// not matter.
     pub(super) flags: &'a [AtomicU8],
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,
@@ -98,7 +101,8 @@ pub(super) struct Checker<'a> {
     pub(super) inits: Inits,
     pub(super) diags: Diagnostics,
     pub(super) scopes: Scopes,
-    /// True if it matters whether local variables and parameters are read and written: if a warning about it is on.
+    /// True if it matters whether local variables and parameters are read and written: if a warning about it
+    /// is on.
     pub(super) tracks: bool,
     pub(super) next_sym: usize,
     pub(super) next_dim: usize,
@@ -380,7 +384,8 @@ impl<'a> Checker<'a> {
         self.input.tokens.kind[self.input.tree.token[n]]
     }
 
-    /// The name of a symbol, for messages: its first part, if it is very long, because they may repeat it often.
+    /// The name of a symbol, for messages: its first part, if it is very long, because they may repeat it
+    /// often.
     pub(super) fn text(&self, sym: Sym) -> &'a str {
         self.name_text(self.symbol(sym).name)
     }

@@ -22,7 +22,8 @@ impl Checker<'_> {
         };
     }
 
-    /// Gives the next number to a name and fills its row. The name comes into view at the end of its declarator.
+    /// Gives the next number to a name and fills its row. The name comes into view at the end of its
+    /// declarator.
     fn new_symbol(&mut self, n: Node, kind: SymbolKind) -> Sym {
         let sym = Sym::new(self.next_sym);
         self.next_sym += 1;

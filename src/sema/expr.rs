@@ -1,5 +1,5 @@
-//! Expressions. When a row is reached its operands' classes are known; what is in error is `Class::Error` from then on,
-//! and its uses say nothing more.
+//! Expressions. When a row is reached its operands' classes are known; what is in error is `Class::Error`
+//! from then on, and its uses say nothing more.
 
 use super::checker::{Checker, READ, WRITTEN};
 use super::fold;
@@ -13,8 +13,8 @@ use crate::syntax::literal;
 use crate::syntax::token::{SEE_TEXT, Token, TokenKind};
 use crate::syntax::tree::{Node, NodeKind};
 
-/// The class of a binary operator's result where it depends on the classes of its operands alone: two numbers, of which at
-/// most one is known, and no division by a known one. Otherwise `None`.
+/// The class of a binary operator's result where it depends on the classes of its operands alone: two
+/// numbers, of which at most one is known, and no division by a known one. Otherwise `None`.
 #[inline(always)]
 fn usual_result(op: TokenKind, left: Class, right: Class) -> Class {
     /// Groups of operators: those below, comparisons, `/`, `%`.

@@ -14,7 +14,8 @@ pub fn is_comparison(op: TokenKind) -> bool {
     matches!(op, EqEq | NotEq | Less | LessEq | Greater | GreaterEq)
 }
 
-/// A binary operator without short circuit. None for an int division by zero, and for what is no such operator.
+/// A binary operator without short circuit. None for an int division by zero, and for what is no such
+/// operator.
 pub fn binary(op: TokenKind, a: Const, b: Const) -> Option<Const> {
     let scalar = common(a.scalar(), b.scalar());
     match (a.to(scalar), b.to(scalar)) {

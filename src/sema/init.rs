@@ -1,8 +1,9 @@
 //! Initialisers of arrays, with the brace rules resolved: what goes where.
 //!
-//! A constant initialiser (of a global, or of a `const` array) is an *image*: runs of words, zeros between them, so that
-//! its size is that of what is written, not of the array. Any other is a list of *elements* in order of evaluation;
-//! what the list leaves out is zero. Offsets count elements of 4 bytes from the start of the array, and rise.
+//! A constant initialiser (of a global, or of a `const` array) is an *image*: runs of words, zeros between
+//! them, so that its size is that of what is written, not of the array. Any other is a list of *elements* in
+//! order of evaluation; what the list leaves out is zero. Offsets count elements of 4 bytes from the start of
+//! the array, and rise.
 
 use crate::base::Column;
 use crate::syntax::tree::Node;

@@ -1,12 +1,13 @@
 //! Initialiser lists: which element each expression initialises.
 //!
-//! C's rules in two sentences. An expression initialises the next scalar, wherever that is. A brace opens the largest
-//! part of the innermost braced part that starts at the next scalar and is smaller than it; its end is the end of
-//! that part, however much of it was written.
+//! C's rules in two sentences. An expression initialises the next scalar, wherever that is. A brace opens the
+//! largest part of the innermost braced part that starts at the next scalar and is smaller than it; its end
+//! is the end of that part, however much of it was written.
 //!
-//! The rows of a list are read backwards once, which makes its expressions, openings and ends known without a stack, and
-//! these then forwards with a stack of braces. An expression costs O(1); a brace finds its part by halving over the
-//! dimensions, because a part that starts at the cursor has all its inner parts start there, too.
+//! The rows of a list are read backwards once, which makes its expressions, openings and ends known without a
+//! stack, and these then forwards with a stack of braces. An expression costs O(1); a brace finds its part by
+//! halving over the dimensions, because a part that starts at the cursor has all its inner parts start there,
+//! too.
 
 use super::checker::Checker;
 use super::init::Init;

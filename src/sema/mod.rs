@@ -2,26 +2,28 @@
 //!
 //! 1. Symbols of the outline are counted, so that every declaration has its number (`symbol`);
 //! 2. globals and signatures, in file order (`outline`);
-//! 3. each function's body, on any worker (`check_body`): it depends on what was declared above it and on nothing else, and
-//!    writes columns of its own.
+//! 3. each function's body, on any worker (`check_body`): it depends on what was declared above it and on
+//!    nothing else, and writes columns of its own.
 //!
-//! Each is one forward sweep over the postorder rows: a node's operands are the rows right before it and their classes
-//! are known when it is reached, so there is no value stack, and nothing recurses. All steps are linear: a name is
-//! looked up in a column indexed by `Name` with an undo log per scope; an array type is a row of a table (`ty`).
+//! Each is one forward sweep over the postorder rows: a node's operands are the rows right before it and
+//! their classes are known when it is reached, so there is no value stack, and nothing recurses. All steps
+//! are linear: a name is looked up in a column indexed by `Name` with an undo log per scope; an array type is
+//! a row of a table (`ty`).
 //!
 //! # Where conversions stand
 //!
 //! The tree has no conversion nodes. A value of class int or float converts
 //!
 //! - to float, if it is an int operand of a `Binary` arithmetic or comparison whose other operand is float;
-//! - to the l-value's type under `Assign`; to the symbol's element type under `VarDef` and as an element of an
-//!   initialiser; to the parameter's type as an argument of `Call`; to the function's under `Return`;
+//! - to the l-value's type under `Assign`; to the symbol's element type under `VarDef` and as an element of
+//!   an initialiser; to the parameter's type as an argument of `Call`; to the function's under `Return`;
 //! - to double as an argument of `putf` behind the format;
-//! - to "differs from 0" (or from 0.0, so that NaN holds) under `IfCond`, `WhileCond`, `AndLhs`, `OrLhs`, as the right side of
-//!   `And` and `Or`, and as the operand of `!`.
+//! - to "differs from 0" (or from 0.0, so that NaN holds) under `IfCond`, `WhileCond`, `AndLhs`, `OrLhs`, as
+//!   the right side of `And` and `Or`, and as the operand of `!`.
 //!
-//! `!`, comparisons, `&&` and `||` give int. Unary `+` and `-`, and `Paren`, keep the type. `Sema::constant` is in the node's own
-//! type; `Const::to` converts. Values in `Symbol::data` and images are converted already.
+//! `!`, comparisons, `&&` and `||` give int. Unary `+` and `-`, and `Paren`, keep the type. `Sema::constant`
+//! is in the node's own type; `Const::to` converts. Values in `Symbol::data` and images are converted
+//! already.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -130,8 +132,9 @@ impl Sema {
     }
 }
 
-/// What is known of the rows of one tree: that of a whole program, or that of one function's body, whose own symbols,
-/// dimensions and initialisers then stand in tables of their own, numbered from where the shared ones end.
+/// What is known of the rows of one tree: that of a whole program, or that of one function's body, whose own
+/// symbols, dimensions and initialisers then stand in tables of their own, numbered from where the shared
+/// ones end.
 #[derive(Copy, Clone, Debug)]
 pub struct Checked<'a> {
     /// Per node: what is known of it.
@@ -166,7 +169,8 @@ impl<'a> Checked<'a> {
         }
     }
 
-    /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `FuncSignature`, `Param` or `CallStart`.
+    /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `FuncSignature`, `Param` or
+    /// `CallStart`.
     #[inline]
     pub fn symbol(&self, node: Node) -> Option<Sym> {
         self.class[node].is_symbol().then(|| Sym::new(self.data[node] as usize))
@@ -196,8 +200,8 @@ impl<'a> Checked<'a> {
         self.row(sym).ty.dim().map_or(1, |dim| self.dim(dim).elements())
     }
 
-    /// The resolved initialiser list of an array, and the table that it is in: an image for globals and constants, elements
-    /// for local variables.
+    /// The resolved initialiser list of an array, and the table that it is in: an image for globals and
+    /// constants, elements for local variables.
     pub fn init(&self, sym: Sym) -> Option<(&'a Inits, Init)> {
         let symbol = self.row(sym);
         let has = symbol.ty.is_array() && symbol.kind != SymbolKind::Param && symbol.data != NO_INIT;

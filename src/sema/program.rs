@@ -33,7 +33,8 @@ struct Counts {
     bodies: Vec<(usize, usize)>,
 }
 
-/// A program whose globals and signatures are known, and whose bodies are still to be checked, all at once or one by one.
+/// A program whose globals and signatures are known, and whose bodies are still to be checked, all at once or
+/// one by one.
 pub struct Outline {
     /// What is known; of the functions, all but their bodies.
     pub sema: Sema,
@@ -48,8 +49,9 @@ pub struct Outline {
     bodies: Vec<(usize, usize)>,
 }
 
-/// Checks a whole program at once, whose names were interned into what `interner` made, for tests and measurements. Errors and the
-/// warnings in `warnings` go to `diags`. Top-level items with a syntax error in them are skipped, and uses of their names are silent.
+/// Checks a whole program at once, whose names were interned into what `interner` made, for tests and
+/// measurements. Errors and the warnings in `warnings` go to `diags`. Top-level items with a syntax error in
+/// them are skipped, and uses of their names are silent.
 pub fn check(
     file: &SourceFile,
     names: Interner,
@@ -94,7 +96,8 @@ pub fn check(
     sema
 }
 
-/// Checks globals and signatures. All functions of the library count as used until the bodies have been checked.
+/// Checks globals and signatures. All functions of the library count as used until the bodies have been
+/// checked.
 #[inline(never)]
 pub fn outline(
     library: &'static Library,
@@ -186,8 +189,9 @@ pub struct BodyTables {
     scopes: Scopes,
 }
 
-/// Checks the body of function `k` of an outline, in a tree of its own; `names` are those of the outline and more. A symbol
-/// that is the function's own has a number behind the shared ones'. What is known of the rows is in `BodyTables::checked`.
+/// Checks the body of function `k` of an outline, in a tree of its own; `names` are those of the outline and
+/// more. A symbol that is the function's own has a number behind the shared ones'. What is known of the rows
+/// is in `BodyTables::checked`.
 #[inline(never)]
 pub fn check_body(
     outline: &Outline,
@@ -264,8 +268,8 @@ impl Outline {
 
 const NO_DIM: DimRow = DimRow { extent: 0, rank: 1, stride: 1 };
 
-/// The names of a program that may call `library`, before it is lexed: those of the library have the numbers of
-/// their symbols.
+/// The names of a program that may call `library`, before it is lexed: those of the library have the numbers
+/// of their symbols.
 pub fn interner(library: &Library) -> Interner {
     let mut names = Interner::default();
     names.intern("");

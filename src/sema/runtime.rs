@@ -1,7 +1,8 @@
 //! The runtime library's functions: one row each, shared by checking and lowering.
 //!
-//! A program of a user sees the `SYSY` library. The library's own source (`runtime/*.sy`) sees the `INTRINSICS` instead: the
-//! few operations that SysY has no word for, each a row with its meaning. No option makes them visible to a program.
+//! A program of a user sees the `SYSY` library. The library's own source (`runtime/*.sy`) sees the
+//! `INTRINSICS` instead: the few operations that SysY has no word for, each a row with its meaning. No option
+//! makes them visible to a program.
 
 /// A parameter of a runtime function.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -42,7 +43,8 @@ pub struct RuntimeFunction {
     pub params: &'static [RuntimeParam],
     /// True if any number of ints and floats may follow the parameters.
     pub variadic: bool,
-    /// True if the line of the call (from 1) is passed as the one int argument: the macros `starttime()`, `stoptime()`.
+    /// True if the line of the call (from 1) is passed as the one int argument: the macros `starttime()`,
+    /// `stoptime()`.
     pub passes_line: bool,
     /// What a call becomes.
     pub meaning: Meaning,
@@ -69,8 +71,8 @@ pub enum Meaning {
     LoadByte,
     /// Sets byte `i` of an array to the low byte of `x`.
     StoreByte,
-    /// Element `i` of an array of ints, whose bits are those of a float: memory is read as another type than it was
-    /// written as, here and in the next one.
+    /// Element `i` of an array of ints, whose bits are those of a float: memory is read as another type than
+    /// it was written as, here and in the next one.
     LoadFloat,
     /// Sets element `i` of an array of ints to the bits of a float.
     StoreFloat,

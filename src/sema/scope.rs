@@ -1,8 +1,10 @@
-//! Names to symbols: a column by name of what is bound now, and an undo log that ends scopes. Both ways O(1) a name.
+//! Names to symbols: a column by name of what is bound now, and an undo log that ends scopes. Both ways O(1)
+//! a name.
 //!
-//! The column begins with the globals; those declared below the function that is read are hidden by their numbers. A name that is not
-//! bound is looked up in the runtime library, whose names were interned first so that name and symbol have the same number.
-//! A binding says what class a use of the name has, so that nearly every use is answered by one load.
+//! The column begins with the globals; those declared below the function that is read are hidden by their
+//! numbers. A name that is not bound is looked up in the runtime library, whose names were interned first so
+//! that name and symbol have the same number. A binding says what class a use of the name has, so that nearly
+//! every use is answered by one load.
 
 use super::checker::{Checker, READ, WRITTEN};
 use super::symbol::{Sym, Symbol, SymbolKind};

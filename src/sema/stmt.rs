@@ -1,4 +1,5 @@
-//! Statements, and where control can go. Reachability follows the structure, with constant conditions taken as known.
+//! Statements, and where control can go. Reachability follows the structure, with constant conditions taken
+//! as known.
 
 use super::checker::{Checker, IfFrame, LoopFrame, WRITTEN};
 use super::symbol::Sym;

@@ -1,9 +1,10 @@
 //! Symbols: everything that has a name, one row each.
 //!
 //! Numbers are given by place, not by a counter: 0 is the symbol of what had an error, then come the runtime
-//! functions in table order, then globals, functions and parameters in file order (a function's parameters right behind
-//! it), then all other locals in file order. So the locals of any run of functions are one slice of the table, which a
-//! worker can fill alone, and what a body may refer to is every shared symbol up to its own function.
+//! functions in table order, then globals, functions and parameters in file order (a function's parameters
+//! right behind it), then all other locals in file order. So the locals of any run of functions are one slice
+//! of the table, which a worker can fill alone, and what a body may refer to is every shared symbol up to its
+//! own function.
 
 use super::ty::{Const, Ty};
 use crate::base::{Handle, Name};

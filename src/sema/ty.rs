@@ -1,8 +1,8 @@
 //! Types, constants and the class of a node, all in a word or less.
 //!
-//! An array type is not interned: it names a row of the dimension table, and the rows of one declarator stand one
-//! behind the other, so stripping a dimension is `+ 1` and needs no table at all. Equality of two array types is a
-//! comparison of their rows, and is asked for at arguments only.
+//! An array type is not interned: it names a row of the dimension table, and the rows of one declarator stand
+//! one behind the other, so stripping a dimension is `+ 1` and needs no table at all. Equality of two array
+//! types is a comparison of their rows, and is asked for at arguments only.
 
 use super::symbol::Sym;
 use crate::base::Handle;
@@ -98,7 +98,8 @@ impl Ty {
         if scalar == Scalar::Int { Ty::INT } else { Ty::FLOAT }
     }
 
-    /// The array of `element` whose outermost dimension is `dim`. A file of 2 GiB has fewer than 2^30 dimensions.
+    /// The array of `element` whose outermost dimension is `dim`. A file of 2 GiB has fewer than 2^30
+    /// dimensions.
     pub fn array(element: Scalar, dim: Dim) -> Ty {
         debug_assert!(dim.index() < ARRAY as usize);
         Ty(((element as u32 + 1) * ARRAY) | dim.index() as u32)
@@ -153,7 +154,8 @@ impl std::fmt::Debug for Ty {
     }
 }
 
-/// A type as it is written: `int`, `float[2][3]`, `int[][4]`; with `...` for what is beyond the 24th dimension.
+/// A type as it is written: `int`, `float[2][3]`, `int[][4]`; with `...` for what is beyond the 24th
+/// dimension.
 pub fn type_name(ty: Ty, row: impl Fn(Dim) -> DimRow) -> String {
     match ty.view() {
         TyView::Error => "?".to_string(),
@@ -220,8 +222,9 @@ impl Const {
         }
     }
 
-    /// The value converted as C converts. Float to int truncates; out of range it saturates and NaN gives 0, which is
-    /// what AArch64 and ARMv7 do at run time (C leaves it undefined; RISC-V differs for NaN alone, with 2^31 - 1).
+    /// The value converted as C converts. Float to int truncates; out of range it saturates and NaN gives 0,
+    /// which is what AArch64 and ARMv7 do at run time (C leaves it undefined; RISC-V differs for NaN alone,
+    /// with 2^31 - 1).
     pub fn to(self, scalar: Scalar) -> Const {
         match (self, scalar) {
             (Const::Float(value), Scalar::Int) => Const::Int(value as i32),
@@ -271,7 +274,8 @@ pub(super) const FLOAT: u8 = 2;
 pub(super) const KNOWN: u8 = 4;
 
 impl Class {
-    /// The most frequent kinds of values in bits that can be combined; 0 for all others (a constant's name, an array).
+    /// The most frequent kinds of values in bits that can be combined; 0 for all others (a constant's name,
+    /// an array).
     #[inline(always)]
     pub(super) fn shape(self) -> u8 {
         static SHAPES: [u8; 16] = {

@@ -131,8 +131,8 @@ impl WarningSet {
         self.on >> warning as u8 & 1 != 0
     }
 
-    /// Applies what follows `-W`: `all`, `extra`, `error`, `error=group`, `group`, and any of them behind `no-`.
-    /// False if there is no such group.
+    /// Applies what follows `-W`: `all`, `extra`, `error`, `error=group`, `group`, and any of them behind
+    /// `no-`. False if there is no such group.
     pub fn apply(&mut self, flag: &str) -> bool {
         let (yes, flag) = match flag.strip_prefix("no-") {
             Some(rest) => (false, rest),
@@ -166,8 +166,9 @@ impl WarningSet {
         true
     }
 
-    /// The severity of a warning whose code is `code`, or none if it is off: for `Diagnostics::choose_warnings`.
-    /// A code that is no group (one of the lexer's, say) stays a warning, and an error under `-Werror`.
+    /// The severity of a warning whose code is `code`, or none if it is off: for
+    /// `Diagnostics::choose_warnings`. A code that is no group (one of the lexer's, say) stays a warning, and
+    /// an error under `-Werror`.
     pub fn severity(&self, code: &str) -> Option<Severity> {
         let severity = |is_error: bool| if is_error { Severity::Error } else { Severity::Warning };
         match GROUPS.iter().find(|group| group.name == code) {

@@ -1,9 +1,9 @@
 //! Errors, warnings and notes, and their collector.
 //!
-//! A pass reports with `diags.push(Diagnostic::error("undeclared", span, "...").label("...").help("..."))`. Nothing is
-//! allocated while nothing is reported. Workers fill collectors of their own, which are appended in job order; `sorted`
-//! then gives the order of the text. The collector keeps the first `STORED` of each severity and counts the rest, so
-//! that no input fills the memory with complaints about it.
+//! A pass reports with `diags.push(Diagnostic::error("undeclared", span, "...").label("...").help("..."))`.
+//! Nothing is allocated while nothing is reported. Workers fill collectors of their own, which are appended
+//! in job order; `sorted` then gives the order of the text. The collector keeps the first `STORED` of each
+//! severity and counts the rest, so that no input fills the memory with complaints about it.
 
 use super::Span;
 
@@ -151,8 +151,8 @@ impl Diagnostics {
         &self.list
     }
 
-    /// Gives every warning the severity that `choose` names for its group, and drops it at `None`: how `-w`, `-Wno-x`
-    /// and `-Werror` are done.
+    /// Gives every warning the severity that `choose` names for its group, and drops it at `None`: how `-w`,
+    /// `-Wno-x` and `-Werror` are done.
     pub fn choose_warnings(&mut self, mut choose: impl FnMut(&'static str) -> Option<Severity>) {
         let all = std::mem::take(self);
         self.pushed = all.pushed;
@@ -168,7 +168,8 @@ impl Diagnostics {
         }
     }
 
-    /// Those kept, in the order of their places (those without one first), then of pushing, without exact repeats.
+    /// Those kept, in the order of their places (those without one first), then of pushing, without exact
+    /// repeats.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut list: Vec<&Diagnostic> = self.list.iter().collect();
         list.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| u64::from(span.start) + 1));

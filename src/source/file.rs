@@ -1,8 +1,8 @@
 //! A source text with its line table, and how it comes in from disk.
 //!
-//! The line table is one `memchr` sweep; a line number is then a binary search. Columns count characters from 1.
-//! In a file of plain ASCII that is a subtraction, whatever the length of the line; elsewhere `ColumnCursor` goes
-//! on from its last answer, so that asking in order costs one walk of the line in all.
+//! The line table is one `memchr` sweep; a line number is then a binary search. Columns count characters
+//! from 1. In a file of plain ASCII that is a subtraction, whatever the length of the line; elsewhere
+//! `ColumnCursor` goes on from its last answer, so that asking in order costs one walk of the line in all.
 
 use super::{Diagnostic, Diagnostics};
 use crate::base::parallel::Workers;
@@ -13,8 +13,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Longest text that is accepted. Offsets, tokens and tree nodes are 32-bit numbers, and a text of n bytes makes up
-/// to 1.5 n nodes.
+/// Longest text that is accepted. Offsets, tokens and tree nodes are 32-bit numbers, and a text of n bytes
+/// makes up to 1.5 n nodes.
 pub const MAX_BYTES: u64 = 1 << 31;
 
 /// Bytes `start..end` of a file; empty at a place between two bytes.
@@ -190,8 +190,9 @@ fn read(path: &Path, shown: &str, workers: &Workers) -> Result<Vec<u8>, Box<Diag
     read_stream(file, length as usize).map_err(fail)
 }
 
-/// Reads all of what may be a pipe or a device, which tell no length: `length` is what is expected. The limit holds for what is read,
-/// too; and nothing is read behind a piece with a NUL in it, because no text has one: `/dev/zero` has no end.
+/// Reads all of what may be a pipe or a device, which tell no length: `length` is what is expected. The limit
+/// holds for what is read, too; and nothing is read behind a piece with a NUL in it, because no text has one:
+/// `/dev/zero` has no end.
 pub fn read_stream(mut from: impl Read, length: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(length + 1);
     while bytes.len() as u64 <= MAX_BYTES {

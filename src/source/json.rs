@@ -5,8 +5,8 @@
 //!    "label", "labels": [{"line", ..., "text"}], "notes": [...], "help": [...]}
 //! ```
 //!
-//! Lines and columns count from 1 (columns in characters), bytes from 0, ends are exclusive; without a place the
-//! numbers are null. The fields are in alphabetical order.
+//! Lines and columns count from 1 (columns in characters), bytes from 0, ends are exclusive; without a place
+//! the numbers are null. The fields are in alphabetical order.
 
 use super::file::ColumnCursor;
 use super::{Diagnostic, SourceFile, Span};

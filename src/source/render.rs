@@ -1,8 +1,8 @@
 //! Diagnostics as text for people: message, `path:line:column`, the line, a caret, labels, notes and help.
 //!
-//! `annotate-snippets` draws, and is fed excerpts only: the lines that hold a place, and of a long line a window around
-//! the place. So a diagnostic costs the same in a file of a million lines and in one of a single 5 MB line. A place that
-//! goes over several lines is underlined to the end of its first.
+//! `annotate-snippets` draws, and is fed excerpts only: the lines that hold a place, and of a long line a
+//! window around the place. So a diagnostic costs the same in a file of a million lines and in one of a
+//! single 5 MB line. A place that goes over several lines is underlined to the end of its first.
 
 use super::file::ColumnCursor;
 use super::json;

@@ -1,7 +1,7 @@
 //! What the parser says when it finds what the grammar does not have: mostly constructs of C, by name.
 //!
-//! `for`, `struct` and the like are names in SysY, so nothing is said about them until parsing fails in a statement
-//! that begins with one.
+//! `for`, `struct` and the like are names in SysY, so nothing is said about them until parsing fails in a
+//! statement that begins with one.
 
 use super::expressions::Context;
 use super::parser::Parser;
@@ -18,7 +18,8 @@ enum Follower {
     Other,
 }
 
-/// Words of C that begin a statement or definition: the word, what follows, what SysY lacks, what to do instead.
+/// Words of C that begin a statement or definition: the word, what follows, what SysY lacks, what to do
+/// instead.
 #[rustfmt::skip]
 const CONSTRUCTS: [(&str, Follower, &str, &str); 25] = [
     ("for", Follower::Paren, "'for' loops", "use 'while'"),
@@ -57,7 +58,8 @@ pub fn is_construct(word: &str) -> bool {
 const QUOTED: usize = 32;
 
 impl Parser<'_> {
-    // ---- Places -----------------------------------------------------------------------------------------------
+    // ---- Places
+    // -----------------------------------------------------------------------------------------------
 
     pub(super) fn span(&self, token: Token) -> Span {
         self.tokens.span(&self.file.text, token)
@@ -113,7 +115,8 @@ impl Parser<'_> {
         if self.at < back { TokenKind::End } else { self.tokens.kind[Token::new(self.at - back)] }
     }
 
-    /// The name `back` before the next token, where an operator of C changes it; else a name that stands for it.
+    /// The name `back` before the next token, where an operator of C changes it; else a name that stands for
+    /// it.
     fn name_before(&self, back: usize) -> String {
         if self.previous(back) != TokenKind::Ident {
             return "x".to_string();
@@ -122,7 +125,8 @@ impl Parser<'_> {
         String::from_utf8_lossy(if text.len() > QUOTED { b"x" } else { text }).into_owned()
     }
 
-    // ---- Reporting --------------------------------------------------------------------------------------------
+    // ---- Reporting
+    // --------------------------------------------------------------------------------------------
 
     /// Pushes an error, unless one was reported for this statement already; then is quiet until it ends.
     fn report(&mut self, build: impl FnOnce(&Self) -> Diagnostic) {
@@ -167,7 +171,8 @@ impl Parser<'_> {
         self.report(|p| p.syntax(format!("expected {what}, found {}", p.found())));
     }
 
-    // ---- Definitions ------------------------------------------------------------------------------------------
+    // ---- Definitions
+    // ------------------------------------------------------------------------------------------
 
     pub(super) fn error_no_return_type(&mut self) {
         self.report(|p| {
@@ -262,7 +267,8 @@ impl Parser<'_> {
         });
     }
 
-    // ---- Statements -------------------------------------------------------------------------------------------
+    // ---- Statements
+    // -------------------------------------------------------------------------------------------
 
     pub(super) fn error_open_block(&mut self) {
         let open = self.open_brace();
@@ -329,7 +335,8 @@ impl Parser<'_> {
         }
     }
 
-    // ---- Expressions ------------------------------------------------------------------------------------------
+    // ---- Expressions
+    // ------------------------------------------------------------------------------------------
 
     pub(super) fn error_not_closed(&mut self, closes: TokenKind, open: Token) {
         if let Some((word, operator)) = self.operator_word() {
@@ -413,8 +420,8 @@ impl Parser<'_> {
         }
     }
 
-    /// An operand must come and none does. Takes an operator of C that ends here and returns true if an operand
-    /// must come behind it; else takes nothing that could end the expression.
+    /// An operand must come and none does. Takes an operator of C that ends here and returns true if an
+    /// operand must come behind it; else takes nothing that could end the expression.
     pub(super) fn error_no_operand(&mut self, context: Context) -> bool {
         use TokenKind::*;
         let (kind, before) = (self.kind(), self.previous(1));

@@ -1,4 +1,5 @@
-//! Tokens and trees as text, for `--emit=tokens` and `--emit=tree`. O(tokens), O(nodes): lines have bounded indentation.
+//! Tokens and trees as text, for `--emit=tokens` and `--emit=tree`. O(tokens), O(nodes): lines have bounded
+//! indentation.
 
 use super::token::{Token, Tokens};
 use super::tree::{Node, NodeKind, Tree};
@@ -32,8 +33,8 @@ pub fn tokens(tokens: &Tokens, file: &SourceFile) -> String {
     out
 }
 
-/// One node a line, in the order of the rows, indented by depth: children stand before and right of their parent.
-/// Behind the kind stand the token where it tells more than the kind does, and its place.
+/// One node a line, in the order of the rows, indented by depth: children stand before and right of their
+/// parent. Behind the kind stand the token where it tells more than the kind does, and its place.
 pub fn tree(tree: &Tree, tokens: &Tokens, file: &SourceFile) -> String {
     let depths = depths(tree);
     // Nodes name their tokens in no order, and a column costs a walk unless asked for in order.
@@ -80,7 +81,8 @@ fn names_token(kind: NodeKind) -> bool {
     )
 }
 
-/// Per node: number of nodes around it. One sweep from the last row to the first with the open subtrees on a stack.
+/// Per node: number of nodes around it. One sweep from the last row to the first with the open subtrees on a
+/// stack.
 pub fn depths(tree: &Tree) -> Column<Node, u32> {
     let mut depths = Column::filled(tree.len(), 0);
     // First rows of the subtrees that hold the current row.

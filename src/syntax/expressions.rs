@@ -1,9 +1,9 @@
 //! Tokens to tree: expressions, by operator precedence on an explicit stack.
 //!
-//! Two states alternate: an operand must come, or one has come and an operator, a bracket or the end may follow. A
-//! stack entry is an operator that waits for its right operand, or an open bracket. `node` takes the first row of its
-//! children, so every entry remembers where its left operand (or its content) begins. Each token is pushed and popped
-//! once: O(tokens), whatever the depth.
+//! Two states alternate: an operand must come, or one has come and an operator, a bracket or the end may
+//! follow. A stack entry is an operator that waits for its right operand, or an open bracket. `node` takes
+//! the first row of its children, so every entry remembers where its left operand (or its content) begins.
+//! Each token is pushed and popped once: O(tokens), whatever the depth.
 
 use super::parser::Parser;
 use super::token::{Token, TokenKind};
@@ -41,8 +41,8 @@ const UNARY: u8 = 7;
 /// What no operator on the stack binds as tightly as.
 const TIGHTEST: u8 = 8;
 
-/// Per kind of token behind an operand: how tightly an operator before the operand has to bind to be complete. For binary
-/// operators that is how tightly they bind themselves.
+/// Per kind of token behind an operand: how tightly an operator before the operand has to bind to be
+/// complete. For binary operators that is how tightly they bind themselves.
 static BINDS: [u8; 64] = {
     use TokenKind::*;
     let mut table = [LOOSEST; 64];
@@ -278,8 +278,8 @@ impl Parser<'_> {
         self.ops.push(Op { kind, binds, token, start });
     }
 
-    /// Makes the nodes of all operators down to the nearest bracket that bind at least as tightly; `operand` is then
-    /// the first row of what they made.
+    /// Makes the nodes of all operators down to the nearest bracket that bind at least as tightly; `operand`
+    /// is then the first row of what they made.
     #[inline]
     fn reduce(&mut self, binds: u8, operand: &mut u32) {
         while let Some(&Op { kind, binds: tightness, token, start }) = self.ops.last()
@@ -305,8 +305,8 @@ impl Parser<'_> {
         Token::new(op.token.index() + usize::from(op.kind == NodeKind::Call))
     }
 
-    /// Ends an expression that is not SysY: makes the nodes of everything open, and goes behind the parentheses that
-    /// the statement begins with.
+    /// Ends an expression that is not SysY: makes the nodes of everything open, and goes behind the
+    /// parentheses that the statement begins with.
     fn abandon(&mut self, operand: &mut u32) {
         loop {
             self.reduce(LOOSEST, operand);

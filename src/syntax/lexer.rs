@@ -1,13 +1,14 @@
-//! Bytes to tokens, in one sweep. O(bytes): comments are skipped with `memchr`, everything else is looked at once.
+//! Bytes to tokens, in one sweep. O(bytes): comments are skipped with `memchr`, everything else is looked at
+//! once.
 //!
-//! Runs of bytes (`runs`) that were a token before are that token again (`Known`), by one load and one comparison whatever
-//! the token is: there is next to no branch that depends on the text (0.9 of them were mispredicted a token, now 0.15). What is
-//! not found there, `one` reads by the rules.
+//! Runs of bytes (`runs`) that were a token before are that token again (`Known`), by one load and one
+//! comparison whatever the token is: there is next to no branch that depends on the text (0.9 of them were
+//! mispredicted a token, now 0.15). What is not found there, `one` reads by the rules.
 //!
-//! What starts no token is reported here, once per run of such bytes, and becomes an `Invalid` token, about which the
-//! parser then says nothing more; so does a malformed number. Identifiers are interned, and the values of most integers
-//! kept, so that only messages read the text again: then `token_end` runs the same scan from a token's start.
-//! Keywords are names like others, told by their numbers.
+//! What starts no token is reported here, once per run of such bytes, and becomes an `Invalid` token, about
+//! which the parser then says nothing more; so does a malformed number. Identifiers are interned, and the
+//! values of most integers kept, so that only messages read the text again: then `token_end` runs the same
+//! scan from a token's start. Keywords are names like others, told by their numbers.
 
 use super::token::{SEE_TEXT, Token, TokenKind, Tokens};
 use super::{literal, stray};
@@ -56,7 +57,8 @@ const KEYWORDS: [TokenKind; 10] = {
     [Const, Int, Float, Void, If, Else, While, Break, Continue, Return]
 };
 
-/// The number of the first keyword among the names; the others follow. They are interned at once, when they are first asked for.
+/// The number of the first keyword among the names; the others follow. They are interned at once, when they
+/// are first asked for.
 pub fn keywords(names: &mut Interner) -> u32 {
     let first = names.intern(KEYWORDS[0].spelling());
     if first.index() + 1 == names.len() {
@@ -83,9 +85,10 @@ pub fn push_end(tokens: &mut Tokens, at: usize) {
     tokens.value.push(0);
 }
 
-/// Texts that were tokens before, and which: most tokens are of those. A table in which each text of up to eight bytes has one place, and a smaller one for texts
-/// of up to 16; a text that needs the place of another takes it. Of 10,000 generated lines, 98% of the tokens are found here. Holds the
-/// numbers of names, and so belongs to one `Interner`.
+/// Texts that were tokens before, and which: most tokens are of those. A table in which each text of up to
+/// eight bytes has one place, and a smaller one for texts of up to 16; a text that needs the place of another
+/// takes it. Of 10,000 generated lines, 98% of the tokens are found here. Holds the numbers of names, and so
+/// belongs to one `Interner`.
 #[derive(Clone)]
 pub struct Known {
     entries: Box<[Entry; KNOWN]>,
@@ -296,8 +299,8 @@ impl Rows<'_> {
     }
 }
 
-/// Writes the tokens of runs that are known, up to one that is not; then true. `base` is where the window starts. 35 instructions a run
-/// and no branch that is taken in one way today and in another tomorrow.
+/// Writes the tokens of runs that are known, up to one that is not; then true. `base` is where the window
+/// starts. 35 instructions a run and no branch that is taken in one way today and in another tomorrow.
 #[inline(never)]
 fn known_runs(window: &Window, base: u32, known: &Known, rest: &mut Rest, rows: &mut Rows<'_>) -> bool {
     let Rest { runs: Runs { mut starts, mut ends }, mut start, mut row, .. } = *rest;
@@ -323,8 +326,8 @@ fn first_bit(bits: &mut u64) -> usize {
     bit
 }
 
-/// Appends the tokens of parts of a text, each as if the text ended there; places count from the start of the text. Of NUL
-/// bytes, the first of a part is reported.
+/// Appends the tokens of parts of a text, each as if the text ended there; places count from the start of the
+/// text. Of NUL bytes, the first of a part is reported.
 #[inline(never)]
 pub fn lex_ranges(
     text: &[u8],
@@ -401,7 +404,8 @@ fn lex_one(
     count
 }
 
-/// Makes room for the tokens of so many bytes. Generated programs have a token every 2.8 bytes, written ones every 4.
+/// Makes room for the tokens of so many bytes. Generated programs have a token every 2.8 bytes, written ones
+/// every 4.
 #[cold]
 fn make_room(tokens: &mut Tokens, count: usize, bytes: usize) {
     let room = count + bytes / 3 + BLOCK + count / 4;
@@ -446,8 +450,8 @@ fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
 
-/// Behind a decimal integer at `start`, and its value (or `SEE_TEXT`), if it is one and nothing of another number: most
-/// numbers are.
+/// Behind a decimal integer at `start`, and its value (or `SEE_TEXT`), if it is one and nothing of another
+/// number: most numbers are.
 #[inline(always)]
 fn plain_integer(text: &[u8], start: usize) -> Option<(usize, u32)> {
     let mut value = u64::from(text[start] - b'0');

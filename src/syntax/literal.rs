@@ -1,8 +1,8 @@
 //! The values of literals, exactly.
 //!
-//! Integers are summed up in 64 bits with the overflow remembered. A floating literal is rounded once, from the text
-//! to binary32 (through binary64 it would be rounded twice): decimal ones by the standard library, which is correctly
-//! rounded, hexadecimal ones here. All are linear in the length of the text.
+//! Integers are summed up in 64 bits with the overflow remembered. A floating literal is rounded once, from
+//! the text to binary32 (through binary64 it would be rounded twice): decimal ones by the standard library,
+//! which is correctly rounded, hexadecimal ones here. All are linear in the length of the text.
 
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -29,8 +29,8 @@ pub fn int_value(literal: &[u8]) -> IntValue {
     IntValue { value: value.unwrap_or(u64::MAX), decimal: radix == 10 }
 }
 
-/// The `int` that the integer literal at `span` stands for. Beyond 2^31 - 1 it wraps, in decimal with a warning; 2^31
-/// directly under a unary minus is what it seems to be; 2^32 and more is an error.
+/// The `int` that the integer literal at `span` stands for. Beyond 2^31 - 1 it wraps, in decimal with a
+/// warning; 2^31 directly under a unary minus is what it seems to be; 2^32 and more is an error.
 pub fn int_literal(file: &SourceFile, span: Span, under_minus: bool, diags: &mut Diagnostics) -> i32 {
     let IntValue { value, decimal } = int_value(&file.text[span.start as usize..span.end as usize]);
     let wrapped = value as i32;
@@ -44,7 +44,8 @@ pub fn int_literal(file: &SourceFile, span: Span, under_minus: bool, diags: &mut
     wrapped
 }
 
-/// The binary32 nearest to a floating literal as the lexer found it, ties to even; infinite if it is too large.
+/// The binary32 nearest to a floating literal as the lexer found it, ties to even; infinite if it is too
+/// large.
 pub fn float_value(literal: &[u8]) -> f32 {
     match literal {
         [b'0', b'x' | b'X', digits @ ..] => hex_float(digits),
@@ -78,7 +79,8 @@ pub fn float_literal(file: &SourceFile, span: Span, diags: &mut Diagnostics) -> 
 
 /// Digits of the form `h.hp[+-]d`, without `0x`.
 fn hex_float(digits: &[u8]) -> f32 {
-    // value = mantissa * 2^exponent, with the bits that found no room in the mantissa or-ed into its last one.
+    // value = mantissa * 2^exponent, with the bits that found no room in the mantissa or-ed into its last
+    // one.
     let (mut mantissa, mut exponent, mut point) = (0u64, 0i64, false);
     let mut bytes = digits.iter();
     for &byte in bytes.by_ref() {
@@ -132,12 +134,14 @@ fn round(mantissa: u64, exponent: i64) -> f32 {
     };
     let up = rest > half || rest == half && kept & 1 == 1;
     let rounded = kept as u32 + u32::from(up);
-    // The leading bit of a normal number adds 1 to the exponent field, and so does a carry out of the mantissa.
+    // The leading bit of a normal number adds 1 to the exponent field, and so does a carry out of the
+    // mantissa.
     let field = (scale.max(-126) + 126) as u32;
     f32::from_bits((field << 23) + rounded)
 }
 
-/// The bytes of the string literal at `span`, without its quotes and with the escapes of C replaced. No NUL is added.
+/// The bytes of the string literal at `span`, without its quotes and with the escapes of C replaced. No NUL
+/// is added.
 pub fn string_literal(file: &SourceFile, span: Span, diags: &mut Diagnostics) -> Vec<u8> {
     let text = &file.text[span.start as usize..span.end as usize];
     let mut out = Vec::with_capacity(text.len());

@@ -1,12 +1,13 @@
 //! Tokens to tree: the parser's state, and definitions. O(tokens); nothing recurses.
 //!
-//! Statements that stand inside others wait on a stack of states (`if (a) while (b) {` is `Then`, `Body`, `Block`), see
-//! `statements`; operators and brackets on another, see `expressions`. Names for what went wrong are in `complaints`.
+//! Statements that stand inside others wait on a stack of states (`if (a) while (b) {` is `Then`, `Body`,
+//! `Block`), see `statements`; operators and brackets on another, see `expressions`. Names for what went
+//! wrong are in `complaints`.
 //!
-//! Recovery: after an error the parser is `quiet` to the next `;`, brace or statement, so that one mistake is one error.
-//! A missing `;`, `)` or `]` is reported behind the token before it and taken as read. What had to be skipped leaves an
-//! `Error` node in place of an expression, a declarator, a parameter, a statement or a definition; every other node has
-//! the children that `NodeKind` tells, errors or not.
+//! Recovery: after an error the parser is `quiet` to the next `;`, brace or statement, so that one mistake is
+//! one error. A missing `;`, `)` or `]` is reported behind the token before it and taken as read. What had to
+//! be skipped leaves an `Error` node in place of an expression, a declarator, a parameter, a statement or a
+//! definition; every other node has the children that `NodeKind` tells, errors or not.
 
 use super::expressions::{Context, Op};
 use super::token::{Token, TokenKind, Tokens};
@@ -39,7 +40,8 @@ pub(super) struct State {
     pub(super) start: u32,
 }
 
-/// The rows of the tree, which are gathered in blocks: a place in a block is a byte, so that to write a row takes no check.
+/// The rows of the tree, which are gathered in blocks: a place in a block is a byte, so that to write a row
+/// takes no check.
 pub(super) struct Nodes {
     tree: Tree,
     kind: [NodeKind; 256],
@@ -141,8 +143,9 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
     parser.nodes.finish()
 }
 
-/// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have memory to use
-/// again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef` around both. Nothing if there is more.
+/// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have
+/// memory to use again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef`
+/// around both. Nothing if there is more.
 #[inline(never)]
 pub fn parse_body(
     file: &SourceFile,
@@ -195,7 +198,8 @@ impl<'a> Parser<'a> {
 }
 
 impl Parser<'_> {
-    // ---- Tokens and nodes -------------------------------------------------------------------------------------
+    // ---- Tokens and nodes
+    // -------------------------------------------------------------------------------------
 
     /// The kind of the next token.
     #[inline]
@@ -262,7 +266,8 @@ impl Parser<'_> {
         Token::new(self.at - 1)
     }
 
-    // ---- Definitions ------------------------------------------------------------------------------------------
+    // ---- Definitions
+    // ------------------------------------------------------------------------------------------
 
     /// One definition of the file's top level, up to the body if it is a function.
     fn definition(&mut self) {

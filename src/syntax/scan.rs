@@ -1,12 +1,14 @@
-//! Where the bodies of functions stand, from the bytes alone: so that they can be lexed and parsed apart from each other.
+//! Where the bodies of functions stand, from the bytes alone: so that they can be lexed and parsed apart from
+//! each other.
 //!
-//! Outside of braces a `{` behind a `)` opens a body, one behind a `=` an initialiser. Comments and strings are passed over by the
-//! lexer's own rules. O(bytes), mostly `memchr`'s; nothing is said of what a body holds. Where the braces do
-//! not tell, there is no answer, and the file has to be read from start to end, which finds the words for what is wrong.
+//! Outside of braces a `{` behind a `)` opens a body, one behind a `=` an initialiser. Comments and strings
+//! are passed over by the lexer's own rules. O(bytes), mostly `memchr`'s; nothing is said of what a body
+//! holds. Where the braces do not tell, there is no answer, and the file has to be read from start to end,
+//! which finds the words for what is wrong.
 //!
-//! A long text is cut behind lines that hold a `}` and nothing else, where functions usually end, and the pieces are scanned in
-//! parallel, each as if it were a text. That is right if every piece but the last ends outside of everything, which its
-//! scan finds out; if one does not, the text is scanned as a whole.
+//! A long text is cut behind lines that hold a `}` and nothing else, where functions usually end, and the
+//! pieces are scanned in parallel, each as if it were a text. That is right if every piece but the last ends
+//! outside of everything, which its scan finds out; if one does not, the text is scanned as a whole.
 
 use super::lexer::{block_comment_end, line_comment_end, scan_string};
 use crate::base::parallel::Workers;
@@ -95,8 +97,8 @@ fn in_one(text: &[u8]) -> Option<Vec<Range<usize>>> {
     Some(found)
 }
 
-/// Behind the `}` that belongs to the `{` at `at`. `quote` is where the next `"` stands, at `at` or behind it. So is `next` of
-/// the next byte that may matter: neither is looked for again before it is passed.
+/// Behind the `}` that belongs to the `{` at `at`. `quote` is where the next `"` stands, at `at` or behind
+/// it. So is `next` of the next byte that may matter: neither is looked for again before it is passed.
 fn behind_braces(text: &[u8], mut at: usize, quote: &mut usize) -> Option<usize> {
     let (mut depth, mut next) = (0usize, at);
     loop {

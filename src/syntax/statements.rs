@@ -1,7 +1,8 @@
 //! Tokens to tree: statements.
 //!
-//! `statement` reads one, or the head of one that holds others; `complete` closes whatever the end of one ends. The
-//! unfinished ones wait on the parser's stack of states, so 100,000 nested blocks cost what 100,000 blocks in a row do.
+//! `statement` reads one, or the head of one that holds others; `complete` closes whatever the end of one
+//! ends. The unfinished ones wait on the parser's stack of states, so 100,000 nested blocks cost what 100,000
+//! blocks in a row do.
 
 use super::expressions::Context;
 use super::parser::{Parser, State, Waits};
@@ -222,8 +223,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes tokens up to the next `;`, brace or statement. Types in parentheses are parameters of something that is no
-    /// function here.
+    /// Takes tokens up to the next `;`, brace or statement. Types in parentheses are parameters of something
+    /// that is no function here.
     fn skip_statement(&mut self) {
         use TokenKind::*;
         let mut depth = 0usize;
@@ -267,8 +268,8 @@ impl Parser<'_> {
         token
     }
 
-    /// Takes the `)` or `]` that belongs to `open`; without one, reports it missing and takes it as read, after
-    /// skipping what can be neither in the brackets nor behind them.
+    /// Takes the `)` or `]` that belongs to `open`; without one, reports it missing and takes it as read,
+    /// after skipping what can be neither in the brackets nor behind them.
     #[inline(always)]
     pub(super) fn close(&mut self, kind: TokenKind, open: Token) {
         if self.kind() != kind {

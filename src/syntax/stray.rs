@@ -20,8 +20,8 @@ const LOOKALIKES: [(char, char); 12] = [
     ('”', '"'),
 ];
 
-/// Where the `Invalid` token ends that starts at `start`: a malformed number, a directive, a character literal, a
-/// string that is not closed, or a run of bytes that start no token.
+/// Where the `Invalid` token ends that starts at `start`: a malformed number, a directive, a character
+/// literal, a string that is not closed, or a run of bytes that start no token.
 pub(super) fn invalid_end(text: &[u8], start: usize) -> usize {
     match text[start] {
         b'0'..=b'9' => scan_number(text, start).end,

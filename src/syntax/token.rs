@@ -68,13 +68,13 @@ pub struct Tokens {
     pub kind: Column<Token, TokenKind>,
     /// Byte offset of its first byte in the file.
     pub start: Column<Token, u32>,
-    /// Of an identifier, the number of its `Name`; of an integer literal, its value, of a float literal, its bits, or
-    /// `SEE_TEXT`. Of others, nothing.
+    /// Of an identifier, the number of its `Name`; of an integer literal, its value, of a float literal, its
+    /// bits, or `SEE_TEXT`. Of others, nothing.
     pub value: Column<Token, u32>,
 }
 
-/// The value of an integer literal that is above 2^31 - 1, and of a float that is out of range: about those there is something to be
-/// said.
+/// The value of an integer literal that is above 2^31 - 1, and of a float that is out of range: about those
+/// there is something to be said.
 pub const SEE_TEXT: u32 = u32::MAX;
 
 impl Tokens {

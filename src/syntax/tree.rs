@@ -6,13 +6,14 @@
 //!   FuncStart · ParamStart Param(a) · FuncSignature · IfStart Name(a) IndexStart Int(0) Index IfCond Int(1) Return If · FuncDef
 //! ```
 //!
-//! Children stand before their parent, so a node's subtree is the `size[n]` rows ending at `n`: its last child
-//! is `n - 1`, and the child before child `c` is `c - size[c]`. Besides the nodes that own children there are
-//! leaves that *mark* a place (`IfStart`, `AndLhs`, `BlockStart`): with them, one forward sweep over the rows
-//! with an explicit stack does everything - checking, constant evaluation, lowering - and nothing recurses on
-//! the depth of the input. (The idea of introducer nodes is Carbon's.)
+//! Children stand before their parent, so a node's subtree is the `size[n]` rows ending at `n`: its last
+//! child is `n - 1`, and the child before child `c` is `c - size[c]`. Besides the nodes that own children
+//! there are leaves that *mark* a place (`IfStart`, `AndLhs`, `BlockStart`): with them, one forward sweep
+//! over the rows with an explicit stack does everything - checking, constant evaluation, lowering - and
+//! nothing recurses on the depth of the input. (The idea of introducer nodes is Carbon's.)
 //!
-//! The parser never fails: where it skipped tokens there is an `Error` node, and a file with one is never lowered.
+//! The parser never fails: where it skipped tokens there is an `Error` node, and a file with one is never
+//! lowered.
 
 use super::token::Token;
 use crate::base::{Column, Handle};
@@ -129,8 +130,8 @@ pub enum NodeKind {
     Or,
 
     // ---- Both ---------------------------------------------------------------------------------------------
-    /// What could not be parsed, in place of an expression, a declarator with its initialiser, a parameter, a statement
-    /// or a definition: anything; `token`: where it went wrong.
+    /// What could not be parsed, in place of an expression, a declarator with its initialiser, a parameter, a
+    /// statement or a definition: anything; `token`: where it went wrong.
     Error,
 }
 

@@ -1,8 +1,9 @@
 //! `mixed`, `loose` and `giant_function`: what people write, at random.
 //!
-//! Functions are made one after the other, each from statements that know which variables are in view, how often they
-//! will be executed (`weight`) and what everything executed so far costs; a call or loop that would cost too much is not
-//! made. Expressions are built with their precedence and get parentheses where they need them, and sometimes elsewhere.
+//! Functions are made one after the other, each from statements that know which variables are in view, how
+//! often they will be executed (`weight`) and what everything executed so far costs; a call or loop that
+//! would cost too much is not made. Expressions are built with their precedence and get parentheses where
+//! they need them, and sometimes elsewhere.
 
 mod expression;
 mod function;
@@ -170,7 +171,8 @@ impl<'w> Mixed<'w> {
         format!("{prefix}{}", self.fresh)
     }
 
-    // ---- Variables --------------------------------------------------------------------------------------------
+    // ---- Variables
+    // --------------------------------------------------------------------------------------------
 
     fn globals(&mut self) {
         self.w.prologue();
@@ -229,7 +231,8 @@ impl<'w> Mixed<'w> {
         self.w.line(format!("{word} {name}{lengths} = {list};"));
     }
 
-    /// A list for an array: each part that begins at a border is braced or not, and may end early where it is.
+    /// A list for an array: each part that begins at a border is braced or not, and may end early where it
+    /// is.
     fn initialiser(&mut self, scalar: Scalar, dims: &[usize], anything: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
         let written = if self.chance(70) { dims[0] } else { self.below(dims[0] + 1) };
@@ -268,7 +271,8 @@ impl<'w> Mixed<'w> {
         !self.vars[k + 1..].iter().any(|later| later.name == self.vars[k].name)
     }
 
-    // ---- Statements -------------------------------------------------------------------------------------------
+    // ---- Statements
+    // -------------------------------------------------------------------------------------------
 
     fn open(&mut self, head: &str) {
         self.w.open(head);

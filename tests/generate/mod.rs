@@ -1,18 +1,19 @@
 //! SysY programs from a family, a seed and a size: for the fuzzer, the growth test and the benchmarks.
 //!
-//! `program(family, seed, size)` gives a program of about `size` lines, the same one for the same three on every machine.
-//! Every program is strict SysY (the family `loose` also has comparisons as values) and at the same time valid C, is
-//! free of undefined behaviour, ends after a number of steps that hardly depends on the seed, and prints checksums as it
-//! goes, so that a C compiler can say what it should do:
+//! `program(family, seed, size)` gives a program of about `size` lines, the same one for the same three on
+//! every machine. Every program is strict SysY (the family `loose` also has comparisons as values) and at the
+//! same time valid C, is free of undefined behaviour, ends after a number of steps that hardly depends on the
+//! seed, and prints checksums as it goes, so that a C compiler can say what it should do:
 //!
 //! - int arithmetic wraps, which `gcc -fwrapv` agrees with; divisors are constants or sums that are positive;
 //! - a subscript is a constant, a loop counter below the length, or a remainder;
 //! - every variable has a value, loops count, recursion has a depth;
-//! - a float becomes an int only behind a test of its range, and a NaN is never printed (its sign is not defined);
+//! - a float becomes an int only behind a test of its range, and a NaN is never printed (its sign is not
+//!   defined);
 //! - what a call with effects writes is not read by the rest of its expression, save behind `&&` and `||`.
 //!
-//! Cost: linear in the size, and so is the work that a program asks of a compiler, family by family; nesting that
-//! grows with the size is what the families of that name are for.
+//! Cost: linear in the size, and so is the work that a program asks of a compiler, family by family; nesting
+//! that grows with the size is what the families of that name are for.
 
 // Each user of this file uses a part of it.
 #![allow(dead_code)]

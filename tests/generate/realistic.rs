@@ -1,13 +1,16 @@
-//! `realistic` and `realistic_giant`: what a large machine-written program looks like, about 12 tokens and 33 bytes a line at any size.
+//! `realistic` and `realistic_giant`: what a large machine-written program looks like, about 12 tokens and 33
+//! bytes a line at any size.
 //!
-//! A program is modules of about `MODULE` lines: a few globals, functions of 5 to 40 short statements, and one that calls
-//! each of them and mixes what they return into the checksum; `main` calls the modules. Besides, 15% of all statements are
-//! in functions of over 2,000 statements (where the program is too small for one, in one function of that share). Calls go
-//! to functions made shortly before. What a call executes is counted, and loops and calls that would make it too much
-//! are not made, so the time to run a program is linear in its size, too.
+//! A program is modules of about `MODULE` lines: a few globals, functions of 5 to 40 short statements, and
+//! one that calls each of them and mixes what they return into the checksum; `main` calls the modules.
+//! Besides, 15% of all statements are in functions of over 2,000 statements (where the program is too small
+//! for one, in one function of that share). Calls go to functions made shortly before. What a call executes
+//! is counted, and loops and calls that would make it too much are not made, so the time to run a program is
+//! linear in its size, too.
 //!
-//! Every array has `LENGTH` elements, so that a loop counter and what `wrap` returns are subscripts of all. A variable
-//! that has not been read yet is the likeliest operand, and is read at the end of its block at the latest: no warnings.
+//! Every array has `LENGTH` elements, so that a loop counter and what `wrap` returns are subscripts of all. A
+//! variable that has not been read yet is the likeliest operand, and is read at the end of its block at the
+//! latest: no warnings.
 
 use super::Writer;
 
@@ -69,7 +72,8 @@ struct Realistic<'w> {
     /// Statements of the program, and where the function at hand ends.
     made: usize,
     until: usize,
-    /// Of the function at hand: how often the next statement is executed, all that is executed, and the limit.
+    /// Of the function at hand: how often the next statement is executed, all that is executed, and the
+    /// limit.
     weight: usize,
     cost: usize,
     limit: usize,
@@ -151,7 +155,8 @@ impl<'w> Realistic<'w> {
         self.w.line(text);
     }
 
-    // ---- Modules ----------------------------------------------------------------------------------------------
+    // ---- Modules
+    // ----------------------------------------------------------------------------------------------
 
     fn open_module(&mut self) {
         let m = self.modules;
@@ -222,7 +227,8 @@ impl<'w> Realistic<'w> {
         self.w.close();
     }
 
-    // ---- Functions --------------------------------------------------------------------------------------------
+    // ---- Functions
+    // --------------------------------------------------------------------------------------------
 
     fn function(&mut self, statements: usize) {
         let name = format!("f{}", self.named);
@@ -317,7 +323,8 @@ impl<'w> Realistic<'w> {
         }
     }
 
-    // ---- Operands ---------------------------------------------------------------------------------------------
+    // ---- Operands
+    // ---------------------------------------------------------------------------------------------
 
     fn constant(&mut self, kind: Kind) -> String {
         if kind == Kind::Float {
@@ -521,7 +528,8 @@ impl<'w> Realistic<'w> {
         None
     }
 
-    // ---- Statements -------------------------------------------------------------------------------------------
+    // ---- Statements
+    // -------------------------------------------------------------------------------------------
 
     fn statement(&mut self, nesting: usize) {
         let nest = nesting < 3 && self.made + 2 < self.until;

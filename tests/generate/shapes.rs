@@ -1,5 +1,5 @@
-//! The families that stretch one dimension: each repeats one pattern, with constants from the seed, until its lines are
-//! written.
+//! The families that stretch one dimension: each repeats one pattern, with constants from the seed, until its
+//! lines are written.
 
 use super::Writer;
 
@@ -185,8 +185,8 @@ pub(super) fn loop_nests(w: &mut Writer, size: usize) {
     finish(w);
 }
 
-/// Blocks that are reached from everywhere: one loop with many ways out of it and on, one function with many returns,
-/// and long conditions.
+/// Blocks that are reached from everywhere: one loop with many ways out of it and on, one function with many
+/// returns, and long conditions.
 pub(super) fn many_predecessors(w: &mut Writer, size: usize) {
     w.prologue();
     let part = (size / 3).max(4);

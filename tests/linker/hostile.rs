@@ -1,8 +1,9 @@
-//! Files that are broken: cut off at every length, with bits flipped, with fields of absurd values. Linking them gives a
-//! program or an error that names the file; never a panic, and never more memory than the files stand for.
+//! Files that are broken: cut off at every length, with bits flipped, with fields of absurd values. Linking
+//! them gives a program or an error that names the file; never a panic, and never more memory than the files
+//! stand for.
 //!
-//! A deterministic generator, so that a failure comes back; the seed is in the message. Overflow checks are on in tests.
-//! `SYSYC_LINKER_ROUNDS=100` makes a hundred times as many.
+//! A deterministic generator, so that a failure comes back; the seed is in the message. Overflow checks are
+//! on in tests. `SYSYC_LINKER_ROUNDS=100` makes a hundred times as many.
 
 use super::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,5 @@
-//! The built-in linker against GNU's tools: every kind of relocation byte for byte, programs with and without a C library
-//! under qemu, and files that are broken in every way.
+//! The built-in linker against GNU's tools: every kind of relocation byte for byte, programs with and without
+//! a C library under qemu, and files that are broken in every way.
 //!
 //! Needs the cross tools of all three targets; what is missing fails the tests and says so.
 

@@ -1,5 +1,6 @@
-//! Programs that our linker puts together, under qemu: without a C library, with the whole of one, with the contest's library
-//! made by gcc; calls that go too far and calls between ARM and Thumb; and what the linker says when it cannot.
+//! Programs that our linker puts together, under qemu: without a C library, with the whole of one, with the
+//! contest's library made by gcc; calls that go too far and calls between ARM and Thumb; and what the linker
+//! says when it cannot.
 
 use super::*;
 use std::fmt::Write;
@@ -149,7 +150,8 @@ fn programs_without_a_library_run() {
     }
 }
 
-/// A C program that uses much of the library: formats, files, memory, sorting, threads' memory, what runs at the end.
+/// A C program that uses much of the library: formats, files, memory, sorting, threads' memory, what runs at
+/// the end.
 const LIBRARY: &str = r#"
 #include <errno.h>
 #include <math.h>

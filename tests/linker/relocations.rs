@@ -1,8 +1,8 @@
-//! Every row of every machine's relocations against GNU ld: the same object is linked by both, with the sections at the same
-//! addresses, and the bytes of every place are compared.
+//! Every row of every machine's relocations against GNU ld: the same object is linked by both, with the
+//! sections at the same addresses, and the bytes of every place are compared.
 //!
-//! Left out are entries of the GOT, whose order differs (programs with position-independent code test them), and what GNU
-//! ld relaxes although it is told not to.
+//! Left out are entries of the GOT, whose order differs (programs with position-independent code test them),
+//! and what GNU ld relaxes although it is told not to.
 
 use super::*;
 use object::{Object, ObjectSection};
@@ -27,8 +27,8 @@ const TEMPLATES: [(&str, &[u32]); 14] = [
     ("R_RISCV_RVC_LUI", &[0x6501]),
 ];
 
-/// Kinds that stand for nothing alone, that GNU as has no name for, or that GNU ld replaces by something else that does
-/// the same.
+/// Kinds that stand for nothing alone, that GNU as has no name for, or that GNU ld replaces by something else
+/// that does the same.
 const LEFT_OUT: [&str; 21] = [
     "R_RISCV_ALIGN",
     "R_RISCV_RELAX",
@@ -99,7 +99,8 @@ fn compare(target_row: &Target, rows: &[Row], code: &str) {
             let symbol = target(row);
             let near = if symbol == "near" { format!("near{k}") } else { symbol.to_string() };
             let near = if symbol == "thumb" { format!("thumb{k}") } else { near };
-            // GNU ld adds the addend of what it subtracts, where the psABI subtracts it; assemblers make none.
+            // GNU ld adds the addend of what it subtracts, where the psABI subtracts it; assemblers make
+            // none.
             let is_plain = machine == "armv7" || symbol != "data" || row.name.starts_with("R_RISCV_SUB");
             let addend = if is_plain { "" } else { "+16" };
             writeln!(text, " .balign 16\nplace{k}:\n .reloc place{k}, {}, {near}{addend}", row.name).unwrap();

@@ -1,5 +1,5 @@
-//! Comparing a program's behaviour with what was expected, as the contest's judge does: stdout, then the exit code on a
-//! line of its own, white space at the end of a line or of the text ignored.
+//! Comparing a program's behaviour with what was expected, as the contest's judge does: stdout, then the exit
+//! code on a line of its own, white space at the end of a line or of the text ignored.
 
 use super::process::{Ending, Finished};
 

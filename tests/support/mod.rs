@@ -8,7 +8,8 @@ pub(crate) mod toolchain;
 
 use std::io::Write;
 
-/// Prints a line past the test harness, which would hold it back until the end, or for good when the test passes.
+/// Prints a line past the test harness, which would hold it back until the end, or for good when the test
+/// passes.
 pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     // A closed stdout leaves no reader.

@@ -39,7 +39,8 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// The ending and the line of stderr that tells most, for a report: the first that names an error, or else the first.
+    /// The ending and the line of stderr that tells most, for a report: the first that names an error, or
+    /// else the first.
     pub(crate) fn complaint(&self) -> String {
         let text = String::from_utf8_lossy(&self.stderr);
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -51,8 +52,8 @@ impl Finished {
     }
 }
 
-/// Runs `command` to its end or the deadline, with the file `stdin` or nothing as input. `scratch` is a folder of
-/// this process's own; its output passes through two files there.
+/// Runs `command` to its end or the deadline, with the file `stdin` or nothing as input. `scratch` is a
+/// folder of this process's own; its output passes through two files there.
 pub(crate) fn run(
     command: &mut Command,
     stdin: Option<&Path>,
@@ -72,7 +73,8 @@ pub(crate) fn run(
     Ok(Finished { ending, stdout: std::fs::read(&out)?, stderr: std::fs::read(&err)?, wall })
 }
 
-/// Starts a process, again if its file is still held open for writing by a child that another thread forked just now.
+/// Starts a process, again if its file is still held open for writing by a child that another thread forked
+/// just now.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 0..100 {
         match command.spawn() {
@@ -85,7 +87,8 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Polls, because the standard library has no wait with a deadline; the pause grows with the time already waited.
+/// Polls, because the standard library has no wait with a deadline; the pause grows with the time already
+/// waited.
 fn wait(child: &mut Child, deadline: Instant, out: &Path) -> io::Result<Ending> {
     let mut pause = Duration::from_micros(300);
     loop {

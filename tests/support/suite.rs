@@ -1,5 +1,6 @@
-//! The suite itself: find the programs, build the runtime for each target, then a queue of program x target x way x level
-//! that the workers empty. Failures are printed as they come, with the command that shows them again.
+//! The suite itself: find the programs, build the runtime for each target, then a queue of program x target x
+//! way x level that the workers empty. Failures are printed as they come, with the command that shows them
+//! again.
 
 use super::judge::{difference, transcript};
 use super::process::{Ending, run};
@@ -185,7 +186,8 @@ impl Bench<'_> {
             command.arg(program);
             command
         };
-        // The reference comes after the compile: a compiler that fails early is reported without waiting for gcc.
+        // The reference comes after the compile: a compiler that fails early is reported without waiting for
+        // gcc.
         let expected =
             case.expected.get_or_init(|| self.expect(case, scratch)).as_ref().map_err(Clone::clone)?;
         let done = run(&mut command, case.input.as_deref(), scratch, self.settings.timeout);

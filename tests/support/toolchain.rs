@@ -1,5 +1,5 @@
-//! The tools around the compiler: one row per target, the runtime library built once per target, and the host's gcc
-//! as the reference for programs without an expected output.
+//! The tools around the compiler: one row per target, the runtime library built once per target, and the
+//! host's gcc as the reference for programs without an expected output.
 
 use super::process::{Ending, run};
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ impl Way {
     }
 }
 
-/// How SysY is spelled for a C compiler: wrapping ints, no fused operations, float constants in binary32, and the
-/// program's own functions instead of the builtins of the same name.
+/// How SysY is spelled for a C compiler: wrapping ints, no fused operations, float constants in binary32, and
+/// the program's own functions instead of the builtins of the same name.
 const AS_C: [&str; 7] = [
     "-std=gnu99",
     "-fwrapv",
@@ -65,7 +65,8 @@ const AS_C: [&str; 7] = [
     "-w",
 ];
 
-/// C has no constant variables, so a program that uses them as array lengths is read as C++, whose constexpr they are.
+/// C has no constant variables, so a program that uses them as array lengths is read as C++, whose constexpr
+/// they are.
 const AS_CPP: [&str; 5] =
     ["-std=gnu++17", "-fpermissive", "-Wno-narrowing", "-fno-operator-names", "-Dconst=constexpr"];
 

@@ -1,6 +1,7 @@
-//! Strongly connected components, one after those that it has edges to: of a graph of calls, callees come first.
-//! O(nodes + edges), with an explicit stack. (Tarjan, "Depth-first search and linear graph algorithms", 1972, in the form of
-//! Gabow, "Path-based depth-first search for strong and biconnected components", 2000.)
+//! Strongly connected components, one after those that it has edges to: of a graph of calls, callees come
+//! first. O(nodes + edges), with an explicit stack. (Tarjan, "Depth-first search and linear graph
+//! algorithms", 1972, in the form of Gabow, "Path-based depth-first search for strong and biconnected
+//! components", 2000.)
 
 use crate::base::{Column, Handle, Rows};
 
@@ -17,7 +18,8 @@ impl<N: Handle> Components<N> {
     /// The components of a graph of so many nodes with these edges.
     pub fn of(nodes: usize, successors: &Rows<N, N>) -> Components<N> {
         let mut out = Components { nodes: Vec::with_capacity(nodes), ends: Vec::new() };
-        // Per node: 0 until it is met, then one more than its number on `open`; `DONE` once its component is out.
+        // Per node: 0 until it is met, then one more than its number on `open`; `DONE` once its component is
+        // out.
         let mut place: Column<N, u32> = Column::filled(nodes, 0);
         // Nodes met whose components are not out, and where in there the candidates for components begin.
         let (mut open, mut starts): (Vec<N>, Vec<u32>) = (Vec::new(), Vec::new());

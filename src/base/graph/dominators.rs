@@ -1,6 +1,6 @@
-//! The dominator tree, by Semi-NCA: semidominators over a depth-first spanning tree with path compression, then
-//! immediate dominators as nearest common ancestors. (Georgiadis, "Linear-time algorithms for dominators and
-//! related problems", 2005, chapter 2.) O(edges log nodes) but for contrived graphs; no recursion.
+//! The dominator tree, by Semi-NCA: semidominators over a depth-first spanning tree with path compression,
+//! then immediate dominators as nearest common ancestors. (Georgiadis, "Linear-time algorithms for dominators
+//! and related problems", 2005, chapter 2.) O(edges log nodes) but for contrived graphs; no recursion.
 //!
 //! Children stand in reverse postorder, and a preorder numbering of the tree answers `dominates` in O(1).
 
@@ -22,7 +22,8 @@ pub struct Dominators<N: Handle> {
     scratch: Scratch<N>,
 }
 
-/// Memory of the computation; no part of the result. All in numbers of a depth-first preorder but for the first.
+/// Memory of the computation; no part of the result. All in numbers of a depth-first preorder but for the
+/// first.
 #[derive(Clone, Debug, Default)]
 struct Scratch<N> {
     /// Per position in the order: its number in the preorder.
@@ -59,9 +60,10 @@ impl<N: Handle> Dominators<N> {
         self.build(order);
     }
 
-    /// Brings the tree up to date after changes to the graph, of which `order` is the new one. `top` dominated the ends of
-    /// all new edges and the nodes that had been the immediate dominators of where removed edges went, and was reached, as
-    /// all of them were. Only what it dominated is looked at, and what is new. O(nodes), with a small factor, beside that.
+    /// Brings the tree up to date after changes to the graph, of which `order` is the new one. `top`
+    /// dominated the ends of all new edges and the nodes that had been the immediate dominators of where
+    /// removed edges went, and was reached, as all of them were. Only what it dominated is looked at, and
+    /// what is new. O(nodes), with a small factor, beside that.
     pub fn update<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>, top: N) {
         let blocks = g.node_count();
         self.idom.grow_to(blocks, Opt::NONE);
@@ -85,7 +87,8 @@ impl<N: Handle> Dominators<N> {
         Some(a)
     }
 
-    /// Puts a new node below its immediate dominator, as far as `common` is to know of it before the next update.
+    /// Puts a new node below its immediate dominator, as far as `common` is to know of it before the next
+    /// update.
     pub fn hang(&mut self, b: N, below: N) {
         self.idom.grow_to(b.index() + 1, Opt::NONE);
         self.level.grow_to(b.index() + 1, 0);
@@ -113,7 +116,8 @@ impl<N: Handle> Dominators<N> {
         }
     }
 
-    /// The immediate dominators of what `top` dominated, and of nodes without a number; of `top` itself it is known.
+    /// The immediate dominators of what `top` dominated, and of nodes without a number; of `top` itself it is
+    /// known.
     fn find_idoms<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>, top: N) {
         let (first, end) = self.range[top];
         let Scratch { number, vertex, parent, semi, label, ancestor, path, stack, .. } = &mut self.scratch;

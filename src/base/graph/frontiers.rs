@@ -1,15 +1,17 @@
 //! Iterated dominance frontiers: where the phis of a variable go, given the blocks that define it.
 //!
 //! Dominance frontiers can be quadratic in size, so they are not stored. A *join edge* is a control-flow edge
-//! whose target is not dominated by its source; the frontier of `b` is the targets, at `b`'s level of the dominator
-//! tree or above it, of the join edges that leave `b`'s subtree. The tree is cut into zones: a *boundary* block holds
-//! the list of its whole frontier, and a query walks the subtree of its node only down to the next boundaries. With
-//! zones of a size in proportion to their frontiers, the lists take O(join edges), and a query O(its answer) on
-//! chains of blocks. Queries of one variable go from the deepest block up, and then a block that an earlier query
-//! has walked need not be walked again, so that the worst case is O(nodes + edges) a variable.
+//! whose target is not dominated by its source; the frontier of `b` is the targets, at `b`'s level of the
+//! dominator tree or above it, of the join edges that leave `b`'s subtree. The tree is cut into zones: a
+//! *boundary* block holds the list of its whole frontier, and a query walks the subtree of its node only down
+//! to the next boundaries. With zones of a size in proportion to their frontiers, the lists take O(join
+//! edges), and a query O(its answer) on chains of blocks. Queries of one variable go from the deepest block
+//! up, and then a block that an earlier query has walked need not be walked again, so that the worst case is
+//! O(nodes + edges) a variable.
 //!
-//! (Pingali and Bilardi, "Optimal control dependence computation and the Roman chariots problem", 1997, for the
-//! zones; Sreedhar and Gao, "A linear time algorithm for placing phi-nodes", 1995, for the order of the queries.)
+//! (Pingali and Bilardi, "Optimal control dependence computation and the Roman chariots problem", 1997, for
+//! the zones; Sreedhar and Gao, "A linear time algorithm for placing phi-nodes", 1995, for the order of the
+//! queries.)
 
 use super::{Dominators, Graph, Order};
 use crate::base::{Column, Handle, Opt, Rows};
@@ -97,9 +99,9 @@ impl<N: Handle> Frontiers<N> {
         self.lists.fill(blocks, &pairs);
     }
 
-    /// Appends to `out` the iterated dominance frontier of `definitions`, which may hold doubles and unreachable
-    /// blocks; in a deterministic order, without doubles. Blocks that `wanted` refuses are left out and not gone on
-    /// from: refused should be what the variable is not live into.
+    /// Appends to `out` the iterated dominance frontier of `definitions`, which may hold doubles and
+    /// unreachable blocks; in a deterministic order, without doubles. Blocks that `wanted` refuses are left
+    /// out and not gone on from: refused should be what the variable is not live into.
     pub fn iterated(
         &self,
         dominators: &Dominators<N>,
@@ -216,7 +218,8 @@ mod tests {
 
     #[test]
     fn nested_bottom_tested_loops_keep_the_lists_linear() {
-        // 0 -> head 1 -> ... -> head n -> tail n -> ... -> tail 1, and tail k goes back to head k: frontiers sum to n^2 / 2.
+        // 0 -> head 1 -> ... -> head n -> tail n -> ... -> tail 1, and tail k goes back to head k: frontiers
+        // sum to n^2 / 2.
         let n = 2000;
         let tail = |k: usize| 2 * n + 1 - k;
         let down = (0..2 * n).map(|k| (k, k + 1));

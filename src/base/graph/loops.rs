@@ -1,9 +1,9 @@
-//! The loop forest: natural loops, nested by their headers. Near-linear: headers from the innermost out, each one
-//! walking its loop backwards over a union-find in which finished inner loops have shrunk to their headers (Tarjan,
-//! "Testing flow graph reducibility", 1974). No recursion.
+//! The loop forest: natural loops, nested by their headers. Near-linear: headers from the innermost out, each
+//! one walking its loop backwards over a union-find in which finished inner loops have shrunk to their
+//! headers (Tarjan, "Testing flow graph reducibility", 1974). No recursion.
 //!
-//! A cycle that is entered at several blocks is no loop here; `irreducible` tells that there is one. SysY makes
-//! none, but other frontends can.
+//! A cycle that is entered at several blocks is no loop here; `irreducible` tells that there is one. SysY
+//! makes none, but other frontends can.
 
 use super::{Dominators, Graph, Order};
 use crate::base::{Column, Handle, Opt, Rows};
@@ -67,7 +67,8 @@ impl<N: Handle> Loops<N> {
     }
 
     fn fill_bodies<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
-        // Per node: itself, or a block of the same loop nearer to the header of the outermost loop found so far.
+        // Per node: itself, or a block of the same loop nearer to the header of the outermost loop found so
+        // far.
         let mut toward: Column<N, N> = self.innermost.keys().collect::<Vec<N>>().into();
         let mut stack: Vec<N> = Vec::new();
         for l in self.header.keys().rev() {

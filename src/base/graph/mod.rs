@@ -1,4 +1,5 @@
-//! Graph algorithms over any graph whose nodes are handles: the blocks of IR, those of machine IR, functions that call.
+//! Graph algorithms over any graph whose nodes are handles: the blocks of IR, those of machine IR, functions
+//! that call.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -9,8 +10,8 @@
 //! | `components` | strongly connected components, callees first |
 //! | `liveness` | nodes into which a value is live |
 //!
-//! Every result is a struct of columns with `compute(&mut self, &graph, ...)`, which keeps the memory of the last graph.
-//! All are near-linear, and none recurses. They are compiled for each type of graph.
+//! Every result is a struct of columns with `compute(&mut self, &graph, ...)`, which keeps the memory of the
+//! last graph. All are near-linear, and none recurses. They are compiled for each type of graph.
 
 pub mod components;
 pub mod dominators;
@@ -42,7 +43,8 @@ pub trait Graph {
     /// Where walks begin; none in an empty graph.
     fn root(&self) -> Option<Self::Node>;
 
-    /// Where the edges that leave a node go. Of several the last one is walked first, and so comes later in a reverse postorder.
+    /// Where the edges that leave a node go. Of several the last one is walked first, and so comes later in a
+    /// reverse postorder.
     fn successors(&self, node: Self::Node) -> impl DoubleEndedIterator<Item = Self::Node>;
 
     /// Where the edges that enter a node come from, unreachable nodes among them.

@@ -23,8 +23,8 @@ impl<N: Handle> Order<N> {
         self.blocks.clear();
         self.position.reset(g.node_count(), UNREACHABLE);
         let Some(root) = g.root() else { return };
-        // Nodes to walk, and, negated, those to put when all that stood above them is done. A node gets any other position
-        // when it is first walked; until then it may be on the stack several times.
+        // Nodes to walk, and, negated, those to put when all that stood above them is done. A node gets any
+        // other position when it is first walked; until then it may be on the stack several times.
         let mut stack = Vec::with_capacity(64);
         stack.push(root.index() as i32);
         while let Some(next) = stack.pop() {

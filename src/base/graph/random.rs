@@ -83,8 +83,8 @@ impl Graph for Digraph {
     }
 }
 
-/// 1 to `most` nodes with at most two edges out of each: cycles of every kind, unreachable nodes, parallel edges. None
-/// goes back to the root.
+/// 1 to `most` nodes with at most two edges out of each: cycles of every kind, unreachable nodes, parallel
+/// edges. None goes back to the root.
 pub(crate) fn random_graph(seed: u32, most: usize) -> Digraph {
     let mut random = Random::new(seed);
     let n = 1 + random.below(most);

@@ -1,4 +1,5 @@
-//! Whether the tables of a body agree with each other: for the verifier, and for tests of the mutators. O(body).
+//! Whether the tables of a body agree with each other: for the verifier, and for tests of the mutators.
+//! O(body).
 
 use super::{Body, UNLINKED};
 use crate::base::{Column, Opt};

@@ -217,8 +217,8 @@ fn mapped(
     }
 }
 
-/// Order numbers of instructions of one body, made for a block when they are asked for, and again after instructions
-/// have been moved, removed or put between others.
+/// Order numbers of instructions of one body, made for a block when they are asked for, and again after
+/// instructions have been moved, removed or put between others.
 #[derive(Debug, Default)]
 pub struct Numbers {
     /// Per instruction: its position in its block, from 1 on.

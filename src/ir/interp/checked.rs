@@ -1,10 +1,10 @@
 //! The checking machine: walks the IR's own tables, an instruction at a time, and stops at what is undefined.
 //!
-//! It stops at a division by zero, a shift by the width or more, an index outside of its dimension, an access outside
-//! of the object that the pointer was made from, a load of bytes that were never written, and a use of an
-//! uninitialised value in anything but a copy (phi, select, argument, return). A value is a cell: its bits, for a
-//! pointer the object it points into, and whether it has a value at all. Slower than the fast machine by an order of
-//! magnitude; it shares nothing with the decoder, so each tests the other.
+//! It stops at a division by zero, a shift by the width or more, an index outside of its dimension, an access
+//! outside of the object that the pointer was made from, a load of bytes that were never written, and a use
+//! of an uninitialised value in anything but a copy (phi, select, argument, return). A value is a cell: its
+//! bits, for a pointer the object it points into, and whether it has a value at all. Slower than the fast
+//! machine by an order of magnitude; it shares nothing with the decoder, so each tests the other.
 
 use super::execute::of_nan;
 use super::memory::{ALIGN, Memory};
@@ -390,7 +390,8 @@ impl Machine<'_, '_> {
         Ok(pointer)
     }
 
-    /// The object that a pointer points into. One that is gone (only LLVM text can keep a pointer so long) is no object.
+    /// The object that a pointer points into. One that is gone (only LLVM text can keep a pointer so long) is
+    /// no object.
     fn object(&self, pointer: Cell) -> Object {
         self.objects.get(pointer.object as usize).copied().unwrap_or(self.objects[0])
     }

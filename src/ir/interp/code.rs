@@ -1,8 +1,8 @@
 //! The register code that the fast machine runs.
 //!
-//! A frame is a row of 64-bit slots: slot 0 is the address of the frame's memory, slot 1 is zero, then come the
-//! parameters, the results in layout order, and temporaries. Every type below 64 bits is kept zero-extended. Jumps go to
-//! positions in the one code vector of the program.
+//! A frame is a row of 64-bit slots: slot 0 is the address of the frame's memory, slot 1 is zero, then come
+//! the parameters, the results in layout order, and temporaries. Every type below 64 bits is kept
+//! zero-extended. Jumps go to positions in the one code vector of the program.
 
 use super::runtime::Runtime;
 use crate::base::Column;
@@ -20,7 +20,8 @@ pub(super) const ZERO: Slot = 1;
 /// The slot of the first parameter.
 pub(super) const FIRST: Slot = 2;
 
-/// One instruction. `d` is the slot that is written; `a`, `b`, `i`, `c` are slots that are read; the rest is literal.
+/// One instruction. `d` is the slot that is written; `a`, `b`, `i`, `c` are slots that are read; the rest is
+/// literal.
 #[derive(Copy, Clone, Debug)]
 #[rustfmt::skip] // a row an opcode
 pub(super) enum Code {
@@ -116,7 +117,8 @@ pub(super) enum Code {
     /// The same with a literal y.
     StepJumpImm { d: Slot, x: u32, y: u32, to: Target },
 
-    /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has parameters.
+    /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has
+    /// parameters.
     Call { func: FuncId, d: Slot, args: u32 },
     Runtime { runtime: Runtime, count: u16, d: Slot, args: u32 },
     Return { a: Slot },

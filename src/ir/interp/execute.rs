@@ -390,7 +390,8 @@ fn any(op: Op, [from, to]: [Type; 2], args: &[u64]) -> u64 {
     }
 }
 
-/// What an operation yields of floats that include a NaN: the positive quiet one, but a conversion keeps the sign.
+/// What an operation yields of floats that include a NaN: the positive quiet one, but a conversion keeps the
+/// sign.
 pub(super) fn of_nan(op: Op, from: Type, to: Type, a: u64) -> u64 {
     let sign = match from {
         _ if op.row().form != Form::Cast => 0,

@@ -19,7 +19,8 @@ pub(super) struct Spec {
 /// Widths and precisions beyond this are taken for it, so that no format asks for all memory.
 const WIDEST: usize = 1 << 16;
 
-/// Reads what follows a `%`; returns the conversion and how many bytes it took. `star` gives the ints that `*` stands for.
+/// Reads what follows a `%`; returns the conversion and how many bytes it took. `star` gives the ints that
+/// `*` stands for.
 pub(super) fn parse(text: &[u8], mut star: impl FnMut() -> i32) -> Option<(Spec, usize)> {
     let mut spec = Spec::default();
     let mut k = 0;

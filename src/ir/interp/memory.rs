@@ -1,4 +1,5 @@
-//! The flat memory: globals first, then the stack, growing up. Addresses are 32 bits; the first page belongs to no object.
+//! The flat memory: globals first, then the stack, growing up. Addresses are 32 bits; the first page belongs
+//! to no object.
 
 use super::{Options, Trap};
 use crate::base::Column;
@@ -22,7 +23,8 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Lays out and fills the globals. The stack's part is only reserved: pages that are never touched cost nothing.
+    /// Lays out and fills the globals. The stack's part is only reserved: pages that are never touched cost
+    /// nothing.
     pub(super) fn new(module: &Module, options: &Options) -> Result<Memory, Trap> {
         let shapes = &module.env.shapes;
         let mut end = BOTTOM;

@@ -1,13 +1,15 @@
 //! The interpreter behind `sysyc --run`: executes a module against the streams it is given.
 //!
-//! Two machines share memory layout and runtime functions. The fast one (`decode`, then `execute`) turns each function
-//! into flat register code once and runs that; what it does is what compiled code does. The checking one (`checked`)
-//! walks the IR's own tables, knows for every pointer what object it belongs to and for every byte whether it was
-//! written, and stops at the first undefined operation. Neither uses the host's stack for the program's calls.
+//! Two machines share memory layout and runtime functions. The fast one (`decode`, then `execute`) turns each
+//! function into flat register code once and runs that; what it does is what compiled code does. The checking
+//! one (`checked`) walks the IR's own tables, knows for every pointer what object it belongs to and for every
+//! byte whether it was written, and stops at the first undefined operation. Neither uses the host's stack for
+//! the program's calls.
 //!
-//! What SysY leaves undefined, unchecked, as AArch64 has it: x / 0 is 0 and x % 0 is x; shift amounts count modulo the
-//! width; a float out of range converts to the nearest int and NaN to 0; every NaN result is the positive quiet one.
-//! An access outside of all memory traps; one outside of its object does what the layout makes of it.
+//! What SysY leaves undefined, unchecked, as AArch64 has it: x / 0 is 0 and x % 0 is x; shift amounts count
+//! modulo the width; a float out of range converts to the nearest int and NaN to 0; every NaN result is the
+//! positive quiet one. An access outside of all memory traps; one outside of its object does what the layout
+//! makes of it.
 //!
 //! | file | does |
 //! | --- | --- |
@@ -40,8 +42,8 @@ use std::io::{BufRead, Write};
 pub struct Options {
     /// Stop at the first undefined operation, and say where; slower.
     pub check: bool,
-    /// Bytes that the stack may take, both of local memory and of the interpreter's own frames; beyond it is a
-    /// `stack overflow`.
+    /// Bytes that the stack may take, both of local memory and of the interpreter's own frames; beyond it is
+    /// a `stack overflow`.
     pub stack: u32,
     /// Jumps and calls (checking: instructions) after which to give up; for tests.
     pub steps: u64,
@@ -79,8 +81,9 @@ impl Trap {
     }
 }
 
-/// Runs the function called `entry`, which takes nothing and returns i32 or nothing (then the result is 0). Output is
-/// complete when this returns, also by a trap; timers are reported to `errors` at the end. The module must be valid.
+/// Runs the function called `entry`, which takes nothing and returns i32 or nothing (then the result is 0).
+/// Output is complete when this returns, also by a trap; timers are reported to `errors` at the end. The
+/// module must be valid.
 pub fn run(
     module: &Module,
     entry: &str,

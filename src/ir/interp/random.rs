@@ -22,8 +22,8 @@ fn declare(m: &mut Module, name: &str, result: Type, params: &[Type], linkage: L
     m.env.funcs.push(Func::new(name, result, params.to_vec(), linkage))
 }
 
-/// A program of blocks that compute from their phis, take fuel, and leave when there is none; they go to each other
-/// directly, or by way of a block that only tests.
+/// A program of blocks that compute from their phis, take fuel, and leave when there is none; they go to each
+/// other directly, or by way of a block that only tests.
 fn program(seed: u32) -> Module {
     let mut r = Random(seed);
     let mut m = Module::default();

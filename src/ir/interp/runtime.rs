@@ -54,7 +54,8 @@ const ROWS: [RuntimeRow; 13] = [
     row("_sysy_stoptime", Runtime::StopTime, Type::Void, &[Type::I32]),
 ];
 
-/// Which declared function is which. A function that is called and neither defined nor known is an error here.
+/// Which declared function is which. A function that is called and neither defined nor known is an error
+/// here.
 pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>, Trap> {
     let env = &module.env;
     let mut calls = Column::filled(env.funcs.len(), None);
@@ -179,8 +180,8 @@ impl<'a> Io<'a> {
         self.pending.extend_from_slice(&text[at..]);
     }
 
-    /// Calls a runtime function. `limit` is where the object ends that a pointer argument points into: elements are
-    /// not touched beyond it. The result's bits, or why it cannot be.
+    /// Calls a runtime function. `limit` is where the object ends that a pointer argument points into:
+    /// elements are not touched beyond it. The result's bits, or why it cannot be.
     pub(super) fn call(
         &mut self,
         runtime: Runtime,

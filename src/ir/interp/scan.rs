@@ -36,8 +36,8 @@ fn take(io: &mut Io, text: &mut String, set: fn(u8) -> bool) -> bool {
     true
 }
 
-/// Moves past the letters of a word, in either case; false at the first byte that is another one, which is moved past as
-/// well, as glibc does it.
+/// Moves past the letters of a word, in either case; false at the first byte that is another one, which is
+/// moved past as well, as glibc does it.
 fn word(io: &mut Io, letters: &[u8]) -> bool {
     letters.iter().all(|&letter| {
         let found = io.peek();

@@ -1,7 +1,7 @@
 //! Attributes of globals, functions, parameters, results and calls: one walker for all places.
 //!
-//! What promises something that we use is kept, what changes the meaning of code and is not supported is an error at its
-//! place, and everything else is advice to LLVM's optimiser, which is skipped.
+//! What promises something that we use is kept, what changes the meaning of code and is not supported is an
+//! error at its place, and everything else is advice to LLVM's optimiser, which is skipped.
 
 use super::lexer::Token;
 use super::{Parsed, Parser};
@@ -22,7 +22,8 @@ pub(super) struct Attributes {
     pub(super) group: Option<u64>,
 }
 
-/// A value that is extended on its way into a function or out of it: how, and from what. It travels as an i32.
+/// A value that is extended on its way into a function or out of it: how, and from what. It travels as an
+/// i32.
 pub(super) type Extended = Option<(Op, Type)>;
 
 impl Attributes {
@@ -64,8 +65,8 @@ fn accesses(word: &str) -> Option<[bool; 2]> {
 }
 
 impl Parser<'_> {
-    /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a type, a value,
-    /// or anything else.
+    /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a
+    /// type, a value, or anything else.
     pub(super) fn attributes(&mut self) -> Parsed<Attributes> {
         let mut found = Attributes::default();
         loop {

@@ -1,8 +1,8 @@
 //! A function's body: blocks, names, forward references, phis.
 //!
-//! A reference to a value that comes later is an undef operand until the end, and then set. Blocks are made when
-//! they are first named and take their place in the order when their label comes. Phi operands are matched with
-//! predecessors at the end, when all edges are known.
+//! A reference to a value that comes later is an undef operand until the end, and then set. Blocks are made
+//! when they are first named and take their place in the order when their label comes. Phi operands are
+//! matched with predecessors at the end, when all edges are known.
 
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, error_at};

@@ -92,7 +92,8 @@ impl Parser<'_> {
             }
             self.advance()?;
         }
-        // Attributes end where the next instruction's word would begin; those that stand here take no words but these.
+        // Attributes end where the next instruction's word would begin; those that stand here take no words
+        // but these.
         while let Token::Word(
             "nounwind" | "noreturn" | "readnone" | "readonly" | "willreturn" | "memory" | "cold",
         ) = self.token

@@ -1,19 +1,20 @@
 //! LLVM IR text to a module: the subset that the tables hold, as `print` writes it and as clang and opt do.
 //!
-//! Two sweeps over the text. The first takes globals and signatures and steps over bodies, so that the second, a
-//! function at a time, knows every name. What is advice to LLVM's optimiser is skipped: most attributes, metadata, debug
-//! records, orders of uses, no-wrap and fast-math flags. A few things are translated: `switch` to a chain of comparisons,
-//! `freeze` to its operand (our undef is one value; of undef itself to 0), narrow arguments and results that are
-//! `zeroext` or `signext` to i32 with conversions, an address as a constant expression to an instruction in the entry block.
-//! Linkage, alignment, and what declarations say of effects are kept (`attribute`). Everything else is an error with line and
-//! column: also what would change the meaning of code or data, as sections, address spaces, thread-local storage, a triple
+//! Two sweeps over the text. The first takes globals and signatures and steps over bodies, so that the
+//! second, a function at a time, knows every name. What is advice to LLVM's optimiser is skipped: most
+//! attributes, metadata, debug records, orders of uses, no-wrap and fast-math flags. A few things are
+//! translated: `switch` to a chain of comparisons, `freeze` to its operand (our undef is one value; of undef
+//! itself to 0), narrow arguments and results that are `zeroext` or `signext` to i32 with conversions, an
+//! address as a constant expression to an instruction in the entry block. Linkage, alignment, and what
+//! declarations say of effects are kept (`attribute`). Everything else is an error with line and column: also
+//! what would change the meaning of code or data, as sections, address spaces, thread-local storage, a triple
 //! or data layout of another machine, and accesses that are aligned less than their type.
 //!
-//! Instructions keep where they stood in the text as their source location. The module is verified before it is
-//! returned. Linear; nothing recurses on the depth of the input, and objects are limited to 2 GiB.
+//! Instructions keep where they stood in the text as their source location. The module is verified before it
+//! is returned. Linear; nothing recurses on the depth of the input, and objects are limited to 2 GiB.
 //!
-//! A global whose type is a struct of arrays of one scalar (what clang writes for large, mostly zero arrays) has the
-//! shape that its last piece of length zero names, or else is a flat array; see `print`.
+//! A global whose type is a struct of arrays of one scalar (what clang writes for large, mostly zero arrays)
+//! has the shape that its last piece of length zero names, or else is a flat array; see `print`.
 
 mod attribute;
 mod body;

@@ -89,8 +89,8 @@ impl Parser<'_> {
         Ok((ty, self.operand(b, ty)?))
     }
 
-    /// `getelementptr inbounds ([4 x i32], ptr @a, i64 0, i64 1)`, and such addresses of such addresses, as instructions
-    /// at the head of the entry block.
+    /// `getelementptr inbounds ([4 x i32], ptr @a, i64 0, i64 1)`, and such addresses of such addresses, as
+    /// instructions at the head of the entry block.
     fn constant_address(&mut self, b: &mut Builder) -> Parsed<Operand> {
         let mut shapes = Vec::new();
         while self.eat_word("getelementptr")? {

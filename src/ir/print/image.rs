@@ -1,16 +1,17 @@
 //! The initialiser of a global, with its type in front.
 //!
-//! An array prints element by element, a sub-array without a nonzero scalar as `zeroinitializer`. LLVM has no form for
-//! a run of equal elements, so where that would be more than twice as long (a large, mostly zero array) the global
-//! is printed the way clang prints it, as a packed struct of flat pieces, data and zeros by turns:
+//! An array prints element by element, a sub-array without a nonzero scalar as `zeroinitializer`. LLVM has no
+//! form for a run of equal elements, so where that would be more than twice as long (a large, mostly zero
+//! array) the global is printed the way clang prints it, as a packed struct of flat pieces, data and zeros by
+//! turns:
 //!
 //! ```text
 //! @a = global <{ [2 x i32], [999998 x i32], [0 x [1000 x [1000 x i32]]] }>
 //!             <{ [2 x i32] [i32 1, i32 2], [999998 x i32] zeroinitializer, [0 x [1000 x [1000 x i32]]] zeroinitializer }>
 //! ```
 //!
-//! A last piece of length zero, which takes no memory, says what shape the whole has; without it the shape is the
-//! flat array. Linear in the nonzero scalars, for any shape.
+//! A last piece of length zero, which takes no memory, says what shape the whole has; without it the shape is
+//! the flat array. Linear in the nonzero scalars, for any shape.
 
 use super::{Shape, Shapes, Type, bytes, float_bits, shape as print_shape};
 use crate::ir::Image;

@@ -1,13 +1,14 @@
-//! A module as text: LLVM IR with opaque pointers (LLVM 15 and later), which `llvm-as` accepts and `parse` reads back.
+//! A module as text: LLVM IR with opaque pointers (LLVM 15 and later), which `llvm-as` accepts and `parse`
+//! reads back.
 //!
 //! Order: globals, declarations, definitions, and the declarations of the memory intrinsics that were used.
-//! Parameters are `%p0`, `%p1`, ...; results `%v0`, ... and blocks `b0`, ... are numbered in layout order as they
-//! are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints as equal
-//! text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
+//! Parameters are `%p0`, `%p1`, ...; results `%v0`, ... and blocks `b0`, ... are numbered in layout order as
+//! they are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints
+//! as equal text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
 //!
-//! What does not come out as itself: source locations are not printed; a phi without operands (its block cannot be
-//! reached) is not printed, and its uses are `undef`; a global that a body has requested is printed as an internal
-//! global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
+//! What does not come out as itself: source locations are not printed; a phi without operands (its block
+//! cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
+//! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
 mod image;
 #[cfg(test)]
@@ -92,7 +93,8 @@ fn linkage(linkage: Linkage) -> &'static str {
     }
 }
 
-/// The functions that stand for opcodes, and are to be declared: opcode, type, and what tells apart those of `MemInit`.
+/// The functions that stand for opcodes, and are to be declared: opcode, type, and what tells apart those of
+/// `MemInit`.
 type Used = BTreeSet<(Op, Type, bool)>;
 
 /// The declaration of a function that stands for an opcode; its definition, if LLVM does not know it.

@@ -38,7 +38,8 @@ pub fn check_canonical(f: &Body) -> Checked {
     Ok(())
 }
 
-/// True if all operands are numbers, and the folder knows the result: arithmetic on a NaN, for one, it leaves alone.
+/// True if all operands are numbers, and the folder knows the result: arithmetic on a NaN, for one, it leaves
+/// alone.
 fn folds(f: &Body, i: Inst) -> bool {
     let mut numbers = [Number::zero(Type::I1); 3];
     let Some(numbers) = numbers.get_mut(..f.args(i).len()) else { return false };

@@ -1,9 +1,10 @@
 //! Definitions dominate uses.
 //!
-//! Dominators by Lengauer and Tarjan's simple method ("A fast algorithm for finding dominators in a flowgraph",
-//! 1979), O(edges * log blocks), everything in preorder numbers and without recursion. The immediate dominator has a
-//! smaller number than its block, so positions and sizes of the dominator tree's subtrees come from two sweeps, and
-//! "a dominates b" is a range test. The verifier shares nothing with the analyses that it is there to check.
+//! Dominators by Lengauer and Tarjan's simple method ("A fast algorithm for finding dominators in a
+//! flowgraph", 1979), O(edges * log blocks), everything in preorder numbers and without recursion. The
+//! immediate dominator has a smaller number than its block, so positions and sizes of the dominator tree's
+//! subtrees come from two sweeps, and "a dominates b" is a range test. The verifier shares nothing with the
+//! analyses that it is there to check.
 
 use super::{Checked, Rule, inst_error};
 use crate::base::Column;

@@ -2,8 +2,8 @@
 //!
 //! Rules of *validity* hold between any two passes (`verify`, `verify_module`). Rules of *canonical form*
 //! (`check_canonical`) hold after the passes that establish them: code that breaks one is correct, only not
-//! finished. Order: structure of blocks, tables, operands and types of each instruction, then dominance. The first
-//! broken rule is reported. Cost: O(n) but for dominators, which take O(edges * log blocks).
+//! finished. Order: structure of blocks, tables, operands and types of each instruction, then dominance. The
+//! first broken rule is reported. Cost: O(n) but for dominators, which take O(edges * log blocks).
 //!
 //! Blocks that cannot be reached are tolerated: everything but dominance is checked in them.
 

@@ -6,8 +6,8 @@ use crate::ir::module::Request;
 use crate::ir::place::{Inlined, Places};
 use crate::ir::{At, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value};
 
-/// `@g`, a constant of two ints; `@v`, an int; `declare float @ext(i32, ptr)`; `declare void @putf(ptr, ...)`; and
-/// `i32 @main(i32, float)`, whose body branches to two blocks that meet in a phi.
+/// `@g`, a constant of two ints; `@v`, an int; `declare float @ext(i32, ptr)`; `declare void @putf(ptr,
+/// ...)`; and `i32 @main(i32, float)`, whose body branches to two blocks that meet in a phi.
 fn base() -> Module {
     let mut module = Module::default();
     let env = &mut module.env;

@@ -1,5 +1,5 @@
-//! The AAPCS64 as Linux has it: eight integer and eight floating arguments in registers, counted apart, and further ones in
-//! 8 bytes of stack each.
+//! The AAPCS64 as Linux has it: eight integer and eight floating arguments in registers, counted apart, and
+//! further ones in 8 bytes of stack each.
 
 use super::memory::stored;
 use super::registers::{FLOAT_ARGS, INT_ARGS};

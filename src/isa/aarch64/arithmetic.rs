@@ -1,5 +1,5 @@
-//! Sums, logic and shifts. A second operand may be an immediate, a shifted register or a sign-extended one, and
-//! a product of one use becomes part of the sum (integers only: floats are not contracted).
+//! Sums, logic and shifts. A second operand may be an immediate, a shifted register or a sign-extended one,
+//! and a product of one use becomes part of the sum (integers only: floats are not contracted).
 
 use super::rows::control::CSINC_W;
 use super::rows::int::*;
@@ -147,8 +147,8 @@ fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
     true
 }
 
-/// def = a op b of what was computed as i32 by instructions that are part of no other, as most is; false, and nothing done, for
-/// anything else.
+/// def = a op b of what was computed as i32 by instructions that are part of no other, as most is; false, and
+/// nothing done, for anything else.
 #[inline(always)]
 pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
     let whole =

@@ -1,8 +1,9 @@
 //! Comparisons as flags, as values, and as what branches and `select` depend on.
 //!
-//! A comparison that nothing else uses, in the block of its user, is made right before the user. Floating conditions
-//! are those that NaN makes come out as the predicate says: after `fcmp`, unordered sets C and V and clears N and Z.
-//! `one` and `ueq` are no single condition; a second, conditional comparison turns unordered into equal for them.
+//! A comparison that nothing else uses, in the block of its user, is made right before the user. Floating
+//! conditions are those that NaN makes come out as the predicate says: after `fcmp`, unordered sets C and V
+//! and clears N and Z. `one` and `ueq` are no single condition; a second, conditional comparison turns
+//! unordered into equal for them.
 
 use super::arithmetic::{self, COMPARE, constant_last};
 use super::immediate;
@@ -165,8 +166,8 @@ pub fn as_value(cx: &mut Select, i: Inst) {
     emit(cx, cond.of(CSET), def, &[]);
 }
 
-/// An i1 as an integer of 32 bits straight from the flags: for `zext`, and for `sext` with all bits set. False, and
-/// nothing done, if there is no comparison to fold.
+/// An i1 as an integer of 32 bits straight from the flags: for `zext`, and for `sext` with all bits set.
+/// False, and nothing done, if there is no comparison to fold.
 pub fn bool_to_int(cx: &mut Select, i: Inst, v: Value, all_bits: bool) -> bool {
     if !is_comparison(cx, v) || cx.body.ty(i) == Type::I64 {
         return false;
@@ -196,7 +197,8 @@ pub fn select(cx: &mut Select, i: Inst) {
     emit(cx, cond.of([CSEL_W, CSEL_X][width(ty)]), def, &uses);
 }
 
-/// A choice in which one side is something plus 1, or minus something, which `csinc` and `csneg` do on the way.
+/// A choice in which one side is something plus 1, or minus something, which `csinc` and `csneg` do on the
+/// way.
 fn select_changed(cx: &mut Select, def: Operand, c: Value, a: Value, b: Value) -> bool {
     for (kept, changed, inverted) in [(a, b, false), (b, a, true)] {
         let Some((family, x)) = change_of(cx, changed) else { continue };

@@ -1,9 +1,9 @@
 //! From an allocated function to a final one: the frame is laid out, prologue and epilogues are put in, frame
 //! references get their offsets, and pseudo instructions their code. One pass over the rows; O(rows).
 //!
-//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and then moves it
-//! below the rest of the frame; so the saves are in reach whatever the frame's size. A small frame is made by the push
-//! alone. There is no frame pointer.
+//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and
+//! then moves it below the rest of the frame; so the saves are in reach whatever the frame's size. A small
+//! frame is made by the push alone. There is no frame pointer.
 
 use super::immediate::{self, Steps};
 use super::memory::{ACCESSES, Access};
@@ -95,7 +95,8 @@ struct Layout {
     rest: i64,
 }
 
-/// Gives slots their offsets. If nothing has to be below the saved registers, the push makes room for all there is.
+/// Gives slots their offsets. If nothing has to be below the saved registers, the push makes room for all
+/// there is.
 fn lay_out(func: &mut Func, saves: &[(PReg, Option<PReg>)]) -> Result<Layout, FrameTooLarge> {
     let save_bytes = 16 * saves.len() as u32;
     if let Some((_, second)) = saves.first() {
@@ -188,8 +189,8 @@ impl Emitter<'_> {
         self.steps(def, immediate::steps_x(x), x);
     }
 
-    /// A float (of class `Int`'s bits in 32, else 64) by its bits: zero and what `fmov` has directly, others by way of
-    /// an integer register.
+    /// A float (of class `Int`'s bits in 32, else 64) by its bits: zero and what `fmov` has directly, others
+    /// by way of an integer register.
     fn float(&mut self, row: &InstRow, width: Class, bits: u64) {
         let def = self.operand(row, 0);
         let single = width == Class::INT;
@@ -212,7 +213,8 @@ impl Emitter<'_> {
 
     // ---- The frame ----------------------------------------------------------------------------------------
 
-    /// def = sp + offset. (It is negative only in code out of bounds, which may stand where nothing ever gets.)
+    /// def = sp + offset. (It is negative only in code out of bounds, which may stand where nothing ever
+    /// gets.)
     fn add_sp(&mut self, def: Operand, offset: i64) {
         let (low, high) = ((offset & 0xfff) as i32, offset >> 12);
         match (high, low) {
@@ -271,8 +273,8 @@ impl Emitter<'_> {
         self.row(STP_X, &[], &[values[0], values[1], base], imm as i32);
     }
 
-    /// Moves the stack pointer, up or down, in a frame that takes `frame` bytes before. Changes x17 only when the count is
-    /// large.
+    /// Moves the stack pointer, up or down, in a frame that takes `frame` bytes before. Changes x17 only when
+    /// the count is large.
     fn move_sp(&mut self, down: bool, bytes: i64, mut frame: i64) {
         let sign = if down { 1 } else { -1 };
         let (low, high) = ((bytes & 0xfff) as i32, bytes >> 12);

@@ -1,5 +1,5 @@
-//! Floating arithmetic and conversions. Products are not contracted into sums: results are those of the source's own
-//! operations, each rounded.
+//! Floating arithmetic and conversions. Products are not contracted into sums: results are those of the
+//! source's own operations, each rounded.
 
 use super::rows::float::*;
 use super::select::{emit, extended, result};

@@ -1,6 +1,7 @@
 //! Immediates: which constants fit an instruction, and the shortest way to make the others.
 //!
-//! (Logical immediates: Arm ARM, `DecodeBitMasks`: an element of 2 to 64 bits that is a rotated run of ones, repeated.)
+//! (Logical immediates: Arm ARM, `DecodeBitMasks`: an element of 2 to 64 bits that is a rotated run of ones,
+//! repeated.)
 
 use super::rows::int;
 use crate::mir::MachineOp;

@@ -1,8 +1,9 @@
 //! Loads, stores, addresses and initialised memory.
 //!
-//! An access takes the first of these that its address allows: a frame slot and an offset; the page of a global and
-//! its low 12 bits; a base and an index that is extended and scaled; a base and an offset. Whatever is left
-//! over of an address is summed up before, a scaled index an `add`, one with an odd stride an `smaddl`.
+//! An access takes the first of these that its address allows: a frame slot and an offset; the page of a
+//! global and its low 12 bits; a base and an index that is extended and scaled; a base and an offset.
+//! Whatever is left over of an address is summed up before, a scaled index an `add`, one with an odd stride
+//! an `smaddl`.
 
 use super::arithmetic::add_constant;
 use super::registers::ZERO;
@@ -93,8 +94,8 @@ pub fn slot_address(cx: &mut Select, slot: mir::Slot) -> Operand {
 
 // ---- Addresses --------------------------------------------------------------------------------------------
 
-/// Puts a base, and `offset` if it is a global or a slot, in a register. What is left of the offset is returned.
-/// In loops the base is the same register for all accesses, made in front of the loop.
+/// Puts a base, and `offset` if it is a global or a slot, in a register. What is left of the offset is
+/// returned. In loops the base is the same register for all accesses, made in front of the loop.
 fn base_reg(cx: &mut Select, base: Base, offset: i32, def: Option<Operand>) -> (Operand, i32) {
     match base {
         Base::Value(v) => (cx.reg(v), offset),
@@ -139,7 +140,8 @@ fn add_index(cx: &mut Select, def: Operand, base: Operand, index: Value, stride:
     }
 }
 
-/// The sum of a base and indices, a range of the walk's, in a register, `def` if it is given and anything is added.
+/// The sum of a base and indices, a range of the walk's, in a register, `def` if it is given and anything is
+/// added.
 fn sum(cx: &mut Select, base: Operand, indices: Range<u32>, def: Option<Operand>) -> Operand {
     let mut at = base;
     let end = indices.end;

@@ -16,9 +16,9 @@
 //! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of each format |
 //!
-//! An i32 is in a w register, and nothing is known of the upper half of the x register; an i8 likewise of everything
-//! above its 8 bits; an i1 is 0 or 1 in all 32. Rows that set flags stand right before the row that reads them; nothing
-//! that the allocator puts between changes flags, constants included.
+//! An i32 is in a w register, and nothing is known of the upper half of the x register; an i8 likewise of
+//! everything above its 8 bits; an i1 is 0 or 1 in all 32. Rows that set flags stand right before the row
+//! that reads them; nothing that the allocator puts between changes flags, constants included.
 
 pub mod abi;
 pub mod arithmetic;

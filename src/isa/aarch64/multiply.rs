@@ -1,5 +1,5 @@
-//! Products, whole and their upper halves, and quotients. Those by constants that are cheaper otherwise have become
-//! something else before (`opt/expand`).
+//! Products, whole and their upper halves, and quotients. Those by constants that are cheaper otherwise have
+//! become something else before (`opt/expand`).
 
 use super::arithmetic::{constant_last, of_words};
 use super::rows::int::*;

@@ -73,8 +73,8 @@ pub fn fresh(cx: &mut Select, ty: Type) -> Operand {
     Operand::virt(cx.new_reg(ty))
 }
 
-/// The register that holds a value: the zero register for an integer zero. Not for fields in which number 31 is the
-/// stack pointer: bases of addresses, and `add` and `sub` of an immediate.
+/// The register that holds a value: the zero register for an integer zero. Not for fields in which number 31
+/// is the stack pointer: bases of addresses, and `add` and `sub` of an immediate.
 pub fn reg_or_zero(cx: &mut Select, v: Value) -> Operand {
     if cx.body.as_int(v) == Some(0) { Operand::phys(ZERO) } else { cx.reg(v) }
 }

@@ -1,4 +1,5 @@
-//! The runtime library's machine code: start, system calls, `putf`, and memory for the code that selection makes.
+//! The runtime library's machine code: start, system calls, `putf`, and memory for the code that selection
+//! makes.
 
 use super::registers::{LR, SP};
 use super::rows::control::*;
@@ -16,7 +17,8 @@ const fn d(number: u8) -> PReg {
     PReg::float(number)
 }
 
-/// The table. Of variable arguments, doubles go to `v0`-`v7`, ints to `x1`-`x7`, and what is left to the stack.
+/// The table. Of variable arguments, doubles go to `v0`-`v7`, ints to `x1`-`x7`, and what is left to the
+/// stack.
 pub static STUBS: Stubs = Stubs {
     constants: "const int ARGUMENT_WORDS = 2; const int FLOAT_ARGUMENTS = 8; const int NANOSECONDS = 2;\n",
     stubs: &[
@@ -42,8 +44,8 @@ const fn b(cond: Cond, to: u32) -> Line {
     branch(crate::mir::MachineOp(B_COND.0 + cond as u16), &[], 0, to)
 }
 
-/// Asks for a stack of 512 MB that takes memory only where it is used, then for half of what was refused, down to 64 MB;
-/// the system's own is what remains.
+/// Asks for a stack of 512 MB that takes memory only where it is used, then for half of what was refused,
+/// down to 64 MB; the system's own is what remains.
 const START: &[Line] = &[
     line(MOVZ_X16, &[x(1)], &[], 0x2000),
     Block, // 1

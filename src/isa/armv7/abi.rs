@@ -1,6 +1,6 @@
-//! The procedure call standard for the ARM architecture (AAPCS32), with floating registers ("VFP"): words in r0-r3, floats
-//! in s0-s15, the rest in 4 bytes of stack each. Of a variadic function ("base"), floats are promoted to double, and a
-//! double takes an even-odd pair of core registers or 8 aligned bytes of the stack.
+//! The procedure call standard for the ARM architecture (AAPCS32), with floating registers ("VFP"): words in
+//! r0-r3, floats in s0-s15, the rest in 4 bytes of stack each. Of a variadic function ("base"), floats are
+//! promoted to double, and a double takes an even-odd pair of core registers or 8 aligned bytes of the stack.
 
 use super::integer::{own_word, word};
 use super::registers::{FLOAT_ARGS, INT_ARGS};

@@ -1,6 +1,7 @@
 //! The encoding: what each format does with operands and immediate.
 //!
-//! A register field is at bit 12 (d), 16 (n), 0 (m) or 8 (s). An s register has four bits and, apart from them, the lowest.
+//! A register field is at bit 12 (d), 16 (n), 0 (m) or 8 (s). An s register has four bits and, apart from
+//! them, the lowest.
 
 use super::imm::rotated;
 use super::registers::ALL;
@@ -99,7 +100,8 @@ const fn shape(row: &OpRow) -> Shape {
     }
 }
 
-/// The fields of a row on vectors, from the numbers of its operands. A vector's halves have twice its number and the next.
+/// The fields of a row on vectors, from the numbers of its operands. A vector's halves have twice its number
+/// and the next.
 fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
     // A half: four bits and, apart from them, the highest.
     let place = |half: u32, low: u32, high: u32| (half & 15) << low | half >> 4 << high;

@@ -108,7 +108,8 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Emits a row with a slot's operands, the value and then the base of the frame, which becomes a register.
+    /// Emits a row with a slot's operands, the value and then the base of the frame, which becomes a
+    /// register.
     fn access(&mut self, op: MachineOp, row: InstRow, base: Operand, imm: i32) {
         self.func.operands[row.first as usize + 1] = base;
         self.out.push(InstRow { op, imm, sym: 0, ..row });

@@ -113,8 +113,8 @@ pub fn add_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
     }
 }
 
-/// Selects an operation whose row on two registers is `op`: at once if it is of words that were computed by instructions that are
-/// part of no other, as most are.
+/// Selects an operation whose row on two registers is `op`: at once if it is of words that were computed by
+/// instructions that are part of no other, as most are.
 #[inline(always)]
 pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) {
     let whole = |op| !matches!(op, Op::Mul | Op::SMulHi | Op::Shl | Op::LShr | Op::AShr);

@@ -18,7 +18,8 @@
 //!
 //! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
 //! and double are refused, but for doubles on the way to a variadic function. Division is an instruction
-//! (`.arch_extension idiv`), as on every core since the Cortex-A7, or a call where `features::DIVISION` is not there.
+//! (`.arch_extension idiv`), as on every core since the Cortex-A7, or a call where `features::DIVISION` is
+//! not there.
 
 pub mod abi;
 pub mod compare;
@@ -86,9 +87,9 @@ pub static TARGET: Target = Target {
     function_end: "",
 };
 
-/// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM and Thumb-2
-/// state (8, 9), VFPv3-D16, or VFPv3 (10) and NEON (12), 8-byte alignment needed and preserved (24, 25), arguments in VFP registers (28),
-/// division instructions allowed (44).
+/// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM
+/// and Thumb-2 state (8, 9), VFPv3-D16, or VFPv3 (10) and NEON (12), 8-byte alignment needed and preserved
+/// (24, 25), arguments in VFP registers (28), division instructions allowed (44).
 fn attributes(features: Features) -> Vec<u8> {
     let mut tags = b"\x057-A\0\x06\x0a\x07A\x08\x01\x09\x02".to_vec();
     tags.extend(if features.has(NEON) { &b"\x0a\x03\x0c\x01"[..] } else { b"\x0a\x04" });

@@ -47,14 +47,14 @@ const fn range<const N: usize>(first: PReg) -> [PReg; N] {
 static INT_ORDER: [PReg; 12] = range(PReg::int(0));
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
 
-/// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF for the Arm
-/// Architecture, 4.1).
+/// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF
+/// for the Arm Architecture, 4.1).
 pub fn dwarf_register(reg: PReg) -> u16 {
     if reg.class() == Class::INT { u16::from(reg.number()) } else { 256 + u16::from(reg.number()) / 2 }
 }
 
-/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`, as unwinders see
-/// it, a floating register is the double that it is the first half of.
+/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`,
+/// as unwinders see it, a floating register is the double that it is the first half of.
 fn reg_name(reg: PReg, variant: u8) -> &'static str {
     const HALVES: [&str; 32] = [
         "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",
@@ -97,7 +97,8 @@ static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
 /// r0-r3, ip, lr; s0-s15.
 const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0]);
-/// r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and saves d15.
+/// r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and
+/// saves d15.
 const CALLEE_SAVED: PRegSet = PRegSet([0x3fff << 48 | 0x0ff0, 0]);
 
 static CLASSES: [ClassDesc; 2] = [

@@ -1,5 +1,5 @@
-//! The runtime library's machine code: start, system calls, `putf`, memory for the code that selection makes, and the
-//! quotients of processors without instructions for them, under the names of the run-time ABI.
+//! The runtime library's machine code: start, system calls, `putf`, memory for the code that selection makes,
+//! and the quotients of processors without instructions for them, under the names of the run-time ABI.
 
 use super::registers::{IP, LR, SP};
 use super::rows::*;
@@ -42,8 +42,8 @@ const SYSTEM: Line = line(SVC, &[], &[], 0);
 const SAVE: Line = line(PUSH_TO, &[], &[r(7)], 0);
 const RESTORE: Line = line(POP_TO, &[], &[r(7)], 0);
 
-/// Asks for a stack of 256 MB that takes memory only where it is used, then for half of what was refused, down to 64 MB;
-/// the system's own is what remains. Errors are the numbers from -4095 on.
+/// Asks for a stack of 256 MB that takes memory only where it is used, then for half of what was refused,
+/// down to 64 MB; the system's own is what remains. Errors are the numbers from -4095 on.
 const START: &[Line] = &[
     line(MOV_I, &[r(1)], &[], 0x1000_0000),
     Block, // 1
@@ -69,7 +69,8 @@ const START: &[Line] = &[
     line(UDF, &[], &[], 0),
 ];
 
-/// The registers go right below the arguments on the stack; the area starts with the format's, at a multiple of 8.
+/// The registers go right below the arguments on the stack; the area starts with the format's, at a multiple
+/// of 8.
 const PUTF: &[Line] = &[
     line(SUB_I, &[SP], &[SP], 24),
     line(STR, &[], &[LR, SP], 0),
@@ -172,8 +173,9 @@ const MEMCPY: &[Line] = &[
     RETURN,
 ];
 
-/// r0 / r1 in r0, r0 % r1 in r1, by way of doubles. A quotient that is no integer is at least 1 / divisor below the next one,
-/// far more than a double's rounding, so what truncation leaves is exact. A quotient by 0 is 0.
+/// r0 / r1 in r0, r0 % r1 in r1, by way of doubles. A quotient that is no integer is at least 1 / divisor
+/// below the next one, far more than a double's rounding, so what truncation leaves is exact. A quotient by 0
+/// is 0.
 const UNSIGNED: &[Line] = &[
     line(CMP_I, &[], &[r(1)], 0),
     branch(B_EQ, &[], 0, 2),

@@ -1,13 +1,14 @@
-//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for the vectoriser,
-//! on machines with `features::NEON`.
+//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for
+//! the vectoriser, on machines with `features::NEON`.
 //!
-//! A vector is number k of the floating file, 0 to 15, and means q_k: its halves are d_2k and d_2k+1 (`%l` and `%h` in
-//! text), and for k below 8 its lanes are s_4k to s_4k+3. So the number of a vector is not that of an s register in it:
-//! s_n overlaps q_(n / 4), which the registers' units say. Calls preserve q4 to q7.
+//! A vector is number k of the floating file, 0 to 15, and means q_k: its halves are d_2k and d_2k+1 (`%l`
+//! and `%h` in text), and for k below 8 its lanes are s_4k to s_4k+3. So the number of a vector is not that
+//! of an s register in it: s_n overlaps q_(n / 4), which the registers' units say. Calls preserve q4 to q7.
 //!
-//! Lanes 0 and 1 are in the low half, 2 and 3 in the high one, and rows that name a lane name it in a half. Comparisons
-//! give lanes of ones or zeros. Rows that keep a part of what was in their result are tied: use 0 is the register
-//! of definition 0. Bits are those of the ARM architecture reference manual, chapter A7, encoding A1.
+//! Lanes 0 and 1 are in the low half, 2 and 3 in the high one, and rows that name a lane name it in a half.
+//! Comparisons give lanes of ones or zeros. Rows that keep a part of what was in their result are tied: use 0
+//! is the register of definition 0. Bits are those of the ARM architecture reference manual, chapter A7,
+//! encoding A1.
 
 use super::rows::format as f;
 use super::rows::unit::{FLOAT, LOAD, STORE};

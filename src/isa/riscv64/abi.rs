@@ -1,4 +1,5 @@
-//! LP64D: integers and pointers in `a0`-`a7`, floats in `fa0`-`fa7`, what is left in 8 bytes of the stack each.
+//! LP64D: integers and pointers in `a0`-`a7`, floats in `fa0`-`fa7`, what is left in 8 bytes of the stack
+//! each.
 
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::*;

@@ -1,9 +1,10 @@
-//! What the extensions Zba and Zbb are for: sums with a shifted operand, logic with an inverted one, minimum and maximum,
-//! rotation, extension.
+//! What the extensions Zba and Zbb are for: sums with a shifted operand, logic with an inverted one, minimum
+//! and maximum, rotation, extension.
 //!
-//! Each function looks for one pattern. It emits the instructions and returns true, or emits and demands nothing and returns
-//! false, where the pattern or the extension is not there. A value of 32 bits is kept sign-extended, which logic, order
-//! (with and without sign) and extension of its low bits preserve; a shifted sum does not, so those are for 64 bits.
+//! Each function looks for one pattern. It emits the instructions and returns true, or emits and demands
+//! nothing and returns false, where the pattern or the extension is not there. A value of 32 bits is kept
+//! sign-extended, which logic, order (with and without sign) and extension of its low bits preserve; a
+//! shifted sum does not, so those are for 64 bits.
 
 use super::rows::*;
 use super::select::{ZERO_REG, is_word, op_imm, op1, op2, temp};
@@ -221,8 +222,8 @@ fn rotate(cx: &mut Select, i: Inst) -> bool {
     false
 }
 
-/// Shifts to the left and back, which extend 8 or 16 bits; and shifts of a zero-extended value, or of a sum with a shifted
-/// operand, of which only the low bits count.
+/// Shifts to the left and back, which extend 8 or 16 bits; and shifts of a zero-extended value, or of a sum
+/// with a shifted operand, of which only the low bits count.
 pub fn shift(cx: &mut Select, i: Inst) -> bool {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
     let Some(by) = cx.body.as_int(cx.body.arg(i, 1)) else { return false };

@@ -1,7 +1,7 @@
 //! Comparisons into registers, into branches, and `select` without one.
 //!
-//! A comparison of floats has three instructions, all false for NaN; the other predicates are those with operands
-//! exchanged or the result inverted, so that NaN comes out right.
+//! A comparison of floats has three instructions, all false for NaN; the other predicates are those with
+//! operands exchanged or the result inverted, so that NaN comes out right.
 
 use super::bits;
 use super::rows::*;
@@ -65,7 +65,8 @@ pub fn integers(cx: &mut Select, i: Inst) {
             _ => op2(cx, SLTU, d, ZERO_REG, difference),
         };
     }
-    // Less than an immediate; `<=` and `>` are against the next one, which for an unsigned comparison is not 0.
+    // Less than an immediate; `<=` and `>` are against the next one, which for an unsigned comparison is
+    // not 0.
     if let Some(x) = constant {
         let (bound, inverted) = match pred {
             Slt | Ult => (x, false),
@@ -95,8 +96,8 @@ fn invert_into(cx: &mut Select, d: Operand, inverted: bool, make: impl FnOnce(&m
     }
 }
 
-/// A float predicate as one of the three instructions: (instruction by width, operands exchanged, result inverted).
-/// None for those that take two.
+/// A float predicate as one of the three instructions: (instruction by width, operands exchanged, result
+/// inverted). None for those that take two.
 fn simple(pred: FloatPred) -> Option<([MachineOp; 2], bool, bool)> {
     use FloatPred::*;
     Some(match pred {

@@ -1,13 +1,15 @@
 //! Compressed forms (RVC, RV64GC): what GNU as picks under `-march=rv64gc`, by table.
 //!
-//! Which form a row may have depends on its opcode and on two registers: the result, and the one that is not the result.
-//! `REGISTERS` has, by class of opcodes and these two, the bits that they give the half word, and which of the opcode's four
-//! forms it is. A form says which immediates it has, and `SCATTER` where their bits go, or that they do not fit. So the half word
-//! comes without a branch: the opcodes of a program follow no pattern, nor does it what fits (see `isa::shape`).
+//! Which form a row may have depends on its opcode and on two registers: the result, and the one that is not
+//! the result. `REGISTERS` has, by class of opcodes and these two, the bits that they give the half word, and
+//! which of the opcode's four forms it is. A form says which immediates it has, and `SCATTER` where their
+//! bits go, or that they do not fit. So the half word comes without a branch: the opcodes of a program follow
+//! no pattern, nor does it what fits (see `isa::shape`).
 //!
-//! Rows that name something stay long, as GNU as leaves them. Forms that the manual reserves or calls hints are never made. `rare`
-//! has the forms of `addi` for nops, copies, steps of the stack pointer and addresses of slots; `branch` those of jumps, which
-//! depend on distances: `reach` says how far they go, by operands alone, while distances still move.
+//! Rows that name something stay long, as GNU as leaves them. Forms that the manual reserves or calls hints
+//! are never made. `rare` has the forms of `addi` for nops, copies, steps of the stack pointer and addresses
+//! of slots; `branch` those of jumps, which depend on distances: `reach` says how far they go, by operands
+//! alone, while distances still move.
 
 use super::rows::format as f;
 use super::rows::{ADDI, BEQ, BNE, J, ROWS};
@@ -43,8 +45,8 @@ mod class {
     pub(super) const COUNT: usize = 12;
 }
 
-/// By class, the register that is not rd, and rd (or rs2 of a store): the bits of the half word, with the number of the form in the
-/// lowest two.
+/// By class, the register that is not rd, and rd (or rs2 of a store): the bits of the half word, with the
+/// number of the form in the lowest two.
 static REGISTERS: [u16; class::COUNT << 10] = {
     let mut table = [NO_FORM; class::COUNT << 10];
     let mut k = 0;
@@ -128,7 +130,8 @@ mod scatter {
     pub(super) const COUNT: usize = 13;
 }
 
-/// What the lowest two bits of an immediate in `SCATTER` say: that it fits, that `rare` knows, that it does not fit.
+/// What the lowest two bits of an immediate in `SCATTER` say: that it fits, that `rare` knows, that it does
+/// not fit.
 const FITS: u16 = 0;
 const ASK: u16 = 1;
 const LONG: u16 = 3;
@@ -258,7 +261,8 @@ pub const fn class_of(row: &OpRow) -> (u8, u8, Ties) {
         (f::SHIFT, 0x4000_5013) => (class::NEAR_OWN, 11, FREE),
         (f::I, 0x7013) => (class::NEAR_OWN, 12, FREE),
         (f::U, 0x37) => (class::UPPER, 13, FREE),
-        // (No selected row adds to zero in front, which would be a copy whatever the result is, nor copies to or from zero.)
+        // (No selected row adds to zero in front, which would be a copy whatever the result is, nor copies to
+        // or from zero.)
         (f::R, 0x33) => (class::ANY, 14, EITHER),
         (f::UNARY, 0x13) => (class::ANY, 15, FREE),
         (f::R, 0x4000_0033) => (class::NEAR, 16, FIRST),
@@ -271,8 +275,8 @@ pub const fn class_of(row: &OpRow) -> (u8, u8, Ties) {
     }
 }
 
-/// The shortest form of a row's word: its bits and how many bytes they are. None if `rare` has to say. All of it is
-/// computed, so that compilers see nothing to branch on.
+/// The shortest form of a row's word: its bits and how many bytes they are. None if `rare` has to say. All of
+/// it is computed, so that compilers see nothing to branch on.
 #[inline(always)]
 pub fn shortest(shape: &Shape, operands: &[Operand; 4], imm: u32, word: u32) -> Option<(u32, usize)> {
     let number = |k: usize| u32::from(operands[k].low());
@@ -294,7 +298,8 @@ pub fn shortest(shape: &Shape, operands: &[Operand; 4], imm: u32, word: u32) -> 
     if what == ASK { None } else { Some((bits, 2 + 2 * is_long as usize)) }
 }
 
-// ---- What is not in the tables ------------------------------------------------------------------------------
+// ---- What is not in the tables
+// ------------------------------------------------------------------------------
 
 /// The compressed form of `addi` where the tables leave it open.
 pub fn rare(row: &OpRow, operands: &[Operand; 4], imm: i32) -> Option<u16> {
@@ -326,8 +331,8 @@ fn is(row: &OpRow, op: MachineOp) -> bool {
     (row.format, row.encoding) == (other.format, other.encoding)
 }
 
-/// Of a jump or branch whose operands a compressed form can name: how many bits of distance that form has, so that
-/// it reaches `[-2^(bits - 1), 2^(bits - 1))` bytes. None for everything else.
+/// Of a jump or branch whose operands a compressed form can name: how many bits of distance that form has, so
+/// that it reaches `[-2^(bits - 1), 2^(bits - 1))` bytes. None for everything else.
 pub fn reach(row: &OpRow, operands: &[Operand; 4]) -> Option<u8> {
     let is_zero_test = is(row, BEQ) || is(row, BNE);
     if is_zero_test && near(operands[0].low().into()) && operands[1].low() == 0 {

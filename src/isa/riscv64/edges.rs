@@ -12,8 +12,8 @@ use crate::object::reloc::Rows;
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     let class = row.operands.bytes().filter(|&c| c != b'=').nth(k);
     let make = if class == Some(b'f') { PReg::float } else { PReg::int };
-    // Rows of two words keep the address between them in the result, which zero would lose, and GNU as refuses t5
-    // for both.
+    // Rows of two words keep the address between them in the result, which zero would lose, and GNU as
+    // refuses t5 for both.
     let keeps = matches!(row.format, f::LOAD_SYMBOL | f::ADDRESS) && k == 0;
     let skip = |n: &u8| keeps && *n == 0 || row.format == f::STORE_FAR && class == Some(b'i') && *n == 30;
     // Those that three bits name come up more often.
@@ -156,8 +156,8 @@ fn is_never_selected(line: &str) -> bool {
     line.starts_with("add ") && line.contains(", zero, ")
 }
 
-/// Rows of two words, whose distance GNU ld splits over them: around each place where the lower part changes its sign, and as
-/// far as they go.
+/// Rows of two words, whose distance GNU ld splits over them: around each place where the lower part changes
+/// its sign, and as far as they go.
 #[test]
 fn pairs_of_words_are_split_as_gnu_ld_does() {
     let regs = |numbers: &[u8]| numbers.iter().map(|&n| Operand::phys(PReg::int(n))).collect::<Vec<_>>();

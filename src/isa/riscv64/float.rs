@@ -23,7 +23,8 @@ pub fn convert(cx: &mut Select, i: Inst) {
     let d = Operand::virt(cx.result(i));
     let mut a = cx.reg(cx.body.arg(i, 0));
     if from.is_float() && to.is_int() {
-        // The machine makes the largest number of a NaN, and 0 is what it has to be: only a NaN is not equal to itself.
+        // The machine makes the largest number of a NaN, and 0 is what it has to be: only a NaN is not equal
+        // to itself.
         let [all, equal, mask] = [(); 3].map(|()| temp(cx, Type::I64));
         op1(cx, row_of(from, to), all, a);
         op2(cx, if from == Type::F64 { FEQ_D } else { FEQ_S }, equal, a, a);

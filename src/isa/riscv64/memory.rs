@@ -1,7 +1,7 @@
 //! Loads, stores, addresses, and memory that is initialised at once.
 //!
-//! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself, 2 GiB
-//! around the code. Anything farther is added up first.
+//! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself, 2
+//! GiB around the code. Anything farther is added up first.
 
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
@@ -134,8 +134,8 @@ fn mode(cx: &mut Select, address: Address, room: i32) -> Mode {
     Mode::Reg(at, offset)
 }
 
-/// Takes the constant out of index `k`, `x + c` that nothing else needs; returns its bytes. A subscript is in bounds, so
-/// for small c the sum does not wrap.
+/// Takes the constant out of index `k`, `x + c` that nothing else needs; returns its bytes. A subscript is in
+/// bounds, so for small c the sum does not wrap.
 #[inline]
 fn index_constant(cx: &mut Select, k: u32) -> i32 {
     let k = k as usize;

@@ -17,7 +17,8 @@
 //! | `stubs` | the runtime library's machine code |
 //!
 //! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
-//! allocator's moves, and `t5` to addresses that a single instruction cannot reach; nothing else is ever in them.
+//! allocator's moves, and `t5` to addresses that a single instruction cannot reach; nothing else is ever in
+//! them.
 
 pub mod abi;
 pub mod bits;

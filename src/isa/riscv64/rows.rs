@@ -1,5 +1,5 @@
-//! The opcodes: text, operands, timing of a core like SiFive's U74 (two in-order issues; loads 3 cycles, products 3,
-//! floating arithmetic 5), and the bits of the encoding as the RISC-V manual has them.
+//! The opcodes: text, operands, timing of a core like SiFive's U74 (two in-order issues; loads 3 cycles,
+//! products 3, floating arithmetic 5), and the bits of the encoding as the RISC-V manual has them.
 //!
 //! | unit | does |
 //! | --- | --- |

@@ -308,7 +308,8 @@ fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2])
     }
 }
 
-/// What is done differently on i1 and i8: sums on i1 are bits, arithmetic on i8 is as on i32 and then sign-extended from 8 bits.
+/// What is done differently on i1 and i8: sums on i1 are bits, arithmetic on i8 is as on i32 and then
+/// sign-extended from 8 bits.
 pub fn narrow(cx: &mut Select, i: Inst) {
     let op = match (cx.body.op(i), cx.body.ty(i)) {
         (Op::Add | Op::Sub, Type::I1) => return binary(cx, i, XOR, XOR),

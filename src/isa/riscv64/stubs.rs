@@ -1,4 +1,5 @@
-//! The runtime library's machine code: start, system calls, `putf`, and memory for the code that selection makes.
+//! The runtime library's machine code: start, system calls, `putf`, and memory for the code that selection
+//! makes.
 
 use super::registers::*;
 use super::rows::*;
@@ -39,8 +40,8 @@ pub static STUBS: Stubs = Stubs {
 
 const RETURN: Line = line(RET, &[], &[], 0);
 
-/// Asks for a stack of 512 MB that takes memory only where it is used, then for half of what was refused, down to 64 MB;
-/// the system's own is what remains.
+/// Asks for a stack of 512 MB that takes memory only where it is used, then for half of what was refused,
+/// down to 64 MB; the system's own is what remains.
 const START: &[Line] = &[
     line(LUI, &[A1], &[], 0x20000),
     Block, // 1

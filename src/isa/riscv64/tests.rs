@@ -36,8 +36,8 @@ fn env(params: &[Type], result: Type) -> Env {
     env
 }
 
-/// The machine code selected for a function that returns what `make` builds from its parameters: a line a row,
-/// registers numbered as they first appear, ENTRY and plain returns left out.
+/// The machine code selected for a function that returns what `make` builds from its parameters: a line a
+/// row, registers numbered as they first appear, ENTRY and plain returns left out.
 pub(super) fn selected(
     params: &[Type],
     result: Type,
@@ -337,8 +337,8 @@ fn constants_of_a_loop_are_made_in_front_of_it_unless_it_calls() {
     assert!(!before(&lines(true, true), "lla "));
 }
 
-/// A function of one block that holds every row with text, its operands all different; register 30 stands in where
-/// that is what the text names.
+/// A function of one block that holds every row with text, its operands all different; register 30 stands in
+/// where that is what the text names.
 fn every_row() -> Func {
     let mut func = Func::default();
     for (number, desc) in ROWS.iter().enumerate() {
@@ -484,7 +484,8 @@ fn immediates_are_encoded_as_the_assembler_does() {
     }
 }
 
-/// The final text of a function with a slot of so many bytes, so many stores to its last word, a call, and two saved registers.
+/// The final text of a function with a slot of so many bytes, so many stores to its last word, a call, and
+/// two saved registers.
 fn framed(bytes: u32, stores: usize) -> Vec<String> {
     let mut func = Func { has_calls: true, ..Func::default() };
     for reg in [super::registers::S0, super::registers::FS0] {

@@ -1,5 +1,5 @@
-//! Applies relocations: what each computes, into the bytes that go to the file. One pass; no place depends on another, so
-//! any part of a section may be done by itself.
+//! Applies relocations: what each computes, into the bytes that go to the file. One pass; no place depends on
+//! another, so any part of a section may be done by itself.
 
 use super::demand::{Demand, Entry, entry_of, owner, split_addend};
 use super::layout::Layout;
@@ -151,7 +151,8 @@ impl Values<'_, '_> {
         bytes
     }
 
-    /// The stubs of indirect functions, and the relocations that the program applies to their entries when it starts.
+    /// The stubs of indirect functions, and the relocations that the program applies to their entries when it
+    /// starts.
     pub(super) fn stubs(&self) -> (Vec<u8>, Vec<u8>) {
         let machine = self.p.machine;
         let size = demand::stub_size(machine) as usize;

@@ -1,8 +1,8 @@
-//! What relocations ask the linker to make: entries in the table of addresses (GOT), and stubs for functions whose address
-//! is found when the program starts (`STT_GNU_IFUNC`). Also where undefined names are found.
+//! What relocations ask the linker to make: entries in the table of addresses (GOT), and stubs for functions
+//! whose address is found when the program starts (`STT_GNU_IFUNC`). Also where undefined names are found.
 //!
-//! One pass over the relocations of loaded sections; sections that are not loaded make no demands. All entries are filled
-//! in by `apply`: a static program knows every address but those of indirect functions.
+//! One pass over the relocations of loaded sections; sections that are not loaded make no demands. All
+//! entries are filled in by `apply`: a static program knows every address but those of indirect functions.
 
 use super::*;
 use crate::base::intern::DenseMap;

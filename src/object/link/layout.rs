@@ -5,8 +5,9 @@
 //!   memory:  | headers, for reading |...| for running |...| thread-local, for changing, zeros |
 //! ```
 //!
-//! The file has no holes: a segment starts at the same distance from a page border in memory as in the file, so a page at a
-//! border is mapped twice, with different rights. O(pieces), times the rounds that veneers take (mostly one).
+//! The file has no holes: a segment starts at the same distance from a page border in memory as in the file,
+//! so a page at a border is mapped twice, with different rights. O(pieces), times the rounds that veneers
+//! take (mostly one).
 
 use super::demand::Demand;
 use super::resolve::Edge;

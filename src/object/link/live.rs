@@ -1,7 +1,7 @@
 //! Which sections go into the program: those that can be reached from the entry and from what runs by itself.
 //!
-//! A worklist over sections. A section of exception tables or unwind entries is reached from the code that it is for
-//! (`unwind`). O(sections + relocations of live sections).
+//! A worklist over sections. A section of exception tables or unwind entries is reached from the code that it
+//! is for (`unwind`). O(sections + relocations of live sections).
 
 use super::unwind::{Entries, Tie};
 use super::*;

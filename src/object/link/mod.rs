@@ -8,9 +8,10 @@
 //! | place | `layout`, `sections`, `veneer` | output sections, segments, addresses; jumps in between for far calls | sections |
 //! | write | `apply`, `write`, `symtab` | bytes, relocations applied, symbols, headers | bytes |
 //!
-//! What the linker makes itself (tables, veneers, common symbols, `_end`, ...) are sections and symbols of one more
-//! object, the last, so that no step has a case for them. Names are hashed once per object that has them as global ones;
-//! everything behind `resolve` works on columns. The output depends on the inputs and their order only.
+//! What the linker makes itself (tables, veneers, common symbols, `_end`, ...) are sections and symbols of
+//! one more object, the last, so that no step has a case for them. Names are hashed once per object that has
+//! them as global ones; everything behind `resolve` works on columns. The output depends on the inputs and
+//! their order only.
 //!
 //! Absent on purpose: shared libraries, position-independent programs, version scripts, link-time relaxation.
 
@@ -72,7 +73,8 @@ pub struct Options<'a> {
     pub strip: bool,
     /// Keep sections that nothing refers to.
     pub keep_unused: bool,
-    /// The threads that apply relocations; the caller's own thread if there are none. The program is the same.
+    /// The threads that apply relocations; the caller's own thread if there are none. The program is the
+    /// same.
     pub workers: Option<&'a Workers>,
 }
 
@@ -110,8 +112,8 @@ pub fn link(inputs: Vec<Input<'_>>, options: &Options<'_>) -> Result<Vec<u8>, Ve
     write::write(&mut program, &demand, &layout, options.workers)
 }
 
-/// The names that the inputs want, the entry among them, and that none of them defines, sorted; what libraries have counts as defined. So a caller
-/// finds out which libraries are missing.
+/// The names that the inputs want, the entry among them, and that none of them defines, sorted; what
+/// libraries have counts as defined. So a caller finds out which libraries are missing.
 pub fn undefined(inputs: &[Input<'_>], options: &Options<'_>) -> Result<Vec<String>, Vec<LinkError>> {
     let shells = inputs.iter().map(|input| {
         let content = match &input.content {

@@ -1,8 +1,9 @@
 //! Which objects take part, and which symbol every name means.
 //!
-//! Order: every input in turn, so that the first definition counts; then members of libraries for names that are wanted and
-//! not defined, until no more are; then common symbols and the names that linkers define. Members stand where their
-//! library does, so that what has to be first or last (`crti.o`, `crtn.o`) is. O(symbols of loaded objects + indices).
+//! Order: every input in turn, so that the first definition counts; then members of libraries for names that
+//! are wanted and not defined, until no more are; then common symbols and the names that linkers define.
+//! Members stand where their library does, so that what has to be first or last (`crti.o`, `crtn.o`) is.
+//! O(symbols of loaded objects + indices).
 
 use super::*;
 use crate::base::intern::DenseMap;

@@ -1,7 +1,8 @@
 //! Output sections: which pieces stand together, under which name, and in which order.
 //!
-//! A piece goes to the section that its name says, less what compilers append to tell functions apart (`.text.f`). Sections
-//! are sorted by a rank, so that what has the same rights in memory stands together. O(pieces log pieces).
+//! A piece goes to the section that its name says, less what compilers append to tell functions apart
+//! (`.text.f`). Sections are sorted by a rank, so that what has the same rights in memory stands together.
+//! O(pieces log pieces).
 
 use super::*;
 use crate::base::intern::DenseMap;

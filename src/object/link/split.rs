@@ -1,8 +1,9 @@
 //! Cuts the code of our own objects into sections that any call in them can leave.
 //!
-//! Where calls have a reach, islands of veneers have to stand between sections, and the compiler makes one section of all
-//! functions. Only for objects in tables: in those, everything that crosses a function's border is a relocation, where
-//! an assembler settles distances inside of a section by itself. Nothing is done to code that is within reach. O(bytes).
+//! Where calls have a reach, islands of veneers have to stand between sections, and the compiler makes one
+//! section of all functions. Only for objects in tables: in those, everything that crosses a function's
+//! border is a relocation, where an assembler settles distances inside of a section by itself. Nothing is
+//! done to code that is within reach. O(bytes).
 
 use super::*;
 use crate::object::module::*;

@@ -1,7 +1,7 @@
 //! The program's symbol table: what debuggers and disassemblers read. O(symbols).
 //!
-//! Left out: symbols of sections, of what is not in the program, labels of the compiler's own (`.L`), and names that are
-//! only referred to.
+//! Left out: symbols of sections, of what is not in the program, labels of the compiler's own (`.L`), and
+//! names that are only referred to.
 
 use super::layout::Layout;
 use super::*;

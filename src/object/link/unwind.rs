@@ -1,8 +1,9 @@
-//! Unwind information follows the code that it is for: entries of `.eh_frame`, and ARM's sections of index entries.
+//! Unwind information follows the code that it is for: entries of `.eh_frame`, and ARM's sections of index
+//! entries.
 //!
-//! `.eh_frame` is one section an object, with a record for each function (FDE), and records that several share (CIE); see
-//! the Linux Standard Base, "Exception Frames". Records of code that is not in the program are cut out. A section that is
-//! not understood is kept whole. O(records log records).
+//! `.eh_frame` is one section an object, with a record for each function (FDE), and records that several
+//! share (CIE); see the Linux Standard Base, "Exception Frames". Records of code that is not in the program
+//! are cut out. A section that is not understood is kept whole. O(records log records).
 
 use super::*;
 use crate::object::module::*;

@@ -1,9 +1,9 @@
 //! Veneers: jumps in between for calls that do not reach, or that cannot switch between ARM and Thumb state.
 //!
-//! Code is divided into stretches that any call in them can leave, with an island behind each where its veneers stand. What
-//! needs one depends on addresses, which depend on the islands; so placing is repeated until no call needs a new one.
-//! Veneers never go away again: that ends. A program within reach of its calls, all in one state, has no islands and is
-//! not looked at.
+//! Code is divided into stretches that any call in them can leave, with an island behind each where its
+//! veneers stand. What needs one depends on addresses, which depend on the islands; so placing is repeated
+//! until no call needs a new one. Veneers never go away again: that ends. A program within reach of its
+//! calls, all in one state, has no islands and is not looked at.
 
 use super::demand::Demand;
 use super::layout::Layout;

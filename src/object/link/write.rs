@@ -83,7 +83,8 @@ impl Job<'_> {
     }
 }
 
-/// Divides the file among jobs. Pieces stand in the file in the order of the output sections and their pieces.
+/// Divides the file among jobs. Pieces stand in the file in the order of the output sections and their
+/// pieces.
 fn jobs<'b>(values: &Values<'_, '_>, bytes: &'b mut [u8]) -> Vec<Job<'b>> {
     let (mut jobs, mut parts) = (Vec::new(), Vec::new());
     let (mut rest, mut start, mut waiting) = (bytes, 0, 0);
@@ -120,7 +121,8 @@ fn jobs<'b>(values: &Values<'_, '_>, bytes: &'b mut [u8]) -> Vec<Job<'b>> {
     jobs
 }
 
-/// A byte from `from` on that begins a place and where all before have ended, and the number of the relocation there.
+/// A byte from `from` on that begins a place and where all before have ended, and the number of the
+/// relocation there.
 fn border(row: &SectionRow<'_>, from: usize) -> Option<(usize, usize)> {
     const LONGEST: u32 = 8;
     let first = row.relocs.partition_point(|reloc| (reloc.offset as usize) < from).max(1);

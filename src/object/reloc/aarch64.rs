@@ -1,7 +1,7 @@
 //! The relocations of AArch64 (ELF for the Arm 64-bit architecture, 5.7).
 //!
-//! Descriptors of thread-local variables (`TLSDESC`) are replaced by the offset from the thread pointer, which a static
-//! program knows: `adrp, ldr, add, blr` becomes `movz, movk, nop, nop`.
+//! Descriptors of thread-local variables (`TLSDESC`) are replaced by the offset from the thread pointer,
+//! which a static program knows: `adrp, ldr, add, blr` becomes `movz, movk, nop, nop`.
 
 use super::*;
 

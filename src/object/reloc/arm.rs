@@ -1,7 +1,8 @@
 //! The relocations of 32-bit ARM, in ARM and Thumb state (ELF for the Arm architecture, 5.6).
 //!
-//! The address of a Thumb function is odd, so S has the T of the document's `(S + A) | T` in it. Calls switch the state by
-//! changing `bl` into `blx` or back; where there is no such form the linker makes a veneer (see `Call`).
+//! The address of a Thumb function is odd, so S has the T of the document's `(S + A) | T` in it. Calls switch
+//! the state by changing `bl` into `blx` or back; where there is no such form the linker makes a veneer (see
+//! `Call`).
 
 use super::*;
 

@@ -1,9 +1,10 @@
-//! What relocations mean: a row for each machine and number, with its name, what is computed, relative to what, and the
-//! function that puts the value into the bytes and says whether it fits.
+//! What relocations mean: a row for each machine and number, with its name, what is computed, relative to
+//! what, and the function that puts the value into the bytes and says whether it fits.
 //!
-//! The kinds of all three machines are products of few parts, so that the linker asks rows and never numbers. In the words
-//! of the ABI documents, S is the symbol's address, A the addend, P the place, G the address of the symbol's entry in
-//! the table of addresses (GOT). Sources: the psABI of RISC-V, and ELF for the Arm architecture, 32 and 64 bits.
+//! The kinds of all three machines are products of few parts, so that the linker asks rows and never numbers.
+//! In the words of the ABI documents, S is the symbol's address, A the addend, P the place, G the address of
+//! the symbol's entry in the table of addresses (GOT). Sources: the psABI of RISC-V, and ELF for the Arm
+//! architecture, 32 and 64 bits.
 //!
 //! A row is found through an index by number that is made once per link: O(1).
 

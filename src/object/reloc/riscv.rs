@@ -50,8 +50,9 @@ relocations! {
     R_RISCV_PLT32 = row(59, What::Symbol, How::FromPlace, 4, data32);
     R_RISCV_SET_ULEB128 = row(60, What::Symbol, How::Plain, 1, set_uleb);
     R_RISCV_SUB_ULEB128 = row(61, What::Symbol, How::Plain, 1, sub_uleb);
-    /// `auipc` and an instruction with a signed 12-bit immediate of layout I behind it, for an address relative to the first: what
-    /// ELF says with `R_RISCV_PCREL_HI20`, a label, and `R_RISCV_PCREL_LO12_I` of the label.
+    /// `auipc` and an instruction with a signed 12-bit immediate of layout I behind it, for an address
+    /// relative to the first: what ELF says with `R_RISCV_PCREL_HI20`, a label, and `R_RISCV_PCREL_LO12_I` of
+    /// the label.
     RISCV_PAIR_I = row(OURS, What::Symbol, How::FromPlace, 8, pair_i);
     /// As above, with a store (layout S) for the second instruction.
     RISCV_PAIR_S = row(OURS + 1, What::Symbol, How::FromPlace, 8, pair_s);

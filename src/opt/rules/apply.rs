@@ -44,8 +44,8 @@ impl Bindings {
 pub enum Rewrite {
     /// It yields what this value is.
     Value(Value),
-    /// It was turned into another instruction in place. These are the first three operands that it had, the last one
-    /// repeated.
+    /// It was turned into another instruction in place. These are the first three operands that it had, the
+    /// last one repeated.
     InPlace([Value; 3]),
 }
 
@@ -61,8 +61,9 @@ pub fn rewrite(f: &mut Body, i: Inst, op: Op, ty: Type, args: &[Value], payload:
     Rewrite::InPlace(operands)
 }
 
-/// Applies the first rule that fits `i`, an instruction with operands `a`, `b` and perhaps a third. New instructions stand
-/// right before it; of `Rewrite::Value`, the caller replaces it. O(rules that the index leaves).
+/// Applies the first rule that fits `i`, an instruction with operands `a`, `b` and perhaps a third. New
+/// instructions stand right before it; of `Rewrite::Value`, the caller replaces it. O(rules that the index
+/// leaves).
 #[inline]
 pub fn apply_rules(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
     let (index, rules) = table_of(f.op(i))?;

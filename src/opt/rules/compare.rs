@@ -1,4 +1,5 @@
-//! Rules for comparisons and choices. Comparisons with a constant end up strict, with the constant on the right.
+//! Rules for comparisons and choices. Comparisons with a constant end up strict, with the constant on the
+//! right.
 
 use super::{Rule, expr, rules};
 

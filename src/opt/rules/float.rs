@@ -1,4 +1,5 @@
-//! Rules for floating point: only those that hold for every number, infinities, both zeros, and NaN up to its bits.
+//! Rules for floating point: only those that hold for every number, infinities, both zeros, and NaN up to its
+//! bits.
 //!
 //! Absent on purpose: x + 0.0 (it turns -0.0 into 0.0), x * 0.0, x - x, and everything that reassociates.
 
@@ -24,8 +25,8 @@ pub const NEUTRAL: [Neutral; 4] = [
 /// x op (-y) = x other y.
 pub const NEGATED_RIGHT: [(Op, Op); 2] = [(Op::FAdd, Op::FSub), (Op::FSub, Op::FAdd)];
 
-/// The number whose product with any x is x / `divisor`: there is one if `divisor` is a power of two and neither it
-/// nor its reciprocal is subnormal.
+/// The number whose product with any x is x / `divisor`: there is one if `divisor` is a power of two and
+/// neither it nor its reciprocal is subnormal.
 pub fn exact_reciprocal(divisor: f32) -> Option<f32> {
     let bits = divisor.to_bits();
     let exponent = bits >> 23 & 0xff;

@@ -1,10 +1,11 @@
 //! Which rules may fit an instruction: sets of bits, made at compile time from the patterns.
 //!
-//! Most instructions fit no rule, so this is what most of them cost: the classes of two operands (the opcode behind it, or
-//! what number it is), and three intersections. On 10,000 generated lines that leaves one rule to match for every four
-//! instructions; trying rules one after the other took 500 instructions each.
+//! Most instructions fit no rule, so this is what most of them cost: the classes of two operands (the opcode
+//! behind it, or what number it is), and three intersections. On 10,000 generated lines that leaves one rule
+//! to match for every four instructions; trying rules one after the other took 500 instructions each.
 //!
-//! Bit `k` of a set is the rule at place `k` of its opcode's table, so the lowest bit is the rule to try first.
+//! Bit `k` of a set is the rule at place `k` of its opcode's table, so the lowest bit is the rule to try
+//! first.
 
 use super::{Expr, Rule, TABLES, WORDS};
 use crate::ir::opcode::{COMMUTATIVE, OPS};
@@ -30,8 +31,8 @@ const INNER: [Op; 12] = [
     Op::Shl,
 ];
 
-/// Classes of operands. First those of no use to any rule; then, for each of `INNER`, three: no operand is a number, the last
-/// is, only the first is; then numbers.
+/// Classes of operands. First those of no use to any rule; then, for each of `INNER`, three: no operand is a
+/// number, the last is, only the first is; then numbers.
 const OTHER: usize = 0;
 const NO_NUMBER: usize = 1;
 const RIGHT_NUMBER: usize = NO_NUMBER + INNER.len();
@@ -61,7 +62,8 @@ const CLASS_OF_OP: [u8; OPS.len()] = {
 pub(super) struct Index {
     /// Per class: the rules whose first operand may be of that class; and the second.
     operands: [[RuleSet; CLASSES]; 2],
-    /// Per predicate (0 for what has none): the rules to match with the operands as they stand, and changed about.
+    /// Per predicate (0 for what has none): the rules to match with the operands as they stand, and changed
+    /// about.
     straight: [RuleSet; IntPred::ALL.len()],
     flipped: [RuleSet; IntPred::ALL.len()],
     /// The rules for integers whose last operand is no truth value, and for truth values.

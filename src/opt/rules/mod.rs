@@ -1,14 +1,15 @@
 //! Rewrite rules as data: a pattern, a condition on its constants, and what replaces it, in one language.
 //!
-//! The tables are written as expressions, for example `(Add (Add x A) B) => (Add x (Add A B))`, and a macro turns
-//! them into static trees. Leaves: `x y z` are any integers, `A B C` constant integers, `p q` any truth values; one
-//! letter is one value; all integers of a rule have one type. `T F` are true and false, `MIN MAX` the extremes
-//! of the signed type and `WIDTH` its bits. What is built of constants alone is folded while rewriting, so a
-//! replacement computes with the constants it found. A rule with `if` applies where that folds to true.
+//! The tables are written as expressions, for example `(Add (Add x A) B) => (Add x (Add A B))`, and a macro
+//! turns them into static trees. Leaves: `x y z` are any integers, `A B C` constant integers, `p q` any truth
+//! values; one letter is one value; all integers of a rule have one type. `T F` are true and false, `MIN MAX`
+//! the extremes of the signed type and `WIDTH` its bits. What is built of constants alone is folded while
+//! rewriting, so a replacement computes with the constants it found. A rule with `if` applies where that
+//! folds to true.
 //!
 //! Tests prove every rule: by evaluation of all inputs at small widths, and by a SAT solver at 32 bits where
-//! neither products nor quotients make that hopeless. A replacement makes at most as many instructions as the rule's
-//! pattern leaves without uses; the engine counts, so rules need not say it.
+//! neither products nor quotients make that hopeless. A replacement makes at most as many instructions as the
+//! rule's pattern leaves without uses; the engine counts, so rules need not say it.
 
 mod apply;
 mod arithmetic;

@@ -1,7 +1,8 @@
-//! Proves the tables: by evaluation on every input at small widths, and by bit-blasting to a SAT solver at 32 bits.
+//! Proves the tables: by evaluation on every input at small widths, and by bit-blasting to a SAT solver at 32
+//! bits.
 //!
-//! A pattern that is undefined for some input (a quotient by zero, a shift by too much) may be replaced by anything
-//! there; a replacement must be defined wherever its pattern is.
+//! A pattern that is undefined for some input (a quotient by zero, a shift by too much) may be replaced by
+//! anything there; a replacement must be defined wherever its pattern is.
 
 use super::*;
 use crate::ir::fold::{self, Number};

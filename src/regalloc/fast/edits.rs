@@ -1,6 +1,7 @@
-//! Rows that the walk puts in or takes out. The rows of the function stay where they are, and their operands are replaced there;
-//! what comes in between, which is little (one row in twenty of generated programs), is noted, last first, and at the end what lies
-//! between is copied run by run. O(rows), and nothing is copied where nothing was put in.
+//! Rows that the walk puts in or takes out. The rows of the function stay where they are, and their operands
+//! are replaced there; what comes in between, which is little (one row in twenty of generated programs), is
+//! noted, last first, and at the end what lies between is copied run by run. O(rows), and nothing is copied
+//! where nothing was put in.
 
 use crate::base::{Handle, Opt};
 use crate::mir::func::SPARE;

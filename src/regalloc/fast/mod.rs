@@ -1,16 +1,18 @@
 //! Allocation for -O0: one backward walk over each block, no liveness, no rounds.
 //!
-//! A value that is used in another block than its own, or by a phi (`VRegRow::crosses`), lives in a slot: it is stored where it
-//! is defined and loaded where a block uses it. Within a block, registers are given at the last use, which the walk meets first, and
-//! come free at the definition. If none is free, or a call destroys it, the value that is there is loaded again behind the row at
-//! hand, and stored where it is defined; a phi's operand that has no inputs is computed again instead. Slots of values that live in
-//! one block are shared. Arguments are given the registers that the call wants, at once; what a call returns, and a parameter,
-//! stays where it comes if nothing else is there at its last use.
+//! A value that is used in another block than its own, or by a phi (`VRegRow::crosses`), lives in a slot: it
+//! is stored where it is defined and loaded where a block uses it. Within a block, registers are given at the
+//! last use, which the walk meets first, and come free at the definition. If none is free, or a call destroys
+//! it, the value that is there is loaded again behind the row at hand, and stored where it is defined; a
+//! phi's operand that has no inputs is computed again instead. Slots of values that live in one block are
+//! shared. Arguments are given the registers that the call wants, at once; what a call returns, and a
+//! parameter, stays where it comes if nothing else is there at its last use.
 //!
-//! Registers are numbered by *rank* here, their place in the order of preference (`ranks`). Rows stay where they are; rows that come in between are noted, last first
-//! (`edits`). Most rows are of a few kinds (`Machine::kinds`), with a straight path each: one jump a row decides what is done.
-//! O(rows), and a byte a value. A last use is found for nothing because the walk is backwards (the idea
-//! is that of Cranelift's `fastalloc`); the checker proves the results as it does for the other allocator.
+//! Registers are numbered by *rank* here, their place in the order of preference (`ranks`). Rows stay where
+//! they are; rows that come in between are noted, last first (`edits`). Most rows are of a few kinds
+//! (`Machine::kinds`), with a straight path each: one jump a row decides what is done. O(rows), and a byte a
+//! value. A last use is found for nothing because the walk is backwards (the idea is that of Cranelift's
+//! `fastalloc`); the checker proves the results as it does for the other allocator.
 
 mod edits;
 mod phis;
@@ -75,7 +77,8 @@ struct Walk<'a, const W: usize> {
     busy: Busy<W>,
     /// Per rank: true if some row writes it.
     written: [bool; NOWHERE as usize],
-    /// Per block, its first row as given, and if it jumps to phis: which operand of them is its own. Empty without phis.
+    /// Per block, its first row as given, and if it jumps to phis: which operand of them is its own. Empty
+    /// without phis.
     heads: Column<Block, u32>,
     edges: Column<Block, u32>,
     /// Per size: slots that are free again.
@@ -236,7 +239,8 @@ impl<const W: usize> Walk<'_, W> {
         if store.is_some() { Done::Some(store) } else { Done::All }
     }
 
-    /// What is left to do for a row that needs more registers than are free, or whose result goes to a slot or is not used.
+    /// What is left to do for a row that needs more registers than are free, or whose result goes to a slot
+    /// or is not used.
     #[cold]
     fn finish_row(&mut self, b: Block, k: usize, done: Done) -> Result<(), AllocError> {
         self.note_row(k);
@@ -356,8 +360,8 @@ impl<const W: usize> Walk<'_, W> {
             }
             self.operands[first_use] = Operand::phys(d);
         }
-        // Results are written when all inputs have been read, unless the row says otherwise; the register of a tied one
-        // is taken either way.
+        // Results are written when all inputs have been read, unless the row says otherwise; the register of
+        // a tied one is taken either way.
         if flags & (EARLY_DEF | TIED) == 0 {
             locked = locked.minus(defined);
         }
@@ -394,7 +398,8 @@ impl<const W: usize> Walk<'_, W> {
             self.operands[first + 1] = self.ranks.operand(from);
             self.note_written(reg);
             self.stats.moves += 1;
-            // The row itself, which may be of another kind than the allocator's own moves; but it is one of them.
+            // The row itself, which may be of another kind than the allocator's own moves; but it is one of
+            // them.
             self.put(row, Opt::NONE);
         } else {
             self.hold(s, to);

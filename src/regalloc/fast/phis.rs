@@ -29,8 +29,8 @@ impl<const W: usize> Walk<'_, W> {
         preds.iter().enumerate().for_each(|(k, &p)| self.edges[p] = k as u32);
     }
 
-    /// Notes the rows without inputs that stand in front of a jump to phis, which selection puts there for them: they are done
-    /// again where the phis want them, if nothing has asked for a slot.
+    /// Notes the rows without inputs that stand in front of a jump to phis, which selection puts there for
+    /// them: they are done again where the phis want them, if nothing has asked for a slot.
     fn note_again(&mut self, b: Block, jump: usize) {
         for k in (self.blocks[b].first.index()..jump).rev() {
             let row = &self.given[k];

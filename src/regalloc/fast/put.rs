@@ -1,5 +1,5 @@
-//! What the fast walk does besides the given rows: it gives registers and slots, and puts in moves, loads, stores and rows that are
-//! done again, last first.
+//! What the fast walk does besides the given rows: it gives registers and slots, and puts in moves, loads,
+//! stores and rows that are done again, last first.
 
 use super::super::AllocError;
 use super::super::moves::Step;
@@ -28,7 +28,8 @@ impl<const W: usize> Walk<'_, W> {
         }
     }
 
-    /// A register for a value of the row at hand, with none of the locked units. Whatever is in it is loaded again behind the row.
+    /// A register for a value of the row at hand, with none of the locked units. Whatever is in it is loaded
+    /// again behind the row.
     pub(super) fn take(&mut self, v: VReg, locked: Set<W>) -> Result<u8, AllocError> {
         if let Some(rank) = self.values.choose(v, self.busy.units.or(locked), &self.ranks) {
             return Ok(rank);
@@ -68,7 +69,8 @@ impl<const W: usize> Walk<'_, W> {
         self.stores.push((slot, v, from));
     }
 
-    // ---- Rows to be put in, last first -----------------------------------------------------------------------------------
+    // ---- Rows to be put in, last first
+    // -----------------------------------------------------------------------------------
 
     #[inline(always)]
     pub(super) fn put(&mut self, row: InstRow, origin: Opt<Inst>) {
@@ -141,7 +143,8 @@ impl<const W: usize> Walk<'_, W> {
         Ok(())
     }
 
-    /// Puts the stores of the row's results. Slots of values that live in one block are then free for values that live before.
+    /// Puts the stores of the row's results. Slots of values that live in one block are then free for values
+    /// that live before.
     pub(super) fn put_stores(&mut self) {
         for k in 0..self.stores.len() {
             let (slot, v, from) = self.stores[k];

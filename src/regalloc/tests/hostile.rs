@@ -1,4 +1,5 @@
-//! Shapes that make allocators slow or stuck. Work is counted (rows and live-in entries looked at), not timed.
+//! Shapes that make allocators slow or stuck. Work is counted (rows and live-in entries looked at), not
+//! timed.
 
 use super::random::Builder;
 use super::*;

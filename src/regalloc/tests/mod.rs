@@ -1,5 +1,5 @@
-//! Whole allocations: random programs, checked symbolically and run before and after; hostile shapes, with the
-//! work counted.
+//! Whole allocations: random programs, checked symbolically and run before and after; hostile shapes, with
+//! the work counted.
 
 mod hostile;
 mod random;
@@ -50,7 +50,8 @@ fn random_programs_do_the_same_after_allocation() {
             assert_eq!(before, toy::run(&func, machine, 100_000, 99), "seed {seed}, laid out");
         }
     }
-    // The programs are worth running: most end, and everything that can happen to a value happens to thousands.
+    // The programs are worth running: most end, and everything that can happen to a value happens to
+    // thousands.
     assert!(ended > 6000 && most_rounds > 1, "{ended} {most_rounds}");
     assert!(
         all.regions > 500 && all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000,

@@ -1,4 +1,5 @@
-//! Random programs for the toy machine, in SSA: any graph of blocks, with loops, phis, calls and all constraints.
+//! Random programs for the toy machine, in SSA: any graph of blocks, with loops, phis, calls and all
+//! constraints.
 
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{ENTRY, PHI};

@@ -1,4 +1,5 @@
-//! What checking found, as text: symbols with their values and initialisers, functions, and the classes of expressions.
+//! What checking found, as text: symbols with their values and initialisers, functions, and the classes of
+//! expressions.
 //!
 //! ```text
 //!   s16 global-const N: int = 5

@@ -1,9 +1,10 @@
-//! Where tokens may begin and end, 64 bytes at a time, as bits: without a look at any single byte, and without a branch.
+//! Where tokens may begin and end, 64 bytes at a time, as bits: without a look at any single byte, and
+//! without a branch.
 //!
-//! A *run* is a longest row of bytes of words and numbers (letters, digits, `_`, `.`) or of bytes that signs of two characters and
-//! comments are made of (`=!<>&|*/`); every other byte that is no blank is a run by itself. Nearly always a run is a token. (Bits a
-//! class of bytes, and runs as sums over them: simdjson, Langdale and Lemire 2019.) 310 instructions for 64 bytes, which
-//! are 23 tokens of generated programs.
+//! A *run* is a longest row of bytes of words and numbers (letters, digits, `_`, `.`) or of bytes that signs
+//! of two characters and comments are made of (`=!<>&|*/`); every other byte that is no blank is a run by
+//! itself. Nearly always a run is a token. (Bits a class of bytes, and runs as sums over them: simdjson,
+//! Langdale and Lemire 2019.) 310 instructions for 64 bytes, which are 23 tokens of generated programs.
 
 /// Bytes of a block.
 pub(super) const BLOCK: usize = 64;
@@ -48,8 +49,9 @@ pub(super) fn runs(block: &[u8; BLOCK], before: &mut Before) -> Runs {
     Runs { starts, ends }
 }
 
-/// Which bytes of a block are of a class, as a square of bits: byte `8 * k + i` is bit `k` of byte `i`, because bits come so from the
-/// block's words by `and` and `or` alone. Only what is found in the end is put in order.
+/// Which bytes of a block are of a class, as a square of bits: byte `8 * k + i` is bit `k` of byte `i`,
+/// because bits come so from the block's words by `and` and `or` alone. Only what is found in the end is put
+/// in order.
 #[derive(Copy, Clone)]
 struct Classes {
     word: u64,

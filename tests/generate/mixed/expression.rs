@@ -1,10 +1,11 @@
-//! Expressions, conditions and calls of the random programs: built with their precedence, so that parentheses stand where
-//! they must, and sometimes elsewhere.
+//! Expressions, conditions and calls of the random programs: built with their precedence, so that parentheses
+//! stand where they must, and sometimes elsewhere.
 
 use super::*;
 
 impl Mixed<'_> {
-    // ---- Expressions ------------------------------------------------------------------------------------------
+    // ---- Expressions
+    // ------------------------------------------------------------------------------------------
 
     /// `&&` or `||` as a value: of ints, floats and comparisons.
     pub(super) fn logic(&mut self, depth: usize) -> Piece {
@@ -214,7 +215,8 @@ impl Mixed<'_> {
         piece(any.join(" || "), level)
     }
 
-    // ---- Calls ------------------------------------------------------------------------------------------------
+    // ---- Calls
+    // ------------------------------------------------------------------------------------------------
 
     /// A call of some function that returns `returns`, is quiet if it must be, and is not too dear here.
     pub(super) fn call(&mut self, returns: Option<Scalar>, quiet: bool, depth: usize) -> Option<String> {

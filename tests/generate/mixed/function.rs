@@ -1,9 +1,11 @@
-//! Functions of the random programs, those that call themselves, and `main`, which calls the others and sums the globals up.
+//! Functions of the random programs, those that call themselves, and `main`, which calls the others and sums
+//! the globals up.
 
 use super::*;
 
 impl Mixed<'_> {
-    // ---- Functions --------------------------------------------------------------------------------------------
+    // ---- Functions
+    // --------------------------------------------------------------------------------------------
 
     pub(super) fn function(&mut self, lines: usize) {
         let quiet = self.chance(50);
@@ -123,7 +125,8 @@ impl Mixed<'_> {
         let first = if last_only { self.functions.len() - 1 } else { 0 };
         let skip = |m: &Self, k: usize| m.cost + m.functions[k].cost > PROGRAM_COST;
         for k in first..self.functions.len() {
-            // What would cost too much is called where no compiler knows that control never gets there: it is compiled like the rest.
+            // What would cost too much is called where no compiler knows that control never gets there: it is
+            // compiled like the rest.
             let skipped = !last_only && skip(self, k);
             let cost = self.cost;
             let call = self.call_of(k, 1);

@@ -20,7 +20,8 @@ impl Default for Form {
     }
 }
 
-/// An element address taken apart: the form of its base, constant steps added, and its other indices with strides.
+/// An element address taken apart: the form of its base, constant steps added, and its other indices with
+/// strides.
 struct Steps {
     start: Form,
     dynamic: Vec<(Slot, u32)>,

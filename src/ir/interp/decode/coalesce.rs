@@ -1,10 +1,10 @@
 //! Which results may live in the slot of the phi that they are for, so that the edge needs no move.
 //!
-//! In `i = phi(0, j); ...; j = i + 1` the move `i <- j` goes if j can be computed straight into the slot of i. That is
-//! so if, with j defined in block L and the edge L -> H: j is only read in L or on edges out of it; and after j, i is
-//! not read again before H sets it: not in L behind j, not on the edge, and, if L has another way out than H, in no
-//! block but L and H at all. Reads are where the decoder makes them: those of an address form or a fused comparison
-//! happen at the users, so a read through one counts there too.
+//! In `i = phi(0, j); ...; j = i + 1` the move `i <- j` goes if j can be computed straight into the slot of
+//! i. That is so if, with j defined in block L and the edge L -> H: j is only read in L or on edges out of
+//! it; and after j, i is not read again before H sets it: not in L behind j, not on the edge, and, if L has
+//! another way out than H, in no block but L and H at all. Reads are where the decoder makes them: those of
+//! an address form or a fused comparison happen at the users, so a read through one counts there too.
 
 use super::Decoder;
 use crate::base::{BitSet, Column, Opt};

@@ -1,10 +1,11 @@
 //! Bodies to register code.
 //!
-//! Two sweeps a body. The first, over reachable blocks in depth-first preorder (so that definitions come before uses),
-//! gives each result a slot, allocas their place in the frame, and each address a form `base + 4 index + offset` that
-//! loads and stores take as it is. The second emits code in layout order. An operand may be read later than where the
-//! IR reads it (a fused compare, an address form): in SSA its slot still holds the value that the definition in
-//! between saw, because every path from a redefinition of the operand to the use passes that definition again.
+//! Two sweeps a body. The first, over reachable blocks in depth-first preorder (so that definitions come
+//! before uses), gives each result a slot, allocas their place in the frame, and each address a form `base +
+//! 4 index + offset` that loads and stores take as it is. The second emits code in layout order. An operand
+//! may be read later than where the IR reads it (a fused compare, an address form): in SSA its slot still
+//! holds the value that the definition in between saw, because every path from a redefinition of the operand
+//! to the use passes that definition again.
 //!
 //! Phis become parallel copies on the edges (`moves`). Linear in instructions and phi operands.
 
@@ -301,8 +302,8 @@ impl Decoder<'_> {
         f.edge_to(fallen)
     }
 
-    /// Goes to a block. If that only tests and branches on, as the head of a loop does, the test is made here, which
-    /// saves a jump each time round.
+    /// Goes to a block. If that only tests and branches on, as the head of a loop does, the test is made
+    /// here, which saves a jump each time round.
     fn jump(&mut self, to: Block, next: Option<Block>) {
         if next == Some(to) {
             return;

@@ -1,7 +1,7 @@
 //! Parallel copies in an order that does the same one after the other.
 //!
-//! A copy whose target nothing still reads can be made; what then remains are cycles, and each is broken through one
-//! spare slot. Linear; the scratch is kept from edge to edge.
+//! A copy whose target nothing still reads can be made; what then remains are cycles, and each is broken
+//! through one spare slot. Linear; the scratch is kept from edge to edge.
 
 use super::Slot;
 

@@ -43,7 +43,8 @@ crate::opcodes! { from FLOAT_BASE;
     FMOV_D = row("fmov_d", "fmov %d0, %d1", "f=f", unit::FP, 3, format::RR, 0x1e60_4000).with(MOVE);
     FMOV_S_W = row("fmov_s_w", "fmov %f0, %w1", "f=i", unit::FP, 3, format::RR, 0x1e27_0000);
     FMOV_D_X = row("fmov_d_x", "fmov %d0, %x1", "f=i", unit::FP, 3, format::RR, 0x9e67_0000);
-    /// A constant with an exponent of 3 bits and a fraction of 4, times ten million: so text needs no float format.
+    /// A constant with an exponent of 3 bits and a fraction of 4, times ten million: so text needs no float
+    /// format.
     FMOV_S_IMM = row("fmov_s_imm", "fmov %f0, #%ie-7", "f=", unit::FP, 1, format::R_FLOAT8, 0x1e20_1000);
     FMOV_D_IMM = row("fmov_d_imm", "fmov %d0, #%ie-7", "f=", unit::FP, 1, format::R_FLOAT8, 0x1e60_1000);
     /// Pseudo: the float whose bits are `imm`.

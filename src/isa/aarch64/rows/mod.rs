@@ -1,11 +1,12 @@
 //! The opcode rows of AArch64, a file a family, and the table they make.
 //!
-//! Register width is part of the opcode (`ADD_W`, `ADD_X`), and so is the form of a flexible operand (`ADD_W_LSL`,
-//! `ADD_X_SXTW`, `ADD_W_IMM`): a row is one line of text and one layout of bits. Register names in text come in
-//! variants: `w`, `x`, `f` (printed s), `d`, `q`, `v`, and `p` where number 31 is the stack pointer and not zero.
+//! Register width is part of the opcode (`ADD_W`, `ADD_X`), and so is the form of a flexible operand
+//! (`ADD_W_LSL`, `ADD_X_SXTW`, `ADD_W_IMM`): a row is one line of text and one layout of bits. Register names
+//! in text come in variants: `w`, `x`, `f` (printed s), `d`, `q`, `v`, and `p` where number 31 is the stack
+//! pointer and not zero.
 //!
-//! Latencies are those of a Cortex-A53, the slower of the cores that the target is meant for; encodings are the fixed
-//! bits of the Arm Architecture Reference Manual, chapter C6 and C7.
+//! Latencies are those of a Cortex-A53, the slower of the cores that the target is meant for; encodings are
+//! the fixed bits of the Arm Architecture Reference Manual, chapter C6 and C7.
 
 pub mod control;
 pub mod float;

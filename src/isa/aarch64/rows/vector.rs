@@ -1,8 +1,10 @@
-//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for the vectoriser.
+//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for
+//! the vectoriser.
 //!
-//! A vector is in the whole of a floating register: text prints it as `v3.4s`, or `q3` where memory is accessed. Calls
-//! preserve only the low half of v8-v15. Comparisons give lanes of ones or zeros. Rows that keep a part of what was
-//! in their result are tied: use 0 is the register of definition 0. A lane is the immediate; so is a shift amount.
+//! A vector is in the whole of a floating register: text prints it as `v3.4s`, or `q3` where memory is
+//! accessed. Calls preserve only the low half of v8-v15. Comparisons give lanes of ones or zeros. Rows that
+//! keep a part of what was in their result are tied: use 0 is the register of definition 0. A lane is the
+//! immediate; so is a shift amount.
 
 use super::{VECTOR_BASE, format, row, unit};
 use crate::mir::desc::{LOADS, MOVE, OpRow, REMAT, STORES, TIED};

@@ -7,7 +7,8 @@ use crate::isa::edges::{Edges, Random, cases, compare, field, llvm_mc};
 use crate::isa::features::default_of;
 use crate::mir::{OpRow, Operand, PReg, SymKind};
 
-/// Where number 31 is the stack pointer in an encoding, rows must print it as that (variant `p`) or not have it.
+/// Where number 31 is the stack pointer in an encoding, rows must print it as that (variant `p`) or not have
+/// it.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     let class = row.operands.bytes().filter(|&c| c != b'=').nth(k);
     if class == Some(b'f') {
@@ -106,7 +107,8 @@ fn masks(bits: u32, wide: bool, random: &mut Random) -> Vec<i64> {
     all
 }
 
-/// Loads of a pair into one register twice, and accesses that move a base that they also carry, are undefined.
+/// Loads of a pair into one register twice, and accesses that move a base that they also carry, are
+/// undefined.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
     let pair = row.format == f::PAIR && row.operands.starts_with(['i', 'f']);
     let moves_base = row.text.ends_with('!') || row.text.contains("],");

@@ -1,5 +1,5 @@
-//! What is selected for small functions, a case a line: registers are named a, b, c, ... in the order in which they
-//! appear, `entry` and `return` are left out.
+//! What is selected for small functions, a case a line: registers are named a, b, c, ... in the order in
+//! which they appear, `entry` and `return` are left out.
 
 use crate::base::Handle;
 use crate::ir::{
@@ -23,7 +23,8 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// A function `f` of these parameters. The module has `int g`, `int h[100]` and `int callee(int x 9, float)`.
+    /// A function `f` of these parameters. The module has `int g`, `int h[100]` and `int callee(int x 9,
+    /// float)`.
     pub(super) fn new(params: &[Type], result: Type) -> Case {
         let mut env = Env::default();
         let func = |env: &mut Env, name: &str, params: Vec<Type>, result, linkage| {
