@@ -1,6 +1,6 @@
 # From callgrind's file to folded stacks: a line a stack, outermost function first, and its instructions.
 #
-# The file knows who calls whom at what cost, but no stacks: what a function spends is divided among its callers as the calls'
+# The file knows which function calls which at what cost, but no stacks: what a function spends is divided among its callers as the calls'
 # costs are. A call back into the stack is where a branch ends; branches under a 3000th of all are cut, into their caller.
 
 function number(text,    at) {

@@ -60,7 +60,7 @@ END {
             label[path] = text
         }
     }
-    print "\nthe tree, from the outside to who asked:"
+    print "\nthe tree, from the outside to the code that asked:"
     show("", "")
 }
 

@@ -8,7 +8,7 @@
 //!
 //! Lists cost 12 bytes and a dozen instructions an operand, and -O0 only asks how many uses there are. So a
 //! body that is being lowered has counts instead, and no `links`; `thread` makes the lists in one pass, for
-//! whoever wants to walk or replace uses.
+//! code that walks or replaces uses.
 //!
 //! Constants, globals and undef have no use lists.
 

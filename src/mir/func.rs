@@ -129,7 +129,7 @@ pub struct BlockRow {
     pub frequency: u64,
 }
 
-/// A virtual register's class and size, and what whoever makes its rows knows of their places.
+/// A virtual register's class and size, and what is known of the places of its rows when they are made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct VRegRow {
     /// The class of its registers.
@@ -189,8 +189,8 @@ pub struct Func {
     pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
-    /// Per instruction: byte offset in the source, or `u32::MAX`. Empty once allocated for -O0, if nobody
-    /// wants it (`places`).
+    /// Per instruction: byte offset in the source, or `u32::MAX`. Empty once allocated for -O0, unless
+    /// `places` asks for it.
     pub loc: Column<Inst, u32>,
     /// Operands of all instructions.
     pub operands: Vec<Operand>,
@@ -213,15 +213,15 @@ pub struct Func {
     /// Bytes of the frame, once it is laid out.
     pub frame_bytes: i64,
     /// True if a jump with a place in the source stays, though its block does nothing else or goes to the
-    /// next: somebody may want to stop there.
+    /// next: a debugger may stop there.
     pub keep_jumps: bool,
-    /// True if somebody wants to know the rows' places in the source to the end.
+    /// True if the rows' places in the source are needed to the end.
     pub places: bool,
     /// True if prologue and epilogues are to have rows for unwinding.
     pub unwind: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
-    /// Room for those who write all rows anew; what is in it means nothing.
+    /// Scratch for code that writes all rows again; its contents mean nothing.
     pub spare: Vec<InstRow>,
 }
 
@@ -314,7 +314,7 @@ impl Func {
         }
     }
 
-    /// Notes all that rows say of their values' places: for those who make rows in any order. O(rows).
+    /// Notes all that rows say of their values' places: for rows that were made in any order. O(rows).
     pub fn note_values(&mut self) {
         let mut home: Column<VReg, Opt<Block>> = Column::filled(self.vregs.len(), Opt::NONE);
         for b in self.blocks.keys() {

@@ -106,7 +106,7 @@ fn thread_jumps<'a>(func: &mut Func, machine: &Machine, room: &'a Bump) -> &'a [
         if succs[0] == succs[1] {
             func.blocks[b].succs[1] = Opt::NONE;
             func.insts[last] = jump_to(machine.jump, first);
-            // Nobody wrote this jump, so it need not stay.
+            // This jump is not from the source, so it need not stay.
             if let Some(loc) = func.loc.as_mut_slice().get_mut(last.index()).filter(|_| func.keep_jumps) {
                 *loc = u32::MAX;
             }
@@ -321,7 +321,7 @@ mb3 frequency 1024
     }
 
     #[test]
-    fn for_debuggers_blocks_stay_in_order_and_only_jumps_that_nobody_wrote_go() {
+    fn for_debuggers_blocks_stay_in_order_and_only_jumps_that_are_not_in_the_source_go() {
         let machine = toy::machine();
         let text = "
 mb0 frequency 1024 -> mb1 mb2

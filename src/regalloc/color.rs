@@ -160,7 +160,7 @@ impl<const W: usize> Walk<'_, W> {
     }
 
     /// Phis whose operands have registers come first, so that others do not take those. They are written
-    /// together, so those that nobody reads hold their registers until all are.
+    /// together, so those without uses hold their registers until all are.
     fn phis(&mut self, phis: &[InstRow]) -> Result<(), AllocError> {
         let func = self.cx.func;
         for v in phis.iter().filter_map(|row| func.operands[row.first as usize].as_virt()) {

@@ -29,7 +29,7 @@ struct Emitter<'a> {
     origins: &'a Origins,
     rows: Rows,
     /// What stands for operands that are no values.
-    nobody: VReg,
+    sentinel: VReg,
     /// True if a row needs a value that has no register.
     missing: bool,
     /// Flags of rows that need more than registers for their operands.
@@ -62,7 +62,7 @@ pub(super) fn emit(
         again,
         rows: Rows::new(func, func.insts.len() / 4, origins),
         origins,
-        nobody: VReg::new(func.vregs.len()),
+        sentinel: VReg::new(func.vregs.len()),
         missing: false,
         special: CALL | RETURN | MOVE | TIED | TERMINATORS | if homes.has_remats { REMAT } else { 0 },
         written: [false; 256],
@@ -125,7 +125,7 @@ impl Emitter<'_> {
             let name = self.coloring.names[rank];
             let has = name != Operand::FRAME;
             *operand = if has { name } else { *operand };
-            self.missing |= !has & (v != self.nobody);
+            self.missing |= !has & (v != self.sentinel);
             if k == 0 {
                 self.written[rank] |= window.defines;
             }

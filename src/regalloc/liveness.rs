@@ -72,7 +72,7 @@ pub(super) fn compute_from(
         func,
         machine,
         windows: &windows,
-        nobody: VReg::new(values),
+        sentinel: VReg::new(values),
         since: homes.column(0, NOT_TRACKED),
         calls: 0,
         last: vec![false; func.operands.len()],
@@ -204,7 +204,7 @@ struct Scan<'a> {
     machine: &'a Machine,
     windows: &'a Windows,
     /// What stands for operands that are no values.
-    nobody: VReg,
+    sentinel: VReg,
     /// Per live value: one more than the calls seen when it became so; 0 for others, and so for all between
     /// two blocks.
     since: Column<VReg, u32>,
@@ -227,7 +227,7 @@ impl Scan<'_> {
             }
             for i in Flow::phis(self.func, succ) {
                 let use_ = self.func.uses(i)[flow.edge_slot[b][k] as usize];
-                let v = use_.as_virt().unwrap_or(self.nobody);
+                let v = use_.as_virt().unwrap_or(self.sentinel);
                 self.since[v] = self.since[v].max(1);
             }
         }
@@ -251,7 +251,7 @@ impl Scan<'_> {
         for (k, last) in last.iter_mut().enumerate() {
             let v = window.values[k];
             let since = self.since[v];
-            // What is not there is nobody, who lives for ever: its place in the pool keeps what it has.
+            // An operand that is not there is the sentinel, which is always live: its place in the pool keeps its bit.
             *last |= since == 0;
             let begun = if since == 0 { calls + 1 } else { since };
             self.since[v] = if k == 0 && window.defines { ended(since) } else { begun };
@@ -270,7 +270,7 @@ impl Scan<'_> {
         }
         let first = row.first as usize;
         for (k, def) in self.func.defs(i).iter().enumerate() {
-            let v = def.as_virt().unwrap_or(self.nobody);
+            let v = def.as_virt().unwrap_or(self.sentinel);
             self.last[first + k] = self.since[v] == 0;
             self.end(v);
         }
@@ -280,7 +280,7 @@ impl Scan<'_> {
         self.calls += u32::from(flags & CALL != 0);
         let first_use = first + usize::from(row.defs);
         for (k, use_) in self.func.uses(i).iter().enumerate() {
-            let v = use_.as_virt().unwrap_or(self.nobody);
+            let v = use_.as_virt().unwrap_or(self.sentinel);
             self.last[first_use + k] = self.since[v] == 0;
             if self.since[v] == 0 {
                 self.since[v] = self.calls + 1;
@@ -288,7 +288,7 @@ impl Scan<'_> {
         }
     }
 
-    /// At the head of a block nobody is live any more.
+    /// At the head of a block no value is live any more.
     fn enter(&mut self, live_in: &[VReg]) {
         live_in.iter().for_each(|&v| self.end(v));
     }

@@ -1,8 +1,8 @@
 //! The operands of usual rows, three at a time.
 //!
 //! Nearly all rows define one value or none and have three operands at most. What a walk does for such a row
-//! it does for three operands, whether they are there or not and values or not: what is none is *nobody*, a
-//! row of its own behind the others of each column. So no branch depends on the shape of a row, which no
+//! it does for three operands, whether they are there or not and values or not: what is none is the *sentinel*,
+//! a row of its own behind the others of each column. So no branch depends on the shape of a row, which no
 //! processor can foretell. Windows are made once for all walks over a state of the function.
 
 use crate::base::{Column, Handle};
@@ -32,18 +32,18 @@ pub(super) const UNUSUAL: u16 = 1 << 15;
 
 /// Makes the windows.
 pub(super) fn windows(func: &Func, machine: &Machine) -> Windows {
-    let nobody = VReg::new(func.vregs.len());
+    let sentinel = VReg::new(func.vregs.len());
     let window = |row: &InstRow| {
         let (first, defs) = (row.first as usize, usize::from(row.defs));
         let count = defs + usize::from(row.uses);
         let flags = machine.row(row.op).flags;
         let operands = func.operands.get(first..).and_then(|rest| rest.first_chunk::<3>());
         let Some(operands) = operands.filter(|_| (count <= 3) & (defs <= 1) & (row.op > ENTRY)) else {
-            return Window { values: [nobody; 3], first: 0, flags: UNUSUAL, defines: false };
+            return Window { values: [sentinel; 3], first: 0, flags: UNUSUAL, defines: false };
         };
         let value = |k: usize| {
-            let v = operands[k].as_virt().unwrap_or(nobody);
-            if k < count { v } else { nobody }
+            let v = operands[k].as_virt().unwrap_or(sentinel);
+            if k < count { v } else { sentinel }
         };
         Window { values: [value(0), value(1), value(2)], first: row.first, flags, defines: defs == 1 }
     };

@@ -86,7 +86,7 @@ struct Walk<'a, const W: usize> {
     /// Results of the row at hand that go to slots: to which, whose, from where.
     stores: Vec<(Slot, VReg, PReg)>,
     edits: Edits,
-    /// True if somebody wants to know the rows' places in the source, and which given rows they are.
+    /// True if the rows' places in the source are asked for, and which given rows they are.
     notes: bool,
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
@@ -161,7 +161,7 @@ fn walk<const W: usize>(
 enum Done {
     /// All there is to do.
     All,
-    /// Nothing: nobody uses the result.
+    /// Nothing: the result has no use.
     Unused,
     /// Some operands have registers; the result's, if it is here, goes to a slot.
     Some(Option<(VReg, PReg)>),
