@@ -165,8 +165,11 @@ fn program(is_32_bit: bool) -> (String, String) {
     (text, p.expected)
 }
 
-#[test]
-fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), String> {
+/// What is run on a machine of 32 bits, or of 64: the program, and what it prints.
+type Source = fn(bool) -> (String, String);
+
+/// Runs a program in the interpreter, and on every target at every level.
+fn runs_everywhere(program: Source) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
     let output = |command: &mut Command| match command.output() {
@@ -201,6 +204,131 @@ fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), Str
     }
     assert!(runs > 0 || may_miss);
     Ok(())
+}
+
+#[test]
+fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), String> {
+    runs_everywhere(program)
+}
+
+/// What the program of memory is made of: the loops that set and add up.
+const MEMORY: &str = "@a = global [8192 x i8] zeroinitializer
+@b = global [8192 x i8] zeroinitializer
+declare void @putint(i32)
+declare void @putch(i32)
+declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define void @prepare() {
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %p = getelementptr [8192 x i8], ptr @a, i32 0, i32 %k
+  %q = getelementptr [8192 x i8], ptr @b, i32 0, i32 %k
+  %x = mul i32 %k, 37
+  %byte = trunc i32 %x to i8
+  store i8 %byte, ptr %p
+  store i8 5, ptr %q
+  %next = add i32 %k, 1
+  %c = icmp slt i32 %next, 8192
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+define void @sum(ptr %m) {
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %s = phi i32 [ 0, %0 ], [ %t, %loop ]
+  %p = getelementptr i8, ptr %m, i32 %k
+  %byte = load i8, ptr %p
+  %x = zext i8 %byte to i32
+  %u = mul i32 %s, 31
+  %t = add i32 %u, %x
+  %next = add i32 %k, 1
+  %c = icmp slt i32 %next, 8192
+  br i1 %c, label %loop, label %end
+end:
+  call void @putint(i32 %t)
+  call void @putch(i32 10)
+  ret void
+}
+define void @set_i32(ptr %p, i8 %x, i32 %n) {
+  call void @llvm.memset.p0.i32(ptr %p, i8 %x, i32 %n, i1 false)
+  ret void
+}
+define void @copy_i32(ptr %p, ptr %q, i32 %n) {
+  call void @llvm.memcpy.p0.p0.i32(ptr %p, ptr %q, i32 %n, i1 false)
+  ret void
+}
+define void @set_i64(ptr %p, i8 %x, i32 %n) {
+  %l = zext i32 %n to i64
+  call void @llvm.memset.p0.i64(ptr %p, i8 %x, i64 %l, i1 false)
+  ret void
+}
+define void @copy_i64(ptr %p, ptr %q, i32 %n) {
+  %l = zext i32 %n to i64
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 %l, i1 false)
+  ret void
+}
+";
+
+/// Memory is set and copied: lengths that are values and constants, of both types, at aligned and other addresses.
+fn memory(_: bool) -> (String, String) {
+    let (mut functions, mut main, mut expected) = (String::new(), String::new(), String::new());
+    let sum = |bytes: &[u8]| {
+        bytes.iter().fold(0i32, |sum, &byte| sum.wrapping_mul(31).wrapping_add(i32::from(byte)))
+    };
+    let mut count = 0;
+    for (n, from, to) in
+        [0, 1, 3, 4, 7, 12, 64, 100, 4096, 5000].into_iter().flat_map(|n| [(n, 0, 0), (n, 3, 9)])
+    {
+        for (ty, byte) in [("i32", 0u8), ("i64", 0), ("i32", 200), ("i64", 77)] {
+            _ = writeln!(
+                functions,
+                "define void @set{count}(ptr %p) {{
+  call void @llvm.memset.p0.{ty}(ptr %p, i8 {byte}, {ty} {n}, i1 false)
+  ret void
+}}
+define void @copy{count}(ptr %p, ptr %q) {{
+  call void @llvm.memcpy.p0.p0.{ty}(ptr %p, ptr %q, {ty} {n}, i1 false)
+  ret void
+}}"
+            );
+            let mut a: Vec<u8> = (0..8192u32).map(|k| (k * 37) as u8).collect();
+            let mut b = vec![5; 8192];
+            a[from..from + n].fill(byte);
+            b[to..to + n].copy_from_slice(&a[from + 1..from + 1 + n]);
+            for known in [false, true] {
+                let call = |main: &mut String, what: &str, args: &str| {
+                    _ = match known {
+                        true => writeln!(main, "  call void @{what}{count}({})", args.replace("BYTE", "")),
+                        false => {
+                            let args = args.replace("BYTE", &format!(", i8 {byte}"));
+                            writeln!(main, "  call void @{what}_{ty}({args}, i32 {n})")
+                        }
+                    };
+                };
+                let at = format!("%m{count}.{known}");
+                for (name, array, offset) in [("f", "a", from), ("g", "a", from + 1), ("t", "b", to)] {
+                    _ = writeln!(main, "  {at}.{name} = getelementptr i8, ptr @{array}, i32 {offset}");
+                }
+                main.push_str("  call void @prepare()\n");
+                call(&mut main, "set", &format!("ptr {at}.fBYTE"));
+                call(&mut main, "copy", &format!("ptr {at}.t, ptr {at}.g"));
+                main.push_str("  call void @sum(ptr @a)\n  call void @sum(ptr @b)\n");
+                _ = writeln!(expected, "{}\n{}", sum(&a), sum(&b));
+            }
+            count += 1;
+        }
+    }
+    (format!("{MEMORY}{functions}define i32 @main() {{\n{main}  ret i32 0\n}}\n"), expected)
+}
+
+#[test]
+fn memory_of_any_length_is_set_and_copied() -> Result<(), String> {
+    runs_everywhere(memory)
 }
 
 /// Per machine: an operation with a constant, and the instructions that -O1 makes of it.

@@ -10,7 +10,7 @@
 //!
 //! Loops that can be left and recursion are taken to end, as in C.
 
-use super::memory::{Base, base_of};
+use super::memory::{Base, base_of, read, written};
 use crate::base::graph::Components;
 use crate::base::{Column, Rows, Worklist};
 use crate::ir::opcode::PURE;
@@ -247,6 +247,16 @@ fn region_of(f: &Body, address: Value) -> (bool, Option<Region>) {
     }
 }
 
+/// Adds what an address leads to.
+#[inline]
+fn note(regions: &mut Set, f: &Body, address: Value) {
+    if regions.is_some()
+        && let (true, region) = region_of(f, address)
+    {
+        insert(regions, region);
+    }
+}
+
 /// Reads a body. O(instructions).
 pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
@@ -257,7 +267,6 @@ pub fn own(f: &Body) -> Own {
         let (way, address) = match f.op(i) {
             Op::Load => (READS, f.arg(i, 0)),
             Op::Store => (WRITES, f.arg(i, 1)),
-            Op::MemInit => (WRITES, f.arg(i, 0)),
             Op::Br | Op::CondBr => {
                 comes_back = comes_back && leads_on(f, i);
                 continue;
@@ -272,15 +281,18 @@ pub fn own(f: &Body) -> Own {
                 }
                 continue;
             }
-            _ => continue,
+            _ => {
+                for (way, address) in [(READS, read(f, i)), (WRITES, written(f, i))] {
+                    if let Some(address) = address {
+                        note(&mut memory[way], f, address);
+                    }
+                }
+                continue;
+            }
         };
         // Before variables are promoted, nearly all that is loaded and stored is one.
-        let is_variable = address.as_inst().is_some_and(|i| f.op(i) == Op::Alloca);
-        if !is_variable
-            && memory[way].is_some()
-            && let (true, region) = region_of(f, address)
-        {
-            insert(&mut memory[way], region);
+        if address.as_inst().is_none_or(|i| f.op(i) != Op::Alloca) {
+            note(&mut memory[way], f, address);
         }
     }
     let stays_away = !comes_back && !all_come_back(f);

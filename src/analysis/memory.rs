@@ -15,6 +15,26 @@ pub enum Base {
     Unknown,
 }
 
+/// The address that an instruction other than a call writes to.
+#[inline]
+pub fn written(f: &Body, i: Inst) -> Option<Value> {
+    match f.op(i) {
+        Op::Store => Some(f.arg(i, 1)),
+        Op::MemInit | Op::MemSet | Op::MemCopy => Some(f.arg(i, 0)),
+        _ => None,
+    }
+}
+
+/// The address that an instruction other than a call reads from, where that may have been written to.
+#[inline]
+pub fn read(f: &Body, i: Inst) -> Option<Value> {
+    match f.op(i) {
+        Op::Load => Some(f.arg(i, 0)),
+        Op::MemCopy => Some(f.arg(i, 1)),
+        _ => None,
+    }
+}
+
 /// Steps of an address that are followed.
 const MOST_STEPS: usize = 16;
 

@@ -213,6 +213,10 @@ opcodes! {
     /// Initialises memory: address -> fills with zeros; address, source -> copies from a constant global.
     /// Payload: bytes.
     MemInit: row("meminit", VARIABLE, WRITES);
+    /// Fills memory with a byte: address, byte (i8), bytes (i32, unsigned, or i64).
+    MemSet: row("llvm.memset", 3, WRITES);
+    /// Copies memory: address, source, bytes. The two are the same or do not overlap.
+    MemCopy: row("llvm.memcpy", 3, READS | WRITES);
     /// Direct call: arguments. Payload: `FuncId`.
     Call: row("call", VARIABLE, READS | WRITES);
     /// One operand per predecessor, in the order of the block's predecessor array. Payload: operand count.

@@ -5,7 +5,8 @@
 //! takes an even pair. Once a value of a kind did not fit, no later one of that kind gets a register.
 //! O(arguments).
 
-use super::select::{ByType, Select};
+use super::select::{ByType, Select, lack_alone};
+use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value};
 use crate::mir::desc::ENTRY;
@@ -294,6 +295,21 @@ pub fn call_library(cx: &mut Select, callee: u32, args: &[Operand], result: Opti
     let uses = args.iter().zip(c.ints).map(|(&operand, &reg)| fixed(operand, reg));
     let operands: Vec<Operand> = result.into_iter().chain(uses).collect();
     cx.emit_call(c.call, u8::from(result.is_some()), &operands, callee);
+}
+
+/// `memset` and `memcpy`: calls of the library's, which take the length in a register of the machine's width. Of zeros whose
+/// number turned out to be known a `meminit` is made, as of a length of another width.
+pub fn fill_or_copy(cx: &mut Select, i: Inst) {
+    let (op, args) = (cx.body.op(i), cx.body.args(i));
+    let &[to, second, length] = args else { return };
+    let wide = if cx.rules.machine.pointer_bytes == 8 { Type::I64 } else { Type::I32 };
+    let is_known = cx.body.number(length).is_some_and(|x| u32::try_from(x.unsigned()).is_ok());
+    let is_zeros = op == Op::MemSet && cx.body.as_int(second) == Some(0) && is_known;
+    if is_zeros || cx.body.type_of(length) != wide {
+        return lack_alone(cx, i);
+    }
+    let args = [to, second, length].map(|v| in_register(cx, v));
+    call_library(cx, if op == Op::MemSet { MEMSET } else { MEMCPY }, &args, None);
 }
 
 /// `ret`.

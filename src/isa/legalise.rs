@@ -10,7 +10,9 @@
 //! | min, max | a comparison and a choice |
 //! | abs x | (x ^ s) - s, with s = x >> 31 |
 //! | upper half of a product | the product of twice the width, shifted |
+//! | memset, memcpy | the same with a length of the machine's width; `meminit` for a known number of zeros |
 
+use crate::ir::fold::Number;
 use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
 
 /// How a narrow operand is widened so that the operation gives the same on the wider type, up to the bits
@@ -29,6 +31,9 @@ fn widening(op: Op) -> Option<Op> {
 pub fn expand(f: &mut Body, i: Inst) -> bool {
     let (op, ty) = (f.op(i), f.ty(i));
     let place = f.place(i);
+    if matches!(op, Op::MemSet | Op::MemCopy) {
+        return length(f, i);
+    }
     let [a, b] = match *f.args(i) {
         [a] => [a; 2],
         [a, b] => [a, b],
@@ -81,5 +86,26 @@ pub fn expand(f: &mut Body, i: Inst) -> bool {
         }
         _ => return false,
     }
+    true
+}
+
+/// A `memset` of zeros whose number is known, or a length of another width than the machine has: i64 is of one of 32 bits.
+fn length(f: &mut Body, i: Inst) -> bool {
+    let (op, place) = (f.op(i), f.place(i));
+    let &[to, second, length] = f.args(i) else { return false };
+    let bytes = f.number(length).map(Number::unsigned);
+    if let (Op::MemSet, Some(0), Some(Ok(bytes))) = (op, f.as_int(second), bytes.map(u32::try_from)) {
+        f.rewrite(i, Op::MemInit, Type::Void, &[to], bytes);
+        return true;
+    }
+    let is_narrow = f.type_of(length) == Type::I32;
+    let (convert, ty) = if is_narrow { (Op::ZExt, Type::I64) } else { (Op::Trunc, Type::I32) };
+    let extended = length.as_inst().filter(|&i| !is_narrow && matches!(f.op(i), Op::ZExt | Op::SExt));
+    let length = match (bytes, extended.map(|i| f.arg(i, 0)).filter(|&v| f.type_of(v) == ty)) {
+        (Some(bytes), _) => f.int_of(ty, bytes as i64),
+        (None, Some(v)) => v,
+        (None, None) => Value::inst(f.insert(At::Before(i), convert, ty, &[length], 0, place)),
+    };
+    f.rewrite(i, op, Type::Void, &[to, second, length], 0);
     true
 }

@@ -109,7 +109,7 @@ fn place_constants(body: &Body, prepared: &mut Prepared) {
     let Prepared { order, dominators, loops, before_loops, .. } = prepared;
     let mut calls = Column::filled(loops.header.len(), false);
     for &b in &order.blocks {
-        let is_call = |i| matches!(body.op(i), Op::Call | Op::MemInit);
+        let is_call = |i| matches!(body.op(i), Op::Call | Op::MemInit | Op::MemSet | Op::MemCopy);
         if let Some(l) = loops.innermost[b].get() {
             calls[l] = calls[l] || body.insts(b).any(is_call);
         }

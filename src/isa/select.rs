@@ -61,6 +61,8 @@ pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     table[Op::Br as usize] = jump;
     table[Op::Call as usize] = convention::call;
     table[Op::Ret as usize] = convention::ret;
+    table[Op::MemSet as usize] = convention::fill_or_copy;
+    table[Op::MemCopy as usize] = convention::fill_or_copy;
     let mut k = 0;
     while k < rows.len() {
         table[rows[k].0 as usize] = rows[k].1;
@@ -78,6 +80,11 @@ pub fn lack(cx: &mut Select, i: ir::Inst) {
     for &v in cx.body.args(i) {
         cx.reg(v);
     }
+    lack_alone(cx, i);
+}
+
+/// The same where the machine has no register for an operand, which goes.
+pub fn lack_alone(cx: &mut Select, i: ir::Inst) {
     cx.lacking.push(i);
 }
 

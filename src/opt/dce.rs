@@ -12,7 +12,7 @@
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::analysis::memory::{Base, base_of};
+use crate::analysis::memory::{Base, base_of, written};
 use crate::base::{Column, Rows};
 use crate::ir::{Body, Inst, Op};
 
@@ -76,15 +76,15 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             next = f.prev(i);
             let live = match f.op(i) {
                 _ if s.states[i] == State::Live => true,
-                op @ (Op::Store | Op::MemInit) => match base_of(f, f.arg(i, usize::from(op == Op::Store))) {
-                    Base::Own(alloca) if s.states[alloca] != State::Live => {
+                Op::Call => !effects.is_removable(f.callee(i)),
+                op => match written(f, i).map(|address| base_of(f, address)) {
+                    Some(Base::Own(alloca)) if s.states[alloca] != State::Live => {
                         s.waiting.push((alloca, i));
                         false
                     }
-                    _ => true,
+                    Some(_) => true,
+                    None => op.is_terminator(),
                 },
-                Op::Call => !effects.is_removable(f.callee(i)),
-                op => op.is_terminator(),
             };
             if live {
                 s.states[i] = State::Live;
@@ -165,6 +165,26 @@ mod tests {
                ret i32 %n
              }",
         );
+    }
+
+    #[test]
+    fn what_is_set_or_copied_stays_where_it_is_read() {
+        let text = |first: &str, last: &str| {
+            format!(
+                "declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+                 declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
+                 define void @f(ptr %p, i8 %x, i32 %n) {{
+                   %a = alloca [4 x i32]
+                   {first}
+                   call void @llvm.memset.p0.i32(ptr %a, i8 %x, i32 %n, i1 false)
+                   {last}
+                   call void @llvm.memcpy.p0.p0.i32(ptr %p, ptr %a, i32 %n, i1 false)
+                   ret void
+                 }}"
+            )
+        };
+        let last = "call void @llvm.memcpy.p0.p0.i32(ptr %b, ptr %a, i32 %n, i1 false)";
+        rewrites(&DCE, &text("%b = alloca [4 x i32]", last), &text("", ""));
     }
 
     #[test]

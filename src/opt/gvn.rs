@@ -17,7 +17,7 @@
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::effects::Region;
-use crate::analysis::memory::{Base, base_of};
+use crate::analysis::memory::{Base, base_of, written};
 use crate::analysis::{Dominators, Effects};
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
@@ -187,15 +187,16 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                     s.find(f, i, key);
                     continue;
                 }
-                Op::MemInit => {
-                    s.memory.write(base_of(f, f.arg(i, 0)));
-                    continue;
-                }
                 Op::Call => {
                     s.memory.call(f, i, effects);
                     continue;
                 }
-                _ => continue,
+                _ => {
+                    if let Some(address) = written(f, i) {
+                        s.memory.write(base_of(f, address));
+                    }
+                    continue;
+                }
             };
             if let Some(slot) = s.find(f, i, key)
                 && let Some(known) = slot.inst.get()
@@ -443,6 +444,27 @@ mod tests {
         let after = text("%g2 = load i32, ptr @g", "");
         let after = after.replace("%h2", "%h1").replace("%a2", "%a1").replace("%a3", "%a1");
         rewrites(&GVN, &before, &after);
+    }
+
+    #[test]
+    fn what_is_set_or_copied_is_written() {
+        leaves_alone(
+            &GVN,
+            "@g = global [4 x i32] zeroinitializer
+             @h = global [4 x i32] zeroinitializer
+             declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+             declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
+             define i32 @f(i8 %x, i32 %n) {
+               %a = load i32, ptr @g
+               call void @llvm.memset.p0.i32(ptr @g, i8 %x, i32 %n, i1 false)
+               %b = load i32, ptr @g
+               call void @llvm.memcpy.p0.p0.i32(ptr @g, ptr @h, i32 %n, i1 false)
+               %c = load i32, ptr @g
+               %s = sub i32 %a, %b
+               %t = sub i32 %s, %c
+               ret i32 %t
+             }",
+        );
     }
 
     #[test]

@@ -172,7 +172,8 @@ fn step(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators) -> Option<Rew
         [a] if a.is_number() => return fold(f, i),
         [_] if op == Op::FNeg => return float(f, i),
         [_] => return cast(f, i),
-        [c, a, b] => return select(f, i, [c, a, b]),
+        [c, a, b] if op == Op::Select => return select(f, i, [c, a, b]),
+        [_, _, _] => return fold(f, i),
         _ => return None,
     };
     if (a.is_constant() || b.is_number())
@@ -441,6 +442,18 @@ mod tests {
                %c = fmul float %b, 0.25
                %e = fcmp ule float %c, 1.0
                ret i1 %e
+             }",
+        );
+    }
+
+    #[test]
+    fn what_has_three_operands_is_no_choice() {
+        leaves_alone(
+            &SIMPLIFY,
+            "declare float @llvm.fma.f32(float, float, float)
+             define float @f(float %x, float %y) {
+               %r = call float @llvm.fma.f32(float %x, float %y, float %y)
+               ret float %r
              }",
         );
     }

@@ -346,13 +346,41 @@ impl Machine<'_, '_> {
                         let (_, from) = self.access(f, base, from, payload)?;
                         self.memory.copy(at, from, payload);
                     }
-                    None => _ = self.memory.zero(at, payload),
+                    None => _ = self.memory.fill(at, 0, payload),
                 }
                 self.memory.mark(at, payload, true);
                 Cell::default()
             }
+            Op::MemSet | Op::MemCopy => {
+                let length = self.number(f, base, f.arg(i, 2))?.unsigned();
+                let Ok(length) = u32::try_from(length) else {
+                    return Err("access out of bounds: more than 4 GiB".to_string());
+                };
+                if length != 0 {
+                    let (_, at) = self.access(f, base, f.arg(i, 0), length)?;
+                    self.fill_or_copy(f, base, i, at, length)?;
+                }
+                Cell::default()
+            }
             _ => Cell::default(),
         })
+    }
+
+    /// `memset` or `memcpy`, of some bytes to `at`.
+    fn fill_or_copy(&mut self, f: &Body, base: usize, i: Inst, at: u32, length: u32) -> Result<(), String> {
+        if f.op(i) == Op::MemSet {
+            let byte = self.value(f, base, f.arg(i, 1));
+            self.memory.fill(at, byte.bits as u8, length);
+            self.memory.mark(at, length, byte.defined);
+            return Ok(());
+        }
+        let (_, from) = self.access(f, base, f.arg(i, 1), length)?;
+        if at != from && at.abs_diff(from) < length {
+            return Err("a copy between stretches of memory that overlap".to_string());
+        }
+        self.memory.copy(at, from, length);
+        self.memory.copy_marks(at, from, length);
+        Ok(())
     }
 
     fn alloca(&mut self, base: usize, i: Inst, payload: u32) -> Cell {

@@ -97,6 +97,9 @@ pub(super) enum Code {
     /// Zeros at a.
     Fill { a: Slot, bytes: u32 },
     Copy { a: Slot, b: Slot, bytes: u32 },
+    /// n bytes b at a; n bytes from b to a.
+    SetAny { a: Slot, b: Slot, n: Slot },
+    CopyAny { a: Slot, b: Slot, n: Slot },
 
     Jump { to: Target },
     JumpTrue { a: Slot, to: Target },

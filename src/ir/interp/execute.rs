@@ -212,8 +212,17 @@ fn run(
                     let at = (get!(a) as u32).wrapping_add(x);
                     access!(memory.store(at, u32::from(size), get!(v)));
                 }
-                Code::Fill { a, bytes } => access!(memory.zero(get!(a) as u32, bytes)),
+                Code::Fill { a, bytes } => access!(memory.fill(get!(a) as u32, 0, bytes)),
                 Code::Copy { a, b, bytes } => access!(memory.copy(get!(a) as u32, get!(b) as u32, bytes)),
+
+                Code::SetAny { a, b, n } => {
+                    let (at, byte) = (get!(a) as u32, get!(b) as u8);
+                    access!(u32::try_from(get!(n)).ok().and_then(|n| memory.fill(at, byte, n)));
+                }
+                Code::CopyAny { a, b, n } => {
+                    let (to, from) = (get!(a) as u32, get!(b) as u32);
+                    access!(u32::try_from(get!(n)).ok().and_then(|n| memory.copy(to, from, n)));
+                }
 
                 Code::Jump { to } => jump!(to),
                 Code::JumpTrue { a, to } => {

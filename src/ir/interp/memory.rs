@@ -61,18 +61,18 @@ impl Memory {
             memory.written[..end as usize].fill(1);
         }
         for (global, row) in module.env.globals.iter() {
-            memory.fill(memory.globals[global], shapes.scalar_type(row.shape), &row.image);
+            memory.set_image(memory.globals[global], shapes.scalar_type(row.shape), &row.image);
         }
         for (k, body) in module.bodies.iter().enumerate() {
             for (request, row) in body.requests.iter() {
                 let at = memory.requests[k][crate::base::Handle::index(request)];
-                memory.fill(at, shapes.scalar_type(row.shape), &row.image);
+                memory.set_image(at, shapes.scalar_type(row.shape), &row.image);
             }
         }
         Ok(memory)
     }
 
-    fn fill(&mut self, at: u32, scalar: Type, image: &Image) {
+    fn set_image(&mut self, at: u32, scalar: Type, image: &Image) {
         let size = scalar.bytes() as usize;
         for run in &image.runs {
             let start = at as usize + run.at as usize * size;
@@ -115,13 +115,19 @@ impl Memory {
         Some(())
     }
 
-    pub(super) fn zero(&mut self, at: u32, size: u32) -> Option<()> {
-        self.bytes.get_mut(at as usize..at as usize + size as usize)?.fill(0);
+    /// Sets bytes. None are anywhere.
+    pub(super) fn fill(&mut self, at: u32, byte: u8, size: u32) -> Option<()> {
+        if size != 0 {
+            self.bytes.get_mut(at as usize..at as usize + size as usize)?.fill(byte);
+        }
         Some(())
     }
 
     pub(super) fn copy(&mut self, to: u32, from: u32, size: u32) -> Option<()> {
         let (to, from, size) = (to as usize, from as usize, size as usize);
+        if size == 0 {
+            return Some(());
+        }
         if to + size > self.bytes.len() || from + size > self.bytes.len() {
             return None;
         }
@@ -133,6 +139,14 @@ impl Memory {
     pub(super) fn mark(&mut self, at: u32, size: u32, written: bool) {
         if let Some(bytes) = self.written.get_mut(at as usize..at as usize + size as usize) {
             bytes.fill(u8::from(written));
+        }
+    }
+
+    /// Notes, when checking, that bytes have a value where others have.
+    pub(super) fn copy_marks(&mut self, to: u32, from: u32, size: u32) {
+        let (to, from, size) = (to as usize, from as usize, size as usize);
+        if to + size <= self.written.len() && from + size <= self.written.len() {
+            self.written.copy_within(from..from + size, to);
         }
     }
 

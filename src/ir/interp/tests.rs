@@ -216,6 +216,12 @@ define i32 @main() {
 #[test]
 fn undefined_operations_are_reported_where_they_happen() {
     let global = |body: &str| format!("@a = global [2 x [3 x i32]] zeroinitializer\n{}", main_of(body));
+    let copy = |to: &str| {
+        let at = format!("  %p = getelementptr i32, ptr @a, {to}\n");
+        format!(
+            "{at}  %n = add i64 12, 0\n  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr @a, i64 %n, i1 false)\n  ret i32 0"
+        )
+    };
     let cases = [
         (main_of("  %x = sub i32 0, 0\n  %y = sdiv i32 1, %x\n  ret i32 %y"), "division by zero", 3),
         (main_of("  %p = alloca i32\n  %x = load i32, ptr %p\n  ret i32 %x"), "a local variable is read", 3),
@@ -238,6 +244,8 @@ fn undefined_operations_are_reported_where_they_happen() {
             4,
         ),
         (main_of("  %s = sub i32 32, 0\n  %x = shl i32 1, %s\n  ret i32 %x"), "a shift by 32", 3),
+        (global(&copy("i32 2")), "a copy between stretches of memory that overlap", 5),
+        (global(&copy("i32 4")), "element 4 of `a` (6 elements)", 5),
         (main_of("  unreachable"), "never reached", 2),
         (main_of("  store i32 1, ptr undef\n  ret i32 0"), "never initialised", 2),
     ];

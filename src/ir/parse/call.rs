@@ -130,30 +130,33 @@ fn intrinsic(
         let fits = result == ty && args.iter().all(|&(of, _)| of == ty);
         return fits.then(|| Some(Value::inst(b.insert(op, ty, &operands, 0))));
     }
-    let family = name.split('.').nth(1)?;
-    let bytes = |b: &Builder, k: usize| -> Option<u32> {
-        let size = b.f.as_int(args.get(k)?.1.now())?;
-        u32::try_from(size).ok()
+    let &[(Type::Ptr, to), (kind, second), (of_length @ (Type::I32 | Type::I64), length), (_, volatile)] =
+        args
+    else {
+        return None;
     };
-    let not_volatile = |b: &Builder| args.get(3).and_then(|arg| b.f.as_int(arg.1.now())) == Some(0);
-    match (family, args) {
-        ("memset", [(Type::Ptr, to), (Type::I8, fill), _, _]) if not_volatile(b) => {
-            if b.f.as_int(fill.now()) != Some(0) {
-                return None;
-            }
-            let size = bytes(b, 2)?;
-            b.insert(Op::MemInit, Type::Void, &[*to], size);
-            Some(None)
-        }
-        ("memcpy", [(Type::Ptr, to), (Type::Ptr, from), _, _]) if not_volatile(b) => {
-            let size = bytes(b, 2)?;
-            let ValueKind::Global(source) = from.now().kind() else { return None };
-            if !env.globals[source].constant {
-                return None;
-            }
-            b.insert(Op::MemInit, Type::Void, &[*to, *from], size);
-            Some(None)
-        }
-        _ => None,
+    if b.f.as_int(volatile.now()) != Some(0) {
+        return None;
     }
+    let bytes = b.f.as_int(length.now()).filter(|_| of_length == Type::I64);
+    let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok());
+    match (name.split('.').nth(1)?, kind, bytes) {
+        ("memset", Type::I8, Some(bytes)) if b.f.as_int(second.now()) == Some(0) => {
+            b.insert(Op::MemInit, Type::Void, &[to], bytes);
+        }
+        ("memcpy", Type::Ptr, Some(bytes)) if is_constant(env, second, bytes) => {
+            b.insert(Op::MemInit, Type::Void, &[to, second], bytes);
+        }
+        ("memset", Type::I8, _) => _ = b.insert(Op::MemSet, Type::Void, &[to, second, length], 0),
+        ("memcpy", Type::Ptr, _) => _ = b.insert(Op::MemCopy, Type::Void, &[to, second, length], 0),
+        _ => return None,
+    }
+    Some(None)
+}
+
+/// True for a constant global of at least so many bytes.
+fn is_constant(env: &Env, source: Operand, bytes: u32) -> bool {
+    let ValueKind::Global(source) = source.now().kind() else { return false };
+    let row = &env.globals[source];
+    row.constant && env.shapes.bytes(row.shape) >= u64::from(bytes)
 }

@@ -1,7 +1,7 @@
 //! What is read, what is refused, and that nothing makes the reader panic.
 
 use super::*;
-use crate::ir::{Effect, print};
+use crate::ir::{Effect, Op, print};
 
 /// Reads, prints, reads and prints again; the prints must agree.
 fn trip(text: &str) -> String {
@@ -334,6 +334,33 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         assert!(error.message.contains(message), "{text}\n{error}");
         assert_eq!(error.line, line, "{text}\n{error}");
     }
+}
+
+#[test]
+fn lengths_of_memory_are_values_or_what_is_known_of_them() {
+    let declared = "declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+";
+    let text = format!(
+        "@c = constant [4 x i8] c\"abc\\00\"
+
+define void @f(ptr %p0, i8 %p1, i64 %p2, i32 %p3) {{
+b0:
+  call void @llvm.memset.p0.i64(ptr %p0, i8 0, i64 4, i1 false)
+  call void @llvm.memset.p0.i32(ptr %p0, i8 %p1, i32 %p3, i1 false)
+  call void @llvm.memset.p0.i64(ptr %p0, i8 1, i64 4, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p0, ptr @c, i64 4, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %p0, ptr @c, i64 %p2, i1 false)
+  ret void
+}}
+
+{declared}"
+    );
+    assert_eq!(trip(&text), text);
+    let f = &parse(&text).unwrap().bodies[0];
+    let ops: Vec<Op> = f.blocks().flat_map(|b| f.insts(b)).map(|i| f.op(i)).collect();
+    assert_eq!(ops, [Op::MemInit, Op::MemSet, Op::MemSet, Op::MemInit, Op::MemCopy, Op::Ret]);
 }
 
 #[test]

@@ -23,11 +23,6 @@ use crate::base::{Column, Handle};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The intrinsic that fills with zeros.
-pub(super) const MEMSET: &str = "llvm.memset.p0.i64";
-/// The intrinsic that copies.
-pub(super) const MEMCPY: &str = "llvm.memcpy.p0.p0.i64";
-
 /// The text of a module.
 pub fn module(module: &Module) -> String {
     let env = &module.env;
@@ -93,16 +88,38 @@ fn linkage(linkage: Linkage) -> &'static str {
     }
 }
 
-/// The functions that stand for opcodes, and are to be declared: opcode, type, and what tells apart those of
-/// `MemInit`.
-type Used = BTreeSet<(Op, Type, bool)>;
+/// The functions that stand for opcodes, and are to be declared: opcode, and the type that tells them apart.
+type Used = BTreeSet<(Op, Type)>;
+
+/// The function that stands for an instruction, if one does.
+fn function_of(f: &Body, i: Inst) -> Option<(Op, Type)> {
+    let (op, args) = (f.op(i), f.args(i));
+    match op {
+        Op::MemInit => Some((if args.len() == 1 { Op::MemSet } else { Op::MemCopy }, Type::I64)),
+        Op::MemSet | Op::MemCopy => Some((op, args.get(2).map_or(Type::I64, |&v| f.type_of(v)))),
+        _ if matches!(op.row().form, Form::Intrinsic(_) | Form::High(_)) => Some((op, f.ty(i))),
+        _ => None,
+    }
+}
+
+/// Its name.
+fn function_name(out: &mut String, (op, ty): (Op, Type)) {
+    let pointers = match op {
+        Op::MemSet => ".p0",
+        Op::MemCopy => ".p0.p0",
+        _ => "",
+    };
+    _ = write!(out, "@{}{pointers}.{}", op.row().name, ty.code());
+}
 
 /// The declaration of a function that stands for an opcode; its definition, if LLVM does not know it.
-fn declare(out: &mut String, (op, ty, copies): (Op, Type, bool)) {
+fn declare(out: &mut String, (op, ty): (Op, Type)) {
     let (row, name) = (op.row(), ty.name());
     match row.form {
         Form::Intrinsic(rest) => {
-            _ = write!(out, "declare {name} @{}.{}({name}", row.name, ty.code());
+            _ = write!(out, "declare {name} ");
+            function_name(out, (op, ty));
+            _ = write!(out, "({name}");
             (1..row.operands).for_each(|_| _ = write!(out, ", {name}"));
             rest.iter().for_each(|(ty, _)| _ = write!(out, ", {ty}"));
             out.push_str(")\n");
@@ -124,8 +141,11 @@ fn declare(out: &mut String, (op, ty, copies): (Op, Type, bool)) {
                 ty.code()
             );
         }
-        _ if copies => _ = writeln!(out, "declare void @{MEMCPY}(ptr, ptr, i64, i1)"),
-        _ => _ = writeln!(out, "declare void @{MEMSET}(ptr, i8, i64, i1)"),
+        _ => {
+            out.push_str("declare void ");
+            function_name(out, (op, ty));
+            _ = writeln!(out, "(ptr, {}, {name}, i1)", if op == Op::MemSet { "i8" } else { "ptr" });
+        }
     }
 }
 
@@ -247,10 +267,7 @@ fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
             out.push_str("  ");
             p.inst(out, i);
             out.push('\n');
-            let op = f.op(i);
-            if op == Op::MemInit || matches!(op.row().form, Form::Intrinsic(_) | Form::High(_)) {
-                used.insert((op, f.ty(i), f.args(i).len() != 1));
-            }
+            used.extend(function_of(f, i));
         }
     }
     out.push_str("}\n");
@@ -337,7 +354,9 @@ impl Printer<'_> {
                 return;
             }
             Form::Intrinsic(_) | Form::High(_) => {
-                _ = write!(out, "call {ty} @{}.{}(", op.row().name, f.ty(i).code());
+                _ = write!(out, "call {ty} ");
+                function_name(out, (op, f.ty(i)));
+                out.push('(');
                 self.typed_list(out, args);
                 if let Form::Intrinsic(rest) = op.row().form {
                     rest.iter().for_each(|(ty, value)| _ = write!(out, ", {ty} {value}"));
@@ -373,10 +392,13 @@ impl Printer<'_> {
                 self.typed_list(out, args);
             }
             Op::MemInit => {
-                let (callee, fill) = if args.len() == 1 { (MEMSET, ", i8 0") } else { (MEMCPY, "") };
-                _ = write!(out, "call void @{callee}(");
-                self.typed_list(out, args);
+                self.memory_call(out, i);
+                let fill = if args.len() == 1 { ", i8 0" } else { "" };
                 _ = write!(out, "{fill}, i64 {}, i1 false)", f.payload(i));
+            }
+            Op::MemSet | Op::MemCopy => {
+                self.memory_call(out, i);
+                out.push_str(", i1 false)");
             }
             Op::Call => {
                 let func = self.env.funcs.get(f.callee(i));
@@ -416,6 +438,16 @@ impl Printer<'_> {
                 out.truncate(out.trim_end().len());
             }
         }
+    }
+
+    /// `call void @llvm.memset.p0.i64(ptr %a`.
+    fn memory_call(&self, out: &mut String, i: Inst) {
+        out.push_str("call void ");
+        if let Some(function) = function_of(self.f, i) {
+            function_name(out, function);
+        }
+        out.push('(');
+        self.typed_list(out, self.f.args(i));
     }
 
     fn payload_shape(&self, out: &mut String, i: Inst) {

@@ -145,6 +145,13 @@ impl Checker<'_> {
             }
             Op::ElemAddr => self.elem_addr(payload),
             Op::MemInit => self.mem_init(),
+            Op::MemSet | Op::MemCopy => {
+                self.result(Type::Void)?;
+                self.address(0)?;
+                self.operand_is(1, if op == Op::MemSet { Type::I8 } else { Type::Ptr })?;
+                let good = matches!(self.arg_ty(2), Type::I32 | Type::I64);
+                self.demand(good, Rule::OperandType, "a length is neither i32 nor i64")
+            }
             Op::Call => self.call(),
             Op::Phi => {
                 self.demand(ty != Type::Void, Rule::ResultType, "a phi of nothing")?;

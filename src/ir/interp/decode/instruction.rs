@@ -103,6 +103,15 @@ impl Decoder<'_> {
                     self.emit(Code::Fill { a, bytes });
                 }
             }
+            Op::MemSet | Op::MemCopy => {
+                let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
+                let n = self.slot(f.arg(i, 2));
+                self.emit(if op == Op::MemSet {
+                    Code::SetAny { a, b, n }
+                } else {
+                    Code::CopyAny { a, b, n }
+                });
+            }
             Op::Call => self.call(i),
             // Phis are set on the edges; terminators are not given here.
             _ => {}
