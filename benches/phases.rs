@@ -35,16 +35,17 @@ use std::time::Duration;
 use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
-use sysyc::ir::Module;
+use sysyc::ir::{self, Module};
 use sysyc::isa::TARGETS;
 use sysyc::isa::encode::encode;
 use sysyc::isa::features::default_of;
 use sysyc::isa::prepare::{Prepared, prepare};
 use sysyc::isa::select::select;
-use sysyc::lower::{Input, lower};
+use sysyc::lower::{self, Input, Scratch};
 use sysyc::opt::manager::{self, Stage, Step};
 use sysyc::opt::{self, Level, pipeline};
-use sysyc::sema::{self, Sema, WarningSet};
+use sysyc::sema::runtime::SYSY;
+use sysyc::sema::{self, BodyTables, Function, Outline, WarningSet};
 use sysyc::source::{Diagnostics, SourceFile};
 use sysyc::syntax::token::Tokens;
 use sysyc::syntax::tree::Tree;
@@ -69,36 +70,72 @@ struct Program {
     tokens: Tokens,
     names: Interner,
     tree: Tree,
-    sema: Sema,
+    outline: Outline,
+    bodies: Vec<Body>,
     module: Module,
 }
 
-impl Program {
-    fn input(&self) -> Input<'_> {
-        let Program { file, tokens, tree, sema, .. } = self;
-        Input { file, tokens, tree, sema: sema.checked(), variables: false, places: true }
+/// A function of it, and what is known of the rows of its body.
+struct Body {
+    tree: Tree,
+    function: Function,
+    tables: BodyTables,
+}
+
+/// Checks the outline of a program and each body of it, given as a tree of its own.
+fn check(p: &Program, diags: &mut Diagnostics) {
+    let Program { file, tokens, bodies, .. } = p;
+    let outline = sema::outline(&SYSY, file, p.names.clone(), tokens, &p.tree, &WarningSet::NONE, diags);
+    let mut tables = BodyTables::default();
+    for (k, body) in bodies.iter().enumerate() {
+        let body = (file, tokens, &body.tree, outline.declared(k));
+        black_box(sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, diags));
     }
 }
 
-fn program(family: &str, seed: u64, lines: usize, workers: &Workers) -> Program {
+/// The IR of all functions, handed to `done` one after the other.
+fn lower(
+    (file, tokens, outline): (&SourceFile, &Tokens, &Outline),
+    bodies: &[Body],
+    mut done: impl FnMut(&mut ir::Env, &mut Scratch, ir::Body),
+) -> ir::Env {
+    let (program, mut env) = lower::Program::new(&outline.sema);
+    let mut scratch = Scratch::default();
+    for Body { tree, function, tables } in bodies {
+        let sema = tables.checked(outline);
+        let input = Input { file, tokens, tree, sema, variables: false, places: true };
+        let body = program.body(&env, input, function, &mut scratch);
+        done(&mut env, &mut scratch, body);
+    }
+    env
+}
+
+fn program(family: &str, seed: u64, lines: usize) -> Program {
     let text = generate::program(family, seed, lines);
     let mut diags = Diagnostics::default();
     let file = SourceFile::from_bytes(family, text.into_bytes(), &mut diags);
-    let mut names = sema::interner(&sema::runtime::SYSY);
+    let mut names = sema::interner(&SYSY);
     let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
-    let sema = sema::check(&file, names.clone(), &tokens, &tree, &WarningSet::NONE, &mut diags);
+    let warnings = WarningSet::NONE;
+    let outline = sema::outline(&SYSY, &file, names.clone(), &tokens, &tree, &warnings, &mut diags);
+    let mut bodies = Vec::new();
+    for (k, row) in outline.sema.functions.iter().enumerate() {
+        let (mut own, mut tables) = (Tree::default(), BodyTables::default());
+        own.copy_body(&tree, row.signature, row.def);
+        let body = (&file, &tokens, &own, outline.declared(k));
+        let function = sema::check_body(&outline, k, body, &names, &mut tables, &mut diags);
+        bodies.push(Body { tree: own, function, tables });
+    }
     assert!(!diags.has_errors(), "{family} {seed} is no program");
-    let input = Input {
-        file: &file,
-        tokens: &tokens,
-        tree: &tree,
-        sema: sema.checked(),
-        variables: false,
-        places: true,
-    };
-    let module = lower(input, workers);
-    Program { file, tokens, names, tree, sema, module }
+    let mut done = Vec::new();
+    let env = lower((&file, &tokens, &outline), &bodies, |env, _, mut body| {
+        body.thread_uses();
+        env.grant(&mut body);
+        done.push(body);
+    });
+    let module = Module { env, bodies: done };
+    Program { file, tokens, names, tree, outline, bodies, module }
 }
 
 /// The programs of a family and size.
@@ -108,8 +145,8 @@ struct Set {
     throughput: Throughput,
 }
 
-fn set(family: &str, lines: usize, files: u64, unit: &str, workers: &Workers) -> Set {
-    let programs: Vec<Program> = (1..=files).map(|seed| program(family, seed, lines, workers)).collect();
+fn set(family: &str, lines: usize, files: u64, unit: &str) -> Set {
+    let programs: Vec<Program> = (1..=files).map(|seed| program(family, seed, lines)).collect();
     let mean = |measure: &dyn Fn(&Program) -> usize| {
         programs.iter().map(|p| measure(p) as u64).sum::<u64>() / programs.len().max(1) as u64
     };
@@ -156,11 +193,11 @@ fn changing<T: Clone, R>(
     });
 }
 
-fn front(c: &mut Criterion, set: &Set, workers: &Workers) {
+fn front(c: &mut Criterion, set: &Set) {
     group(c, "lex", set, |b| {
         let mut next = turns(&set.programs);
         b.iter(|| {
-            let mut names = sema::interner(&sema::runtime::SYSY);
+            let mut names = sema::interner(&SYSY);
             lexer::lex(black_box(&next().file), &mut names, &mut Diagnostics::default())
         });
     });
@@ -174,13 +211,15 @@ fn front(c: &mut Criterion, set: &Set, workers: &Workers) {
     group(c, "check", set, |b| {
         let mut next = turns(&set.programs);
         b.iter(|| {
-            let (p, diags) = (next(), &mut Diagnostics::default());
-            sema::check(&p.file, p.names.clone(), &p.tokens, &p.tree, &WarningSet::NONE, diags)
+            check(next(), &mut Diagnostics::default());
         });
     });
     group(c, "lower", set, |b| {
         let mut next = turns(&set.programs);
-        b.iter(|| lower(next().input(), workers));
+        b.iter(|| {
+            let p = next();
+            lower((&p.file, &p.tokens, &p.outline), &p.bodies, |_, scratch, body| scratch.recycle(body))
+        });
     });
 }
 
@@ -310,8 +349,8 @@ fn main() {
     for lines in sizes.split(',').filter_map(|lines| lines.trim().parse().ok()) {
         // A set at a time, for those of large programs are large.
         for family in &families {
-            let set = set(family, lines, files, &unit, &workers);
-            front(&mut c, &set, &workers);
+            let set = set(family, lines, files, &unit);
+            front(&mut c, &set);
             middle(&mut c, &set, &workers);
             back(&mut c, &set, &workers);
             whole(&mut c, &set);

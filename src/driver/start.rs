@@ -28,7 +28,7 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::lexer::Known;
 use crate::syntax::parser::{Declared, Stacks};
 use crate::syntax::token::Tokens;
-use crate::syntax::tree::{Node, Tree};
+use crate::syntax::tree::Tree;
 use crate::syntax::{dump, lexer, parser, scan};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -290,12 +290,7 @@ fn cut(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Mad
         *names = sema.names.clone();
     }
     let Function { signature, def, .. } = sema.functions[k];
-    tree.clear();
-    for n in (signature.index()..=def.index()).map(Node::new) {
-        tree.kind.push(whole.kind[n]);
-        tree.token.push(whole.token[n]);
-        tree.size.push(if n == signature { 1 } else { whole.size[n] });
-    }
+    tree.copy_body(whole, signature, def);
     *declared = start.outline.declared(k);
     true
 }

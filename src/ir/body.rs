@@ -87,7 +87,7 @@ pub enum At {
 pub struct Body {
     /// Which function this is.
     pub func: FuncId,
-    /// Globals that the body needs; `Module::grant_requests` empties this.
+    /// Globals that the body needs; `Env::grant` empties this.
     pub requests: Column<RequestId, Request>,
     /// The places of what comes from other functions.
     pub places: Places,

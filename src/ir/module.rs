@@ -2,7 +2,7 @@
 //!
 //! While functions are worked on in parallel, every worker reads `&Env` and owns one `&mut Body`; nothing in
 //! `Env` changes then. A body that needs a new global files a request (`Body::requests`), and
-//! `Module::grant_requests` turns the requests into globals at the barrier, in the order of the functions.
+//! `Env::grant` turns the requests into globals at the barrier, in the order of the functions.
 
 use super::body::Body;
 use super::effect::Effect;
@@ -183,13 +183,6 @@ impl Env {
                 }
             }
         }
-    }
-}
-
-impl Module {
-    /// Grants what bodies ask for, in their order.
-    pub fn grant_requests(&mut self) {
-        self.bodies.iter_mut().for_each(|body| self.env.grant(body));
     }
 }
 

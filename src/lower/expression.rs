@@ -8,12 +8,12 @@
 
 use super::Input;
 use super::function::Lowering;
-use super::globals::scalar_type;
+use super::globals::{scalar_type, value_type};
 use crate::base::Handle;
 use crate::ir::module::Request;
 use crate::ir::{At, FloatPred, Image, IntPred, Op, Shape, Type, Value};
 use crate::sema::runtime::Meaning;
-use crate::sema::{Class, Const, Dim, Scalar, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Class, Const, Dim, Scalar, Sym, SymbolKind, TyView};
 use crate::source::Diagnostics;
 use crate::syntax::literal;
 use crate::syntax::token::TokenKind;
@@ -52,15 +52,6 @@ pub(super) struct Access {
     /// Its first subscript in `Scratch::indices`.
     first: u32,
     element: Scalar,
-}
-
-/// The type of a value of this type: arrays are their address.
-fn type_of(ty: Ty) -> Type {
-    match ty {
-        Ty::INT => Type::I32,
-        Ty::FLOAT => Type::F32,
-        _ => Type::Ptr,
-    }
 }
 
 impl Lowering<'_> {
@@ -160,7 +151,7 @@ impl Lowering<'_> {
     #[inline(never)]
     fn other_name(&mut self, sym: Sym, next: NodeKind) {
         let symbol = self.input.sema.row(sym);
-        let ty = type_of(symbol.ty);
+        let ty = value_type(symbol.ty);
         let slot = match (symbol.constant(), next) {
             (Some(value), _) => self.constant(value),
             (None, NodeKind::AssignStart) => Slot::Target(self.address(sym), ty),
@@ -391,7 +382,7 @@ impl Lowering<'_> {
         let mut args = Vec::new();
         for (k, at) in (first + 1..self.scratch.stack.len()).enumerate() {
             let (value, from) = self.value_of(self.scratch.stack[at]);
-            args.push(self.convert(value, from, type_of(sema.param_ty(sym, k))));
+            args.push(self.convert(value, from, value_type(sema.param_ty(sym, k))));
         }
         self.scratch.stack.truncate(first);
         let slot = self.intrinsic(meaning, &args);

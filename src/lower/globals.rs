@@ -8,7 +8,7 @@
 use super::Links;
 use crate::base::{Column, Handle, Name};
 use crate::ir::{Effect, Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
-use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction, RuntimeParam, RuntimeResult};
+use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction};
 use crate::sema::{Checked, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 
 /// Functions that code generators call on their own account.
@@ -23,7 +23,7 @@ pub(super) fn scalar_type(scalar: Scalar) -> Type {
 }
 
 /// The type in which a value of this type is passed and returned: arrays as their address.
-fn value_type(ty: Ty) -> Type {
+pub(super) fn value_type(ty: Ty) -> Type {
     match ty.view() {
         TyView::Scalar(scalar) => scalar_type(scalar),
         TyView::Array(..) | TyView::Text => Type::Ptr,
@@ -130,10 +130,10 @@ fn add_function(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mu
     links.rows[sym] = func.index() as u32;
 }
 
-/// Declares the runtime functions that are called.
+/// Declares the runtime functions.
 fn add_runtime(sema: &Sema, env: &mut Env, links: &mut Links) {
     for (k, row) in sema.library.functions.iter().enumerate() {
-        if row.meaning != Meaning::Call || !sema.runtime_used.get(k).copied().unwrap_or(false) {
+        if row.meaning != Meaning::Call {
             continue;
         }
         let func = runtime_func(row, sema.library.is_program, env);
@@ -149,23 +149,14 @@ const READERS: [&str; 3] = ["putarray", "putfarray", "putf"];
 const WRITERS: [&str; 2] = ["getarray", "getfarray"];
 
 fn runtime_func(row: &RuntimeFunction, is_program: bool, env: &mut Env) -> Func {
-    let param = |&param: &RuntimeParam| match param {
-        RuntimeParam::Int => Type::I32,
-        RuntimeParam::Float => Type::F32,
-        RuntimeParam::IntArray | RuntimeParam::FloatArray | RuntimeParam::Format => Type::Ptr,
-    };
-    let result = match row.result {
-        RuntimeResult::Void => Type::Void,
-        RuntimeResult::Int => Type::I32,
-        RuntimeResult::Float => Type::F32,
-    };
-    let params = if row.passes_line { vec![Type::I32] } else { row.params.iter().map(param).collect() };
+    let params = row.params.iter().map(|&ty| value_type(ty));
+    let params = if row.passes_line { vec![Type::I32] } else { params.collect() };
     let effect = match row.link_name {
         _ if !is_program => Effect::ALL,
         name if READERS.contains(&name) => Effect::OUTSIDE.with(Effect::READS),
         name if WRITERS.contains(&name) => Effect::OUTSIDE.with(Effect::WRITES),
         _ => Effect::OUTSIDE,
     };
-    let func = Func::new(env.names.intern(row.link_name), result, params, Linkage::Declared);
+    let func = Func::new(env.names.intern(row.link_name), value_type(row.result), params, Linkage::Declared);
     Func { variadic: row.variadic, effect, ..func }
 }

@@ -1,9 +1,9 @@
 //! A checked program to IR.
 //!
-//! First, in order of the file: shapes, globals with their images, signatures (`Links`, `globals`). Then
-//! every function on some worker, each in one forward sweep over its rows of the tree (`function`). At the
-//! end the constants and strings that bodies asked for become globals, in the order of the functions, so the
-//! result is the same for any number of workers. Linear in the size of the tree.
+//! First, in order of the file: shapes, globals with their images, signatures (`Program::new`, `globals`).
+//! Then every function by itself, in one forward sweep over its rows of the tree (`Program::body`,
+//! `function`). What constants and strings a body needs it asks for; they become globals in the order of the
+//! functions (`ir::Env::grant`). Linear in the size of the tree.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -32,15 +32,14 @@ mod tests;
 pub use function::Scratch;
 pub use globals::USER;
 
-use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
-use crate::ir::{Body, Env, FuncId, Module, Shape};
+use crate::ir::{Body, Env, FuncId, Shape};
 use crate::sema::{Checked, Dim, Function, Sema, Sym};
 use crate::source::SourceFile;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, Tree};
 
-/// A checked tree: that of a whole program, or that of one function's body. There were no errors.
+/// The checked tree of a function's body. There were no errors.
 #[derive(Copy, Clone, Debug)]
 pub struct Input<'a> {
     /// The source.
@@ -86,8 +85,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes what functions share. If their bodies have not been checked yet, every function of the library
-    /// is declared. The functions of the source have the first numbers, in order.
+    /// Makes what functions share; every function of the library is declared. The functions of the source
+    /// have the first numbers, in order.
     #[inline(never)]
     pub fn new(sema: &Sema) -> (Program, Env) {
         let (env, links) = globals::environment(sema);
@@ -99,20 +98,4 @@ impl Program {
     pub fn body(&self, env: &Env, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
         function::lower_function(input, env, &self.links, function, scratch)
     }
-}
-
-/// The IR of a program without errors. With `Input::variables`, bodies tell by symbol number where their
-/// variables are.
-pub fn lower(input: Input<'_>, workers: &Workers) -> Module {
-    let sema = input.sema.shared;
-    let (program, env) = Program::new(sema);
-    let mut jobs: Vec<&Function> = sema.functions.iter().collect();
-    let bodies = workers.map(&mut jobs, Scratch::default, |scratch, _, function| {
-        let mut body = program.body(&env, input, function, scratch);
-        body.thread_uses();
-        body
-    });
-    let mut module = Module { env, bodies };
-    module.grant_requests();
-    module
 }

@@ -1,38 +1,45 @@
 //! Expected IR, construct by construct; every module must verify.
 
-use super::lower;
-use crate::base::parallel::Workers;
+use super::{Input, Program, Scratch};
 use crate::ir::{self, Module};
-use crate::sema::{self, WarningSet};
+use crate::sema::runtime::SYSY;
+use crate::sema::{self, BodyTables, WarningSet};
 use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::tree::Tree;
 use crate::syntax::{lexer, parser};
 
-fn module(text: &str, jobs: usize) -> Module {
+fn module(text: &str) -> Module {
     let mut diags = Diagnostics::default();
     let main = if text.contains("main()") { "" } else { "\nint main() { return 0; }" };
     let file = SourceFile::new("t.sy", format!("{text}{main}").into_bytes());
-    let mut names = sema::interner(&sema::runtime::SYSY);
+    let mut names = sema::interner(&SYSY);
     let tokens = lexer::lex(&file, &mut names, &mut diags);
-    let tree = parser::parse(&file, &tokens, &mut diags);
-    let workers = Workers::new(jobs);
-    let sema = sema::check(&file, names, &tokens, &tree, &WarningSet::NONE, &mut diags);
+    let whole = parser::parse(&file, &tokens, &mut diags);
+    let outline = sema::outline(&SYSY, &file, names, &tokens, &whole, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
-    let input = super::Input {
-        file: &file,
-        tokens: &tokens,
-        tree: &tree,
-        sema: sema.checked(),
-        variables: false,
-        places: true,
-    };
-    let module = lower(input, &workers);
+    let (program, mut env) = Program::new(&outline.sema);
+    let (mut tree, mut tables, mut scratch) = (Tree::default(), BodyTables::default(), Scratch::default());
+    let mut bodies = Vec::new();
+    for (k, function) in outline.sema.functions.iter().enumerate() {
+        tree.copy_body(&whole, function.signature, function.def);
+        let body = (&file, &tokens, &tree, outline.declared(k));
+        let function = sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
+        assert!(!diags.has_errors(), "{:?}", diags.list());
+        let sema = tables.checked(&outline);
+        let input = Input { file: &file, tokens: &tokens, tree: &tree, sema, variables: false, places: true };
+        let mut body = program.body(&env, input, &function, &mut scratch);
+        body.thread_uses();
+        env.grant(&mut body);
+        bodies.push(body);
+    }
+    let module = Module { env, bodies };
     assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
     module
 }
 
 /// The text of the function `f` of a program, without its first and last line, and without indentation.
 fn body_of(text: &str) -> Vec<String> {
-    let printed = ir::print::module(&module(text, 1));
+    let printed = ir::print::module(&module(text));
     let lines = printed.lines().skip_while(|line| !(line.starts_with("define") && line.contains("@f(")));
     lines.skip(1).take_while(|line| *line != "}").map(|line| line.trim().to_string()).collect()
 }
@@ -148,7 +155,7 @@ fn arguments_are_converted_where_a_short_circuit_in_the_last_one_has_ended() {
         "int f(int p) { float x = p; putf(\"%f %d\", x, p && x); return 0; }",
         "float h(float x, float y) { return x; } float f(int p) { return h(p < 3, h(!p, p && p) || p); }",
     ] {
-        module(text, 1);
+        module(text);
     }
 }
 
@@ -351,17 +358,16 @@ fn constants_need_no_memory_until_they_are_subscripted_at_run_time() {
          %v3 = load i32, ptr %v2
          ret i32 %v3",
     );
-    let known = module("int f(int n) { const int k[3] = {1, 2}; return k[1] * n + k[2]; }", 1);
+    let known = module("int f(int n) { const int k[3] = {1, 2}; return k[1] * n + k[2]; }");
     assert!(known.env.globals.is_empty());
 }
 
 #[test]
-fn runtime_functions_are_declared_if_used_and_names_do_not_collide() {
+fn runtime_functions_are_declared_and_names_do_not_collide() {
     let text = ir::print::module(&module(
         "int memset; float putint(float x) { return x; }\n\
          void f() { starttime();\n putf(\"%d %f\\n\", memset, putint(1)); }\n\
          int main() { f(); }",
-        1,
     ));
     for line in [
         "@memset.user = internal global i32 0",
@@ -377,7 +383,7 @@ fn runtime_functions_are_declared_if_used_and_names_do_not_collide() {
     ] {
         assert!(text.lines().any(|found| found == line), "no '{line}' in\n{text}");
     }
-    assert!(!text.contains("@putint(") && !text.contains("getint"), "{text}");
+    assert!(!text.contains("call float @putint("), "{text}");
 }
 
 #[test]
@@ -392,7 +398,7 @@ fn a_missing_return_is_undefined_except_in_main() {
 #[test]
 fn instructions_know_where_they_come_from() {
     let text = "int f(int a) {\n  return a * 7;\n}";
-    let module = module(text, 1);
+    let module = module(text);
     let f = &module.bodies[0];
     let b = f.entry().unwrap();
     let mul = f.insts(b).find(|&i| f.op(i) == ir::Op::Mul).unwrap();
@@ -400,14 +406,13 @@ fn instructions_know_where_they_come_from() {
 }
 
 #[test]
-fn the_result_is_the_same_for_any_number_of_workers() {
+fn constants_of_bodies_are_numbered_in_the_order_of_functions() {
     let mut text = String::new();
     for k in 0..60 {
         text.push_str(&format!("int f{k}(int n) {{ const int t[4] = {{{k}}}; return t[n] + {k}; }}\n"));
     }
-    let printed = ir::print::module(&module(&text, 1));
-    assert!(printed.contains("@.lit.59"));
-    assert_eq!(printed, ir::print::module(&module(&text, 8)));
+    let printed = ir::print::module(&module(&text));
+    assert!(printed.contains("@.lit.59 = internal constant [4 x i32] [i32 59"), "{printed}");
 }
 
 #[test]

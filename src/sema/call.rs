@@ -74,7 +74,7 @@ impl Checker<'_> {
         while argument > start {
             let Some(k) = left.checked_sub(1) else { return false };
             let param = match library {
-                Some(row) => super::runtime_param(row.params[k]),
+                Some(row) => row.params[k],
                 None => self.symbol(Sym::new(callee.index() + 1 + k)).ty,
             };
             let shape = self.class(argument).shape();
@@ -147,7 +147,7 @@ impl Checker<'_> {
             }
         } else if self.right_count(n, callee, row.params.len(), arguments) {
             for (k, &argument) in arguments.iter().enumerate() {
-                self.argument(callee, k, super::runtime_param(row.params[k]), argument);
+                self.argument(callee, k, row.params[k], argument);
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use super::init::Inits;
 use super::runtime::Library;
-use super::scope::{Binding, Scopes};
+use super::scope::Scopes;
 use super::symbol::{Sym, Symbol};
 use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView, type_name};
 use super::warning::{Warning, WarningSet};
@@ -40,8 +40,6 @@ pub(super) struct Shared<'a> {
     pub(super) symbols: &'a [Symbol],
     pub(super) dims: &'a [DimRow],
     pub(super) inits: Option<&'a Inits>,
-    /// Per name: the global of that name.
-    pub(super) globals: &'a [Binding],
 }
 
 /// The slices that a checker writes.
@@ -124,13 +122,8 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(input: Input<'a>, shared: Shared<'a>, own: Owned<'a>) -> Self {
-        let scopes = Scopes::new(input.names.len(), shared.globals);
-        Checker::with(input, shared, own, scopes, Inits::default())
-    }
-
-    /// The same with tables that have memory.
-    pub(super) fn with(
+    /// At the start of a sweep, with tables that may have memory.
+    pub(super) fn new(
         input: Input<'a>,
         shared: Shared<'a>,
         own: Owned<'a>,

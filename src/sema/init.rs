@@ -131,22 +131,4 @@ impl Inits {
         self.elements.push(Element { offset, node });
         self.rows[init].element_end += 1;
     }
-
-    /// Appends all of `other`; returns what its `Init`s are numbered up by.
-    pub(super) fn append(&mut self, other: Inits) -> u32 {
-        let [rows, runs, words, elements] =
-            [self.rows.len(), self.runs.len(), self.words.len(), self.elements.len()].map(|len| len as u32);
-        for (_, row) in other.rows.iter() {
-            self.rows.push(InitRow {
-                run_start: row.run_start + runs,
-                run_end: row.run_end + runs,
-                element_start: row.element_start + elements,
-                element_end: row.element_end + elements,
-            });
-        }
-        self.runs.extend(other.runs.iter().map(|run| Run { word: run.word + words, ..*run }));
-        self.words.extend(other.words);
-        self.elements.extend(other.elements);
-        rows
-    }
 }

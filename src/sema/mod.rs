@@ -33,7 +33,7 @@
 //! | `warning` | warning groups |
 //! | `init` | resolved initialisers |
 //! | `fold` | operators on constants |
-//! | `program` | `check`: the order of work, and which job owns which rows |
+//! | `program` | the order of work, and which job owns which rows |
 //! | `checker` | the sweep and its tables |
 //! | `scope` | names to symbols |
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
@@ -57,16 +57,14 @@ pub mod ty;
 pub mod warning;
 
 pub use init::{Element, Init, Inits};
-pub use program::{BodyTables, Outline, check, check_body, interner, outline};
+pub use program::{BodyTables, Outline, check_body, interner, outline};
 pub use symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};
 
 use crate::base::{Column, Handle, Interner};
 use crate::syntax::tree::Node;
-use runtime::RuntimeParam;
 use symbol::NO_INIT;
-use ty::OPEN_DIM;
 
 /// A function of the program.
 #[derive(Copy, Clone, Debug)]
@@ -108,8 +106,6 @@ pub struct Sema {
     pub functions: Vec<Function>,
     /// What could be called without being defined.
     pub library: &'static runtime::Library,
-    /// Per row of the library: whether it is called.
-    pub runtime_used: Vec<bool>,
     /// How many symbols functions share: globals, functions and parameters. Those of bodies follow.
     pub shared_symbols: usize,
     /// How many dimensions they share, likewise.
@@ -117,7 +113,7 @@ pub struct Sema {
 }
 
 impl Sema {
-    /// The meaning of the whole program.
+    /// What functions share.
     pub fn checked(&self) -> Checked<'_> {
         Checked {
             class: &self.class,
@@ -132,7 +128,7 @@ impl Sema {
     }
 }
 
-/// What is known of the rows of one tree: that of a whole program, or that of one function's body, whose own
+/// What is known of the rows of one tree: that of the outline, or that of one function's body, whose own
 /// symbols, dimensions and initialisers then stand in tables of their own, numbered from where the shared
 /// ones end.
 #[derive(Copy, Clone, Debug)]
@@ -176,23 +172,10 @@ impl<'a> Checked<'a> {
         self.class[node].is_symbol().then(|| Sym::new(self.data[node] as usize))
     }
 
-    /// The type of an expression, or of the declared symbol.
-    pub fn ty(&self, node: Node) -> Ty {
-        self.class[node].ty(self.data[node], |sym| self.row(sym).ty)
-    }
-
     /// The value of an expression, where it is constant. Then nothing below the node has an effect.
     #[inline]
     pub fn constant(&self, node: Node) -> Option<Const> {
         self.class[node].constant(|| self.data[node], |sym| self.row(sym).constant())
-    }
-
-    /// The type of one element of an array type: the next dimension, or the scalar.
-    pub fn indexed(&self, element: Scalar, dim: Dim) -> Ty {
-        match self.dim(dim).rank {
-            0 | 1 => Ty::scalar(element),
-            _ => Ty::array(element, Dim::new(dim.index() + 1)),
-        }
     }
 
     /// Elements of a variable: 1 for a scalar, and 0 for an array parameter, which is a pointer.
@@ -223,20 +206,9 @@ impl<'a> Checked<'a> {
     pub fn param_ty(&self, function: Sym, k: usize) -> Ty {
         let symbol = self.row(function);
         if symbol.kind == SymbolKind::RuntimeFunc {
-            return runtime_param(self.shared.library.functions[symbol.data as usize].params[k]);
+            return self.shared.library.functions[symbol.data as usize].params[k];
         }
         self.row(Sym::new(function.index() + 1 + k)).ty
-    }
-}
-
-/// The type of a parameter of the runtime library.
-pub fn runtime_param(param: RuntimeParam) -> Ty {
-    match param {
-        RuntimeParam::Int => Ty::INT,
-        RuntimeParam::Float => Ty::FLOAT,
-        RuntimeParam::IntArray => Ty::array(Scalar::Int, Dim::new(OPEN_DIM)),
-        RuntimeParam::FloatArray => Ty::array(Scalar::Float, Dim::new(OPEN_DIM)),
-        RuntimeParam::Format => Ty::TEXT,
     }
 }
 

@@ -4,10 +4,10 @@ use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
 use super::runtime::Library;
 use super::scope::{Binding, Scopes};
-use super::symbol::{NO_INIT, NO_PLACE, Sym, Symbol, SymbolKind};
-use super::ty::{Class, DimRow, Scalar, Ty};
+use super::symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
+use super::ty::{Class, DimRow};
 use super::warning::{Warning, WarningSet};
-use super::{Checked, Function, Sema, runtime};
+use super::{Checked, Function, Sema};
 use crate::base::{Column, Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 use crate::syntax::parser::Declared;
@@ -33,8 +33,7 @@ struct Counts {
     bodies: Vec<(usize, usize)>,
 }
 
-/// A program whose globals and signatures are known, and whose bodies are still to be checked, all at once or
-/// one by one.
+/// A program whose globals and signatures are known, and whose bodies are still to be checked, one by one.
 pub struct Outline {
     /// What is known; of the functions, all but their bodies.
     pub sema: Sema,
@@ -49,55 +48,9 @@ pub struct Outline {
     bodies: Vec<(usize, usize)>,
 }
 
-/// Checks a whole program at once, whose names were interned into what `interner` made, for tests and
-/// measurements. Errors and the warnings in `warnings` go to `diags`. Top-level items with a syntax error in
-/// them are skipped, and uses of their names are silent.
-pub fn check(
-    file: &SourceFile,
-    names: Interner,
-    tokens: &Tokens,
-    tree: &Tree,
-    warnings: &WarningSet,
-    diags: &mut Diagnostics,
-) -> Sema {
-    let outline = outline(&runtime::SYSY, file, names, tokens, tree, warnings, diags);
-    let Outline { mut sema, bindings, flags, warnings, broken, bodies } = outline;
-    let (first_symbol, first_dim) = (sema.shared_symbols, sema.shared_dims);
-    let (locals, local_dims) = bodies.iter().fold((0, 0), |all, body| (all.0 + body.0, all.1 + body.1));
-    sema.symbols.grow_to(first_symbol + locals, Symbol::error());
-    sema.dims.grow_to(first_dim + local_dims, NO_DIM);
-
-    let Sema { library, names, symbols, dims, inits, class, data, functions, .. } = &mut sema;
-    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken };
-    let (shared_symbols, local_symbols) = symbols.as_mut_slice().split_at_mut(first_symbol);
-    let (shared_dims, local_dims) = dims.as_mut_slice().split_at_mut(first_dim);
-    let shared =
-        Shared { symbols: shared_symbols, dims: shared_dims, inits: Some(inits), globals: &bindings };
-    let own = Owned {
-        class: class.as_mut_slice(),
-        data: data.as_mut_slice(),
-        symbols: local_symbols,
-        dims: local_dims,
-        flags: &mut vec![0; locals],
-        symbol_base: first_symbol,
-        dim_base: first_dim,
-    };
-    let mut checker = Checker::new(input, shared, own);
-    functions.iter_mut().for_each(|function| checker.body(function));
-    let Checker { inits: own_inits, diags: own_diags, .. } = checker;
-    diags.append(own_diags);
-    let base = inits.append(own_inits);
-    for symbol in local_symbols.iter_mut().filter(|symbol| symbol.ty.is_array() && symbol.data != NO_INIT) {
-        symbol.data += base;
-    }
-    unused_functions((names, &flags, &warnings), file, symbols, functions, diags);
-    let used = |k: usize| flags[k].load(Ordering::Relaxed) & READ != 0;
-    sema.runtime_used = (1..=library.functions.len()).map(used).collect();
-    sema
-}
-
-/// Checks globals and signatures. All functions of the library count as used until the bodies have been
-/// checked.
+/// Checks globals and signatures of a program whose names were interned into what `interner` made. Errors and
+/// the warnings in `warnings` go to `diags`. Top-level items with a syntax error in them are skipped, and
+/// uses of their names are silent.
 #[inline(never)]
 pub fn outline(
     library: &'static Library,
@@ -113,7 +66,6 @@ pub fn outline(
         names,
         class: Column::filled(tree.len(), Class::None),
         data: Column::filled(tree.len(), 0),
-        runtime_used: vec![true; library.functions.len()],
         ..Sema::default()
     };
     let counts = count(tree, library);
@@ -137,8 +89,10 @@ pub fn outline(
         symbol_base: 0,
         dim_base: 0,
     };
-    let shared = Shared { symbols: &[], dims: &[], inits: None, globals: &[] };
-    let mut checker = Checker::new(input, shared, own);
+    let shared = Shared { symbols: &[], dims: &[], inits: None };
+    let mut scopes = Scopes::default();
+    scopes.make_room(names.len(), &[]);
+    let mut checker = Checker::new(input, shared, own, scopes, Inits::default());
     (checker.next_sym, checker.next_dim) = (library.functions.len() + 1, 1);
     let mut broken = false;
     for item in &counts.items {
@@ -216,12 +170,8 @@ pub fn check_body(
     scopes.make_room(names.len(), bindings);
 
     let input = Input { file, tokens, tree, names, library: sema.library, warnings, flags, broken };
-    let shared = Shared {
-        symbols: sema.symbols.as_slice(),
-        dims: sema.dims.as_slice(),
-        inits: Some(&sema.inits),
-        globals: bindings,
-    };
+    let (shared_symbols, shared_dims) = (sema.symbols.as_slice(), sema.dims.as_slice());
+    let shared = Shared { symbols: shared_symbols, dims: shared_dims, inits: Some(&sema.inits) };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
@@ -231,7 +181,7 @@ pub fn check_body(
         symbol_base: sema.shared_symbols,
         dim_base: sema.shared_dims,
     };
-    let mut checker = Checker::with(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
+    let mut checker = Checker::new(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
     let (first, def) = (Node::new(0), Node::new(tree.len() - 1));
     let mut function = Function { first, signature: first, def, ..sema.functions[k] };
     checker.body(&mut function);
@@ -262,7 +212,18 @@ impl Outline {
     /// Warns of the functions that no body has called.
     pub fn unused_functions(&self, file: &SourceFile, diags: &mut Diagnostics) {
         let Outline { sema, flags, warnings, .. } = self;
-        unused_functions((&sema.names, flags, warnings), file, &sema.symbols, &sema.functions, diags);
+        if !warnings.has(Warning::UnusedFunction) {
+            return;
+        }
+        for function in &sema.functions {
+            let symbol = &sema.symbols[function.sym];
+            let text = sema.names.text(symbol.name);
+            let used = flags[function.sym.index()].load(Ordering::Relaxed) & READ != 0;
+            if let (false, Some(span)) = (used || text == "main", symbol.span(&file.text)) {
+                let message = format!("function '{text}' is never called");
+                diags.push(Warning::UnusedFunction.at(span, message));
+            }
+        }
     }
 }
 
@@ -331,19 +292,9 @@ fn signature_of(tree: &Tree, def: Node) -> Option<Node> {
 /// Fills the rows of the runtime's functions; their names and symbols have the same numbers.
 fn declare_runtime(sema: &mut Sema) {
     for (k, row) in sema.library.functions.iter().enumerate() {
-        let ty = match row.result {
-            runtime::RuntimeResult::Void => Ty::VOID,
-            runtime::RuntimeResult::Int => Ty::scalar(Scalar::Int),
-            runtime::RuntimeResult::Float => Ty::scalar(Scalar::Float),
-        };
-        sema.symbols[Sym::new(k + 1)] = Symbol {
-            name: Name::new(k + 1),
-            place: NO_PLACE,
-            ty,
-            data: k as u32,
-            kind: SymbolKind::RuntimeFunc,
-            known: true,
-        };
+        let (name, place, ty, data) = (Name::new(k + 1), NO_PLACE, row.result, k as u32);
+        let kind = SymbolKind::RuntimeFunc;
+        sema.symbols[Sym::new(k + 1)] = Symbol { name, place, ty, data, kind, known: true };
     }
 }
 
@@ -357,24 +308,4 @@ fn check_main(checker: &mut Checker<'_>, functions: &[Function]) {
         None => Diagnostic::error("missing-main", None, "the program has no function 'main'"),
     };
     checker.diags.push(diagnostic.help("add 'int main() { ... }'"));
-}
-
-fn unused_functions(
-    (names, flags, warnings): (&Interner, &[AtomicU8], &WarningSet),
-    file: &SourceFile,
-    symbols: &Column<Sym, Symbol>,
-    functions: &[Function],
-    diags: &mut Diagnostics,
-) {
-    if !warnings.has(Warning::UnusedFunction) {
-        return;
-    }
-    for (sym, symbol) in functions.iter().map(|function| (function.sym, &symbols[function.sym])) {
-        let text = names.text(symbol.name);
-        let used = flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
-        if let (false, Some(span)) = (used || text == "main", symbol.span(&file.text)) {
-            let message = format!("function '{text}' is never called");
-            diags.push(Warning::UnusedFunction.at(span, message));
-        }
-    }
 }

@@ -4,31 +4,7 @@
 //! `INTRINSICS` instead: the few operations that SysY has no word for, each a row with its meaning. No option
 //! makes them visible to a program.
 
-/// A parameter of a runtime function.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum RuntimeParam {
-    /// `int`.
-    Int,
-    /// `float`.
-    Float,
-    /// `int a[]`.
-    IntArray,
-    /// `float a[]`.
-    FloatArray,
-    /// The format of `putf`; ints and floats (widened to double) follow.
-    Format,
-}
-
-/// What a runtime function returns.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum RuntimeResult {
-    /// Nothing.
-    Void,
-    /// `int`.
-    Int,
-    /// `float`.
-    Float,
-}
+use super::ty::Ty;
 
 /// One runtime function.
 #[derive(Copy, Clone, Debug)]
@@ -37,10 +13,11 @@ pub struct RuntimeFunction {
     pub name: &'static str,
     /// The symbol that is linked.
     pub link_name: &'static str,
-    /// What it returns.
-    pub result: RuntimeResult,
-    /// Its parameters.
-    pub params: &'static [RuntimeParam],
+    /// The type of what it returns.
+    pub result: Ty,
+    /// The types of its parameters; an array is open, and a text is the format of `putf`, which ints and
+    /// floats (widened to double) follow.
+    pub params: &'static [Ty],
     /// True if any number of ints and floats may follow the parameters.
     pub variadic: bool,
     /// True if the line of the call (from 1) is passed as the one int argument: the macros `starttime()`,
@@ -99,49 +76,46 @@ pub static SYSY: Library = Library { functions: &FUNCTIONS, is_program: true };
 /// What the source of the runtime library sees.
 pub static INTRINSICS: Library = Library { functions: &INTRINSIC_FUNCTIONS, is_program: false };
 
-use RuntimeParam::{Float as F, FloatArray as Fs, Format, Int as I, IntArray as Is};
+const VOID: Ty = Ty::VOID;
+const I: Ty = Ty::INT;
+const F: Ty = Ty::FLOAT;
+const IS: Ty = Ty::OPEN_INTS;
+const FS: Ty = Ty::OPEN_FLOATS;
 
-const fn row(name: &'static str, result: RuntimeResult, params: &'static [RuntimeParam]) -> RuntimeFunction {
-    RuntimeFunction {
-        name,
-        link_name: name,
-        result,
-        params,
-        variadic: false,
-        passes_line: false,
-        meaning: Meaning::Call,
-    }
+const fn row(name: &'static str, result: Ty, params: &'static [Ty]) -> RuntimeFunction {
+    let (variadic, passes_line, meaning) = (false, false, Meaning::Call);
+    RuntimeFunction { name, link_name: name, result, params, variadic, passes_line, meaning }
 }
 
 /// A macro that calls `link_name` with the line.
 const fn timer(name: &'static str, link_name: &'static str) -> RuntimeFunction {
-    RuntimeFunction { link_name, passes_line: true, ..row(name, RuntimeResult::Void, &[]) }
+    RuntimeFunction { link_name, passes_line: true, ..row(name, VOID, &[]) }
 }
 
 /// All that a program sees.
 pub static FUNCTIONS: [RuntimeFunction; 15] = [
-    row("getint", RuntimeResult::Int, &[]),
-    row("getch", RuntimeResult::Int, &[]),
-    row("getfloat", RuntimeResult::Float, &[]),
-    row("getarray", RuntimeResult::Int, &[Is]),
-    row("getfarray", RuntimeResult::Int, &[Fs]),
-    row("putint", RuntimeResult::Void, &[I]),
-    row("putch", RuntimeResult::Void, &[I]),
-    row("putfloat", RuntimeResult::Void, &[F]),
-    row("putarray", RuntimeResult::Void, &[I, Is]),
-    row("putfarray", RuntimeResult::Void, &[I, Fs]),
-    RuntimeFunction { variadic: true, ..row("putf", RuntimeResult::Void, &[Format]) },
+    row("getint", I, &[]),
+    row("getch", I, &[]),
+    row("getfloat", F, &[]),
+    row("getarray", I, &[IS]),
+    row("getfarray", I, &[FS]),
+    row("putint", VOID, &[I]),
+    row("putch", VOID, &[I]),
+    row("putfloat", VOID, &[F]),
+    row("putarray", VOID, &[I, IS]),
+    row("putfarray", VOID, &[I, FS]),
+    RuntimeFunction { variadic: true, ..row("putf", VOID, &[Ty::TEXT]) },
     timer("starttime", "_sysy_starttime"),
     timer("stoptime", "_sysy_stoptime"),
-    row("_sysy_starttime", RuntimeResult::Void, &[I]),
-    row("_sysy_stoptime", RuntimeResult::Void, &[I]),
+    row("_sysy_starttime", VOID, &[I]),
+    row("_sysy_stoptime", VOID, &[I]),
 ];
 
 const fn intrinsic(
     name: &'static str,
     meaning: Meaning,
-    result: RuntimeResult,
-    params: &'static [RuntimeParam],
+    result: Ty,
+    params: &'static [Ty],
 ) -> RuntimeFunction {
     RuntimeFunction { meaning, ..row(name, result, params) }
 }
@@ -150,30 +124,28 @@ const fn intrinsic(
 const fn stub(
     name: &'static str,
     link_name: &'static str,
-    result: RuntimeResult,
-    params: &'static [RuntimeParam],
+    result: Ty,
+    params: &'static [Ty],
 ) -> RuntimeFunction {
     RuntimeFunction { link_name, ..row(name, result, params) }
 }
 
-use RuntimeResult::{Float as GivesFloat, Int as Gives, Void as GivesNothing};
-
 /// What the library's own source sees.
 static INTRINSIC_FUNCTIONS: [RuntimeFunction; 16] = [
-    intrinsic("__and", Meaning::And, Gives, &[I, I]),
-    intrinsic("__or", Meaning::Or, Gives, &[I, I]),
-    intrinsic("__shl", Meaning::ShiftLeft, Gives, &[I, I]),
-    intrinsic("__shr", Meaning::ShiftRight, Gives, &[I, I]),
-    intrinsic("__udiv", Meaning::UnsignedQuotient, Gives, &[I, I]),
-    intrinsic("__urem", Meaning::UnsignedRemainder, Gives, &[I, I]),
-    intrinsic("__load8", Meaning::LoadByte, Gives, &[Is, I]),
-    intrinsic("__store8", Meaning::StoreByte, GivesNothing, &[Is, I, I]),
-    intrinsic("__load_float", Meaning::LoadFloat, GivesFloat, &[Is, I]),
-    intrinsic("__store_float", Meaning::StoreFloat, GivesNothing, &[Is, I, F]),
-    stub("__read", "sysy.read", Gives, &[I, Is, I]),
-    stub("__write", "sysy.write", Gives, &[I, Is, I]),
-    stub("__ioctl", "sysy.ioctl", Gives, &[I, I, Is]),
-    stub("__clock", "sysy.clock", Gives, &[I, Is]),
-    stub("__exit", "sysy.exit", GivesNothing, &[I]),
-    stub("__main", "main", Gives, &[]),
+    intrinsic("__and", Meaning::And, I, &[I, I]),
+    intrinsic("__or", Meaning::Or, I, &[I, I]),
+    intrinsic("__shl", Meaning::ShiftLeft, I, &[I, I]),
+    intrinsic("__shr", Meaning::ShiftRight, I, &[I, I]),
+    intrinsic("__udiv", Meaning::UnsignedQuotient, I, &[I, I]),
+    intrinsic("__urem", Meaning::UnsignedRemainder, I, &[I, I]),
+    intrinsic("__load8", Meaning::LoadByte, I, &[IS, I]),
+    intrinsic("__store8", Meaning::StoreByte, VOID, &[IS, I, I]),
+    intrinsic("__load_float", Meaning::LoadFloat, F, &[IS, I]),
+    intrinsic("__store_float", Meaning::StoreFloat, VOID, &[IS, I, F]),
+    stub("__read", "sysy.read", I, &[I, IS, I]),
+    stub("__write", "sysy.write", I, &[I, IS, I]),
+    stub("__ioctl", "sysy.ioctl", I, &[I, I, IS]),
+    stub("__clock", "sysy.clock", I, &[I, IS]),
+    stub("__exit", "sysy.exit", VOID, &[I]),
+    stub("__main", "main", I, &[]),
 ];

@@ -70,17 +70,8 @@ const C_FUNCTIONS: [(&str, &str); 6] = [
 
 impl Default for Scopes {
     fn default() -> Self {
-        Scopes::new(0, &[])
-    }
-}
-
-impl Scopes {
-    /// The globals, and room for so many names.
-    pub(super) fn new(names: usize, globals: &[Binding]) -> Self {
-        let mut bound = globals.to_vec();
-        bound.resize(names, Binding::none());
         Scopes {
-            bound,
+            bound: Vec::new(),
             undo: Vec::new(),
             open: Vec::new(),
             unknown: BitSet::new(0),
@@ -88,7 +79,9 @@ impl Scopes {
             guesses: GUESSES,
         }
     }
+}
 
+impl Scopes {
     /// Makes room for so many names. The globals are always the same.
     pub(super) fn make_room(&mut self, names: usize, globals: &[Binding]) {
         if self.bound.is_empty() {

@@ -12,9 +12,6 @@ crate::handle! {
     pub struct Dim("d");
 }
 
-/// The dimension `0`: that of every `int a[]` and `float a[]` of the runtime functions.
-pub const OPEN_DIM: usize = 0;
-
 /// One dimension. The next row, if `rank > 1`, is the next inner dimension of the same array.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct DimRow {
@@ -92,6 +89,10 @@ impl Ty {
     pub const FLOAT: Ty = Ty(3);
     /// A string literal.
     pub const TEXT: Ty = Ty(4);
+    /// An array of int as a parameter of the runtime library, whose one dimension is open: `Dim` 0.
+    pub const OPEN_INTS: Ty = Ty(ARRAY);
+    /// An array of float likewise.
+    pub const OPEN_FLOATS: Ty = Ty(2 * ARRAY);
 
     /// `int` or `float`.
     pub fn scalar(scalar: Scalar) -> Ty {

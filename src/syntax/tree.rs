@@ -159,6 +159,17 @@ impl Tree {
         self.size.clear();
     }
 
+    /// Becomes the rows of one function of a whole file, from its signature, here a leaf, to its definition:
+    /// what `parser::parse_body` makes of its text.
+    pub fn copy_body(&mut self, whole: &Tree, signature: Node, def: Node) {
+        self.clear();
+        for n in (signature.index()..=def.index()).map(Node::new) {
+            self.kind.push(whole.kind[n]);
+            self.token.push(whole.token[n]);
+            self.size.push(if n == signature { 1 } else { whole.size[n] });
+        }
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.kind.len()

@@ -66,8 +66,7 @@ fn braces_follow_c() {
 #[test]
 fn lists_of_locals_keep_what_is_computed_in_order() {
     let text = "void f(int n) { int d[4][2] = {1, 2, {3}, {5}, n, 8}; int e[4] = {0, getint(), 0, -0.0}; d[0][0] = e[0]; }";
-    let sema = meaning(text);
-    let all = dump::symbols(&sema);
+    let all = dump::symbols(&meaning(text));
     let d = all.lines().find(|line| line.contains(" d:")).expect("d");
     let node = d.rsplit_once("6: ").and_then(|(_, rest)| rest.split(',').next()).expect("a node");
     assert_eq!(d.split_once("= ").expect("=").1, format!("{{0: 1, 1: 2, 2: 3, 4: 5, 6: {node}, 7: 8}}"));
@@ -90,8 +89,7 @@ fn scopes_shadow_and_end() {
     assert!(!complaints(text, &[]).is_empty());
     let text = "const int a = 1; int f(int f) { int x[a]; { const int a = 2; int y[a]; y[0] = 1; } int z[a]; \
                 { int f = 3; f = f; } x[0] = z[0]; return f; } void g(int putint) { int getint = 1; g(getint + putint); }";
-    let sema = meaning(text);
-    let all = dump::symbols(&sema);
+    let all = dump::symbols(&meaning(text));
     for expected in ["x: int[1]", "y: int[2]", "z: int[1]", "f: int (1)"] {
         assert!(all.contains(expected), "{expected} in\n{all}");
     }
@@ -107,36 +105,29 @@ fn a_dimension_sees_the_outer_name_and_an_initialiser_the_new_one() {
 #[test]
 fn a_definition_wins_over_the_runtime_only_from_there_on() {
     let text = "void f() { putint(1); } void putint(int a) { putch(a); } void g() { putint(2); }";
-    let Checked { tree, sema, .. } = checked(text, &[]);
-    let callees: Vec<_> = tree
-        .kind
-        .iter()
-        .filter(|(_, kind)| **kind == NodeKind::CallStart)
-        .map(|(n, _)| sema.symbols[sema.checked().symbol(n).expect("callee")].kind)
-        .collect();
+    let program = checked(text, &[]);
+    let mut callees = Vec::new();
+    for body in &program.bodies {
+        let sema = program.checked(body);
+        let starts = body.tree.kind.iter().filter(|(_, kind)| **kind == NodeKind::CallStart);
+        callees.extend(starts.map(|(n, _)| sema.row(sema.symbol(n).expect("callee")).kind));
+    }
     assert_eq!(callees, [SymbolKind::RuntimeFunc, SymbolKind::RuntimeFunc, SymbolKind::Func]);
-    let used: Vec<_> = runtime::FUNCTIONS
-        .iter()
-        .zip(&sema.runtime_used)
-        .filter(|(_, used)| **used)
-        .map(|(row, _)| row.name)
-        .collect();
-    assert_eq!(used, ["putint", "putch"]);
 }
 
 #[test]
 fn expressions_have_types_and_values() {
     let text = "float x; int f(int a[][3], int n) { n = x + a[n][1] * 2 - (3 + 4); return !x && n; }";
-    let Checked { tree, sema, .. } = checked(text, &[]);
-    let all: Vec<_> = tree
+    let program = checked(text, &[]);
+    let (body, sema) = (&program.bodies[0], program.checked(&program.bodies[0]));
+    let all: Vec<_> = body
+        .tree
         .kind
         .iter()
         .filter(|(_, kind)| {
             matches!(kind, NodeKind::Binary | NodeKind::Index | NodeKind::Unary | NodeKind::And)
         })
-        .map(|(n, kind)| {
-            format!("{kind:?} {:?} {:?}", sema.checked().ty(n).view(), sema.checked().constant(n))
-        })
+        .map(|(n, kind)| format!("{kind:?} {:?} {:?}", dump::type_of(sema, n).view(), sema.constant(n)))
         .collect();
     let (int, float) = ("Scalar(Int)", "Scalar(Float)");
     assert_eq!(all[0], "Index Array(Int, d2) None");
@@ -155,9 +146,8 @@ fn expressions_have_types_and_values() {
 #[test]
 fn the_dump_of_a_program() {
     let text = "int g[2] = {1};\nint f(int a) { int b = a + 2; return b; }\nint main() { return f(g[0]); }";
-    let Checked { tree, sema, .. } = checked(text, &[]);
-    let dump = dump::dump(&sema, &tree);
-    let head: Vec<_> = dump.lines().take(7).collect();
+    let dump = dump::dump(&checked(text, &[]));
+    let head: Vec<_> = dump.lines().take(6).collect();
     assert_eq!(
         head,
         [
@@ -166,8 +156,7 @@ fn the_dump_of_a_program() {
             "s18 param a: int",
             "s19 func main: int (0)",
             "s20 local-var b: int",
-            "f: n12..n33, locals s20+1",
-            "main: n34..n47, locals s21+0",
+            "f: n0..n15, locals s20+1",
         ]
     );
     assert!(dump.contains("IntLiteral int = 2"), "{dump}");

@@ -8,20 +8,33 @@ mod warnings;
 
 use super::*;
 use crate::source::{Diagnostics, SourceFile};
+use crate::syntax::tree::Tree;
 use crate::syntax::{lexer, parser};
 
 /// A program after checking.
-pub(super) struct Checked {
+pub(super) struct Program {
     pub(super) file: SourceFile,
-    pub(super) tree: Tree,
-    pub(super) sema: Sema,
+    pub(super) outline: Outline,
+    pub(super) bodies: Vec<Body>,
     pub(super) diags: Diagnostics,
 }
 
-use crate::syntax::tree::Tree;
+/// One of its functions, and what is known of the rows of its body.
+pub(super) struct Body {
+    pub(super) function: Function,
+    pub(super) tree: Tree,
+    tables: BodyTables,
+}
+
+impl Program {
+    /// What is known of a body.
+    pub(super) fn checked<'a>(&'a self, body: &'a Body) -> Checked<'a> {
+        body.tables.checked(&self.outline)
+    }
+}
 
 /// Checks with the given `-W` flags. A `main` is added where there is none.
-pub(super) fn checked(text: &str, flags: &[&str]) -> Checked {
+pub(super) fn checked(text: &str, flags: &[&str]) -> Program {
     let text =
         if text.contains("main") { text.to_string() } else { format!("{text}\nint main() {{ return 0; }}") };
     let file = SourceFile::new("t.sy", text.into_bytes());
@@ -33,13 +46,22 @@ pub(super) fn checked(text: &str, flags: &[&str]) -> Checked {
     for flag in flags {
         assert!(set.apply(flag), "{flag}");
     }
-    let sema = check(&file, names, &tokens, &tree, &set, &mut diags);
-    Checked { file, tree, sema, diags }
+    let outline = outline(&runtime::SYSY, &file, names, &tokens, &tree, &set, &mut diags);
+    let mut bodies = Vec::new();
+    for (k, function) in outline.sema.functions.iter().enumerate() {
+        let (mut own, mut tables) = (Tree::default(), BodyTables::default());
+        own.copy_body(&tree, function.signature, function.def);
+        let body = (&file, &tokens, &own, outline.declared(k));
+        let function = check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
+        bodies.push(Body { function, tree: own, tables });
+    }
+    outline.unused_functions(&file, &mut diags);
+    Program { file, outline, bodies, diags }
 }
 
 /// `code: message | place` of each diagnostic, in the order of the text; labels follow places.
 pub(super) fn complaints(text: &str, flags: &[&str]) -> Vec<String> {
-    let Checked { file, diags, .. } = checked(text, flags);
+    let Program { file, diags, .. } = checked(text, flags);
     let place = |span: crate::source::Span| {
         String::from_utf8_lossy(&file.text[span.start as usize..span.end as usize]).into_owned()
     };
@@ -50,17 +72,16 @@ pub(super) fn complaints(text: &str, flags: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The meaning of a program without errors.
-pub(super) fn meaning(text: &str) -> Sema {
-    let Checked { sema, diags, .. } = checked(text, &[]);
-    assert!(!diags.has_errors(), "{text}\n{:?}", diags.list());
-    sema
+/// A program without errors.
+pub(super) fn meaning(text: &str) -> Program {
+    let program = checked(text, &[]);
+    assert!(!program.diags.has_errors(), "{text}\n{:?}", program.diags.list());
+    program
 }
 
 /// The line of `dump::symbols` for the last symbol called `name`, without number and kind.
 pub(super) fn line(text: &str, name: &str) -> String {
-    let sema = meaning(text);
-    let all = dump::symbols(&sema);
+    let all = dump::symbols(&meaning(text));
     let found = all.lines().rev().filter_map(|line| line.splitn(3, ' ').nth(2));
     found.into_iter().find(|line| line.starts_with(&format!("{name}:"))).expect(&all).to_string()
 }

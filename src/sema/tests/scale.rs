@@ -6,7 +6,7 @@ use super::*;
 fn a_million_elements_and_deep_nests() {
     let elements = vec!["1,0,2,{3}"; 250_000].join(",");
     let text = format!("int a[1000000] = {{{elements}}};");
-    let sema = meaning(&text);
+    let sema = meaning(&text).outline.sema;
     let (_, init) = sema.checked().init(sema.globals[0]).expect("a list");
     assert_eq!(sema.inits.image(init).len(), 1);
     assert_eq!((sema.inits.word_at(init, 999_999), sema.inits.word_at(init, 999_997)), (3, 0));
@@ -22,9 +22,9 @@ fn a_million_elements_and_deep_nests() {
 #[test]
 fn sparse_images_stay_small() {
     let rows = vec!["{1}"; 1000].join(",");
-    let sema = meaning(&format!("int a[1000][10000] = {{{rows}}};"));
+    let sema = meaning(&format!("int a[1000][10000] = {{{rows}}};")).outline.sema;
     assert_eq!((sema.inits.runs.len(), sema.inits.words.len()), (1000, 1000));
-    let sema = meaning("int a[20000000] = {}; int b[3] = {};");
+    let sema = meaning("int a[20000000] = {}; int b[3] = {};").outline.sema;
     assert_eq!((sema.inits.runs.len(), sema.inits.words.len()), (0, 0));
 }
 
