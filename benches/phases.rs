@@ -130,7 +130,6 @@ fn program(family: &str, seed: u64, lines: usize) -> Program {
     assert!(!diags.has_errors(), "{family} {seed} is no program");
     let mut done = Vec::new();
     let env = lower((&file, &tokens, &outline), &bodies, |env, _, mut body| {
-        body.thread_uses();
         env.grant(&mut body);
         done.push(body);
     });

@@ -81,7 +81,7 @@ fn make(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
 fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     let Some(body) = unit.f.body.as_deref_mut() else { return };
     if !host.options.makes_code() {
-        return body.thread_uses();
+        return;
     }
     match compile_function(env, body, &host.symbols, &host.options, &mut memory.back) {
         Ok(output) => {

@@ -3,7 +3,7 @@
 //! Insertion and removal are O(1) and survive any walk that has already read its next handle. Knows nothing
 //! of operands or edges.
 
-use super::body::Rows;
+use super::rows::Rows;
 use super::{Block, Inst};
 use crate::base::{Column, Opt};
 
@@ -78,7 +78,7 @@ impl Layout {
         let node = &mut self.blocks[block];
         let prev = std::mem::replace(&mut node.last, Opt::some(inst));
         match prev.get() {
-            Some(prev) => rows[prev].node.next = Opt::some(inst),
+            Some(prev) => rows.node[prev].next = Opt::some(inst),
             None => node.first = Opt::some(inst),
         }
         InstNode { block: Opt::some(block), prev, next: Opt::NONE }
@@ -87,28 +87,28 @@ impl Layout {
     /// Puts an instruction after `prev` in `block`, or first in it.
     pub(super) fn place_inst(&mut self, rows: &mut Rows, inst: Inst, block: Block, prev: Option<Inst>) {
         let next = match prev {
-            Some(prev) => std::mem::replace(&mut rows[prev].node.next, Opt::some(inst)),
+            Some(prev) => std::mem::replace(&mut rows.node[prev].next, Opt::some(inst)),
             None => std::mem::replace(&mut self.blocks[block].first, Opt::some(inst)),
         };
         match next.get() {
-            Some(next) => rows[next].node.prev = Opt::some(inst),
+            Some(next) => rows.node[next].prev = Opt::some(inst),
             None => self.blocks[block].last = Opt::some(inst),
         }
         self.version = self.version.wrapping_add(1);
-        rows[inst].node = InstNode { block: Opt::some(block), prev: prev.into(), next };
+        rows.node[inst] = InstNode { block: Opt::some(block), prev: prev.into(), next };
     }
 
     /// Takes an instruction out of its block.
     pub(super) fn unplace_inst(&mut self, rows: &mut Rows, inst: Inst) {
-        let InstNode { block, prev, next } = std::mem::take(&mut rows[inst].node);
+        let InstNode { block, prev, next } = std::mem::take(&mut rows.node[inst]);
         let Some(block) = block.get() else { return };
         self.version = self.version.wrapping_add(1);
         match prev.get() {
-            Some(prev) => rows[prev].node.next = next,
+            Some(prev) => rows.node[prev].next = next,
             None => self.blocks[block].first = next,
         }
         match next.get() {
-            Some(next) => rows[next].node.prev = prev,
+            Some(next) => rows.node[next].prev = prev,
             None => self.blocks[block].last = prev,
         }
     }
@@ -117,7 +117,7 @@ impl Layout {
     pub(super) fn move_tail(&mut self, rows: &mut Rows, first: Inst, to: Block) {
         let mut next = Some(first);
         while let Some(inst) = next {
-            next = rows[inst].node.next.get();
+            next = rows.node[inst].next.get();
             self.unplace_inst(rows, inst);
             let last = self.blocks[to].last.get();
             self.place_inst(rows, inst, to, last);

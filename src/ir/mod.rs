@@ -7,7 +7,9 @@
 //! | `opcode` | opcodes, predicates, and a row of facts for each |
 //! | `module` | what functions share: globals, signatures, names, shapes |
 //! | `effect` | what calling a function can do, and the attributes that say it |
-//! | `body` | one function: instruction rows and the public mutators; copies of regions |
+//! | `body` | one function, and the public mutators; copies of regions |
+//! | `draft` | a body while it is lowered |
+//! | `rows` | the columns of instructions |
 //! | `operands` | the operand pool and the use edges threaded through it |
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `place` | where instructions come from |
@@ -28,10 +30,12 @@ mod cfg;
 mod effect;
 mod layout;
 mod operands;
+mod rows;
 
 pub mod body;
 pub mod build;
 pub mod constant;
+pub mod draft;
 pub mod fold;
 pub mod interp;
 pub mod module;
@@ -46,6 +50,7 @@ pub mod verify;
 pub use body::region::{Copies, Numbers};
 pub use body::{At, Body};
 pub use build::Builder;
+pub use draft::Draft;
 pub use effect::Effect;
 pub use fold::{Number, fold};
 pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};

@@ -747,7 +747,6 @@ pub fn select(
         if lacking.is_empty() {
             return Ok(func);
         }
-        body.thread_uses();
         for i in lacking {
             let (op, ty) = (body.op(i), body.ty(i));
             if !expand(body, i) {

@@ -11,7 +11,7 @@ use super::function::Lowering;
 use super::globals::{scalar_type, value_type};
 use crate::base::Handle;
 use crate::ir::module::Request;
-use crate::ir::{At, FloatPred, Image, IntPred, Op, Shape, Type, Value};
+use crate::ir::{FloatPred, Image, IntPred, Op, Shape, Type, Value};
 use crate::sema::runtime::Meaning;
 use crate::sema::{Class, Const, Dim, Scalar, Sym, SymbolKind, TyView};
 use crate::source::Diagnostics;
@@ -314,8 +314,7 @@ impl Lowering<'_> {
         args.clear();
         args.push(base);
         args.extend_from_slice(&self.scratch.indices[first..]);
-        let inst =
-            self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape, self.place());
+        let inst = self.body.append_all(self.current, Op::ElemAddr, Type::Ptr, &args, shape, self.place());
         self.scratch.args = args;
         Value::inst(inst)
     }
@@ -371,9 +370,10 @@ impl Lowering<'_> {
             self.scratch.args.push(line);
         }
         self.scratch.stack.truncate(first);
-        let (at, args) = (At::End(self.current), &self.scratch.args);
+        let args = &self.scratch.args;
         let result = callee.result;
-        let inst = self.body.insert(at, Op::Call, result, args, func.index() as u32, self.place());
+        let inst =
+            self.body.append_all(self.current, Op::Call, result, args, func.index() as u32, self.place());
         self.push(if result == Type::Void { Slot::Nothing } else { Slot::Value(Value::inst(inst), result) });
     }
 

@@ -10,7 +10,7 @@ use super::function::{Lowering, NOWHERE};
 use super::globals::{image_of, scalar_type};
 use crate::base::Handle;
 use crate::ir::module::Request;
-use crate::ir::{At, Image, Op, Type, Value};
+use crate::ir::{Image, Op, Type, Value};
 use crate::sema::{Element, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::Node;
 
@@ -129,8 +129,7 @@ impl<'a> Lowering<'a> {
             rest %= stride;
         }
         let shape = self.step_shape(scalar, dim, sema.dim(dim).rank).index() as u32;
-        let inst =
-            self.body.insert(At::End(self.current), Op::ElemAddr, Type::Ptr, &args, shape, self.place());
+        let inst = self.body.append_all(self.current, Op::ElemAddr, Type::Ptr, &args, shape, self.place());
         self.scratch.args = args;
         Value::inst(inst)
     }

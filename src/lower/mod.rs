@@ -93,7 +93,7 @@ impl Program {
         (Program { links }, env)
     }
 
-    /// The IR of a function, whose rows are in `input`. Uses are counted only (`Body::thread_uses`).
+    /// The IR of a function, whose rows are in `input`.
     #[inline(never)]
     pub fn body(&self, env: &Env, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
         function::lower_function(input, env, &self.links, function, scratch)

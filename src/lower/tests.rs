@@ -28,7 +28,6 @@ fn module(text: &str) -> Module {
         let sema = tables.checked(&outline);
         let input = Input { file: &file, tokens: &tokens, tree: &tree, sema, variables: false, places: true };
         let mut body = program.body(&env, input, &function, &mut scratch);
-        body.thread_uses();
         env.grant(&mut body);
         bodies.push(body);
     }

@@ -21,7 +21,6 @@ pub static CANONICAL_LOOPS: FuncPass = FuncPass {
     name: "canonical_loops",
     description: "give loops preheaders, exits of their own, and phis for what leaves them",
     needs: AnalysisSet::LOOPS,
-    counts: false,
     run: |cx| with_memory(cx, run),
 };
 

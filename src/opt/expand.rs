@@ -26,7 +26,6 @@ pub static EXPAND: FuncPass = FuncPass {
     name: "expand",
     description: "make products and quotients by constants of what is cheaper on the target",
     needs: AnalysisSet::NONE,
-    counts: false,
     run,
 };
 

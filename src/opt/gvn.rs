@@ -28,7 +28,6 @@ pub static GVN: FuncPass = FuncPass {
     name: "gvn",
     description: "replace what a dominating instruction has computed already, loads in unchanged memory included",
     needs: AnalysisSet::DOMINATORS,
-    counts: false,
     run: |cx| with_memory(cx, run),
 };
 

@@ -528,7 +528,6 @@ fn run_passes<H, M, C>(
         }
         worker.rows[row + k].add(&done);
     }
-    body.thread_uses();
 }
 
 fn run_pass<H, M, C>(
@@ -550,9 +549,6 @@ fn run_pass<H, M, C>(
     }
     let Worker { analyses, scratch, .. } = worker;
     crash::enter(pass.name, Some(f.func.index() as u32));
-    if !pass.counts || f.has_phis() {
-        f.thread_uses();
-    }
     let mut cx = FuncCx { env, f, effects, target: &options.target, analyses, scratch };
     cx.require(pass.needs);
     let outcome = (pass.run)(&mut cx);
@@ -760,7 +756,6 @@ mod tests {
         name: "breaks_dominance",
         description: "moves the first instruction to the end",
         needs: AnalysisSet::NONE,
-        counts: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
             let first = cx.f.first(b).unwrap();
@@ -773,7 +768,6 @@ mod tests {
         name: "breaks_order",
         description: "adds a block and says that it did not",
         needs: AnalysisSet::DOMINATORS,
-        counts: false,
         run: |cx| {
             let b = cx.f.entry().unwrap();
             let first = cx.f.first(b).unwrap();

@@ -29,7 +29,6 @@ pub static MEM2REG: FuncPass = FuncPass {
     name: "mem2reg",
     description: "promote scalar stack variables to SSA values",
     needs: AnalysisSet::NONE,
-    counts: true,
     run: |cx| with_memory(cx, run),
 };
 

@@ -17,8 +17,6 @@ pub struct FuncPass {
     pub description: &'static str,
     /// Analyses that are up to date when it starts; it may ask for more on the way.
     pub needs: AnalysisSet,
-    /// Where there are no phis, counts of uses are all that it needs (`Body::thread_uses`).
-    pub counts: bool,
     /// Does it; a pass with memory of its own by way of `with_memory`.
     pub run: fn(&mut FuncCx) -> Outcome,
 }

@@ -27,7 +27,6 @@ pub static SCCP: FuncPass = FuncPass {
     name: "sccp",
     description: "propagate constants along the branches that can be taken, and fold the others",
     needs: AnalysisSet::ORDER,
-    counts: false,
     run: |cx| with_memory(cx, run),
 };
 

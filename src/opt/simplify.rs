@@ -24,7 +24,6 @@ pub static SIMPLIFY: FuncPass = FuncPass {
     name: "simplify",
     description: "fold constants and rewrite instructions by the proven rules",
     needs: AnalysisSet::DOMINATORS,
-    counts: false,
     run: |cx| with_memory(cx, run),
 };
 

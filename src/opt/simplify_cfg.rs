@@ -21,7 +21,6 @@ pub static SIMPLIFY_CFG: FuncPass = FuncPass {
     name: "simplify_cfg",
     description: "remove, fold, thread, skip and merge blocks",
     needs: AnalysisSet::ORDER,
-    counts: true,
     run,
 };
 

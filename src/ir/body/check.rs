@@ -1,9 +1,10 @@
 //! Whether the tables of a body agree with each other: for the verifier, and for tests of the mutators.
 //! O(body).
 
-use super::{Body, UNLINKED};
+use super::Body;
 use crate::base::{Column, Opt};
 use crate::ir::Op;
+use crate::ir::cfg::UNLINKED;
 
 impl Body {
     /// Checks that the tables agree: lists, uses, edges and phi operand counts. O(body).
@@ -25,13 +26,12 @@ impl Body {
                 if !self.places.has(self.place(i)) {
                     return Err(format!("{i:?} has a place that is not there"));
                 }
-                let node = self.rows[i].node;
+                let node = self.rows.node[i];
                 if node.block != Opt::some(b) || node.prev != prev {
                     return Err(format!("{i:?} is not linked to the instruction before it in {b:?}"));
                 }
                 prev = Opt::some(i);
-                self.operands.check(&self.rows, i, self.arg_count(i))?;
-                self.operands.check_count(self.rows[i].edges, uses[i])?;
+                self.operands.check(&self.rows, i, uses[i])?;
                 if self.op(i) == Op::Phi && self.arg_count(i) != self.preds(b).len() {
                     return Err(format!(
                         "{i:?} has {} operands for {} edges",
@@ -63,8 +63,7 @@ impl Body {
             return Err("the order of blocks does not end at its last block".to_string());
         }
         for param in self.params() {
-            self.operands.check(&self.rows, param, 0)?;
-            self.operands.check_count(self.rows[param].edges, uses[param])?;
+            self.operands.check(&self.rows, param, uses[param])?;
         }
         Ok(())
     }

@@ -4,8 +4,9 @@
 //! First blocks, phis and instructions are made, then branches, and last operands, so that it does not matter
 //! in which order blocks come, and what is defined below its use (around a loop) is found.
 
-use super::{At, Body, InstNode};
+use super::{At, Body};
 use crate::base::{Column, Opt};
+use crate::ir::layout::InstNode;
 use crate::ir::module::{Func, RequestId};
 use crate::ir::place::{Inlined, Place};
 use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
@@ -87,7 +88,7 @@ impl Body {
                 if f.op(i).is_terminator() {
                     continue;
                 }
-                let (head, place) = (f.rows[i].head, f.place(i));
+                let (head, place) = (f.rows.head[i], f.place(i));
                 undef.clear();
                 undef.resize(if head.op == Op::Phi { 0 } else { f.args(i).len() }, Value::bool(false));
                 let place = match (call, from) {
@@ -230,8 +231,8 @@ pub struct Numbers {
 impl Numbers {
     /// True if `a` stands before `b` in the same block. O(1), and O(block) after a change.
     pub fn before(&mut self, f: &Body, a: Inst, b: Inst) -> bool {
-        let InstNode { block, .. } = f.rows[a].node;
-        let Some(at) = block.get().filter(|_| a != b && f.rows[b].node.block == block) else { return false };
+        let InstNode { block, .. } = f.rows.node[a];
+        let Some(at) = block.get().filter(|_| a != b && f.rows.node[b].block == block) else { return false };
         self.number.grow_to(f.inst_count(), 0);
         self.version.grow_to(f.block_count(), 0);
         let version = f.layout.version.wrapping_add(1);

@@ -2,13 +2,19 @@
 
 use super::*;
 use crate::base::Interner;
-use crate::ir::Linkage;
+use crate::ir::{Draft, Linkage};
 
 fn body() -> Body {
     let name = Interner::default().intern("f");
     let params = vec![Type::I32, Type::I32];
     let func = Func::new(name, Type::I32, params, Linkage::External);
     Body::new(FuncId::new(0), &func)
+}
+
+fn draft() -> Draft {
+    let name = Interner::default().intern("f");
+    let func = Func::new(name, Type::I32, vec![Type::I32; 2], Linkage::External);
+    Draft::new(FuncId::new(0), &func, None)
 }
 
 fn add(f: &mut Body, b: Block, x: Value, y: Value) -> Inst {
@@ -35,14 +41,13 @@ fn replacing_uses_moves_every_edge_and_keeps_lists_whole() {
 
 #[test]
 fn uses_are_counted_until_lists_are_asked_for() {
-    let mut f = body();
-    f.count_uses();
+    let mut f = draft();
     let [b, c] = [0; 2].map(|_| f.create_block());
     let [p, q] = [0, 1].map(|k| Value::inst(Inst::new(k)));
     let (one, five) = (f.int(1), [p, q, p, q, p]);
     let x = f.append(b, Op::Add, Type::I32, [p, one], 0, Place::NONE);
     let y = f.append(b, Op::Mul, Type::I32, [Value::inst(x), q], 0, Place::NONE);
-    let call = f.insert(At::End(b), Op::Call, Type::I32, &five, 0, Place::NONE);
+    let call = f.append_all(b, Op::Call, Type::I32, &five, 0, Place::NONE);
     f.set_br(b, c, Place::NONE);
     let phi = f.insert_phi(c, Type::I32, Place::NONE);
     f.set_arg(phi, 0, Value::inst(y));
@@ -52,7 +57,7 @@ fn uses_are_counted_until_lists_are_asked_for() {
     assert_eq!([x, y, call, phi].map(|i| f.has_uses(i)), [true, false, true, true]);
     assert_eq!([x, y, call, phi].map(|i| f.has_single_use(i)), [true, false, true, true]);
     assert_eq!(([0, 1].map(|k| f.has_single_use(Inst::new(k))), f.check_tables()), ([false; 2], Ok(())));
-    f.thread_uses();
+    let mut f = f.finish();
     assert_eq!([0, 1].map(|k| f.uses(Inst::new(k)).count()), [3, 4]);
     assert_eq!(
         ([x, call].map(|i| f.single_use(i).map(|u| u.user)), f.check_tables()),
@@ -64,12 +69,12 @@ fn uses_are_counted_until_lists_are_asked_for() {
 
 #[test]
 fn replacing_a_counted_use_makes_lists_first() {
-    let mut f = body();
-    f.count_uses();
+    let mut f = draft();
     let b = f.create_block();
     let p = Value::inst(Inst::new(0));
     let x = f.append(b, Op::Add, Type::I32, [p, p], 0, Place::NONE);
     f.set_ret(b, Some(Value::inst(x)), Place::NONE);
+    let mut f = f.finish();
     f.replace(x, p);
     assert_eq!((f.uses(Inst::new(0)).count(), f.check_tables()), (1, Ok(())));
 }

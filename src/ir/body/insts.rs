@@ -1,0 +1,180 @@
+//! Changing the instructions of a body. See `Body` for what always holds.
+
+use super::{At, Body, is_movable};
+use crate::base::{Column, Handle};
+use crate::ir::layout::InstNode;
+use crate::ir::operands::Operands;
+use crate::ir::place::Place;
+use crate::ir::rows::Head;
+use crate::ir::{Block, Inst, Op, Type, Value};
+
+impl Body {
+    /// Removes instructions; what used one uses what `values` has for it. For all that stay `values` has
+    /// themselves. Phis, parameters and terminators stay. Makes the lists of uses, too. O(body), which is
+    /// much cheaper than to replace many instructions one by one.
+    pub fn forward(&mut self, gone: &[Inst], values: &Column<Inst, Value>) {
+        if values.len() != self.inst_count() {
+            return;
+        }
+        for &i in gone {
+            if !is_movable(self.op(i)) {
+                continue;
+            }
+            let edges = std::mem::take(&mut self.rows.edges[i]);
+            self.operands.forget(edges);
+            self.layout.unplace_inst(&mut self.rows, i);
+        }
+        // Looked up in any case: what an operand is, is hard to predict.
+        let forwarded = |v: Value| {
+            let at = v.as_inst().unwrap_or(Inst::new(0));
+            if v.is_constant() { v } else { values[at] }
+        };
+        self.operands.map(&mut self.rows, forwarded);
+    }
+
+    /// A row that is placed nowhere, or as `node` says.
+    pub(super) fn push_row(&mut self, head: Head, args: &[Value], node: InstNode, place: Place) -> Inst {
+        if self.operands.is_plain(args.len()) {
+            let edges = self.operands.push(args);
+            let i = self.rows.push(head, edges, node, place);
+            Operands::count(&mut self.rows, args);
+            return i;
+        }
+        let edges = self.operands.store(self.rows.next_handle(), args.len());
+        let i = self.rows.push(head, edges, node, place);
+        self.operands.link(&mut self.rows, i, args);
+        i
+    }
+
+    /// A row at the end of a block.
+    pub(in crate::ir) fn append_row(&mut self, b: Block, head: Head, args: &[Value], place: Place) -> Inst {
+        let node = self.layout.append_inst(&mut self.rows, b);
+        self.push_row(head, args, node, place)
+    }
+
+    /// The block and the instruction before, if the place is there.
+    #[inline(always)]
+    fn find(&self, at: At) -> Option<(Block, Option<Inst>)> {
+        Some(match at {
+            At::End(b) => (b, self.last(b)),
+            At::BeforeTerminator(b) => match self.terminator(b) {
+                Some(terminator) => (b, self.prev(terminator)),
+                None => (b, self.last(b)),
+            },
+            At::Start(b) => (b, self.phis(b).last()),
+            At::Before(other) => (self.block_of(other)?, self.prev(other)),
+            At::After(other) => (self.block_of(other)?, Some(other)),
+        })
+    }
+
+    fn put_at(&mut self, i: Inst, at: At) {
+        if let Some((block, prev)) = self.find(at) {
+            self.layout.place_inst(&mut self.rows, i, block, prev);
+        }
+    }
+
+    /// Makes an instruction. Phis and terminators have functions of their own: of one that is asked for here,
+    /// or in front of what has been removed, there is a row that stands nowhere.
+    pub fn insert(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32, place: Place) -> Inst {
+        if !is_movable(op) {
+            let nothing = Head { op: Op::Unreachable, ty: Type::Void, payload: 0 };
+            return self.push_row(nothing, &[], InstNode::default(), place);
+        }
+        let head = Head { op, ty, payload };
+        if let At::End(b) = at {
+            return self.append_row(b, head, args, place);
+        }
+        let i = self.push_row(head, args, InstNode::default(), place);
+        self.put_at(i, at);
+        i
+    }
+
+    /// Makes a phi at the head of a block; every operand is undef until `set_arg` says otherwise.
+    /// O(predecessors).
+    pub fn insert_phi(&mut self, b: Block, ty: Type, place: Place) -> Inst {
+        self.has_phis = true;
+        let count = self.preds(b).len();
+        let i = self.rows.next_handle();
+        let edges = self.operands.store_equal(i, count, Value::undef(ty));
+        self.rows.push(Head { op: Op::Phi, ty, payload: 0 }, edges, InstNode::default(), place);
+        self.layout.place_inst(&mut self.rows, i, b, None);
+        i
+    }
+
+    /// Changes one operand, if there is one of this number.
+    #[inline]
+    pub fn set_arg(&mut self, i: Inst, k: usize, v: Value) {
+        if k < self.arg_count(i) {
+            self.operands.set(&mut self.rows, i, k, v);
+        }
+    }
+
+    /// Turns an instruction into another one with the same uses, in place. Nothing happens if one of the two
+    /// is a phi, a parameter or a terminator. O(operands).
+    pub fn rewrite(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) {
+        if !is_movable(op) || !is_movable(self.op(i)) {
+            return;
+        }
+        self.operands.set_all(&mut self.rows, i, args);
+        self.rows.head[i] = Head { op, ty, payload };
+    }
+
+    /// Every use of the result of `i` becomes a use of `v`, but for those in `v` itself. Nothing happens if
+    /// `v` is `i` or of another type. O(uses + operands of `v`).
+    pub fn replace_uses(&mut self, i: Inst, v: Value) {
+        if !self.has_uses(i) {
+            return;
+        }
+        let Some(by) = v.as_inst() else {
+            if self.type_of(v) == self.ty(i) {
+                self.operands.replace_uses(&mut self.rows, i, v);
+            }
+            return;
+        };
+        if by == i || by.index() >= self.inst_count() || self.ty(by) != self.ty(i) {
+            return;
+        }
+        self.operands.replace_uses(&mut self.rows, i, v);
+        if self.op(by) == Op::Phi {
+            return;
+        }
+        for k in 0..self.arg_count(by) {
+            if self.arg(by, k) == v {
+                self.set_arg(by, k, Value::inst(i));
+            }
+        }
+    }
+
+    /// Removes an instruction. Uses that are left become undef. Nothing happens to terminators and
+    /// parameters. O(operands + uses).
+    pub fn remove(&mut self, i: Inst) {
+        if is_movable(self.op(i)) || self.op(i) == Op::Phi {
+            self.kill(i);
+        }
+    }
+
+    /// Replaces all uses of `i` by `v` and removes `i`.
+    pub fn replace(&mut self, i: Inst, v: Value) {
+        self.replace_uses(i, v);
+        self.remove(i);
+    }
+
+    pub(super) fn kill(&mut self, i: Inst) {
+        self.operands.drop_all(&mut self.rows, i);
+        if self.has_uses(i) {
+            let undef = Value::undef(self.ty(i));
+            self.operands.replace_uses(&mut self.rows, i, undef);
+        }
+        self.layout.unplace_inst(&mut self.rows, i);
+    }
+
+    /// Moves an instruction elsewhere. Nothing happens to phis, parameters and terminators, nor if the place
+    /// is gone.
+    pub fn move_inst(&mut self, i: Inst, at: At) {
+        if !is_movable(self.op(i)) || at == At::Before(i) || at == At::After(i) || self.find(at).is_none() {
+            return;
+        }
+        self.layout.unplace_inst(&mut self.rows, i);
+        self.put_at(i, at);
+    }
+}

@@ -1,0 +1,150 @@
+//! The instruction table of a body: columns of one length, by what is read together.
+//!
+//! | column | bytes | holds |
+//! | --- | --- | --- |
+//! | `head` | 8 | opcode, type, payload |
+//! | `edges` | 8 | first operand, number of operands |
+//! | `uses` | 4 | how many operands use the result |
+//! | `node` | 12 | block, instruction before, instruction after |
+//! | `place` | 4 | where it comes from; as long as the last row that comes from somewhere |
+//!
+//! The columns are longer than the table: rows behind its end wait to be used. So appending looks for room
+//! once, with the check that writing to a column needs in any case, and emptying the table costs what its
+//! counts do. Rows are never reused: a removed instruction leaves a dead row that stands in no block.
+
+use super::layout::InstNode;
+use super::place::Place;
+use super::{Inst, Op, Type};
+use crate::base::{Column, Handle};
+
+/// Opcode, type of the result, and payload.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Head {
+    pub(super) op: Op,
+    pub(super) ty: Type,
+    pub(super) payload: u32,
+}
+
+/// Which operands an instruction has.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Edges {
+    pub(super) first: u32,
+    pub(super) count: u32,
+}
+
+impl Edges {
+    /// Their numbers.
+    #[inline(always)]
+    pub(super) fn range(self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
+}
+
+const _: () = assert!(size_of::<Head>() == 8 && size_of::<Edges>() == 8 && size_of::<InstNode>() == 12);
+
+/// The instructions of a body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    len: usize,
+    pub(super) head: Column<Inst, Head>,
+    pub(super) edges: Column<Inst, Edges>,
+    pub(super) uses: Column<Inst, u32>,
+    pub(super) node: Column<Inst, InstNode>,
+    place: Column<Inst, Place>,
+}
+
+/// Rows that the columns grow by, in memory that grows by its half or more.
+const ROOM: usize = 128;
+
+impl Rows {
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn keys(&self) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + use<> {
+        (0..self.len).map(Inst::new)
+    }
+
+    /// The handle that the next `push` will return.
+    #[inline(always)]
+    pub(super) fn next_handle(&self) -> Inst {
+        Inst::new(self.len)
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.clear_counts();
+        self.len = 0;
+        self.place.clear();
+    }
+
+    /// Nothing is used.
+    pub(super) fn clear_counts(&mut self) {
+        self.uses.as_mut_slice()[..self.len].fill(0);
+    }
+
+    /// The operands of all rows.
+    pub(super) fn all_edges(&self) -> &[Edges] {
+        &self.edges.as_slice()[..self.len]
+    }
+
+    /// The same, and the counts, which may change.
+    pub(super) fn edges_and_uses(&mut self) -> (&[Edges], &mut Column<Inst, u32>) {
+        (&self.edges.as_slice()[..self.len], &mut self.uses)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let row = size_of::<Head>() + size_of::<Edges>() + size_of::<u32>() + size_of::<InstNode>();
+        self.len * row + self.place.bytes()
+    }
+
+    /// Makes room for so many rows more.
+    pub(super) fn reserve(&mut self, more: usize) {
+        let more = (self.len + more).saturating_sub(self.head.len());
+        self.head.reserve(more);
+        self.edges.reserve(more);
+        self.uses.reserve(more);
+        self.node.reserve(more);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let rows = self.len + ROOM;
+        self.head.grow_to(rows, Head { op: Op::Unreachable, ty: Type::Void, payload: 0 });
+        self.edges.grow_to(rows, Edges::default());
+        self.uses.grow_to(rows, 0);
+        self.node.grow_to(rows, InstNode::default());
+    }
+
+    /// A new row, which nothing uses yet.
+    #[inline(always)]
+    pub(super) fn push(&mut self, head: Head, edges: Edges, node: InstNode, place: Place) -> Inst {
+        let i = Inst::new(self.len);
+        if self.len >= self.head.len() {
+            self.grow();
+        }
+        self.head[i] = head;
+        self.edges[i] = edges;
+        self.node[i] = node;
+        self.len += 1;
+        if place != Place::NONE {
+            self.set_place(i, place);
+        }
+        i
+    }
+
+    #[inline(always)]
+    pub(super) fn place(&self, i: Inst) -> Place {
+        self.place.get(i).copied().unwrap_or(Place::NONE)
+    }
+
+    #[inline(always)]
+    fn set_place(&mut self, i: Inst, place: Place) {
+        if self.place.len() != i.index() {
+            self.place.grow_to(i.index(), Place::NONE);
+        }
+        self.place.push(place);
+    }
+}
