@@ -46,7 +46,7 @@ pub(crate) static PHASES: [Phase; 25] = [
     phase("finalise", 0, &["sysyc::isa::*::finalise::finalise"]),
     phase("relax", 0, &["sysyc::mir::relax::relax"]),
     phase("encode", 0, &["sysyc::isa::encode::encode", "sysyc::isa::encode::encode_as"]),
-    phase("assemble", 0, &["sysyc::object::assemble::assemble_with", "sysyc::object::assemble::assemble"]),
+    phase("assemble", 0, &["sysyc::object::assemble::assemble"]),
     phase("write", 0, &["sysyc::object::elf::number", "sysyc::object::elf::parts", "sysyc::driver::output::write_parts"]),
 ];
 

@@ -54,11 +54,6 @@ impl<H: Handle> BitSet<H> {
         old
     }
 
-    /// Removes everything.
-    pub fn clear(&mut self) {
-        self.words.fill(0);
-    }
-
     /// Number of handles in the set; O(capacity / 64).
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()

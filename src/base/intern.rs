@@ -8,9 +8,6 @@
 //! Names are input, so a long probe (which chance does not make) draws a seed and rehashes everything:
 //! no list of names can be written that is slow. Until then the seed is fixed, and so is the count of
 //! instructions.
-//!
-//! Names are removed last first (`truncate`): no probe passes what was inserted last, so its slot is simply
-//! emptied.
 
 use super::Handle;
 use std::hash::BuildHasher;
@@ -192,21 +189,6 @@ impl Interner {
         self.find_key(key_of(text.as_bytes(), self.seed), text.as_bytes())
     }
 
-    /// Forgets all names but the first `len`. O(names forgotten).
-    pub fn truncate(&mut self, len: usize) {
-        let mask = self.slots.len() - 1;
-        for row in (len..self.keys.len()).rev() {
-            let mut slot = fold(self.keys[row] ^ self.seed) as usize & mask;
-            while self.slots[slot] != row as u32 + 1 {
-                slot = (slot + 1) & mask;
-            }
-            self.slots[slot] = 0;
-        }
-        self.keys.truncate(len);
-        self.ends.truncate(len);
-        self.bytes.truncate(self.ends.last().map_or(0, |&end| end as usize));
-    }
-
     fn start_of(&self, row: usize) -> usize {
         if row == 0 { 0 } else { self.ends[row - 1] as usize }
     }
@@ -325,23 +307,6 @@ mod tests {
             assert_eq!(names.intern_word(u64::from_le_bytes(word), text.as_bytes()), name, "{text:?}");
             assert_eq!((names.text(name), names.find(text)), (text.as_str(), Some(name)));
         }
-    }
-
-    #[test]
-    fn what_is_truncated_is_forgotten_and_nothing_else() {
-        let mut names = Interner::default();
-        let text = |k: usize| format!("{}{k}", "n".repeat(k % 13));
-        for kept in [0, 1, 40, 700] {
-            for k in 0..2000 {
-                names.intern(&text(k));
-            }
-            names.truncate(kept);
-            assert_eq!(names.len(), kept);
-            for k in 0..2000 {
-                assert_eq!(names.find(&text(k)), (k < kept).then(|| Name::new(k)), "{kept}");
-            }
-        }
-        assert_eq!(names.intern("new").index(), 700);
     }
 
     #[test]

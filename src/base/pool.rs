@@ -55,11 +55,6 @@ impl<T: Copy> ListPool<T> {
         self.free.iter_mut().for_each(Vec::clear);
     }
 
-    /// An empty pool.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The items of a list.
     #[inline]
     pub fn get(&self, list: List) -> &[T] {
@@ -114,12 +109,6 @@ impl<T: Copy> ListPool<T> {
         item
     }
 
-    /// Empties the list and frees its storage.
-    pub fn clear(&mut self, list: &mut List) {
-        self.release(*list);
-        *list = List::EMPTY;
-    }
-
     fn release(&mut self, list: List) {
         if list.len != 0 {
             self.put_free(list.start, class_of(list.len));
@@ -149,7 +138,7 @@ mod tests {
 
     #[test]
     fn lists_grow_shrink_and_do_not_overlap() {
-        let mut pool = ListPool::new();
+        let mut pool = ListPool::default();
         let mut lists = [List::EMPTY; 5];
         let mut model = vec![Vec::new(); 5];
         let mut seed = 1u32;

@@ -20,7 +20,7 @@ use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SymKind};
-use crate::object::assemble::{Assembled, Function, Parts, assemble_with};
+use crate::object::assemble::{Assembled, Function, Parts, assemble};
 use crate::object::code::Code;
 use crate::object::data::Datum;
 use crate::object::debug::Home;
@@ -368,7 +368,7 @@ pub fn join(
             flags: (target.elf_flags)(options.features),
             attributes: &attributes,
         };
-        let object = assemble_with(target.elf, parts, told.as_ref(), workers);
+        let object = assemble(target.elf, parts, told.as_ref(), workers);
         program.object = Some(object.map_err(Failure::System)?);
     }
     Ok(program)

@@ -297,8 +297,8 @@ pub fn call_library(cx: &mut Select, callee: u32, args: &[Operand], result: Opti
     cx.emit_call(c.call, u8::from(result.is_some()), &operands, callee);
 }
 
-/// `memset` and `memcpy`: calls of the library's, which take the length in a register of the machine's width. Of zeros whose
-/// number turned out to be known a `meminit` is made, as of a length of another width.
+/// `memset` and `memcpy`: calls of the library's, which take the length in a register of the machine's width.
+/// Of zeros whose number turned out to be known a `meminit` is made, as of a length of another width.
 pub fn fill_or_copy(cx: &mut Select, i: Inst) {
     let (op, args) = (cx.body.op(i), cx.body.args(i));
     let &[to, second, length] = args else { return };

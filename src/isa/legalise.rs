@@ -89,7 +89,8 @@ pub fn expand(f: &mut Body, i: Inst) -> bool {
     true
 }
 
-/// A `memset` of zeros whose number is known, or a length of another width than the machine has: i64 is of one of 32 bits.
+/// A `memset` of zeros whose number is known, or a length of another width than the machine has: i64 is of
+/// one of 32 bits.
 fn length(f: &mut Body, i: Inst) -> bool {
     let (op, place) = (f.op(i), f.place(i));
     let &[to, second, length] = f.args(i) else { return false };

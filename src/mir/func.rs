@@ -305,37 +305,6 @@ impl Func {
         self.vregs.push(VRegRow::new(class, bytes))
     }
 
-    /// Notes the registers that the results of a row come in.
-    pub fn note_results(&mut self, row: &InstRow) {
-        for def in &self.operands[row.first as usize..][..usize::from(row.defs)] {
-            if let (Some(v), Some(reg)) = (def.as_virt(), def.constraint()) {
-                self.vregs[v].comes_in = reg.0;
-            }
-        }
-    }
-
-    /// Notes all that rows say of their values' places: for rows that were made in any order. O(rows).
-    pub fn note_values(&mut self) {
-        let mut home: Column<VReg, Opt<Block>> = Column::filled(self.vregs.len(), Opt::NONE);
-        for b in self.blocks.keys() {
-            for i in self.rows(b) {
-                self.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| home[v] = Opt::some(b));
-                let row = self.insts[i];
-                self.note_results(&row);
-            }
-        }
-        for b in self.blocks.keys() {
-            for i in self.rows(b) {
-                let is_phi = self.insts[i].op == PHI;
-                for k in 0..self.operands(i).len() {
-                    if let Some(v) = self.operands(i)[k].as_virt() {
-                        self.vregs[v].crosses |= is_phi || home[v] != Opt::some(b);
-                    }
-                }
-            }
-        }
-    }
-
     /// Makes a frame slot.
     pub fn new_slot(&mut self, kind: SlotKind, bytes: u32, align: u32) -> Slot {
         self.slots.push(SlotRow { kind, bytes, align, offset: 0 })

@@ -5,7 +5,7 @@
 //! | `desc` | what a target says of itself: opcode rows and the opcodes shared code needs |
 //! | `registers` | register classes as rows, units, sets |
 //! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
-//! | `print`, `parse` | the textual form |
+//! | `print` | the textual form; `tests/parse` reads it |
 //! | `verify` | the rules of the first two states |
 //! | `order` | block layout, after allocation |
 //! | `frame` | offsets of the slots, after allocation |
@@ -26,18 +26,21 @@ pub mod desc;
 pub mod frame;
 pub mod func;
 pub mod order;
-pub mod parse;
 pub mod pass;
 pub mod print;
 pub mod registers;
 pub mod relax;
 pub mod rewrite;
 #[cfg(test)]
+mod tests;
+#[cfg(test)]
 pub(crate) mod toy;
 pub mod verify;
 
 pub use desc::{Class, Features, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};
+#[cfg(test)]
+pub(crate) use tests::parse;
 
 crate::handle! {
     /// A machine instruction: its row number is also its place in the order.

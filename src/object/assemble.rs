@@ -86,15 +86,10 @@ impl From<Object<'static>> for Assembled {
     }
 }
 
-/// Joins code and data. `Err` if there is more of a section than an object of the machine can hold.
-pub fn assemble(machine: &'static Machine, parts: Parts) -> Result<Object<'static>, String> {
-    let workers = Workers::new(1);
-    Ok(flat(assemble_with(machine, parts, None, &workers)?, &workers))
-}
-
-/// As above, with what debuggers are to be told, and with code in pieces.
+/// Joins code, which stays in pieces, and data, with what debuggers are to be told. `Err` if there is more of
+/// a section than an object of the machine can hold.
 #[inline(never)]
-pub fn assemble_with(
+pub fn assemble(
     machine: &'static Machine,
     mut parts: Parts,
     debug: Option<&Debug>,

@@ -142,12 +142,6 @@ impl Writer {
         self.put(word, 4);
     }
 
-    /// Appends 16 bits, little-endian.
-    #[inline(always)]
-    pub fn half(&mut self, half: u16) {
-        self.put(half.into(), 2);
-    }
-
     /// Notes that what is appended next depends on an address.
     #[inline(always)]
     pub fn fixup(&mut self, kind: u32, target: Target, addend: i32) {

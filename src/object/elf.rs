@@ -314,12 +314,18 @@ fn entry(row: &SymbolRow) -> Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::assemble::{Function, Parts, assemble};
+    use crate::object::assemble::{self, Function, Parts};
     use crate::object::code::{Target, Writer};
     use crate::object::data::Datum;
     use crate::object::machine::{AARCH64, ARMV7, MACHINES, Machine, RISCV64};
     use object::read::elf::{ElfFile, FileHeader as Header};
     use object::{Endianness, Object as _, ObjectSection, ObjectSymbol, RelocationFlags, elf};
+
+    /// Code and data as one object.
+    fn flat(machine: &'static Machine, parts: Parts) -> Result<Object<'static>, String> {
+        let workers = Workers::new(1);
+        Ok(assemble::flat(assemble::assemble(machine, parts, None, &workers)?, &workers))
+    }
 
     /// Two functions, a constant, a variable, zeros and three names from elsewhere, as a file.
     fn sample(machine: &'static Machine) -> Vec<u8> {
@@ -331,7 +337,7 @@ mod tests {
         main.fixup(5, Target::Func(1), 0);
         main.word(4);
         let mut leaf = Writer::default();
-        leaf.half(7);
+        leaf.put(7, 2);
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
         let functions = vec![
@@ -356,7 +362,7 @@ mod tests {
         ];
         let (library, library_base, flags) = (&["memset"][..], 100, machine.flags);
         let parts = Parts { functions, data: &data, library, library_base, flags, attributes: b"A" };
-        write(assemble(machine, parts).unwrap()).unwrap()
+        write(flat(machine, parts).unwrap()).unwrap()
     }
 
     fn check<H: Header<Endian = Endianness>>(machine: &'static Machine) {
@@ -425,7 +431,7 @@ mod tests {
                 flags,
                 attributes: b"A",
             };
-            assert!(assemble(machine, parts).unwrap_err().contains(".rodata"));
+            assert!(flat(machine, parts).unwrap_err().contains(".rodata"));
         }
     }
 }

@@ -29,8 +29,6 @@ pub struct Machine {
     pub code_mark: &'static str,
     /// The name and type of the section of build attributes.
     pub attributes: Option<(&'static str, u32)>,
-    /// How far a call that is a single instruction goes, in bytes either way; 0: anywhere.
-    pub call_reach: u64,
     /// The kinds of relocations.
     pub relocations: &'static [Row],
     /// Relocations of an absolute address in 4 and in 8 bytes.
@@ -88,7 +86,6 @@ pub static RISCV64: Machine = Machine {
     code_padding: &[0x01, 0x00],
     code_mark: "",
     attributes: Some((".riscv.attributes", 0x7000_0003)),
-    call_reach: 0,
     relocations: riscv::ROWS,
     absolute: [riscv::R_RISCV_32, riscv::R_RISCV_64],
     indirect: 58, // R_RISCV_IRELATIVE
@@ -123,7 +120,6 @@ pub static AARCH64: Machine = Machine {
     code_padding: &[0x1f, 0x20, 0x03, 0xd5],
     code_mark: "$x",
     attributes: None,
-    call_reach: 1 << 27,
     relocations: aarch64::ROWS,
     absolute: [aarch64::R_AARCH64_ABS32, aarch64::R_AARCH64_ABS64],
     indirect: 1032, // R_AARCH64_IRELATIVE
@@ -162,7 +158,6 @@ pub static ARMV7: Machine = Machine {
     code_padding: &[0x00, 0xf0, 0x20, 0xe3],
     code_mark: "$a",
     attributes: Some((".ARM.attributes", 0x7000_0003)),
-    call_reach: 1 << 25,
     relocations: arm::ROWS,
     absolute: [arm::R_ARM_ABS32, arm::R_ARM_NONE],
     indirect: 160, // R_ARM_IRELATIVE
@@ -195,4 +190,5 @@ pub static ARMV7: Machine = Machine {
 };
 
 /// Every machine.
-pub static MACHINES: [&Machine; 3] = [&RISCV64, &AARCH64, &ARMV7];
+#[cfg(test)]
+pub(super) static MACHINES: [&Machine; 3] = [&RISCV64, &AARCH64, &ARMV7];

@@ -240,15 +240,7 @@ pub const SHF_GNU_RETAIN: u64 = 0x20_0000;
 pub const SHF_EXCLUDE: u64 = 0x8000_0000;
 /// `STT_SECTION`.
 pub const STT_SECTION: u8 = 3;
-/// `STT_FILE`.
-pub const STT_FILE: u8 = 4;
 /// `STT_TLS`.
 pub const STT_TLS: u8 = 6;
 /// `STT_GNU_IFUNC`: the function's address is what this one returns.
 pub const STT_GNU_IFUNC: u8 = 10;
-/// `SHT_INIT_ARRAY`.
-pub const SHT_INIT_ARRAY: u32 = 14;
-/// `SHT_FINI_ARRAY`.
-pub const SHT_FINI_ARRAY: u32 = 15;
-/// `SHT_PREINIT_ARRAY`.
-pub const SHT_PREINIT_ARRAY: u32 = 16;

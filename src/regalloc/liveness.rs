@@ -251,7 +251,8 @@ impl Scan<'_> {
         for (k, last) in last.iter_mut().enumerate() {
             let v = window.values[k];
             let since = self.since[v];
-            // An operand that is not there is the sentinel, which is always live: its place in the pool keeps its bit.
+            // An operand that is not there is the sentinel, which is always live: its place in the pool keeps
+            // its bit.
             *last |= since == 0;
             let begun = if since == 0 { calls + 1 } else { since };
             self.since[v] = if k == 0 && window.defines { ended(since) } else { begun };

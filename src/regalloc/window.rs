@@ -1,9 +1,9 @@
 //! The operands of usual rows, three at a time.
 //!
 //! Nearly all rows define one value or none and have three operands at most. What a walk does for such a row
-//! it does for three operands, whether they are there or not and values or not: what is none is the *sentinel*,
-//! a row of its own behind the others of each column. So no branch depends on the shape of a row, which no
-//! processor can foretell. Windows are made once for all walks over a state of the function.
+//! it does for three operands, whether they are there or not and values or not: what is none is the
+//! *sentinel*, a row of its own behind the others of each column. So no branch depends on the shape of a row,
+//! which no processor can foretell. Windows are made once for all walks over a state of the function.
 
 use crate::base::{Column, Handle};
 use crate::mir::desc::ENTRY;

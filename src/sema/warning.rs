@@ -9,6 +9,7 @@ use crate::source::{Diagnostic, Severity, Span};
 pub enum Warning {
     ArrayBounds,
     Braces,
+    Comment,
     ConstantCondition,
     ConstantConversion,
     DivisionByZero,
@@ -16,6 +17,7 @@ pub enum Warning {
     FloatLiteral,
     Format,
     IncompatibleArray,
+    Increment,
     IntLiteral,
     ReturnType,
     ShadowRuntime,
@@ -25,6 +27,7 @@ pub enum Warning {
     UnusedParameter,
     UnusedValue,
     UnusedVariable,
+    VoidParameter,
 }
 
 impl Warning {
@@ -64,9 +67,10 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 18] = [
+pub static GROUPS: [WarningGroup; 21] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
+    row(Warning::Comment, "comment", Level::Default, "a backslash makes a '//' comment go on in the next line"),
     row(Warning::ConstantCondition, "constant-condition", Level::Extra, "a condition always has the same value"),
     row(Warning::ConstantConversion, "constant-conversion", Level::Default, "a constant does not fit its type"),
     row(Warning::DivisionByZero, "division-by-zero", Level::Default, "the divisor is the constant zero"),
@@ -74,6 +78,7 @@ pub static GROUPS: [WarningGroup; 18] = [
     row(Warning::FloatLiteral, "float-literal", Level::Default, "a floating literal is out of range"),
     row(Warning::Format, "format", Level::Default, "the conversions of a format do not match the arguments"),
     row(Warning::IncompatibleArray, "incompatible-array", Level::Default, "an array argument has other inner dimensions"),
+    row(Warning::Increment, "increment", Level::Default, "a statement begins with '++' or '--', which are two signs"),
     row(Warning::IntLiteral, "int-literal", Level::Default, "a decimal literal does not fit an int and wraps"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
     row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),
@@ -83,6 +88,7 @@ pub static GROUPS: [WarningGroup; 18] = [
     row(Warning::UnusedParameter, "unused-parameter", Level::Extra, "a parameter is never used"),
     row(Warning::UnusedValue, "unused-value", Level::Default, "a statement has no effect"),
     row(Warning::UnusedVariable, "unused-variable", Level::All, "a local variable is never used"),
+    row(Warning::VoidParameter, "void-parameter", Level::Default, "an empty parameter list is written '(void)'"),
 ];
 
 /// Which groups are on, and which of them are errors.
@@ -167,7 +173,7 @@ impl WarningSet {
     }
 
     /// The severity of a warning whose code is `code`, or none if it is off: for
-    /// `Diagnostics::choose_warnings`. A code that is no group (one of the lexer's, say) stays a warning, and
+    /// `Diagnostics::choose_warnings`. A code that is no group stays a warning, and
     /// an error under `-Werror`.
     pub fn severity(&self, code: &str) -> Option<Severity> {
         let severity = |is_error: bool| if is_error { Severity::Error } else { Severity::Warning };

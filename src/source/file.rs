@@ -105,11 +105,6 @@ impl SourceFile {
         }
     }
 
-    /// Number of lines; the place behind a last newline counts as a line.
-    pub fn lines(&self) -> u32 {
-        self.table().starts.len() as u32
-    }
-
     /// The line (from 1) that holds the byte at `offset`. O(log lines).
     pub fn line(&self, offset: u32) -> u32 {
         self.table().starts.partition_point(|&start| start <= offset) as u32
@@ -126,11 +121,6 @@ impl SourceFile {
             end -= 1;
         }
         start..end
-    }
-
-    /// Line and column (both from 1) of the byte at `offset`; see the head of the file for the cost.
-    pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        ColumnCursor::default().line_column(self, offset)
     }
 }
 
@@ -238,10 +228,9 @@ mod tests {
     #[test]
     fn places_have_lines_and_columns() {
         let file = SourceFile::new("a.sy", b"ab\r\n\ncd".to_vec());
-        let places: Vec<_> = (0..=7).map(|at| file.line_column(at)).collect();
+        let places: Vec<_> = (0..=7).map(|at| ColumnCursor::default().line_column(&file, at)).collect();
         assert_eq!(places, [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (3, 1), (3, 2), (3, 3)]);
         assert_eq!((file.line_range(1), file.line_range(2), file.line_range(3)), (0..2, 4..4, 5..7));
-        assert_eq!(file.lines(), 3);
     }
 
     #[test]

@@ -28,11 +28,3 @@ pub mod tree;
 
 pub use lexer::lex;
 pub use parser::parse;
-
-/// The warnings of this layer that are not about literals: names, as `-W` takes them, with a line of help.
-/// All are on by default.
-pub static WARNINGS: [(&str, &str); 3] = [
-    ("comment", "a backslash makes a '//' comment go on in the next line"),
-    ("increment", "a statement begins with '++' or '--', which are two signs"),
-    ("void-parameter", "an empty parameter list is written '(void)'"),
-];

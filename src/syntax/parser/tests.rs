@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::Handle;
+use crate::source::file::ColumnCursor;
 use crate::syntax::lex;
 use crate::syntax::tree::Node;
 
@@ -240,7 +241,7 @@ fn errors(text: &str) -> Vec<String> {
     let (tree, _, diags, file) = parsed(text.as_bytes());
     well_formed(&tree);
     let list = diags.sorted();
-    let place = |at: u32| file.line_column(at);
+    let place = |at: u32| ColumnCursor::default().line_column(&file, at);
     list.iter()
         .map(|diagnostic| {
             let (line, column) = place(diagnostic.span.unwrap().start);

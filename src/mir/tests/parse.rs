@@ -4,18 +4,18 @@
 //! where a block has none written, follow from the successors, in block order, so tests need not write them.
 //! O(text).
 
-use super::desc::{MachineOp, PHI, PReg, SymKind};
-use super::func::{BlockRow, MAX_VREGS, SlotRow, VRegRow};
-use super::{Block, Func, Machine, Operand, Slot, SlotKind, VReg};
+use super::super::desc::{MachineOp, PHI, PReg, SymKind};
+use super::super::func::{BlockRow, InstRow, MAX_VREGS, SlotRow, VRegRow};
+use super::super::{Block, Func, Machine, Operand, Slot, SlotKind, VReg};
 use crate::base::{Column, Handle, Opt};
 
 /// Why some text is no function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
+pub(crate) struct ParseError {
     /// Line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// What is wrong there.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 impl std::fmt::Display for ParseError {
@@ -25,7 +25,7 @@ impl std::fmt::Display for ParseError {
 }
 
 /// Reads one function.
-pub fn parse(text: &str, machine: &Machine) -> Result<Func, ParseError> {
+pub(crate) fn parse(text: &str, machine: &Machine) -> Result<Func, ParseError> {
     let mut ops: Vec<(&str, u16)> =
         machine.ops.iter().enumerate().map(|(k, row)| (row.name, k as u16)).collect();
     ops.sort_unstable();
@@ -35,6 +35,39 @@ pub fn parse(text: &str, machine: &Machine) -> Result<Func, ParseError> {
         parser.line(line).map_err(|what| ParseError { line: k + 1, what })?;
     }
     parser.finish().map_err(|what| ParseError { line: text.lines().count(), what })
+}
+
+impl Func {
+    /// Notes the registers that the results of a row come in.
+    fn note_results(&mut self, row: &InstRow) {
+        for def in &self.operands[row.first as usize..][..usize::from(row.defs)] {
+            if let (Some(v), Some(reg)) = (def.as_virt(), def.constraint()) {
+                self.vregs[v].comes_in = reg.0;
+            }
+        }
+    }
+
+    /// Notes all that rows say of their values' places: for rows that were made in any order. O(rows).
+    pub(crate) fn note_values(&mut self) {
+        let mut home: Column<VReg, Opt<Block>> = Column::filled(self.vregs.len(), Opt::NONE);
+        for b in self.blocks.keys() {
+            for i in self.rows(b) {
+                self.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| home[v] = Opt::some(b));
+                let row = self.insts[i];
+                self.note_results(&row);
+            }
+        }
+        for b in self.blocks.keys() {
+            for i in self.rows(b) {
+                let is_phi = self.insts[i].op == PHI;
+                for k in 0..self.operands(i).len() {
+                    if let Some(v) = self.operands(i)[k].as_virt() {
+                        self.vregs[v].crosses |= is_phi || home[v] != Opt::some(b);
+                    }
+                }
+            }
+        }
+    }
 }
 
 struct Parser<'a> {
