@@ -1,19 +1,19 @@
-//! Dead code elimination: everything is dead until something that matters needs it.
+//! Dead code elimination: what leads to nothing that matters goes.
 //!
-//! Terminators, calls that do something, and stores to memory that may be read are what matters; operands of
-//! live instructions are live. So phis that only feed each other go. A store into an alloca is live only once
-//! the alloca is: once a live instruction other than such a store has its address (a load from it, a call
-//! that gets it).
+//! Terminators, calls that do something, and stores to memory that may be read are what matters. A store into an alloca
+//! matters as far as the alloca does, so it leads there. Nearly all that is dead has no uses, or has none once its dead
+//! users are gone: one walk backwards finds it. What else is dead lies on cycles of uses or leads to them, and each
+//! cycle has a phi or an alloca. From those a search goes along uses until it meets something that matters, mostly after
+//! a few steps; strongly connected components that it leaves without are dead. O(operands).
 //!
-//! One sweep backwards, so that users come before operands; what it has passed as dead and a phi or a store
-//! needs after all is a worklist. O(operands).
-//!
-//! (Cytron et al. 1991, section 7.1, without control dependence: branches and the loops they make stay.)
+//! (Tarjan, "Depth-first search and linear graph algorithms", 1972. Without control dependence: branches and the loops
+//! they make stay.)
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::analysis::Effects;
 use crate::analysis::memory::{Base, base_of, written};
-use crate::base::{Column, Rows};
+use crate::base::Column;
 use crate::ir::{Body, Inst, Op};
 
 /// The pass.
@@ -21,104 +21,154 @@ pub static DCE: FuncPass = FuncPass {
     name: "dce",
     description: "remove instructions that nothing needs, and stores to memory that nothing reads",
     needs: AnalysisSet::ORDER,
+    counts: false,
     run: |cx| with_memory(cx, run),
 };
 
-/// What is known of an instruction.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum State {
-    /// Nothing needs it, as far as the sweep has come.
-    Unneeded,
-    /// The sweep has passed it, and nothing needed it.
-    Passed,
-    /// Something needs it.
-    Live,
-}
+/// What the search knows of an instruction: nothing, that it matters or does not, or its place in `open` and one more.
+const NEW: u32 = 0;
+const LIVE: u32 = u32::MAX;
+const DEAD: u32 = u32::MAX - 1;
 
-/// The states, and what is still to do.
+/// What is known, and what is still to do.
 #[derive(Debug, Default)]
 struct Scratch {
     /// Per instruction.
-    states: Column<Inst, State>,
-    /// Those that the sweep has passed and that are live after all; their operands are still to be marked.
-    stack: Vec<Inst>,
-    /// All that the sweep passed, in its order.
-    passed: Vec<Inst>,
-    /// Stores that the sweep passed, by the alloca that they go to.
-    waiting: Vec<(Inst, Inst)>,
+    states: Column<Inst, u32>,
+    /// Phis and allocas that have uses.
+    starts: Vec<Inst>,
+    /// Those of which it is not known yet whether they matter. Each leads to one that the search is in the midst of.
+    open: Vec<Inst>,
+    dead: Vec<Inst>,
+    /// Those that may have lost their last use after the walk.
+    again: Vec<Inst>,
 }
 
-impl Scratch {
-    fn mark_operands(&mut self, f: &Body, i: Inst) {
-        for needed in f.args(i).iter().filter_map(|v| v.as_inst()) {
-            self.mark(needed);
-        }
-    }
+/// Where a use leads.
+#[derive(Copy, Clone)]
+enum Leads {
+    /// To something that matters in any case.
+    Out,
+    To(Inst),
+}
 
-    #[inline]
-    fn mark(&mut self, i: Inst) {
-        if std::mem::replace(&mut self.states[i], State::Live) == State::Passed {
-            self.stack.push(i);
-        }
+/// Where it leads that `user` uses something.
+#[inline(always)]
+fn leads(f: &Body, effects: &Effects, user: Inst) -> Leads {
+    match f.op(user) {
+        Op::Call if !effects.is_removable(f.callee(user)) => Leads::Out,
+        op if op.is_terminator() => Leads::Out,
+        _ => match written(f, user).map(|address| base_of(f, address)) {
+            None => Leads::To(user),
+            Some(Base::Own(alloca)) => Leads::To(alloca),
+            Some(_) => Leads::Out,
+        },
+    }
+}
+
+/// True if only its uses make an instruction matter.
+#[inline(always)]
+fn only_computes(f: &Body, effects: &Effects, i: Inst) -> bool {
+    match f.op(i) {
+        Op::Call => effects.is_removable(f.callee(i)),
+        op => !op.is_terminator() && written(f, i).is_none(),
     }
 }
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let FuncCx { ref mut f, effects, ref analyses, .. } = *cx;
-    s.states.reset(f.inst_count(), State::Unneeded);
-    s.passed.clear();
-    s.waiting.clear();
+    s.starts.clear();
+    let mut changed = false;
     for &b in analyses.order.blocks.iter().rev() {
         let mut next = f.last(b);
         while let Some(i) = next {
             next = f.prev(i);
-            let live = match f.op(i) {
-                _ if s.states[i] == State::Live => true,
-                Op::Call => !effects.is_removable(f.callee(i)),
-                op => match written(f, i).map(|address| base_of(f, address)) {
-                    Some(Base::Own(alloca)) if s.states[alloca] != State::Live => {
-                        s.waiting.push((alloca, i));
-                        false
-                    }
-                    Some(_) => true,
-                    None => op.is_terminator(),
-                },
-            };
-            if live {
-                s.states[i] = State::Live;
-                s.mark_operands(f, i);
-            } else {
-                s.states[i] = State::Passed;
-                s.passed.push(i);
+            let starts = matches!(f.op(i), Op::Phi | Op::Alloca);
+            if f.has_uses(i) {
+                if starts {
+                    s.starts.push(i);
+                }
+            } else if only_computes(f, effects, i) {
+                // The walk is still to come to the operands, but for those of phis.
+                if starts {
+                    s.push_operands(f, i);
+                }
+                f.remove(i);
+                changed = true;
             }
         }
     }
-    revive(f, s);
-    let mut changed = false;
-    for &i in s.passed.iter().filter(|&&i| s.states[i] == State::Passed) {
+    if !s.starts.is_empty() {
+        s.states.reset(f.inst_count(), NEW);
+        for k in 0..s.starts.len() {
+            if s.states[s.starts[k]] == NEW {
+                s.search(f, effects, s.starts[k]);
+            }
+        }
+    }
+    changed |= !s.dead.is_empty();
+    while let Some(i) = s.dead.pop() {
+        // Stores into what is dead are dead.
+        let store = |f: &Body| f.uses(i).map(|u| u.user).find(|&user| written(f, user).is_some());
+        while let Some(store) = store(f) {
+            s.push_operands(f, store);
+            f.remove(store);
+        }
+        s.push_operands(f, i);
         f.remove(i);
-        changed = true;
+    }
+    while let Some(i) = s.again.pop() {
+        if f.block_of(i).is_some() && !f.has_uses(i) && only_computes(f, effects, i) {
+            s.push_operands(f, i);
+            f.remove(i);
+        }
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
-/// Marks what the sweep passed and something turned out to need.
-fn revive(f: &Body, s: &mut Scratch) {
-    let mut stores: Rows<Inst, Inst> = Rows::default();
-    if !s.waiting.is_empty() {
-        stores.fill(f.inst_count(), &s.waiting);
+impl Scratch {
+    fn push_operands(&mut self, f: &Body, i: Inst) {
+        self.again.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
     }
-    for k in 0..s.waiting.len() {
-        let (alloca, store) = s.waiting[k];
-        if s.states[alloca] == State::Live {
-            s.mark(store);
-        }
-    }
-    while let Some(i) = s.stack.pop() {
-        s.mark_operands(f, i);
-        for &store in stores.get(i) {
-            s.mark(store);
+
+    /// Finds out whether `start` matters, and the same of all that it leads to before something that does.
+    fn search(&mut self, f: &Body, effects: &Effects, start: Inst) {
+        self.open.clear();
+        // Per instruction that the search is in the midst of: the least place in `open` of what it leads to, and the
+        // uses that it has not gone along yet.
+        let mut path = Vec::new();
+        let mut enter = Some(start);
+        loop {
+            if let Some(i) = enter.take() {
+                self.open.push(i);
+                self.states[i] = self.open.len() as u32;
+                path.push((i, self.states[i], f.uses(i)));
+            }
+            let Some((i, least, uses)) = path.last_mut() else { return };
+            match uses.next().map(|u| leads(f, effects, u.user)) {
+                Some(Leads::To(user)) if self.states[user] == NEW => enter = Some(user),
+                Some(Leads::To(user)) if self.states[user] == DEAD => {}
+                Some(Leads::To(user)) if self.states[user] != LIVE => *least = self.states[user].min(*least),
+                Some(_) => {
+                    // What is open leads here, by way of what the search is in the midst of.
+                    self.open.iter().for_each(|&i| self.states[i] = LIVE);
+                    return;
+                }
+                None => {
+                    let (i, least) = (*i, *least);
+                    path.pop();
+                    if let Some((_, above, _)) = path.last_mut() {
+                        *above = least.min(*above);
+                    }
+                    if least == self.states[i] {
+                        for dead in self.open.drain(least as usize - 1..) {
+                            self.states[dead] = DEAD;
+                            self.dead.push(dead);
+                        }
+                    }
+                }
+            }
         }
     }
 }
@@ -129,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phis_that_feed_each_other_stores_that_nobody_reads_and_calls_that_only_compute_go() {
+    fn phis_that_feed_each_other_stores_that_nothing_reads_and_calls_that_only_compute_go() {
         rewrites(
             &DCE,
             "define internal i32 @square(i32 %x) {
@@ -162,6 +212,45 @@ mod tests {
                br i1 %c, label %loop, label %exit
              exit:
                ret i32 %n
+             }",
+        );
+    }
+
+    #[test]
+    fn memory_and_phis_that_only_feed_each_other_go_and_what_feeds_them() {
+        rewrites(
+            &DCE,
+            "define i32 @f(i32 %n, i1 %c) {
+             entry:
+               %a = alloca [4 x i32]
+               %b = alloca [4 x i32]
+               %m = mul i32 %n, %n
+               br label %loop
+             loop:
+               %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+               %k = phi i32 [ 0, %entry ], [ %l, %loop ]
+               %j = add i32 %i, 1
+               %l = add i32 %k, %i
+               %p = getelementptr [4 x i32], ptr %a, i32 0, i32 %k
+               %q = getelementptr [4 x i32], ptr %b, i32 0, i32 %i
+               %x = load i32, ptr %p
+               store i32 %x, ptr %q
+               %y = load i32, ptr %q
+               %z = add i32 %y, %m
+               store i32 %z, ptr %p
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 %i
+             }",
+            "define i32 @f(i32 %n, i1 %c) {
+             entry:
+               br label %loop
+             loop:
+               %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+               %j = add i32 %i, 1
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 %i
              }",
         );
     }

@@ -52,8 +52,8 @@ fn run(cx: &mut FuncCx) -> Outcome {
             Op::UDiv => e.unsigned_quotient(x, number.unsigned()),
             _ => e.unsigned_remainder(x, number.unsigned()),
         };
-        if let Some(v) = result {
-            cx.f.replace(i, v);
+        if let Some(last) = result {
+            e.finish(last);
             changed = true;
         }
     }
@@ -62,13 +62,23 @@ fn run(cx: &mut FuncCx) -> Outcome {
     Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }
 
-/// Where the parts go: in front of an instruction, in its type.
+/// Where the parts go: in front of an instruction, in its type. It becomes the last one of them.
 struct Expansion<'a> {
     f: &'a mut Body,
     target: &'a TargetFacts,
     i: Inst,
     ty: Type,
 }
+
+/// A part that is still to be made, or a value that is there already.
+#[derive(Copy, Clone)]
+enum Part {
+    Value(Value),
+    One(Op, Value),
+    Two(Op, Value, Value),
+}
+
+use Part::Two;
 
 impl Expansion<'_> {
     fn op_of(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
@@ -80,17 +90,35 @@ impl Expansion<'_> {
         self.op_of(op, self.ty, &[a, b])
     }
 
+    fn make(&mut self, part: Part) -> Value {
+        match part {
+            Part::Value(v) => v,
+            Part::One(op, a) => self.op_of(op, self.ty, &[a]),
+            Two(op, a, b) => self.op(op, a, b),
+        }
+    }
+
+    /// Makes the last part: of the instruction itself, which keeps its uses.
+    fn finish(&mut self, last: Part) {
+        match last {
+            Part::Value(v) => self.f.replace(self.i, v),
+            Part::One(op, a) => self.f.rewrite(self.i, op, self.ty, &[a], 0),
+            Two(op, a, b) => self.f.rewrite(self.i, op, self.ty, &[a, b], 0),
+        }
+    }
+
     fn int(&mut self, x: i64) -> Value {
         self.f.int_of(self.ty, x)
     }
 
     /// A shift, if it is by anything.
     fn shift(&mut self, op: Op, a: Value, by: u32) -> Value {
-        if by == 0 {
-            return a;
-        }
-        let by = self.int(by.into());
-        self.op(op, a, by)
+        let shift = self.last_shift(op, a, by);
+        self.make(shift)
+    }
+
+    fn last_shift(&mut self, op: Op, a: Value, by: u32) -> Part {
+        if by == 0 { Part::Value(a) } else { Two(op, a, self.int(by.into())) }
     }
 
     /// All bits the sign.
@@ -98,36 +126,30 @@ impl Expansion<'_> {
         self.shift(Op::AShr, a, self.ty.int_bits() - 1)
     }
 
-    fn negated(&mut self, a: Value) -> Value {
-        let zero = self.int(0);
-        self.op(Op::Sub, zero, a)
+    fn negated(&mut self, a: Value) -> Part {
+        Two(Op::Sub, self.int(0), a)
     }
 
-    fn product(&mut self, x: Value, by: i64) -> Option<Value> {
+    fn product(&mut self, x: Value, by: i64) -> Option<Part> {
         let by = Number::int(self.ty, by).signed();
         // -2^31 times is 2^31 times, in 32 bits.
         let by = if self.ty == Type::I32 && by == i64::from(i32::MIN) { -by } else { by };
         let (odd, zeros) = self.target.product(by)?;
         let first = match odd {
-            Odd::One => x,
+            Odd::One => Part::Value(x),
             Odd::MinusOne => {
                 let shifted = self.shift(Op::Shl, x, zeros);
                 return Some(self.negated(shifted));
             }
-            Odd::PowerPlusOne(k) => {
-                let shifted = self.shift(Op::Shl, x, k);
-                self.op(Op::Add, shifted, x)
-            }
-            Odd::PowerMinusOne(k) => {
-                let shifted = self.shift(Op::Shl, x, k);
-                self.op(Op::Sub, shifted, x)
-            }
-            Odd::OneMinusPower(k) => {
-                let shifted = self.shift(Op::Shl, x, k);
-                self.op(Op::Sub, x, shifted)
-            }
+            Odd::PowerPlusOne(k) => Two(Op::Add, self.shift(Op::Shl, x, k), x),
+            Odd::PowerMinusOne(k) => Two(Op::Sub, self.shift(Op::Shl, x, k), x),
+            Odd::OneMinusPower(k) => Two(Op::Sub, x, self.shift(Op::Shl, x, k)),
         };
-        Some(self.shift(Op::Shl, first, zeros))
+        if zeros == 0 {
+            return Some(first);
+        }
+        let first = self.make(first);
+        Some(self.last_shift(Op::Shl, first, zeros))
     }
 
     /// x, plus 2^k - 1 if it is negative.
@@ -137,7 +159,7 @@ impl Expansion<'_> {
         self.op(Op::Add, x, bias)
     }
 
-    fn quotient(&mut self, x: Value, by: i64) -> Option<Value> {
+    fn quotient(&mut self, x: Value, by: i64) -> Option<Part> {
         let size = self.size(by);
         if size < 2 {
             return None;
@@ -145,15 +167,18 @@ impl Expansion<'_> {
         if size.is_power_of_two() {
             let k = size.trailing_zeros();
             let sum = self.biased(x, k);
+            if by >= 0 {
+                return Some(self.last_shift(Op::AShr, sum, k));
+            }
             let q = self.shift(Op::AShr, sum, k);
-            return Some(if by < 0 { self.negated(q) } else { q });
+            return Some(self.negated(q));
         }
         let bits = self.ty.int_bits();
         let Reciprocal { multiplier, shift } = signed_reciprocal(size, bits);
         if bits == 32 && self.target.wide_products {
             let q = self.scaled_wide([Op::SExt, Op::AShr], x, multiplier, shift);
-            let sign = self.sign(x);
-            return Some(if by < 0 { self.op(Op::Sub, sign, q) } else { self.op(Op::Sub, q, sign) });
+            let (q, sign) = (self.make(q), self.sign(x));
+            return Some(if by < 0 { Two(Op::Sub, sign, q) } else { Two(Op::Sub, q, sign) });
         }
         // A multiplier of half the range or more counts as negative; what it lacks is x in the upper half.
         let m = if bits == 32 { i64::from(multiplier as i32) } else { multiplier as i64 };
@@ -163,10 +188,10 @@ impl Expansion<'_> {
         let q = self.shift(Op::AShr, high, shift);
         if by < 0 {
             let sign = self.sign(x);
-            return Some(self.op(Op::Sub, sign, q));
+            return Some(Two(Op::Sub, sign, q));
         }
         let one = self.shift(Op::LShr, x, bits - 1);
-        Some(self.op(Op::Add, q, one))
+        Some(Two(Op::Add, q, one))
     }
 
     /// The magnitude of a divisor.
@@ -175,23 +200,23 @@ impl Expansion<'_> {
     }
 
     /// x multiplier >> 32 + shift, in 64 bits.
-    fn scaled_wide(&mut self, [extend, shift_op]: [Op; 2], x: Value, multiplier: u64, shift: u32) -> Value {
+    fn scaled_wide(&mut self, [extend, shift_op]: [Op; 2], x: Value, multiplier: u64, shift: u32) -> Part {
         let x = self.op_of(extend, Type::I64, &[x]);
         let factor = self.f.int_of(Type::I64, multiplier as i64);
         let product = self.op_of(Op::Mul, Type::I64, &[x, factor]);
         let by = self.f.int_of(Type::I64, i64::from(32 + shift));
         let high = self.op_of(shift_op, Type::I64, &[product, by]);
-        self.op_of(Op::Trunc, self.ty, &[high])
+        Part::One(Op::Trunc, high)
     }
 
     /// The sign of the divisor does not matter.
-    fn remainder(&mut self, x: Value, by: i64) -> Option<Value> {
+    fn remainder(&mut self, x: Value, by: i64) -> Option<Part> {
         let size = self.size(by);
         if size < 2 {
             return None;
         }
         if !size.is_power_of_two() {
-            let q = self.quotient(x, size as i64)?;
+            let q = self.quotient(x, size as i64).map(|q| self.make(q))?;
             return Some(self.rest(x, q, size as i64));
         }
         let k = size.trailing_zeros();
@@ -203,28 +228,28 @@ impl Expansion<'_> {
             let q = self.shift(Op::AShr, sum, k);
             self.shift(Op::Shl, q, k)
         };
-        Some(self.op(Op::Sub, x, multiple))
+        Some(Two(Op::Sub, x, multiple))
     }
 
     /// x - q d.
-    fn rest(&mut self, x: Value, q: Value, d: i64) -> Value {
+    fn rest(&mut self, x: Value, q: Value, d: i64) -> Part {
         let cheap = if self.target.multiply_subtract { None } else { self.product(q, d) };
         let multiple = match cheap {
-            Some(multiple) => multiple,
+            Some(multiple) => self.make(multiple),
             None => {
                 let d = self.int(d);
                 self.op(Op::Mul, q, d)
             }
         };
-        self.op(Op::Sub, x, multiple)
+        Two(Op::Sub, x, multiple)
     }
 
-    fn unsigned_quotient(&mut self, x: Value, by: u64) -> Option<Value> {
+    fn unsigned_quotient(&mut self, x: Value, by: u64) -> Option<Part> {
         if by < 2 {
             return None;
         }
         if by.is_power_of_two() {
-            return Some(self.shift(Op::LShr, x, by.trailing_zeros()));
+            return Some(self.last_shift(Op::LShr, x, by.trailing_zeros()));
         }
         if self.ty != Type::I32 {
             return None;
@@ -235,15 +260,15 @@ impl Expansion<'_> {
         }
         let factor = self.int(multiplier as i64);
         let high = self.op(Op::UMulHi, x, factor);
-        Some(self.shift(Op::LShr, high, shift))
+        Some(self.last_shift(Op::LShr, high, shift))
     }
 
-    fn unsigned_remainder(&mut self, x: Value, by: u64) -> Option<Value> {
+    fn unsigned_remainder(&mut self, x: Value, by: u64) -> Option<Part> {
         if by.is_power_of_two() {
             let mask = self.int((by - 1) as i64);
-            return Some(self.op(Op::And, x, mask));
+            return Some(Two(Op::And, x, mask));
         }
-        let q = self.unsigned_quotient(x, by)?;
+        let q = self.unsigned_quotient(x, by).map(|q| self.make(q))?;
         Some(self.rest(x, q, by as i64))
     }
 }

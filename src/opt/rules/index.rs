@@ -70,7 +70,12 @@ pub(super) struct Index {
     types: [RuleSet; 2],
     /// The rules that need not see one value in both operands or their operands.
     unlinked: RuleSet,
+    /// Per class of the first operand, as bits: the classes of the second one with which any rule may fit, where the two
+    /// operands are not the same. Nine in ten instructions end here.
+    may: [u64; CLASSES],
 }
+
+const _: () = assert!(CLASSES <= u64::BITS as usize);
 
 static INDICES: [Index; TABLES.len()] = {
     let mut indices = [Index::EMPTY; TABLES.len()];
@@ -107,18 +112,50 @@ impl Index {
         flipped: [0; IntPred::ALL.len()],
         types: [0; 2],
         unlinked: 0,
+        may: [0; CLASSES],
     };
 
     /// The sets of the rules whose patterns are all an operation `op`.
     const fn new(op: Op, rules: &[Rule]) -> Index {
         assert!(rules.len() <= RuleSet::BITS as usize);
         let mut index = Index::EMPTY;
-        let mut k = 0;
+        let (mut k, mut of_one_value) = (0, 0);
         while k < rules.len() {
             index.add(op, &rules[k], 1 << k);
+            if let Expr::Binary(_, a, b) | Expr::Compare(_, a, b) = &rules[k].pattern
+                && letter(a) & letter(b) != 0
+            {
+                of_one_value |= 1 << k;
+            }
             k += 1;
         }
+        index.may = index.pairs(!of_one_value);
         index
+    }
+
+    /// `may` of some rules.
+    const fn pairs(&self, rules: RuleSet) -> [u64; CLASSES] {
+        let [first, second] = &self.operands;
+        let (mut straight, mut flipped) = (0, 0);
+        let mut pred = 0;
+        while pred < IntPred::ALL.len() {
+            straight |= self.straight[pred] & rules;
+            flipped |= self.flipped[pred] & rules;
+            pred += 1;
+        }
+        let mut may = [0; CLASSES];
+        let mut x = 0;
+        while x < CLASSES {
+            let mut y = 0;
+            while y < CLASSES {
+                if first[x] & second[y] & straight | first[y] & second[x] & flipped != 0 {
+                    may[x] |= 1 << y;
+                }
+                y += 1;
+            }
+            x += 1;
+        }
+        may
     }
 
     const fn add(&mut self, op: Op, rule: &Rule, bit: RuleSet) {
@@ -162,6 +199,9 @@ impl Index {
     #[inline]
     pub(super) fn candidates(&self, f: &Body, i: Inst, a: Value, b: Value) -> RuleSet {
         let ((x, [c, d]), (y, [e, g])) = (class(f, a), class(f, b));
+        if (self.may[x] >> y & 1 == 0) & (a != b) {
+            return 0;
+        }
         let pred = if f.op(i) == Op::ICmp { f.payload(i) as usize % IntPred::ALL.len() } else { 0 };
         let [first, second] = &self.operands;
         let mut set = first[x] & second[y] & self.straight[pred] | first[y] & second[x] & self.flipped[pred];
