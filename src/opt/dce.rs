@@ -21,7 +21,6 @@ pub static DCE: FuncPass = FuncPass {
     name: "dce",
     description: "remove instructions that nothing needs, and stores to memory that nothing reads",
     needs: AnalysisSet::ORDER,
-    counts: false,
     run: |cx| with_memory(cx, run),
 };
 
