@@ -47,6 +47,12 @@ impl<H: Handle, T> Column<H, T> {
         self.rows.len() == self.rows.capacity()
     }
 
+    /// Rows that there is memory for.
+    #[inline]
+    pub fn capacity(&self) -> usize {
+        self.rows.capacity()
+    }
+
     /// Number of rows.
     #[inline]
     pub fn len(&self) -> usize {

@@ -77,7 +77,14 @@ impl Body {
     /// A body without blocks; the parameters of `func` are its first instructions. The first block made is
     /// the entry.
     pub fn new(func: FuncId, signature: &Func) -> Body {
-        let mut body = Body {
+        let mut body = Body::empty(func);
+        body.push_params(signature);
+        body
+    }
+
+    /// A body without parameters.
+    pub(super) fn empty(func: FuncId) -> Body {
+        Body {
             func,
             requests: Column::new(),
             places: Places::default(),
@@ -89,13 +96,11 @@ impl Body {
             layout: Layout::default(),
             cfg: Cfg::default(),
             constants: Constants::default(),
-        };
-        body.push_params(signature);
-        body
+        }
     }
 
-    /// Becomes what `new` makes, in the memory that is there.
-    pub(super) fn reset(&mut self, func: FuncId, signature: &Func) {
+    /// Becomes what `empty` makes, in the memory that is there.
+    pub(super) fn reset(&mut self, func: FuncId) {
         self.func = func;
         self.requests.clear();
         self.places.clear();
@@ -106,10 +111,9 @@ impl Body {
         self.layout.clear();
         self.cfg.clear();
         self.constants.clear();
-        self.push_params(signature);
     }
 
-    fn push_params(&mut self, signature: &Func) {
+    pub(super) fn push_params(&mut self, signature: &Func) {
         self.params = signature.params.len() as u32;
         for (k, &ty) in signature.params.iter().enumerate() {
             let head = Head { op: Op::Param, ty, payload: k as u32 };
@@ -128,6 +132,12 @@ impl Body {
     /// The instructions from the one of number `first` on, in the order in which they were made.
     pub fn insts_from(&self, first: usize) -> impl ExactSizeIterator<Item = Inst> + use<> {
         (first..self.rows.len()).map(Inst::new)
+    }
+
+    /// What all instructions do, parameters and removed ones included, in the order in which they were made.
+    /// Removed ones have no operands. For passes that look for few: it reads heads only.
+    pub fn ops(&self) -> impl Iterator<Item = (Inst, Op)> + '_ {
+        self.rows.heads().iter().enumerate().map(|(k, head)| (Inst::new(k), head.op))
     }
 
     /// The parameters, in order.

@@ -11,6 +11,15 @@ use super::rows::Head;
 use super::{At, Block, Edge, Inst, Op, Place, Type, Value};
 use std::ops::Deref;
 
+/// How much of what there will be, about.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Room {
+    /// Instructions.
+    pub insts: usize,
+    /// Their operands.
+    pub operands: usize,
+}
+
 /// A body that is being lowered.
 #[derive(Debug)]
 pub struct Draft {
@@ -20,21 +29,18 @@ pub struct Draft {
 impl Draft {
     /// A draft without blocks; the parameters of `func` are its first instructions, and the first block made
     /// is the entry. `spent` is a body that is not needed any more, for its memory.
-    pub fn new(func: FuncId, signature: &Func, spent: Option<Body>) -> Draft {
-        let Some(mut body) = spent else { return Draft { body: Body::new(func, signature) } };
-        body.reset(func, signature);
+    pub fn new(func: FuncId, signature: &Func, spent: Option<Body>, room: Room) -> Draft {
+        let mut body = spent.unwrap_or_else(|| Body::empty(func));
+        body.reset(func);
+        body.rows.reserve(room.insts);
+        body.operands.reserve(room.operands);
+        body.push_params(signature);
         Draft { body }
     }
 
     /// The body that it has become.
     pub fn finish(self) -> Body {
         self.body
-    }
-
-    /// Makes room for so many instructions more, and operands of theirs.
-    pub fn reserve(&mut self, insts: usize, operands: usize) {
-        self.body.rows.reserve(insts);
-        self.body.operands.reserve(operands);
     }
 
     /// Makes an instruction at the end of a block, of a number of operands that is known where this is

@@ -62,7 +62,7 @@ impl Lists {
     /// The lists of all operands of `rows`; `value` has what each edge uses. `room` says how many edges to
     /// have room for. O(operands).
     fn new(rows: &[Edges], edges: usize, room: usize, mut value: impl FnMut(usize) -> Value) -> Lists {
-        let mut heads = Column::with_capacity(rows.len() + rows.len() / 4);
+        let mut heads = Column::with_capacity(rows.len() + rows.len() / 2);
         heads.grow_to(rows.len(), NONE);
         let mut links = Vec::with_capacity(room);
         links.resize(edges, Link { user: Inst::new(0), prev: NONE, next: NONE });
@@ -88,11 +88,12 @@ impl Lists {
         self.links[edge] = Link { user, prev: NONE, next };
     }
 
-    /// Puts an edge in front of the uses of what it uses. Returns what is to stand at the edge.
+    /// Counts an edge, and puts it in front of the uses of what it uses. Returns what is to stand at the edge.
     #[inline(always)]
-    fn enter(&mut self, edge: u32, user: Inst, value: Value) -> Link {
+    fn enter(&mut self, uses: &mut Column<Inst, u32>, edge: u32, user: Inst, value: Value) -> Link {
         let mut link = Link { user, prev: NONE, next: NONE };
         if let Some(def) = value.as_inst() {
+            uses[def] += 1;
             link.next = std::mem::replace(&mut self.heads[def], edge);
             if link.next != NONE {
                 self.links[link.next as usize].prev = edge;
@@ -231,10 +232,10 @@ impl Operands {
         {
             self.values.extend_from_slice(args);
             for (edge, &value) in (first..).zip(args) {
-                let link = lists.enter(edge, inst, value);
+                let link = lists.enter(&mut rows.uses, edge, inst, value);
                 lists.links.push(link);
             }
-            return Self::count(rows, args);
+            return;
         }
         for (edge, &value) in (first..).zip(args) {
             self.put(rows, edge, inst, value);
@@ -412,9 +413,9 @@ impl Operands {
     #[inline]
     fn put(&mut self, rows: &mut Rows, edge: u32, user: Inst, value: Value) {
         self.values[edge as usize] = value;
-        count_use(&mut rows.uses, value);
-        if let Some(lists) = self.lists.get_mut() {
-            lists.links[edge as usize] = lists.enter(edge, user, value);
+        match self.lists.get_mut() {
+            Some(lists) => lists.links[edge as usize] = lists.enter(&mut rows.uses, edge, user, value),
+            None => count_use(&mut rows.uses, value),
         }
     }
 

@@ -84,6 +84,11 @@ impl Rows {
         self.uses.as_mut_slice()[..self.len].fill(0);
     }
 
+    /// The heads of all rows.
+    pub(super) fn heads(&self) -> &[Head] {
+        &self.head.as_slice()[..self.len]
+    }
+
     /// The operands of all rows.
     pub(super) fn all_edges(&self) -> &[Edges] {
         &self.edges.as_slice()[..self.len]
@@ -111,7 +116,8 @@ impl Rows {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let rows = self.len + ROOM;
+        let room = self.head.capacity();
+        let rows = if room > self.len { room.min(self.len + ROOM) } else { self.len + ROOM };
         self.head.grow_to(rows, Head { op: Op::Unreachable, ty: Type::Void, payload: 0 });
         self.edges.grow_to(rows, Edges::default());
         self.uses.grow_to(rows, 0);

@@ -258,7 +258,7 @@ fn phi_key(f: &Body, i: Inst, b: Block) -> Key {
     Key { head, operands: hash_list(f.args(i)), is_hashed: true }
 }
 
-#[inline]
+#[inline(always)]
 fn pure_key(f: &Body, i: Inst) -> Key {
     let (op, ty, payload) = (f.op(i), f.ty(i), f.payload(i));
     let (payload, operands) = match *f.args(i) {

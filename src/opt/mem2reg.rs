@@ -171,7 +171,8 @@ impl Scratch {
     fn find_variables(&mut self, env: &Env, f: &Body) {
         self.variables.clear();
         self.of.reset(f.inst_count(), Opt::NONE);
-        for i in f.insts_from(0).filter(|&i| f.op(i) == Op::Alloca && f.block_of(i).is_some()) {
+        let allocas = f.ops().filter(|&(i, op)| op == Op::Alloca && f.block_of(i).is_some());
+        for (i, _) in allocas {
             let shape = Shape::new(f.payload(i) as usize);
             if env.shapes.depth(shape) == 0 {
                 self.of[i] = Opt::some(self.variables.push((i, env.shapes.scalar_type(shape))));

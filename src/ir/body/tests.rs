@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::Interner;
+use crate::ir::draft::Room;
 use crate::ir::{Draft, Linkage};
 
 fn body() -> Body {
@@ -14,7 +15,7 @@ fn body() -> Body {
 fn draft() -> Draft {
     let name = Interner::default().intern("f");
     let func = Func::new(name, Type::I32, vec![Type::I32; 2], Linkage::External);
-    Draft::new(FuncId::new(0), &func, None)
+    Draft::new(FuncId::new(0), &func, None, Room::default())
 }
 
 fn add(f: &mut Body, b: Block, x: Value, y: Value) -> Inst {
