@@ -58,8 +58,7 @@ pub fn is_construct(word: &str) -> bool {
 const QUOTED: usize = 32;
 
 impl Parser<'_> {
-    // ---- Places
-    // -----------------------------------------------------------------------------------------------
+    // ---- Places ------------------------------------------------------------------------------------------
 
     pub(super) fn span(&self, token: Token) -> Span {
         self.tokens.span(&self.file.text, token)
@@ -125,8 +124,7 @@ impl Parser<'_> {
         String::from_utf8_lossy(if text.len() > QUOTED { b"x" } else { text }).into_owned()
     }
 
-    // ---- Reporting
-    // --------------------------------------------------------------------------------------------
+    // ---- Reporting ---------------------------------------------------------------------------------------
 
     /// Pushes an error, unless one was reported for this statement already; then is quiet until it ends.
     fn report(&mut self, build: impl FnOnce(&Self) -> Diagnostic) {
@@ -171,8 +169,7 @@ impl Parser<'_> {
         self.report(|p| p.syntax(format!("expected {what}, found {}", p.found())));
     }
 
-    // ---- Definitions
-    // ------------------------------------------------------------------------------------------
+    // ---- Definitions -------------------------------------------------------------------------------------
 
     pub(super) fn error_no_return_type(&mut self) {
         self.report(|p| {
@@ -267,8 +264,7 @@ impl Parser<'_> {
         });
     }
 
-    // ---- Statements
-    // -------------------------------------------------------------------------------------------
+    // ---- Statements --------------------------------------------------------------------------------------
 
     pub(super) fn error_open_block(&mut self) {
         let open = self.open_brace();
@@ -335,8 +331,7 @@ impl Parser<'_> {
         }
     }
 
-    // ---- Expressions
-    // ------------------------------------------------------------------------------------------
+    // ---- Expressions -------------------------------------------------------------------------------------
 
     pub(super) fn error_not_closed(&mut self, closes: TokenKind, open: Token) {
         if let Some((word, operator)) = self.operator_word() {

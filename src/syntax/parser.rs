@@ -198,8 +198,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Parser<'_> {
-    // ---- Tokens and nodes
-    // -------------------------------------------------------------------------------------
+    // ---- Tokens and nodes --------------------------------------------------------------------------------
 
     /// The kind of the next token.
     #[inline]
@@ -266,8 +265,7 @@ impl Parser<'_> {
         Token::new(self.at - 1)
     }
 
-    // ---- Definitions
-    // ------------------------------------------------------------------------------------------
+    // ---- Definitions -------------------------------------------------------------------------------------
 
     /// One definition of the file's top level, up to the body if it is a function.
     fn definition(&mut self) {

@@ -298,8 +298,7 @@ pub fn shortest(shape: &Shape, operands: &[Operand; 4], imm: u32, word: u32) -> 
     if what == ASK { None } else { Some((bits, 2 + 2 * is_long as usize)) }
 }
 
-// ---- What is not in the tables
-// ------------------------------------------------------------------------------
+// ---- What is not in the tables ---------------------------------------------------------------------------
 
 /// The compressed form of `addi` where the tables leave it open.
 pub fn rare(row: &OpRow, operands: &[Operand; 4], imm: i32) -> Option<u16> {

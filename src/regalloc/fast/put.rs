@@ -69,8 +69,7 @@ impl<const W: usize> Walk<'_, W> {
         self.stores.push((slot, v, from));
     }
 
-    // ---- Rows to be put in, last first
-    // -----------------------------------------------------------------------------------
+    // ---- Rows to be put in, last first -------------------------------------------------------------------
 
     #[inline(always)]
     pub(super) fn put(&mut self, row: InstRow, origin: Opt<Inst>) {

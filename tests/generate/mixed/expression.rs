@@ -4,8 +4,7 @@
 use super::*;
 
 impl Mixed<'_> {
-    // ---- Expressions
-    // ------------------------------------------------------------------------------------------
+    // ---- Expressions -------------------------------------------------------------------------------------
 
     /// `&&` or `||` as a value: of ints, floats and comparisons.
     pub(super) fn logic(&mut self, depth: usize) -> Piece {
@@ -215,8 +214,7 @@ impl Mixed<'_> {
         piece(any.join(" || "), level)
     }
 
-    // ---- Calls
-    // ------------------------------------------------------------------------------------------------
+    // ---- Calls -------------------------------------------------------------------------------------------
 
     /// A call of some function that returns `returns`, is quiet if it must be, and is not too dear here.
     pub(super) fn call(&mut self, returns: Option<Scalar>, quiet: bool, depth: usize) -> Option<String> {
