@@ -61,22 +61,17 @@ fn fold(x: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// The key of a text of at most 8 bytes, given as a little-endian number: below 8 bytes the highest byte is
-/// the length. None for the few texts of 8 bytes that would look like others.
-#[inline(always)]
-fn short_key(word: u64, len: usize) -> Option<u64> {
-    if len < 8 {
-        return Some(word | (len as u64) << 56);
-    }
-    (8..0x80).contains(&(word >> 56)).then_some(word)
-}
-
+/// The key of a text of at most 8 bytes is the text as a little-endian number, with the length for the highest
+/// byte of shorter ones; of others, and of the few of 8 bytes that would look like these, a hash.
 fn key_of(text: &[u8], seed: u64) -> u64 {
     if text.len() <= 8 {
-        let mut word = [0; 8];
-        word[..text.len()].copy_from_slice(text);
-        if let Some(key) = short_key(u64::from_le_bytes(word), text.len()) {
-            return key;
+        let mut bytes = [0; 8];
+        bytes[..text.len()].copy_from_slice(text);
+        let word = u64::from_le_bytes(bytes);
+        if text.len() < 8 {
+            return word | (text.len() as u64) << 56;
+        } else if (8..0x80).contains(&bytes[7]) {
+            return word;
         }
     }
     long_key(text, seed)
@@ -94,27 +89,12 @@ fn long_key(text: &[u8], seed: u64) -> u64 {
 impl Interner {
     /// The handle of `text`, new or old. O(length).
     pub fn intern(&mut self, text: &str) -> Name {
-        let key = key_of(text.as_bytes(), self.seed);
-        self.intern_key(key, text.as_bytes())
+        self.intern_bytes(text.as_bytes())
     }
 
-    /// The handle of the text that is the first `len` bytes of `word` (little-endian; the others are 0), and
-    /// of `text`, which is read only if it is more than 8 bytes or new.
-    #[inline]
-    pub fn intern_word(&mut self, word: u64, text: &[u8]) -> Name {
-        let key = match text.len() {
-            0..=8 => short_key(word, text.len()),
-            _ => None,
-        };
-        let key = match key {
-            Some(key) => key,
-            None => long_key(text, self.seed),
-        };
-        self.intern_key(key, text)
-    }
-
-    #[inline(always)]
-    fn intern_key(&mut self, key: u64, text: &[u8]) -> Name {
+    /// The same for the bytes of a text.
+    pub fn intern_bytes(&mut self, text: &[u8]) -> Name {
+        let key = key_of(text, self.seed);
         match self.find_key(key, text) {
             Some(name) => name,
             None => self.add(key, text),
@@ -301,10 +281,6 @@ mod tests {
         let first: Vec<Name> = texts.iter().map(|text| names.intern(text)).collect();
         assert_eq!(names.len(), texts.len());
         for (text, &name) in texts.iter().zip(&first) {
-            let mut word = [0; 8];
-            let len = text.len().min(8);
-            word[..len].copy_from_slice(&text.as_bytes()[..len]);
-            assert_eq!(names.intern_word(u64::from_le_bytes(word), text.as_bytes()), name, "{text:?}");
             assert_eq!((names.text(name), names.find(text)), (text.as_str(), Some(name)));
         }
     }

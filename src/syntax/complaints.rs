@@ -165,6 +165,10 @@ impl Parser<'_> {
         Diagnostic::error("syntax", self.here(), message)
     }
 
+    pub(super) fn error(&mut self, message: &str) {
+        self.report(|p| p.syntax(message));
+    }
+
     pub(super) fn error_expected(&mut self, what: &str) {
         self.report(|p| p.syntax(format!("expected {what}, found {}", p.found())));
     }
@@ -240,10 +244,6 @@ impl Parser<'_> {
         });
     }
 
-    pub(super) fn error_void_variable(&mut self) {
-        self.report(|p| p.syntax("a variable cannot be void"));
-    }
-
     pub(super) fn error_no_declared_name(&mut self) {
         let construct = self.construct(self.at);
         self.report(|p| match p.kind() {
@@ -279,10 +279,6 @@ impl Parser<'_> {
                 None => error,
             }
         });
-    }
-
-    pub(super) fn error_else(&mut self) {
-        self.report(|p| p.syntax("'else' without 'if'"));
     }
 
     pub(super) fn error_no_condition(&mut self, word: Token) {
@@ -349,19 +345,11 @@ impl Parser<'_> {
         self.report(|p| p.syntax(format!("this '{}' closes nothing", p.kind().spelling())));
     }
 
-    pub(super) fn error_string(&mut self) {
-        self.report(|p| p.syntax("a string literal can only be an argument"));
-    }
-
     pub(super) fn error_cast(&mut self) {
         self.report(|p| {
             let span = p.here().to(p.span(Token::new(p.at + 2)));
             not_sysy(span, "casts").help("int and float convert on assignment")
         });
-    }
-
-    pub(super) fn error_not_indexable(&mut self) {
-        self.report(|p| p.syntax("only a named array can be indexed"));
     }
 
     pub(super) fn error_comma(&mut self) {
@@ -406,11 +394,8 @@ impl Parser<'_> {
         if self.at == self.begin + 1 && self.previous(1) == self.kind() && self.adjoins(1) {
             let sign = self.kind().spelling();
             let span = self.span(Token::new(self.begin)).to(self.here());
-            let warning = Diagnostic::warning(
-                "increment",
-                span,
-                format!("'{sign}{sign}' is two signs and changes nothing"),
-            );
+            let message = format!("'{sign}{sign}' is two signs and changes nothing");
+            let warning = Diagnostic::warning("increment", span, message);
             self.diags.push(warning.note("SysY has no increment and decrement operators"));
         }
     }

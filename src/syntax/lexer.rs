@@ -40,10 +40,7 @@ impl Tokens {
 pub fn token_end(text: &[u8], kind: TokenKind, start: usize) -> usize {
     match kind {
         TokenKind::Ident => word_end(text, start),
-        TokenKind::IntLiteral => {
-            plain_integer(text, start).map_or_else(|| scan_number(text, start).end, |(end, _)| end)
-        }
-        TokenKind::FloatLiteral => scan_number(text, start).end,
+        TokenKind::IntLiteral | TokenKind::FloatLiteral => scan_number(text, start).end,
         TokenKind::StringLiteral => scan_string(text, start).unwrap_or_else(|end| end),
         TokenKind::Invalid => stray::invalid_end(text, start),
         TokenKind::End => start,
@@ -414,57 +411,15 @@ fn make_room(tokens: &mut Tokens, count: usize, bytes: usize) {
     tokens.value.grow_to(room, 0);
 }
 
-/// The word that starts at `start`: its first eight bytes as a little-endian number, and all of them.
-#[inline(always)]
-fn word_at(text: &[u8], start: usize) -> (u64, &[u8]) {
-    let rest = &text[start..];
-    let len = rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len());
-    let name = &rest[..len];
-    let Some(&bytes) = rest.first_chunk::<8>() else {
-        let mut bytes = [0; 8];
-        bytes[..len].copy_from_slice(name);
-        return (u64::from_le_bytes(bytes), name);
-    };
-    let word = u64::from_le_bytes(bytes);
-    (if len < 8 { word & !(u64::MAX << (8 * len)) } else { word }, name)
-}
-
-/// Per byte: whether it can go on a word.
-static WORD: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
-        byte += 1;
-    }
-    table
-};
-
+/// Behind the word that starts at `start`.
 fn word_end(text: &[u8], start: usize) -> usize {
     let rest = &text[start..];
     start + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
 }
 
-#[inline(always)]
+/// True of bytes that can go on a word.
 fn is_word(byte: u8) -> bool {
-    WORD[byte as usize]
-}
-
-/// Behind a decimal integer at `start`, and its value (or `SEE_TEXT`), if it is one and nothing of another
-/// number: most numbers are.
-#[inline(always)]
-fn plain_integer(text: &[u8], start: usize) -> Option<(usize, u32)> {
-    let mut value = u64::from(text[start] - b'0');
-    let mut end = start + 1;
-    while let Some(digit) = text.get(end).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
-        value = value.wrapping_mul(10) + u64::from(digit);
-        end += 1;
-    }
-    let digits = end - start;
-    let ends = text.get(end).is_none_or(|&byte| !is_word(byte) && byte != b'.');
-    let small = value <= i32::MAX as u64 && digits <= 10;
-    (ends && (digits == 1 || text[start] != b'0'))
-        .then_some((end, if small { value as u32 } else { SEE_TEXT }))
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Behind a backslash at `at`, optional blanks and a line end, if that is what stands there.
@@ -592,7 +547,7 @@ pub(super) fn scan_number(text: &[u8], start: usize) -> Number {
     Number { end: at, float, fault }
 }
 
-/// A number that is not plain: kind, value and end.
+/// A number: kind, value and end.
 fn number(text: &[u8], start: usize, diags: &mut Diagnostics) -> (TokenKind, u32, usize) {
     let number = scan_number(text, start);
     let end = number.end;

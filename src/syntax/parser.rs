@@ -452,7 +452,7 @@ impl Parser<'_> {
                 self.bump_leaf(NodeKind::Type);
             }
             Void => {
-                self.error_void_variable();
+                self.error("a variable cannot be void");
                 self.bump_leaf(NodeKind::Type);
             }
             _ => {

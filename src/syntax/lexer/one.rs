@@ -1,8 +1,6 @@
 //! One token by the rules of the language, from its first byte on.
 
-use super::{
-    KEYWORDS, block_comment_end, line_comment_end, number, plain_integer, scan_string, splice_end, word_at,
-};
+use super::{KEYWORDS, block_comment_end, line_comment_end, number, scan_string, splice_end, word_end};
 use crate::base::{Handle, Interner};
 use crate::source::{Diagnostic, Diagnostics, Span};
 use crate::syntax::stray;
@@ -99,24 +97,18 @@ impl Lexer<'_> {
         let end = match class {
             Starts::Single => at + 1,
             Starts::Word => {
-                let (word, name) = word_at(text, at);
-                value = self.names.intern_word(word, name).index() as u32;
+                let end = word_end(text, at);
+                value = self.names.intern_bytes(&text[at..end]).index() as u32;
                 if let Some(&keyword) = KEYWORDS.get(value.wrapping_sub(self.keywords) as usize) {
                     kind = keyword;
                 }
-                at + name.len()
+                end
             }
-            Starts::Digit => match plain_integer(text, at) {
-                Some((end, small)) => {
-                    value = small;
-                    end
-                }
-                None => {
-                    let end;
-                    (kind, value, end) = number(text, at, self.diags);
-                    end
-                }
-            },
+            Starts::Digit => {
+                let end;
+                (kind, value, end) = number(text, at, self.diags);
+                end
+            }
             Starts::Equal if text.get(at + 1) == Some(&b'=') => {
                 kind = with_equal(kind);
                 at + 2
