@@ -61,8 +61,8 @@ fn fold(x: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// The key of a text of at most 8 bytes is the text as a little-endian number, with the length for the highest
-/// byte of shorter ones; of others, and of the few of 8 bytes that would look like these, a hash.
+/// The key of a text of at most 8 bytes is the text as a little-endian number, with the length for the
+/// highest byte of shorter ones; of others, and of the few of 8 bytes that would look like these, a hash.
 fn key_of(text: &[u8], seed: u64) -> u64 {
     if text.len() <= 8 {
         let mut bytes = [0; 8];

@@ -58,8 +58,9 @@ impl Checker<'_> {
         self.scratch = arguments;
     }
 
-    /// True if the arguments are as many as the parameters, and nothing can be said about any. Looks at most
-    /// at the usual cases, last to first.
+    /// True if the arguments are as many as the parameters, and nothing can be said about any. Looks at the
+    /// usual cases only, last to first. (Without this fast path a compile at -O0 takes 0.5% more
+    /// instructions.)
     fn all_agree(&self, call: Node, start: Node, callee: Sym) -> bool {
         let Symbol { data, kind, .. } = *self.symbol(callee);
         let library = match kind {

@@ -422,6 +422,23 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// Behind a decimal integer at `start`, and its value (or `SEE_TEXT`), if it is one and nothing of another
+/// number: what `number` says of most. (A program that is a table of 100,000 numbers costs 29% more without.)
+#[inline(always)]
+fn plain_integer(text: &[u8], start: usize) -> Option<(usize, u32)> {
+    let mut value = u64::from(text[start] - b'0');
+    let mut end = start + 1;
+    while let Some(digit) = text.get(end).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+        value = value.wrapping_mul(10) + u64::from(digit);
+        end += 1;
+    }
+    let digits = end - start;
+    let ends = text.get(end).is_none_or(|&byte| !is_word(byte) && byte != b'.');
+    let small = value <= i32::MAX as u64 && digits <= 10;
+    (ends && (digits == 1 || text[start] != b'0'))
+        .then_some((end, if small { value as u32 } else { SEE_TEXT }))
+}
+
 /// Behind a backslash at `at`, optional blanks and a line end, if that is what stands there.
 fn splice_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at + 1..];

@@ -188,3 +188,44 @@ fn arguments_and_parameters_are_limited() {
         complaints(&format!("void f({}) {{}}", many.join(",")), &[])[0].starts_with("too-many-parameters")
     );
 }
+
+#[test]
+fn every_kind_of_argument_agrees_with_every_kind_of_parameter_or_not() {
+    // Parameters, and arguments: text, class, and the inner dimensions of an array.
+    let params = [("int p", 'i', ""), ("float p", 'f', ""), ("int p[]", 'I', ""), ("float p[]", 'F', "")];
+    let params = params.into_iter().chain([("int p[][3]", 'I', "3"), ("float p[][2][3]", 'F', "23")]);
+    let arguments = [
+        ("i", 'i', ""),
+        ("7", 'i', ""),
+        ("n", 'i', ""),
+        ("i + 1", 'i', ""),
+        ("x", 'f', ""),
+        ("2.0", 'f', ""),
+        ("2.5", 'c', ""),
+        ("a", 'I', ""),
+        ("b[1]", 'I', ""),
+        ("b", 'I', "3"),
+        ("c", 'F', ""),
+        ("d", 'F', "23"),
+        ("d[0]", 'F', "3"),
+        ("v()", 'v', ""),
+        ("none", 'e', ""),
+    ];
+    for (param, wanted, inner) in params {
+        for (argument, given, own) in arguments {
+            let agrees = match (wanted, given) {
+                ('i', 'i' | 'f') | ('f', 'i' | 'f' | 'c') => true,
+                ('I', 'I') | ('F', 'F') => inner == own,
+                _ => false,
+            };
+            for (more, last) in [("", ""), ("int q, ", "1, "), ("float q[], ", "c, ")] {
+                let text = format!(
+                    "int i; const int n = 2; float x; int a[4]; int b[4][3]; float c[5]; float d[2][2][3];
+                     void v() {{}} void f({more}{param}) {{}} void g() {{ f({last}{argument}); }}"
+                );
+                let found = complaints(&text, &[]);
+                assert_eq!(found.len(), usize::from(!agrees), "f({param}) by f({argument}): {found:?}");
+            }
+        }
+    }
+}

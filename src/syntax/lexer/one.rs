@@ -1,6 +1,8 @@
 //! One token by the rules of the language, from its first byte on.
 
-use super::{KEYWORDS, block_comment_end, line_comment_end, number, scan_string, splice_end, word_end};
+use super::{
+    KEYWORDS, block_comment_end, line_comment_end, number, plain_integer, scan_string, splice_end, word_end,
+};
 use crate::base::{Handle, Interner};
 use crate::source::{Diagnostic, Diagnostics, Span};
 use crate::syntax::stray;
@@ -106,7 +108,10 @@ impl Lexer<'_> {
             }
             Starts::Digit => {
                 let end;
-                (kind, value, end) = number(text, at, self.diags);
+                (kind, value, end) = match plain_integer(text, at) {
+                    Some((end, value)) => (kind, value, end),
+                    None => number(text, at, self.diags),
+                };
                 end
             }
             Starts::Equal if text.get(at + 1) == Some(&b'=') => {

@@ -193,6 +193,29 @@ fn names_and_values_stand_in_the_table() {
 }
 
 #[test]
+fn plain_integers_are_read_as_all_numbers_are() {
+    let mut diags = Diagnostics::default();
+    let mut texts: Vec<String> = (0..400).map(|k| (k * k * k).to_string()).collect();
+    texts.extend(
+        ["0", "7", "00", "017", "09", "0x1", "1.", "1e3", "12a", "1_", "2147483647"].map(String::from),
+    );
+    texts.extend(["2147483648", "4294967295", "4294967296", "99999999999999999999999"].map(String::from));
+    for text in texts {
+        for behind in ["", " ", ";", "+1", "]"] {
+            let text = format!("{text}{behind}");
+            if let Some((end, value)) = plain_integer(text.as_bytes(), 0) {
+                let all = number(text.as_bytes(), 0, &mut diags);
+                assert_eq!((TokenKind::IntLiteral, value, end), all, "{text}");
+            }
+        }
+    }
+    assert!(plain_integer(b"42;", 0) == Some((2, 42)) && diags.is_empty());
+    assert!(
+        [&b"017"[..], b"0x1", b"1.5", b"1e3", b"12a"].iter().all(|text| plain_integer(text, 0).is_none())
+    );
+}
+
+#[test]
 fn words_end_at_every_byte_that_goes_on_no_word() {
     for byte in 0..=255u8 {
         for length in 1..20 {
