@@ -45,8 +45,6 @@ pub struct Convention {
     pub words: fn(&mut Select, Value) -> [Operand; 2],
     /// A constant or the address of an alloca in a virtual register, which a fixed operand needs.
     pub in_register: fn(&mut Select, Value) -> Operand,
-    /// What to store for a value, and as what.
-    pub stored: fn(&mut Select, Value) -> (Type, Operand),
 }
 
 /// Which arguments of a variadic function are passed as integers, whatever they are.
@@ -276,7 +274,7 @@ fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
         let [low, high] = (c.words)(cx, v);
         [Some((Type::I32, low)), Some((Type::I32, high))]
     } else if has(cx, ty) {
-        [Some((c.stored)(cx, v)), None]
+        [Some((cx.rules.memory.stored)(cx, v)), None]
     } else {
         return;
     };

@@ -5,7 +5,9 @@
 //! | `prepare` | what selection asks of a body: an order, no critical edges into phis, loop depths |
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
+//! | `memory` | loads, stores, addresses, initialised memory |
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
+//! | `frame` | prologues, epilogues and frame references |
 //! | `legalise` | what a target has no instruction for, made of others |
 //! | `registers` | how the targets number registers |
 //! | `rows` | how a target writes its table of opcodes |
@@ -28,7 +30,9 @@ pub mod convention;
 pub(crate) mod edges;
 pub mod encode;
 pub mod features;
+pub mod frame;
 pub mod legalise;
+pub mod memory;
 pub mod prepare;
 pub mod registers;
 pub mod riscv64;

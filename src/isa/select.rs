@@ -11,6 +11,7 @@
 
 use super::convention::{self, Convention};
 use super::legalise::expand;
+use super::memory::{self, Memory};
 use super::prepare::{Prepared, frequency};
 use crate::analysis::Order;
 use crate::base::graph::order::UNREACHABLE;
@@ -33,8 +34,8 @@ pub struct Rules {
     pub machine: &'static Machine,
     /// By opcode; see `handlers`.
     pub handlers: [Handler; OPS.len()],
-    /// Selects a store, if it is not one of `slot_stores`.
-    pub store: Handler,
+    /// How it addresses memory.
+    pub memory: &'static Memory,
     /// By type: the row that loads from a frame slot. The walk makes it where the slot is known.
     pub slot_loads: ByType,
     /// By type: the row that stores to a frame slot.
@@ -42,8 +43,6 @@ pub struct Rules {
     /// Emits what puts a constant, a global's address or undef in a register: a fresh one, or one that always
     /// holds it.
     pub constant: fn(&mut Select, Value) -> Operand,
-    /// Emits what puts the address of a frame slot in a register.
-    pub slot_address: fn(&mut Select, mir::Slot) -> Operand,
     /// How arguments and results are passed.
     pub convention: &'static Convention,
 }
@@ -51,13 +50,16 @@ pub struct Rules {
 /// A row for each type that has one.
 pub type ByType = [Option<MachineOp>; Type::ALL.len()];
 
-/// The table of handlers with these rows. Jumps, calls, returns and stores need none; what has none is made
+/// The table of handlers with these rows. Jumps, calls, returns and memory need none; what has none is made
 /// of others (`legalise`).
 pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
     table[Op::Alloca as usize] = nothing;
     table[Op::Phi as usize] = nothing;
     table[Op::Store as usize] = store;
+    table[Op::Load as usize] = memory::load;
+    table[Op::ElemAddr as usize] = memory::elem_addr;
+    table[Op::MemInit as usize] = memory::mem_init;
     table[Op::Br as usize] = jump;
     table[Op::Call as usize] = convention::call;
     table[Op::Ret as usize] = convention::ret;
@@ -99,7 +101,7 @@ fn store(cx: &mut Select, i: ir::Inst) {
         let value = cx.used_as(value, ty);
         return cx.emit_row(op, 0, &[value, Operand::FRAME], 0, slot.index() as u32);
     }
-    (cx.rules.store)(cx, i);
+    memory::store(cx, i);
 }
 
 /// An unconditional branch. Where rows have no places, it says itself if it is to stay
@@ -269,7 +271,7 @@ impl<'a> Select<'a> {
         match v.as_inst() {
             Some(i) if self.body.op(i) == Op::Alloca => {
                 let slot = self.slot_of(i);
-                (self.rules.slot_address)(self, slot)
+                memory::slot_address(self, slot, 0)
             }
             Some(i) => Operand::virt(self.result(i)),
             None => (self.rules.constant)(self, v),

@@ -1,7 +1,6 @@
 //! The AAPCS64 as Linux has it: eight integer and eight floating arguments in registers, counted apart, and
 //! further ones in 8 bytes of stack each.
 
-use super::memory::stored;
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::control::{BL, RETURN_VALUE};
 use super::rows::float::{FMOV_D_X, FMOV_S_W};
@@ -25,5 +24,4 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [FMOV_S_W, FMOV_D_X],
     words: |cx, v| [cx.reg(v); 2],
     in_register: |cx, v| cx.fresh(v),
-    stored,
 };

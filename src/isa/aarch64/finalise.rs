@@ -1,23 +1,40 @@
 //! From an allocated function to a final one: the frame is laid out, prologue and epilogues are put in, frame
 //! references get their offsets, and pseudo instructions their code. One pass over the rows; O(rows).
 //!
-//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and
-//! then moves it below the rest of the frame; so the saves are in reach whatever the frame's size. A small
-//! frame is made by the push alone. There is no frame pointer.
+//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and then moves it
+//! below the rest of the frame; so the saves are in reach whatever the frame's size. A small frame is made by the push
+//! alone. There is no frame pointer.
 
 use super::immediate::{self, Steps};
-use super::memory::{ACCESSES, Access};
+use super::memory::ACCESSES;
 use super::registers::{ADDRESS, LR, MACHINE, SP, ZERO};
 use super::rows::OPS;
 use super::rows::control::{RET, RETURN_VALUE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
-use crate::base::Handle;
+use crate::isa::frame::{self, Emitter, Frames, Part, Step, too_large};
+use crate::isa::memory::Access;
 use crate::mir::desc::ENTRY;
-use crate::mir::frame::{self, FrameTooLarge, SaveArea};
+use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::rewrite::{Plan, plans};
-use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg, Slot};
+use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
+
+const SP_REG: Operand = Operand::phys(SP);
+const SCRATCH: Operand = Operand::phys(ADDRESS);
+
+static FRAMES: Frames = Frames {
+    machine: &MACHINE,
+    plans: &PLANS,
+    sp: SP,
+    count: ADDRESS,
+    leave: [RETURN_VALUE, RET],
+    unwind: UNWIND,
+    parts,
+    sums: [ADD_X_SP, SUB_X_SP],
+    constant: constant_x,
+    in_order: false,
+};
 
 /// Makes a function final but for its branches.
 pub fn finalise(func: &mut Func) -> Result<(), String> {
@@ -26,35 +43,34 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         let at = saved.iter().position(|reg| reg.class() == Class::FLOAT).unwrap_or(saved.len());
         saved.insert(at, LR);
     }
-    let saves = pairs(&saved);
-    let layout = lay_out(func, &saves).map_err(|_| "the stack frame is over 2 GiB".to_string())?;
-    let expand = |func: &mut Func, row: InstRow, out: &mut Vec<InstRow>| {
-        let mut e = Emitter { func, out };
-        match row.op {
-            ENTRY => e.prologue(&saves, &layout),
-            RETURN_VALUE => e.epilogue(&saves, &layout),
-            LI_W => e.constant_w(e.operand(&row, 0), row.imm as u32),
-            LI_X => e.constant_x(e.operand(&row, 0), i64::from(row.imm)),
-            LI_WIDE => e.constant_x(e.operand(&row, 0), e.func.wide[row.sym as usize]),
-            LI_S => e.float(&row, Class::INT, u64::from(row.imm as u32)),
-            LI_D => e.float(&row, Class::FLOAT, e.func.wide[row.sym as usize] as u64),
-            LA => {
-                let def = e.operand(&row, 0);
-                e.symbol(ADRP, def, &[], row);
-                e.symbol(ADD_LO12, def, &[def], row);
-            }
-            SLOT_ADDRESS => {
-                let (def, offset) = (e.operand(&row, 0), e.offset(&row));
-                e.add_sp(def, offset);
-            }
-            STP_X_SLOT => e.pair_in_slot(&row),
-            _ => match access_in_slot(row.op) {
-                Some(access) => e.access_in_slot(&row, access),
-                None => e.out.push(row),
-            },
+    let steps = lay_out(func, &pairs(&saved)).map_err(too_large)?;
+    frame::finalise(func, &FRAMES, &steps, |e, row| match row.op {
+        ENTRY => {}
+        LI_W => constant_w(e, e.operand(&row, 0), row.imm as u32),
+        LI_X => constant_x(e, e.operand(&row, 0), i64::from(row.imm)),
+        LI_WIDE => constant_x(e, e.operand(&row, 0), e.func.wide[row.sym as usize]),
+        LI_S => float(e, &row, true, u64::from(row.imm as u32)),
+        LI_D => float(e, &row, false, e.func.wide[row.sym as usize] as u64),
+        LA => {
+            let def = e.operand(&row, 0);
+            e.emit(ADRP, &[def], &[], row.imm, row.sym);
+            e.emit(ADD_LO12, &[def], &[def], row.imm, row.sym);
         }
-    };
-    func.rewrite_rows(&PLANS, Operand::phys(SP), expand);
+        SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.offset(&row)),
+        STP_X_SLOT => {
+            let offset = e.offset(&row);
+            let near = (0..=504).contains(&offset) && offset % 8 == 0;
+            if !near {
+                e.frame_address(SCRATCH, offset);
+            }
+            let (base, offset) = if near { (SP_REG, offset) } else { (SCRATCH, 0) };
+            e.access(row, STP_X, base, offset);
+        }
+        _ => match access_in_slot(row.op) {
+            Some(access) => slot_access(e, row, access),
+            None => e.out.push(row),
+        },
+    });
     Ok(())
 }
 
@@ -62,7 +78,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
 static PLANS: [Plan; OPS.len()] = {
     const fn access(slot: MachineOp, k: usize) -> (MachineOp, Plan) {
         let access = &ACCESSES[k];
-        (slot, Plan::slot(access.scaled, 0xfff * access.bytes as u32, 0))
+        (slot, Plan::slot(access.offset, 0xfff * access.bytes as u32, 0))
     }
     let others = [
         access(LDRB_SLOT, 0),
@@ -87,37 +103,48 @@ static PLANS: [Plan; OPS.len()] = {
     plans(&OPS, &others)
 };
 
-/// How the stack pointer moves.
-struct Layout {
-    /// Bytes it moves down in the push of the first registers, which are at its new place.
-    push: i64,
-    /// Bytes it moves down after that.
-    rest: i64,
-}
-
-/// Gives slots their offsets. If nothing has to be below the saved registers, the push makes room for all
-/// there is.
-fn lay_out(func: &mut Func, saves: &[(PReg, Option<PReg>)]) -> Result<Layout, FrameTooLarge> {
+/// Gives slots their offsets. If nothing has to be below the saved registers, the push of the first, which are at its new
+/// place, makes room for all there is.
+fn lay_out(func: &mut Func, saves: &[[Option<PReg>; 2]]) -> Result<Vec<Step>, FrameTooLarge> {
     let save_bytes = 16 * saves.len() as u32;
-    if let Some((_, second)) = saves.first() {
-        let frame = frame::layout(func, &MACHINE, save_bytes, SaveArea::Bottom)?;
-        let reach = if second.is_some() { 512 } else { 256 };
-        if frame.save_offset == 0 && frame.bytes < reach {
-            return Ok(Layout { push: frame.bytes, rest: 0 });
+    let mut push = i64::from(save_bytes);
+    let area = if saves.is_empty() { SaveArea::Top } else { SaveArea::Bottom };
+    let mut frame = layout(func, &MACHINE, save_bytes, area)?;
+    if let Some([_, second]) = saves.first() {
+        if frame.save_offset == 0 && frame.bytes < if second.is_some() { 512 } else { 256 } {
+            push = frame.bytes;
+        } else {
+            frame = layout(func, &MACHINE, save_bytes, SaveArea::Top)?;
         }
     }
-    let frame = frame::layout(func, &MACHINE, save_bytes, SaveArea::Top)?;
-    let push = i64::from(save_bytes);
-    Ok(Layout { push, rest: frame.bytes - push })
+    let mut steps = Vec::with_capacity(saves.len() + 1);
+    for (k, &regs) in saves.iter().enumerate() {
+        let is_float = regs[0].is_some_and(|reg| reg.class() == Class::FLOAT);
+        let row = usize::from(is_float) + 2 * usize::from(regs[1].is_none());
+        let mut step = Step::store(func, SAVES[row], regs, 16 * k as i64);
+        if k == 0 {
+            let [store, load] = PUSHES[row];
+            (step.rows, step.bytes) = (Some([(store, -push as i32), (load, push as i32)]), push);
+        }
+        steps.push(step);
+    }
+    steps.push(Step::down(frame.bytes - push));
+    Ok(steps)
 }
 
+/// What stores and loads two registers of integers, two floating ones, one, and one.
+const SAVES: [[MachineOp; 2]; 4] = [[STP_X, LDP_X], [STP_D, LDP_D], [STR_X, LDR_X], [STR_D, LDR_D]];
+/// The same, moving the stack pointer.
+const PUSHES: [[MachineOp; 2]; 4] =
+    [[STP_X_PUSH, LDP_X_POP], [STP_D_PUSH, LDP_D_POP], [STR_X_PUSH, LDR_X_POP], [STR_D_PUSH, LDR_D_POP]];
+
 /// Saved registers two and two, of one class; a last one may be alone.
-fn pairs(saved: &[PReg]) -> Vec<(PReg, Option<PReg>)> {
-    let mut pairs: Vec<(PReg, Option<PReg>)> = Vec::new();
+fn pairs(saved: &[PReg]) -> Vec<[Option<PReg>; 2]> {
+    let mut pairs: Vec<[Option<PReg>; 2]> = Vec::new();
     for &reg in saved {
         match pairs.last_mut() {
-            Some((first, second @ None)) if first.class() == reg.class() => *second = Some(reg),
-            _ => pairs.push((reg, None)),
+            Some([Some(first), second @ None]) if first.class() == reg.class() => *second = Some(reg),
+            _ => pairs.push([Some(reg), None]),
         }
     }
     pairs
@@ -140,222 +167,72 @@ fn access_in_slot(op: MachineOp) -> Option<&'static Access> {
     })
 }
 
-/// Appends final rows.
-struct Emitter<'a> {
-    func: &'a mut Func,
-    out: &'a mut Vec<InstRow>,
+fn steps(e: &mut Emitter, def: Operand, steps: Steps, wide: i64) {
+    for (k, &(op, imm)) in steps.as_slice().iter().enumerate() {
+        let uses = if k == 0 { &[][..] } else { &[def] };
+        let mut sym = 0;
+        if op == MOV_X_WIDE_MASK {
+            sym = e.func.wide.len() as u32;
+            e.func.wide.push(wide);
+        }
+        e.emit(op, &[def], uses, imm, sym);
+    }
 }
 
-impl Emitter<'_> {
-    fn row(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32) {
-        let row = self.func.make_row(op, defs, uses, imm, 0);
-        self.out.push(row);
+fn constant_w(e: &mut Emitter, def: Operand, x: u32) {
+    steps(e, def, immediate::steps_w(x), 0);
+}
+
+fn constant_x(e: &mut Emitter, def: Operand, x: i64) {
+    steps(e, def, immediate::steps_x(x), x);
+}
+
+/// A float by its bits: zero and what `fmov` has directly, others by way of an integer register.
+fn float(e: &mut Emitter, row: &InstRow, single: bool, bits: u64) {
+    let def = e.operand(row, 0);
+    let (from_int, imm_row) = if single { (FMOV_S_W, FMOV_S_IMM) } else { (FMOV_D_X, FMOV_D_IMM) };
+    let x = if single { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) };
+    if bits == 0 {
+        return e.set(from_int, def, &[Operand::phys(ZERO)], 0);
     }
-
-    /// A row with the immediate and symbol of another one.
-    fn symbol(&mut self, op: MachineOp, def: Operand, uses: &[Operand], of: InstRow) {
-        let row = self.func.make_row(op, &[def], uses, of.imm, of.sym);
-        self.out.push(row);
+    if let Some(imm) = immediate::float8(x) {
+        return e.set(imm_row, def, &[], imm.into());
     }
-
-    fn operand(&self, row: &InstRow, k: usize) -> Operand {
-        self.func.operands[row.first as usize + k]
+    if single {
+        constant_w(e, SCRATCH, bits as u32);
+    } else {
+        constant_x(e, SCRATCH, bits as i64);
     }
+    e.set(from_int, def, &[SCRATCH], 0);
+}
 
-    /// Bytes from the stack pointer to what a slot row means.
-    fn offset(&self, row: &InstRow) -> i64 {
-        self.func.slots[Slot::new(row.sym as usize)].offset + i64::from(row.imm)
+/// Up to 24 bits are added in two parts of 12.
+fn parts(x: i64) -> Option<(Part, Option<Part>)> {
+    let (low, high) = (x.abs() & 0xfff, x.abs() >> 12);
+    let [add, add_high] = if x < 0 { [SUB_X_IMM, SUB_X_IMM12] } else { [ADD_X_IMM, ADD_X_IMM12] };
+    let low_part = (add, low as i32, low * x.signum());
+    let high_part = (add_high, high as i32, (high << 12) * x.signum());
+    match (high, low) {
+        (0, _) => Some((low_part, None)),
+        (1..=0xfff, 0) => Some((high_part, None)),
+        (1..=0xfff, _) => Some((high_part, Some(low_part))),
+        _ => None,
     }
+}
 
-    // ---- Constants ----------------------------------------------------------------------------------------
-
-    fn steps(&mut self, def: Operand, steps: Steps, wide: i64) {
-        for (k, &(op, imm)) in steps.as_slice().iter().enumerate() {
-            let uses = if k == 0 { &[][..] } else { &[def] };
-            let mut row = self.func.make_row(op, &[def], uses, imm, 0);
-            if op == MOV_X_WIDE_MASK {
-                row.sym = self.func.wide.len() as u32;
-                self.func.wide.push(wide);
-            }
-            self.out.push(row);
-        }
+/// A load or store of a slot: scaled, unscaled, or behind a page of 4 KB that can be added by one instruction.
+fn slot_access(e: &mut Emitter, row: InstRow, access: &Access) {
+    let offset = e.offset(&row);
+    if offset % access.bytes == 0 && (0..4096).contains(&(offset / access.bytes)) {
+        return e.access(row, access.offset, SP_REG, offset);
     }
-
-    fn constant_w(&mut self, def: Operand, x: u32) {
-        self.steps(def, immediate::steps_w(x), 0);
+    if (-256..256).contains(&offset) {
+        return e.access(row, access.unscaled, SP_REG, offset);
     }
-
-    fn constant_x(&mut self, def: Operand, x: i64) {
-        self.steps(def, immediate::steps_x(x), x);
+    let mut low = offset & 0xfff;
+    if low % access.bytes != 0 || !(0..=0xfff).contains(&(offset >> 12)) {
+        low = 0;
     }
-
-    /// A float (of class `Int`'s bits in 32, else 64) by its bits: zero and what `fmov` has directly, others
-    /// by way of an integer register.
-    fn float(&mut self, row: &InstRow, width: Class, bits: u64) {
-        let def = self.operand(row, 0);
-        let single = width == Class::INT;
-        let (from_int, imm_row) = if single { (FMOV_S_W, FMOV_S_IMM) } else { (FMOV_D_X, FMOV_D_IMM) };
-        let x = if single { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) };
-        if bits == 0 {
-            return self.row(from_int, &[def], &[Operand::phys(ZERO)], 0);
-        }
-        if let Some(imm) = immediate::float8(x) {
-            return self.row(imm_row, &[def], &[], imm);
-        }
-        let by_way_of = Operand::phys(ADDRESS);
-        if single {
-            self.constant_w(by_way_of, bits as u32);
-        } else {
-            self.constant_x(by_way_of, bits as i64);
-        }
-        self.row(from_int, &[def], &[by_way_of], 0);
-    }
-
-    // ---- The frame ----------------------------------------------------------------------------------------
-
-    /// def = sp + offset. (It is negative only in code out of bounds, which may stand where nothing ever
-    /// gets.)
-    fn add_sp(&mut self, def: Operand, offset: i64) {
-        let (low, high) = ((offset & 0xfff) as i32, offset >> 12);
-        match (high, low) {
-            (0, _) => self.row(ADD_X_IMM, &[def], &[Operand::phys(SP)], low),
-            (0..=0xfff, _) => {
-                self.row(ADD_X_IMM12, &[def], &[Operand::phys(SP)], high as i32);
-                if low != 0 {
-                    self.row(ADD_X_IMM, &[def], &[def], low);
-                }
-            }
-            _ => {
-                self.constant_x(def, offset);
-                self.row(ADD_X_SP, &[def], &[Operand::phys(SP), def], 0);
-            }
-        }
-    }
-
-    /// A base and an offset of at most 4095 for a place in the frame that is out of reach.
-    fn near(&mut self, offset: i64, multiple: i64) -> (Operand, i64) {
-        let base = Operand::phys(ADDRESS);
-        let low = offset & 0xfff;
-        if low % multiple == 0 && (0..=0xfff).contains(&(offset >> 12)) {
-            self.row(ADD_X_IMM12, &[base], &[Operand::phys(SP)], (offset >> 12) as i32);
-            return (base, low);
-        }
-        self.add_sp(base, offset);
-        (base, 0)
-    }
-
-    fn access_in_slot(&mut self, row: &InstRow, access: &Access) {
-        let offset = self.offset(row);
-        let scaled = offset % access.bytes == 0 && (0..4096).contains(&(offset / access.bytes));
-        let (op, base, imm) = if scaled {
-            (access.scaled, Operand::phys(SP), offset)
-        } else if (-256..256).contains(&offset) {
-            (access.unscaled, Operand::phys(SP), offset)
-        } else {
-            let (base, imm) = self.near(offset, access.bytes);
-            (access.scaled, base, imm)
-        };
-        // The value, and then the base of the frame, which becomes a register.
-        self.func.operands[row.first as usize + 1] = base;
-        self.out.push(InstRow { op, imm: imm as i32, sym: 0, ..*row });
-    }
-
-    fn pair_in_slot(&mut self, row: &InstRow) {
-        let offset = self.offset(row);
-        let values = [self.operand(row, 0), self.operand(row, 1)];
-        let (base, imm) = if (0..=504).contains(&offset) && offset % 8 == 0 {
-            (Operand::phys(SP), offset)
-        } else {
-            let base = Operand::phys(ADDRESS);
-            self.add_sp(base, offset);
-            (base, 0)
-        };
-        self.row(STP_X, &[], &[values[0], values[1], base], imm as i32);
-    }
-
-    /// Moves the stack pointer, up or down, in a frame that takes `frame` bytes before. Changes x17 only when
-    /// the count is large.
-    fn move_sp(&mut self, down: bool, bytes: i64, mut frame: i64) {
-        let sign = if down { 1 } else { -1 };
-        let (low, high) = ((bytes & 0xfff) as i32, bytes >> 12);
-        let rows = if down { [SUB_X_IMM, SUB_X_IMM12, SUB_X_SP] } else { [ADD_X_IMM, ADD_X_IMM12, ADD_X_SP] };
-        if high > 0xfff {
-            let count = Operand::phys(ADDRESS);
-            self.constant_x(count, bytes);
-            self.row(rows[2], &[Operand::phys(SP)], &[Operand::phys(SP), count], 0);
-            return UNWIND.frame(self.func, self.out, frame + sign * bytes);
-        }
-        for (op, imm, bytes) in [(rows[1], high as i32, high << 12), (rows[0], low, i64::from(low))] {
-            if imm != 0 {
-                self.row(op, &[Operand::phys(SP)], &[Operand::phys(SP)], imm);
-                frame += sign * bytes;
-                UNWIND.frame(self.func, self.out, frame);
-            }
-        }
-    }
-
-    fn prologue(&mut self, saves: &[(PReg, Option<PReg>)], layout: &Layout) {
-        for (k, &(first, second)) in saves.iter().enumerate() {
-            let float = usize::from(first.class() == Class::FLOAT);
-            let first = Operand::phys(first);
-            let (ops, imm) = if k == 0 {
-                ([[STP_X_PUSH, STP_D_PUSH], [STR_X_PUSH, STR_D_PUSH]], -layout.push as i32)
-            } else {
-                ([[STP_X, STP_D], [STR_X, STR_D]], 16 * k as i32)
-            };
-            match second {
-                Some(second) => {
-                    self.row(ops[0][float], &[], &[first, Operand::phys(second), Operand::phys(SP)], imm)
-                }
-                None => self.row(ops[1][float], &[], &[first, Operand::phys(SP)], imm),
-            }
-        }
-        if !saves.is_empty() {
-            UNWIND.frame(self.func, self.out, layout.push);
-        }
-        for (k, &(first, second)) in saves.iter().enumerate() {
-            let offset = 16 * k as i64 - layout.push;
-            UNWIND.saved(self.func, self.out, first, offset);
-            if let Some(second) = second {
-                UNWIND.saved(self.func, self.out, second, offset + 8);
-            }
-        }
-        self.move_sp(true, layout.rest, layout.push);
-    }
-
-    fn epilogue(&mut self, saves: &[(PReg, Option<PReg>)], layout: &Layout) {
-        let has_frame = layout.push + layout.rest != 0;
-        if has_frame {
-            UNWIND.remember(self.func, self.out);
-        }
-        self.move_sp(false, layout.rest, layout.push + layout.rest);
-        for (k, &(first, second)) in saves.iter().enumerate().rev() {
-            let float = usize::from(first.class() == Class::FLOAT);
-            let first = Operand::phys(first);
-            let (ops, imm) = if k == 0 {
-                ([[LDP_X_POP, LDP_D_POP], [LDR_X_POP, LDR_D_POP]], layout.push as i32)
-            } else {
-                ([[LDP_X, LDP_D], [LDR_X, LDR_D]], 16 * k as i32)
-            };
-            match second {
-                Some(second) => {
-                    self.row(ops[0][float], &[first, Operand::phys(second)], &[Operand::phys(SP)], imm)
-                }
-                None => self.row(ops[1][float], &[first], &[Operand::phys(SP)], imm),
-            }
-        }
-        for &(first, second) in saves {
-            [Some(first), second]
-                .into_iter()
-                .flatten()
-                .for_each(|reg| UNWIND.restored(self.func, self.out, reg));
-        }
-        if !saves.is_empty() {
-            UNWIND.frame(self.func, self.out, 0);
-        }
-        self.row(RET, &[], &[], 0);
-        if has_frame {
-            UNWIND.recall(self.func, self.out);
-        }
-    }
+    e.frame_address(SCRATCH, offset - low);
+    e.access(row, access.offset, SCRATCH, low);
 }

@@ -39,6 +39,7 @@ mod tests;
 
 use super::Target;
 use super::features::NONE;
+use super::memory::by_slot;
 use super::select::Rules;
 use crate::analysis::TargetFacts;
 use crate::object::machine;
@@ -47,11 +48,10 @@ use crate::object::machine;
 static RULES: Rules = Rules {
     machine: &registers::MACHINE,
     handlers: select::HANDLERS,
-    store: memory::store,
-    slot_loads: memory::by_slot(false),
-    slot_stores: memory::by_slot(true),
+    memory: &memory::MEMORY,
+    slot_loads: by_slot(&memory::MEMORY.loads),
+    slot_stores: by_slot(&memory::MEMORY.stores),
     constant: select::constant,
-    slot_address: memory::slot_address,
     convention: &abi::CONVENTION,
 };
 

@@ -7,7 +7,7 @@ use super::rows::float::{
 };
 use super::rows::int::*;
 use super::rows::{float, memory};
-use super::{arithmetic, compare, float as floats, memory as accesses, multiply};
+use super::{arithmetic, compare, float as floats, multiply};
 use crate::base::Handle;
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
@@ -49,9 +49,6 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::ZExt, conversion),
     (Op::SExt, conversion),
     (Op::Trunc, conversion),
-    (Op::Load, accesses::load),
-    (Op::ElemAddr, accesses::elem_addr),
-    (Op::MemInit, accesses::mem_init),
     (Op::CondBr, compare::cond_br),
     (Op::Unreachable, |cx, _| cx.emit(BRK, &[], &[], 0, 0)),
 ]);

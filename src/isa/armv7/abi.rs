@@ -27,7 +27,6 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [VMOV_TO; 2],
     words,
     in_register: |cx, v| cx.reg(v),
-    stored: |cx, v| (cx.body.type_of(v), cx.reg(v)),
 };
 
 /// The two words of a double: of a constant, or of a float that is promoted.

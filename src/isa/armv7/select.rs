@@ -3,9 +3,11 @@
 use super::integer::{self, own_word};
 use super::rows::*;
 use super::{abi, compare, float, imm, memory, multiply};
+use crate::base::Handle;
 use crate::ir::{Op, Type, Value, ValueKind};
+use crate::isa::memory::by_slot;
 use crate::isa::select::{Rules, Select, handlers};
-use crate::mir::{Operand, Slot};
+use crate::mir::Operand;
 
 /// The selection rules.
 pub static RULES: Rules = Rules {
@@ -42,17 +44,13 @@ pub static RULES: Rules = Rules {
         (Op::ZExt, integer::convert),
         (Op::SExt, integer::convert),
         (Op::Trunc, integer::convert),
-        (Op::Load, memory::load),
-        (Op::ElemAddr, memory::elem_addr),
-        (Op::MemInit, memory::init),
         (Op::CondBr, compare::branch),
         (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
     ]),
-    store: memory::store,
-    slot_loads: memory::SLOT_LOADS,
-    slot_stores: memory::SLOT_STORES,
+    memory: &memory::MEMORY,
+    slot_loads: by_slot(&memory::MEMORY.loads),
+    slot_stores: by_slot(&memory::MEMORY.stores),
     constant,
-    slot_address: |cx: &mut Select, slot: Slot| memory::slot_address(cx, slot, 0),
     convention: &abi::CONVENTION,
 };
 
@@ -62,8 +60,11 @@ fn constant(cx: &mut Select, v: Value) -> Operand {
         return own_word(cx, x);
     }
     let ty = cx.body.type_of(v);
-    if matches!(v.kind(), ValueKind::Global(_) | ValueKind::Request(_)) {
-        return memory::global(cx, v);
+    if let ValueKind::Global(global) = v.kind() {
+        return cx.emit_fresh(LA, Type::Ptr, &[], 0, global.index() as u32);
+    }
+    if matches!(v.kind(), ValueKind::Request(_)) {
+        cx.fail("a requested global was never granted");
     }
     if ty == Type::F32 {
         let def = Operand::virt(cx.new_reg(Type::F32));

@@ -23,5 +23,4 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [FMV_W_X, FMV_D_X],
     words: |cx, v| [cx.reg(v); 2],
     in_register: virtual_reg,
-    stored: |cx, v| (cx.body.type_of(v), cx.reg(v)),
 };

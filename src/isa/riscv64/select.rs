@@ -7,6 +7,7 @@ use super::rows::*;
 use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::isa::memory::by_slot;
 use crate::isa::select::{Rules, Select, Shared, handlers, lack};
 use crate::mir::desc::{Kind, Registers, kinds};
 use crate::mir::{Machine, MachineOp, Operand};
@@ -51,17 +52,13 @@ pub static RULES: Rules = Rules {
         (Op::ZExt, resize),
         (Op::SExt, resize),
         (Op::Trunc, resize),
-        (Op::Load, memory::load),
-        (Op::ElemAddr, memory::elem_addr),
-        (Op::MemInit, memory::mem_init),
         (Op::CondBr, compare::branch),
         (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
     ]),
-    store: memory::store,
-    slot_loads: memory::SLOT_LOADS,
-    slot_stores: memory::SLOT_STORES,
+    memory: &memory::MEMORY,
+    slot_loads: by_slot(&memory::MEMORY.loads),
+    slot_stores: by_slot(&memory::MEMORY.stores),
     constant,
-    slot_address: memory::slot_address,
     convention: &abi::CONVENTION,
 };
 

@@ -1,0 +1,257 @@
+//! From an allocated function to a final one but for its branches: the walk that all targets share. Prologue and epilogues
+//! are made of the target's steps, frame references that are near get their offsets from its plans (`mir/rewrite`), and a
+//! handler of the target replaces the rows that are left. One pass over the rows; O(rows).
+//!
+//! A step stores registers, moves the stack pointer, or does both; epilogues undo steps, last to first. What unwinders
+//! are told follows from the steps.
+
+use super::unwind::Unwind;
+use crate::base::Handle;
+use crate::mir::desc::{ENTRY, RETURN};
+use crate::mir::frame::FrameTooLarge;
+use crate::mir::rewrite::Plan;
+use crate::mir::{Func, InstRow, Machine, MachineOp, Operand, PReg, Slot};
+
+/// A row that adds to a register: opcode, immediate, and how many bytes it adds.
+pub type Part = (MachineOp, i32, i64);
+
+/// What a target says of its frames.
+#[derive(Debug)]
+pub struct Frames {
+    /// The description.
+    pub machine: &'static Machine,
+    /// What becomes of rows that stay one row.
+    pub plans: &'static [Plan],
+    /// The stack pointer.
+    pub sp: PReg,
+    /// Holds how far the stack pointer moves, where no immediate does.
+    pub count: PReg,
+    /// The row that stands for leaving the function, and the one that does it.
+    pub leave: [MachineOp; 2],
+    /// The rows for unwinding.
+    pub unwind: Unwind,
+    /// One or two rows that add so many bytes; none if it takes more.
+    pub parts: fn(i64) -> Option<(Part, Option<Part>)>,
+    /// The rows that add a register to the stack pointer, and subtract it; the same row twice adds what is negative.
+    pub sums: [MachineOp; 2],
+    /// Puts an integer in a register.
+    pub constant: fn(&mut Emitter, Operand, i64),
+    /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was stored.
+    pub in_order: bool,
+}
+
+/// A step of a prologue.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// The row that stores, and the one that loads: opcode and immediate. If there is none, the stack pointer moves.
+    pub rows: Option<[(MachineOp, i32); 2]>,
+    /// The registers that the rows name.
+    pub regs: [Option<PReg>; 2],
+    /// True if the rows name the stack pointer, too.
+    pub has_base: bool,
+    /// Bytes that the stack pointer moves down.
+    pub bytes: i64,
+    /// The registers saved, and where: bytes above the stack pointer behind the step.
+    pub saved: Vec<(PReg, i64)>,
+}
+
+impl Step {
+    /// Moves the stack pointer.
+    pub fn down(bytes: i64) -> Step {
+        Step { bytes, ..Step::default() }
+    }
+
+    /// Stores one or two registers of 8 bytes at an offset from the stack pointer.
+    pub fn store(func: &Func, rows: [MachineOp; 2], regs: [Option<PReg>; 2], offset: i64) -> Step {
+        let places = regs.into_iter().flatten().zip((offset..).step_by(8));
+        let saved = if func.unwind { places.collect() } else { vec![] };
+        let rows = Some(rows.map(|op| (op, offset as i32)));
+        Step { rows, regs, has_base: true, bytes: 0, saved }
+    }
+}
+
+/// What is said of a frame that is too large.
+pub fn too_large(_: FrameTooLarge) -> String {
+    "the stack frame would take 2 GiB or more".to_string()
+}
+
+/// Makes a function final: `expand` appends what stands in the place of a row that no plan covers. Of the entry and what leaves the
+/// function, which are the walk's, it sees the entry, behind the prologue.
+pub fn finalise(
+    func: &mut Func,
+    frames: &'static Frames,
+    steps: &[Step],
+    mut expand: impl FnMut(&mut Emitter, InstRow),
+) {
+    func.rewrite_rows(frames.plans, Operand::phys(frames.sp), |func, row, out| {
+        let mut e = Emitter::new(func, out, frames);
+        if row.op == frames.leave[0] {
+            return e.epilogue(steps, row);
+        }
+        if row.op == ENTRY {
+            e.prologue(steps);
+        }
+        expand(&mut e, row);
+    });
+}
+
+/// Appends final rows.
+#[derive(Debug)]
+pub struct Emitter<'a> {
+    /// The function.
+    pub func: &'a mut Func,
+    /// The rows so far.
+    pub out: &'a mut Vec<InstRow>,
+    frames: &'static Frames,
+}
+
+impl<'a> Emitter<'a> {
+    /// Appends to these rows.
+    pub fn new(func: &'a mut Func, out: &'a mut Vec<InstRow>, frames: &'static Frames) -> Emitter<'a> {
+        Emitter { func, out, frames }
+    }
+
+    /// Appends a row.
+    pub fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
+        let row = self.func.make_row(op, defs, uses, imm, sym);
+        self.out.push(row);
+    }
+
+    /// Appends `def = op uses, imm`.
+    pub fn set(&mut self, op: MachineOp, def: Operand, uses: &[Operand], imm: i64) {
+        self.emit(op, &[def], uses, imm as i32, 0);
+    }
+
+    /// Operand `k` of a row.
+    pub fn operand(&self, row: &InstRow, k: usize) -> Operand {
+        self.func.operands[row.first as usize + k]
+    }
+
+    /// Bytes from the stack pointer to what a slot row means.
+    pub fn offset(&self, row: &InstRow) -> i64 {
+        self.func.slots[Slot::new(row.sym as usize)].offset + i64::from(row.imm)
+    }
+
+    /// Appends a row of a slot with another opcode, in which the base of the frame, its last operand, is a register.
+    pub fn access(&mut self, row: InstRow, op: MachineOp, base: Operand, offset: i64) {
+        let last = row.first as usize + usize::from(row.defs) + usize::from(row.uses) - 1;
+        self.func.operands[last] = base;
+        self.out.push(InstRow { op, imm: offset as i32, sym: 0, ..row });
+    }
+
+    /// Appends what puts an integer in a register.
+    pub fn constant(&mut self, def: Operand, x: i64) {
+        (self.frames.constant)(self, def, x);
+    }
+
+    /// Appends `def = sp + offset`.
+    pub fn frame_address(&mut self, def: Operand, offset: i64) {
+        self.add(def, offset, def, None);
+    }
+
+    /// Appends `def = sp + bytes`, by way of a register if immediates do not do. If the stack pointer itself moves, in a frame of so
+    /// many bytes, unwinders are told.
+    fn add(&mut self, def: Operand, bytes: i64, way: Operand, mut frame: Option<i64>) {
+        let Frames { sp, parts, sums, unwind, .. } = self.frames;
+        let mut from = Operand::phys(*sp);
+        let mut moved = |e: &mut Self, bytes: i64| {
+            if let Some(frame) = &mut frame {
+                *frame -= bytes;
+                unwind.frame(e.func, e.out, *frame);
+            }
+        };
+        if let Some((first, second)) = parts(bytes) {
+            for (op, imm, bytes) in [Some(first), second].into_iter().flatten() {
+                self.set(op, def, &[from], imm.into());
+                moved(self, bytes);
+                from = def;
+            }
+            return;
+        }
+        self.constant(way, if sums[0] == sums[1] { bytes } else { bytes.abs() });
+        self.set(sums[usize::from(bytes < 0)], def, &[from, way], 0);
+        moved(self, bytes);
+    }
+
+    /// Moves the stack pointer in a frame that takes `frame` bytes before.
+    fn move_sp(&mut self, bytes: i64, frame: i64) {
+        if bytes != 0 {
+            let [sp, count] = [self.frames.sp, self.frames.count].map(Operand::phys);
+            self.add(sp, bytes, count, Some(frame));
+        }
+    }
+
+    /// Appends a row of a step: the one that stores, or the one that loads.
+    fn step_row(&mut self, step: &Step, (op, imm): (MachineOp, i32), loads: bool) {
+        let base = step.has_base.then_some(self.frames.sp);
+        let mut operands = [Operand::FRAME; 3];
+        let mut count = 0;
+        for reg in step.regs.into_iter().chain([base]).flatten() {
+            operands[count] = Operand::phys(reg);
+            count += 1;
+        }
+        let defs = if loads && step.has_base { count - 1 } else { 0 };
+        self.emit(op, &operands[..defs], &operands[defs..count], imm, 0);
+    }
+
+    fn prologue(&mut self, steps: &[Step]) {
+        let unwind = self.frames.unwind;
+        let mut frame = 0;
+        // Where registers have been saved: told before the stack pointer moves again.
+        let mut untold: Vec<(PReg, i64)> = Vec::new();
+        for step in steps {
+            if step.bytes != 0 {
+                untold.drain(..).for_each(|(reg, at)| unwind.saved(self.func, self.out, reg, at));
+            }
+            match step.rows {
+                Some([row, _]) => self.step_row(step, row, false),
+                None => self.move_sp(-step.bytes, frame),
+            }
+            frame += step.bytes;
+            if step.bytes != 0 && step.rows.is_some() {
+                unwind.frame(self.func, self.out, frame);
+            }
+            untold.extend(step.saved.iter().map(|&(reg, at)| (reg, at - frame)));
+        }
+        untold.drain(..).for_each(|(reg, at)| unwind.saved(self.func, self.out, reg, at));
+    }
+
+    fn epilogue(&mut self, mut steps: &[Step], leave: InstRow) {
+        let Frames { machine, leave: [_, ret], unwind, in_order, .. } = self.frames;
+        let mut frame: i64 = steps.iter().map(|step| step.bytes).sum();
+        let (has_frame, mut returns) = (frame != 0, false);
+        if has_frame {
+            unwind.remember(self.func, self.out);
+        }
+        while !steps.is_empty() {
+            // What is loaded while the stack pointer stays, or else one step.
+            let staying = steps.iter().rev().take_while(|step| step.bytes == 0).count();
+            let (left, run) = steps.split_at(steps.len() - staying.max(1));
+            for k in 0..run.len() {
+                let step = &run[if *in_order { k } else { run.len() - 1 - k }];
+                match step.rows {
+                    Some([_, row]) => {
+                        self.step_row(step, row, true);
+                        returns |= machine.row(row.0).flags & RETURN != 0;
+                    }
+                    None => self.move_sp(step.bytes, frame),
+                }
+            }
+            if !returns {
+                let restored = run.iter().flat_map(|step| &step.saved);
+                restored.for_each(|&(reg, _)| unwind.restored(self.func, self.out, reg));
+            }
+            frame -= run[0].bytes;
+            if run[0].bytes != 0 && run[0].rows.is_some() && !returns {
+                unwind.frame(self.func, self.out, frame);
+            }
+            steps = left;
+        }
+        if !returns {
+            self.out.push(InstRow { op: *ret, ..leave });
+        }
+        if has_frame {
+            unwind.recall(self.func, self.out);
+        }
+    }
+}

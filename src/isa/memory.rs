@@ -1,0 +1,384 @@
+//! Loads, stores, element addresses and initialised memory: the walk from an address (`isa/address`) to rows, for all
+//! targets.
+//!
+//! An access takes the first of these that its address allows: a frame slot and an offset; a global and an offset; a
+//! base and a scaled index; a base and an offset that is in reach. What is left over of an address is summed up before. In
+//! loops the address of a slot or global is made once, in front of the loop, and serves all accesses. O(indices).
+
+use super::address::{Address, Base, flatten, flatten_inst};
+use super::convention::call_library;
+use super::select::{ByType, Select, Shared};
+use super::{MEMCPY, MEMSET};
+use crate::base::Handle;
+use crate::ir::{GlobalId, Inst, Op, Type, Value};
+use crate::mir::{MachineOp, Operand, Slot};
+
+/// The rows that access memory with values of one kind.
+#[derive(Copy, Clone, Debug)]
+pub struct Access {
+    /// Bytes of the value.
+    pub bytes: i64,
+    /// Base and an offset.
+    pub offset: MachineOp,
+    /// The same for offsets that are negative or no multiple of `bytes`, if that takes another row.
+    pub unscaled: MachineOp,
+    /// Frame slot.
+    pub slot: MachineOp,
+    /// Global.
+    pub symbol: Option<MachineOp>,
+    /// Base and index, in the two forms that `Memory::index` chooses from.
+    pub indexed: Option<[MachineOp; 2]>,
+}
+
+/// The accesses for each type that has any.
+pub type Accesses = [Option<Access>; Type::ALL.len()];
+
+/// How a target addresses memory.
+#[derive(Debug)]
+pub struct Memory {
+    /// Loads.
+    pub loads: Accesses,
+    /// Stores.
+    pub stores: Accesses,
+    /// The address of a place in a slot, and of one behind a global.
+    pub addresses: [MachineOp; 2],
+    /// The page of a global, if an access takes it in a register.
+    pub page: Option<MachineOp>,
+    /// True for an offset that an access can have from a register.
+    pub reaches: fn(&Access, i64) -> bool,
+    /// The part of an offset out of reach that is left to the access.
+    pub low: fn(&Access, i64) -> i64,
+    /// True for an offset that the address of a global can have.
+    pub symbol_reaches: fn(i32) -> bool,
+    /// True if constants that are added to indices are taken out of them.
+    pub splits_indices: bool,
+    /// Emits `base + index * scale`, in a register that may be given.
+    pub add_index: fn(&mut Select, Option<Operand>, Operand, (Value, u32)) -> Operand,
+    /// Emits `def = base + x`, x not 0.
+    pub add_constant: fn(&mut Select, Operand, Operand, i64),
+    /// True if an access of so many bytes can scale an index by so much.
+    pub scales: fn(i64, u32) -> bool,
+    /// An index with a scale, in a register: the opcode, of `Access::indexed`, and the immediate.
+    pub index: fn(&mut Select, [MachineOp; 2], (Value, u32)) -> (MachineOp, Operand, i32),
+    /// What to store for a value, and as what.
+    pub stored: fn(&mut Select, Value) -> (Type, Operand),
+    /// A register that holds 0.
+    pub zero: fn(&mut Select) -> Operand,
+    /// Puts an integer in a fresh register.
+    pub integer: fn(&mut Select, Type, i64) -> Operand,
+    /// The widest value that memory is initialised by, and true if it need not be aligned.
+    pub word: (Type, bool),
+    /// What stores two of them: by offset, and to a slot.
+    pub pairs: Option<[MachineOp; 2]>,
+    /// Up to so many bytes are cleared, and copied, in place; more by the C library.
+    pub in_place: [u32; 2],
+}
+
+/// The accesses to slots.
+pub const fn by_slot(accesses: &Accesses) -> ByType {
+    let mut slots = [None; Type::ALL.len()];
+    let mut k = 0;
+    while k < slots.len() {
+        if let Some(access) = &accesses[k] {
+            slots[k] = Some(access.slot);
+        }
+        k += 1;
+    }
+    slots
+}
+
+/// Where an access goes, all that it needs being in registers.
+#[derive(Copy, Clone, Debug)]
+enum Place {
+    /// A slot and bytes into it.
+    Slot(Slot, i32),
+    /// A global and bytes behind it.
+    Global(GlobalId, i32),
+    /// A base and an offset in reach.
+    Offset(Operand, i32),
+    /// A base and an index, with its opcode and immediate.
+    Index(MachineOp, [Operand; 2], i32),
+}
+
+impl Place {
+    /// The place `bytes` further on, which must be in reach.
+    fn plus(self, bytes: i32) -> Place {
+        match self {
+            Place::Slot(slot, offset) => Place::Slot(slot, offset + bytes),
+            Place::Global(global, offset) => Place::Global(global, offset + bytes),
+            Place::Offset(base, offset) => Place::Offset(base, offset + bytes),
+            Place::Index(..) => self,
+        }
+    }
+}
+
+/// Puts the address of a place in a slot in a register.
+pub fn slot_address(cx: &mut Select, slot: Slot, offset: i32) -> Operand {
+    let op = cx.rules.memory.addresses[0];
+    cx.emit_fresh(op, Type::Ptr, &[Operand::FRAME], offset, slot.index() as u32)
+}
+
+/// Puts an address without its indices in a register, but for an offset that is returned. `keeps` says that one behind a global may be.
+fn base_reg(cx: &mut Select, address: &Address, keeps: bool) -> (Operand, i64) {
+    let offset = address.offset;
+    match address.base {
+        Base::Value(v) => (cx.reg(v), offset.into()),
+        Base::Global(global) if cx.shares() => (cx.reg(Value::global(global)), offset.into()),
+        Base::Slot(slot) if cx.shares() => {
+            (cx.shared(Shared::Slot(slot), |cx| slot_address(cx, slot, 0)), offset.into())
+        }
+        Base::Slot(slot) => (slot_address(cx, slot, offset), 0),
+        Base::Global(global) => {
+            let m = cx.rules.memory;
+            let inside = if !keeps && (m.symbol_reaches)(offset) { offset } else { 0 };
+            let base = cx.emit_fresh(m.addresses[1], Type::Ptr, &[], inside, global.index() as u32);
+            (base, i64::from(offset) - i64::from(inside))
+        }
+    }
+}
+
+/// Takes the constants out of the indices of an address, where they are `x + c` that nothing else needs. A subscript is in bounds, so
+/// for small c the sum does not wrap.
+fn split_indices(cx: &mut Select, address: &mut Address) {
+    for k in address.first as usize..address.end as usize {
+        let (index, scale) = cx.indices[k];
+        let Some(i) = cx.foldable_as(index, Op::Add) else { continue };
+        let (x, c) = (cx.body.arg(i, 0), cx.body.as_int(cx.body.arg(i, 1)));
+        let Some(c) = c.filter(|c| c.abs() < 1 << 20 && !x.is_constant()) else { continue };
+        if let Ok(bytes) = i32::try_from(c * i64::from(scale)) {
+            cx.indices[k].0 = x;
+            address.offset = address.offset.wrapping_add(bytes);
+        }
+    }
+}
+
+/// The place of a pointer.
+#[inline(always)]
+fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
+    if let Some(global) = v.as_global()
+        && access.symbol.is_some()
+        && !cx.shares()
+    {
+        return Place::Global(global, 0);
+    }
+    let address = flatten(cx, v);
+    match address.base {
+        Base::Slot(slot) if address.is_direct() => Place::Slot(slot, address.offset),
+        _ => place(cx, address, access, 0),
+    }
+}
+
+/// Emits what accesses to an address, and to `room` bytes behind it, need.
+fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> Place {
+    let m = cx.rules.memory;
+    if m.splits_indices {
+        split_indices(cx, &mut address);
+    }
+    let Address { base, offset, first, end } = address;
+    let reaches = |offset: i64| {
+        offset == 0 || (m.reaches)(access, offset) && (room == 0 || (m.reaches)(access, offset + room))
+    };
+    if address.is_direct() {
+        match base {
+            Base::Slot(slot) => return Place::Slot(slot, offset),
+            Base::Global(global)
+                if access.symbol.is_some()
+                    && room <= access.bytes
+                    && (m.page.is_none() || i64::from(offset) & (access.bytes - 1) == 0)
+                    && !(cx.shares() && reaches(offset.into())) =>
+            {
+                return Place::Global(global, offset);
+            }
+            _ => {}
+        }
+    }
+    let (mut at, mut left) = base_reg(cx, &address, address.is_direct() && reaches(offset.into()));
+    if let Some(rows) = access.indexed
+        && let Some(scaled) = (first..end).rev().find(|&k| (m.scales)(access.bytes, cx.indices[k as usize].1))
+        && room == 0
+        && (left == 0 || !reaches(left))
+    {
+        if left != 0 {
+            at = add_constant(cx, at, left);
+        }
+        for k in (first..end).filter(|&k| k != scaled) {
+            at = (m.add_index)(cx, None, at, cx.indices[k as usize]);
+        }
+        let (op, index, imm) = (m.index)(cx, rows, cx.indices[scaled as usize]);
+        return Place::Index(op, [at, index], imm);
+    }
+    for k in first..end {
+        at = (m.add_index)(cx, None, at, cx.indices[k as usize]);
+    }
+    if !reaches(left) {
+        let low = if room == 0 { (m.low)(access, left) } else { 0 };
+        at = add_constant(cx, at, left - low);
+        left = low;
+    }
+    Place::Offset(at, left as i32)
+}
+
+fn add_constant(cx: &mut Select, base: Operand, x: i64) -> Operand {
+    if x == 0 {
+        return base;
+    }
+    let sum = Operand::virt(cx.new_reg(Type::Ptr));
+    (cx.rules.memory.add_constant)(cx, sum, base, x);
+    sum
+}
+
+/// Emits an access: `value` is what is loaded, which is `defs` = 1 definition, or stored.
+#[inline]
+fn emit(cx: &mut Select, access: &Access, place: Place, value: Operand, defs: u8) {
+    let (op, base, imm, sym) = match place {
+        Place::Slot(slot, offset) => (access.slot, Operand::FRAME, offset, slot.index() as u32),
+        Place::Global(global, offset) => {
+            let (op, sym) = (access.symbol.unwrap_or(access.offset), global.index() as u32);
+            match cx.rules.memory.page {
+                Some(page) => (op, cx.emit_fresh(page, Type::Ptr, &[], offset, sym), offset, sym),
+                None => return cx.emit_row(op, defs, &[value], offset, sym),
+            }
+        }
+        Place::Offset(base, offset) => {
+            let is_scaled = offset >= 0 && i64::from(offset) & (access.bytes - 1) == 0;
+            (if is_scaled { access.offset } else { access.unscaled }, base, offset, 0)
+        }
+        Place::Index(op, [base, index], imm) => return cx.emit_row(op, defs, &[value, base, index], imm, 0),
+    };
+    cx.emit_row(op, defs, &[value, base], imm, sym);
+}
+
+/// The rows of loads or stores of a type; complains if there are none.
+#[inline(always)]
+fn access(cx: &mut Select, accesses: &'static Accesses, ty: Type) -> Option<&'static Access> {
+    let access = accesses[ty as usize].as_ref();
+    if access.is_none() {
+        refuse(cx, ty);
+    }
+    access
+}
+
+#[cold]
+fn refuse(cx: &mut Select, ty: Type) {
+    cx.fail(&format!("{}: access to memory with {}", cx.rules.machine.name, ty.name()));
+}
+
+/// A load.
+pub fn load(cx: &mut Select, i: Inst) {
+    let Some(access) = access(cx, &cx.rules.memory.loads, cx.body.ty(i)) else { return };
+    let place = place_of(cx, cx.body.arg(i, 0), access);
+    let def = Operand::virt(cx.result(i));
+    emit(cx, access, place, def, 1);
+}
+
+/// A store, if it is not one of those to variables that the walk makes itself.
+pub fn store(cx: &mut Select, i: Inst) {
+    let (v, at) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let (ty, value) = (cx.rules.memory.stored)(cx, v);
+    let Some(access) = access(cx, &cx.rules.memory.stores, ty) else { return };
+    let place = match cx.variable(at) {
+        Some(slot) => Place::Slot(slot, 0),
+        None => place_of(cx, at, access),
+    };
+    emit(cx, access, place, value, 0);
+}
+
+/// An element address that is wanted in a register.
+pub fn elem_addr(cx: &mut Select, i: Inst) {
+    let m = cx.rules.memory;
+    let mut address = flatten_inst(cx, i);
+    if m.splits_indices {
+        split_indices(cx, &mut address);
+    }
+    let (def, Address { base, offset, first, end }) = (Operand::virt(cx.result(i)), address);
+    if address.is_direct() {
+        // Straight into the result, so that the allocator may compute it again.
+        match base {
+            Base::Slot(slot) => {
+                let uses = &[def, Operand::FRAME];
+                return cx.emit_row(m.addresses[0], 1, uses, offset, slot.index() as u32);
+            }
+            Base::Global(global) if (m.symbol_reaches)(offset) && !cx.shares() => {
+                return cx.emit_row(m.addresses[1], 1, &[def], offset, global.index() as u32);
+            }
+            _ => {}
+        }
+    }
+    let (mut at, left) = base_reg(cx, &address, false);
+    for k in first..end {
+        let to = (left == 0 && k + 1 == end).then_some(def);
+        at = (m.add_index)(cx, to, at, cx.indices[k as usize]);
+    }
+    if left != 0 {
+        (m.add_constant)(cx, def, at, left);
+    } else if address.is_direct() {
+        let op = cx.rules.machine.width(crate::mir::Class::INT, cx.rules.machine.pointer_bytes).copy;
+        cx.emit(op, &[def], &[at], 0, 0);
+    }
+}
+
+/// Memory that is initialised: with zeros, or a copy of a constant.
+pub fn mem_init(cx: &mut Select, i: Inst) {
+    let m = cx.rules.memory;
+    let (to, bytes) = (cx.body.arg(i, 0), cx.body.payload(i));
+    let source = cx.body.args(i).get(1).copied();
+    if bytes > m.in_place[usize::from(source.is_some())] {
+        let to = cx.fresh(to);
+        let (function, second) = match source {
+            Some(source) => (MEMCPY, cx.fresh(source)),
+            None => (MEMSET, (m.integer)(cx, Type::I32, 0)),
+        };
+        let count = (m.integer)(cx, Type::Ptr, bytes.into());
+        return call_library(cx, function, &[to, second, count], None);
+    }
+    let (word, unaligned) = m.word;
+    let ((to, to_aligned), zero) = (run(cx, to, bytes), source.is_none().then(|| (m.zero)(cx)));
+    let (from, from_aligned) = source.map_or((to, true), |source| run(cx, source, bytes));
+    let widest = if unaligned || to_aligned && from_aligned { word } else { Type::I32 };
+    let mut at = 0;
+    while at < bytes {
+        let left = bytes - at;
+        if let (Some(zero), Some([by_offset, to_slot])) = (zero, m.pairs)
+            && left >= 2 * widest.bytes()
+        {
+            let (op, base, offset, sym) = match to.plus(at as i32) {
+                Place::Slot(slot, offset) => (to_slot, Operand::FRAME, offset, slot.index() as u32),
+                Place::Offset(base, offset) => (by_offset, base, offset, 0),
+                _ => return,
+            };
+            cx.emit(op, &[], &[zero, zero, base], offset, sym);
+            at += 2 * widest.bytes();
+            continue;
+        }
+        let ty = if left >= widest.bytes() {
+            widest
+        } else if left >= 4 {
+            Type::I32
+        } else {
+            Type::I8
+        };
+        let (Some(load), Some(store)) = (&m.loads[ty as usize], &m.stores[ty as usize]) else { return };
+        let value = zero.unwrap_or_else(|| {
+            let value = Operand::virt(cx.new_reg(if ty == Type::I8 { Type::I32 } else { ty }));
+            emit(cx, load, from.plus(at as i32), value, 1);
+            value
+        });
+        emit(cx, store, to.plus(at as i32), value, 0);
+        at += ty.bytes();
+    }
+}
+
+/// Where so many bytes are, and true if they are aligned to 8. Objects of 8 bytes and more are so aligned.
+fn run(cx: &mut Select, v: Value, bytes: u32) -> (Place, bool) {
+    let m = cx.rules.memory;
+    let address = flatten(cx, v);
+    let aligned = address.is_direct() && address.offset % 8 == 0 && !matches!(address.base, Base::Value(_));
+    let Some(access) = &m.stores[m.word.0 as usize] else { return (Place::Offset(Operand::FRAME, 0), false) };
+    match place(cx, address, access, bytes.into()) {
+        // Pairs reach less.
+        Place::Offset(base, left) if m.pairs.is_some() => {
+            (Place::Offset(add_constant(cx, base, left.into()), 0), aligned)
+        }
+        place => (place, aligned),
+    }
+}
