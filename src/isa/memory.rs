@@ -156,10 +156,13 @@ fn split_indices(cx: &mut Select, address: &mut Address) {
 #[inline(always)]
 fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
     if let Some(global) = v.as_global()
-        && access.symbol.is_some()
         && !cx.shares()
     {
-        return Place::Global(global, 0);
+        if access.symbol.is_some() {
+            return Place::Global(global, 0);
+        }
+        let op = cx.rules.memory.addresses[1];
+        return Place::Offset(cx.emit_fresh(op, Type::Ptr, &[], 0, global.index() as u32), 0);
     }
     let address = flatten(cx, v);
     match address.base {
