@@ -1,9 +1,10 @@
-//! From an allocated function to a final one but for its branches: the walk that all targets share. Prologue and epilogues
-//! are made of the target's steps, frame references that are near get their offsets from its plans (`mir/rewrite`), and a
-//! handler of the target replaces the rows that are left. One pass over the rows; O(rows).
+//! From an allocated function to a final one but for its branches: the walk that all targets share.
+//! Prologue and epilogues are made of the target's steps, frame references that are near get their offsets
+//! from its plans (`mir/rewrite`), and a handler of the target replaces the rows that are left. One pass
+//! over the rows; O(rows).
 //!
-//! A step stores registers, moves the stack pointer, or does both; epilogues undo steps, last to first. What unwinders
-//! are told follows from the steps.
+//! A step stores registers, moves the stack pointer, or does both; epilogues undo steps, last to first.
+//! What unwinders are told follows from the steps.
 
 use super::unwind::Unwind;
 use crate::base::Handle;
@@ -32,18 +33,21 @@ pub struct Frames {
     pub unwind: Unwind,
     /// One or two rows that add so many bytes; none if it takes more.
     pub parts: fn(i64) -> Option<(Part, Option<Part>)>,
-    /// The rows that add a register to the stack pointer, and subtract it; the same row twice adds what is negative.
+    /// The rows that add a register to the stack pointer, and subtract it; the same row twice adds what is
+    /// negative.
     pub sums: [MachineOp; 2],
     /// Puts an integer in a register.
     pub constant: fn(&mut Emitter, Operand, i64),
-    /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was stored.
+    /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was
+    /// stored.
     pub in_order: bool,
 }
 
 /// A step of a prologue.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// The row that stores, and the one that loads: opcode and immediate. If there is none, the stack pointer moves.
+    /// The row that stores, and the one that loads: opcode and immediate. If there is none, the stack
+    /// pointer moves.
     pub rows: Option<[(MachineOp, i32); 2]>,
     /// The registers that the rows name.
     pub regs: [Option<PReg>; 2],
@@ -75,8 +79,8 @@ pub fn too_large(_: FrameTooLarge) -> String {
     "the stack frame would take 2 GiB or more".to_string()
 }
 
-/// Makes a function final: `expand` appends what stands in the place of a row that no plan covers. Of the entry and what leaves the
-/// function, which are the walk's, it sees the entry, behind the prologue.
+/// Makes a function final: `expand` appends what stands in the place of a row that no plan covers. Of the
+/// entry and what leaves the function, which are the walk's, it sees the entry, behind the prologue.
 pub fn finalise(
     func: &mut Func,
     frames: &'static Frames,
@@ -132,7 +136,8 @@ impl<'a> Emitter<'a> {
         self.func.slots[Slot::new(row.sym as usize)].offset + i64::from(row.imm)
     }
 
-    /// Appends a row of a slot with another opcode, in which the base of the frame, its last operand, is a register.
+    /// Appends a row of a slot with another opcode, in which the base of the frame, its last operand, is a
+    /// register.
     pub fn access(&mut self, row: InstRow, op: MachineOp, base: Operand, offset: i64) {
         let last = row.first as usize + usize::from(row.defs) + usize::from(row.uses) - 1;
         self.func.operands[last] = base;
@@ -149,8 +154,8 @@ impl<'a> Emitter<'a> {
         self.add(def, offset, def, None);
     }
 
-    /// Appends `def = sp + bytes`, by way of a register if immediates do not do. If the stack pointer itself moves, in a frame of so
-    /// many bytes, unwinders are told.
+    /// Appends `def = sp + bytes`, by way of a register if immediates do not do. If the stack pointer
+    /// itself moves, in a frame of so many bytes, unwinders are told.
     fn add(&mut self, def: Operand, bytes: i64, way: Operand, mut frame: Option<i64>) {
         let Frames { sp, parts, sums, unwind, .. } = self.frames;
         let mut from = Operand::phys(*sp);

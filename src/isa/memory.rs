@@ -1,9 +1,10 @@
-//! Loads, stores, element addresses and initialised memory: the walk from an address (`isa/address`) to rows, for all
-//! targets.
+//! Loads, stores, element addresses and initialised memory: the walk from an address (`isa/address`) to
+//! rows, for all targets.
 //!
-//! An access takes the first of these that its address allows: a frame slot and an offset; a global and an offset; a
-//! base and a scaled index; a base and an offset that is in reach. What is left over of an address is summed up before. In
-//! loops the address of a slot or global is made once, in front of the loop, and serves all accesses. O(indices).
+//! An access takes the first of these that its address allows: a frame slot and an offset; a global and an
+//! offset; a base and a scaled index; a base and an offset that is in reach. What is left over of an
+//! address is summed up before. In loops the address of a slot or global is made once, in front of the
+//! loop, and serves all accesses. O(indices).
 
 use super::address::{Address, Base, flatten, flatten_inst};
 use super::convention::call_library;
@@ -118,7 +119,8 @@ pub fn slot_address(cx: &mut Select, slot: Slot, offset: i32) -> Operand {
     cx.emit_fresh(op, Type::Ptr, &[Operand::FRAME], offset, slot.index() as u32)
 }
 
-/// Puts an address without its indices in a register, but for an offset that is returned. `keeps` says that one behind a global may be.
+/// Puts an address without its indices in a register, but for an offset that is returned. `keeps` says that
+/// one behind a global may be.
 fn base_reg(cx: &mut Select, address: &Address, keeps: bool) -> (Operand, i64) {
     let offset = address.offset;
     match address.base {
@@ -137,8 +139,8 @@ fn base_reg(cx: &mut Select, address: &Address, keeps: bool) -> (Operand, i64) {
     }
 }
 
-/// Takes the constants out of the indices of an address, where they are `x + c` that nothing else needs. A subscript is in bounds, so
-/// for small c the sum does not wrap.
+/// Takes the constants out of the indices of an address, where they are `x + c` that nothing else needs. A
+/// subscript is in bounds, so for small c the sum does not wrap.
 fn split_indices(cx: &mut Select, address: &mut Address) {
     for k in address.first as usize..address.end as usize {
         let (index, scale) = cx.indices[k];

@@ -1,9 +1,9 @@
 //! From an allocated function to a final one: the frame is laid out, prologue and epilogues are put in, frame
 //! references get their offsets, and pseudo instructions their code. One pass over the rows; O(rows).
 //!
-//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and then moves it
-//! below the rest of the frame; so the saves are in reach whatever the frame's size. A small frame is made by the push
-//! alone. There is no frame pointer.
+//! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and
+//! then moves it below the rest of the frame; so the saves are in reach whatever the frame's size. A small
+//! frame is made by the push alone. There is no frame pointer.
 
 use super::immediate::{self, Steps};
 use super::memory::ACCESSES;
@@ -103,8 +103,8 @@ static PLANS: [Plan; OPS.len()] = {
     plans(&OPS, &others)
 };
 
-/// Gives slots their offsets. If nothing has to be below the saved registers, the push of the first, which are at its new
-/// place, makes room for all there is.
+/// Gives slots their offsets. If nothing has to be below the saved registers, the push of the first, which
+/// are at its new place, makes room for all there is.
 fn lay_out(func: &mut Func, saves: &[[Option<PReg>; 2]]) -> Result<Vec<Step>, FrameTooLarge> {
     let save_bytes = 16 * saves.len() as u32;
     let mut push = i64::from(save_bytes);
@@ -220,7 +220,8 @@ fn parts(x: i64) -> Option<(Part, Option<Part>)> {
     }
 }
 
-/// A load or store of a slot: scaled, unscaled, or behind a page of 4 KB that can be added by one instruction.
+/// A load or store of a slot: scaled, unscaled, or behind a page of 4 KB that can be added by one
+/// instruction.
 fn slot_access(e: &mut Emitter, row: InstRow, access: &Access) {
     let offset = e.offset(&row);
     if offset % access.bytes == 0 && (0..4096).contains(&(offset / access.bytes)) {

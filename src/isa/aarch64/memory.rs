@@ -1,6 +1,6 @@
-//! How memory is addressed: by a frame slot and an offset; the page of a global and its low 12 bits; a base and an
-//! index that is extended and scaled; a base and an offset. A scaled index is added by an `add`, one with an odd stride by
-//! an `smaddl`.
+//! How memory is addressed: by a frame slot and an offset; the page of a global and its low 12 bits; a base
+//! and an index that is extended and scaled; a base and an offset. A scaled index is added by an `add`, one
+//! with an odd stride by an `smaddl`.
 
 use super::arithmetic::add_constant;
 use super::registers::ZERO;
@@ -101,8 +101,8 @@ fn add_index(cx: &mut Select, def: Option<Operand>, base: Operand, (index, strid
     def
 }
 
-/// What to store for a value, and as what. A floating constant is stored from an integer register, which is quicker to
-/// fill.
+/// What to store for a value, and as what. A floating constant is stored from an integer register, which is
+/// quicker to fill.
 fn stored(cx: &mut Select, v: Value) -> (Type, Operand) {
     let bits = match (cx.body.as_f32(v), cx.body.as_f64(v)) {
         (Some(x), _) => (Type::I32, i64::from(x.to_bits() as i32)),

@@ -21,7 +21,8 @@ use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(LR);
 
-/// ip is free where the stack pointer moves: it holds something only between the rows of one move of the allocator's.
+/// ip is free where the stack pointer moves: it holds something only between the rows of one move of the
+/// allocator's.
 static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,

@@ -1,12 +1,13 @@
 //! From allocated to final code: prologue and epilogues, frame references, constants. One pass over the rows.
 //!
-//! The return address and the callee-saved registers that are used lie at the top of the frame. The stack pointer moves
-//! once if the frame is small, and otherwise first so far that the saves are in reach, then the rest.
+//! The return address and the callee-saved registers that are used lie at the top of the frame. The stack
+//! pointer moves once if the frame is small, and otherwise first so far that the saves are in reach, then
+//! the rest.
 //!
-//! A load or store reaches 2 KB. Behind that, a large frame is reached from callee-saved registers that the function has no
-//! use for: each holds the stack pointer and a multiple of 4 KB, from where it reaches 2 KB to both sides. What is in
-//! reach of none takes two or three instructions. (Without these bases a function of 16,000 lines took 12% more time a line than
-//! one of 2,000.)
+//! A load or store reaches 2 KB. Behind that, a large frame is reached from callee-saved registers that the
+//! function has no use for: each holds the stack pointer and a multiple of 4 KB, from where it reaches 2 KB
+//! to both sides. What is in reach of none takes two or three instructions. (Without these bases a function
+//! of 16,000 lines took 12% more time a line than one of 2,000.)
 
 use super::registers::{ADDRESS_SCRATCH, RA, SP};
 use super::rows::*;
@@ -148,8 +149,8 @@ fn lay_out(func: &mut Func) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// Puts any integer in a register: up to 12 bits in one instruction, 32 in two; of wider ones the upper part, without the
-/// zeros at its end, then a shift, and 12 bits more, and so on.
+/// Puts any integer in a register: up to 12 bits in one instruction, 32 in two; of wider ones the upper
+/// part, without the zeros at its end, then a shift, and 12 bits more, and so on.
 fn load_int(e: &mut Emitter, d: Operand, x: i64) {
     if fits(x) {
         return e.set(ADDI, d, &[ZERO_REG], x);

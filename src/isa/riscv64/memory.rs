@@ -1,7 +1,7 @@
 //! How memory is addressed.
 //!
-//! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself, 2 GiB
-//! around the code. Anything farther is added up first.
+//! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself,
+//! 2 GiB around the code. Anything farther is added up first.
 
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, load_int, op_imm, op2, temp};
