@@ -34,6 +34,9 @@ pub struct Access {
 /// The accesses for each type that has any.
 pub type Accesses = [Option<Access>; Type::ALL.len()];
 
+/// The opcode of an access by an index, the index in a register, and the immediate.
+pub type Indexed = (MachineOp, Operand, i32);
+
 /// How a target addresses memory.
 #[derive(Debug)]
 pub struct Memory {
@@ -60,7 +63,7 @@ pub struct Memory {
     /// True if an access of so many bytes can scale an index by so much.
     pub scales: fn(i64, u32) -> bool,
     /// An index with a scale, in a register: the opcode, of `Access::indexed`, and the immediate.
-    pub index: fn(&mut Select, [MachineOp; 2], (Value, u32)) -> (MachineOp, Operand, i32),
+    pub index: fn(&mut Select, [MachineOp; 2], (Value, u32)) -> Indexed,
     /// What to store for a value, and as what.
     pub stored: fn(&mut Select, Value) -> (Type, Operand),
     /// A register that holds 0.
