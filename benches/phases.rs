@@ -133,7 +133,7 @@ fn program(family: &str, seed: u64, lines: usize) -> Program {
         env.grant(&mut body);
         done.push(body);
     });
-    let module = Module { env, bodies: done };
+    let module = Module::new(env, done);
     Program { file, tokens, names, tree, outline, bodies, module }
 }
 
@@ -151,7 +151,7 @@ fn set(family: &str, lines: usize, files: u64, unit: &str) -> Set {
     };
     let elements = match unit {
         "lines" => mean(&|p| p.file.text.iter().filter(|&&byte| byte == b'\n').count()),
-        "instructions" => mean(&|p| p.module.bodies.iter().map(|body| body.inst_count()).sum()),
+        "instructions" => mean(&|p| p.module.defined().map(|body| body.inst_count()).sum()),
         _ => mean(&|p| p.tokens.kind.len()),
     };
     let throughput = Throughput::ElementsAndBytes { elements, bytes: mean(&|p| p.file.text.len()) };
@@ -255,7 +255,7 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
         let selected = |module: &mut Module| -> Vec<mir::Func> {
             let Module { env, bodies } = module;
             let mut scratch = Prepared { hoist: true, ..Prepared::default() };
-            let funcs = bodies.iter_mut().map(|body| {
+            let funcs = bodies.as_mut_slice().iter_mut().flatten().map(|body| {
                 prepare(body, &mut scratch);
                 select(env, body, &mut scratch, target.rules, features).expect("the program can be compiled")
             });

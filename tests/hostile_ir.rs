@@ -153,7 +153,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
     };
     let symbols = symbols(&module.env, target, true);
     let mut scratch = Prepared::default();
-    for body in &mut module.bodies {
+    for body in module.bodies.as_mut_slice().iter_mut().flatten() {
         match compile_function(&module.env, body, &symbols, &options, &mut scratch) {
             Ok(_) | Err(BackendError::Unable(_)) => {}
             Err(BackendError::Bug(stage, message)) => return Err(format!("{stage}: {message}")),

@@ -80,7 +80,7 @@ impl Effects {
     /// Recomputes for a program, keeping the memory.
     pub fn compute(&mut self, module: &Module) {
         self.begin(&module.env);
-        self.add(&module.env, module.bodies.iter().map(own));
+        self.add(&module.env, module.defined().map(own));
     }
 
     /// Begins with what functions do that are declared only, keeping the memory.

@@ -134,7 +134,7 @@ mod tests {
              }",
         )
         .unwrap();
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         let (_, _, frequencies) = analyse(f);
         let of: Vec<f32> = f.blocks().map(|b| frequencies.of[b]).collect();
         let near = |a: f32, b: f32| (a - b).abs() < 0.01 * b;

@@ -62,7 +62,7 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
 
     // What was asked for.
     if s.emits(Emit::Ir) || options.goal == Goal::Run {
-        let mut module = Module { env, bodies: bodies(&mut units) };
+        let mut module = Module::new(env, bodies(&mut units));
         if options.goal == Goal::Run {
             return s.phase("run", || run(s, &file, &module));
         }
@@ -111,7 +111,7 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
 /// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
 fn uncalled(module: &Module) -> Vec<FuncId> {
     let mut called = BitSet::new(module.env.funcs.len());
-    for func in module.bodies.iter().flat_map(|body| Names::of(body).funcs) {
+    for func in module.defined().flat_map(|body| Names::of(body).funcs) {
         called.insert(func);
     }
     let declared = module.env.funcs.iter().filter(|(_, row)| row.linkage == Linkage::Declared);

@@ -215,7 +215,7 @@ pub fn ir(file: &SourceFile, platform: &Platform) -> Begun<'static> {
         diags.push(Diagnostic::error("ir", Span::new(offset, offset), message));
         Module::default()
     });
-    let units = module.bodies.into_iter().map(Unit::of).collect();
+    let units = module.bodies.into_vec().into_iter().flatten().map(Unit::of).collect();
     Begun { start: None, env: module.env, units, diags }
 }
 

@@ -266,9 +266,9 @@ mod tests {
         let negated = b.neg(again);
         b.ret(Some(negated));
         assert!(b.is_terminated());
-        m.bodies.push(body);
+        m.define(body);
         assert_eq!(verify_module(&m), Ok(()));
-        assert_eq!(check_canonical(&m.bodies[0]), Ok(()));
-        assert_eq!(m.bodies[0].first(entry), memory.as_inst());
+        assert_eq!(check_canonical(m.nth(0)), Ok(()));
+        assert_eq!(m.nth(0).first(entry), memory.as_inst());
     }
 }

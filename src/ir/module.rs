@@ -152,8 +152,48 @@ pub struct Env {
 pub struct Module {
     /// What the bodies share.
     pub env: Env,
-    /// The defined functions, in order of definition.
-    pub bodies: Vec<Body>,
+    /// Per function: its code, if it is defined here. The column may end before the functions do. So some can
+    /// be taken out and changed while others are read.
+    pub bodies: Column<FuncId, Option<Body>>,
+}
+
+impl Module {
+    /// A program of these functions.
+    pub fn new(env: Env, bodies: impl IntoIterator<Item = Body>) -> Module {
+        let mut module = Module { env, bodies: Column::new() };
+        module.bodies.grow_to(module.env.funcs.len(), None);
+        bodies.into_iter().for_each(|body| module.define(body));
+        module
+    }
+
+    /// Gives a function its code; what it had before goes.
+    pub fn define(&mut self, body: Body) {
+        let func = body.func;
+        self.bodies.grow_to(func.index() + 1, None);
+        self.bodies[func] = Some(body);
+    }
+
+    /// The code of all functions that have some, in their order.
+    pub fn defined(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.as_slice().iter().flatten()
+    }
+
+    /// The same, to be changed.
+    pub fn defined_mut(&mut self) -> impl Iterator<Item = &mut Body> {
+        self.bodies.as_mut_slice().iter_mut().flatten()
+    }
+
+    /// The code of the function that is defined `k`-th, for tests.
+    #[cfg(test)]
+    pub fn nth(&self, k: usize) -> &Body {
+        self.defined().nth(k).unwrap()
+    }
+
+    /// The same, to be changed.
+    #[cfg(test)]
+    pub fn nth_mut(&mut self, k: usize) -> &mut Body {
+        self.defined_mut().nth(k).unwrap()
+    }
 }
 
 impl Env {

@@ -31,7 +31,7 @@ fn module(text: &str) -> Module {
         env.grant(&mut body);
         bodies.push(body);
     }
-    let module = Module { env, bodies };
+    let module = Module::new(env, bodies);
     assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
     module
 }
@@ -398,7 +398,7 @@ fn a_missing_return_is_undefined_except_in_main() {
 fn instructions_know_where_they_come_from() {
     let text = "int f(int a) {\n  return a * 7;\n}";
     let module = module(text);
-    let f = &module.bodies[0];
+    let f = module.nth(0);
     let b = f.entry().unwrap();
     let mul = f.insts(b).find(|&i| f.op(i) == ir::Op::Mul).unwrap();
     assert_eq!(f.loc(mul) as usize, text.find('*').unwrap());

@@ -265,11 +265,11 @@ mod tests {
         for seed in seeds() {
             let mut module = super::super::testing::module();
             let mut random = Random::new(seed);
-            let f = &mut module.bodies[0];
+            let f = module.nth_mut(0);
             build(f, &mut random);
             super::super::testing::apply(&CANONICAL_LOOPS, &mut module);
             assert!(changes_nothing(&CANONICAL_LOOPS, &mut module), "seed {seed}");
-            let f = &module.bodies[0];
+            let f = module.nth(0);
             let mut all = (crate::analysis::Order::default(), crate::analysis::Dominators::default());
             let mut loops = crate::analysis::Loops::default();
             all.0.compute(f);

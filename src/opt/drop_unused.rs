@@ -164,7 +164,7 @@ mod tests {
         assert!(run(&mut module));
         let text = print::module(&module);
         assert!(!text.contains("@a") && text.contains("load i32, ptr @b") && text.contains("@c"), "{text}");
-        assert_eq!(module.bodies.len(), 2);
+        assert_eq!(module.defined().count(), 2);
         assert!(!run(&mut module));
         assert_eq!(print::module(&module), text);
     }

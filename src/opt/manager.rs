@@ -361,16 +361,17 @@ pub fn run_on_module(
         renumber: |(), _, _| {},
         stopped: |()| false,
     };
-    let mut units: Vec<Unit<()>> = std::mem::take(&mut module.bodies).into_iter().map(Unit::of).collect();
+    let defined = std::mem::take(&mut module.bodies).into_vec().into_iter().flatten();
+    let mut units: Vec<Unit<()>> = defined.map(Unit::of).collect();
     let how = How { options, workers, window: None, keeps_bodies: false };
     let done = run(plan, &mut module.env, &mut units, (&mut (), &ends), how);
-    module.bodies = bodies(&mut units);
+    bodies(&mut units).for_each(|body| module.define(body));
     done
 }
 
 /// Takes the bodies of functions out.
-pub fn bodies<C>(units: &mut [Unit<C>]) -> Vec<Body> {
-    units.iter_mut().filter_map(|unit| unit.f.body.take()).map(|body| *body).collect()
+pub fn bodies<C>(units: &mut [Unit<C>]) -> impl Iterator<Item = Body> {
+    units.iter_mut().filter_map(|unit| unit.f.body.take()).map(|body| *body)
 }
 
 /// All function passes of a plan, in order.
@@ -652,13 +653,12 @@ fn all<H, M, C: Send>(
 
 /// Has a look at the program, as far as there is IR, as one module.
 fn with_module<C, R>(env: &mut Env, units: &mut [Unit<C>], look: impl FnOnce(&Module) -> R) -> R {
-    let module = Module { env: std::mem::take(env), bodies: bodies(units) };
+    let mut module = Module::new(std::mem::take(env), bodies(units));
     let result = look(&module);
-    *env = module.env;
-    let mut bodies = module.bodies.into_iter().peekable();
     for unit in units {
-        unit.f.body = bodies.next_if(|body| body.func == unit.f.func).map(Box::new);
+        unit.f.body = module.bodies[unit.f.func].take().map(Box::new);
     }
+    *env = module.env;
     result
 }
 

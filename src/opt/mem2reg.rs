@@ -387,7 +387,7 @@ mod tests {
     /// `while (c) x = g(x);` with x in memory, in a function of an i32 and an i1.
     fn counting_loop() -> (Module, [Block; 4]) {
         let mut module = super::super::testing::module();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let [entry, head, body, exit] = [0; 4].map(|_| f.create_block());
         let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
         let shape = Shape::scalar(Type::I32).index() as u32;
@@ -408,7 +408,7 @@ mod tests {
     fn a_loop_variable_becomes_a_phi() {
         let (mut module, [entry, head, body, exit]) = counting_loop();
         assert!(apply(&MEM2REG, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         let phi = f.phis(head).next().unwrap();
         let sum = f.first(body).unwrap();
         let args: Vec<(Block, Value)> =
@@ -450,7 +450,7 @@ mod tests {
              }";
         let mut module = crate::ir::parse::parse(text).unwrap();
         assert!(apply(&MEM2REG, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         let head = f.blocks().nth(1).unwrap();
         assert_eq!((f.phis(head).count(), f.insts(head).count()), (3, 6));
         assert_eq!(super::super::testing::run(&module, ""), Some((String::new(), 1006)));
@@ -459,7 +459,7 @@ mod tests {
     #[test]
     fn an_address_that_is_passed_on_stays_in_memory() {
         let (mut module, [entry, ..]) = counting_loop();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let x = Value::inst(f.first(entry).unwrap());
         f.insert(
             At::BeforeTerminator(entry),
@@ -475,7 +475,7 @@ mod tests {
     #[test]
     fn many_variables_across_many_loops_take_linear_time() {
         let mut module = super::super::testing::module();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let n = 3000;
         let entry = f.create_block();
         let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
@@ -498,7 +498,7 @@ mod tests {
         let last = Value::inst(f.insert(At::End(at), Op::Load, Type::I32, &[vars[0]], 0, Place::NONE));
         f.set_ret(at, Some(last), Place::NONE);
         assert!(apply(&MEM2REG, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         assert_eq!(f.blocks().map(|b| f.phis(b).count()).sum::<usize>(), n);
     }
 
@@ -507,7 +507,7 @@ mod tests {
         // while (c) { x1 = p; while (c) { x2 = p; while ... { x1 += p; x2 += p; ... }}}, unrolled into
         // blocks: each variable is stored before its loop, and dead around the loops outside.
         let mut module = super::super::testing::module();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let n = 300;
         let (p, c) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
         let shape = Shape::scalar(Type::I32).index() as u32;
@@ -532,7 +532,7 @@ mod tests {
         f.set_ret(exit, Some(p), Place::NONE);
         let first_phi = f.inst_count();
         assert!(apply(&MEM2REG, &mut module));
-        let made = module.bodies[0].inst_count() - first_phi;
+        let made = module.nth(0).inst_count() - first_phi;
         assert!(made <= 2 * n, "{made} phis made for {n} variables");
     }
 }

@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn a_phi_of_very_many_operands_takes_linear_time() {
         let mut module = super::super::testing::module();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let n = 30_000;
         let (entry, join) = (f.create_block(), f.create_block());
         let rungs: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
@@ -427,7 +427,7 @@ mod tests {
         }
         f.set_ret(join, Some(Value::inst(phi)), Place::NONE);
         assert!(super::super::testing::apply(&SCCP, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         assert_eq!(f.terminator(join).map(|i| f.arg(i, 0)), Some(seven));
     }
 }

@@ -503,7 +503,7 @@ mod tests {
 }";
         let mut module = crate::ir::parse::parse(text).unwrap();
         assert!(apply(&SIMPLIFY, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         let and = f.insts_from(0).find(|&i| f.op(i) == Op::And && f.block_of(i).is_some()).unwrap();
         let line = text[..f.loc(and) as usize].lines().count();
         assert!((2..=3).contains(&line), "line {line}");
@@ -512,7 +512,7 @@ mod tests {
     #[test]
     fn a_long_chain_takes_linear_time() {
         let mut module = super::super::testing::module();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let b = f.create_block();
         let one = f.int(1);
         let n = 50_000;
@@ -522,7 +522,7 @@ mod tests {
         }
         f.set_ret(b, Some(v), Place::NONE);
         assert!(apply(&SIMPLIFY, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         let first = f.first(b).unwrap();
         assert_eq!((f.insts(b).count(), f.as_int(f.arg(first, 1))), (2, Some(n)));
     }

@@ -362,7 +362,7 @@ mod tests {
     fn a_ladder_of_joins_takes_linear_time() {
         // if (c) {} else if (c) {} else ...: n joins that only forward, each to the next one out.
         let mut module = module();
-        let f = &mut module.bodies[0];
+        let f = module.nth_mut(0);
         let n = 20_000;
         let c = Value::inst(Inst::new(1));
         let (entry, exit) = (f.create_block(), f.create_block());
@@ -390,7 +390,7 @@ mod tests {
         }
         f.set_ret(exit, Some(Value::inst(phi)), Place::NONE);
         assert!(apply(&SIMPLIFY_CFG, &mut module));
-        let f = &module.bodies[0];
+        let f = module.nth(0);
         assert_eq!((f.preds(exit).len(), f.blocks().count()), (n as usize + 1, 2 * n as usize + 1));
     }
 }

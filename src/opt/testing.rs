@@ -16,7 +16,7 @@ pub(super) fn module() -> Module {
     let params = vec![Type::I32, Type::I1];
     let func = Func::new(name, Type::I32, params, Linkage::External);
     let id = module.env.funcs.push(func);
-    module.bodies.push(Body::new(id, &module.env.funcs[id]));
+    module.define(Body::new(id, &module.env.funcs[id]));
     module
 }
 

@@ -280,7 +280,7 @@ entry:
     #[test]
     fn a_region_is_copied_beside_itself() {
         let mut m = parse(LOOP).unwrap();
-        let f = &mut m.bodies[0];
+        let f = m.nth_mut(0);
         let [entry, head, body, exit] = [0, 1, 2, 3].map(Block::new);
         let mut copies = Copies::default();
         copies.begin(f);
@@ -293,14 +293,14 @@ entry:
         f.redirect(e, copy);
         let (slot, zero) = (f.edge_slot(e), f.int(0));
         f.set_arg(phi, slot, zero);
-        assert_eq!((f.check_tables(), verify::verify(&m.env, &m.bodies[0])), (Ok(()), Ok(())));
+        assert_eq!((f.check_tables(), verify::verify(&m.env, m.nth(0))), (Ok(()), Ok(())));
     }
 
     #[test]
     fn a_callee_is_imported_with_its_places_and_a_body_compacted() {
         let mut m = parse(LOOP).unwrap();
-        let callee = m.bodies[0].clone();
-        let f = &mut m.bodies[1];
+        let callee = m.nth(0).clone();
+        let f = m.nth_mut(1);
         let calls: Vec<Inst> = f.insts_from(0).filter(|&i| f.op(i) == Op::Call).collect();
         for &call in &calls {
             let (place, n) = (f.place(call), f.arg(call, 0));
@@ -322,11 +322,11 @@ entry:
                 (callee.func, place, LOOP.find("%r =").unwrap())
             );
         }
-        assert_eq!(verify::verify(&m.env, &m.bodies[1]), Ok(()));
-        let small = m.bodies[1].compacted(&m.env.funcs[m.bodies[1].func]);
+        assert_eq!(verify::verify(&m.env, m.nth(1)), Ok(()));
+        let small = m.nth(1).compacted(&m.env.funcs[m.nth(1).func]);
         assert_eq!(
             (small.inst_count(), small.block_count()),
-            (m.bodies[1].blocks().map(|b| m.bodies[1].insts(b).count()).sum(), 11)
+            (m.nth(1).blocks().map(|b| m.nth(1).insts(b).count()).sum(), 11)
         );
         assert_eq!((small.check_tables(), verify::verify(&m.env, &small)), (Ok(()), Ok(())));
         let i = small.insts_from(0).find(|&i| small.op(i) == Op::Phi).unwrap();
@@ -338,7 +338,7 @@ entry:
         let mut m =
             parse("define i32 @f(i32 %x) {\n  %a = add i32 %x, 1\n  %b = add i32 %a, 2\n  ret i32 %b\n}\n")
                 .unwrap();
-        let f = &mut m.bodies[0];
+        let f = m.nth_mut(0);
         let entry = f.entry().unwrap();
         let [a, b, ret] = [1, 2, 3].map(Inst::new);
         let mut numbers = Numbers::default();

@@ -60,10 +60,12 @@ struct Frame {
 
 struct Machine<'a, 'b> {
     module: &'a Module,
+    /// The bodies of functions that have one.
+    defined: Vec<&'a Body>,
     memory: &'a mut Memory,
     io: &'a mut Io<'b>,
     calls: &'a Column<FuncId, Option<Runtime>>,
-    /// Per function: its body.
+    /// Per function: its body's number.
     bodies: Column<FuncId, usize>,
     /// Per body: where allocas stand in its frame, and the bytes of the frame.
     frames: Vec<(Column<Inst, u32>, u32)>,
@@ -96,7 +98,8 @@ pub(super) fn execute(
     let mut bodies = Column::filled(module.env.funcs.len(), 0);
     let mut requests = Vec::new();
     let mut frames = Vec::new();
-    for (k, f) in module.bodies.iter().enumerate() {
+    let defined: Vec<&Body> = module.defined().collect();
+    for (k, f) in defined.iter().enumerate() {
         bodies[f.func] = k;
         requests.push(objects.len() as u32);
         for (request, row) in f.requests.iter() {
@@ -108,12 +111,24 @@ pub(super) fn execute(
         frames.push(frame_of(module, f));
     }
     let (cells, stack, values) = (Vec::new(), Vec::new(), Vec::new());
-    let mut machine =
-        Machine { module, memory, io, calls, bodies, frames, requests, objects, cells, stack, values };
+    let mut machine = Machine {
+        module,
+        defined,
+        memory,
+        io,
+        calls,
+        bodies,
+        frames,
+        requests,
+        objects,
+        cells,
+        stack,
+        values,
+    };
     let result = machine.enter(main, options).and_then(|()| machine.run(options));
     result.map_err(|message| {
         let top = machine.stack.last();
-        let body = top.map(|frame| &module.bodies[frame.body]);
+        let body = top.map(|frame| machine.defined[frame.body]);
         let loc = body.zip(top.and_then(|frame| frame.next)).map_or(u32::MAX, |(f, i)| f.loc(i));
         Trap { message, func: body.map(|f| f.func), loc }
     })
@@ -134,7 +149,7 @@ fn frame_of(module: &Module, f: &Body) -> (Column<Inst, u32>, u32) {
 impl Machine<'_, '_> {
     fn enter(&mut self, func: FuncId, options: &Options) -> Result<(), String> {
         let body = self.bodies[func];
-        let f = &self.module.bodies[body];
+        let f = self.defined[body];
         let memory = match self.stack.last() {
             Some(frame) => u64::from(frame.memory) + u64::from(self.frames[frame.body].1),
             None => u64::from(self.memory.stack),
@@ -154,10 +169,9 @@ impl Machine<'_, '_> {
     }
 
     fn run(&mut self, options: &Options) -> Result<i32, String> {
-        let module = self.module;
         let mut steps = options.steps;
         while let Some(frame) = self.stack.last() {
-            let (f, base) = (&module.bodies[frame.body], frame.cells);
+            let (f, base) = (self.defined[frame.body], frame.cells);
             let Some(i) = frame.next else { return Err("a block has no end".to_string()) };
             steps = steps.wrapping_sub(1);
             if steps == 0 {
@@ -213,7 +227,7 @@ impl Machine<'_, '_> {
 
     /// Number of cells of the frame on top.
     fn top_count(&self) -> usize {
-        self.stack.last().map_or(0, |frame| self.module.bodies[frame.body].inst_count())
+        self.stack.last().map_or(0, |frame| self.defined[frame.body].inst_count())
     }
 
     /// Returns to the caller, whose `next` still is the call.
@@ -225,7 +239,7 @@ impl Machine<'_, '_> {
             && let Some(call) = caller.next
         {
             self.cells[caller.cells + call.index()] = value;
-            caller.next = self.module.bodies[caller.body].next(call);
+            caller.next = self.defined[caller.body].next(call);
         }
     }
 

@@ -35,8 +35,7 @@ impl Memory {
         };
         let globals: Vec<u32> = module.env.globals.iter().map(|(_, row)| place(row.shape)).collect();
         let requests: Vec<Vec<u32>> = module
-            .bodies
-            .iter()
+            .defined()
             .map(|body| body.requests.iter().map(|(_, row)| place(row.shape)).collect())
             .collect();
         let total = end.saturating_add(u64::from(options.stack));
@@ -63,7 +62,7 @@ impl Memory {
         for (global, row) in module.env.globals.iter() {
             memory.set_image(memory.globals[global], shapes.scalar_type(row.shape), &row.image);
         }
-        for (k, body) in module.bodies.iter().enumerate() {
+        for (k, body) in module.defined().enumerate() {
             for (request, row) in body.requests.iter() {
                 let at = memory.requests[k][crate::base::Handle::index(request)];
                 memory.set_image(at, shapes.scalar_type(row.shape), &row.image);

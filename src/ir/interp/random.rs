@@ -130,7 +130,7 @@ fn program(seed: u32) -> Module {
             b.f.set_arg(phi, slot, v);
         }
     }
-    m.bodies.push(f);
+    m.define(f);
     m
 }
 

@@ -70,7 +70,7 @@ pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>
         };
         calls[func] = ROWS.iter().find(known).map(|row| row.runtime);
     }
-    for f in &module.bodies {
+    for f in module.defined() {
         for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
             let callee = f.callee(i);
             if calls[callee].is_none() && env.funcs[callee].linkage == Linkage::Declared {

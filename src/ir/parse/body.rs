@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
             last = Some(b.block);
         }
         self.resolve(&mut b)?;
-        self.module.bodies.push(b.f);
+        self.module.define(b.f);
         Ok(())
     }
 

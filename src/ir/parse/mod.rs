@@ -117,7 +117,7 @@ pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> 
         p.body(k)?;
     }
     verify_module(&p.module).map_err(|broken| {
-        let body = p.module.bodies.iter().find(|f| Some(f.func) == broken.func);
+        let body = p.module.defined().find(|f| Some(f.func) == broken.func);
         let header =
             p.definitions.iter().find(|row| Some(row.func) == broken.func).map_or(0, |row| row.header);
         let at = body.zip(broken.inst).map_or(header as u32, |(f, i)| f.loc(i));

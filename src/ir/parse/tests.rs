@@ -358,7 +358,8 @@ b0:
 {declared}"
     );
     assert_eq!(trip(&text), text);
-    let f = &parse(&text).unwrap().bodies[0];
+    let module = parse(&text).unwrap();
+    let f = module.nth(0);
     let ops: Vec<Op> = f.blocks().flat_map(|b| f.insts(b)).map(|i| f.op(i)).collect();
     assert_eq!(ops, [Op::MemInit, Op::MemSet, Op::MemSet, Op::MemInit, Op::MemCopy, Op::Ret]);
 }
@@ -442,7 +443,7 @@ fn deep_and_long_texts_take_neither_stack_nor_time() {
     }
     let blocks: String = (1..50_000).map(|k| format!("  br label %{k}\n{k}:\n")).collect();
     let text = format!("define void @f() {{\n{blocks}  ret void\n}}");
-    assert_eq!(parse(&text).map(|m| m.bodies[0].blocks().count()), Ok(50_000));
+    assert_eq!(parse(&text).map(|m| m.nth(0).blocks().count()), Ok(50_000));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub fn module(module: &Module) -> String {
         align(&mut out, &env.shapes, global.shape);
         out.push('\n');
     }
-    for body in &module.bodies {
+    for body in module.defined() {
         for (request, row) in body.requests.iter() {
             request_name(&mut out, env, body, request.index());
             let kind = if row.constant { "constant" } else { "global" };
@@ -66,7 +66,7 @@ pub fn module(module: &Module) -> String {
         out.push('\n');
     }
     let mut used = Used::new();
-    for body in &module.bodies {
+    for body in module.defined() {
         if !out.is_empty() {
             out.push('\n');
         }

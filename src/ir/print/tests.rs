@@ -110,7 +110,7 @@ fn a_body_prints_in_layout_order_whatever_its_handles_are() {
     f.set_arg(phi, f.edge_slot(ac), p0);
     f.set_arg(phi, f.edge_slot(bc), three);
     f.set_ret(c, Some(Value::inst(phi)), Place::NONE);
-    m.bodies.push(f);
+    m.define(f);
     let expected = "\
 @.request.main.0 = internal constant [3 x i8] c\"%d\\00\"
 declare void @putf(ptr, ...)

@@ -1,8 +1,8 @@
 //! The rules about a module: names, globals, signatures, and which functions have bodies.
 
 use super::{Checked, Rule, VerifyError, storable, verify};
-use crate::base::{BitSet, Column, Name};
-use crate::ir::{Env, FuncId, Global, Linkage, Module, Type};
+use crate::base::{BitSet, Name};
+use crate::ir::{Env, Global, Linkage, Module, Type};
 
 /// Checks every rule of validity on the module and on each of its bodies, in order.
 pub fn verify_module(module: &Module) -> Checked {
@@ -17,7 +17,7 @@ pub fn verify_module(module: &Module) -> Checked {
         }
     }
     check_bodies(module)?;
-    module.bodies.iter().try_for_each(|body| verify(env, body))
+    module.defined().try_for_each(|body| verify(env, body))
 }
 
 fn error(rule: Rule, message: impl Into<String>) -> VerifyError {
@@ -74,16 +74,19 @@ fn check_global(env: &Env, global: &Global) -> Checked {
 }
 
 fn check_bodies(module: &Module) -> Checked {
-    let mut bodies: Column<FuncId, u32> = Column::filled(module.env.funcs.len(), 0);
-    for body in &module.bodies {
-        if body.func >= bodies.next_handle() {
-            return Err(error(Rule::Bodies, format!("{:?} is not in the table", body.func)));
+    for (func, body) in module.bodies.iter() {
+        if body.as_ref().is_some_and(|body| body.func != func || module.env.funcs.get(func).is_none()) {
+            return Err(error(
+                Rule::Bodies,
+                format!("the body at {func:?} is of a function not in the table"),
+            ));
         }
-        bodies[body.func] += 1;
     }
     for (func, row) in module.env.funcs.iter() {
-        if bodies[func] != u32::from(row.linkage != Linkage::Declared) {
-            let message = format!("`{}` has {} bodies", module.env.names.text(row.name), bodies[func]);
+        let is_defined = module.bodies.get(func).is_some_and(Option::is_some);
+        if is_defined == (row.linkage == Linkage::Declared) {
+            let count = u32::from(is_defined);
+            let message = format!("`{}` has {count} bodies", module.env.names.text(row.name));
             return Err(VerifyError { func: Some(func), ..error(Rule::Bodies, message) });
         }
     }

@@ -38,7 +38,7 @@ fn base() -> Module {
     f.set_arg(phi, f.edge_slot(bd), Value::inst(sum));
     f.set_arg(phi, f.edge_slot(cd), zero);
     f.set_ret(d, Some(Value::inst(phi)), Place::NONE);
-    module.bodies.push(f);
+    module.define(f);
     module
 }
 
@@ -56,7 +56,7 @@ fn block(k: usize) -> Block {
 
 /// Appends an instruction to the entry of the body.
 fn insert(module: &mut Module, op: Op, ty: Type, args: &[Value], payload: u32) -> Inst {
-    module.bodies[0].insert(At::BeforeTerminator(block(0)), op, ty, args, payload, Place::NONE)
+    module.nth_mut(0).insert(At::BeforeTerminator(block(0)), op, ty, args, payload, Place::NONE)
 }
 
 fn global(k: usize) -> Value {
@@ -75,27 +75,27 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Image, |m| m.env.globals[GlobalId::new(0)].shape = m.env.shapes.of(Type::I64, &[2])),
     (Rule::Signature, |m| m.env.funcs[FuncId::new(0)].params[0] = Type::Void),
     (Rule::Bodies, |m| m.bodies.clear()),
-    (Rule::Bodies, |m| m.bodies.push(m.bodies[0].clone())),
+    (Rule::Bodies, |m| _ = m.bodies.push(Some(m.nth(0).clone()))),
     (Rule::Bodies, |m| m.env.funcs[FuncId::new(0)].linkage = Linkage::Internal),
     (Rule::Params, |m| m.env.funcs[FuncId::new(2)].params[1] = Type::I32),
     (Rule::Params, |m| m.env.funcs[FuncId::new(2)].params.push(Type::I32)),
-    (Rule::Entry, |m| _ = m.bodies[0].set_br(block(3), block(0), Place::NONE)),
-    (Rule::Entry, |m| m.bodies[0] = Body::new(FuncId::new(2), &m.env.funcs[FuncId::new(2)])),
-    (Rule::Terminated, |m| m.bodies[0].clear_terminator(block(3))),
+    (Rule::Entry, |m| _ = m.nth_mut(0).set_br(block(3), block(0), Place::NONE)),
+    (Rule::Entry, |m| *m.nth_mut(0) = Body::new(FuncId::new(2), &m.env.funcs[FuncId::new(2)])),
+    (Rule::Terminated, |m| m.nth_mut(0).clear_terminator(block(3))),
     (Rule::Terminated, |m| {
-        m.bodies[0].insert(At::End(block(3)), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
+        m.nth_mut(0).insert(At::End(block(3)), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
     }),
     (Rule::PhisFirst, |m| {
-        let phi = m.bodies[0].first(block(3)).unwrap();
-        m.bodies[0].insert(At::Before(phi), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
+        let phi = m.nth(0).first(block(3)).unwrap();
+        m.nth_mut(0).insert(At::Before(phi), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
     }),
     (Rule::Tables, |m| {
         let inlined = Inlined { func: FuncId::new(0), offset: 0, call: Place::NONE };
         let foreign = Places::default().inlined(inlined);
-        m.bodies[0].insert(At::BeforeTerminator(block(0)), Op::FNeg, Type::F32, &[p1()], 0, foreign);
+        m.nth_mut(0).insert(At::BeforeTerminator(block(0)), Op::FNeg, Type::F32, &[p1()], 0, foreign);
     }),
     (Rule::ParallelEdges, |m| {
-        let f = &mut m.bodies[0];
+        let f = m.nth_mut(0);
         let (yes, no) = f.set_cond_br(block(1), Value::bool(true), block(3), block(3), Place::NONE);
         let phi = f.first(block(3)).unwrap();
         let (one, two) = (f.int(1), f.int(2));
@@ -104,7 +104,7 @@ const CASES: &[(Rule, Break)] = &[
     }),
     (Rule::Operand, |m| {
         let dead = insert(m, Op::FNeg, Type::F32, &[p1()], 0);
-        m.bodies[0].remove(dead);
+        m.nth_mut(0).remove(dead);
         insert(m, Op::FNeg, Type::F32, &[Value::inst(dead)], 0);
     }),
     (Rule::Operand, |m| _ = insert(m, Op::Load, Type::I32, &[global(9)], 0)),
@@ -128,8 +128,8 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::OperandType, |m| _ = insert(m, Op::Select, Type::I32, &[p0(), p0(), p0()], 0)),
     (Rule::OperandType, |m| _ = insert(m, Op::Store, Type::Void, &[Value::bool(true), global(1)], 0)),
     (Rule::OperandType, |m| {
-        let phi = m.bodies[0].first(block(3)).unwrap();
-        m.bodies[0].set_arg(phi, 0, p1());
+        let phi = m.nth(0).first(block(3)).unwrap();
+        m.nth_mut(0).set_arg(phi, 0, p1());
     }),
     (Rule::Address, |m| _ = insert(m, Op::Load, Type::I32, &[p0()], 0)),
     (Rule::Address, |m| _ = insert(m, Op::Store, Type::Void, &[p0(), p0()], 0)),
@@ -146,54 +146,54 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::MemInit, |m| _ = insert(m, Op::MemInit, Type::Void, &[global(1), global(0)], 9)),
     (Rule::MemInit, |m| {
         let shape = Shape::scalar(Type::I32);
-        let q = m.bodies[0].request(Request { shape, constant: false, image: Image::default() });
+        let q = m.nth_mut(0).request(Request { shape, constant: false, image: Image::default() });
         insert(m, Op::MemInit, Type::Void, &[global(1), q], 4);
     }),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::F32, &[p0()], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::I32, &[p0(), global(0)], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::F32, &[global(0), p0()], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::Void, &[global(0), p1()], 1)),
-    (Rule::Return, |m| m.bodies[0].set_ret(block(3), None, Place::NONE)),
-    (Rule::Return, |m| m.bodies[0].set_ret(block(3), Some(p1()), Place::NONE)),
+    (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), None, Place::NONE)),
+    (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), Some(p1()), Place::NONE)),
     (Rule::Dominance, |m| {
-        let sum = m.bodies[0].first(block(1)).unwrap();
-        m.bodies[0].set_ret(block(3), Some(Value::inst(sum)), Place::NONE);
+        let sum = m.nth(0).first(block(1)).unwrap();
+        m.nth_mut(0).set_ret(block(3), Some(Value::inst(sum)), Place::NONE);
     }),
     (Rule::Dominance, |m| {
         let x = insert(m, Op::FNeg, Type::F32, &[p1()], 0);
-        m.bodies[0].set_arg(x, 0, Value::inst(x));
+        m.nth_mut(0).set_arg(x, 0, Value::inst(x));
     }),
     (Rule::Dominance, |m| {
-        let f = &mut m.bodies[0];
+        let f = m.nth_mut(0);
         let (sum, phi) = (f.first(block(1)).unwrap(), f.first(block(3)).unwrap());
         f.set_arg(phi, 1, Value::inst(sum));
     }),
     (Rule::Folded, |m| {
-        let (one, two) = (m.bodies[0].int(1), m.bodies[0].int(2));
+        let (one, two) = (m.nth_mut(0).int(1), m.nth_mut(0).int(2));
         insert(m, Op::Add, Type::I32, &[one, two], 0);
     }),
     (Rule::ConditionConstant, |m| {
-        m.bodies[0].set_cond_br(block(0), Value::bool(true), block(1), block(2), Place::NONE);
+        m.nth_mut(0).set_cond_br(block(0), Value::bool(true), block(1), block(2), Place::NONE);
     }),
     (Rule::TargetsDiffer, |m| {
-        let f = &mut m.bodies[0];
+        let f = m.nth_mut(0);
         let test = f.first(block(0)).unwrap();
         f.set_cond_br(block(0), Value::inst(test), block(1), block(1), Place::NONE);
     }),
     (Rule::DivisionByZero, |m| {
-        let zero = m.bodies[0].int(0);
+        let zero = m.nth_mut(0).int(0);
         insert(m, Op::SRem, Type::I32, &[p0(), zero], 0);
     }),
     (Rule::ShiftAmount, |m| {
-        let amount = m.bodies[0].int(32);
+        let amount = m.nth_mut(0).int(32);
         insert(m, Op::Shl, Type::I32, &[p0(), amount], 0);
     }),
     (Rule::ConstantRight, |m| {
-        let one = m.bodies[0].int(1);
+        let one = m.nth_mut(0).int(1);
         insert(m, Op::Add, Type::I32, &[one, p0()], 0);
     }),
     (Rule::AllocaInEntry, |m| {
-        m.bodies[0].insert(
+        m.nth_mut(0).insert(
             At::BeforeTerminator(block(1)),
             Op::Alloca,
             Type::Ptr,
@@ -208,7 +208,7 @@ const CASES: &[(Rule, Break)] = &[
 fn a_module_that_breaks_no_rule_passes() {
     let module = base();
     assert_eq!(verify_module(&module), Ok(()));
-    assert_eq!(check_canonical(&module.bodies[0]), Ok(()));
+    assert_eq!(check_canonical(module.nth(0)), Ok(()));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn each_broken_rule_is_reported_by_name() {
         let valid = verify_module(&module);
         let found = if rule.row().canonical {
             assert_eq!(valid, Ok(()), "case {k}");
-            check_canonical(&module.bodies[0])
+            check_canonical(module.nth(0))
         } else {
             valid
         };
@@ -231,10 +231,10 @@ fn each_broken_rule_is_reported_by_name() {
 #[test]
 fn what_the_folder_leaves_is_canonical() {
     let mut module = base();
-    let f = &mut module.bodies[0];
+    let f = module.nth_mut(0);
     let (nan, one) = (f.f32(f32::NAN), f.f32(1.0));
     f.insert(At::BeforeTerminator(block(1)), Op::FAdd, Type::F32, &[nan, one], 0, Place::NONE);
-    assert_eq!(check_canonical(&module.bodies[0]), Ok(()));
+    assert_eq!(check_canonical(module.nth(0)), Ok(()));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn every_rule_has_a_case_and_stands_at_its_number() {
 #[test]
 fn unreachable_blocks_are_tolerated() {
     let mut module = base();
-    let f = &mut module.bodies[0];
+    let f = module.nth_mut(0);
     let sum = f.first(block(1)).unwrap();
     let island = f.create_block();
     f.insert(At::End(island), Op::Add, Type::I32, &[Value::inst(sum), Value::inst(sum)], 0, Place::NONE);

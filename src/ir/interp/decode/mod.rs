@@ -29,7 +29,7 @@ pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, m
     let mut program =
         Program { entries: Column::filled(module.env.funcs.len(), Entry::default()), ..Program::default() };
     let mut moves = Moves::default();
-    for (k, f) in module.bodies.iter().enumerate() {
+    for (k, f) in module.defined().enumerate() {
         let start = program.code.len() as u32;
         program.starts.push((start, f.func));
         let mut d = Decoder {
