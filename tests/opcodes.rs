@@ -4,13 +4,15 @@
 //! One program of LLVM text does them all. It prints a number for each operation, type and right operand,
 //! made of the results for all left operands.
 
+#[path = "support/everywhere.rs"]
+mod everywhere;
 #[allow(dead_code)]
 mod support;
 
+use everywhere::{applied, runs_everywhere};
 use std::fmt::Write;
 use std::process::Command;
-use support::toolchain::{TARGETS, Way};
-use sysyc::ir::opcode::{Form, Types};
+use sysyc::ir::opcode::Types;
 use sysyc::ir::{Number, Op, Type, fold};
 
 const EDGES: [i64; 16] =
@@ -22,21 +24,6 @@ struct Program {
     main: String,
     expected: String,
     count: usize,
-}
-
-/// How an instruction of this opcode and type is written.
-fn applied(op: Op, ty: &str, args: &[String]) -> String {
-    let row = op.row();
-    match row.form {
-        Form::Intrinsic(rest) => {
-            let code = ty.replace("float", "f32").replace("double", "f64");
-            let mut args: Vec<String> = args.iter().map(|arg| format!("{ty} {arg}")).collect();
-            args.extend(rest.iter().map(|(ty, value)| format!("{ty} {value}")));
-            format!("call {ty} @{}.{code}({})", row.name, args.join(", "))
-        }
-        Form::High(_) => format!("call {ty} @{}.{ty}({ty} {}, {ty} {})", row.name, args[0], args[1]),
-        _ => format!("{} {ty} {}", row.name, args.join(", ")),
-    }
 }
 
 impl Program {
@@ -78,7 +65,7 @@ impl Program {
         let edges = EDGES.map(|x| Number::int(ty, x));
         let number = |x: Number| x.bits as i64;
         if op.row().operands == 1 {
-            let text = applied(op, words, &["%a".to_string()]);
+            let text = applied(op, ty, &["%a".to_string()]);
             _ = writeln!(
                 self.functions,
                 "define {words} @{name}({words} %a) {{\n  %r = {text}\n  ret {words} %r\n}}"
@@ -86,7 +73,7 @@ impl Program {
             let result = |a: Number| Some((format!("{words} {}", number(a)), number(fold(op, ty, 0, &[a])?)));
             return self.check(&name, words, &edges.into_iter().filter_map(result).collect::<Vec<_>>());
         }
-        let text = applied(op, words, &["%a".to_string(), "%b".to_string()]);
+        let text = applied(op, ty, &["%a".to_string(), "%b".to_string()]);
         _ = writeln!(
             self.functions,
             "define {words} @{name}({words} %a, {words} %b) {{\n  %r = {text}\n  ret {words} %r\n}}"
@@ -100,7 +87,7 @@ impl Program {
             let args = |a: Number| format!("{words} {}", number(a));
             let both = |&(a, r): &(Number, i64)| (format!("{}, {}", args(a), args(b)), r);
             self.check(&name, words, &results.iter().map(both).collect::<Vec<_>>());
-            let text = applied(op, words, &["%a".to_string(), number(b).to_string()]);
+            let text = applied(op, ty, &["%a".to_string(), number(b).to_string()]);
             _ = writeln!(
                 self.functions,
                 "define {words} @{name}_{k}({words} %a) {{\n  %r = {text}\n  ret {words} %r\n}}"
@@ -123,7 +110,7 @@ impl Program {
             "define i32 @{name}({}) {{\n  %m = alloca float\n  %r = {}\n  store float %r, ptr %m\n  %i = load i32, ptr %m\n  \
              ret i32 %i\n}}",
             params.join(", "),
-            applied(op, "float", &letters)
+            applied(op, Type::F32, &letters)
         );
         let mut cases = Vec::new();
         for k in 0..numbers.len().pow(count as u32) {
@@ -163,47 +150,6 @@ fn program(is_32_bit: bool) -> (String, String) {
         p.functions, p.main
     );
     (text, p.expected)
-}
-
-/// What is run on a machine of 32 bits, or of 64: the program, and what it prints.
-type Source = fn(bool) -> (String, String);
-
-/// Runs a program in the interpreter, and on every target at every level.
-fn runs_everywhere(program: Source) -> Result<(), String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
-    let output = |command: &mut Command| match command.output() {
-        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        other => Err(format!("{command:?}: {other:?}")),
-    };
-    let may_miss = std::env::var_os("SYSYC_ALLOW_MISSING").is_some();
-    let differs = |what: &str, have: &str, expected: &str| {
-        let line = have.lines().zip(expected.lines()).position(|(a, b)| a != b);
-        if have == expected { Ok(()) } else { Err(format!("{what}: line {line:?} differs")) }
-    };
-    let mut runs = 0;
-    for is_32_bit in [false, true] {
-        let (text, expected) = program(is_32_bit);
-        let [source, binary] = ["x.ll", "x"].map(|name| folder.path().join(name));
-        std::fs::write(&source, text).map_err(|error| error.to_string())?;
-        for options in [["--run", "-O0"], ["--run", "-O1"], ["--run", "--check"]] {
-            differs(&format!("{options:?}"), &output(sysyc().args(options).arg(&source))?, &expected)?;
-        }
-        for target in TARGETS[1..].iter().filter(|target| (target.name == "armv7") == is_32_bit) {
-            if !target.missing(&[Way::Builtin]).is_empty() && may_miss {
-                continue;
-            }
-            for level in ["-O0", "-O1"] {
-                let options = [level, "-fverify", "--target", target.name, "-o"];
-                output(sysyc().args(options).args([&binary, &source]))?;
-                let have = output(Command::new(target.qemu).arg(&binary))?;
-                differs(&format!("{} {level}", target.name), &have, &expected)?;
-                runs += 1;
-            }
-        }
-    }
-    assert!(runs > 0 || may_miss);
-    Ok(())
 }
 
 #[test]

@@ -61,6 +61,7 @@ pub struct Body {
     pub variables: Vec<(Value, u32)>,
     params: u32,
     has_phis: bool,
+    has_vectors: bool,
     pub(super) rows: Rows,
     pub(super) operands: Operands,
     pub(super) layout: Layout,
@@ -91,6 +92,7 @@ impl Body {
             variables: Vec::new(),
             params: 0,
             has_phis: false,
+            has_vectors: false,
             rows: Rows::default(),
             operands: Operands::default(),
             layout: Layout::default(),
@@ -106,6 +108,7 @@ impl Body {
         self.places.clear();
         self.variables.clear();
         self.has_phis = false;
+        self.has_vectors = false;
         self.rows.clear();
         self.operands.clear();
         self.layout.clear();
@@ -402,6 +405,23 @@ impl Body {
     #[inline]
     pub fn has_phis(&self) -> bool {
         self.has_phis
+    }
+
+    /// False if there never was a value of vector type.
+    #[inline]
+    pub fn has_vectors(&self) -> bool {
+        self.has_vectors
+    }
+
+    /// Notes the type of an undefined value that stands in no instruction of its type; insertion notes all others.
+    #[inline(always)]
+    pub fn note_type(&mut self, ty: Type) {
+        self.has_vectors |= ty.is_vector();
+    }
+
+    /// Says that no value of vector type is left.
+    pub(super) fn forget_vectors(&mut self) {
+        self.has_vectors = false;
     }
 
     /// The terminator of a block, if it has one yet.

@@ -2,7 +2,7 @@
 //!
 //! | file | owns |
 //! | --- | --- |
-//! | `types` | scalar types, and the interned shapes of arrays |
+//! | `types` | types of values, and the interned shapes of arrays |
 //! | `value` | the tagged 32-bit value |
 //! | `opcode` | opcodes, predicates, and a row of facts for each |
 //! | `module` | what functions share: globals, signatures, names, shapes |
@@ -16,6 +16,7 @@
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
+//! | `scalarise` | vectors as scalars, for what has no vectors |
 //! | `build` | typed helpers that append and fold |
 //! | `parse/` | LLVM IR to modules |
 //! | `interp/` | runs modules |
@@ -43,6 +44,7 @@ pub mod opcode;
 pub mod parse;
 pub mod place;
 pub mod print;
+pub mod scalarise;
 pub mod types;
 pub mod value;
 pub mod verify;

@@ -16,7 +16,8 @@ pub struct OpRow {
     pub form: Form,
 }
 
-/// The types that an opcode takes and yields.
+/// The types that an opcode takes and yields. Whatever takes a scalar takes vectors, too, lane by lane; all have the
+/// same number of lanes then.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Types {
     /// One integer type.
@@ -35,6 +36,8 @@ pub enum Types {
     FloatWiden,
     /// double to float.
     FloatNarrow,
+    /// A vector of integers to one of its lanes' type.
+    Reduce,
     /// The verifier says.
     Own,
 }
@@ -46,15 +49,44 @@ pub enum Form {
     Plain,
     /// `name type a to type`.
     Cast,
-    /// `call type @name.type(type a, type b)`, a function of LLVM's. Behind the operands stand arguments of
-    /// these types and values.
-    Intrinsic(&'static [(&'static str, &'static str)]),
+    /// `call type @name.type(type a, type b)`, a function of LLVM's, with these arguments.
+    Intrinsic(&'static [Arg]),
     /// The same, of a function that the text has to define, since LLVM has no name for the upper half of a
     /// product. How it widens its operands.
     High(&'static str),
+    /// The same, since LLVM says it in two instructions: one value in every lane.
+    Splat,
     /// Printer and parser say.
     Own,
 }
+
+impl Form {
+    /// True if text calls a function.
+    pub fn is_function(self) -> bool {
+        matches!(self, Form::Intrinsic(_) | Form::High(_) | Form::Splat)
+    }
+}
+
+/// An argument of a function of LLVM's that stands for an opcode.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Arg {
+    /// The next operand.
+    Operand,
+    /// Always of this type and value.
+    Always(&'static str, &'static str),
+    /// The alignment of a lane.
+    Align,
+    /// A mask that is true in every lane.
+    AllTrue,
+    /// The number of lanes.
+    Lanes,
+}
+
+const ONE: Form = Form::Intrinsic(&[Arg::Operand]);
+const TWO: Form = Form::Intrinsic(&[Arg::Operand; 2]);
+const THREE: Form = Form::Intrinsic(&[Arg::Operand; 3]);
+/// The last argument says whether the access is volatile.
+const MEMORY: Form = Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::Operand, Arg::Always("i1", "false")]);
 
 /// `OpRow::operands` of an opcode whose instructions differ in it.
 pub const VARIABLE: u8 = u8::MAX;
@@ -97,8 +129,24 @@ const fn formed(row: OpRow, operands: u8, form: Form) -> OpRow {
     OpRow { name: row.name, operands, flags: row.flags, types: row.types, form }
 }
 
+/// An opcode whose types the verifier says.
+const fn own(name: &'static str, operands: u8, flags: u16, form: Form) -> OpRow {
+    OpRow { name, operands, flags, types: Types::Own, form }
+}
+
+/// All lanes of a vector of integers made one.
+const fn reduce(name: &'static str) -> OpRow {
+    OpRow { name, operands: 1, flags: PURE | NUMBERS, types: Types::Reduce, form: ONE }
+}
+
 /// Both flags of what may be regrouped at will.
 const FREE: u16 = COMMUTATIVE | ASSOCIATIVE;
+
+const MASKED_LOAD: Form = Form::Intrinsic(&[Arg::Operand, Arg::Align, Arg::Operand, Arg::Operand]);
+const MASKED_STORE: Form = Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::Align, Arg::Operand]);
+const STRIDED_LOAD: Form = Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::AllTrue, Arg::Lanes]);
+const STRIDED_STORE: Form =
+    Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::Operand, Arg::AllTrue, Arg::Lanes]);
 
 /// Makes the enumeration, and the table of its rows.
 macro_rules! opcodes {
@@ -167,19 +215,19 @@ opcodes! {
     /// The upper half of the unsigned product in twice the width: a, b.
     UMulHi: formed(int("sysyc.umulhi", COMMUTATIVE), 2, Form::High("zext"));
     /// The lesser of two signed integers: a, b.
-    SMin: formed(int("llvm.smin", FREE), 2, Form::Intrinsic(&[]));
+    SMin: formed(int("llvm.smin", FREE), 2, TWO);
     /// The greater of two signed integers: a, b.
-    SMax: formed(int("llvm.smax", FREE), 2, Form::Intrinsic(&[]));
+    SMax: formed(int("llvm.smax", FREE), 2, TWO);
     /// The lesser of two unsigned integers: a, b.
-    UMin: formed(int("llvm.umin", FREE), 2, Form::Intrinsic(&[]));
+    UMin: formed(int("llvm.umin", FREE), 2, TWO);
     /// The greater of two unsigned integers: a, b.
-    UMax: formed(int("llvm.umax", FREE), 2, Form::Intrinsic(&[]));
+    UMax: formed(int("llvm.umax", FREE), 2, TWO);
     /// Magnitude of a signed integer; of MIN it is MIN: a.
-    Abs: formed(int("llvm.abs", 0), 1, Form::Intrinsic(&[("i1", "false")]));
+    Abs: formed(int("llvm.abs", 0), 1, Form::Intrinsic(&[Arg::Operand, Arg::Always("i1", "false")]));
     /// Magnitude of a float (clears the sign, of NaN too): a.
-    FAbs: formed(float("llvm.fabs", 1, 0), 1, Form::Intrinsic(&[]));
+    FAbs: formed(float("llvm.fabs", 1, 0), 1, ONE);
     /// a * b + c rounded once: a, b, c. Never made of a product and a sum: those round twice.
-    Fma: formed(float("llvm.fma", 3, 0), 3, Form::Intrinsic(&[]));
+    Fma: formed(float("llvm.fma", 3, 0), 3, THREE);
     /// Integer or pointer comparison to i1: a, b. Payload: `IntPred`.
     ICmp: row("icmp", 2, PURE);
     /// Floating comparison to i1: a, b. Payload: `FloatPred`.
@@ -214,9 +262,44 @@ opcodes! {
     /// Payload: bytes.
     MemInit: row("meminit", VARIABLE, WRITES);
     /// Fills memory with a byte: address, byte (i8), bytes (i32, unsigned, or i64).
-    MemSet: row("llvm.memset", 3, WRITES);
+    MemSet: own("llvm.memset.p0", 3, WRITES, MEMORY);
     /// Copies memory: address, source, bytes. The two are the same or do not overlap.
-    MemCopy: row("llvm.memcpy", 3, READS | WRITES);
+    MemCopy: own("llvm.memcpy.p0.p0", 3, READS | WRITES, MEMORY);
+    /// One scalar in every lane: a.
+    Splat: own("sysyc.splat", 1, PURE | NUMBERS, Form::Splat);
+    /// One lane of a vector: v. Payload: its number.
+    ExtractLane: row("extractelement", 1, PURE | NUMBERS);
+    /// A vector with another value in one lane: v, a. Payload: the number of the lane.
+    InsertLane: row("insertelement", 2, PURE | NUMBERS);
+    /// The sum of all lanes, wraps: v.
+    ReduceAdd: reduce("llvm.vector.reduce.add");
+    /// The product of all lanes, wraps: v.
+    ReduceMul: reduce("llvm.vector.reduce.mul");
+    /// Bitwise and of all lanes: v.
+    ReduceAnd: reduce("llvm.vector.reduce.and");
+    /// Bitwise or of all lanes: v.
+    ReduceOr: reduce("llvm.vector.reduce.or");
+    /// Bitwise exclusive or of all lanes: v.
+    ReduceXor: reduce("llvm.vector.reduce.xor");
+    /// The least lane, signed: v.
+    ReduceSMin: reduce("llvm.vector.reduce.smin");
+    /// The greatest lane, signed: v.
+    ReduceSMax: reduce("llvm.vector.reduce.smax");
+    /// The least lane, unsigned: v.
+    ReduceUMin: reduce("llvm.vector.reduce.umin");
+    /// The greatest lane, unsigned: v.
+    ReduceUMax: reduce("llvm.vector.reduce.umax");
+    /// The floating sum of a number and all lanes in order, the first lane first: a, v.
+    ReduceFAdd: own("llvm.vector.reduce.fadd", 2, PURE | NUMBERS, TWO);
+    /// Lanes of memory one behind the other where the mask is true, lanes of `other` elsewhere, where nothing is
+    /// read: address, mask (i1), other.
+    MaskedLoad: own("llvm.masked.load", 3, READS, MASKED_LOAD);
+    /// The lanes of a vector to memory, where the mask is true: v, address, mask (i1).
+    MaskedStore: own("llvm.masked.store", 3, WRITES, MASKED_STORE);
+    /// Lanes of memory, so many bytes apart: address, bytes (i64, signed).
+    StridedLoad: own("llvm.experimental.vp.strided.load", 2, READS, STRIDED_LOAD);
+    /// The lanes of a vector to memory, so many bytes apart, the first lane first: v, address, bytes (i64, signed).
+    StridedStore: own("llvm.experimental.vp.strided.store", 3, WRITES, STRIDED_STORE);
     /// Direct call: arguments. Payload: `FuncId`.
     Call: row("call", VARIABLE, READS | WRITES);
     /// One operand per predecessor, in the order of the block's predecessor array. Payload: operand count.
@@ -242,6 +325,32 @@ impl Op {
     #[inline(always)]
     pub fn has(self, flags: u16) -> bool {
         FLAGS[self as usize] & flags == flags
+    }
+
+    /// What the name of its function has behind the type: those of memory name the types of address and stride.
+    pub fn name_ending(self) -> &'static str {
+        match self {
+            Op::MaskedLoad | Op::MaskedStore => ".p0",
+            Op::StridedLoad | Op::StridedStore => ".p0.i64",
+            _ => "",
+        }
+    }
+
+    /// The operation on two lanes that a reduction is made of.
+    pub fn reduces_by(self) -> Option<Op> {
+        Some(match self {
+            Op::ReduceAdd => Op::Add,
+            Op::ReduceMul => Op::Mul,
+            Op::ReduceAnd => Op::And,
+            Op::ReduceOr => Op::Or,
+            Op::ReduceXor => Op::Xor,
+            Op::ReduceSMin => Op::SMin,
+            Op::ReduceSMax => Op::SMax,
+            Op::ReduceUMin => Op::UMin,
+            Op::ReduceUMax => Op::UMax,
+            Op::ReduceFAdd => Op::FAdd,
+            _ => return None,
+        })
     }
 
     /// True for the last instruction of a block.

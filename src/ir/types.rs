@@ -1,6 +1,6 @@
 //! Types of values, and shapes of memory.
 //!
-//! A value has a scalar `Type` (pointers are opaque, as in LLVM 15 and later). Memory has a `Shape`: a scalar
+//! A value has a `Type`, a scalar or a vector (pointers are opaque, as in LLVM 15 and later). Memory has a `Shape`: a scalar
 //! or a row-major array of scalars, interned so that equal shapes are equal handles. How large a pointer is,
 //! and what alignment was asked for beyond what the size gives, are facts of shapes, too.
 
@@ -8,7 +8,15 @@ use crate::base::intern::DenseMap;
 use crate::base::{Handle, SharedColumn};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The type of a value. Fits four bits with room for the vector types to come.
+/// The type of a value: a scalar, or a vector of 2 to 16 lanes of one scalar, of at most 64 bytes.
+///
+/// ```text
+///   7 6  5    3 2       0
+///  +----+------+---------+
+///  |  0 | log2 | element |
+///  |    |lanes | number  |
+///  +----+------+---------+
+/// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -21,31 +29,145 @@ pub enum Type {
     F32,
     F64,
     Ptr,
+    I1x2 = 1 | 1 << 3,
+    I8x2 = 2 | 1 << 3,
+    I32x2 = 3 | 1 << 3,
+    I64x2 = 4 | 1 << 3,
+    F32x2 = 5 | 1 << 3,
+    F64x2 = 6 | 1 << 3,
+    I1x4 = 1 | 2 << 3,
+    I8x4 = 2 | 2 << 3,
+    I32x4 = 3 | 2 << 3,
+    I64x4 = 4 | 2 << 3,
+    F32x4 = 5 | 2 << 3,
+    F64x4 = 6 | 2 << 3,
+    I1x8 = 1 | 3 << 3,
+    I8x8 = 2 | 3 << 3,
+    I32x8 = 3 | 3 << 3,
+    I64x8 = 4 | 3 << 3,
+    F32x8 = 5 | 3 << 3,
+    F64x8 = 6 | 3 << 3,
+    I1x16 = 1 | 4 << 3,
+    I8x16 = 2 | 4 << 3,
+    I32x16 = 3 | 4 << 3,
+    F32x16 = 5 | 4 << 3,
 }
 
 /// Facts about a type, by number.
+#[derive(Copy, Clone)]
 struct TypeRow {
+    ty: Type,
     name: &'static str,
     code: &'static str,
     bytes: u8,
     int_bits: u8,
 }
 
-const TYPES: [TypeRow; 8] = [
-    TypeRow { name: "void", code: "isVoid", bytes: 0, int_bits: 0 },
-    TypeRow { name: "i1", code: "i1", bytes: 1, int_bits: 1 },
-    TypeRow { name: "i8", code: "i8", bytes: 1, int_bits: 8 },
-    TypeRow { name: "i32", code: "i32", bytes: 4, int_bits: 32 },
-    TypeRow { name: "i64", code: "i64", bytes: 8, int_bits: 64 },
-    TypeRow { name: "float", code: "f32", bytes: 4, int_bits: 0 },
-    TypeRow { name: "double", code: "f64", bytes: 8, int_bits: 0 },
-    TypeRow { name: "ptr", code: "p0", bytes: 8, int_bits: 0 },
+const fn scalar(ty: Type, name: &'static str, code: &'static str, bytes: u8, int_bits: u8) -> TypeRow {
+    TypeRow { ty, name, code, bytes, int_bits }
+}
+
+const fn vector(ty: Type, name: &'static str, code: &'static str, bytes: u8) -> TypeRow {
+    TypeRow { ty, name, code, bytes, int_bits: 0 }
+}
+
+/// All types. Vectors of i1 are not in memory.
+const ROWS: [TypeRow; 30] = [
+    scalar(Type::Void, "void", "isVoid", 0, 0),
+    scalar(Type::I1, "i1", "i1", 1, 1),
+    scalar(Type::I8, "i8", "i8", 1, 8),
+    scalar(Type::I32, "i32", "i32", 4, 32),
+    scalar(Type::I64, "i64", "i64", 8, 64),
+    scalar(Type::F32, "float", "f32", 4, 0),
+    scalar(Type::F64, "double", "f64", 8, 0),
+    scalar(Type::Ptr, "ptr", "p0", 8, 0),
+    vector(Type::I1x2, "<2 x i1>", "v2i1", 2),
+    vector(Type::I8x2, "<2 x i8>", "v2i8", 2),
+    vector(Type::I32x2, "<2 x i32>", "v2i32", 8),
+    vector(Type::I64x2, "<2 x i64>", "v2i64", 16),
+    vector(Type::F32x2, "<2 x float>", "v2f32", 8),
+    vector(Type::F64x2, "<2 x double>", "v2f64", 16),
+    vector(Type::I1x4, "<4 x i1>", "v4i1", 4),
+    vector(Type::I8x4, "<4 x i8>", "v4i8", 4),
+    vector(Type::I32x4, "<4 x i32>", "v4i32", 16),
+    vector(Type::I64x4, "<4 x i64>", "v4i64", 32),
+    vector(Type::F32x4, "<4 x float>", "v4f32", 16),
+    vector(Type::F64x4, "<4 x double>", "v4f64", 32),
+    vector(Type::I1x8, "<8 x i1>", "v8i1", 8),
+    vector(Type::I8x8, "<8 x i8>", "v8i8", 8),
+    vector(Type::I32x8, "<8 x i32>", "v8i32", 32),
+    vector(Type::I64x8, "<8 x i64>", "v8i64", 64),
+    vector(Type::F32x8, "<8 x float>", "v8f32", 32),
+    vector(Type::F64x8, "<8 x double>", "v8f64", 64),
+    vector(Type::I1x16, "<16 x i1>", "v16i1", 16),
+    vector(Type::I8x16, "<16 x i8>", "v16i8", 16),
+    vector(Type::I32x16, "<16 x i32>", "v16i32", 64),
+    vector(Type::F32x16, "<16 x float>", "v16f32", 64),
 ];
 
+/// The rows by number; no type is void.
+static TYPES: [TypeRow; 40] = {
+    let mut table = [ROWS[0]; 40];
+    let mut k = 0;
+    while k < ROWS.len() {
+        table[ROWS[k].ty as usize] = ROWS[k];
+        k += 1;
+    }
+    table
+};
+
 impl Type {
-    /// All types, in number order.
+    /// All scalars, in number order.
     pub const ALL: [Type; 8] =
         [Type::Void, Type::I1, Type::I8, Type::I32, Type::I64, Type::F32, Type::F64, Type::Ptr];
+
+    /// Scalars and vectors.
+    pub fn every() -> impl Iterator<Item = Type> {
+        ROWS.iter().map(|row| row.ty)
+    }
+
+    /// The type of this number; void if there is none.
+    pub fn from_number(number: u32) -> Type {
+        TYPES.get(number as usize).map_or(Type::Void, |row| row.ty)
+    }
+
+    /// So many lanes of a scalar (1: the scalar itself), if there is such a type.
+    pub fn lanes_of(element: Type, lanes: u32) -> Option<Type> {
+        if element.is_vector() || !lanes.is_power_of_two() || lanes > 16 {
+            return None;
+        }
+        let ty = Type::from_number(element as u32 | lanes.trailing_zeros() << 3);
+        (ty.lanes() == lanes && ty.element() == element).then_some(ty)
+    }
+
+    /// As many lanes of another scalar, if there is such a type.
+    pub fn of_element(self, element: Type) -> Option<Type> {
+        Type::lanes_of(element, self.lanes())
+    }
+
+    /// The number of the scalar, or of what the lanes are: where a table has scalars only.
+    #[inline(always)]
+    pub const fn scalar_number(self) -> usize {
+        self as usize & 7
+    }
+
+    /// What the lanes of a vector are; a scalar itself.
+    #[inline(always)]
+    pub const fn element(self) -> Type {
+        Type::ALL[self.scalar_number()]
+    }
+
+    /// Lanes of a vector; 1 of a scalar.
+    #[inline(always)]
+    pub const fn lanes(self) -> u32 {
+        1 << (self as u8 >> 3)
+    }
+
+    /// True for a vector.
+    #[inline(always)]
+    pub const fn is_vector(self) -> bool {
+        self as u8 > Type::Ptr as u8
+    }
 
     /// The name in LLVM's text form.
     pub fn name(self) -> &'static str {
@@ -62,17 +184,17 @@ impl Type {
         u32::from(TYPES[self as usize].bytes)
     }
 
-    /// Width in bits of an integer type, 0 of any other.
+    /// Width in bits of an integer type, 0 of any other, vectors included.
     pub fn int_bits(self) -> u32 {
         u32::from(TYPES[self as usize].int_bits)
     }
 
-    /// True for i1, i8, i32 and i64.
+    /// True for i1, i8, i32 and i64, not for vectors of them.
     pub fn is_int(self) -> bool {
         self.int_bits() != 0
     }
 
-    /// True for float and double.
+    /// True for float and double, not for vectors of them.
     pub fn is_float(self) -> bool {
         matches!(self, Type::F32 | Type::F64)
     }
@@ -298,6 +420,25 @@ impl Shapes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_type_is_lanes_of_an_element_and_found_by_its_number() {
+        for ty in Type::every() {
+            assert_eq!(Type::from_number(ty as u32), ty);
+            assert_eq!(Type::lanes_of(ty.element(), ty.lanes()), Some(ty));
+            let is_number = ty.is_int() || ty.is_float();
+            assert_eq!(is_number, !matches!(ty, Type::Void | Type::Ptr) && !ty.is_vector());
+            assert!(
+                ty.bytes() <= 64
+                    && (ty.element() == Type::I1 || ty.bytes() == ty.element().bytes() * ty.lanes())
+            );
+        }
+        assert_eq!(Type::every().filter(|ty| ty.is_vector()).count(), 22);
+        assert_eq!((Type::I32x4.name(), Type::F32x8.code()), ("<4 x i32>", "v8f32"));
+        assert_eq!((Type::lanes_of(Type::I64, 16), Type::lanes_of(Type::Ptr, 2)), (None, None));
+        assert_eq!((Type::lanes_of(Type::I32, 3), Type::lanes_of(Type::I32x2, 2)), (None, None));
+        assert_eq!(Type::F32x8.of_element(Type::I1), Some(Type::I1x8));
+    }
 
     #[test]
     fn equal_shapes_are_equal_handles_and_strides_come_from_elements() {

@@ -105,7 +105,7 @@ impl Value {
             3 => ValueKind::Const(Const::new(payload as usize)),
             4 => ValueKind::Global(GlobalId::new(payload as usize)),
             5 => ValueKind::Request(RequestId::new(payload as usize)),
-            _ => ValueKind::Undef(Type::ALL[payload as usize & 7]),
+            _ => ValueKind::Undef(Type::from_number(payload)),
         }
     }
 

@@ -143,7 +143,7 @@ pub const fn by_type(pointer_bytes: u32, rows: [Option<MachineOp>; 4]) -> ByType
 /// True if the target passes values of this type; complains if not.
 #[inline(always)]
 fn has(cx: &mut Select, ty: Type) -> bool {
-    let has = cx.rules.convention.loads[ty as usize].is_some();
+    let has = cx.rules.convention.loads[ty.scalar_number()].is_some();
     if !has {
         refuse(cx);
     }
@@ -203,7 +203,7 @@ pub fn entry(cx: &mut Select) {
     cx.operands = defs;
     for (ty, v, bits, offset) in later {
         let d = Operand::virt(v);
-        match (bits, c.loads[ty as usize]) {
+        match (bits, c.loads[ty.scalar_number()]) {
             (Some(bits), _) => {
                 cx.emit_row(c.from_bits[usize::from(ty == Type::F64)], 1, &[d, Operand::virt(bits)], 0, 0);
             }
@@ -280,7 +280,7 @@ fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
     };
     for (offset, (ty, value)) in (offset..).step_by(c.stack_bytes as usize).zip(words.into_iter().flatten()) {
         let slot = cx.outgoing(offset + c.stack_bytes);
-        if let Some(op) = c.stores[ty as usize] {
+        if let Some(op) = c.stores[ty.scalar_number()] {
             cx.emit_row(op, 0, &[value, Operand::FRAME], offset as i32, slot.index() as u32);
         }
     }

@@ -259,7 +259,7 @@ fn emit(cx: &mut Select, access: &Access, place: Place, value: Operand, defs: u8
 /// The rows of loads or stores of a type; complains if there are none.
 #[inline(always)]
 fn access(cx: &mut Select, accesses: &'static Accesses, ty: Type) -> Option<&'static Access> {
-    let access = accesses[ty as usize].as_ref();
+    let access = accesses[ty.scalar_number()].as_ref();
     if access.is_none() {
         refuse(cx, ty);
     }
@@ -365,7 +365,9 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         } else {
             Type::I8
         };
-        let (Some(load), Some(store)) = (&m.loads[ty as usize], &m.stores[ty as usize]) else { return };
+        let (Some(load), Some(store)) = (&m.loads[ty.scalar_number()], &m.stores[ty.scalar_number()]) else {
+            return;
+        };
         let value = zero.unwrap_or_else(|| {
             let value = Operand::virt(cx.new_reg(if ty == Type::I8 { Type::I32 } else { ty }));
             emit(cx, load, from.plus(at as i32), value, 1);
@@ -381,7 +383,9 @@ fn run(cx: &mut Select, v: Value, bytes: u32) -> (Place, bool) {
     let m = cx.rules.memory;
     let address = flatten(cx, v);
     let aligned = address.is_direct() && address.offset % 8 == 0 && !matches!(address.base, Base::Value(_));
-    let Some(access) = &m.stores[m.word.0 as usize] else { return (Place::Offset(Operand::FRAME, 0), false) };
+    let Some(access) = &m.stores[m.word.0.scalar_number()] else {
+        return (Place::Offset(Operand::FRAME, 0), false);
+    };
     match place(cx, address, access, bytes.into()) {
         // Pairs reach less.
         Place::Offset(base, left) if m.pairs.is_some() => {

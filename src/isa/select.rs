@@ -18,6 +18,7 @@ use crate::base::graph::order::UNREACHABLE;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{OPS, WRITES};
+use crate::ir::scalarise::scalarise;
 use crate::ir::{self, Body, Env, Op, Type, Value};
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, MAX_VREGS, VRegRow};
@@ -95,7 +96,7 @@ fn store(cx: &mut Select, i: ir::Inst) {
     if let Some(value) = cx.body.arg(i, 0).as_inst()
         && cx.body.op(value) != Op::Alloca
         && let ty = cx.body.ty(value)
-        && let Some(op) = cx.rules.slot_stores[ty as usize]
+        && let Some(op) = cx.rules.slot_stores[ty.scalar_number()]
         && let Some(slot) = cx.variable(cx.body.arg(i, 1))
     {
         let value = cx.used_as(value, ty);
@@ -332,7 +333,7 @@ impl<'a> Select<'a> {
         if self.out.vregs.is_full() || self.out.vregs.len() + 1 >= MAX_VREGS {
             return self.demand_slowly(i, ty);
         }
-        let v = self.out.vregs.push(self.kinds[ty as usize]);
+        let v = self.out.vregs.push(self.kinds[ty.scalar_number()]);
         self.columns.homes[i] = Home::reg(v);
         v
     }
@@ -356,7 +357,7 @@ impl<'a> Select<'a> {
         if self.out.vregs.len() + 1 >= MAX_VREGS {
             return self.too_many_registers();
         }
-        self.out.vregs.push(self.kinds[ty as usize])
+        self.out.vregs.push(self.kinds[ty.scalar_number()])
     }
 
     /// Notes that another block or a phi uses a register.
@@ -392,7 +393,7 @@ impl<'a> Select<'a> {
         {
             return self.emit_fresh_slowly(op, ty, *uses, imm, sym);
         }
-        let d = Operand::virt(self.out.vregs.push(self.kinds[ty as usize]));
+        let d = Operand::virt(self.out.vregs.push(self.kinds[ty.scalar_number()]));
         self.emit(op, &[d], uses, imm, sym);
         d
     }
@@ -638,7 +639,7 @@ impl<'a> Select<'a> {
                     // A register that always holds the value is no operand for a phi: copy it.
                     let ty = self.body.ty(phi);
                     let copy = Operand::virt(self.new_reg(ty));
-                    let VRegRow { class, bytes, .. } = self.kinds[ty as usize];
+                    let VRegRow { class, bytes, .. } = self.kinds[ty.scalar_number()];
                     let op = self.rules.machine.width(class, bytes.into()).copy;
                     self.emit(op, &[copy], &[operand], 0, 0);
                     operand = copy;
@@ -706,7 +707,7 @@ impl<'a> Select<'a> {
     fn load(&mut self, body: &Body, i: ir::Inst, home: Home) -> bool {
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
         let slot = self.columns.homes[variable].as_slot();
-        let op = self.rules.slot_loads[body.ty(i) as usize];
+        let op = self.rules.slot_loads[body.ty(i).scalar_number()];
         if let (Some(slot), Some(op), Some(d)) = (slot, op, home.as_reg()) {
             self.emit_row(op, 1, &[Operand::virt(d), Operand::FRAME], 0, slot.index() as u32);
             self.flushed += 1;
@@ -744,6 +745,7 @@ pub fn select(
     rules: &'static Rules,
     features: Features,
 ) -> Result<Func, String> {
+    scalarise(&env.shapes, body);
     loop {
         let (func, lacking) = attempt(env, body, prepared, rules, features)?;
         if lacking.is_empty() {
@@ -883,7 +885,7 @@ mod tests {
             for (k, handler) in target.rules.handlers.iter().enumerate() {
                 let is_known = !std::ptr::fn_addr_eq(*handler, lack as Handler);
                 let may_be_made = OPS[k].form != Form::Own && OPS[k].form != Form::Plain;
-                let stands = k != Op::Param as usize;
+                let stands = ![Op::Param, Op::ExtractLane, Op::InsertLane].contains(&Op::ALL[k]);
                 assert!(is_known == stands || may_be_made, "{} {}", target.name, OPS[k].name);
             }
         }

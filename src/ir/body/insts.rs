@@ -80,6 +80,7 @@ impl Body {
             let nothing = Head { op: Op::Unreachable, ty: Type::Void, payload: 0 };
             return self.push_row(nothing, &[], InstNode::default(), place);
         }
+        self.note_type(ty);
         let head = Head { op, ty, payload };
         if let At::End(b) = at {
             return self.append_row(b, head, args, place);
@@ -93,6 +94,7 @@ impl Body {
     /// O(predecessors).
     pub fn insert_phi(&mut self, b: Block, ty: Type, place: Place) -> Inst {
         self.has_phis = true;
+        self.note_type(ty);
         let count = self.preds(b).len();
         let i = self.rows.next_handle();
         let edges = self.operands.store_equal(i, count, Value::undef(ty));
@@ -115,6 +117,7 @@ impl Body {
         if !is_movable(op) || !is_movable(self.op(i)) {
             return;
         }
+        self.note_type(ty);
         self.operands.set_all(&mut self.rows, i, args);
         self.rows.head[i] = Head { op, ty, payload };
     }

@@ -34,7 +34,8 @@ mod scan;
 mod tests;
 
 use super::NO_LOC;
-use super::{FuncId, Linkage, Module, Type};
+use super::scalarise::scalarise;
+use super::{Body, FuncId, Linkage, Module, Type};
 use std::io::{BufRead, Write};
 
 /// How to run.
@@ -105,6 +106,8 @@ pub fn run(
     if let Some((_, global)) = env.globals.iter().find(|(_, global)| global.linkage == Linkage::Declared) {
         return Err(Trap::nowhere(format!("the global `{}` is not defined", env.names.text(global.name))));
     }
+    let scalar = scalars(module);
+    let module = scalar.as_ref().unwrap_or(module);
     let calls = runtime::resolve(module)?;
     let mut memory = memory::Memory::new(module, &options)?;
     let mut io = runtime::Io::new(input, output);
@@ -118,4 +121,16 @@ pub fn run(
     let code = result?;
     finished.map_err(Trap::nowhere)?;
     Ok(if row.result == Type::Void { 0 } else { code })
+}
+
+/// The module without vectors, if it has some.
+fn scalars(module: &Module) -> Option<Module> {
+    if !module.defined().any(Body::has_vectors) {
+        return None;
+    }
+    let mut copy = module.clone();
+    for body in copy.bodies.as_mut_slice().iter_mut().flatten() {
+        scalarise(&copy.env.shapes, body);
+    }
+    Some(copy)
 }

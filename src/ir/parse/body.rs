@@ -51,6 +51,8 @@ pub(super) struct Builder {
     pub(super) block: Block,
     /// Where the instruction that is being read stands.
     pub(super) at: u32,
+    /// The last vector that was a constant of the text.
+    pub(super) last_vector: Option<Inst>,
     /// The number that the next thing without a name gets.
     number: u64,
 }
@@ -78,6 +80,16 @@ impl Builder {
                 self.pending.push(Pending { user: i, operand: k as u32, name, ty, at });
             }
         }
+    }
+
+    /// True for a mask that is true in every lane. If it is a constant of the text, nothing else has it, and it goes.
+    pub(super) fn is_all_true(&mut self, mask: Operand) -> bool {
+        let Some(i) = mask.now().as_inst().filter(|&i| self.f.op(i) == Op::Splat) else { return false };
+        let all = self.f.arg(i, 0) == Value::bool(true);
+        if all && self.last_vector == Some(i) {
+            self.f.remove(i);
+        }
+        all
     }
 
     /// A block that is not in the text.
@@ -125,6 +137,7 @@ impl<'a> Parser<'a> {
             incoming: Vec::new(),
             block: Block::new(0),
             at: self.definitions[k].header as u32,
+            last_vector: None,
             number: 0,
         };
         let params = std::mem::take(&mut self.definitions[k].params);

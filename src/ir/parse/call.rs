@@ -4,7 +4,7 @@ use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
-use crate::ir::opcode::Form;
+use crate::ir::opcode::{Arg, Form, Types};
 use crate::ir::{Env, Op, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
@@ -107,12 +107,45 @@ impl Parser<'_> {
     }
 }
 
-/// The opcode that a function stands for, and its type.
+/// The opcode that a function stands for, and the type in its name.
 pub(super) fn opcode_of(name: &str) -> Option<(Op, Type)> {
-    let (name, code) = name.rsplit_once('.')?;
-    let is_function = |op: &Op| matches!(op.row().form, Form::Intrinsic(_) | Form::High(_));
-    let op = Op::ALL.iter().copied().find(|op| op.row().name == name && is_function(op))?;
-    Some((op, Type::ALL.into_iter().find(|ty| ty.code() == code)?))
+    let of = |op: &Op| {
+        let rest = name.strip_prefix(op.row().name)?.strip_prefix('.')?;
+        let code = rest.strip_suffix(op.name_ending()).filter(|_| op.row().form.is_function())?;
+        Some((*op, Type::every().find(|ty| ty.code() == code)?))
+    };
+    Op::ALL.iter().find_map(of)
+}
+
+/// The operands among the arguments of a function that stands for an opcode; none if the others are not what they
+/// have to be.
+fn operands_among(b: &mut Builder, op: Op, ty: Type, args: &[(Type, Operand)]) -> Option<Vec<Operand>> {
+    let Form::Intrinsic(form) = op.row().form else {
+        let fits = args.len() == usize::from(op.row().operands);
+        return fits.then(|| args.iter().map(|&(_, operand)| operand).collect());
+    };
+    if args.len() != form.len() {
+        return None;
+    }
+    let mut operands = Vec::new();
+    for (arg, &(_, operand)) in form.iter().zip(args) {
+        let number = b.f.as_int(operand.now());
+        let good = match arg {
+            Arg::Operand => {
+                operands.push(operand);
+                true
+            }
+            // `llvm.abs` may be told that MIN does not occur.
+            Arg::Always(..) => number.is_some(),
+            Arg::Align => number.is_some_and(|align| align >= i64::from(ty.element().bytes())),
+            Arg::Lanes => number == Some(i64::from(ty.lanes())),
+            Arg::AllTrue => b.is_all_true(operand),
+        };
+        if !good {
+            return None;
+        }
+    }
+    Some(operands)
 }
 
 /// Code for an intrinsic; none if it is not known.
@@ -123,12 +156,23 @@ fn intrinsic(
     result: Type,
     args: &[(Type, Operand)],
 ) -> Option<Option<Value>> {
-    if let Some((op, ty)) = opcode_of(name) {
-        let count = usize::from(op.row().operands);
-        let (args, _) = args.split_at_checked(count)?;
-        let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
-        let fits = result == ty && args.iter().all(|&(of, _)| of == ty);
-        return fits.then(|| Some(Value::inst(b.insert(op, ty, &operands, 0))));
+    if let Some((op, ty)) = opcode_of(name).filter(|&(op, _)| !matches!(op, Op::MemSet | Op::MemCopy)) {
+        let operands = operands_among(b, op, ty, args)?;
+        let is = |k: usize, ty: Type| args.get(k).is_some_and(|&(of, _)| of == ty);
+        let fits = match op {
+            Op::ReduceFAdd => is(1, ty) && result == ty.element(),
+            Op::MaskedStore | Op::StridedStore => is(0, ty) && result == Type::Void,
+            _ if op.row().types == Types::Reduce => is(0, ty) && result == ty.element(),
+            _ => result == ty,
+        };
+        let by_row = !matches!(op.row().types, Types::Int | Types::Float) || {
+            args[..operands.len()].iter().all(|&(of, _)| of == ty)
+        };
+        if !fits || !by_row {
+            return None;
+        }
+        let i = b.insert(op, result, &operands, 0);
+        return Some((result != Type::Void).then_some(Value::inst(i)));
     }
     let &[(Type::Ptr, to), (kind, second), (of_length @ (Type::I32 | Type::I64), length), (_, volatile)] =
         args

@@ -79,10 +79,15 @@ impl<'a> Parser<'a> {
                 let (ty, a) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 let c = self.operand(b, ty)?;
+                if constant.is_some() && ty.is_vector() {
+                    return self
+                        .error("a comparison of vectors that is always true or false is not supported");
+                }
                 if let Some(constant) = constant {
                     return Ok(Some(Value::bool(constant)));
                 }
-                b.insert(op, Type::I1, &[a, c], payload.unwrap_or(0) as u32)
+                let Some(truth) = ty.of_element(Type::I1) else { return self.expected("a type") };
+                b.insert(op, truth, &[a, c], payload.unwrap_or(0) as u32)
             }
             "freeze" => {
                 let at = self.start;
@@ -92,6 +97,10 @@ impl<'a> Parser<'a> {
                 return match v.is_undef() {
                     true if ty == Type::Ptr => {
                         self.error_at(at, "freeze of an undefined ptr is not supported")
+                    }
+                    true if ty.is_vector() => {
+                        let zero = Operand::Value(b.f.constant(Number::zero(ty.element())));
+                        Ok(Some(Value::inst(b.insert(Op::Splat, ty, &[zero], 0))))
                     }
                     true => Ok(Some(b.f.constant(Number::zero(ty)))),
                     false => Ok(Some(v)),
@@ -112,12 +121,25 @@ impl<'a> Parser<'a> {
                 let (from, a) = self.typed_operand(b)?;
                 self.expect_word("to")?;
                 let to = self.ty()?;
-                if from == Type::I64 {
-                    return self.error("uitofp of i64 is not supported");
-                }
-                let wide = Operand::Value(Value::inst(b.insert(Op::ZExt, Type::I64, &[a], 0)));
+                let Some(wide) = from.of_element(Type::I64).filter(|&wide| from != wide) else {
+                    return self.error(format!("uitofp of {} is not supported", from.name()));
+                };
+                let wide = Operand::Value(Value::inst(b.insert(Op::ZExt, wide, &[a], 0)));
                 b.insert(Op::SIToFP, to, &[wide], 0)
             }
+            "extractelement" => {
+                let (ty, v) = self.typed_operand(b)?;
+                let lane = self.lane(b)?;
+                b.insert(Op::ExtractLane, ty.element(), &[v], lane)
+            }
+            "insertelement" => {
+                let (ty, v) = self.typed_operand(b)?;
+                self.expect(b',')?;
+                let (_, x) = self.typed_operand(b)?;
+                let lane = self.lane(b)?;
+                b.insert(Op::InsertLane, ty, &[v, x], lane)
+            }
+            "shufflevector" => return self.shuffle(b).map(Some),
             "alloca" => self.alloca(b)?,
             "load" => {
                 self.refuse_ordering()?;
@@ -171,6 +193,74 @@ impl<'a> Parser<'a> {
         Ok(if may_leave { self.module.env.shapes.leaving(shape) } else { shape })
     }
 
+    /// `, i64 2`: the number of a lane.
+    fn lane(&mut self, b: &mut Builder) -> Parsed<u32> {
+        self.expect(b',')?;
+        let at = self.start;
+        let (_, lane) = self.typed_operand(b)?;
+        match b.f.as_int(lane.now()).map(u32::try_from) {
+            Some(Ok(lane)) => Ok(lane),
+            _ => self.error_at(at, "the number of a lane must be a constant"),
+        }
+    }
+
+    /// `shufflevector <4 x i32> %a, <4 x i32> %b, <4 x i32> <i32 0, ...>`, as lanes that are taken out and put in.
+    fn shuffle(&mut self, b: &mut Builder) -> Parsed<Value> {
+        let (ty, first) = self.typed_operand(b)?;
+        self.expect(b',')?;
+        let (_, second) = self.typed_operand(b)?;
+        self.expect(b',')?;
+        let mask = self.ty()?;
+        let mut numbers = Vec::new();
+        if self.eat_word("zeroinitializer")? {
+            numbers.push(Some(0));
+        } else if self.eat_word("undef")? || self.eat_word("poison")? {
+            numbers.push(None);
+        } else {
+            self.expect(b'<')?;
+            loop {
+                let (_, lane) = self.typed_operand(b)?;
+                numbers.push(b.f.as_int(lane.now()).and_then(|lane| u32::try_from(lane).ok()));
+                if !self.eat(b',')? {
+                    break;
+                }
+            }
+            self.expect(b'>')?;
+        }
+        let Some(to) = mask.of_element(ty.element()) else {
+            return self.error("no such vector is supported");
+        };
+        let known = numbers.iter().flatten().next().copied();
+        if !ty.is_vector() || numbers.iter().flatten().any(|&lane| lane >= 2 * ty.lanes()) {
+            return self.error("a shuffle of lanes that are not there");
+        }
+        let taken = |b: &mut Builder, lane: u32| {
+            let (v, lane) = if lane < ty.lanes() { (first, lane) } else { (second, lane - ty.lanes()) };
+            Operand::Value(Value::inst(b.insert(Op::ExtractLane, ty.element(), &[v], lane)))
+        };
+        let Some(lane) = known else {
+            b.f.note_type(to);
+            return Ok(Value::undef(to));
+        };
+        // Most spread the lane that was put in before.
+        let put = first.now().as_inst().filter(|&i| {
+            let put = b.f.op(i) == Op::InsertLane && b.f.payload(i) == lane;
+            put && !b.f.arg(i, 1).is_undef()
+        });
+        let x = match put {
+            Some(i) if lane < ty.lanes() => Operand::Value(b.f.arg(i, 1)),
+            _ => taken(b, lane),
+        };
+        let mut v = b.insert(Op::Splat, to, &[x], 0);
+        for (k, lane) in (0..).zip(numbers).filter_map(|(k, lane)| Some((k, lane?))) {
+            if Some(lane) != known {
+                let x = taken(b, lane);
+                v = b.insert(Op::InsertLane, to, &[Operand::Value(Value::inst(v)), x], k);
+            }
+        }
+        Ok(Value::inst(v))
+    }
+
     fn comma_before_meta(&self) -> bool {
         let mut ahead = self.lexer.clone();
         matches!(ahead.next(), Ok((Token::Meta(_), _)))
@@ -187,7 +277,7 @@ impl<'a> Parser<'a> {
     fn access(&mut self, ty: Type) -> Parsed<()> {
         let at = self.start;
         let align = self.trailer()?;
-        if align != 0 && align < self.module.env.shapes.bytes_of(ty) {
+        if align != 0 && align < self.module.env.shapes.bytes_of(ty.element()) {
             return self.error_at(at, "memory that is aligned less than its type is not supported");
         }
         Ok(())

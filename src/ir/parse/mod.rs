@@ -317,7 +317,7 @@ impl<'a> Parser<'a> {
     fn ty(&mut self) -> Parsed<Type> {
         let ty = match self.token {
             Token::Word(word) => Self::type_of_word(word),
-            Token::Mark(b'<') => return self.error("vectors are not supported"),
+            Token::Mark(b'<') => return self.vector(),
             Token::Mark(b'[' | b'{') => return self.error("values of aggregate type are not supported"),
             _ => return self.expected("a type"),
         };
@@ -329,6 +329,28 @@ impl<'a> Parser<'a> {
         if self.token == Token::Mark(b'*') {
             return self.error("typed pointers are not supported; use LLVM 15 or later");
         }
+        Ok(ty)
+    }
+
+    /// `<4 x i32>`.
+    fn vector(&mut self) -> Parsed<Type> {
+        let at = self.start;
+        self.expect(b'<')?;
+        if self.token == Token::Word("vscale") {
+            return self.error("vectors whose length the machine chooses are not supported");
+        }
+        let lanes = self.number()?;
+        self.expect_word("x")?;
+        let element = match self.token {
+            Token::Word(word) => Self::type_of_word(word),
+            _ => None,
+        };
+        let ty = element.zip(u32::try_from(lanes).ok()).and_then(|(ty, lanes)| Type::lanes_of(ty, lanes));
+        let Some(ty) = ty.filter(|ty| ty.is_vector()) else {
+            return self.error_at(at, "vectors of this length and these lanes are not supported");
+        };
+        self.advance()?;
+        self.expect(b'>')?;
         Ok(ty)
     }
 

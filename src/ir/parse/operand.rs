@@ -65,7 +65,11 @@ impl Parser<'_> {
                 Symbol::Func(_) => return self.error("the address of a function is not supported"),
                 Symbol::None => return self.error(format!("{} is not defined", self.found())),
             },
-            Token::Word("undef" | "poison") if ty != Type::Void => Value::undef(ty),
+            Token::Word("undef" | "poison") if ty != Type::Void => {
+                b.f.note_type(ty);
+                Value::undef(ty)
+            }
+            _ if ty.is_vector() => return self.vector_constant(b, ty),
             Token::Word("null") => return self.error("null is not supported"),
             Token::Word("getelementptr") if ty == Type::Ptr => return self.constant_address(b),
             Token::Word(
@@ -80,6 +84,43 @@ impl Parser<'_> {
         };
         self.advance()?;
         Ok(Operand::Value(value))
+    }
+
+    /// `<i32 1, i32 2>`, `splat (i32 1)` or `zeroinitializer`, as instructions at the head of the entry block.
+    fn vector_constant(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
+        let mut lanes = Vec::new();
+        if self.eat_word("zeroinitializer")? {
+            lanes.push(b.f.constant(Number::zero(ty.element())));
+        } else {
+            let is_splat = self.eat_word("splat")?;
+            self.expect(if is_splat { b'(' } else { b'<' })?;
+            loop {
+                if self.ty()? != ty.element() {
+                    return self.expected(&format!("a lane of {}", ty.name()));
+                }
+                let Operand::Value(lane) = self.operand(b, ty.element())? else {
+                    return self.error("a lane of a constant must be a constant");
+                };
+                lanes.push(lane);
+                if is_splat || !self.eat(b',')? {
+                    break;
+                }
+            }
+            self.expect(if is_splat { b')' } else { b'>' })?;
+            if !is_splat && lanes.len() != ty.lanes() as usize {
+                return self.error(format!("{} lanes for {}", lanes.len(), ty.name()));
+            }
+        }
+        let Some(entry) = b.f.entry() else { return self.expected("a block") };
+        let place = b.place();
+        let first = lanes.iter().copied().find(|v| !v.is_undef()).unwrap_or(Value::undef(ty.element()));
+        let mut last = b.f.insert(At::Start(entry), Op::Splat, ty, &[first], 0, place);
+        for (k, &lane) in lanes.iter().enumerate().filter(|&(_, &v)| v != first && !v.is_undef()) {
+            let args = [Value::inst(last), lane];
+            last = b.f.insert(At::After(last), Op::InsertLane, ty, &args, k as u32, place);
+        }
+        b.last_vector = Some(last);
+        Ok(Operand::Value(Value::inst(last)))
     }
 
     /// A type and a value of it.

@@ -271,10 +271,25 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("define void @f() {\n %a = add i32 %b, 2\n ret void\n}", 2, "`%b` is not defined"),
         ("define i32 @f(float %a) {\n %b = add i32 %a, 2\n ret i32 %b\n}", 2, "is float, not i32"),
         (
-            "define void @f() {\n %a = add <4 x i32> zeroinitializer, zeroinitializer\n ret void\n}",
+            "define void @f() {\n %a = add <3 x i32> zeroinitializer, zeroinitializer\n ret void\n}",
             2,
-            "vectors",
+            "vectors of this length",
         ),
+        ("define void @f() {\n %a = add <vscale x 4 x i32> undef, undef\n ret void\n}", 2, "the machine"),
+        ("define void @f() {\n %a = add <2 x i32> <i32 1>, undef\n ret void\n}", 2, "1 lanes for <2 x i32>"),
+        (
+            "define void @f() {\n %a = add <2 x i32> <i8 1, i8 2>, undef\n ret void\n}",
+            2,
+            "a lane of <2 x i32>",
+        ),
+        ("define void @f(<2 x i32> %x) {\n ret void\n}", 1, "rule `signature`"),
+        ("@x = global <2 x i32> zeroinitializer", 1, "not supported"),
+        (
+            "define void @f(i32 %k) {\n %a = extractelement <2 x i32> undef, i32 %k\n ret void\n}",
+            2,
+            "must be a constant",
+        ),
+        ("define void @f(ptr %p) {\n %a = load <2 x i32>, ptr %p, align 2\n ret void\n}", 2, "aligned less"),
         ("define void @f() {\n %a = load volatile i32, ptr undef\n ret void\n}", 2, "volatile"),
         ("define void @f() {\n fence seq_cst\n ret void\n}", 2, "`fence` is not supported"),
         ("define void @f() {\n %a = call i32 asm \"nop\", \"\"()\n ret void\n}", 2, "direct"),
@@ -362,6 +377,37 @@ b0:
     let f = module.nth(0);
     let ops: Vec<Op> = f.blocks().flat_map(|b| f.insts(b)).map(|i| f.op(i)).collect();
     assert_eq!(ops, [Op::MemInit, Op::MemSet, Op::MemSet, Op::MemInit, Op::MemCopy, Op::Ret]);
+}
+
+#[test]
+fn vectors_of_the_text_become_lanes_that_are_spread_and_put_in() {
+    let printed = trip(
+        "declare void @llvm.experimental.vp.strided.store.v2i32.p0.i64(<2 x i32>, ptr, i64, <2 x i1>, i32)
+        define float @f(ptr %p, i32 %x) {
+          %a = insertelement <2 x i32> poison, i32 %x, i64 0
+          %b = shufflevector <2 x i32> %a, <2 x i32> poison, <2 x i32> zeroinitializer
+          %c = sub <2 x i32> <i32 4, i32 5>, %b
+          store <2 x i32> undef, ptr %p, align 4
+          call void @llvm.experimental.vp.strided.store.v2i32.p0.i64(<2 x i32> %c, ptr %p, i64 -4,
+            <2 x i1> splat (i1 true), i32 2)
+          %d = call float @llvm.vector.reduce.fadd.v2f32(float 0.0, <2 x float> splat (float 1.0))
+          ret float %d
+        }",
+    );
+    let body: Vec<&str> = printed.lines().skip_while(|line| !line.starts_with("b0")).collect();
+    let expected = "b0:
+  %v0 = call <2 x float> @sysyc.splat.v2f32(float 0x3FF0000000000000)
+  %v1 = call <2 x i32> @sysyc.splat.v2i32(i32 4)
+  %v2 = insertelement <2 x i32> %v1, i32 5, i64 1
+  %v3 = insertelement <2 x i32> undef, i32 %p1, i64 0
+  %v4 = call <2 x i32> @sysyc.splat.v2i32(i32 %p1)
+  %v5 = sub <2 x i32> %v2, %v4
+  store <2 x i32> undef, ptr %p0, align 4
+  call void @llvm.experimental.vp.strided.store.v2i32.p0.i64(<2 x i32> %v5, ptr %p0, i64 -4, <2 x i1> <i1 true, i1 true>, i32 2)
+  %v6 = call float @llvm.vector.reduce.fadd.v2f32(float 0x0000000000000000, <2 x float> %v0)
+  ret float %v6
+}";
+    assert_eq!(body[..12].join("\n"), expected);
 }
 
 #[test]

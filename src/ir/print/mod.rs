@@ -15,13 +15,13 @@ mod image;
 mod tests;
 
 use super::module::{FuncId, Linkage, Module};
-use super::opcode::Form;
+use super::opcode::{Arg, Form, Types};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use super::{Block, Body, Env, FloatPred, Inst, IntPred, Op};
 use crate::base::{Column, Handle};
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
 
 /// The text of a module.
 pub fn module(module: &Module) -> String {
@@ -75,7 +75,7 @@ pub fn module(module: &Module) -> String {
     if !used.is_empty() {
         out.push('\n');
     }
-    used.iter().for_each(|&intrinsic| declare(&mut out, intrinsic));
+    out.extend(used.into_values());
     out
 }
 
@@ -88,65 +88,102 @@ fn linkage(linkage: Linkage) -> &'static str {
     }
 }
 
-/// The functions that stand for opcodes, and are to be declared: opcode, and the type that tells them apart.
-type Used = BTreeSet<(Op, Type)>;
+/// Per function that stands for an opcode, the opcode and the type that tells them apart: its declaration, or
+/// its definition if LLVM does not know it.
+type Used = BTreeMap<(Op, Type), String>;
 
 /// The function that stands for an instruction, if one does.
 fn function_of(f: &Body, i: Inst) -> Option<(Op, Type)> {
     let (op, args) = (f.op(i), f.args(i));
-    match op {
-        Op::MemInit => Some((if args.len() == 1 { Op::MemSet } else { Op::MemCopy }, Type::I64)),
-        Op::MemSet | Op::MemCopy => Some((op, args.get(2).map_or(Type::I64, |&v| f.type_of(v)))),
-        _ if matches!(op.row().form, Form::Intrinsic(_) | Form::High(_)) => Some((op, f.ty(i))),
-        _ => None,
-    }
+    let of_operand = |k: usize| args.get(k).map_or(Type::Void, |&v| f.type_of(v));
+    let ty = match op {
+        Op::MemInit => {
+            return Some((if args.len() == 1 { Op::MemSet } else { Op::MemCopy }, Type::I64));
+        }
+        Op::MemSet | Op::MemCopy => of_operand(2),
+        Op::ReduceFAdd => of_operand(1),
+        Op::MaskedStore | Op::StridedStore => of_operand(0),
+        _ if op.row().types == Types::Reduce => of_operand(0),
+        _ => f.ty(i),
+    };
+    (op.row().form.is_function()).then_some((op, ty))
 }
 
 /// Its name.
 fn function_name(out: &mut String, (op, ty): (Op, Type)) {
-    let pointers = match op {
-        Op::MemSet => ".p0",
-        Op::MemCopy => ".p0.p0",
-        _ => "",
-    };
-    _ = write!(out, "@{}{pointers}.{}", op.row().name, ty.code());
+    _ = write!(out, "@{}.{}{}", op.row().name, ty.code(), op.name_ending());
 }
 
-/// The declaration of a function that stands for an opcode; its definition, if LLVM does not know it.
-fn declare(out: &mut String, (op, ty): (Op, Type)) {
-    let (row, name) = (op.row(), ty.name());
-    match row.form {
-        Form::Intrinsic(rest) => {
-            _ = write!(out, "declare {name} ");
-            function_name(out, (op, ty));
-            _ = write!(out, "({name}");
-            (1..row.operands).for_each(|_| _ = write!(out, ", {name}"));
-            rest.iter().for_each(|(ty, _)| _ = write!(out, ", {ty}"));
-            out.push_str(")\n");
-        }
+/// A vector of these lanes, or a scalar.
+fn lanes(ty: Type, element: &str) -> String {
+    if ty.is_vector() { format!("<{} x {element}>", ty.lanes()) } else { element.to_string() }
+}
+
+/// A value in every lane.
+fn every_lane(ty: Type, element: &str, value: impl Display) -> String {
+    let lane = format!("{element} {value}");
+    let all = vec![lane.as_str(); ty.lanes() as usize].join(", ");
+    if ty.is_vector() { format!("<{all}>") } else { value.to_string() }
+}
+
+/// The declaration of the function that stands for `i`; its definition, if LLVM does not know it.
+fn declaration(f: &Body, i: Inst, function: (Op, Type)) -> String {
+    let (op, ty) = function;
+    let (name, result, mut out) = (ty.name(), f.ty(i).name(), String::new());
+    match op.row().form {
         Form::High(extend) => {
-            let (bits, wide) = (ty.int_bits(), 2 * ty.int_bits());
+            let (bits, element) = (ty.element().int_bits(), format!("i{}", 2 * ty.element().int_bits()));
+            let (wide, by) = (lanes(ty, &element), every_lane(ty, &element, bits));
+            _ = write!(out, "define linkonce_odr {name} ");
+            function_name(&mut out, function);
             _ = write!(
                 out,
-                "define linkonce_odr {name} @{}.{}({name} %a, {name} %b) {{
-  %x = {extend} {name} %a to i{wide}
-  %y = {extend} {name} %b to i{wide}
-  %xy = mul i{wide} %x, %y
-  %h = lshr i{wide} %xy, {bits}
-  %r = trunc i{wide} %h to {name}
+                "({name} %a, {name} %b) {{
+  %x = {extend} {name} %a to {wide}
+  %y = {extend} {name} %b to {wide}
+  %xy = mul {wide} %x, %y
+  %h = lshr {wide} %xy, {by}
+  %r = trunc {wide} %h to {name}
+  ret {name} %r
+}}
+"
+            );
+        }
+        Form::Splat => {
+            let element = ty.element().name();
+            _ = write!(out, "define linkonce_odr {name} ");
+            function_name(&mut out, function);
+            _ = write!(
+                out,
+                "({element} %a) {{
+  %x = insertelement {name} poison, {element} %a, i64 0
+  %r = shufflevector {name} %x, {name} poison, <{} x i32> zeroinitializer
   ret {name} %r
 }}
 ",
-                row.name,
-                ty.code()
+                ty.lanes()
             );
         }
-        _ => {
-            out.push_str("declare void ");
-            function_name(out, (op, ty));
-            _ = writeln!(out, "(ptr, {}, {name}, i1)", if op == Op::MemSet { "i8" } else { "ptr" });
+        Form::Intrinsic(args) => {
+            _ = write!(out, "declare {result} ");
+            function_name(&mut out, function);
+            let mut operands = f.args(i).iter().map(|&v| f.type_of(v).name());
+            let types: Vec<String> = args
+                .iter()
+                .enumerate()
+                .map(|(k, arg)| match arg {
+                    // Of a `meminit`, the zeros and the length are no operands.
+                    Arg::Operand => operands.next().unwrap_or(if k == 1 { "i8" } else { "i64" }).to_string(),
+                    Arg::Always(ty, _) => (*ty).to_string(),
+                    Arg::Align | Arg::Lanes => "i32".to_string(),
+                    Arg::AllTrue => lanes(ty, "i1"),
+                })
+                .collect();
+            _ = writeln!(out, "({})", types.join(", "));
         }
+        Form::Plain | Form::Cast | Form::Own => {}
     }
+    out
 }
 
 /// The text of one function's definition.
@@ -184,6 +221,13 @@ fn align(out: &mut String, shapes: &Shapes, shape: Shape) {
     let align = shapes.asked_align(shape);
     if align != 0 {
         _ = write!(out, ", align {align}");
+    }
+}
+
+/// `, align 4`, of a vector in memory: its address is a multiple of what one lane asks for.
+fn lane_align(out: &mut String, ty: Type) {
+    if ty.is_vector() {
+        _ = write!(out, ", align {}", ty.element().bytes());
     }
 }
 
@@ -267,7 +311,9 @@ fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
             out.push_str("  ");
             p.inst(out, i);
             out.push('\n');
-            used.extend(function_of(f, i));
+            if let Some(function) = function_of(f, i) {
+                used.entry(function).or_insert_with(|| declaration(f, i, function));
+            }
         }
     }
     out.push_str("}\n");
@@ -353,16 +399,7 @@ impl Printer<'_> {
                 _ = write!(out, " to {ty}");
                 return;
             }
-            Form::Intrinsic(_) | Form::High(_) => {
-                _ = write!(out, "call {ty} ");
-                function_name(out, (op, f.ty(i)));
-                out.push('(');
-                self.typed_list(out, args);
-                if let Form::Intrinsic(rest) = op.row().form {
-                    rest.iter().for_each(|(ty, value)| _ = write!(out, ", {ty} {value}"));
-                }
-                return out.push(')');
-            }
+            Form::Intrinsic(_) | Form::High(_) | Form::Splat => return self.function_call(out, i),
             Form::Own => {}
         }
         match op {
@@ -383,6 +420,17 @@ impl Printer<'_> {
             Op::Load => {
                 _ = write!(out, "load {ty}, ");
                 self.typed_list(out, args);
+                lane_align(out, f.ty(i));
+            }
+            Op::Store => {
+                out.push_str("store ");
+                self.typed_list(out, args);
+                lane_align(out, args.first().map_or(Type::Void, |&v| f.type_of(v)));
+            }
+            Op::ExtractLane | Op::InsertLane => {
+                _ = write!(out, "{} ", op.row().name);
+                self.typed_list(out, args);
+                _ = write!(out, ", i64 {}", f.payload(i));
             }
             Op::ElemAddr => {
                 let may_leave = self.env.shapes.may_leave(Shape::new(f.payload(i) as usize));
@@ -391,15 +439,7 @@ impl Printer<'_> {
                 out.push_str(", ");
                 self.typed_list(out, args);
             }
-            Op::MemInit => {
-                self.memory_call(out, i);
-                let fill = if args.len() == 1 { ", i8 0" } else { "" };
-                _ = write!(out, "{fill}, i64 {}, i1 false)", f.payload(i));
-            }
-            Op::MemSet | Op::MemCopy => {
-                self.memory_call(out, i);
-                out.push_str(", i1 false)");
-            }
+            Op::MemInit => self.function_call(out, i),
             Op::Call => {
                 let func = self.env.funcs.get(f.callee(i));
                 _ = write!(out, "call {ty} ");
@@ -440,14 +480,33 @@ impl Printer<'_> {
         }
     }
 
-    /// `call void @llvm.memset.p0.i64(ptr %a`.
-    fn memory_call(&self, out: &mut String, i: Inst) {
-        out.push_str("call void ");
-        if let Some(function) = function_of(self.f, i) {
-            function_name(out, function);
-        }
+    /// `call i32 @llvm.smin.i32(i32 %a, i32 %b)`.
+    fn function_call(&self, out: &mut String, i: Inst) {
+        let f = self.f;
+        let Some((op, ty)) = function_of(f, i) else { return };
+        _ = write!(out, "call {} ", f.ty(i).name());
+        function_name(out, (op, ty));
         out.push('(');
-        self.typed_list(out, self.f.args(i));
+        let Form::Intrinsic(args) = op.row().form else {
+            self.typed_list(out, f.args(i));
+            return out.push(')');
+        };
+        let mut operands = f.args(i).iter();
+        for (k, arg) in args.iter().enumerate() {
+            out.push_str(if k == 0 { "" } else { ", " });
+            match arg {
+                Arg::Operand => match operands.next() {
+                    Some(&v) => self.typed(out, v),
+                    None if k == 1 => out.push_str("i8 0"),
+                    None => _ = write!(out, "i64 {}", f.payload(i)),
+                },
+                Arg::Always(ty, value) => _ = write!(out, "{ty} {value}"),
+                Arg::Align => _ = write!(out, "i32 {}", ty.element().bytes()),
+                Arg::AllTrue => _ = write!(out, "{} {}", lanes(ty, "i1"), every_lane(ty, "i1", "true")),
+                Arg::Lanes => _ = write!(out, "i32 {}", ty.lanes()),
+            }
+        }
+        out.push(')');
     }
 
     fn payload_shape(&self, out: &mut String, i: Inst) {

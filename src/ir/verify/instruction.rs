@@ -15,6 +15,7 @@ struct Checker<'a> {
 /// Checks everything about an instruction that needs no other one, but for the definitions of its operands.
 pub(super) fn check(env: &Env, f: &Body, i: Inst) -> Checked {
     let c = Checker { env, f, i };
+    c.demand(f.has_vectors() || !f.ty(i).is_vector(), Rule::Vectors, "the result is one")?;
     for k in 0..f.args(i).len() {
         c.operand(k)?;
     }
@@ -54,6 +55,9 @@ impl Checker<'_> {
         if !exists {
             let message = format!("operand {k}, {:?}, stands nowhere", self.arg(k));
             return Err(self.error(Rule::Operand, message));
+        }
+        if self.arg_ty(k).is_vector() && !f.has_vectors() {
+            return Err(self.error(Rule::Vectors, format!("operand {k}, {:?}, is one", self.arg(k))));
         }
         if self.arg_ty(k) == Type::Void {
             return Err(self.error(Rule::NoVoid, format!("operand {k}, {:?}, is void", self.arg(k))));
@@ -110,22 +114,69 @@ impl Checker<'_> {
             _ if op.row().types != Types::Own => self.by_row(op.row().types, ty),
             Op::ICmp => {
                 self.demand(payload < IntPred::ALL.len(), Rule::Payload, "no such predicate")?;
-                self.result(Type::I1)?;
-                let good = self.arg_ty(0).is_int() || self.arg_ty(0) == Type::Ptr;
+                self.truth_of_lanes()?;
+                let good = self.arg_ty(0).element().is_int() || self.arg_ty(0) == Type::Ptr;
                 self.demand(good, Rule::OperandType, "compares neither integers nor pointers")?;
                 self.operand_is(1, self.arg_ty(0))
             }
             Op::FCmp => {
                 self.demand(payload < FloatPred::ALL.len(), Rule::Payload, "no such predicate")?;
-                self.result(Type::I1)?;
-                self.demand(self.arg_ty(0).is_float(), Rule::OperandType, "does not compare floats")?;
+                self.truth_of_lanes()?;
+                self.demand(
+                    self.arg_ty(0).element().is_float(),
+                    Rule::OperandType,
+                    "does not compare floats",
+                )?;
                 self.operand_is(1, self.arg_ty(0))
             }
             Op::Select => {
                 self.demand(ty != Type::Void, Rule::ResultType, "selects nothing")?;
-                self.operand_is(0, Type::I1)?;
+                if self.arg_ty(0) != Type::I1 {
+                    self.is_mask(0, ty)?;
+                }
                 self.operand_is(1, ty)?;
                 self.operand_is(2, ty)
+            }
+            Op::Splat => {
+                self.demand(ty.is_vector(), Rule::ResultType, "not a vector")?;
+                self.operand_is(0, ty.element())
+            }
+            Op::ExtractLane => {
+                self.is_vector(0)?;
+                self.demand(payload < self.arg_ty(0).lanes() as usize, Rule::Payload, "no such lane")?;
+                self.result(self.arg_ty(0).element())
+            }
+            Op::InsertLane => {
+                self.is_vector(0)?;
+                self.demand(payload < ty.lanes() as usize, Rule::Payload, "no such lane")?;
+                self.operand_is(0, ty)?;
+                self.operand_is(1, ty.element())
+            }
+            Op::ReduceFAdd => {
+                self.is_vector(1)?;
+                self.demand(ty.is_float(), Rule::ResultType, "not a floating type")?;
+                self.operand_is(0, ty)?;
+                self.demand(self.arg_ty(1).element() == ty, Rule::OperandType, "lanes of another type")
+            }
+            Op::MaskedLoad | Op::StridedLoad => {
+                let good = ty.is_vector() && storable(ty);
+                self.demand(good, Rule::ResultType, "memory holds no such vector")?;
+                self.address(0)?;
+                if op == Op::StridedLoad {
+                    return self.operand_is(1, Type::I64);
+                }
+                self.is_mask(1, ty)?;
+                self.operand_is(2, ty)
+            }
+            Op::MaskedStore | Op::StridedStore => {
+                self.result(Type::Void)?;
+                self.is_vector(0)?;
+                self.demand(storable(self.arg_ty(0)), Rule::OperandType, "memory holds no such type")?;
+                self.address(1)?;
+                match op {
+                    Op::MaskedStore => self.is_mask(2, self.arg_ty(0)),
+                    _ => self.operand_is(2, Type::I64),
+                }
             }
             Op::Alloca => {
                 self.demand(payload < self.env.shapes.len(), Rule::Payload, "no such shape")?;
@@ -166,8 +217,24 @@ impl Checker<'_> {
         }
     }
 
-    fn by_row(&self, types: Types, ty: Type) -> Checked {
-        let from = self.arg_ty(0);
+    /// The result is i1, or as many lanes of it as the operands have.
+    fn truth_of_lanes(&self) -> Checked {
+        self.result(self.arg_ty(0).of_element(Type::I1).unwrap_or(Type::Void))
+    }
+
+    /// An operand is a vector.
+    fn is_vector(&self, k: usize) -> Checked {
+        self.demand(self.arg_ty(k).is_vector(), Rule::OperandType, "the operand is not a vector")
+    }
+
+    /// An operand says of each lane of `ty`, a vector, yes or no.
+    fn is_mask(&self, k: usize, ty: Type) -> Checked {
+        self.operand_is(k, ty.of_element(Type::I1).unwrap_or(Type::Void))
+    }
+
+    fn by_row(&self, types: Types, to: Type) -> Checked {
+        let of = self.arg_ty(0);
+        let (from, ty) = (of.element(), to.element());
         let (takes, yields) = match types {
             Types::Int => (from == ty, ty.is_int()),
             Types::Float => (from == ty, ty.is_float()),
@@ -177,11 +244,13 @@ impl Checker<'_> {
             Types::FloatToInt => (from.is_float(), ty.is_int()),
             Types::FloatWiden => (from == Type::F32, ty == Type::F64),
             Types::FloatNarrow => (from == Type::F64, ty == Type::F32),
+            Types::Reduce => (of.is_vector() && from == ty, ty.is_int()),
             Types::Own => (true, true),
         };
-        self.demand(yields, Rule::ResultType, "the opcode does not yield this type")?;
+        let lanes = if types == Types::Reduce { 1 } else { of.lanes() };
+        self.demand(yields && to.lanes() == lanes, Rule::ResultType, "the opcode does not yield this type")?;
         self.demand(takes, Rule::OperandType, "the opcode does not take this type")?;
-        (1..self.f.args(self.i).len()).try_for_each(|k| self.operand_is(k, from))
+        (1..self.f.args(self.i).len()).try_for_each(|k| self.operand_is(k, of))
     }
 
     fn elem_addr(&self, payload: usize) -> Checked {

@@ -55,7 +55,7 @@ rules! {
     Image "image" false
         "an image's runs are ordered, lie inside the shape, and have their words; only i8, i32 and float hold any"
     Signature "signature" false
-        "a parameter is not void"
+        "a parameter is not void, and neither parameters nor the result are vectors"
     Bodies "bodies" false
         "every function that is not only declared has exactly one body, and no other has one"
     Params "params" false
@@ -94,6 +94,8 @@ rules! {
         "arguments and result of a call agree with the signature"
     Return "return" false
         "a return gives what the signature says"
+    Vectors "vectors" false
+        "a body that has vectors says so"
     Dominance "dominance" false
         "a definition dominates its uses; of a phi, the end of the operand's predecessor"
     Folded "folded" true
@@ -169,7 +171,7 @@ fn inst_error(f: &Body, i: Inst, rule: Rule, message: impl Into<String>) -> Veri
 
 /// What memory can hold.
 fn storable(ty: Type) -> bool {
-    !matches!(ty, Type::Void | Type::I1)
+    !matches!(ty.element(), Type::Void | Type::I1)
 }
 
 /// Checks every rule of validity on one body.

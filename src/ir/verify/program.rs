@@ -12,9 +12,15 @@ pub fn verify_module(module: &Module) -> Checked {
         check_global(env, global)?;
     }
     for (func, row) in env.funcs.iter() {
-        if row.params.contains(&Type::Void) {
-            return Err(VerifyError { func: Some(func), ..error(Rule::Signature, "a parameter is void") });
-        }
+        let is_vector = |ty: &Type| ty.is_vector();
+        let broken = if row.params.contains(&Type::Void) {
+            "a parameter is void"
+        } else if is_vector(&row.result) || row.params.iter().any(is_vector) {
+            "a parameter or the result is a vector"
+        } else {
+            continue;
+        };
+        return Err(VerifyError { func: Some(func), ..error(Rule::Signature, broken) });
     }
     check_bodies(module)?;
     module.defined().try_for_each(|body| verify(env, body))

@@ -155,6 +155,24 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::Void, &[global(0), p1()], 1)),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), None, Place::NONE)),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), Some(p1()), Place::NONE)),
+    (Rule::Vectors, |m| _ = insert(m, Op::Store, Type::Void, &[Value::undef(Type::I32x4), global(1)], 0)),
+    (Rule::Signature, |m| m.env.funcs[FuncId::new(0)].result = Type::I32x4),
+    (Rule::ResultType, |m| _ = insert(m, Op::Add, Type::I32x4, &[Value::undef(Type::I32x2); 2], 0)),
+    (Rule::OperandType, |m| _ = insert(m, Op::Splat, Type::I32x4, &[p1()], 0)),
+    (Rule::OperandType, |m| {
+        let [a, b] = [Type::I1x8, Type::I32x4].map(Value::undef);
+        insert(m, Op::Select, Type::I32x4, &[a, b, b], 0);
+    }),
+    (Rule::ResultType, |m| _ = insert(m, Op::ZExt, Type::I32x4, &[Value::undef(Type::I8x2)], 0)),
+    (Rule::ResultType, |m| _ = insert(m, Op::Load, Type::I1x4, &[global(1)], 0)),
+    (Rule::OperandType, |m| {
+        m.nth_mut(0).note_type(Type::I32x4);
+        insert(m, Op::ReduceAdd, Type::I64, &[Value::undef(Type::I32x4)], 0);
+    }),
+    (Rule::Payload, |m| {
+        m.nth_mut(0).note_type(Type::I32x4);
+        insert(m, Op::ExtractLane, Type::I32, &[Value::undef(Type::I32x4)], 4);
+    }),
     (Rule::Dominance, |m| {
         let sum = m.nth(0).first(block(1)).unwrap();
         m.nth_mut(0).set_ret(block(3), Some(Value::inst(sum)), Place::NONE);
