@@ -11,12 +11,12 @@ const REACH: i64 = 1 << 27;
 relocations! {
     R_AARCH64_NONE = row(0, What::Nothing, How::Plain, 0, nothing);
     R_AARCH64_WITHDRAWN = row(256, What::Nothing, How::Plain, 0, nothing);
-    R_AARCH64_ABS64 = row(257, What::Symbol, How::Plain, 8, data64);
-    R_AARCH64_ABS32 = row(258, What::Symbol, How::Plain, 4, data32);
-    R_AARCH64_ABS16 = row(259, What::Symbol, How::Plain, 2, data16);
-    R_AARCH64_PREL64 = row(260, What::Symbol, How::FromPlace, 8, data64);
-    R_AARCH64_PREL32 = row(261, What::Symbol, How::FromPlace, 4, data32);
-    R_AARCH64_PREL16 = row(262, What::Symbol, How::FromPlace, 2, data16);
+    R_AARCH64_ABS64 = row(257, What::Symbol, How::Plain, 8, data::<8>);
+    R_AARCH64_ABS32 = row(258, What::Symbol, How::Plain, 4, data::<4>);
+    R_AARCH64_ABS16 = row(259, What::Symbol, How::Plain, 2, data::<2>);
+    R_AARCH64_PREL64 = row(260, What::Symbol, How::FromPlace, 8, data::<8>);
+    R_AARCH64_PREL32 = row(261, What::Symbol, How::FromPlace, 4, data::<4>);
+    R_AARCH64_PREL16 = row(262, What::Symbol, How::FromPlace, 2, data::<2>);
     R_AARCH64_MOVW_UABS_G0 = row(263, What::Symbol, How::Plain, 4, movw::<0, true>);
     R_AARCH64_MOVW_UABS_G0_NC = row(264, What::Symbol, How::Plain, 4, movw::<0, false>);
     R_AARCH64_MOVW_UABS_G1 = row(265, What::Symbol, How::Plain, 4, movw::<16, true>);
@@ -27,16 +27,16 @@ relocations! {
     R_AARCH64_MOVW_SABS_G0 = row(270, What::Symbol, How::Plain, 4, movnz::<0>);
     R_AARCH64_MOVW_SABS_G1 = row(271, What::Symbol, How::Plain, 4, movnz::<16>);
     R_AARCH64_MOVW_SABS_G2 = row(272, What::Symbol, How::Plain, 4, movnz::<32>);
-    R_AARCH64_LD_PREL_LO19 = row(273, What::Symbol, How::FromPlace, 4, imm19);
+    R_AARCH64_LD_PREL_LO19 = row(273, What::Symbol, How::FromPlace, 4, branch::<19, 5>);
     R_AARCH64_ADR_PREL_LO21 = row(274, What::Symbol, How::FromPlace, 4, adr);
     R_AARCH64_ADR_PREL_PG_HI21 = row(275, What::Symbol, How::Pages, 4, adrp);
     R_AARCH64_ADR_PREL_PG_HI21_NC = row(276, What::Symbol, How::Pages, 4, adrp_unchecked);
     R_AARCH64_ADD_ABS_LO12_NC = row(277, What::Symbol, How::Plain, 4, low12::<0>);
     R_AARCH64_LDST8_ABS_LO12_NC = row(278, What::Symbol, How::Plain, 4, low12::<0>);
-    R_AARCH64_TSTBR14 = row(279, What::Symbol, How::FromPlace, 4, imm14);
-    R_AARCH64_CONDBR19 = row(280, What::Symbol, How::FromPlace, 4, imm19);
-    R_AARCH64_JUMP26 = row(282, What::Symbol, How::FromPlace, 4, imm26).call(REACH, false, true);
-    R_AARCH64_CALL26 = row(283, What::Symbol, How::FromPlace, 4, imm26).call(REACH, false, true);
+    R_AARCH64_TSTBR14 = row(279, What::Symbol, How::FromPlace, 4, branch::<14, 5>);
+    R_AARCH64_CONDBR19 = row(280, What::Symbol, How::FromPlace, 4, branch::<19, 5>);
+    R_AARCH64_JUMP26 = row(282, What::Symbol, How::FromPlace, 4, branch::<26, 0>).call(REACH, false, true);
+    R_AARCH64_CALL26 = row(283, What::Symbol, How::FromPlace, 4, branch::<26, 0>).call(REACH, false, true);
     R_AARCH64_LDST16_ABS_LO12_NC = row(284, What::Symbol, How::Plain, 4, low12::<1>);
     R_AARCH64_LDST32_ABS_LO12_NC = row(285, What::Symbol, How::Plain, 4, low12::<2>);
     R_AARCH64_LDST64_ABS_LO12_NC = row(286, What::Symbol, How::Plain, 4, low12::<3>);
@@ -48,16 +48,16 @@ relocations! {
     R_AARCH64_MOVW_PREL_G2_NC = row(292, What::Symbol, How::FromPlace, 4, movw::<32, false>);
     R_AARCH64_MOVW_PREL_G3 = row(293, What::Symbol, How::FromPlace, 4, movnz::<48>);
     R_AARCH64_LDST128_ABS_LO12_NC = row(299, What::Symbol, How::Plain, 4, low12::<4>);
-    R_AARCH64_GOT_LD_PREL19 = row(309, What::Got, How::FromPlace, 4, imm19);
+    R_AARCH64_GOT_LD_PREL19 = row(309, What::Got, How::FromPlace, 4, branch::<19, 5>);
     R_AARCH64_ADR_GOT_PAGE = row(311, What::Got, How::Pages, 4, adrp);
     R_AARCH64_LD64_GOT_LO12_NC = row(312, What::Got, How::Plain, 4, low12::<3>);
     R_AARCH64_LD64_GOTPAGE_LO15 = row(313, What::Got, How::FromGotPage, 4, low15);
-    R_AARCH64_PLT32 = row(314, What::Symbol, How::FromPlace, 4, data32);
+    R_AARCH64_PLT32 = row(314, What::Symbol, How::FromPlace, 4, data::<4>);
     R_AARCH64_TLSGD_ADR_PAGE21 = row(513, What::GotGd, How::Pages, 4, adrp);
     R_AARCH64_TLSGD_ADD_LO12_NC = row(514, What::GotGd, How::Plain, 4, low12::<0>);
     R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21 = row(541, What::GotTp, How::Pages, 4, adrp);
     R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC = row(542, What::GotTp, How::Plain, 4, low12::<3>);
-    R_AARCH64_TLSIE_LD_GOTTPREL_PREL19 = row(543, What::GotTp, How::FromPlace, 4, imm19);
+    R_AARCH64_TLSIE_LD_GOTTPREL_PREL19 = row(543, What::GotTp, How::FromPlace, 4, branch::<19, 5>);
     R_AARCH64_TLSLE_MOVW_TPREL_G2 = row(544, What::Tp, How::Plain, 4, movnz::<32>);
     R_AARCH64_TLSLE_MOVW_TPREL_G1 = row(545, What::Tp, How::Plain, 4, movnz::<16>);
     R_AARCH64_TLSLE_MOVW_TPREL_G1_NC = row(546, What::Tp, How::Plain, 4, movw::<16, false>);
@@ -80,40 +80,31 @@ relocations! {
     R_AARCH64_TLSDESC_CALL = row(569, What::Nothing, How::Plain, 4, nop);
     R_AARCH64_TLSLE_LDST128_TPREL_LO12 = row(570, What::Tp, How::Plain, 4, all12::<4>);
     R_AARCH64_TLSLE_LDST128_TPREL_LO12_NC = row(571, What::Tp, How::Plain, 4, low12::<4>);
-    R_AARCH64_TLS_DTPREL64 = row(1028, What::Dtp, How::Plain, 8, data64);
-    R_AARCH64_TLS_TPREL64 = row(1030, What::Tp, How::Plain, 8, data64);
+    R_AARCH64_TLS_DTPREL64 = row(1028, What::Dtp, How::Plain, 8, data::<8>);
+    R_AARCH64_TLS_TPREL64 = row(1030, What::Tp, How::Plain, 8, data::<8>);
 }
 
 fn movw<const SHIFT: u32, const CHECK: bool>(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xffff << 5, ((value >> SHIFT) as u32 & 0xffff) << 5);
+    put::<4>(bytes, value, &[(SHIFT, 16, 5)]);
     !CHECK || value >= 0 && value >> SHIFT <= 0xffff
 }
 
 /// `movz`, or `movn` of the complement for a negative value.
 fn movnz<const SHIFT: u32>(bytes: &mut [u8], value: i64) -> bool {
-    let part = (if value < 0 { !value } else { value }) >> SHIFT;
-    let opcode = if value < 0 { 0 } else { 1 << 30 };
-    patch(bytes, 0xffff << 5 | 1 << 30, (part as u32 & 0xffff) << 5 | opcode);
-    part <= 0xffff
+    let part = if value < 0 { !value } else { value };
+    put::<4>(bytes, part, &[(SHIFT, 16, 5)]);
+    patch::<4>(bytes, 1 << 30, if value < 0 { 0 } else { 1 << 30 });
+    part >> SHIFT <= 0xffff
 }
 
-fn imm26(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0x03ff_ffff, (value >> 2) as u32);
-    signed(value, 28) && value & 3 == 0
-}
-
-fn imm19(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0x7ffff << 5, ((value >> 2) as u32) << 5);
-    signed(value, 21) && value & 3 == 0
-}
-
-fn imm14(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0x3fff << 5, ((value >> 2) as u32) << 5);
-    signed(value, 16) && value & 3 == 0
+/// A distance in instructions, in `BITS` bits from bit `AT` on.
+fn branch<const BITS: u32, const AT: u32>(bytes: &mut [u8], value: i64) -> bool {
+    put::<4>(bytes, value, &[(2, BITS, AT)]);
+    signed(value, BITS + 2) && value & 3 == 0
 }
 
 fn adr(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 3 << 29 | 0x7ffff << 5, (value as u32 & 3) << 29 | ((value >> 2) as u32 & 0x7ffff) << 5);
+    put::<4>(bytes, value, &[(0, 2, 29), (2, 19, 5)]);
     signed(value, 21)
 }
 
@@ -129,7 +120,7 @@ fn adrp(bytes: &mut [u8], value: i64) -> bool {
 
 /// The low 12 bits, in units of the access; they must be whole ones.
 fn low12<const SHIFT: u32>(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xfff << 10, (value as u32 & 0xfff) >> SHIFT << 10);
+    put::<4>(bytes, value & 0xfff, &[(SHIFT, 12, 10)]);
     value & ((1 << SHIFT) - 1) == 0
 }
 
@@ -138,28 +129,25 @@ fn all12<const SHIFT: u32>(bytes: &mut [u8], value: i64) -> bool {
 }
 
 fn high12(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xfff << 10, (value as u32 >> 12) << 10);
+    put::<4>(bytes, value, &[(12, 12, 10)]);
     (0..1 << 24).contains(&value)
 }
 
 fn low15(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xfff << 10, (value as u32 >> 3) << 10);
+    put::<4>(bytes, value, &[(3, 12, 10)]);
     (0..1 << 15).contains(&value) && value & 7 == 0
 }
 
 fn nop(bytes: &mut [u8], _: i64) -> bool {
-    set_word(bytes, 0, 0xd503_201f);
-    true
+    wrap::<4>(bytes, 0xd503_201f)
 }
 
 /// `movz x0, #high, lsl 16`
 fn desc_high(bytes: &mut [u8], value: i64) -> bool {
-    set_word(bytes, 0, 0xd2a0_0000 | ((value >> 16) as u32 & 0xffff) << 5);
-    (0..1 << 32).contains(&value)
+    wrap::<4>(bytes, 0xd2a0_0000) && movw::<16, true>(bytes, value)
 }
 
 /// `movk x0, #low`
 fn desc_low(bytes: &mut [u8], value: i64) -> bool {
-    set_word(bytes, 0, 0xf280_0000 | (value as u32 & 0xffff) << 5);
-    true
+    wrap::<4>(bytes, 0xf280_0000) && movw::<0, false>(bytes, value)
 }

@@ -173,75 +173,65 @@ const fn either(value: i64, bits: u32) -> bool {
     value >= -(1 << (bits - 1)) && value < 1 << bits
 }
 
-fn word_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+/// The first `N` bytes as a number.
+fn number<const N: usize>(bytes: &[u8]) -> u64 {
+    let mut all = [0; 8];
+    all[..N].copy_from_slice(&bytes[..N]);
+    u64::from_le_bytes(all)
 }
 
-fn half_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+/// The first word.
+fn word(bytes: &[u8]) -> u32 {
+    number::<4>(bytes) as u32
 }
 
-fn set_word(bytes: &mut [u8], at: usize, word: u32) {
-    bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
-}
-
-fn set_half(bytes: &mut [u8], at: usize, half: u16) {
-    bytes[at..at + 2].copy_from_slice(&half.to_le_bytes());
-}
-
-/// Replaces the bits of the mask in the word at the start.
-fn patch(bytes: &mut [u8], mask: u32, bits: u32) {
-    let word = word_at(bytes, 0);
-    set_word(bytes, 0, word & !mask | bits & mask);
-}
-
-fn data64(bytes: &mut [u8], value: i64) -> bool {
-    bytes[..8].copy_from_slice(&value.to_le_bytes());
+/// Modulo 2^(8 N).
+fn wrap<const N: usize>(bytes: &mut [u8], value: i64) -> bool {
+    bytes[..N].copy_from_slice(&value.to_le_bytes()[..N]);
     true
 }
 
-/// Addresses and differences: both -1 and 0xffff_ffff fit.
-fn data32(bytes: &mut [u8], value: i64) -> bool {
-    set_word(bytes, 0, value as u32);
-    either(value, 32)
+/// Addresses and differences: of four bytes, both -1 and 0xffff_ffff fit.
+fn data<const N: usize>(bytes: &mut [u8], value: i64) -> bool {
+    wrap::<N>(bytes, value) && (N == 8 || either(value, 8 * N as u32))
 }
 
-/// Modulo 2^32, for 32-bit machines.
-fn wrap32(bytes: &mut [u8], value: i64) -> bool {
-    set_word(bytes, 0, value as u32);
-    true
+/// What `data` and `wrap` have put, with sign.
+fn get<const N: usize>(bytes: &[u8]) -> i64 {
+    extend(number::<N>(bytes), 8 * N as u32)
 }
 
-fn data16(bytes: &mut [u8], value: i64) -> bool {
-    set_half(bytes, 0, value as u16);
-    either(value, 16)
+/// The low `bits` of a number, with sign.
+fn extend(number: u64, bits: u32) -> i64 {
+    (number << (64 - bits)) as i64 >> (64 - bits)
 }
 
-fn data8(bytes: &mut [u8], value: i64) -> bool {
-    bytes[0] = value as u8;
-    either(value, 8)
+/// Replaces the bits of the mask in the first `N` bytes.
+fn patch<const N: usize>(bytes: &mut [u8], mask: u32, bits: u32) {
+    let old = number::<N>(bytes) as u32;
+    wrap::<N>(bytes, i64::from(old & !mask | bits & mask));
 }
 
-fn wrap16(bytes: &mut [u8], value: i64) -> bool {
-    set_half(bytes, 0, value as u16);
-    true
+/// Bits of a value that stand together in an instruction: the first of them, how many they are, and where in
+/// the instruction they begin.
+type Field = (u32, u32, u32);
+
+/// A value in its fields.
+fn scattered(value: i64, fields: &[Field]) -> u32 {
+    fields
+        .iter()
+        .fold(0, |bits, &(from, count, to)| bits | ((value >> from) as u32 & ((1 << count) - 1)) << to)
 }
 
-fn wrap8(bytes: &mut [u8], value: i64) -> bool {
-    bytes[0] = value as u8;
-    true
+/// The value that fields hold.
+fn gathered(word: u32, fields: &[Field]) -> u64 {
+    let part = |&(from, count, to): &Field| u64::from(word >> to & ((1 << count) - 1)) << from;
+    fields.iter().map(part).sum()
 }
 
-fn get32(bytes: &[u8]) -> i64 {
-    i64::from(word_at(bytes, 0) as i32)
-}
-
-fn get16(bytes: &[u8]) -> i64 {
-    i64::from(half_at(bytes, 0) as i16)
-}
-
-fn get8(bytes: &[u8]) -> i64 {
-    i64::from(bytes[0] as i8)
+/// Puts a value into the fields of an instruction of `N` bytes.
+fn put<const N: usize>(bytes: &mut [u8], value: i64, fields: &[Field]) {
+    patch::<N>(bytes, scattered(-1, fields), scattered(value, fields));
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use super::*;
 
 relocations! {
     R_RISCV_NONE = row(0, What::Nothing, How::Plain, 0, nothing);
-    R_RISCV_32 = row(1, What::Symbol, How::Plain, 4, data32);
-    R_RISCV_64 = row(2, What::Symbol, How::Plain, 8, data64);
-    R_RISCV_TLS_DTPREL32 = row(8, What::Dtp, How::Plain, 4, data32);
-    R_RISCV_TLS_DTPREL64 = row(9, What::Dtp, How::Plain, 8, data64);
-    R_RISCV_TLS_TPREL64 = row(11, What::Tp, How::Plain, 8, data64);
+    R_RISCV_32 = row(1, What::Symbol, How::Plain, 4, data::<4>);
+    R_RISCV_64 = row(2, What::Symbol, How::Plain, 8, data::<8>);
+    R_RISCV_TLS_DTPREL32 = row(8, What::Dtp, How::Plain, 4, data::<4>);
+    R_RISCV_TLS_DTPREL64 = row(9, What::Dtp, How::Plain, 8, data::<8>);
+    R_RISCV_TLS_TPREL64 = row(11, What::Tp, How::Plain, 8, data::<8>);
     R_RISCV_BRANCH = row(16, What::Symbol, How::FromPlace, 4, branch);
     R_RISCV_JAL = row(17, What::Symbol, How::FromPlace, 4, jal);
     R_RISCV_CALL = row(18, What::Symbol, How::FromPlace, 8, pair_i);
@@ -26,15 +26,15 @@ relocations! {
     R_RISCV_TPREL_LO12_I = row(30, What::Tp, How::Plain, 4, low_i);
     R_RISCV_TPREL_LO12_S = row(31, What::Tp, How::Plain, 4, low_s);
     R_RISCV_TPREL_ADD = row(32, What::Nothing, How::Plain, 0, nothing);
-    R_RISCV_ADD8 = row(33, What::Symbol, How::Plain, 1, add8);
-    R_RISCV_ADD16 = row(34, What::Symbol, How::Plain, 2, add16);
-    R_RISCV_ADD32 = row(35, What::Symbol, How::Plain, 4, add32);
-    R_RISCV_ADD64 = row(36, What::Symbol, How::Plain, 8, add64);
-    R_RISCV_SUB8 = row(37, What::Symbol, How::Plain, 1, sub8);
-    R_RISCV_SUB16 = row(38, What::Symbol, How::Plain, 2, sub16);
-    R_RISCV_SUB32 = row(39, What::Symbol, How::Plain, 4, sub32);
-    R_RISCV_SUB64 = row(40, What::Symbol, How::Plain, 8, sub64);
-    R_RISCV_GOT32_PCREL = row(41, What::Got, How::FromPlace, 4, data32);
+    R_RISCV_ADD8 = row(33, What::Symbol, How::Plain, 1, add::<1>);
+    R_RISCV_ADD16 = row(34, What::Symbol, How::Plain, 2, add::<2>);
+    R_RISCV_ADD32 = row(35, What::Symbol, How::Plain, 4, add::<4>);
+    R_RISCV_ADD64 = row(36, What::Symbol, How::Plain, 8, add::<8>);
+    R_RISCV_SUB8 = row(37, What::Symbol, How::Plain, 1, sub::<1>);
+    R_RISCV_SUB16 = row(38, What::Symbol, How::Plain, 2, sub::<2>);
+    R_RISCV_SUB32 = row(39, What::Symbol, How::Plain, 4, sub::<4>);
+    R_RISCV_SUB64 = row(40, What::Symbol, How::Plain, 8, sub::<8>);
+    R_RISCV_GOT32_PCREL = row(41, What::Got, How::FromPlace, 4, data::<4>);
     // Dealt with when the file is read: see `align`.
     R_RISCV_ALIGN = row(43, What::Nothing, How::Plain, 0, nothing);
     R_RISCV_RVC_BRANCH = row(44, What::Symbol, How::FromPlace, 2, short_branch);
@@ -43,11 +43,11 @@ relocations! {
     R_RISCV_RELAX = row(51, What::Nothing, How::Plain, 0, nothing);
     R_RISCV_SUB6 = row(52, What::Symbol, How::Plain, 1, sub6);
     R_RISCV_SET6 = row(53, What::Symbol, How::Plain, 1, set6);
-    R_RISCV_SET8 = row(54, What::Symbol, How::Plain, 1, wrap8);
-    R_RISCV_SET16 = row(55, What::Symbol, How::Plain, 2, wrap16);
-    R_RISCV_SET32 = row(56, What::Symbol, How::Plain, 4, wrap32);
-    R_RISCV_32_PCREL = row(57, What::Symbol, How::FromPlace, 4, data32);
-    R_RISCV_PLT32 = row(59, What::Symbol, How::FromPlace, 4, data32);
+    R_RISCV_SET8 = row(54, What::Symbol, How::Plain, 1, wrap::<1>);
+    R_RISCV_SET16 = row(55, What::Symbol, How::Plain, 2, wrap::<2>);
+    R_RISCV_SET32 = row(56, What::Symbol, How::Plain, 4, wrap::<4>);
+    R_RISCV_32_PCREL = row(57, What::Symbol, How::FromPlace, 4, data::<4>);
+    R_RISCV_PLT32 = row(59, What::Symbol, How::FromPlace, 4, data::<4>);
     R_RISCV_SET_ULEB128 = row(60, What::Symbol, How::Plain, 1, set_uleb);
     R_RISCV_SUB_ULEB128 = row(61, What::Symbol, How::Plain, 1, sub_uleb);
     /// `auipc` and an instruction with a signed 12-bit immediate of layout I behind it, for an address
@@ -60,18 +60,17 @@ relocations! {
 
 /// The upper 20 bits, rounded so that the signed lower 12 add up to the value.
 fn high20(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xffff_f000, value.wrapping_add(0x800) as u32);
+    patch::<4>(bytes, 0xffff_f000, value.wrapping_add(0x800) as u32);
     value < i64::from(i32::MAX) - 0x7ff && value >= i64::from(i32::MIN) - 0x800
 }
 
 fn low_i(bytes: &mut [u8], value: i64) -> bool {
-    patch(bytes, 0xfff0_0000, (value as u32) << 20);
+    put::<4>(bytes, value, &[(0, 12, 20)]);
     true
 }
 
 fn low_s(bytes: &mut [u8], value: i64) -> bool {
-    let value = value as u32;
-    patch(bytes, 0xfe00_0f80, (value >> 5 & 0x7f) << 25 | (value & 0x1f) << 7);
+    put::<4>(bytes, value, &[(5, 7, 25), (0, 5, 7)]);
     true
 }
 
@@ -84,39 +83,26 @@ fn pair_s(bytes: &mut [u8], value: i64) -> bool {
 }
 
 fn branch(bytes: &mut [u8], value: i64) -> bool {
-    let v = value as u32;
-    let bits = (v >> 12 & 1) << 31 | (v >> 5 & 0x3f) << 25 | (v >> 1 & 0xf) << 8 | (v >> 11 & 1) << 7;
-    patch(bytes, 0xfe00_0f80, bits);
+    put::<4>(bytes, value, &[(12, 1, 31), (5, 6, 25), (1, 4, 8), (11, 1, 7)]);
     signed(value, 13) && value & 1 == 0
 }
 
 fn jal(bytes: &mut [u8], value: i64) -> bool {
-    let v = value as u32;
-    let bits = (v >> 20 & 1) << 31 | (v >> 1 & 0x3ff) << 21 | (v >> 11 & 1) << 20 | (v >> 12 & 0xff) << 12;
-    patch(bytes, 0xffff_f000, bits);
+    put::<4>(bytes, value, &[(20, 1, 31), (1, 10, 21), (11, 1, 20), (12, 8, 12)]);
     signed(value, 21) && value & 1 == 0
 }
 
-fn patch_half(bytes: &mut [u8], mask: u16, bits: u32) {
-    let half = half_at(bytes, 0);
-    set_half(bytes, 0, half & !mask | bits as u16 & mask);
-}
-
-/// Bits of `v` by the order in which the compressed branch has them: 8|4:3 at 10, 7:6|2:1|5 at 2.
+/// 8|4:3 at 10, 7:6|2:1|5 at 2.
 fn short_branch(bytes: &mut [u8], value: i64) -> bool {
-    let v = value as u32;
-    let high = (v >> 8 & 1) << 12 | (v >> 3 & 3) << 10;
-    let low = (v >> 6 & 3) << 5 | (v >> 1 & 3) << 3 | (v >> 5 & 1) << 2;
-    patch_half(bytes, 0x1c7c, high | low);
+    put::<2>(bytes, value, &[(8, 1, 12), (3, 2, 10), (6, 2, 5), (1, 2, 3), (5, 1, 2)]);
     signed(value, 9) && value & 1 == 0
 }
 
 /// 11|4|9:8|10|6|7|3:1|5 at 2.
 fn short_jump(bytes: &mut [u8], value: i64) -> bool {
-    let v = value as u32;
-    let high = (v >> 11 & 1) << 12 | (v >> 4 & 1) << 11 | (v >> 8 & 3) << 9 | (v >> 10 & 1) << 8;
-    let low = (v >> 6 & 1) << 7 | (v >> 7 & 1) << 6 | (v >> 1 & 7) << 3 | (v >> 5 & 1) << 2;
-    patch_half(bytes, 0x1ffc, high | low);
+    const HIGH: [Field; 4] = [(11, 1, 12), (4, 1, 11), (8, 2, 9), (10, 1, 8)];
+    put::<2>(bytes, value, &HIGH);
+    put::<2>(bytes, value, &[(6, 1, 7), (7, 1, 6), (1, 3, 3), (5, 1, 2)]);
     signed(value, 12) && value & 1 == 0
 }
 
@@ -124,60 +110,29 @@ fn short_jump(bytes: &mut [u8], value: i64) -> bool {
 fn short_lui(bytes: &mut [u8], value: i64) -> bool {
     let high = value.wrapping_add(0x800) >> 12;
     if high == 0 {
-        let half = half_at(bytes, 0);
-        set_half(bytes, 0, half & 0x0f83 | 0x4000);
-        return true;
+        patch::<2>(bytes, !0x0f83, 0x4000);
+    } else {
+        put::<2>(bytes, high, &[(5, 1, 12), (0, 5, 2)]);
     }
-    patch_half(bytes, 0x107c, ((high as u32 >> 5 & 1) << 12) | (high as u32 & 0x1f) << 2);
     signed(high, 6)
 }
 
-fn add8(bytes: &mut [u8], value: i64) -> bool {
-    bytes[0] = bytes[0].wrapping_add(value as u8);
-    true
+fn add<const N: usize>(bytes: &mut [u8], value: i64) -> bool {
+    wrap::<N>(bytes, (number::<N>(bytes) as i64).wrapping_add(value))
 }
 
-fn sub8(bytes: &mut [u8], value: i64) -> bool {
-    add8(bytes, value.wrapping_neg())
-}
-
-fn add16(bytes: &mut [u8], value: i64) -> bool {
-    let half = half_at(bytes, 0);
-    set_half(bytes, 0, half.wrapping_add(value as u16));
-    true
-}
-
-fn sub16(bytes: &mut [u8], value: i64) -> bool {
-    add16(bytes, value.wrapping_neg())
-}
-
-fn add32(bytes: &mut [u8], value: i64) -> bool {
-    let word = word_at(bytes, 0);
-    set_word(bytes, 0, word.wrapping_add(value as u32));
-    true
-}
-
-fn sub32(bytes: &mut [u8], value: i64) -> bool {
-    add32(bytes, value.wrapping_neg())
-}
-
-fn add64(bytes: &mut [u8], value: i64) -> bool {
-    let (low, high) = (u64::from(word_at(bytes, 0)), u64::from(word_at(bytes, 4)));
-    data64(bytes, (high << 32 | low).wrapping_add(value as u64) as i64)
-}
-
-fn sub64(bytes: &mut [u8], value: i64) -> bool {
-    add64(bytes, value.wrapping_neg())
+fn sub<const N: usize>(bytes: &mut [u8], value: i64) -> bool {
+    add::<N>(bytes, value.wrapping_neg())
 }
 
 fn set6(bytes: &mut [u8], value: i64) -> bool {
-    bytes[0] = bytes[0] & 0xc0 | value as u8 & 0x3f;
+    patch::<1>(bytes, 0x3f, value as u32);
     true
 }
 
 fn sub6(bytes: &mut [u8], value: i64) -> bool {
-    let old = bytes[0];
-    set6(bytes, i64::from(old).wrapping_sub(value))
+    let old = i64::from(bytes[0]);
+    set6(bytes, old.wrapping_sub(value))
 }
 
 /// A number of base 128 keeps its length: the assembler left room.
