@@ -374,14 +374,7 @@ pub fn join(
     Ok(program)
 }
 
-/// IR that breaks a rule is a bug of ours.
-pub(super) fn unsound(env: &Env, body: &Body, message: String) -> Failure {
-    let activity = Activity { phase: "verify, after lower", function: Some(body.func.index() as u32) };
-    let function = env.names.text(env.funcs[body.func].name).to_string();
-    let details = ir::print::body(env, body);
-    Failure::Internal(Bug { message, place: String::new(), activity, function, details })
-}
-
+/// Why nothing came of a function.
 pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
     let function = env.names.text(env.funcs[body.func].name).to_string();
     match error {
@@ -389,7 +382,7 @@ pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
         BackendError::Bug(phase, message) => {
             let activity = Activity { phase, function: Some(body.func.index() as u32) };
             let details = ir::print::body(env, body);
-            Failure::Internal(Bug { message, place: String::new(), activity, function, details })
+            Failure::Internal(Bug { message, activity, function, details, ..Bug::default() })
         }
     }
 }

@@ -62,8 +62,8 @@ pub fn take(
         let known = env.funcs.iter().find(|(_, row)| env.names.text(row.name) == error.func);
         let details = known.and_then(|(func, _)| text(func)).unwrap_or_default();
         let activity = Activity { phase: error.pass, function: None };
-        let (message, function, place) = (error.message, error.func, String::new());
-        Failure::Internal(Bug { message, place, activity, function, details })
+        let (message, function) = (error.message, error.func);
+        Failure::Internal(Bug { message, activity, function, details, ..Bug::default() })
     })?;
     let is_used = |unit: &&Unit<Made>| env.funcs[unit.f.func].linkage != Linkage::Declared;
     if let Some(putf) = putf.filter(|_| !units.iter().filter(is_used).any(|unit| unit.code.prints_floats)) {

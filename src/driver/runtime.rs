@@ -280,14 +280,8 @@ fn source(target: &Target, wanted: &[&str]) -> String {
 
 fn bug(phase: &'static str, message: String) -> Failure {
     let activity = Activity { phase, function: None };
-    let (place, function) = (String::new(), String::new());
-    Failure::Internal(Bug {
-        message,
-        place,
-        activity,
-        function,
-        details: "in the runtime library\n".to_string(),
-    })
+    let details = "in the runtime library\n".to_string();
+    Failure::Internal(Bug { message, activity, details, ..Bug::default() })
 }
 
 /// The stubs that are wanted or called, and those that these call.

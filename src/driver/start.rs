@@ -11,7 +11,7 @@
 //! body says that its braces are not to be trusted, so nothing is said then: the program is to be read again
 //! as a whole (`Start::is_misread`).
 
-use super::backend::{Made, unsound};
+use super::backend::{BackendError, Made, failure};
 use super::debug;
 use super::options::Emit;
 use super::session::Session;
@@ -334,7 +334,8 @@ fn verify(_: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Made>
     if let Some(body) = &unit.f.body
         && let Err(error) = ir::verify::verify(env, body)
     {
-        unit.code.more().failure = Some(unsound(env, body, error.to_string()));
+        let bug = BackendError::Bug("verify, after lower", error.to_string());
+        unit.code.more().failure = Some(failure(env, body, bug));
         unit.f.body = None;
         return false;
     }

@@ -1,6 +1,7 @@
 //! Linking with the cross tools of the system, in a folder of their own. The C form of the runtime library is
 //! compiled along.
 
+use super::libraries::{self, triple};
 use super::options::Options;
 use super::output;
 use super::session::{Failure, Session};
@@ -92,11 +93,6 @@ impl Driver {
     }
 }
 
-/// What cross tools' names start with.
-fn triple(target: &Target) -> &str {
-    target.gcc.trim_end_matches("-gcc")
-}
-
 /// The linker, by `-fuse-ld`: `gcc` and the linkers that gcc knows mean the cross gcc, any other name is that
 /// of a compiler that takes gcc's options.
 fn find_driver(options: &Options, path: &OsStr) -> Result<Driver, Failure> {
@@ -134,7 +130,7 @@ fn give_name(file: &Path, name: &Path) -> Result<(), Failure> {
 
 /// A program in the folders of `path`.
 fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
-    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    libraries::find(name, &std::env::split_paths(path).collect::<Vec<PathBuf>>())
 }
 
 /// Finds the cross compiler in the folders of `path`.

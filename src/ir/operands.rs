@@ -88,7 +88,8 @@ impl Lists {
         self.links[edge] = Link { user, prev: NONE, next };
     }
 
-    /// Counts an edge, and puts it in front of the uses of what it uses. Returns what is to stand at the edge.
+    /// Counts an edge, and puts it in front of the uses of what it uses. Returns what is to stand at the
+    /// edge.
     #[inline(always)]
     fn enter(&mut self, uses: &mut Column<Inst, u32>, edge: u32, user: Inst, value: Value) -> Link {
         let mut link = Link { user, prev: NONE, next: NONE };

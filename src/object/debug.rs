@@ -13,7 +13,7 @@
 //! caller bounds.
 
 use super::code::{Code, Rule};
-use super::format::SHT_PROGBITS;
+use super::format::{SHT_PROGBITS, word_size};
 use super::module::{Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow};
 use crate::base::{Column, Handle};
 use gimli::write::{
@@ -232,7 +232,7 @@ fn write(
     sections: &mut Sections<Buffer>,
 ) -> gimli::write::Result<()> {
     let machine = object.machine;
-    let address_size = if machine.is_64 { 8 } else { 4 };
+    let address_size = word_size(machine.is_64) as u8;
     let encoding = Encoding { format: Format::Dwarf32, version: 5, address_size };
     let mut dwarf = DwarfUnit::new(encoding);
     let step = machine.code_padding.len() as u8;

@@ -1,13 +1,14 @@
 //! Dead code elimination: what leads to nothing that matters goes.
 //!
-//! Terminators, calls that do something, and stores to memory that may be read are what matters. A store into an alloca
-//! matters as far as the alloca does, so it leads there. Nearly all that is dead has no uses, or has none once its dead
-//! users are gone: one walk backwards finds it. What else is dead lies on cycles of uses or leads to them, and each
-//! cycle has a phi or an alloca. From those a search goes along uses until it meets something that matters, mostly after
-//! a few steps; strongly connected components that it leaves without are dead. O(operands).
+//! Terminators, calls that do something, and stores to memory that may be read are what matters. A store
+//! into an alloca matters as far as the alloca does, so it leads there. Nearly all that is dead has no
+//! uses, or has none once its dead users are gone: one walk backwards finds it. What else is dead lies on
+//! cycles of uses or leads to them, and each cycle has a phi or an alloca. From those a search goes along
+//! uses until it meets something that matters, mostly after a few steps; strongly connected components that
+//! it leaves without are dead. O(operands).
 //!
-//! (Tarjan, "Depth-first search and linear graph algorithms", 1972. Without control dependence: branches and the loops
-//! they make stay.)
+//! (Tarjan, "Depth-first search and linear graph algorithms", 1972. Without control dependence: branches
+//! and the loops they make stay.)
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -24,7 +25,8 @@ pub static DCE: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// What the search knows of an instruction: nothing, that it matters or does not, or its place in `open` and one more.
+/// What the search knows of an instruction: nothing, that it matters or does not, or its place in `open`
+/// and one more.
 const NEW: u32 = 0;
 const LIVE: u32 = u32::MAX;
 const DEAD: u32 = u32::MAX - 1;
@@ -36,7 +38,8 @@ struct Scratch {
     states: Column<Inst, u32>,
     /// Phis and allocas that have uses.
     starts: Vec<Inst>,
-    /// Those of which it is not known yet whether they matter. Each leads to one that the search is in the midst of.
+    /// Those of which it is not known yet whether they matter. Each leads to one that the search is in the
+    /// midst of.
     open: Vec<Inst>,
     dead: Vec<Inst>,
     /// Those that may have lost their last use after the walk.
@@ -134,8 +137,8 @@ impl Scratch {
     /// Finds out whether `start` matters, and the same of all that it leads to before something that does.
     fn search(&mut self, f: &Body, effects: &Effects, start: Inst) {
         self.open.clear();
-        // Per instruction that the search is in the midst of: the least place in `open` of what it leads to, and the
-        // uses that it has not gone along yet.
+        // Per instruction that the search is in the midst of: the least place in `open` of what it leads
+        // to, and the uses that it has not gone along yet.
         let mut path = Vec::new();
         let mut enter = Some(start);
         loop {

@@ -4,7 +4,7 @@ use super::checker::{Checker, READ};
 use super::decl::MOST_PARAMS;
 use super::runtime;
 use super::symbol::{Sym, Symbol, SymbolKind};
-use super::ty::{Class, Dim, FLOAT, KNOWN, Ty, TyView};
+use super::ty::{Class, Dim, Ty, TyView};
 use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Diagnostic;
@@ -78,10 +78,9 @@ impl Checker<'_> {
                 Some(row) => row.params[k],
                 None => self.symbol(Sym::new(callee.index() + 1 + k)).ty,
             };
-            let shape = self.class(argument).shape();
             let agrees = match param {
-                Ty::INT => shape != 0 && shape != FLOAT | KNOWN,
-                Ty::FLOAT => shape != 0,
+                Ty::INT => self.class(argument).fits_any_scalar(),
+                Ty::FLOAT => self.class(argument).shape() != 0,
                 _ => match (param.view(), self.ty(argument).view()) {
                     (TyView::Array(a, expected), TyView::Array(b, given)) => {
                         a == b && (library.is_some() || self.same_inner(expected, given))

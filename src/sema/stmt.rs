@@ -3,7 +3,7 @@
 
 use super::checker::{Checker, IfFrame, LoopFrame, WRITTEN};
 use super::symbol::Sym;
-use super::ty::{Class, FLOAT, INT, KNOWN, Scalar, Ty};
+use super::ty::{Class, FLOAT, INT, Scalar, Ty};
 use super::warning::Warning;
 use super::{Function, symbol::SymbolKind};
 use crate::base::Handle;
@@ -104,14 +104,15 @@ impl Checker<'_> {
         {
             self.flag(sym, WRITTEN);
         }
-        let shape = self.class(value).shape();
-        if shape != 0 && shape != FLOAT | KNOWN {
-            return;
+        if !self.class(value).fits_any_scalar() && self.scalar(value).is_some() {
+            let scalar = self.ty(target).as_scalar();
+            self.check_constant(value, scalar);
         }
-        let used = self.scalar(value);
-        if let (Some(_), Some(scalar), Some(constant)) =
-            (used, self.ty(target).as_scalar(), self.constant(value))
-        {
+    }
+
+    /// Checks what a constant becomes in a scalar.
+    fn check_constant(&mut self, value: Node, scalar: Option<Scalar>) {
+        if let Some((constant, scalar)) = self.constant(value).zip(scalar) {
             self.check_conversion(value, constant, scalar);
         }
     }
@@ -197,14 +198,8 @@ impl Checker<'_> {
         };
         if has_value {
             let value = self.before(n);
-            let shape = self.class(value).shape();
-            if shape != 0 && shape != FLOAT | KNOWN {
-                return;
-            }
-            if self.scalar(value).is_some()
-                && let Some(constant) = self.constant(value)
-            {
-                self.check_conversion(value, constant, target);
+            if !self.class(value).fits_any_scalar() && self.scalar(value).is_some() {
+                self.check_constant(value, Some(target));
             }
             return;
         }

@@ -292,6 +292,12 @@ impl Class {
         SHAPES[self as usize & 15]
     }
 
+    /// True of a number that may become an int or a float without a word: all but known floats.
+    #[inline(always)]
+    pub(super) fn fits_any_scalar(self) -> bool {
+        self.shape() != 0 && self.shape() != FLOAT | KNOWN
+    }
+
     /// The type of a node of this class with these data; `of_symbol` knows that of a symbol.
     #[inline(always)]
     pub(super) fn ty(self, data: u32, of_symbol: impl FnOnce(Sym) -> Ty) -> Ty {

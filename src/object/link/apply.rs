@@ -5,6 +5,7 @@ use super::demand::{Demand, Entry, entry_of, owner, split_addend};
 use super::layout::Layout;
 use super::veneer;
 use super::*;
+use crate::object::format::word_size;
 use crate::object::module::*;
 use crate::object::reloc::{How, Row, What};
 
@@ -120,12 +121,12 @@ impl Values<'_, '_> {
             Some(value) => format!("{place} cannot reach '{name}' ({value:#x})"),
             None => format!("{place} has no upper half at '{name}'"),
         };
-        LinkError { file: self.p.files[self.p.file_of[piece]].name.clone(), message }
+        self.p.error(self.p.file_of[piece], message)
     }
 
     /// The contents of the GOT.
     pub(super) fn table(&self) -> Vec<u8> {
-        let word = if self.p.machine.is_64 { 8 } else { 4 };
+        let word = word_size(self.p.machine.is_64) as usize;
         let mut bytes = Vec::new();
         let start = self.layout.tls_start as i64 + self.p.machine.tls_bias;
         let mut indirect = self.layout.resolvers.iter();

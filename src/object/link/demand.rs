@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::base::intern::DenseMap;
+use crate::object::format::{relocation_size, word_size};
 use crate::object::module::*;
 use crate::object::reloc::{Rows, What};
 
@@ -104,7 +105,7 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
         stub_piece: Opt::NONE,
         reloc_piece: Opt::NONE,
     };
-    let word = if p.machine.is_64 { 8 } else { 4 };
+    let word = word_size(p.machine.is_64);
     let (mut errors, mut missing) = (Vec::new(), Missing::default());
     for piece in p.live.iter() {
         let (row, file) = (p.row(piece), p.file_of[piece]);
@@ -120,13 +121,13 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
                     reloc.offset,
                     p.name_of(p.sym(file, reloc.symbol))
                 );
-                errors.push(LinkError { file: p.files[file].name.clone(), message });
+                errors.push(p.error(file, message));
                 continue;
             };
             if u64::from(reloc.offset) + u64::from(kind.size) > row.data.len() as u64 {
                 let message =
                     format!("section {}: {} at {:#x} is outside of it", row.name, kind.name, reloc.offset);
-                errors.push(LinkError { file: p.files[file].name.clone(), message });
+                errors.push(p.error(file, message));
                 continue;
             }
             if kind.what == What::Nothing {
@@ -173,7 +174,8 @@ fn make_sections(p: &mut Program<'_>, demand: &mut Demand, word: u64) {
     if count > 0 {
         let stubs = own_section(".iplt", SHF_EXECINSTR, 16, count * stub_size(p.machine));
         demand.stub_piece = Opt::some(p.add_section(stubs));
-        let (name, entry) = if p.machine.is_64 { (".rela.iplt", 24) } else { (".rel.iplt", 8) };
+        let entry = relocation_size(p.machine.is_64);
+        let name = if p.machine.is_64 { ".rela.iplt" } else { ".rel.iplt" };
         let mut relocs = own_section(name, 0, word, count * entry);
         relocs.entry_size = entry;
         demand.reloc_piece = Opt::some(p.add_section(relocs));
@@ -214,7 +216,7 @@ impl Missing {
                 more => format!(" (and by {more} others)"),
             };
             let message = format!("'{name}' is used here and defined nowhere{more}");
-            errors.push(LinkError { file: p.files[files[0]].name.clone(), message });
+            errors.push(p.error(files[0], message));
         }
         errors
     }

@@ -222,6 +222,11 @@ impl<'a> Program<'a> {
         (File::new(file), Symbol::new(sym.index() - self.files[File::new(file)].first_sym.index()))
     }
 
+    /// What is wrong with an object.
+    fn error(&self, file: File, message: String) -> LinkError {
+        LinkError { file: self.files[file].name.clone(), message }
+    }
+
     /// A symbol's name, for messages.
     fn name_of(&self, sym: Sym) -> &str {
         let (file, symbol) = self.symbol_of(sym);

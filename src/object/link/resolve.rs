@@ -122,10 +122,7 @@ pub(super) fn resolve<'a>(
     inputs: Vec<Input<'a>>,
     options: &Options<'_>,
 ) -> Result<Program<'a>, Vec<LinkError>> {
-    let mut r = Resolver::new(options.machine);
-    let entry = r.intern(options.entry);
-    r.globals[entry].wanted = true;
-    r.load(inputs);
+    let (mut r, entry) = Resolver::of(inputs, options);
     if r.globals[entry].rank == Rank::None {
         r.error("", format!("the program has no '{}', where it would start", options.entry));
     }
@@ -141,10 +138,7 @@ pub(super) fn undefined(
     inputs: Vec<Input<'_>>,
     options: &Options<'_>,
 ) -> Result<Vec<String>, Vec<LinkError>> {
-    let mut r = Resolver::new(options.machine);
-    let entry = r.intern(options.entry);
-    r.globals[entry].wanted = true;
-    r.load(inputs);
+    let (mut r, _) = Resolver::of(inputs, options);
     if !r.errors.is_empty() {
         return Err(r.errors);
     }
@@ -156,9 +150,10 @@ pub(super) fn undefined(
 }
 
 impl<'a> Resolver<'a> {
-    fn new(machine: &'static Machine) -> Self {
-        Resolver {
-            machine,
+    /// All that is loaded of the inputs, and the name of the entry.
+    fn of(inputs: Vec<Input<'a>>, options: &Options<'_>) -> (Self, Name) {
+        let mut r = Resolver {
+            machine: options.machine,
             names: Interner::default(),
             globals: Column::new(),
             groups: DenseMap::default(),
@@ -167,7 +162,11 @@ impl<'a> Resolver<'a> {
             members: DenseMap::default(),
             queue: Vec::new(),
             errors: Vec::new(),
-        }
+        };
+        let entry = r.intern(options.entry);
+        r.globals[entry].wanted = true;
+        r.load(inputs);
+        (r, entry)
     }
 
     /// Reads all inputs, then members of libraries until nothing is wanted that they have.

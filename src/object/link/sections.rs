@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::base::intern::DenseMap;
+use crate::object::format::word_size;
 use crate::object::module::*;
 
 /// A section of the program.
@@ -148,7 +149,7 @@ pub(super) fn collect(p: &Program<'_>) -> Column<Out, OutRow> {
             out.kind = SectionKind::Data;
         }
         if matches!(out.kind, SectionKind::Array(_)) {
-            out.align = out.align.max(if p.machine.is_64 { 8 } else { 4 });
+            out.align = out.align.max(word_size(p.machine.is_64));
         }
         out.rank = rank(out);
         if out.name.ends_with("_array") {

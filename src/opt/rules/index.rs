@@ -70,8 +70,8 @@ pub(super) struct Index {
     types: [RuleSet; 2],
     /// The rules that need not see one value in both operands or their operands.
     unlinked: RuleSet,
-    /// Per class of the first operand, as bits: the classes of the second one with which any rule may fit, where the two
-    /// operands are not the same. Nine in ten instructions end here.
+    /// Per class of the first operand, as bits: the classes of the second one with which any rule may fit,
+    /// where the two operands are not the same. Nine in ten instructions end here.
     may: [u64; CLASSES],
 }
 
