@@ -20,6 +20,10 @@ pub struct TargetFacts {
     pub multiply_subtract: bool,
     /// A product of 64 bits costs what one of 32 does, and widening with the sign nothing.
     pub wide_products: bool,
+    /// An address may be a base plus a subscript times the size of what is loaded or stored: an integer,
+    pub scaled_int: bool,
+    /// a floating number.
+    pub scaled_float: bool,
 }
 
 /// Instructions that a product may take; a multiplication takes three cycles, and its factor a register.

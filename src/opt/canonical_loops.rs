@@ -25,13 +25,23 @@ pub static CANONICAL_LOOPS: FuncPass = FuncPass {
 };
 
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
+    let changed = canonicalise(cx, closer);
+    Outcome::changed_if(changed, KEPT)
+}
+
+/// What the pass keeps.
+const KEPT: AnalysisSet = AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS);
+
+/// Brings all loops into the form; true if there was something to do. Loops have to be true of the body, and are
+/// afterwards.
+pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
     let blocks = simplify_loops(cx.f, cx.analyses);
+    if cx.analyses.loops.header.is_empty() {
+        return false;
+    }
     cx.require(AnalysisSet::LOOPS.with(AnalysisSet::FRONTIERS));
     let values = close_loops(cx.f, cx.analyses, closer);
-    Outcome::changed_if(
-        blocks || values,
-        AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS),
-    )
+    blocks || values
 }
 
 /// Gives every loop a preheader and dedicated exits; true if there was something to do. Order, dominators and

@@ -20,6 +20,7 @@
 
 use super::analyses::{Analyses, Given};
 use super::drop_unused::Names;
+use super::inline::Candidates;
 use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::effects::Own;
 use crate::analysis::{Effects, TargetFacts};
@@ -67,11 +68,13 @@ pub struct Summary {
     pub add: fn(&mut Facts, &Env, &mut dyn Iterator<Item = &mut Local>),
 }
 
-/// What summaries know of the functions so far.
+/// What summaries and module passes know of the functions so far.
 #[derive(Debug, Default)]
 pub struct Facts {
     /// What calls do.
     pub effects: Effects,
+    /// What may stand in the place of calls.
+    pub candidates: Candidates,
 }
 
 /// What summaries and module passes have seen of one function.
@@ -270,7 +273,7 @@ impl Told {
 /// What all workers read.
 struct Shared<'a, H, M, C> {
     env: &'a Env,
-    effects: &'a Effects,
+    facts: &'a Facts,
     options: &'a Options,
     host: &'a H,
     ends: &'a Ends<H, M, C>,
@@ -334,7 +337,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
         if let Some(Step::All(pass)) = plan.get(barrier) {
             modules.push(PassRow::new(pass.name));
             let told = (&mut dumps[barrier], modules.last_mut());
-            all(pass, env, units, (&mut *host, ends), how, told)?;
+            all(pass, (&mut *env, &mut facts), units, (&mut *host, ends), how, told)?;
         }
         start = barrier + 1;
     }
@@ -426,8 +429,8 @@ fn each<H: Sync, M: Send + Default, C: Send>(
     let keeps_bodies = how.keeps_bodies || how.options.keeps_bodies() && !local.is_empty();
     let mut waiting: Vec<&mut Unit<C>> = window.iter_mut().collect();
     while !waiting.is_empty() {
-        let (options, effects) = (how.options, &facts.effects);
-        let shared = Shared { env, effects, options, host, ends, stages, local, first_row, keeps_bodies };
+        let options = how.options;
+        let shared = Shared { env, facts, options, host, ends, stages, local, first_row, keeps_bodies };
         crash::enter("functions", None);
         let told = how.workers.map_by_size(
             &mut waiting,
@@ -532,7 +535,7 @@ fn run_passes<H, M, C>(
 }
 
 fn run_pass<H, M, C>(
-    &Shared { env, effects, options, .. }: &Shared<H, M, C>,
+    &Shared { env, facts, options, .. }: &Shared<H, M, C>,
     f: &mut Body,
     pass: &FuncPass,
     worker: &mut Worker,
@@ -549,8 +552,9 @@ fn run_pass<H, M, C>(
         row.insts_in = count_insts(f);
     }
     let Worker { analyses, scratch, .. } = worker;
+    let Facts { effects, candidates } = facts;
     crash::enter(pass.name, Some(f.func.index() as u32));
-    let mut cx = FuncCx { env, f, effects, target: &options.target, analyses, scratch };
+    let mut cx = FuncCx { env, f, effects, candidates, target: &options.target, analyses, scratch };
     cx.require(pass.needs);
     let outcome = (pass.run)(&mut cx);
     if outcome.changed {
@@ -592,7 +596,7 @@ fn count_insts(f: &Body) -> u64 {
 /// Runs a pass over the program, and does to each function what it decides.
 fn all<H, M, C: Send>(
     pass: &ModulePass,
-    env: &mut Env,
+    (env, facts): (&mut Env, &mut Facts),
     units: &mut [Unit<C>],
     (host, ends): (&mut H, &Ends<H, M, C>),
     How { options, workers, .. }: How,
@@ -616,7 +620,7 @@ fn all<H, M, C: Send>(
     }
     crash::enter(pass.name, None);
     let functions = units.iter_mut().map(|unit| &mut unit.f).collect();
-    let mut cx = ModuleCx { env, functions, workers, globals: None };
+    let mut cx = ModuleCx { env, facts, functions, workers, globals: None };
     done.changed = u32::from((pass.run)(&mut cx));
     let globals = cx.globals;
     for unit in units.iter_mut().filter(|unit| env.funcs[unit.f.func].linkage == Linkage::Declared) {

@@ -18,14 +18,19 @@ pub mod drop_unused;
 pub mod edit;
 pub mod expand;
 pub mod gvn;
+pub mod implied;
+pub mod inline;
+pub mod licm;
 pub mod manager;
 pub mod mem2reg;
 pub mod pass;
 pub mod pipeline;
+pub mod rotate;
 pub mod rules;
 pub mod sccp;
 pub mod simplify;
 pub mod simplify_cfg;
+pub mod strength;
 
 #[cfg(test)]
 mod fuzz;

@@ -2,7 +2,8 @@
 
 use super::analyses::{Analyses, AnalysisSet, Given};
 use super::changes::Changes;
-use super::manager::{Function, Look, Renumbering};
+use super::inline::Candidates;
+use super::manager::{Facts, Function, Look, Renumbering};
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::Workers;
 use crate::ir::{Body, Env};
@@ -29,6 +30,8 @@ pub struct FuncCx<'a> {
     pub f: &'a mut Body,
     /// What calls do.
     pub effects: &'a Effects,
+    /// What may stand in the place of calls.
+    pub candidates: &'a Candidates,
     /// What the machine does.
     pub target: &'a TargetFacts,
     /// Facts about it.
@@ -115,6 +118,8 @@ pub struct ModulePass {
 pub struct ModuleCx<'a> {
     /// What all functions share.
     pub env: &'a mut Env,
+    /// What is known of them.
+    pub facts: &'a mut Facts,
     /// All functions, in source order. Those that have been compiled have no IR.
     pub functions: Vec<&'a mut Function>,
     /// The workers.

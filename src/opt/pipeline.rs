@@ -4,12 +4,17 @@ use super::dce::DCE;
 use super::drop_unused::DROP_UNUSED;
 use super::expand::EXPAND;
 use super::gvn::GVN;
+use super::implied::IMPLIED;
+use super::inline::{CANDIDATES, INLINE};
+use super::licm::LICM;
 use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
 use super::pass::{FuncPass, ModulePass};
+use super::rotate::ROTATE;
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
+use super::strength::STRENGTH;
 use crate::analysis::effects;
 
 /// How much to optimise.
@@ -27,10 +32,10 @@ pub enum Level {
 }
 
 /// All function passes, in alphabetic order.
-pub const FUNC_PASSES: &[&FuncPass] = &[&DCE, &EXPAND, &GVN, &MEM2REG, &SCCP, &SIMPLIFY, &SIMPLIFY_CFG];
+pub const FUNC_PASSES: &[&FuncPass] = &[&DCE, &EXPAND, &GVN, &IMPLIED, &INLINE, &LICM, &MEM2REG, &ROTATE, &SCCP, &SIMPLIFY, &SIMPLIFY_CFG, &STRENGTH];
 
 /// All module passes, in alphabetic order.
-pub const MODULE_PASSES: &[&ModulePass] = &[&DROP_UNUSED];
+pub const MODULE_PASSES: &[&ModulePass] = &[&CANDIDATES, &DROP_UNUSED];
 
 /// Name and description of every pass, for `--help`.
 pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -50,6 +55,32 @@ pub static EFFECTS: Summary = Summary {
 const CLEAN: &[&FuncPass] =
     &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
+/// The function passes of -O2 that know of one function only.
+const BEGIN: &[&FuncPass] = &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &SIMPLIFY_CFG];
+
+/// The function passes of -O2.
+const OPTIMISE: &[&FuncPass] = &[
+    &INLINE,
+    &SIMPLIFY_CFG,
+    &MEM2REG,
+    &SIMPLIFY,
+    &SCCP,
+    &SIMPLIFY_CFG,
+    &ROTATE,
+    &GVN,
+    &IMPLIED,
+    &SIMPLIFY_CFG,
+    &LICM,
+    &STRENGTH,
+    &SIMPLIFY,
+    &EXPAND,
+    &GVN,
+    &LICM,
+    &SIMPLIFY,
+    &DCE,
+    &SIMPLIFY_CFG,
+];
+
 /// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in
 /// the cache.
 pub const O0: &[Step] = &[Step::Each(&[Stage::Make, Stage::Code])];
@@ -61,6 +92,16 @@ pub const O1: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Summary(&EFFECTS),
     Step::Each(&[Stage::Passes(CLEAN), Stage::Code]),
+    Step::All(&DROP_UNUSED),
+];
+
+/// As -O1, with all that makes loops faster.
+pub const O2: &[Step] = &[
+    Step::Each(&[Stage::Make, Stage::Passes(BEGIN)]),
+    Step::Summary(&EFFECTS),
+    Step::All(&DROP_UNUSED),
+    Step::All(&CANDIDATES),
+    Step::Each(&[Stage::Passes(OPTIMISE), Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
 
@@ -129,7 +170,8 @@ pub const CONSTRAINTS: &[Constraint] = &[
 pub fn plan(level: Level) -> &'static [Step] {
     match level {
         Level::O0 => O0,
-        Level::O1 | Level::O2 | Level::O3 => O1,
+        Level::O1 => O1,
+        Level::O2 | Level::O3 => O2,
     }
 }
 
@@ -158,7 +200,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_every_pass_of_a_plan_is_listed() {
         let listed: Vec<&str> = passes().map(|(name, _)| name).collect();
-        for plan in [O0, O1, LIBRARY] {
+        for plan in [O0, O1, O2, LIBRARY] {
             assert!(names(plan).iter().all(|name| listed.contains(name)));
         }
         let mut sorted = listed.clone();

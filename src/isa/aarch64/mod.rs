@@ -71,6 +71,8 @@ pub static TARGET: Target = Target {
         shifted_difference: true,
         mask: 63,
         multiply_subtract: true,
+        scaled_int: true,
+        scaled_float: true,
         ..TargetFacts::default()
     },
     finalise: finalise::finalise,

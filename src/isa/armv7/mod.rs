@@ -71,6 +71,7 @@ pub static TARGET: Target = Target {
         shifted_difference: true,
         reverse_difference: true,
         mask: 8,
+        scaled_int: true,
         ..TargetFacts::default()
     },
     finalise: finalise::finalise,

@@ -1,0 +1,144 @@
+//! Branches on what a branch above has decided already are folded: the same condition, the same operands compared in another
+//! way, or the same value compared with another constant.
+//!
+//! A block that is entered by one edge of a branch knows the branch's condition, and so do all blocks that it dominates.
+//! From each branch, a walk of at most `MOST` steps up the dominator tree looks for one that decides it. O(branches).
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::ir::{Block, Body, Inst, IntPred, Op, Value};
+
+/// The pass.
+pub static IMPLIED: FuncPass = FuncPass {
+    name: "implied",
+    description: "fold branches that a branch above has decided",
+    needs: AnalysisSet::DOMINATORS,
+    run,
+};
+
+/// Blocks that are looked at on the way up.
+const MOST: usize = 24;
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    let mut changed = false;
+    for k in 0..cx.analyses.dominators.preorder.len() {
+        let b = cx.analyses.dominators.preorder[k];
+        let Some(branch) = cx.f.terminator(b).filter(|&i| cx.f.op(i) == Op::CondBr) else { continue };
+        let Some(asked) = cx.f.arg(branch, 0).as_inst() else { continue };
+        let Some(truth) = decided(cx, b, asked) else { continue };
+        let mut succs = cx.f.succs(b);
+        let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { continue };
+        let place = cx.f.place(branch);
+        cx.f.fold_cond_br(b, if truth { yes } else { no }, place);
+        changed = true;
+    }
+    Outcome::changed_if(changed, AnalysisSet::NONE)
+}
+
+/// What `asked` is in a block, if a branch above says.
+fn decided(cx: &FuncCx, b: Block, asked: Inst) -> Option<bool> {
+    let f = &*cx.f;
+    let mut at = b;
+    for _ in 0..MOST {
+        if let Some((known, truth)) = entered_by(f, at)
+            && let Some(truth) = implies(f, (known, truth), asked)
+        {
+            return Some(truth);
+        }
+        at = cx.analyses.dominators.idom[at].get()?;
+    }
+    None
+}
+
+/// The condition of the only edge into a block, and which way it went.
+fn entered_by(f: &Body, b: Block) -> Option<(Inst, bool)> {
+    let &[e] = f.preds(b) else { return None };
+    let from = f.edge_from(e);
+    let branch = f.terminator(from).filter(|&i| f.op(i) == Op::CondBr)?;
+    let yes = f.succs(from).next()?;
+    Some((f.arg(branch, 0).as_inst()?, yes == e))
+}
+
+/// What one condition says about another.
+fn implies(f: &Body, (known, truth): (Inst, bool), asked: Inst) -> Option<bool> {
+    if known == asked {
+        return Some(truth);
+    }
+    if f.op(known) != Op::ICmp || f.op(asked) != Op::ICmp {
+        return None;
+    }
+    let (&[a, b], &[c, d]) = (f.args(known), f.args(asked)) else { return None };
+    let pred = IntPred::from_payload(f.payload(known));
+    let pred = if truth { pred } else { pred.inverse() };
+    let asked = IntPred::from_payload(f.payload(asked));
+    if (a, b) == (c, d) {
+        return by_relations(pred, asked);
+    }
+    if (a, b) == (d, c) {
+        return by_relations(pred, asked.swapped());
+    }
+    if a == c {
+        return by_ranges((pred, int(f, b)?), (asked, int(f, d)?));
+    }
+    None
+}
+
+fn int(f: &Body, v: Value) -> Option<i64> {
+    f.as_int(v)
+}
+
+/// less, equal, greater, as bits; and whether that is without signs.
+fn relations(pred: IntPred) -> (u8, Option<bool>) {
+    use IntPred::*;
+    match pred {
+        Eq => (2, None),
+        Ne => (5, None),
+        Slt => (1, Some(false)),
+        Sle => (3, Some(false)),
+        Sgt => (4, Some(false)),
+        Sge => (6, Some(false)),
+        Ult => (1, Some(true)),
+        Ule => (3, Some(true)),
+        Ugt => (4, Some(true)),
+        Uge => (6, Some(true)),
+    }
+}
+
+fn by_relations(known: IntPred, asked: IntPred) -> Option<bool> {
+    let ((known, a), (asked, b)) = (relations(known), relations(asked));
+    let same_signs = a.is_none() || b.is_none() || a == b;
+    match same_signs {
+        true if known & !asked == 0 => Some(true),
+        true if known & asked == 0 => Some(false),
+        _ => None,
+    }
+}
+
+/// The signed numbers that compare so with a constant, if they are an interval.
+fn interval((pred, x): (IntPred, i64)) -> Option<(i64, i64)> {
+    use IntPred::*;
+    Some(match pred {
+        Eq => (x, x),
+        Slt => (i64::MIN, x.checked_sub(1)?),
+        Sle => (i64::MIN, x),
+        Sgt => (x.checked_add(1)?, i64::MAX),
+        Sge => (x, i64::MAX),
+        _ => return None,
+    })
+}
+
+fn by_ranges(known: (IntPred, i64), asked: (IntPred, i64)) -> Option<bool> {
+    let (low, high) = interval(known)?;
+    let (asked, truth) = match asked.0 {
+        IntPred::Ne => ((IntPred::Eq, asked.1), false),
+        _ => (asked, true),
+    };
+    let (from, to) = interval(asked)?;
+    if from <= low && high <= to {
+        Some(truth)
+    } else if high < from || to < low {
+        Some(!truth)
+    } else {
+        None
+    }
+}

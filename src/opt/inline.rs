@@ -1,0 +1,192 @@
+//! Inlining: a call is replaced by what it calls.
+//!
+//! Two rows. At a barrier `candidates` counts the calls of each function and copies the bodies that are worth it, compacted: small
+//! ones, and those that are called from one place only, which go when nothing calls them any more. Then, in each function
+//! by itself, `inline` puts copies in the places of calls, calls that come with a copy included. Copies are bodies in which nothing has
+//! been inlined, so functions need not wait for each other, and what comes out does not depend on the schedule.
+//!
+//! What recurs is no candidate. A function grows by at most `MOST_GROWTH` times its size and `ROOM`. Variables in memory of a copy
+//! stand at the entry of the caller; large ones do not go where a function recurs, whose frames would grow.
+//!
+//! O(instructions of what is inlined).
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, Outcome, with_memory};
+use crate::base::{Column, Handle};
+use crate::ir::body::region::Copies;
+use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Type, Value};
+
+/// The barrier.
+pub static CANDIDATES: ModulePass = ModulePass {
+    name: "candidates",
+    description: "choose the functions whose calls may be replaced by their bodies",
+    local: |_, _| {},
+    run: choose,
+};
+
+/// The pass.
+pub static INLINE: FuncPass = FuncPass {
+    name: "inline",
+    description: "replace calls by the bodies of what they call",
+    needs: AnalysisSet::NONE,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Instructions of a body that is copied to all of its calls,
+const SMALL: usize = 60;
+/// and of one that is copied to its only call.
+const ONCE: usize = 4000;
+/// How much a function may grow, in times its size, and instructions beyond.
+const MOST_GROWTH: usize = 3;
+const ROOM: usize = 4000;
+/// Bytes of variables in memory that a function which recurs may get.
+const MOST_BYTES: u64 = 256;
+
+/// Bodies to be copied.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    of: Column<FuncId, Option<Candidate>>,
+}
+
+#[derive(Debug)]
+struct Candidate {
+    body: Body,
+    /// Instructions, and bytes of variables in memory.
+    size: usize,
+    bytes: u64,
+}
+
+fn choose(cx: &mut ModuleCx) -> bool {
+    let env = &*cx.env;
+    let mut calls: Column<FuncId, u32> = Column::filled(env.funcs.len(), 0);
+    for f in cx.functions.iter().filter_map(|f| f.body.as_deref()) {
+        for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
+            calls[f.callee(i)] += 1;
+        }
+    }
+    let effects = &cx.facts.effects;
+    let mut chosen: Vec<&Body> = Vec::new();
+    for f in cx.functions.iter().filter_map(|f| f.body.as_deref()) {
+        let row = &env.funcs[f.func];
+        let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
+        let count = calls[f.func];
+        let most = if count == 1 && row.linkage == Linkage::Internal { ONCE } else { SMALL };
+        let recurs = effects.of.get(f.func).is_none_or(|of| of.recursive);
+        if is_final && count > 0 && !recurs && size(f, most).is_some() {
+            chosen.push(f);
+        }
+    }
+    let copies = cx.workers.map(&mut chosen, || (), |(), _, f| {
+        let body = f.compacted(&env.funcs[f.func]);
+        let (size, bytes) = (body.inst_count(), variables(env, &body));
+        Candidate { body, size, bytes }
+    });
+    let mut of: Column<FuncId, Option<Candidate>> = Column::new();
+    of.extend(env.funcs.keys().map(|_| None));
+    for copy in copies {
+        let func = copy.body.func;
+        of[func] = Some(copy);
+    }
+    cx.facts.candidates = Candidates { of };
+    false
+}
+
+/// Instructions, if they are not more than `most`.
+fn size(f: &Body, most: usize) -> Option<usize> {
+    let count = f.blocks().flat_map(|b| f.insts(b)).take(most + 1).count();
+    (count <= most).then_some(count)
+}
+
+/// Bytes of variables in memory.
+fn variables(env: &Env, f: &Body) -> u64 {
+    let allocas = f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Alloca);
+    allocas.map(|i| env.shapes.bytes(Shape::new(f.payload(i) as usize))).fold(0, u64::saturating_add)
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    copies: Copies,
+    calls: Vec<Inst>,
+    blocks: Vec<Block>,
+}
+
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    let f = &mut *cx.f;
+    s.calls.clear();
+    s.calls.extend(f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call));
+    // The first call is the last of the list.
+    s.calls.reverse();
+    let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
+    let mut room = size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM;
+    let mut changed = false;
+    while let Some(call) = s.calls.pop() {
+        let Some(candidate) = cx.candidates.of.get(f.callee(call)).and_then(Option::as_ref) else { continue };
+        let is_itself = candidate.body.func == f.func;
+        if is_itself || candidate.size > room || recurs && candidate.bytes > MOST_BYTES {
+            continue;
+        }
+        room -= candidate.size;
+        changed |= inline(f, call, &candidate.body, s);
+    }
+    Outcome::changed_if(changed, AnalysisSet::NONE)
+}
+
+/// Puts a copy of a body in the place of a call; the calls in it come next.
+fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) -> bool {
+    let (Some(before), Some(start), Some(entry)) = (f.block_of(call), callee.entry(), f.entry()) else {
+        return false;
+    };
+    if f.args(call).len() != callee.params().len() {
+        return false;
+    }
+    let (place, ty) = (f.place(call), f.ty(call));
+    let Some(after) = f.split_block(call) else { return false };
+    s.copies.begin(callee);
+    for (k, param) in callee.params().enumerate() {
+        s.copies.values[param] = Some(f.arg(call, k));
+    }
+    s.blocks.clear();
+    s.blocks.extend(callee.blocks());
+    f.import(callee, &s.blocks, place, &mut s.copies);
+    let Some(first) = s.copies.blocks[start].get() else { return false };
+    f.set_br(before, first, place);
+    let mut results: Vec<(Block, Option<Value>)> = Vec::new();
+    let mut last = before;
+    let known = s.calls.len();
+    for &b in &s.blocks {
+        let Some(copy) = s.copies.blocks[b].get() else { continue };
+        f.move_block_after(copy, last);
+        last = copy;
+        if let Some(end) = f.terminator(copy).filter(|&i| f.op(i) == Op::Ret) {
+            results.push((copy, f.args(end).first().copied()));
+        }
+        let mut next = f.first(copy);
+        while let Some(i) = next {
+            next = f.next(i);
+            match f.op(i) {
+                Op::Alloca => f.move_inst(i, At::Start(entry)),
+                Op::Call => s.calls.push(i),
+                _ => {}
+            }
+        }
+    }
+    s.calls[known..].reverse();
+    let mut result = Value::undef(ty);
+    for &(b, _) in &results {
+        f.set_br(b, after, place);
+    }
+    if let (&[(_, Some(v))], true) = (&*results, ty != Type::Void) {
+        result = v;
+    } else if ty != Type::Void && !results.is_empty() {
+        let phi = f.insert_phi(after, ty, place);
+        for &(b, v) in &results {
+            let slot = f.succs(b).next().map(|e| f.edge_slot(e));
+            if let (Some(slot), Some(v)) = (slot, v) {
+                f.set_arg(phi, slot, v);
+            }
+        }
+        result = Value::inst(phi);
+    }
+    f.replace(call, result);
+    true
+}

@@ -1,0 +1,220 @@
+//! Loop-invariant code motion: what computes the same in every round is computed once, in front of the loop.
+//!
+//! One walk in reverse postorder: what an instruction needs has been moved before. It goes in front of the outermost loop
+//! that defines none of its operands, a load only out of loops that do not write where it reads (`Writes`), and only if it
+//! is executed in each round or can do no harm: a load of a scalar global or of a known element of an array. After `rotate`
+//! nearly all that stands at the top level of a loop is executed in each round.
+//!
+//! O(operands + writes of loops).
+
+use super::analyses::AnalysisSet;
+use super::canonical_loops::preheader;
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::analysis::effects::Region;
+use crate::analysis::memory::{Base, base_of};
+use crate::analysis::Effects;
+use crate::base::graph::Loop;
+use crate::base::{Column, Handle, Opt};
+use crate::ir::opcode::{MAY_TRAP, PURE};
+use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Value};
+
+/// The pass.
+pub static LICM: FuncPass = FuncPass {
+    name: "licm",
+    description: "move out of loops what computes the same in each round",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// The most globals, and the most allocas, that are told apart.
+const MOST: usize = 16;
+
+/// What a loop may write.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    /// Anything.
+    anywhere: bool,
+    /// What a parameter points into: some global, or what other parameters point into.
+    param: bool,
+    /// These globals and allocas, in order.
+    globals: Vec<GlobalId>,
+    own: Vec<Inst>,
+}
+
+impl Writes {
+    fn clear(&mut self) {
+        (self.anywhere, self.param) = (false, false);
+        self.globals.clear();
+        self.own.clear();
+    }
+
+    /// Notes a write.
+    fn add(&mut self, base: Base) {
+        let is_known = match base {
+            Base::Own(i) => add_to(&mut self.own, i),
+            Base::Global(global) => add_to(&mut self.globals, global),
+            Base::Param(_) => {
+                self.param = true;
+                true
+            }
+            Base::Unknown => false,
+        };
+        self.anywhere |= !is_known;
+    }
+
+    fn add_all(&mut self, other: &Writes) {
+        self.anywhere |= other.anywhere;
+        self.param |= other.param;
+        other.globals.iter().for_each(|&global| self.add(Base::Global(global)));
+        other.own.iter().for_each(|&i| self.add(Base::Own(i)));
+    }
+
+    /// True if what is read there may have been written.
+    pub fn may_touch(&self, env: &Env, base: Base) -> bool {
+        match base {
+            Base::Global(global) if env.globals[global].constant => false,
+            _ if self.anywhere => true,
+            Base::Own(i) => self.own.binary_search(&i).is_ok(),
+            Base::Global(global) => self.param || self.globals.binary_search(&global).is_ok(),
+            Base::Param(_) => self.param || !self.globals.is_empty(),
+            Base::Unknown => self.param || !self.globals.is_empty() || !self.own.is_empty(),
+        }
+    }
+}
+
+/// Adds to a list in order; false if that would be too long.
+fn add_to<T: Ord>(list: &mut Vec<T>, x: T) -> bool {
+    match list.binary_search(&x) {
+        Ok(_) => true,
+        Err(at) if list.len() < MOST => {
+            list.insert(at, x);
+            true
+        }
+        Err(_) => false,
+    }
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Per loop.
+    writes: Vec<Writes>,
+    in_front: Column<Loop, Opt<Block>>,
+    /// Per loop: the last block that dominates all from which it is left. What dominates that is executed in each
+    /// round, or at least before the loop is left.
+    common: Column<Loop, Opt<Block>>,
+}
+
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    if cx.analyses.loops.header.is_empty() {
+        return Outcome::UNCHANGED;
+    }
+    let blocks = super::canonical_loops::simplify_loops(cx.f, cx.analyses);
+    s.look(cx);
+    let FuncCx { env, ref mut f, effects, ref analyses, .. } = *cx;
+    let loops = &analyses.loops;
+    let mut moved = false;
+    for &b in &analyses.order.blocks {
+        let Some(inner) = loops.innermost[b].get() else { continue };
+        let mut next = f.first(b);
+        while let Some(i) = next {
+            next = f.next(i);
+            let op = f.op(i);
+            let is_call = op == Op::Call && is_value(f, i, effects);
+            if !op.has(PURE) && op != Op::Load && !is_call {
+                continue;
+            }
+            let base = (op == Op::Load).then(|| base_of(f, f.arg(i, 0)));
+            let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_there(f, f.arg(i, 0)));
+            let mut to = None;
+            let mut at = Some(inner);
+            while let Some(l) = at {
+                let is_invariant = |&v: &Value| {
+                    v.as_inst().and_then(|i| f.block_of(i)).is_none_or(|home| !loops.contains(l, home))
+                };
+                let stays = base.is_some_and(|base| s.writes[l.index()].may_touch(env, base));
+                let dominators = &analyses.dominators;
+                if stays
+                    || !f.args(i).iter().all(is_invariant)
+                    || !is_harmless && s.common[l].get().is_none_or(|test| !dominators.dominates(b, test))
+                {
+                    break;
+                }
+                to = s.in_front[l].get().or(to);
+                at = loops.parent[l].get();
+            }
+            if let Some(to) = to {
+                f.move_inst(i, At::BeforeTerminator(to));
+                moved = true;
+            }
+        }
+    }
+    Outcome::changed_if(blocks || moved, AnalysisSet::CFG)
+}
+
+/// True for a call that reads and writes nothing and comes back.
+fn is_value(f: &Body, i: Inst, effects: &Effects) -> bool {
+    let callee = f.callee(i);
+    effects.is_removable(callee) && effects.reads(callee).is_some_and(<[Region]>::is_empty)
+}
+
+/// True if an address is that of something for certain.
+fn is_there(f: &Body, address: Value) -> bool {
+    let Some(i) = address.as_inst() else { return true };
+    match f.op(i) {
+        Op::Alloca => true,
+        Op::ElemAddr => {
+            let constant = f.args(i)[1..].iter().all(|&index| f.as_int(index).is_some());
+            constant && (f.arg(i, 0).as_inst().is_none_or(|base| f.op(base) == Op::Alloca))
+        }
+        _ => false,
+    }
+}
+
+impl Scratch {
+    /// Collects what loops write, where they are entered and where they are left.
+    fn look(&mut self, cx: &FuncCx) {
+        let (f, loops) = (&*cx.f, &cx.analyses.loops);
+        let count = loops.header.len();
+        self.writes.iter_mut().for_each(Writes::clear);
+        self.writes.resize_with(count.max(self.writes.len()), Writes::default);
+        self.in_front.reset(count, Opt::NONE);
+        self.common.reset(count, Opt::NONE);
+        for &b in &cx.analyses.order.blocks {
+            let Some(inner) = loops.innermost[b].get() else { continue };
+            f.insts(b).for_each(|i| note(f, i, cx.effects, &mut self.writes[inner.index()]));
+            for e in f.succs(b) {
+                let mut at = Some(inner);
+                while let Some(l) = at.filter(|&l| !loops.contains(l, f.edge_to(e))) {
+                    let before = self.common[l].get().unwrap_or(b);
+                    self.common[l] = Opt::from(cx.analyses.dominators.common(before, b));
+                    at = loops.parent[l].get();
+                }
+            }
+        }
+        for l in loops.header.keys().rev() {
+            self.in_front[l] = Opt::from(preheader(f, cx.analyses, l));
+            if let Some(parent) = loops.parent[l].get() {
+                let (before, from) = self.writes.split_at_mut(l.index());
+                before[parent.index()].add_all(&from[0]);
+            }
+        }
+    }
+}
+
+/// Notes what an instruction writes.
+fn note(f: &Body, i: Inst, effects: &Effects, writes: &mut Writes) {
+    match f.op(i) {
+        Op::Store => writes.add(base_of(f, f.arg(i, 1))),
+        Op::MemInit => writes.add(base_of(f, f.arg(i, 0))),
+        Op::Call => match effects.writes(f.callee(i)) {
+            None => writes.add(Base::Unknown),
+            Some(regions) => regions.iter().for_each(|&region| {
+                writes.add(match region {
+                    Region::Global(global) => Base::Global(global),
+                    Region::Arg(k) => f.args(i).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
+                });
+            }),
+        },
+        _ => {}
+    }
+}

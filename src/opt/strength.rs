@@ -1,0 +1,510 @@
+//! Strength reduction of addresses: an element whose subscripts go up by a constant in each round of a loop is reached by a
+//! pointer that goes up with them.
+//!
+//! A subscript is a sum of multiples of induction variables and of what the loop does not change (`Form`). Addresses
+//! with the same base and the same multiples differ by a constant: they share a pointer, each with an offset. Where the target
+//! adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and nothing shares it, an address becomes that subscript
+//! behind a base in front of the loop. When all addresses are done, and nothing but the test at the end of the loop asks
+//! for an induction variable, the test compares a pointer with where it will end.
+//!
+//! Inner loops first: the start of a pointer is an address in the loop around. Loops have a preheader and one latch.
+//!
+//! Subscripts are 32 bits wide and may be assumed to stay inside of the array, so a subscript that is taken in each round does
+//! not wrap around; one that is not needs an induction variable that its loop's test bounds.
+//!
+//! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern Compiler
+//! Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
+
+use super::analyses::AnalysisSet;
+use super::canonical_loops::{preheader, simplify_loops};
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::base::graph::Loop;
+use crate::base::{Column, Handle, Opt};
+use crate::ir::opcode::PURE;
+use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Type, Value};
+
+/// The pass.
+pub static STRENGTH: FuncPass = FuncPass {
+    name: "strength",
+    description: "reach elements of arrays in loops by pointers that are moved on",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Steps from an address, or a subscript, to the parts of its form.
+const MOST_STEPS: u32 = 8;
+/// Parts of a form.
+const MOST_PARTS: usize = 8;
+/// Pointers of a loop.
+const MOST_GROUPS: usize = 12;
+/// Bytes that addresses of one pointer may be apart: what an offset holds on every target.
+const MOST_APART: i64 = 1020;
+/// The largest step of an induction variable whose test has a bound that is not known.
+const BOUNDED: i64 = 1;
+
+/// An induction variable of the loop at hand.
+#[derive(Copy, Clone, Debug)]
+struct Variable {
+    phi: Inst,
+    next: Inst,
+    init: Value,
+    step: i64,
+    /// The test of the loop keeps it from wrapping around.
+    bounded: bool,
+}
+
+/// base + constant + sum of value * factor, in bytes.
+#[derive(Clone, Debug, Default)]
+struct Form {
+    base: Option<Value>,
+    constant: i64,
+    parts: Vec<(Value, i64)>,
+}
+
+/// An address that is to be reduced.
+#[derive(Clone, Debug)]
+struct Address {
+    inst: Inst,
+    form: Form,
+    /// Bytes that it moves in a round.
+    step: i64,
+    group: usize,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Per loop: addresses that stand in it, and in no loop inside of it.
+    addresses: Column<Loop, Vec<Inst>>,
+    variables: Vec<Variable>,
+    found: Vec<Address>,
+    /// Per instruction: its copy in front of the loop of the number that is noted.
+    copies: Column<Inst, (u32, Opt<Inst>)>,
+}
+
+/// A loop, as all here want to know of it.
+#[derive(Copy, Clone)]
+struct Round {
+    l: Loop,
+    header: Block,
+    latch: Block,
+    in_front: Block,
+    /// Slots of the header's phis.
+    enters: usize,
+    goes_back: usize,
+}
+
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    if cx.analyses.loops.header.is_empty() {
+        return Outcome::UNCHANGED;
+    }
+    let mut changed = simplify_loops(cx.f, cx.analyses);
+    cx.require(AnalysisSet::LOOPS);
+    let loops = &cx.analyses.loops;
+    s.addresses.reset(loops.header.len(), Vec::new());
+    for &b in &cx.analyses.order.blocks {
+        if let Some(l) = loops.innermost[b].get() {
+            s.addresses[l].extend(cx.f.insts(b).filter(|&i| cx.f.op(i) == Op::ElemAddr));
+        }
+    }
+    s.copies.reset(cx.f.inst_count(), (u32::MAX, Opt::NONE));
+    for l in cx.analyses.loops.header.keys().rev() {
+        if let Some(round) = round(cx, l) {
+            changed |= reduce(cx, s, round);
+        }
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+fn round(cx: &FuncCx, l: Loop) -> Option<Round> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let &[latch] = loops.latches(l) else { return None };
+    let (header, in_front) = (loops.header[l], preheader(f, cx.analyses, l)?);
+    let slot = |b: Block| f.succs(b).find(|&e| f.edge_to(e) == header).map(|e| f.edge_slot(e));
+    Some(Round { l, header, latch, in_front, enters: slot(in_front)?, goes_back: slot(latch)? })
+}
+
+fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
+    let candidates = std::mem::take(&mut s.addresses[round.l]);
+    if candidates.is_empty() {
+        return false;
+    }
+    s.find_variables(cx, round);
+    s.found.clear();
+    for &i in &candidates {
+        if cx.f.block_of(i).is_some()
+            && let Some(address) = s.address(cx, round, i)
+        {
+            s.found.push(address);
+        }
+    }
+    let groups = s.group();
+    if groups == 0 || groups > MOST_GROUPS {
+        return false;
+    }
+    for group in 0..groups {
+        s.reduce_group(cx, round, group);
+    }
+    true
+}
+
+impl Scratch {
+    /// The phis of the header that go up by a constant.
+    fn find_variables(&mut self, cx: &FuncCx, round: Round) {
+        let f = &*cx.f;
+        self.variables.clear();
+        for phi in f.phis(round.header).filter(|&phi| f.ty(phi) == Type::I32) {
+            let (init, next) = (f.arg(phi, round.enters), f.arg(phi, round.goes_back));
+            let Some(next) = next.as_inst().filter(|&next| f.op(next) == Op::Add) else { continue };
+            let &[a, b] = f.args(next) else { continue };
+            if a == Value::inst(phi)
+                && let Some(step) = f.as_int(b)
+            {
+                let bounded = is_bounded(f, round, next, step);
+                self.variables.push(Variable { phi, next, init, step, bounded });
+            }
+        }
+    }
+
+    /// The form of an address that a loop moves on by a constant.
+    fn address(&self, cx: &FuncCx, round: Round, i: Inst) -> Option<Address> {
+        let (f, loops) = (&*cx.f, &cx.analyses.loops);
+        let mut form = Form::default();
+        let mut at = Value::inst(i);
+        for _ in 0..MOST_STEPS {
+            let outside = |i: Inst| f.block_of(i).is_none_or(|b| !loops.contains(round.l, b));
+            let Some(inst) = at.as_inst().filter(|&i| !outside(i)) else {
+                form.base = Some(at);
+                break;
+            };
+            if f.op(inst) != Op::ElemAddr {
+                return None;
+            }
+            let mut shape = Shape::new(f.payload(inst) as usize);
+            for k in 1..f.args(inst).len() {
+                let stride = cx.env.shapes.bytes(shape) as i64;
+                self.linear(cx, round, f.arg(inst, k), stride, &mut form)?;
+                shape = cx.env.shapes.element(shape);
+            }
+            at = f.arg(inst, 0);
+        }
+        form.base?;
+        form.parts.sort_unstable_by_key(|&(v, _)| v);
+        form.parts.dedup_by(|b, a| {
+            let same = a.0 == b.0;
+            a.1 = if same { a.1.wrapping_add(b.1) } else { a.1 };
+            same
+        });
+        form.parts.retain(|&(_, factor)| factor != 0);
+        let mut step = 0i64;
+        let mut bounded = true;
+        for &(v, factor) in &form.parts {
+            if let Some(variable) = self.variable(v) {
+                step = step.checked_add(variable.step.checked_mul(factor)?)?;
+                bounded &= variable.bounded;
+            }
+        }
+        let in_each_round = f.block_of(i).is_some_and(|b| cx.analyses.dominators.dominates(b, round.latch));
+        let is_small = i32::try_from(step).is_ok();
+        (step != 0 && is_small && (bounded || in_each_round))
+            .then_some(Address { inst: i, form, step, group: usize::MAX })
+    }
+
+    fn variable(&self, v: Value) -> Option<&Variable> {
+        self.variables.iter().find(|variable| Value::inst(variable.phi) == v)
+    }
+
+    /// Adds `scale` times a subscript to a form.
+    fn linear(&self, cx: &FuncCx, round: Round, v: Value, scale: i64, form: &mut Form) -> Option<()> {
+        let f = &*cx.f;
+        let mut open = [(v, scale); MOST_STEPS as usize];
+        let mut count = 1;
+        for _ in 0..MOST_PARTS * MOST_STEPS as usize {
+            if count == 0 {
+                return Some(());
+            }
+            count -= 1;
+            let (v, scale) = open[count];
+            if let Some(x) = f.as_int(v) {
+                form.constant = form.constant.wrapping_add(x.wrapping_mul(scale));
+                continue;
+            }
+            let i = v.as_inst();
+            let inside = i.filter(|&i| {
+                f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b))
+            });
+            let Some(i) = inside.filter(|_| self.variable(v).is_none()) else {
+                if form.parts.len() == MOST_PARTS {
+                    return None;
+                }
+                form.parts.push((v, scale));
+                continue;
+            };
+            let (&a, b) = (f.args(i).first()?, f.args(i).get(1).copied());
+            let factor = b.and_then(|b| f.as_int(b));
+            let mut push = |v: Value, scale: i64| {
+                *open.get_mut(count)? = (v, scale);
+                count += 1;
+                Some(())
+            };
+            match f.op(i) {
+                Op::Add => {
+                    push(a, scale)?;
+                    push(b?, scale)?;
+                }
+                Op::Sub => {
+                    push(a, scale)?;
+                    push(b?, scale.checked_neg()?)?;
+                }
+                Op::Mul => push(a, scale.checked_mul(factor?)?)?,
+                Op::Shl => push(a, scale.checked_mul(1 << factor.filter(|&k| (0..31).contains(&k))?)?)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Puts addresses that differ by a constant into groups; says how many.
+    fn group(&mut self) -> usize {
+        let mut groups = 0;
+        for k in 0..self.found.len() {
+            let (before, rest) = self.found.split_at_mut(k);
+            let address = &mut rest[0];
+            let same = before.iter().find(|other| {
+                let (a, b) = (&other.form, &address.form);
+                let leader = a.base == b.base && a.parts == b.parts;
+                leader && a.constant.wrapping_sub(b.constant).unsigned_abs() <= MOST_APART as u64 / 2
+            });
+            address.group = same.map_or(groups, |other| other.group);
+            groups += usize::from(address.group == groups);
+        }
+        groups
+    }
+
+    fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize) {
+        let members: Vec<usize> =
+            (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
+        let Some(&first) = members.first() else { return };
+        let Address { inst: leader, step, ref form, .. } = self.found[first];
+        let constant = form.constant;
+        let place = cx.f.place(leader);
+        let is_alone = members.iter().all(|&k| self.found[k].form.constant == constant);
+        if is_alone && self.index_alone(cx, round, &members) {
+            return;
+        }
+        let Some(start) = self.copy(cx, round, Value::inst(leader), Start::First) else { return };
+        let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
+        let next = offset(cx.f, At::BeforeTerminator(round.latch), Value::inst(pointer), step, place);
+        cx.f.set_arg(pointer, round.enters, start);
+        cx.f.set_arg(pointer, round.goes_back, next);
+        for &k in &members {
+            let Address { inst, ref form, .. } = self.found[k];
+            let apart = form.constant.wrapping_sub(constant);
+            let place = cx.f.place(inst);
+            let v = match apart {
+                0 => Value::inst(pointer),
+                _ => offset(cx.f, At::Before(inst), Value::inst(pointer), apart, place),
+            };
+            cx.f.replace_uses(inst, v);
+            drop_unused(cx.f, inst);
+        }
+        let parts = self.found[first].form.parts.clone();
+        self.compare_pointers(cx, round, (pointer, next, start), &parts);
+    }
+
+    /// Leaves a subscript in the loop, where that costs nothing.
+    fn index_alone(&mut self, cx: &mut FuncCx, round: Round, members: &[usize]) -> bool {
+        let Address { inst: leader, ref form, .. } = self.found[members[0]];
+        let f = &*cx.f;
+        let mut varying = form.parts.iter().filter(|&&(v, _)| self.variable(v).is_some());
+        let (Some(&(v, factor)), None) = (varying.next(), varying.next()) else { return false };
+        let Some(ty) = accessed(f, leader) else { return false };
+        let fits = if ty.is_float() { cx.target.scaled_float } else { cx.target.scaled_int };
+        if !fits || factor != i64::from(ty.bytes()) {
+            return false;
+        }
+        let shape = Shape::scalar(ty);
+        let payload = shape.index() as u32;
+        let is_done = f.payload(leader) == payload
+            && f.args(leader).get(1) == Some(&v)
+            && f.arg(leader, 0).as_inst().is_none_or(|i| {
+                f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
+            });
+        if is_done {
+            return true;
+        }
+        let Some(base) = self.copy(cx, round, Value::inst(leader), Start::Zero) else { return false };
+        for &k in members {
+            let inst = self.found[k].inst;
+            cx.f.rewrite(inst, Op::ElemAddr, Type::Ptr, &[base, v], payload);
+        }
+        true
+    }
+
+    /// Makes, in front of the loop, what a value is when the induction variables are what `start` says.
+    fn copy(&mut self, cx: &mut FuncCx, round: Round, v: Value, start: Start) -> Option<Value> {
+        let Some(i) = v.as_inst() else { return Some(v) };
+        if let Some(variable) = self.variable(v) {
+            return Some(match start {
+                Start::First => variable.init,
+                Start::Zero => cx.f.int(0),
+            });
+        }
+        if cx.f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b)) {
+            return Some(v);
+        }
+        if cx.f.op(i) == Op::Phi {
+            return None;
+        }
+        // What has a form is a few steps deep.
+        let mut args: Vec<Value> = cx.f.args(i).to_vec();
+        for arg in &mut args {
+            *arg = self.copy(cx, round, *arg, start)?;
+        }
+        let (op, ty, payload, place) = (cx.f.op(i), cx.f.ty(i), cx.f.payload(i), cx.f.place(i));
+        if let Some(v) = cx.f.fold(op, ty, payload, &args) {
+            return Some(v);
+        }
+        let at = At::BeforeTerminator(round.in_front);
+        let copy = cx.f.insert(at, op, ty, &args, payload, place);
+        if op == Op::ElemAddr
+            && let Some(around) = cx.analyses.loops.innermost[round.in_front].get()
+        {
+            self.addresses[around].push(copy);
+        }
+        Some(Value::inst(copy))
+    }
+
+    /// Lets the test at the end of the loop compare a pointer, if that is all that its induction variable is for.
+    fn compare_pointers(
+        &mut self,
+        cx: &mut FuncCx,
+        round: Round,
+        (_, next, start): (Inst, Value, Value),
+        parts: &[(Value, i64)],
+    ) {
+        let f = &mut *cx.f;
+        let mut varying = parts.iter().filter_map(|&(v, factor)| Some((*self.variable(v)?, factor)));
+        let (Some((variable, factor)), None) = (varying.next(), varying.next()) else { return };
+        let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return };
+        let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return };
+        let &[a, bound] = f.args(compare) else { return };
+        let outside = |v: Value| {
+            let home = v.as_inst().and_then(|i| f.block_of(i));
+            home.is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
+        };
+        let only = |i: Inst, users: [Inst; 2]| f.uses(i).all(|u| users.contains(&u.user));
+        let fits = a == Value::inst(variable.next)
+            && outside(bound)
+            && f.has_single_use(compare)
+            && only(variable.next, [variable.phi, compare])
+            && only(variable.phi, [variable.next, variable.next])
+            && cx.env.shapes.bytes_of(Type::Ptr) == 8;
+        let pred = IntPred::from_payload(f.payload(compare));
+        use IntPred::*;
+        if !fits || !matches!(pred, Slt | Sle | Sgt | Sge | Eq | Ne) {
+            return;
+        }
+        let place = f.place(compare);
+        let end = end(f, round, (variable.init, bound, factor), start, place);
+        let pred = if factor > 0 { pred } else { pred.swapped() };
+        f.rewrite(compare, Op::ICmp, Type::I1, &[next, end], pred as u32);
+        f.move_inst(compare, At::BeforeTerminator(round.latch));
+    }
+}
+
+/// What induction variables are when a loop is entered.
+#[derive(Copy, Clone, Debug)]
+enum Start {
+    First,
+    Zero,
+}
+
+/// The type of all that is loaded and stored at an address, if that is one type, and nothing else is done with it.
+fn accessed(f: &Body, address: Inst) -> Option<Type> {
+    let mut ty = None;
+    for u in f.uses(address) {
+        let of = match f.op(u.user) {
+            Op::Load => f.ty(u.user),
+            Op::Store if u.operand == 1 => f.type_of(f.arg(u.user, 0)),
+            _ => return None,
+        };
+        if ty.is_some_and(|ty| ty != of) {
+            return None;
+        }
+        ty = Some(of);
+    }
+    ty
+}
+
+/// Removes an instruction that nothing uses, and what it alone has used.
+fn drop_unused(f: &mut Body, i: Inst) {
+    let mut open = vec![i];
+    while let Some(i) = open.pop() {
+        if f.op(i).has(PURE) && f.block_of(i).is_some() && !f.has_uses(i) {
+            open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
+            f.remove(i);
+        }
+    }
+}
+
+/// An address some bytes on.
+fn offset(f: &mut Body, at: At, base: Value, bytes: i64, place: Place) -> Value {
+    let (shape, count) = match bytes % 4 {
+        0 => (Shape::scalar(Type::I32), bytes / 4),
+        _ => (Shape::scalar(Type::I8), bytes),
+    };
+    let count = f.int(count as i32);
+    Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[base, count], shape.index() as u32, place))
+}
+
+/// start + (bound - init) * factor, without a difference that wraps around.
+fn end(
+    f: &mut Body,
+    round: Round,
+    (init, bound, factor): (Value, Value, i64),
+    start: Value,
+    place: Place,
+) -> Value {
+    let at = At::BeforeTerminator(round.in_front);
+    let mut rounds = wide(f, at, bound, place);
+    if f.as_int(init) != Some(0) {
+        let init = wide(f, at, init, place);
+        rounds = make(f, at, Op::Sub, &[rounds, init], place);
+    }
+    let factor = f.int_of(Type::I64, factor);
+    let bytes = make(f, at, Op::Mul, &[rounds, factor], place);
+    let shape = Shape::scalar(Type::I8).index() as u32;
+    Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[start, bytes], shape, place))
+}
+
+fn wide(f: &mut Body, at: At, v: Value, place: Place) -> Value {
+    match f.as_int(v) {
+        Some(x) => f.int_of(Type::I64, x),
+        None => make(f, at, Op::SExt, &[v], place),
+    }
+}
+
+fn make(f: &mut Body, at: At, op: Op, args: &[Value], place: Place) -> Value {
+    match f.fold(op, Type::I64, 0, args) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, op, Type::I64, args, 0, place)),
+    }
+}
+
+/// True if the loop is left before an induction variable wraps around.
+fn is_bounded(f: &Body, round: Round, next: Inst, step: i64) -> bool {
+    let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return false };
+    let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return false };
+    let &[a, bound] = f.args(compare) else { return false };
+    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
+    let pred = IntPred::from_payload(f.payload(compare));
+    let goes_on = if yes { pred } else { pred.inverse() };
+    let up = matches!(goes_on, IntPred::Slt) && step > 0;
+    let down = matches!(goes_on, IntPred::Sgt) && step < 0;
+    let bound = f.as_int(bound);
+    let room = |bound: i64| {
+        let last = bound + step;
+        i64::from(i32::MIN) <= last && last <= i64::from(i32::MAX)
+    };
+    a == Value::inst(next) && (up || down) && (step.abs() <= BOUNDED || bound.is_some_and(room))
+}
