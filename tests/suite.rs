@@ -9,7 +9,7 @@
 //! | `SYSYC_SUITE` | folders, colon separated, searched for `.sy` at any depth | `tests/programs` |
 //! | `SYSYC_TARGETS` | of `interp`, `riscv64`, `aarch64`, `armv7`, comma separated | all |
 //! | `SYSYC_WAYS` | of `builtin`, `object`, `asm`, comma separated: how programs come about | all |
-//! | `SYSYC_LEVELS` | optimisation levels, comma separated | `0,1` |
+//! | `SYSYC_LEVELS` | optimisation levels, comma separated | `0,1,2` |
 //! | `SYSYC_FILTER` | only programs whose path holds this text | all |
 //! | `SYSYC_JOBS` | programs in flight at once | the machine's processors |
 //! | `SYSYC_TIMEOUT` | seconds for one process | 120 |

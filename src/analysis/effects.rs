@@ -200,6 +200,11 @@ impl Effects {
         self.of.get(func).and_then(|of| self.set(of.memory[WRITES]))
     }
 
+    /// True if the result of a call depends on its arguments only, and nothing else comes of it.
+    pub fn is_pure(&self, func: FuncId) -> bool {
+        self.is_removable(func) && self.reads(func).is_some_and(<[Region]>::is_empty)
+    }
+
     /// True if a call whose result is not needed may go.
     #[inline]
     pub fn is_removable(&self, func: FuncId) -> bool {

@@ -20,6 +20,8 @@ pub struct TargetFacts {
     pub multiply_subtract: bool,
     /// A product of 64 bits costs what one of 32 does, and widening with the sign nothing.
     pub wide_products: bool,
+    /// Two integers are compared in the branch itself.
+    pub compare_and_branch: bool,
     /// An address may be a base plus a subscript times the size of what is loaded or stored: an integer,
     pub scaled_int: bool,
     /// a floating number.

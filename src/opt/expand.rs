@@ -288,6 +288,9 @@ mod tests {
         mask: 11,
         multiply_subtract: false,
         wide_products: true,
+        compare_and_branch: false,
+        scaled_int: false,
+        scaled_float: false,
     };
     const RICH: TargetFacts = TargetFacts {
         shifted_sum: 31,

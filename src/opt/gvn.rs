@@ -186,6 +186,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                     s.find(f, i, key);
                     continue;
                 }
+                Op::Call if f.ty(i) != Type::Void && effects.is_pure(f.callee(i)) => pure_key(f, i),
                 Op::Call => {
                     s.memory.call(f, i, effects);
                     continue;
@@ -396,6 +397,36 @@ mod tests {
                ret i32 %d
              }",
         );
+    }
+
+    #[test]
+    fn a_call_of_a_function_of_its_arguments_only_is_made_once() {
+        let text = |second: &str, result: &str| {
+            format!(
+                "@g = global i32 0
+                 define i32 @pure(i32 %x, i32 %y) {{
+                   %a = mul i32 %x, %y
+                   ret i32 %a
+                 }}
+                 define i32 @reads(i32 %x) {{
+                   %g = load i32, ptr @g
+                   ret i32 %g
+                 }}
+                 define i32 @f(i32 %x, i32 %y) {{
+                   %a = call i32 @pure(i32 %x, i32 %y)
+                   {second}
+                   %c = call i32 @pure(i32 %y, i32 %x)
+                   %d = call i32 @reads(i32 %x)
+                   %e = call i32 @reads(i32 %x)
+                   %s = sdiv i32 %a, {result}
+                   %t = sdiv i32 %c, %s
+                   %u = sdiv i32 %d, %t
+                   %v = sdiv i32 %e, %u
+                   ret i32 %v
+                 }}"
+            )
+        };
+        rewrites(&GVN, &text("%b = call i32 @pure(i32 %x, i32 %y)", "%b"), &text("", "%a"));
     }
 
     #[test]

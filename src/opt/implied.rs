@@ -142,3 +142,71 @@ fn by_ranges(known: (IntPred, i64), asked: (IntPred, i64)) -> Option<bool> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{apply, leaves_alone};
+    use super::*;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+
+    /// A branch on `first`, and where it is true a branch on `second`.
+    fn text(first: &str, second: &str) -> String {
+        format!(
+            "define i32 @f(i32 %x, i32 %y) {{
+             entry:
+               %c = icmp {first}
+               br i1 %c, label %yes, label %no
+             yes:
+               %d = icmp {second}
+               br i1 %d, label %one, label %two
+             one:
+               ret i32 1
+             two:
+               ret i32 2
+             no:
+               ret i32 3
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_a_branch_above_has_decided_is_folded() {
+        for (first, second, way) in [
+            ("slt i32 %x, %y", "slt i32 %x, %y", 1),
+            ("slt i32 %x, %y", "sgt i32 %y, %x", 1),
+            ("slt i32 %x, %y", "sle i32 %x, %y", 1),
+            ("slt i32 %x, %y", "eq i32 %x, %y", 2),
+            ("eq i32 %x, %y", "ult i32 %x, %y", 2),
+            ("slt i32 %x, 5", "slt i32 %x, 9", 1),
+            ("slt i32 %x, 5", "sgt i32 %x, 4", 2),
+            ("sgt i32 %x, 5", "eq i32 %x, 5", 2),
+            ("eq i32 %x, 7", "ne i32 %x, 3", 1),
+        ] {
+            let mut module = parse(&text(first, second)).unwrap();
+            assert!(apply(&IMPLIED, &mut module), "{first}, {second}");
+            let have = print::module(&module);
+            let target = format!("label %b{}\nb{}:\n  ret i32 {way}", way + 1, way + 1);
+            let branch = have.split("b1:").nth(1).unwrap();
+            assert!(
+                branch.contains(&format!("br label %b{}", way + 1)),
+                "{first}, {second}: {target}\n{have}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_left_open_stays() {
+        for (first, second) in [
+            ("sle i32 %x, %y", "slt i32 %x, %y"),
+            ("ne i32 %x, %y", "slt i32 %x, %y"),
+            ("slt i32 %x, %y", "ult i32 %x, %y"),
+            ("slt i32 %x, 9", "slt i32 %x, 5"),
+            ("ne i32 %x, 5", "slt i32 %x, 5"),
+            ("slt i32 %x, 5", "slt i32 %y, 5"),
+            ("ult i32 %x, 5", "slt i32 %x, 9"),
+        ] {
+            leaves_alone(&IMPLIED, &text(first, second));
+        }
+    }
+}

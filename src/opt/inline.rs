@@ -76,11 +76,15 @@ fn choose(cx: &mut ModuleCx) -> bool {
             chosen.push(f);
         }
     }
-    let copies = cx.workers.map(&mut chosen, || (), |(), _, f| {
-        let body = f.compacted(&env.funcs[f.func]);
-        let (size, bytes) = (body.inst_count(), variables(env, &body));
-        Candidate { body, size, bytes }
-    });
+    let copies = cx.workers.map(
+        &mut chosen,
+        || (),
+        |(), _, f| {
+            let body = f.compacted(&env.funcs[f.func]);
+            let (size, bytes) = (body.inst_count(), variables(env, &body));
+            Candidate { body, size, bytes }
+        },
+    );
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
     of.extend(env.funcs.keys().map(|_| None));
     for copy in copies {
@@ -189,4 +193,128 @@ fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) -> bool {
     }
     f.replace(call, result);
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::manager::{Options, Stage, Step, run_on_module};
+    use super::super::pipeline::EFFECTS;
+    use super::*;
+    use crate::base::parallel::Workers;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+
+    const PLAN: &[Step] = &[
+        Step::Each(&[Stage::Make]),
+        Step::Summary(&EFFECTS),
+        Step::All(&CANDIDATES),
+        Step::Each(&[Stage::Passes(&[&INLINE])]),
+    ];
+
+    fn inlined(text: &str) -> String {
+        let mut module = parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let options = Options { verify: true, ..Options::default() };
+        run_on_module(&mut module, PLAN, &options, &Workers::new(2)).unwrap();
+        print::module(&module)
+    }
+
+    #[test]
+    fn a_copy_takes_arguments_and_gives_the_result_of_each_return() {
+        let have = inlined(
+            "define internal i32 @max(i32 %a, i32 %b) {
+             entry:
+               %v = alloca i32
+               store i32 %a, ptr %v
+               %c = icmp slt i32 %a, %b
+               br i1 %c, label %less, label %more
+             less:
+               ret i32 %b
+             more:
+               %w = load i32, ptr %v
+               ret i32 %w
+             }
+             define i32 @main() {
+             entry:
+               br label %loop
+             loop:
+               %x = phi i32 [ 1, %entry ], [ %z, %loop ]
+               %y = call i32 @max(i32 %x, i32 3)
+               %z = call i32 @max(i32 4, i32 %y)
+               %c = icmp slt i32 %z, 9
+               br i1 %c, label %loop, label %exit
+             exit:
+               ret i32 %z
+             }",
+        );
+        let main = have.split("@main").nth(1).unwrap();
+        assert!(!main.contains("call") && main.matches("phi").count() == 3, "{have}");
+        let entry = main.split("b1:").next().unwrap();
+        assert_eq!(entry.matches("alloca").count(), 2, "variables stand at the entry: {have}");
+    }
+
+    #[test]
+    fn calls_of_copies_are_replaced_too_and_what_never_returns_ends() {
+        let have = inlined(
+            "define internal void @stop() {
+             entry:
+               unreachable
+             }
+             define internal i32 @one(i32 %x) {
+             entry:
+               %y = add i32 %x, 1
+               ret i32 %y
+             }
+             define internal i32 @two(i32 %x) {
+             entry:
+               %y = call i32 @one(i32 %x)
+               %z = call i32 @one(i32 %y)
+               call void @stop()
+               ret i32 %z
+             }
+             define i32 @main() {
+             entry:
+               %x = call i32 @two(i32 5)
+               ret i32 %x
+             }",
+        );
+        let main = have.split("@main").nth(1).unwrap();
+        assert!(!main.contains("call") && main.contains("unreachable"), "{have}");
+    }
+
+    #[test]
+    fn what_recurs_what_is_declared_and_what_may_be_replaced_stays_a_call() {
+        let text = "declare i32 @elsewhere(i32)
+             define internal i32 @down(i32 %x) {
+             entry:
+               %y = call i32 @down(i32 %x)
+               ret i32 %y
+             }
+             define weak i32 @open(i32 %x) {
+             entry:
+               ret i32 %x
+             }
+             define i32 @main() {
+             entry:
+               %x = call i32 @down(i32 5)
+               %y = call i32 @elsewhere(i32 %x)
+               %z = call i32 @open(i32 %y)
+               ret i32 %z
+             }";
+        assert_eq!(inlined(text), print::module(&parse(text).unwrap()));
+    }
+
+    #[test]
+    fn what_is_large_is_copied_to_its_only_call() {
+        let sums: String = (0..200).map(|k| format!("  %v{} = add i32 %v{k}, %v0\n", k + 1)).collect();
+        let text = |calls: &str| {
+            format!(
+                "define internal i32 @large(i32 %v0) {{\nentry:\n{sums}  ret i32 %v200\n}}
+                 define i32 @main() {{\nentry:\n{calls}  ret i32 %x\n}}"
+            )
+        };
+        let one = "  %x = call i32 @large(i32 1)\n";
+        assert!(!inlined(&text(one)).contains("call"));
+        let two = "  %y = call i32 @large(i32 1)\n  %x = call i32 @large(i32 %y)\n";
+        assert_eq!(inlined(&text(two)).matches("call").count(), 2);
+    }
 }

@@ -10,9 +10,9 @@
 use super::analyses::AnalysisSet;
 use super::canonical_loops::preheader;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::analysis::Effects;
 use crate::analysis::effects::Region;
 use crate::analysis::memory::{Base, base_of};
-use crate::analysis::Effects;
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
@@ -119,7 +119,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         while let Some(i) = next {
             next = f.next(i);
             let op = f.op(i);
-            let is_call = op == Op::Call && is_value(f, i, effects);
+            let is_call = op == Op::Call && effects.is_pure(f.callee(i));
             if !op.has(PURE) && op != Op::Load && !is_call {
                 continue;
             }
@@ -149,12 +149,6 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
     }
     Outcome::changed_if(blocks || moved, AnalysisSet::CFG)
-}
-
-/// True for a call that reads and writes nothing and comes back.
-fn is_value(f: &Body, i: Inst, effects: &Effects) -> bool {
-    let callee = f.callee(i);
-    effects.is_removable(callee) && effects.reads(callee).is_some_and(<[Region]>::is_empty)
 }
 
 /// True if an address is that of something for certain.
@@ -216,5 +210,130 @@ fn note(f: &Body, i: Inst, effects: &Effects, writes: &mut Writes) {
             }),
         },
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{leaves_alone, rewrites};
+    use super::*;
+
+    /// A loop that tests last, with this round.
+    fn text(before: &str, round: &str) -> String {
+        format!(
+            "@g = internal global i32 0
+             @a = internal global [9 x i32] zeroinitializer
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i32 %n, i32 %x, i1 %d) {{
+             entry:
+               {before}
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+               {round}
+               br label %latch
+             latch:
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %head, label %exit
+             exit:
+               ret i32 %j
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_each_round_computes_again_goes_in_front() {
+        let moves = "%y = mul i32 %x, %n
+                     %z = sdiv i32 %y, %x
+                     %p = getelementptr [9 x i32], ptr @a, i32 0, i32 %z
+                     %v = load i32, ptr %p";
+        let stays = "%q = getelementptr [9 x i32], ptr @a, i32 0, i32 %i
+                     %w = load i32, ptr %q
+                     %s = add i32 %v, %w
+                     call void @putint(i32 %s)
+                     store i32 %s, ptr @g";
+        rewrites(&LICM, &text("", &format!("{moves}\n{stays}")), &text(moves, stays));
+    }
+
+    #[test]
+    fn what_the_loop_writes_and_what_may_not_be_reached_stays() {
+        leaves_alone(
+            &LICM,
+            &text(
+                "",
+                "%v = load i32, ptr @g
+                 %p = getelementptr [9 x i32], ptr @a, i32 0, i32 %i
+                 store i32 %v, ptr %p
+                 %q = getelementptr [9 x i32], ptr @a, i32 0, i32 %v
+                 %w = load i32, ptr %q
+                 store i32 %w, ptr @g",
+            ),
+        );
+        let guarded = "br i1 %d, label %then, label %latch
+             then:
+               %z = sdiv i32 %n, %x
+               call void @putint(i32 %z)";
+        leaves_alone(&LICM, &text("", guarded));
+    }
+
+    #[test]
+    fn what_does_no_harm_goes_in_front_although_it_may_not_be_reached() {
+        let branch = "br i1 %d, label %then, label %latch
+             then:";
+        let moves = "%z = add i32 %n, %x
+                     %v = load i32, ptr @g";
+        rewrites(
+            &LICM,
+            &text("", &format!("{branch}\n{moves}\n%s = add i32 %z, %v\ncall void @putint(i32 %s)")),
+            &text(&format!("{moves}\n%s = add i32 %z, %v"), &format!("{branch}\n call void @putint(i32 %s)")),
+        );
+    }
+
+    #[test]
+    fn two_loops_are_left_at_once() {
+        rewrites(
+            &LICM,
+            "define i32 @f(i32 %n, i32 %x) {
+             entry:
+               br label %outer
+             outer:
+               %i = phi i32 [ 0, %entry ], [ %k, %next ]
+               br label %inner
+             inner:
+               %j = phi i32 [ 0, %outer ], [ %m, %inner ]
+               %y = mul i32 %x, %n
+               %z = add i32 %y, %i
+               %m = add i32 %j, %z
+               %c = icmp slt i32 %m, %n
+               br i1 %c, label %inner, label %next
+             next:
+               %k = add i32 %i, 1
+               %d = icmp slt i32 %k, %n
+               br i1 %d, label %outer, label %exit
+             exit:
+               ret i32 %k
+             }",
+            "define i32 @f(i32 %n, i32 %x) {
+             entry:
+               %y = mul i32 %x, %n
+               br label %outer
+             outer:
+               %i = phi i32 [ 0, %entry ], [ %k, %next ]
+               %z = add i32 %y, %i
+               br label %inner
+             inner:
+               %j = phi i32 [ 0, %outer ], [ %m, %inner ]
+               %m = add i32 %j, %z
+               %c = icmp slt i32 %m, %n
+               br i1 %c, label %inner, label %next
+             next:
+               %k = add i32 %i, 1
+               %d = icmp slt i32 %k, %n
+               br i1 %d, label %outer, label %exit
+             exit:
+               ret i32 %k
+             }",
+        );
     }
 }

@@ -10,6 +10,7 @@
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
 
+pub mod addresses;
 pub mod analyses;
 pub mod canonical_loops;
 pub mod changes;
@@ -30,6 +31,7 @@ pub mod rules;
 pub mod sccp;
 pub mod simplify;
 pub mod simplify_cfg;
+pub mod sink_compares;
 pub mod strength;
 
 #[cfg(test)]

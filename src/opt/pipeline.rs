@@ -1,5 +1,6 @@
 //! Which passes run at which level, in which order, and why in this order.
 
+use super::addresses::ADDRESSES;
 use super::dce::DCE;
 use super::drop_unused::DROP_UNUSED;
 use super::expand::EXPAND;
@@ -14,6 +15,7 @@ use super::rotate::ROTATE;
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
+use super::sink_compares::SINK_COMPARES;
 use super::strength::STRENGTH;
 use crate::analysis::effects;
 
@@ -32,7 +34,20 @@ pub enum Level {
 }
 
 /// All function passes, in alphabetic order.
-pub const FUNC_PASSES: &[&FuncPass] = &[&DCE, &EXPAND, &GVN, &IMPLIED, &INLINE, &LICM, &MEM2REG, &ROTATE, &SCCP, &SIMPLIFY, &SIMPLIFY_CFG, &STRENGTH];
+pub const FUNC_PASSES: &[&FuncPass] = &[
+    &DCE,
+    &EXPAND,
+    &GVN,
+    &IMPLIED,
+    &INLINE,
+    &LICM,
+    &MEM2REG,
+    &ROTATE,
+    &SCCP,
+    &SIMPLIFY,
+    &SIMPLIFY_CFG,
+    &STRENGTH,
+];
 
 /// All module passes, in alphabetic order.
 pub const MODULE_PASSES: &[&ModulePass] = &[&CANDIDATES, &DROP_UNUSED];
@@ -73,12 +88,14 @@ const OPTIMISE: &[&FuncPass] = &[
     &LICM,
     &STRENGTH,
     &SIMPLIFY,
+    &ADDRESSES,
     &EXPAND,
     &GVN,
     &LICM,
     &SIMPLIFY,
     &DCE,
     &SIMPLIFY_CFG,
+    &SINK_COMPARES,
 ];
 
 /// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in
@@ -97,9 +114,9 @@ pub const O1: &[Step] = &[
 
 /// As -O1, with all that makes loops faster.
 pub const O2: &[Step] = &[
-    Step::Each(&[Stage::Make, Stage::Passes(BEGIN)]),
+    Step::Each(&[Stage::Make]),
+    Step::Each(&[Stage::Passes(BEGIN)]),
     Step::Summary(&EFFECTS),
-    Step::All(&DROP_UNUSED),
     Step::All(&CANDIDATES),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Code]),
     Step::All(&DROP_UNUSED),
@@ -114,7 +131,7 @@ pub const LIBRARY: &[Step] = &[
     Step::All(&DROP_UNUSED),
 ];
 
-/// The first run of one pass comes before the first run of another.
+/// The first run of one pass comes before the last run of another.
 #[derive(Debug)]
 pub struct Constraint {
     /// This pass
@@ -127,6 +144,31 @@ pub struct Constraint {
 
 /// What the order of every pipeline has to obey.
 pub const CONSTRAINTS: &[Constraint] = &[
+    Constraint {
+        first: "inline",
+        then: "mem2reg",
+        reason: "what a callee gets by its address may be a variable after all",
+    },
+    Constraint {
+        first: "rotate",
+        then: "licm",
+        reason: "what stands behind a test at the top of a loop is not executed for certain",
+    },
+    Constraint {
+        first: "rotate",
+        then: "implied",
+        reason: "the test in front of a loop decides those of the loops inside",
+    },
+    Constraint {
+        first: "licm",
+        then: "strength",
+        reason: "what is computed in front of a loop is a part of a form",
+    },
+    Constraint {
+        first: "strength",
+        then: "expand",
+        reason: "a product is a factor of a form, its parts are not",
+    },
     Constraint {
         first: "simplify_cfg",
         then: "mem2reg",
@@ -213,12 +255,13 @@ mod tests {
     fn every_plan_obeys_the_constraints() {
         for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
             let names = names(plan(level));
-            let place = |wanted: &str| names.iter().position(|&name| name == wanted);
+            let first = |wanted: &str| names.iter().position(|&name| name == wanted);
+            let last = |wanted: &str| names.iter().rposition(|&name| name == wanted);
             for c in CONSTRAINTS {
                 assert!(
                     passes().any(|(name, _)| name == c.first) && passes().any(|(name, _)| name == c.then)
                 );
-                if let (Some(first), Some(then)) = (place(c.first), place(c.then)) {
+                if let (Some(first), Some(then)) = (first(c.first), last(c.then)) {
                     assert!(first < then, "{level:?}: {} before {}: {}", c.first, c.then, c.reason);
                 }
             }

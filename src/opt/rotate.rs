@@ -11,8 +11,8 @@
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{Closer, canonicalise, preheader};
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::base::graph::Loop;
 use crate::base::Column;
+use crate::base::graph::Loop;
 use crate::ir::{At, Block, Body, Edge, Inst, Op, Use, Value};
 
 /// The pass.
@@ -48,8 +48,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut changed = canonicalise(cx, &mut s.closer);
     let loops = &cx.analyses.loops;
     // Inner loops first.
-    let candidates: Vec<Candidate> =
-        loops.header.keys().rev().filter_map(|l| candidate(cx, l)).collect();
+    let candidates: Vec<Candidate> = loops.header.keys().rev().filter_map(|l| candidate(cx, l)).collect();
     for candidate in &candidates {
         rotate(cx.f, s, candidate);
     }
@@ -59,10 +58,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         cx.require(AnalysisSet::LOOPS);
         canonicalise(cx, &mut s.closer);
     }
-    Outcome::changed_if(
-        changed,
-        AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS),
-    )
+    Outcome::changed_if(changed, AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS))
 }
 
 fn candidate(cx: &FuncCx, l: Loop) -> Option<Candidate> {
@@ -163,4 +159,81 @@ fn is_beyond(f: &Body, u: &Use, header: Block) -> bool {
     let Some(b) = f.block_of(u.user) else { return false };
     let at = if f.op(u.user) == Op::Phi { f.edge_from(f.preds(b)[u.operand as usize]) } else { b };
     at != header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{leaves_alone, rewrites};
+    use super::ROTATE;
+
+    #[test]
+    fn a_loop_that_tests_first_is_guarded_and_tests_last() {
+        rewrites(
+            &ROTATE,
+            "define i32 @f(i32 %n) {
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %body ]
+               %s = phi i32 [ 0, %entry ], [ %t, %body ]
+               %c = icmp slt i32 %i, %n
+               br i1 %c, label %body, label %exit
+             body:
+               %t = add i32 %s, %i
+               %j = add i32 %i, 1
+               br label %head
+             exit:
+               ret i32 %s
+             }",
+            "define i32 @f(i32 %n) {
+             entry:
+               %d = icmp slt i32 0, %n
+               br i1 %d, label %front, label %exit
+             front:
+               br label %head
+             head:
+               %s = phi i32 [ 0, %front ], [ %t, %head ]
+               %i = phi i32 [ 0, %front ], [ %j, %head ]
+               %t = add i32 %s, %i
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %head, label %out
+             out:
+               %u = phi i32 [ %t, %head ]
+               br label %exit
+             exit:
+               %r = phi i32 [ 0, %entry ], [ %u, %out ]
+               ret i32 %r
+             }",
+        );
+    }
+
+    #[test]
+    fn what_tests_last_and_what_calls_in_its_test_stays() {
+        let text = |head: &str, body: &str| {
+            format!(
+                "declare i32 @getint() memory(inaccessiblemem: readwrite)
+                 define i32 @f(i32 %n) {{
+                 entry:
+                   br label %head
+                 head:
+                   %i = phi i32 [ 0, %entry ], [ %j, %body ]
+                   {head}
+                 body:
+                   %j = add i32 %i, 1
+                   {body}
+                 exit:
+                   %r = phi i32 [ %i, %FROM ]
+                   ret i32 %r
+                 }}"
+            )
+        };
+        let last = "%c = icmp slt i32 %j, %n
+                    br i1 %c, label %head, label %exit";
+        leaves_alone(&ROTATE, &text("br label %body", last).replace("%FROM", "%body"));
+        let calls = "%x = call i32 @getint()
+                     %c = icmp slt i32 %i, %x
+                     br i1 %c, label %body, label %exit";
+        leaves_alone(&ROTATE, &text(calls, "br label %head").replace("%FROM", "%head"));
+    }
 }

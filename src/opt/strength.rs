@@ -21,7 +21,7 @@ use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::PURE;
-use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Type, Value};
+use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
 
 /// The pass.
 pub static STRENGTH: FuncPass = FuncPass {
@@ -205,8 +205,12 @@ impl Scratch {
         }
         let in_each_round = f.block_of(i).is_some_and(|b| cx.analyses.dominators.dominates(b, round.latch));
         let is_small = i32::try_from(step).is_ok();
-        (step != 0 && is_small && (bounded || in_each_round))
-            .then_some(Address { inst: i, form, step, group: usize::MAX })
+        (step != 0 && is_small && (bounded || in_each_round)).then_some(Address {
+            inst: i,
+            form,
+            step,
+            group: usize::MAX,
+        })
     }
 
     fn variable(&self, v: Value) -> Option<&Variable> {
@@ -229,9 +233,7 @@ impl Scratch {
                 continue;
             }
             let i = v.as_inst();
-            let inside = i.filter(|&i| {
-                f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b))
-            });
+            let inside = i.filter(|&i| f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b)));
             let Some(i) = inside.filter(|_| self.variable(v).is_none()) else {
                 if form.parts.len() == MOST_PARTS {
                     return None;
@@ -281,8 +283,7 @@ impl Scratch {
     }
 
     fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize) {
-        let members: Vec<usize> =
-            (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
+        let members: Vec<usize> = (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
         let Some(&first) = members.first() else { return };
         let Address { inst: leader, step, ref form, .. } = self.found[first];
         let constant = form.constant;
@@ -293,7 +294,9 @@ impl Scratch {
         }
         let Some(start) = self.copy(cx, round, Value::inst(leader), Start::First) else { return };
         let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
-        let next = offset(cx.f, At::BeforeTerminator(round.latch), Value::inst(pointer), step, place);
+        // A pointer ends up behind the last element.
+        let at = At::BeforeTerminator(round.latch);
+        let next = offset(cx.f, &cx.env.shapes, at, Value::inst(pointer), step, place);
         cx.f.set_arg(pointer, round.enters, start);
         cx.f.set_arg(pointer, round.goes_back, next);
         for &k in &members {
@@ -302,7 +305,7 @@ impl Scratch {
             let place = cx.f.place(inst);
             let v = match apart {
                 0 => Value::inst(pointer),
-                _ => offset(cx.f, At::Before(inst), Value::inst(pointer), apart, place),
+                _ => offset(cx.f, &cx.env.shapes, At::Before(inst), Value::inst(pointer), apart, place),
             };
             cx.f.replace_uses(inst, v);
             drop_unused(cx.f, inst);
@@ -326,9 +329,9 @@ impl Scratch {
         let payload = shape.index() as u32;
         let is_done = f.payload(leader) == payload
             && f.args(leader).get(1) == Some(&v)
-            && f.arg(leader, 0).as_inst().is_none_or(|i| {
-                f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
-            });
+            && f.arg(leader, 0)
+                .as_inst()
+                .is_none_or(|i| f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b)));
         if is_done {
             return true;
         }
@@ -405,7 +408,7 @@ impl Scratch {
             return;
         }
         let place = f.place(compare);
-        let end = end(f, round, (variable.init, bound, factor), start, place);
+        let end = end(f, &cx.env.shapes, round, (variable.init, bound, factor), start, place);
         let pred = if factor > 0 { pred } else { pred.swapped() };
         f.rewrite(compare, Op::ICmp, Type::I1, &[next, end], pred as u32);
         f.move_inst(compare, At::BeforeTerminator(round.latch));
@@ -448,11 +451,9 @@ fn drop_unused(f: &mut Body, i: Inst) {
 }
 
 /// An address some bytes on.
-fn offset(f: &mut Body, at: At, base: Value, bytes: i64, place: Place) -> Value {
-    let (shape, count) = match bytes % 4 {
-        0 => (Shape::scalar(Type::I32), bytes / 4),
-        _ => (Shape::scalar(Type::I8), bytes),
-    };
+fn offset(f: &mut Body, shapes: &Shapes, at: At, base: Value, bytes: i64, place: Place) -> Value {
+    let (ty, count) = if bytes % 4 == 0 { (Type::I32, bytes / 4) } else { (Type::I8, bytes) };
+    let shape = shapes.leaving(Shape::scalar(ty));
     let count = f.int(count as i32);
     Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[base, count], shape.index() as u32, place))
 }
@@ -460,6 +461,7 @@ fn offset(f: &mut Body, at: At, base: Value, bytes: i64, place: Place) -> Value 
 /// start + (bound - init) * factor, without a difference that wraps around.
 fn end(
     f: &mut Body,
+    shapes: &Shapes,
     round: Round,
     (init, bound, factor): (Value, Value, i64),
     start: Value,
@@ -473,7 +475,7 @@ fn end(
     }
     let factor = f.int_of(Type::I64, factor);
     let bytes = make(f, at, Op::Mul, &[rounds, factor], place);
-    let shape = Shape::scalar(Type::I8).index() as u32;
+    let shape = shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
     Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[start, bytes], shape, place))
 }
 
@@ -507,4 +509,99 @@ fn is_bounded(f: &Body, round: Round, next: Inst, step: i64) -> bool {
         i64::from(i32::MIN) <= last && last <= i64::from(i32::MAX)
     };
     a == Value::inst(next) && (up || down) && (step.abs() <= BOUNDED || bound.is_some_and(room))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{apply_for, leaves_alone};
+    use super::*;
+    use crate::analysis::TargetFacts;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+
+    /// A loop of `i` from 0 with this round.
+    fn text(round: &str) -> String {
+        format!(
+            "@a = internal global [9 x [9 x i32]] zeroinitializer
+             @b = internal global [9 x float] zeroinitializer
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i32 %n, i32 %x, i1 %d) {{
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+               {round}
+               br label %latch
+             latch:
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %head, label %exit
+             exit:
+               ret i32 0
+             }}"
+        )
+    }
+
+    fn reduced(target: TargetFacts, round: &str) -> String {
+        let mut module = parse(&text(round)).unwrap();
+        assert!(apply_for(target, &[&STRENGTH], &mut module), "nothing changed");
+        print::module(&module)
+    }
+
+    #[test]
+    fn neighbours_share_a_pointer_and_the_test_compares_it() {
+        let have = reduced(
+            TargetFacts::default(),
+            "%k = sub i32 %i, 1
+             %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %i
+             %q = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %k
+             %v = load i32, ptr %p
+             store i32 %v, ptr %q",
+        );
+        assert_eq!(have.matches("phi ptr").count(), 1, "{have}");
+        assert!(!have.contains("sub i32") && have.contains("icmp slt ptr"), "{have}");
+        assert!(have.contains("i32 -1\n") && have.contains("mul i64"), "{have}");
+    }
+
+    #[test]
+    fn a_subscript_that_costs_nothing_stays() {
+        let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
+        let round = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %i
+                     %v = load i32, ptr %p
+                     call void @putint(i32 %v)
+                     %q = getelementptr [9 x float], ptr @b, i32 0, i32 %i
+                     %w = load float, ptr %q
+                     %y = fptosi float %w to i32
+                     call void @putint(i32 %y)";
+        let have = reduced(target, round);
+        let (front, round) = have.split_once("b1:").unwrap();
+        assert!(
+            front.contains("i32 %p1, i32 0") && round.contains("getelementptr inbounds i32, ptr %v"),
+            "{have}"
+        );
+        assert_eq!(have.matches("phi ptr").count(), 1, "{have}");
+    }
+
+    #[test]
+    fn what_moves_by_no_constant_or_may_wrap_around_stays() {
+        let conditional = |step: &str| {
+            format!(
+                "%s = add i32 {step}, %x
+                 br i1 %d, label %then, label %latch
+             then:
+               %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
+               store i32 0, ptr %p"
+            )
+        };
+        assert!(reduced(TargetFacts::default(), &conditional("%i")).contains("phi ptr"));
+        let open = text(&conditional("%i")).replace("icmp slt i32 %j, %n", "icmp ne i32 %j, %n");
+        leaves_alone(&STRENGTH, &open);
+        let product = "%s = mul i32 %i, %x
+               %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
+               store i32 0, ptr %p";
+        leaves_alone(&STRENGTH, &text(product));
+        let invariant = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %x
+               store i32 %i, ptr %p";
+        leaves_alone(&STRENGTH, &text(invariant));
+    }
 }

@@ -55,7 +55,7 @@ impl Settings {
         };
         let levels = match variable("SYSYC_LEVELS") {
             Some(text) => text.split(',').map(level).collect::<Result<_, _>>()?,
-            None => vec![0, 1],
+            None => vec![0, 1, 2],
         };
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Settings {
@@ -99,7 +99,7 @@ fn level(text: &str) -> Result<u8, String> {
 #[test]
 fn defaults_and_variables() {
     let plain = Settings::from(|_| None).expect("defaults are valid");
-    assert_eq!(plain.levels, [0, 1]);
+    assert_eq!(plain.levels, [0, 1, 2]);
     assert_eq!(plain.ways, [Way::Builtin, Way::Object, Way::Assembly]);
     assert_eq!(
         plain.targets.iter().map(|t| t.name).collect::<Vec<_>>(),

@@ -65,6 +65,7 @@ pub static TARGET: Target = Target {
         shifted_sum: if features.has(ZBA) { 3 } else { 0 },
         mask: 11,
         wide_products: true,
+        compare_and_branch: true,
         ..TargetFacts::default()
     },
     finalise: finalise::finalise,

@@ -1,0 +1,80 @@
+//! Gives each branch a comparison of its own, right in front of it, where the target compares and branches in one
+//! instruction: as a value in a register, a comparison takes one or two instructions more, and the register.
+//!
+//! O(branches). It runs last, since value numbering would merge the comparisons again.
+
+use super::analyses::AnalysisSet;
+use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::ir::{At, Op, Type};
+
+/// The pass.
+pub static SINK_COMPARES: FuncPass = FuncPass {
+    name: "sink_compares",
+    description: "put comparisons of integers in front of each branch on them",
+    needs: AnalysisSet::NONE,
+    run,
+};
+
+fn run(cx: &mut FuncCx) -> Outcome {
+    if !cx.target.compare_and_branch {
+        return Outcome::UNCHANGED;
+    }
+    let f = &mut *cx.f;
+    let mut changed = false;
+    let mut next = f.entry();
+    while let Some(b) = next {
+        next = f.next_block(b);
+        let Some(branch) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { continue };
+        let Some(c) = f.arg(branch, 0).as_inst().filter(|&c| f.op(c) == Op::ICmp) else { continue };
+        if f.has_single_use(c) && f.block_of(c) == Some(b) {
+            continue;
+        }
+        if f.has_single_use(c) {
+            f.move_inst(c, At::BeforeTerminator(b));
+        } else {
+            let args = [f.arg(c, 0), f.arg(c, 1)];
+            let (payload, place) = (f.payload(c), f.place(c));
+            let own = f.insert(At::BeforeTerminator(b), Op::ICmp, Type::I1, &args, payload, place);
+            f.set_arg(branch, 0, crate::ir::Value::inst(own));
+        }
+        changed = true;
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{apply_for, leaves_alone};
+    use super::*;
+    use crate::analysis::TargetFacts;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+
+    const TEXT: &str = "define i32 @f(i32 %x, i32 %y) {
+         entry:
+           %c = icmp slt i32 %x, %y
+           br i1 %c, label %one, label %two
+         one:
+           br i1 %c, label %two, label %three
+         two:
+           ret i32 1
+         three:
+           %z = zext i1 %c to i32
+           ret i32 %z
+         }";
+
+    #[test]
+    fn each_branch_gets_its_own() {
+        let target = TargetFacts { compare_and_branch: true, ..TargetFacts::default() };
+        let mut module = parse(TEXT).unwrap();
+        assert!(apply_for(target, &[&SINK_COMPARES], &mut module));
+        let have = print::module(&module);
+        assert_eq!(have.matches("icmp slt").count(), 3, "{have}");
+        assert!(!apply_for(target, &[&SINK_COMPARES], &mut module));
+    }
+
+    #[test]
+    fn where_flags_are_set_nothing_is_gained() {
+        leaves_alone(&SINK_COMPARES, TEXT);
+    }
+}
