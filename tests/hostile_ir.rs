@@ -72,6 +72,48 @@ declare i32 @llvm.smax.i32(i32, i32)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 ";
 
+/// The same with vectors, and with memory of any length.
+const VECTORS: &str = "
+define i32 @f(i32 %a, i64 %b, float %c, ptr %p, i8 %d, i1 %e) {
+entry:
+  %s = alloca [16 x i32]
+  call void @llvm.memset.p0.i32(ptr %s, i8 %d, i32 %a, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @g, i64 12, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %p, i64 %b, i1 false)
+  %f = insertelement <4 x i32> poison, i32 %a, i64 0
+  %g = shufflevector <4 x i32> %f, <4 x i32> poison, <4 x i32> zeroinitializer
+  %h = add <4 x i32> %g, splat (i32 3)
+  br label %loop
+loop:
+  %i = phi <4 x i32> [ %h, %entry ], [ %o, %loop ]
+  %j = phi i32 [ 0, %entry ], [ %t, %loop ]
+  %k = load <4 x i32>, ptr %p, align 4
+  %l = icmp slt <4 x i32> %k, %i
+  %m = select <4 x i1> %l, <4 x i32> %k, <4 x i32> %h
+  %n = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr %p, i32 4, <4 x i1> %l, <4 x i32> %m)
+  %o = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %n, <4 x i32> splat (i32 7))
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %o, ptr %s, i32 4, <4 x i1> %l)
+  %q = sitofp <4 x i32> %o to <4 x float>
+  %r = fmul <4 x float> %q, splat (float 0.5)
+  %u = call float @llvm.vector.reduce.fadd.v4f32(float %c, <4 x float> %r)
+  %v = fptosi float %u to i32
+  %t = add i32 %j, %v
+  %w = call <4 x i32> @llvm.experimental.vp.strided.load.v4i32.p0.i64(ptr %p, i64 %b, <4 x i1> splat (i1 true), i32 4)
+  call void @llvm.experimental.vp.strided.store.v4i32.p0.i64(<4 x i32> %w, ptr %s, i64 4, <4 x i1> splat (i1 true), i32 4)
+  %x = extractelement <4 x i32> %w, i64 2
+  %y = icmp eq i32 %x, 0
+  br i1 %y, label %join, label %loop
+join:
+  store <4 x i32> %i, ptr %s, align 4
+  %z = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %i)
+  %aa = xor <4 x i32> %m, %g
+  %ab = call i32 @llvm.vector.reduce.umin.v4i32(<4 x i32> %aa)
+  %ac = add i32 %z, %ab
+  ret i32 %ac
+}
+@g = constant [3 x i32] [i32 1, i32 2, i32 3]
+";
+
 /// Kinds of tokens: what is in a row may stand where another of the row did.
 const KINDS: &[&[&str]] = &[
     &["i1", "i8", "i32", "i64", "float", "double", "ptr", "void", "i16", "[4 x i32]", "[2 x [2 x ptr]]"],
@@ -97,25 +139,39 @@ const KINDS: &[&[&str]] = &[
         "undef",
         "null",
     ],
+    &["<4", "<2", "<8", "<16", "<3"],
+    &["i32>", "i8>", "i64>", "float>", "i1>", "double>", "ptr>"],
+    &["@llvm.vector.reduce.add.v4i32", "@llvm.vector.reduce.umin.v4i32", "@llvm.vector.reduce.xor.v4i32"],
+    &["<4 x i32>", "<4 x float>", "<4 x i1>", "<2 x i32>", "<16 x i8>", "<4 x i64>", "i32"],
+    &["v4i32", "v4f32", "v4i8", "v4i64", "v8i32"],
     &["signext", "zeroext", "inbounds", "align", "nsw", "volatile", "fast"],
     &["load", "store", "alloca", "getelementptr", "phi", "select", "ret", "br", "call", "unreachable"],
 ];
 
 /// The text with a few tokens exchanged, doubled or taken out.
 fn damaged(random: &mut Random) -> String {
-    let mut text = SEED.to_string();
+    let seed = [SEED, VECTORS][random.below(2)];
+    let mut text = seed.to_string();
     if random.chance(2) {
         // Another type or operation throughout is often still right.
         let kind = KINDS[random.below(2)];
         let [from, to] = [0, 1].map(|_| kind[random.below(kind.len())]);
         text = text.replace(&format!(" {from} "), &format!(" {to} "));
+    } else if random.chance(2) {
+        // Of vectors other lanes, in names too.
+        let (ty, code) = [("i8", "i8"), ("i64", "i64"), ("i1", "i1"), ("float", "f32")][random.below(4)];
+        text = text.replace("i32", ty).replace(&format!(".v4{ty}"), &format!(".v4{code}"));
+    } else if random.chance(2) {
+        let lanes = ["2", "8", "16"][random.below(3)];
+        text = text.replace("<4 x", &format!("<{lanes} x")).replace(".v4", &format!(".v{lanes}"));
+        text = text.replace(", i32 4)", &format!(", i32 {lanes})"));
     }
     let mut tokens: Vec<&str> = text.split_inclusive([' ', '\n', '(', ')', ',']).collect();
     for _ in 0..random.below(4) {
         let at = random.below(tokens.len());
         let word = tokens[at].trim_end_matches([' ', '\n', '(', ')', ',']);
         let kind = KINDS.iter().find(|kind| kind.contains(&word));
-        let names = |k: usize| SEED.split([' ', '\n', ',', ')']).filter(|name| name.starts_with('%')).nth(k);
+        let names = |k: usize| seed.split([' ', '\n', ',', ')']).filter(|name| name.starts_with('%')).nth(k);
         match (kind, random.below(8)) {
             (_, 0) => _ = tokens.remove(at),
             (_, 1) => tokens.insert(at, tokens[at]),

@@ -72,8 +72,8 @@ fn programs() -> Vec<PathBuf> {
     paths
 }
 
-/// True if LLVM's optimised text could be run, too.
-fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<bool, String> {
+/// Whether LLVM's optimised text could be run, too, and a text of it with vectors.
+fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<[bool; 2], String> {
     let emitted = Command::new(env!("CARGO_BIN_EXE_sysyc"))
         .args(["--emit=ir", "-w", level])
         .arg(path)
@@ -96,24 +96,39 @@ fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<b
     };
     same("the fast machine", execute(&module, &input, false))?;
     same("the checking machine", execute(&module, &input, true))?;
-    let Some((assembler, optimiser)) = tools else { return Ok(false) };
+    let Some((assembler, optimiser)) = tools else { return Ok([false; 2]) };
     pipe(assembler, &["-o", "/dev/null", "-"], &text).map_err(|error| format!("llvm-as: {error}"))?;
     let text = pipe(optimiser, &["-O1", "-S", "-vectorize-loops=false", "-vectorize-slp=false"], &text)
         .map_err(|error| format!("opt: {error}"))?;
-    match parse::parse(&text) {
-        Ok(module) => {
-            let once = print::module(&module);
-            let twice = parse::parse(&once).map_err(|error| format!("opt's text, printed: {error}"))?;
-            if print::module(&twice) != once {
-                return Err("printing opt's text twice gives two texts".to_string());
-            }
-            pipe(assembler, &["-o", "/dev/null", "-"], &once).map_err(|error| format!("llvm-as: {error}"))?;
-            same("opt's text", execute(&module, &input, false)).map(|()| true)
+    let read = |text: &str, what: &str| match parse::parse(text) {
+        Ok(module) => Ok(Some(module)),
+        Err(error) if error.message.contains("not supported") => Ok(None),
+        Err(error) => Err(format!("{what}: {error}")),
+    };
+    let Some(module) = read(&text, "opt's text")? else { return Ok([false; 2]) };
+    let once = print::module(&module);
+    let twice = parse::parse(&once).map_err(|error| format!("opt's text, printed: {error}"))?;
+    if print::module(&twice) != once {
+        return Err("printing opt's text twice gives two texts".to_string());
+    }
+    pipe(assembler, &["-o", "/dev/null", "-"], &once).map_err(|error| format!("llvm-as: {error}"))?;
+    same("opt's text", execute(&module, &input, false))?;
+    let text = pipe(optimiser, &VECTORS, &text).map_err(|error| format!("opt: {error}"))?;
+    match read(&text, "opt's vectors")? {
+        Some(module) if module.defined().any(|f| f.has_vectors()) => {
+            pipe(assembler, &["-o", "/dev/null", "-"], &print::module(&module))
+                .map_err(|error| format!("llvm-as, of vectors: {error}"))?;
+            same("opt's vectors", execute(&module, &input, false))?;
+            same("opt's vectors, checked", execute(&module, &input, true))?;
+            Ok([true; 2])
         }
-        Err(error) if error.message.contains("not supported") => Ok(false),
-        Err(error) => Err(format!("opt's text: {error}")),
+        _ => Ok([true, false]),
     }
 }
+
+/// Vectors of 4 lanes wherever they are possible, without another order of floating sums.
+const VECTORS: [&str; 5] =
+    ["-O2", "-S", "-force-vector-width=4", "-hints-allow-reordering=false", "-vectorize-slp=false"];
 
 #[test]
 fn llvm_takes_our_text_and_the_interpreter_runs_it() {
@@ -124,11 +139,14 @@ fn llvm_takes_our_text_and_the_interpreter_runs_it() {
         "llvm-as and opt, version 15 to 20, are missing; SYSYC_ALLOW_MISSING=1 goes on"
     );
     let mut failures = Vec::new();
-    let mut counts = [0; 2];
+    let (mut counts, mut vectors) = ([0; 2], 0);
     for path in programs() {
         for level in ["-O0", "-O2"] {
             match check(&path, level, tools.as_ref()) {
-                Ok(optimised) => counts[usize::from(optimised)] += 1,
+                Ok([optimised, with_vectors]) => {
+                    counts[usize::from(optimised)] += 1;
+                    vectors += usize::from(with_vectors);
+                }
                 Err(message) => failures.push(format!("{} {level}: {message}", path.display())),
             }
         }
@@ -140,4 +158,5 @@ fn llvm_takes_our_text_and_the_interpreter_runs_it() {
         counts[1],
         counts[0]
     );
+    assert!(tools.is_none() || vectors > 5, "of opt's texts with vectors {vectors} ran");
 }
