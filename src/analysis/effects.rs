@@ -34,9 +34,9 @@ type Set = Option<Vec<Region>>;
 /// Adds a region; true if the set has grown.
 fn insert(set: &mut Set, region: Option<Region>) -> bool {
     let Some(list) = set else { return false };
-    match region.map(|region| list.binary_search(&region).map_err(|at| (at, region))) {
-        Some(Ok(_)) => return false,
-        Some(Err((at, region))) if list.len() < MOST => list.insert(at, region),
+    match region {
+        Some(region) if list.contains(&region) => return false,
+        Some(region) if list.len() < MOST => list.insert(list.partition_point(|&r| r < region), region),
         _ => *set = None,
     }
     true
@@ -267,9 +267,9 @@ pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
     let mut calls: Vec<Passed> = Vec::new();
     let mut comes_back = true;
-    // Most instructions compute something. Rows of what has been removed stay, without a block.
-    for i in f.insts_from(0).filter(|&i| !f.op(i).has(PURE) && f.block_of(i).is_some()) {
-        let (way, address) = match f.op(i) {
+    // Most instructions compute something.
+    for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {
+        let (way, address) = match op {
             Op::Load => (READS, f.arg(i, 0)),
             Op::Store => (WRITES, f.arg(i, 1)),
             Op::Br | Op::CondBr => {
@@ -286,6 +286,7 @@ pub fn own(f: &Body) -> Own {
                 }
                 continue;
             }
+            Op::Alloca | Op::Phi | Op::Param | Op::Ret | Op::Unreachable => continue,
             _ => {
                 for (way, address) in [(READS, read(f, i)), (WRITES, written(f, i))] {
                     if let Some(address) = address {

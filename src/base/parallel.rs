@@ -93,8 +93,7 @@ pub struct Shelf<S>(Mutex<Vec<S>>);
 impl<S: Default> Shelf<S> {
     /// A scratch from the shelf, or a new one. It comes back when it is dropped.
     pub fn take(&self) -> Lent<'_, S> {
-        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Lent { shelf: self, own: own.unwrap_or_default() }
+        Lent { shelf: self, own: self.0.lock().unwrap_or_else(PoisonError::into_inner).pop() }
     }
 
     /// Everything that is on the shelf.
@@ -107,14 +106,22 @@ impl<S: Default> Shelf<S> {
 #[derive(Debug)]
 pub struct Lent<'a, S: Default> {
     shelf: &'a Shelf<S>,
-    /// What was taken.
-    pub own: S,
+    /// What was taken; none until a new one is needed.
+    own: Option<S>,
+}
+
+impl<S: Default> Lent<'_, S> {
+    /// The scratch.
+    pub fn get(&mut self) -> &mut S {
+        self.own.get_or_insert_default()
+    }
 }
 
 impl<S: Default> Drop for Lent<'_, S> {
     fn drop(&mut self) {
-        let own = std::mem::take(&mut self.own);
-        self.shelf.0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+        if let Some(own) = self.own.take() {
+            self.shelf.0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+        }
     }
 }
 
@@ -153,9 +160,9 @@ mod tests {
     #[test]
     fn a_shelf_keeps_what_was_taken_from_it() {
         let shelf: Shelf<Vec<u8>> = Shelf::default();
-        shelf.take().own.push(3);
-        let (first, second) = (shelf.take(), shelf.take());
-        assert_eq!((first.own.as_slice(), second.own.as_slice()), (&[3][..], &[][..]));
+        shelf.take().get().push(3);
+        let (mut first, mut second) = (shelf.take(), shelf.take());
+        assert_eq!((first.get().as_slice(), second.get().as_slice()), (&[3][..], &[][..]));
     }
 
     #[test]

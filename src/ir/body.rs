@@ -138,7 +138,7 @@ impl Body {
     }
 
     /// What all instructions do, parameters and removed ones included, in the order in which they were made.
-    /// Removed ones have no operands. For passes that look for few: it reads heads only.
+    /// Removed ones are `Unreachable`. For passes that look for few: it reads heads only.
     pub fn ops(&self) -> impl Iterator<Item = (Inst, Op)> + '_ {
         self.rows.heads().iter().enumerate().map(|(k, head)| (Inst::new(k), head.op))
     }

@@ -10,7 +10,8 @@
 //!
 //! The columns are longer than the table: rows behind its end wait to be used. So appending looks for room
 //! once, with the check that writing to a column needs in any case, and emptying the table costs what its
-//! counts do. Rows are never reused: a removed instruction leaves a dead row that stands in no block.
+//! counts do. Rows are never reused: a removed instruction leaves a dead row, an `Unreachable` that stands in
+//! no block.
 
 use super::layout::InstNode;
 use super::place::Place;

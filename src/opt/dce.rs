@@ -103,11 +103,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     if !s.starts.is_empty() {
         s.states.reset(f.inst_count(), NEW);
-        for k in 0..s.starts.len() {
-            if s.states[s.starts[k]] == NEW {
-                s.search(f, effects, s.starts[k]);
-            }
-        }
+        s.search(f, effects);
     }
     changed |= !s.dead.is_empty();
     while let Some(i) = s.dead.pop() {
@@ -134,20 +130,24 @@ impl Scratch {
         self.again.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
     }
 
-    /// Finds out whether `start` matters, and the same of all that it leads to before something that does.
-    fn search(&mut self, f: &Body, effects: &Effects, start: Inst) {
-        self.open.clear();
-        // Per instruction that the search is in the midst of: the least place in `open` of what it leads
-        // to, and the uses that it has not gone along yet.
+    /// Finds out what of `starts` matters, and the same of all that they lead to before something that does.
+    fn search(&mut self, f: &Body, effects: &Effects) {
+        // Per instruction that the search is in the midst of: the least place in `open` of what it leads to, and
+        // the uses that it has not gone along yet.
         let mut path = Vec::new();
-        let mut enter = Some(start);
+        let mut enter = None;
         loop {
+            if path.is_empty() {
+                self.open.clear();
+                let Some(start) = self.starts.pop() else { return };
+                enter = Some(start).filter(|&start| self.states[start] == NEW);
+            }
             if let Some(i) = enter.take() {
                 self.open.push(i);
                 self.states[i] = self.open.len() as u32;
                 path.push((i, self.states[i], f.uses(i)));
             }
-            let Some((i, least, uses)) = path.last_mut() else { return };
+            let Some((i, least, uses)) = path.last_mut() else { continue };
             match uses.next().map(|u| leads(f, effects, u.user)) {
                 Some(Leads::To(user)) if self.states[user] == NEW => enter = Some(user),
                 Some(Leads::To(user)) if self.states[user] == DEAD => {}
@@ -155,7 +155,7 @@ impl Scratch {
                 Some(_) => {
                     // What is open leads here, by way of what the search is in the midst of.
                     self.open.iter().for_each(|&i| self.states[i] = LIVE);
-                    return;
+                    path.clear();
                 }
                 None => {
                     let (i, least) = (*i, *least);

@@ -32,13 +32,11 @@ impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
         let mut names = Names::default();
-        for b in f.blocks() {
-            for i in f.insts(b).filter(|&i| !f.op(i).has(NUMBERS)) {
-                if f.op(i) == Op::Call {
-                    names.funcs.push(f.callee(i));
-                }
-                names.globals.extend(f.args(i).iter().filter_map(|v| v.as_global()));
+        for (i, op) in f.ops().filter(|&(_, op)| !op.has(NUMBERS) && op != Op::Unreachable) {
+            if op == Op::Call {
+                names.funcs.push(f.callee(i));
             }
+            names.globals.extend(f.args(i).iter().filter_map(|v| v.as_global()));
         }
         names.funcs.sort_unstable();
         names.funcs.dedup();

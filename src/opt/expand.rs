@@ -15,10 +15,9 @@
 //! bits where the dividend has no sign, products with more than two parts.
 
 use super::analyses::AnalysisSet;
-use super::pass::{FuncCx, FuncPass, Outcome};
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::TargetFacts;
 use crate::analysis::magic::{Odd, Reciprocal, signed_reciprocal, unsigned_reciprocal};
-use crate::base::Handle;
 use crate::ir::{At, Body, Inst, Number, Op, Type, Value};
 
 /// The pass.
@@ -26,22 +25,27 @@ pub static EXPAND: FuncPass = FuncPass {
     name: "expand",
     description: "make products and quotients by constants of what is cheaper on the target",
     needs: AnalysisSet::NONE,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
-fn run(cx: &mut FuncCx) -> Outcome {
+/// What looks as if it might be expanded.
+#[derive(Debug, Default)]
+struct Scratch {
+    found: Vec<Inst>,
+}
+
+fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     let mut changed = false;
-    for k in 0..cx.f.inst_count() {
-        let i = Inst::new(k);
+    let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
+    found.clear();
+    found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
+    for &i in found.iter() {
         let op = cx.f.op(i);
-        if !matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem) {
-            continue;
-        }
         let &[x, by] = cx.f.args(i) else { continue };
         let Some(number) = cx.f.number(by) else { continue };
         let ty = cx.f.ty(i);
         let fits = matches!(ty, Type::I32 | Type::I64) && ty.int_bits() <= cx.target.word;
-        if !fits || x.is_constant() || cx.f.block_of(i).is_none() {
+        if !fits || x.is_constant() {
             continue;
         }
         let mut e = Expansion { f: cx.f, target: cx.target, i, ty };

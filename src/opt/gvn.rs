@@ -232,7 +232,7 @@ struct Key {
 }
 
 fn head(op: Op, ty: Type, payload: u32) -> u64 {
-    u64::from(op as u8) << 40 | u64::from(ty as u8) << 32 | u64::from(payload)
+    u64::from(ty as u8) << 40 | u64::from(op as u8) << 32 | u64::from(payload)
 }
 
 fn pair(a: Value, b: Value) -> u64 {

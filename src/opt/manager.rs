@@ -436,7 +436,7 @@ fn each<H: Sync, M: Send + Default, C: Send>(
             &mut waiting,
             |_, unit| unit.f.size as usize,
             || memory.take(),
-            |memory, _, unit| through_stages(&shared, unit, &mut memory.own),
+            |memory, _, unit| through_stages(&shared, unit, memory.get()),
         );
         trace::switch("", None);
         let mut error = None;

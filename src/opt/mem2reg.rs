@@ -171,8 +171,7 @@ impl Scratch {
     fn find_variables(&mut self, env: &Env, f: &Body) {
         self.variables.clear();
         self.of.reset(f.inst_count(), Opt::NONE);
-        let allocas = f.ops().filter(|&(i, op)| op == Op::Alloca && f.block_of(i).is_some());
-        for (i, _) in allocas {
+        for (i, _) in f.ops().filter(|&(_, op)| op == Op::Alloca) {
             let shape = Shape::new(f.payload(i) as usize);
             if env.shapes.depth(shape) == 0 {
                 self.of[i] = Opt::some(self.variables.push((i, env.shapes.scalar_type(shape))));

@@ -64,8 +64,13 @@ struct Scan<'a> {
 }
 
 /// Chooses; returns how many values were chosen, and the pressure that is left. An error means that one row
-/// needs more registers than there are.
-pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<(usize, Pressure), AllocError> {
+/// needs more registers than there are. Looks only at blocks that have changed since they were last looked at:
+/// elsewhere what went to memory has made room, and nothing has taken any that was not there.
+pub(super) fn choose(
+    cx: &mut Cx,
+    scale: &Scale,
+    changed: &Column<Block, bool>,
+) -> Result<(usize, Pressure), AllocError> {
     let (view, homes) = cx.split();
     let vregs = view.func.vregs.len();
     let now = Residents {
@@ -81,7 +86,7 @@ pub(super) fn choose(cx: &mut Cx, scale: &Scale) -> Result<(usize, Pressure), Al
     for &b in &view.flow.order.blocks {
         scan.spilled[told..].iter().for_each(|&v| pressure.evict(v));
         told = scan.spilled.len();
-        if pressure.is_tight(view, b) {
+        if changed[b] && pressure.is_tight(view, b) {
             scan.block(b)?;
         }
     }
@@ -248,16 +253,19 @@ impl Scan<'_> {
     /// What a victim costs here: its weight, but an eighth for each loop from here outwards that does not use
     /// it, because the loops that do may get it back in a register. Looks at a few uses only.
     fn price(&self, v: VReg) -> u64 {
-        let loops = self.cx.loops;
+        let (loops, live) = (self.cx.loops, self.cx.live);
         let weight = self.weights().of(v);
-        let uses = self.cx.live.far_uses(v);
-        if uses.clone().nth(16).is_some() || loops.of.is_empty() {
+        // A value of this block only is used in all loops around it.
+        let Some(own) = live.home(v).filter(|_| loops.around(self.block).next().is_some()) else {
+            return weight;
+        };
+        let uses = live.far_uses(v);
+        if uses.clone().nth(16).is_some() {
             return weight;
         }
-        let own = self.weights().def_row[v].get().map(|row| self.cx.func.block_of(row));
         let free = loops.around(self.block).take(3).take_while(|&l| {
             let inside = |b: Block| loops.around(b).take(16).any(|other| other == l);
-            !uses.clone().chain(own).any(inside)
+            !uses.clone().chain([own]).any(inside)
         });
         weight >> (3 * free.count())
     }

@@ -45,6 +45,12 @@ impl Liveness {
         self.far.of_value(v)
     }
 
+    /// The block that defines a value, if several blocks name it.
+    pub(super) fn home(&self, v: VReg) -> Option<Block> {
+        let home = self.far.home[v];
+        (home < UNKNOWN).then(|| Block::new(home as usize))
+    }
+
     /// Number of entries of all lists, for statistics.
     pub(super) fn size(&self) -> usize {
         self.live_in.len()

@@ -52,7 +52,7 @@ mod wishes;
 #[cfg(test)]
 mod tests;
 
-use crate::base::{Handle, Opt};
+use crate::base::{Column, Handle, Opt};
 use crate::mir::rewrite::Origins;
 use crate::mir::{Func, Inst, Machine, VReg};
 use flow::Flow;
@@ -267,10 +267,12 @@ fn identity(rows: usize) -> Origins {
 #[cold]
 fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
     cx.loops = loops::find(cx.func, cx.flow);
+    let mut changed = Column::filled(cx.func.blocks.len(), true);
     loop {
         let reuse = cx.stats.rounds < 3;
         let mut scale = weights::Scale::default();
-        let (mut chosen, mut pressure) = choose::choose(cx, &scale)?;
+        let (mut chosen, mut pressure) = choose::choose(cx, &scale, &changed)?;
+        changed.as_mut_slice().fill(false);
         if cx.stats.rounds > ROUNDS {
             let (view, homes) = cx.split();
             let weights = scale.get(view, homes);
@@ -292,6 +294,7 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
                 cx.stats.regions += found.list.len();
             }
             insert::insert(cx, pressure, &found, &touched, reuse);
+            changed = touched;
             scale = weights::Scale::default();
             cx.renew_liveness();
         }
@@ -306,6 +309,7 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
         let touched = cx.homes.touched(cx.func, &cx.live.windows);
         let pressure = pressure::Pressure::new(cx.func, &cx.live, &cx.limits, &cx.homes);
         insert::insert(cx, pressure, &regions::Regions::default(), &touched, reuse);
+        changed.as_mut_slice().iter_mut().zip(touched.as_slice()).for_each(|(changed, &now)| *changed |= now);
         cx.renew_liveness();
         cx.stats.rounds += 1;
     }

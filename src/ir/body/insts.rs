@@ -5,7 +5,7 @@ use crate::base::{Column, Handle};
 use crate::ir::layout::InstNode;
 use crate::ir::operands::Operands;
 use crate::ir::place::Place;
-use crate::ir::rows::Head;
+use crate::ir::rows::{Edges, Head};
 use crate::ir::{Block, Inst, Op, Type, Value};
 
 impl Body {
@@ -20,8 +20,9 @@ impl Body {
             if !is_movable(self.op(i)) {
                 continue;
             }
-            let edges = std::mem::take(&mut self.rows.edges[i]);
-            self.operands.forget(edges);
+            // Their storage is not used again: to note where it is costs more than it is worth.
+            self.rows.edges[i] = Edges::default();
+            self.rows.head[i].op = Op::Unreachable;
             self.layout.unplace_inst(&mut self.rows, i);
         }
         // Looked up in any case: what an operand is, is hard to predict.
@@ -169,6 +170,7 @@ impl Body {
             self.operands.replace_uses(&mut self.rows, i, undef);
         }
         self.layout.unplace_inst(&mut self.rows, i);
+        self.rows.head[i].op = Op::Unreachable;
     }
 
     /// Moves an instruction elsewhere. Nothing happens to phis, parameters and terminators, nor if the place
