@@ -21,6 +21,7 @@ use super::layout::{InstNode, Layout};
 use super::module::{Func, FuncId, Request, RequestId};
 use super::operands::{Operands, Use};
 use super::place::{Place, Places};
+use super::promise::{Access, Flags};
 use super::rows::{Head, Rows};
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
@@ -119,7 +120,7 @@ impl Body {
     pub(super) fn push_params(&mut self, signature: &Func) {
         self.params = signature.params.len() as u32;
         for (k, &ty) in signature.params.iter().enumerate() {
-            let head = Head { op: Op::Param, ty, payload: k as u32 };
+            let head = Head::new(Op::Param, ty, k as u32);
             self.push_row(head, &[], InstNode::default(), Place::NONE);
         }
     }
@@ -164,6 +165,17 @@ impl Body {
     #[inline(always)]
     pub fn payload(&self, i: Inst) -> u32 {
         self.rows.head[i].payload
+    }
+
+    /// What its result promises.
+    #[inline(always)]
+    pub fn flags(&self, i: Inst) -> Flags {
+        self.rows.head[i].flags
+    }
+
+    /// How it accesses memory.
+    pub fn access(&self, i: Inst) -> Access {
+        self.rows.access(i)
     }
 
     /// The operands.

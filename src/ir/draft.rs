@@ -57,7 +57,7 @@ impl Draft {
     ) -> Inst {
         debug_assert!(is_movable(op));
         let f = &mut self.body;
-        let head = Head { op, ty, payload };
+        let head = Head::new(op, ty, payload);
         if !f.operands.is_plain(N) {
             return f.append_row(b, head, &args, place);
         }

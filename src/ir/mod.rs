@@ -13,6 +13,7 @@
 //! | `operands` | the operand pool and the use edges threaded through it |
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `place` | where instructions come from |
+//! | `promise` | flags of arithmetic, and how memory is accessed |
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
@@ -44,6 +45,7 @@ pub mod opcode;
 pub mod parse;
 pub mod place;
 pub mod print;
+pub mod promise;
 pub mod scalarise;
 pub mod types;
 pub mod value;
@@ -59,6 +61,7 @@ pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;
 pub use place::{NO_LOC, Place};
+pub use promise::{Access, Flags};
 pub use types::{Shape, Shapes, Type};
 pub use value::{Value, ValueKind};
 

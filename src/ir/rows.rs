@@ -2,11 +2,12 @@
 //!
 //! | column | bytes | holds |
 //! | --- | --- | --- |
-//! | `head` | 8 | opcode, type, payload |
+//! | `head` | 8 | opcode, type, flags, payload |
 //! | `edges` | 8 | first operand, number of operands |
 //! | `uses` | 4 | how many operands use the result |
 //! | `node` | 12 | block, instruction before, instruction after |
 //! | `place` | 4 | where it comes from; as long as the last row that comes from somewhere |
+//! | `access` | 8 | alignment and alias tag; as long as the last row that has one |
 //!
 //! The columns are longer than the table: rows behind its end wait to be used. So appending looks for room
 //! once, with the check that writing to a column needs in any case, and emptying the table costs what its
@@ -15,15 +16,24 @@
 
 use super::layout::InstNode;
 use super::place::Place;
+use super::promise::{Access, Flags};
 use super::{Inst, Op, Type};
 use crate::base::{Column, Handle};
 
-/// Opcode, type of the result, and payload.
+/// Opcode, type of the result, flags, and payload.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Head {
     pub(super) op: Op,
     pub(super) ty: Type,
+    pub(super) flags: Flags,
     pub(super) payload: u32,
+}
+
+impl Head {
+    #[inline(always)]
+    pub(super) fn new(op: Op, ty: Type, payload: u32) -> Head {
+        Head { op, ty, flags: Flags::NONE, payload }
+    }
 }
 
 /// Which operands an instruction has.
@@ -52,6 +62,7 @@ pub(super) struct Rows {
     pub(super) uses: Column<Inst, u32>,
     pub(super) node: Column<Inst, InstNode>,
     place: Column<Inst, Place>,
+    access: Column<Inst, Access>,
 }
 
 /// Rows that the columns grow by, in memory that grows by its half or more.
@@ -78,6 +89,7 @@ impl Rows {
         self.clear_counts();
         self.len = 0;
         self.place.clear();
+        self.access.clear();
     }
 
     /// Nothing is used.
@@ -102,7 +114,7 @@ impl Rows {
 
     pub(super) fn bytes(&self) -> usize {
         let row = size_of::<Head>() + size_of::<Edges>() + size_of::<u32>() + size_of::<InstNode>();
-        self.len * row + self.place.bytes()
+        self.len * row + self.place.bytes() + self.access.bytes()
     }
 
     /// Makes room for so many rows more.
@@ -119,7 +131,7 @@ impl Rows {
     fn grow(&mut self) {
         let room = self.head.capacity();
         let rows = if room > self.len { room.min(self.len + ROOM) } else { self.len + ROOM };
-        self.head.grow_to(rows, Head { op: Op::Unreachable, ty: Type::Void, payload: 0 });
+        self.head.grow_to(rows, Head::new(Op::Unreachable, Type::Void, 0));
         self.edges.grow_to(rows, Edges::default());
         self.uses.grow_to(rows, 0);
         self.node.grow_to(rows, InstNode::default());
@@ -145,6 +157,17 @@ impl Rows {
     #[inline(always)]
     pub(super) fn place(&self, i: Inst) -> Place {
         self.place.get(i).copied().unwrap_or(Place::NONE)
+    }
+
+    pub(super) fn access(&self, i: Inst) -> Access {
+        self.access.get(i).copied().unwrap_or_default()
+    }
+
+    pub(super) fn set_access(&mut self, i: Inst, access: Access) {
+        if access != self.access(i) {
+            self.access.grow_to(i.index() + 1, Access::PLAIN);
+            self.access[i] = access;
+        }
     }
 
     #[inline(always)]

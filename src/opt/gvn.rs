@@ -203,6 +203,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             {
                 let v = if f.op(known) == Op::Store { f.arg(known, 0) } else { Value::inst(known) };
                 if stands_before(f, dominators, v, b) {
+                    f.keep_flags(known, i);
                     scratch.changes.replace(f, i, v);
                     changed = true;
                 } else {
@@ -361,6 +362,21 @@ mod tests {
                ret i32 %a
              }",
         );
+    }
+
+    #[test]
+    fn what_stays_promises_what_both_did() {
+        let text = |first: &str, second: &str| {
+            format!(
+                "define i32 @f(i32 %x) {{
+                   %a = add {first} i32 %x, 1
+                   {second}
+                   ret i32 %c
+                 }}"
+            )
+        };
+        let (b, c) = ("%b = add nsw i32 %x, 1", "%c = sdiv i32 %a, %a");
+        rewrites(&GVN, &text("nuw nsw", &format!("{b}\n%c = sdiv i32 %a, %b")), &text("nsw", c));
     }
 
     #[test]

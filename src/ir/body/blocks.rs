@@ -83,7 +83,7 @@ impl Body {
     }
 
     fn push_terminator(&mut self, b: Block, op: Op, args: &[Value], payload: u32, place: Place) {
-        self.append_row(b, Head { op, ty: Type::Void, payload }, args, place);
+        self.append_row(b, Head::new(op, Type::Void, payload), args, place);
     }
 
     /// Removes the terminator of a block and its edges.

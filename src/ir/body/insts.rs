@@ -5,6 +5,7 @@ use crate::base::{Column, Handle};
 use crate::ir::layout::InstNode;
 use crate::ir::operands::Operands;
 use crate::ir::place::Place;
+use crate::ir::promise::{Access, Flags};
 use crate::ir::rows::{Edges, Head};
 use crate::ir::{Block, Inst, Op, Type, Value};
 
@@ -78,11 +79,11 @@ impl Body {
     /// or in front of what has been removed, there is a row that stands nowhere.
     pub fn insert(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32, place: Place) -> Inst {
         if !is_movable(op) {
-            let nothing = Head { op: Op::Unreachable, ty: Type::Void, payload: 0 };
+            let nothing = Head::new(Op::Unreachable, Type::Void, 0);
             return self.push_row(nothing, &[], InstNode::default(), place);
         }
         self.note_type(ty);
-        let head = Head { op, ty, payload };
+        let head = Head::new(op, ty, payload);
         if let At::End(b) = at {
             return self.append_row(b, head, args, place);
         }
@@ -99,7 +100,7 @@ impl Body {
         let count = self.preds(b).len();
         let i = self.rows.next_handle();
         let edges = self.operands.store_equal(i, count, Value::undef(ty));
-        self.rows.push(Head { op: Op::Phi, ty, payload: 0 }, edges, InstNode::default(), place);
+        self.rows.push(Head::new(Op::Phi, ty, 0), edges, InstNode::default(), place);
         self.layout.place_inst(&mut self.rows, i, b, None);
         i
     }
@@ -112,15 +113,34 @@ impl Body {
         }
     }
 
-    /// Turns an instruction into another one with the same uses, in place. Nothing happens if one of the two
-    /// is a phi, a parameter or a terminator. O(operands).
+    /// Turns an instruction into another one with the same uses, in place, which promises nothing. Nothing
+    /// happens if one of the two is a phi, a parameter or a terminator. O(operands).
     pub fn rewrite(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) {
         if !is_movable(op) || !is_movable(self.op(i)) {
             return;
         }
         self.note_type(ty);
         self.operands.set_all(&mut self.rows, i, args);
-        self.rows.head[i] = Head { op, ty, payload };
+        self.rows.head[i] = Head::new(op, ty, payload);
+        self.rows.set_access(i, Access::PLAIN);
+    }
+
+    /// Sets what the result promises.
+    pub fn set_flags(&mut self, i: Inst, flags: Flags) {
+        self.rows.head[i].flags = flags;
+    }
+
+    /// Of what the result of `i` promises, keeps what that of `other` does, too: `i` is about to take its
+    /// place.
+    #[inline]
+    pub fn keep_flags(&mut self, i: Inst, other: Inst) {
+        let flags = self.flags(i).both(self.flags(other));
+        self.set_flags(i, flags);
+    }
+
+    /// Sets how it accesses memory.
+    pub fn set_access(&mut self, i: Inst, access: Access) {
+        self.rows.set_access(i, access);
     }
 
     /// Every use of the result of `i` becomes a use of `v`, but for those in `v` itself. Nothing happens if

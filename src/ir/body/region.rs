@@ -88,7 +88,7 @@ impl Body {
                 if f.op(i).is_terminator() {
                     continue;
                 }
-                let (head, place) = (f.rows.head[i], f.place(i));
+                let (head, place, access) = (f.rows.head[i], f.place(i), f.access(i));
                 undef.clear();
                 undef.resize(if head.op == Op::Phi { 0 } else { f.args(i).len() }, Value::bool(false));
                 let place = match (call, from) {
@@ -107,6 +107,8 @@ impl Body {
                 } else {
                     self.insert(At::End(to), head.op, head.ty, &undef, head.payload, place)
                 };
+                self.set_flags(copy, head.flags);
+                self.set_access(copy, access);
                 copies.values[i] = Some(Value::inst(copy));
             }
         }

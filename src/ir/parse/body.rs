@@ -7,7 +7,8 @@
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
-use crate::ir::{At, Block, Body, Inst, Op, Place, Type, Value};
+use crate::ir::print::TAG;
+use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
 
 /// A value that may still have to be defined.
 #[derive(Copy, Clone, Debug)]
@@ -322,23 +323,24 @@ impl<'a> Parser<'a> {
         matches!(ahead.next(), Ok((Token::Mark(b'['), _)))
     }
 
-    /// What may stand behind an instruction: alignment, which is returned (0 for none), and metadata.
-    pub(super) fn trailer(&mut self) -> Parsed<u32> {
-        let mut align = 0;
+    /// What may stand behind an instruction: alignment, and metadata, of which the alias tag says something.
+    pub(super) fn trailer(&mut self) -> Parsed<Access> {
+        let mut access = Access::PLAIN;
         while self.eat(b',')? {
             match self.token {
-                Token::Meta(_) => {
+                Token::Meta(kind) => {
                     self.advance()?;
-                    self.skip_meta()?;
+                    let number = self.meta()?;
+                    access.tag = number.filter(|_| kind == TAG).unwrap_or(access.tag);
                 }
                 Token::Word("align") => {
                     self.advance()?;
-                    align = self.alignment()?;
+                    access.align = self.alignment()?;
                 }
                 _ => return self.expected("alignment or metadata"),
             }
         }
-        Ok(align)
+        Ok(access)
     }
 
     /// Sets what had to wait for the end of the body.

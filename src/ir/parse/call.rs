@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Env, Op, Type, Value, ValueKind};
+use crate::ir::{Access, Env, Op, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
@@ -39,9 +39,10 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.expect(b'(')?;
-        let mut args = Vec::new();
+        let (mut args, mut aligns) = (Vec::new(), Vec::new());
         while self.token != Token::Mark(b')') {
             args.push(self.typed_operand(b)?);
+            aligns.push(self.align);
             if !self.eat(b',')? {
                 break;
             }
@@ -56,7 +57,15 @@ impl Parser<'_> {
             return Err(error_at(self.lexer.text, at, "this call has too many arguments"));
         }
         if name.starts_with("llvm.") || opcode_of(&name).is_some() {
+            let before = b.f.inst_count();
             let value = intrinsic(&self.module.env, b, &name, result, &args);
+            let address = args.iter().position(|&(ty, _)| ty == Type::Ptr);
+            let align = address.map_or(0, |k| aligns[k]);
+            for i in b.f.insts_from(before) {
+                if Access::is_of(b.f.op(i)) {
+                    b.f.set_access(i, Access { align, tag: 0 });
+                }
+            }
             let message = || format!("`{name}` is not supported, or not with these arguments");
             return value.ok_or_else(|| error_at(self.lexer.text, at, message()));
         }

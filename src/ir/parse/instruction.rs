@@ -6,9 +6,9 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
-use crate::ir::{Block, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Access, Block, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
-/// Flags that we do not keep: integers wrap, floats are exact.
+/// Words between opcode and type. What integers promise is kept (`Flags`); floats are exact.
 pub(super) const FLAGS: &[&str] = &[
     "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "fast", "nnan", "ninf", "nsz",
     "arcp", "contract", "afn", "reassoc",
@@ -24,18 +24,21 @@ impl<'a> Parser<'a> {
             }
             return self.trailer().map(|_| true);
         }
+        let before = b.f.inst_count();
         let named =
             |form: Form| Op::ALL.iter().copied().find(|op| op.row().form == form && op.row().name == word);
         let value = if let Some(op) = named(Form::Plain) {
             self.advance()?;
-            self.skip_words(FLAGS)?;
+            let flags = self.flags()?;
             let (ty, a) = self.typed_operand(b)?;
             let mut args = vec![a];
             for _ in 1..op.row().operands {
                 self.expect(b',')?;
                 args.push(self.operand(b, ty)?);
             }
-            Some(Value::inst(b.insert(op, ty, &args, 0)))
+            let i = b.insert(op, ty, &args, 0);
+            b.f.set_flags(i, flags.both(Flags::of(op)));
+            Some(Value::inst(i))
         } else if let Some(op) = named(Form::Cast) {
             self.advance()?;
             self.skip_words(FLAGS)?;
@@ -49,7 +52,10 @@ impl<'a> Parser<'a> {
                 _ => self.other(b, word)?,
             }
         };
-        self.trailer()?;
+        let Access { tag, .. } = self.trailer()?;
+        if let Some(i) = b.f.insts_from(before).last().filter(|&i| tag != 0 && Access::is_of(b.f.op(i))) {
+            b.f.set_access(i, Access { tag, ..b.f.access(i) });
+        }
         match value {
             Some(v) => self.bind(b, result, v)?,
             None if result.is_some() => return self.error("this instruction has no result"),
@@ -146,16 +152,19 @@ impl<'a> Parser<'a> {
                 let ty = self.ty()?;
                 self.expect(b',')?;
                 let (_, address) = self.typed_operand(b)?;
-                self.access(ty)?;
-                b.insert(Op::Load, ty, &[address], 0)
+                let access = self.access(ty)?;
+                let i = b.insert(Op::Load, ty, &[address], 0);
+                b.f.set_access(i, access);
+                i
             }
             "store" => {
                 self.refuse_ordering()?;
                 let (ty, value) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 let (_, address) = self.typed_operand(b)?;
-                self.access(ty)?;
-                b.insert(Op::Store, Type::Void, &[value, address], 0);
+                let access = self.access(ty)?;
+                let i = b.insert(Op::Store, Type::Void, &[value, address], 0);
+                b.f.set_access(i, access);
                 return Ok(None);
             }
             "getelementptr" => {
@@ -274,13 +283,30 @@ impl<'a> Parser<'a> {
     }
 
     /// The end of a load or store of a value of this type.
-    fn access(&mut self, ty: Type) -> Parsed<()> {
+    fn access(&mut self, ty: Type) -> Parsed<Access> {
         let at = self.start;
-        let align = self.trailer()?;
-        if align != 0 && align < self.module.env.shapes.bytes_of(ty.element()) {
+        let Access { mut align, tag } = self.trailer()?;
+        let usual = self.module.env.shapes.bytes_of(ty.element());
+        if align != 0 && align < usual {
             return self.error_at(at, "memory that is aligned less than its type is not supported");
         }
-        Ok(())
+        if align == usual {
+            align = 0;
+        }
+        Ok(Access { align, tag })
+    }
+
+    /// Flags of arithmetic, those among them that are kept.
+    fn flags(&mut self) -> Parsed<Flags> {
+        let mut flags = Flags::NONE;
+        while let Token::Word(word) = self.token
+            && FLAGS.contains(&word)
+        {
+            let known = Flags::NAMES.iter().find(|(name, _)| *name == word);
+            flags = known.map_or(flags, |&(_, flag)| flags.with(flag));
+            self.advance()?;
+        }
+        Ok(flags)
     }
 
     fn alloca(&mut self, b: &mut Builder) -> Parsed<Inst> {
@@ -302,7 +328,7 @@ impl<'a> Parser<'a> {
             }
             self.advance()?;
         }
-        let align = self.trailer()?;
+        let align = self.trailer()?.align;
         let shape = self.aligned(shape, align);
         Ok(b.insert(Op::Alloca, Type::Ptr, &[], Shape::index(shape) as u32))
     }

@@ -32,6 +32,7 @@ use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Shapes, Type};
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended};
 use lexer::{Lexer, Text, Token};
+use std::collections::BTreeMap;
 
 /// Why text is no module, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,8 @@ pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> 
         declared: Vec::new(),
         extended: Column::new(),
         groups: Vec::new(),
+        align: 0,
+        numbers: BTreeMap::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
@@ -160,6 +163,10 @@ struct Parser<'a> {
     extended: Column<FuncId, Vec<Extended>>,
     /// Groups of attributes.
     groups: Vec<(u64, Promises)>,
+    /// How the operand that was read last is said to be aligned, in bytes; 0 for nothing.
+    align: u32,
+    /// Metadata of one number, in order of the text: what it is called, and the number.
+    numbers: BTreeMap<&'a str, u32>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -260,6 +267,26 @@ impl<'a> Parser<'a> {
             self.advance()?;
         }
         self.skip_balanced()
+    }
+
+    /// Steps over a metadata value. The number that it is, if it is `!{i32 12}`, or the name of such a one.
+    fn meta(&mut self) -> Parsed<Option<u32>> {
+        let mut ahead = self.lexer.clone();
+        let number = match self.token {
+            Token::Meta("") => {
+                let next: Vec<Token> = (0..4).map_while(|_| Some(ahead.next().ok()?.0)).collect();
+                match *next {
+                    [Token::Mark(b'{'), Token::Word("i32"), Token::Int(text), Token::Mark(b'}')] => {
+                        text.parse().ok()
+                    }
+                    _ => None,
+                }
+            }
+            Token::Meta(name) => self.numbers.get(name).copied(),
+            _ => None,
+        };
+        self.skip_meta()?;
+        Ok(number)
     }
 
     /// Steps over a metadata value: `!12`, `!{...}`, `!DILocation(...)`, `!"text"`.
@@ -411,11 +438,13 @@ impl<'a> Parser<'a> {
                 self.expect_word("comdat")?;
                 self.expect_word("any")
             }
-            Token::Meta(_) => {
+            Token::Meta(name) => {
                 self.advance()?;
                 self.expect(b'=')?;
                 self.eat_word("distinct")?;
-                self.skip_meta()
+                let number = self.meta()?;
+                self.numbers.extend(number.map(|number| (name, number)));
+                Ok(())
             }
             Token::Local(_) => self.error("named types are not supported"),
             _ => self.expected("a global, a function, metadata or attributes"),

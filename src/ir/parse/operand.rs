@@ -126,7 +126,7 @@ impl Parser<'_> {
     /// A type and a value of it.
     pub(super) fn typed_operand(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
-        self.attributes()?;
+        self.align = self.attributes()?.align;
         Ok((ty, self.operand(b, ty)?))
     }
 

@@ -21,6 +21,55 @@ fn function(body: &str) -> String {
 }
 
 #[test]
+fn what_instructions_promise_is_read_and_printed() {
+    let text = "\
+define void @f(ptr %p, i32 %x) {
+  %a = add nsw nuw i32 %x, 1
+  %b = sdiv exact i32 %a, 2
+  %c = lshr exact i32 %b, 1
+  %d = sub nuw i32 %c, 1
+  %e = load i32, ptr %p, align 16, !sysyc.alias !{i32 3}, !tbaa !{i32 9}
+  store i32 %d, ptr %p, align 4, !tbaa !4, !sysyc.alias !5
+  call void @llvm.memset.p0.i64(ptr align 8 %p, i8 0, i64 64, i1 false), !sysyc.alias !5
+  call void @llvm.memset.p0.i32(ptr %p, i8 1, i32 %e, i1 false), !sysyc.alias !6
+  %g = load <4 x i32>, ptr %p, align 16
+  %h = add nsw <4 x i32> %g, %g
+  %m = icmp slt <4 x i32> %h, %g
+  store <4 x i32> %h, ptr %p, align 4, !sysyc.alias !5
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %g, ptr align 8 %p, i32 4, <4 x i1> %m), !sysyc.alias !5
+  ret void
+}
+!5 = !{i32 7}
+!6 = !{!5, i32 7}
+";
+    let want = "\
+define void @f(ptr %p0, i32 %p1) {
+b0:
+  %v0 = add nuw nsw i32 %p1, 1
+  %v1 = sdiv exact i32 %v0, 2
+  %v2 = lshr exact i32 %v1, 1
+  %v3 = sub nuw i32 %v2, 1
+  %v4 = load i32, ptr %p0, align 16, !sysyc.alias !{i32 3}
+  store i32 %v3, ptr %p0, !sysyc.alias !{i32 7}
+  call void @llvm.memset.p0.i64(ptr align 8 %p0, i8 0, i64 64, i1 false), !sysyc.alias !{i32 7}
+  call void @llvm.memset.p0.i32(ptr %p0, i8 1, i32 %v4, i1 false)
+  %v5 = load <4 x i32>, ptr %p0, align 16
+  %v6 = add nsw <4 x i32> %v5, %v5
+  %v7 = icmp slt <4 x i32> %v6, %v5
+  store <4 x i32> %v6, ptr %p0, align 4, !sysyc.alias !{i32 7}
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %v5, ptr align 8 %p0, i32 4, <4 x i1> %v7), !sysyc.alias !{i32 7}
+  ret void
+}
+";
+    let module = parse(text).unwrap();
+    let printed = print::module(&module);
+    assert_eq!(print::body(&module.env, module.nth(0)), want);
+    assert_eq!(print::module(&parse(&printed).unwrap()), printed);
+    let copy = module.nth(0).compacted(&module.env.funcs[module.nth(0).func]);
+    assert_eq!(print::body(&module.env, &copy), print::body(&module.env, module.nth(0)));
+}
+
+#[test]
 fn what_the_printer_writes_is_read_back() {
     let text = "\
 @\"a b\\22\" = global i32 -5

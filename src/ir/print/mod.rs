@@ -18,7 +18,7 @@ use super::module::{FuncId, Linkage, Module};
 use super::opcode::{Arg, Form, Types};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
-use super::{Block, Body, Env, FloatPred, Inst, IntPred, Op};
+use super::{Block, Body, Env, Flags, FloatPred, Inst, IntPred, Op};
 use crate::base::{Column, Handle};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -271,6 +271,9 @@ struct Printer<'a> {
     slots: Vec<(u32, u32)>,
 }
 
+/// The metadata that has alias tags.
+pub const TAG: &str = "sysyc.alias";
+
 /// `Printer::values` of a phi without operands.
 const UNDEF: u32 = u32::MAX;
 
@@ -390,7 +393,11 @@ impl Printer<'_> {
         }
         match op.row().form {
             Form::Plain => {
-                _ = write!(out, "{} {ty} ", op.row().name);
+                out.push_str(op.row().name);
+                for (name, _) in Flags::NAMES.iter().filter(|&&(_, flag)| f.flags(i).has(flag)) {
+                    _ = write!(out, " {name}");
+                }
+                _ = write!(out, " {ty} ");
                 return self.list(out, args);
             }
             Form::Cast => {
@@ -417,15 +424,17 @@ impl Printer<'_> {
                 self.payload_shape(out, i);
                 align(out, &self.env.shapes, Shape::new(f.payload(i) as usize));
             }
-            Op::Load => {
-                _ = write!(out, "load {ty}, ");
+            Op::Load | Op::Store => {
+                out.push_str(if op == Op::Load { "load " } else { "store " });
+                _ = if op == Op::Load { write!(out, "{ty}, ") } else { Ok(()) };
                 self.typed_list(out, args);
-                lane_align(out, f.ty(i));
-            }
-            Op::Store => {
-                out.push_str("store ");
-                self.typed_list(out, args);
-                lane_align(out, args.first().map_or(Type::Void, |&v| f.type_of(v)));
+                let ty =
+                    if op == Op::Load { f.ty(i) } else { args.first().map_or(Type::Void, |&v| f.type_of(v)) };
+                match f.access(i).align {
+                    0 => lane_align(out, ty),
+                    align => _ = write!(out, ", align {align}"),
+                }
+                self.tag(out, i);
             }
             Op::ExtractLane | Op::InsertLane => {
                 _ = write!(out, "{} ", op.row().name);
@@ -492,10 +501,16 @@ impl Printer<'_> {
             return out.push(')');
         };
         let mut operands = f.args(i).iter();
+        let mut align = f.access(i).align;
         for (k, arg) in args.iter().enumerate() {
             out.push_str(if k == 0 { "" } else { ", " });
             match arg {
                 Arg::Operand => match operands.next() {
+                    Some(&v) if align != 0 && f.type_of(v) == Type::Ptr => {
+                        _ = write!(out, "ptr align {align} ");
+                        self.value(out, v);
+                        align = 0;
+                    }
                     Some(&v) => self.typed(out, v),
                     None if k == 1 => out.push_str("i8 0"),
                     None => _ = write!(out, "i64 {}", f.payload(i)),
@@ -507,6 +522,14 @@ impl Printer<'_> {
             }
         }
         out.push(')');
+        self.tag(out, i);
+    }
+
+    /// `, !sysyc.alias !{i32 3}`, which LLVM keeps and makes nothing of.
+    fn tag(&self, out: &mut String, i: Inst) {
+        if self.f.access(i).tag != 0 {
+            _ = write!(out, ", !{TAG} !{{i32 {}}}", self.f.access(i).tag);
+        }
     }
 
     fn payload_shape(&self, out: &mut String, i: Inst) {

@@ -4,7 +4,8 @@ use super::{Checked, Rule, VerifyError, inst_error, storable};
 use crate::base::Handle;
 use crate::ir::module::GlobalId;
 use crate::ir::opcode::{Types, VARIABLE};
-use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value, ValueKind};
+use crate::ir::types::MOST_ALIGN;
+use crate::ir::{Access, Body, Env, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value, ValueKind};
 
 struct Checker<'a> {
     env: &'a Env,
@@ -20,7 +21,8 @@ pub(super) fn check(env: &Env, f: &Body, i: Inst) -> Checked {
         c.operand(k)?;
     }
     c.arity()?;
-    c.types()
+    c.types()?;
+    c.promises()
 }
 
 impl Checker<'_> {
@@ -79,6 +81,23 @@ impl Checker<'_> {
         } else {
             Err(self.error(Rule::Arity, format!("{} with {have} operands", op.row().name)))
         }
+    }
+
+    fn promises(&self) -> Checked {
+        let (f, i) = (self.f, self.i);
+        self.demand(Flags::of(f.op(i)).has(f.flags(i)), Rule::Flags, "the opcode has not these flags")?;
+        let Access { align, tag } = f.access(i);
+        if (align, tag) == (0, 0) {
+            return Ok(());
+        }
+        self.demand(Access::is_of(f.op(i)), Rule::Access, "does not access memory")?;
+        let least = match f.op(i) {
+            Op::Load => self.env.shapes.bytes_of(f.ty(i).element()),
+            Op::Store => self.env.shapes.bytes_of(self.arg_ty(0).element()),
+            _ => 1,
+        };
+        let good = align == 0 || align.is_power_of_two() && (least..=MOST_ALIGN).contains(&align);
+        self.demand(good, Rule::Access, &format!("an alignment of {align}"))
     }
 
     /// The result has this type.

@@ -90,6 +90,10 @@ rules! {
         "an element address has one to depth + 1 indices, each i32 or i64"
     MemInit "mem-init" false
         "a copy comes from a constant global at least as long as the copy"
+    Flags "flags" false
+        "the flags of an instruction are ones that its opcode may have"
+    Access "access" false
+        "what accesses memory alone has an alignment, a power of two and at least that of its type, and a tag"
     Call "call" false
         "arguments and result of a call agree with the signature"
     Return "return" false

@@ -4,7 +4,7 @@ use super::*;
 use crate::base::Handle;
 use crate::ir::module::Request;
 use crate::ir::place::{Inlined, Places};
-use crate::ir::{At, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value};
+use crate::ir::{Access, At, Flags, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value};
 
 /// `@g`, a constant of two ints; `@v`, an int; `declare float @ext(i32, ptr)`; `declare void @putf(ptr,
 /// ...)`; and `i32 @main(i32, float)`, whose body branches to two blocks that meet in a phi.
@@ -153,6 +153,18 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::I32, &[p0(), global(0)], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::F32, &[global(0), p0()], 0)),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::Void, &[global(0), p1()], 1)),
+    (Rule::Flags, |m| {
+        let sum = insert(m, Op::Add, Type::I32, &[p0(), p0()], 0);
+        m.nth_mut(0).set_flags(sum, Flags::EXACT);
+    }),
+    (Rule::Access, |m| {
+        let sum = insert(m, Op::Add, Type::I32, &[p0(), p0()], 0);
+        m.nth_mut(0).set_access(sum, Access { align: 0, tag: 1 });
+    }),
+    (Rule::Access, |m| {
+        let load = insert(m, Op::Load, Type::I32, &[global(1)], 0);
+        m.nth_mut(0).set_access(load, Access { align: 2, tag: 0 });
+    }),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), None, Place::NONE)),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), Some(p1()), Place::NONE)),
     (Rule::Vectors, |m| _ = insert(m, Op::Store, Type::Void, &[Value::undef(Type::I32x4), global(1)], 0)),
