@@ -4,7 +4,7 @@
 //! A block that is entered by one edge of a branch knows the branch's condition, and so do all blocks that it dominates.
 //! From each branch, a walk of at most `MOST` steps up the dominator tree looks for one that decides it. O(branches).
 
-use super::analyses::AnalysisSet;
+use super::analyses::{Analyses, AnalysisSet};
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::ir::{Block, Body, Inst, IntPred, Op, Value};
 
@@ -25,7 +25,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
         let b = cx.analyses.dominators.preorder[k];
         let Some(branch) = cx.f.terminator(b).filter(|&i| cx.f.op(i) == Op::CondBr) else { continue };
         let Some(asked) = cx.f.arg(branch, 0).as_inst() else { continue };
-        let Some(truth) = decided(cx, b, asked) else { continue };
+        let Some(truth) = decided(cx.f, cx.analyses, b, asked) else { continue };
         let mut succs = cx.f.succs(b);
         let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { continue };
         let place = cx.f.place(branch);
@@ -35,17 +35,28 @@ fn run(cx: &mut FuncCx) -> Outcome {
     Outcome::changed_if(changed, AnalysisSet::NONE)
 }
 
-/// What `asked` is in a block, if a branch above says.
-fn decided(cx: &FuncCx, b: Block, asked: Inst) -> Option<bool> {
-    let f = &*cx.f;
+/// What a condition is in a block, if a branch above says.
+fn decided(f: &Body, analyses: &Analyses, b: Block, asked: Inst) -> Option<bool> {
+    let compared = comparison(f, asked);
+    above(f, analyses, b, |known, truth| match known == asked {
+        true => Some(truth),
+        false => implies(f, (known, truth), compared?),
+    })
+}
+
+/// Whether two values compare so in a block, if a branch above says. Dominators have to be true of the body.
+pub fn compares(f: &Body, analyses: &Analyses, b: Block, asked: (IntPred, Value, Value)) -> Option<bool> {
+    above(f, analyses, b, |known, truth| implies(f, (known, truth), asked))
+}
+
+/// Asks the conditions of branches above a block, with the way they went.
+fn above(f: &Body, analyses: &Analyses, b: Block, ask: impl Fn(Inst, bool) -> Option<bool>) -> Option<bool> {
     let mut at = b;
     for _ in 0..MOST {
-        if let Some((known, truth)) = entered_by(f, at)
-            && let Some(truth) = implies(f, (known, truth), asked)
-        {
+        if let Some(truth) = entered_by(f, at).and_then(|(known, truth)| ask(known, truth)) {
             return Some(truth);
         }
-        at = cx.analyses.dominators.idom[at].get()?;
+        at = analyses.dominators.idom[at].get()?;
     }
     None
 }
@@ -59,18 +70,15 @@ fn entered_by(f: &Body, b: Block) -> Option<(Inst, bool)> {
     Some((f.arg(branch, 0).as_inst()?, yes == e))
 }
 
-/// What one condition says about another.
-fn implies(f: &Body, (known, truth): (Inst, bool), asked: Inst) -> Option<bool> {
-    if known == asked {
-        return Some(truth);
-    }
-    if f.op(known) != Op::ICmp || f.op(asked) != Op::ICmp {
-        return None;
-    }
-    let (&[a, b], &[c, d]) = (f.args(known), f.args(asked)) else { return None };
-    let pred = IntPred::from_payload(f.payload(known));
+fn comparison(f: &Body, i: Inst) -> Option<(IntPred, Value, Value)> {
+    let &[a, b] = f.args(i) else { return None };
+    (f.op(i) == Op::ICmp).then(|| (IntPred::from_payload(f.payload(i)), a, b))
+}
+
+/// What one condition says about a comparison.
+fn implies(f: &Body, (known, truth): (Inst, bool), (asked, c, d): (IntPred, Value, Value)) -> Option<bool> {
+    let (pred, a, b) = comparison(f, known)?;
     let pred = if truth { pred } else { pred.inverse() };
-    let asked = IntPred::from_payload(f.payload(asked));
     if (a, b) == (c, d) {
         return by_relations(pred, asked);
     }
@@ -78,13 +86,9 @@ fn implies(f: &Body, (known, truth): (Inst, bool), asked: Inst) -> Option<bool> 
         return by_relations(pred, asked.swapped());
     }
     if a == c {
-        return by_ranges((pred, int(f, b)?), (asked, int(f, d)?));
+        return by_ranges((pred, f.as_int(b)?), (asked, f.as_int(d)?));
     }
     None
-}
-
-fn int(f: &Body, v: Value) -> Option<i64> {
-    f.as_int(v)
 }
 
 /// less, equal, greater, as bits; and whether that is without signs.

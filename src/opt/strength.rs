@@ -17,6 +17,7 @@
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{preheader, simplify_loops};
+use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
@@ -68,6 +69,8 @@ struct Address {
     form: Form,
     /// Bytes that it moves in a round.
     step: i64,
+    /// It is taken in each round.
+    in_each_round: bool,
     group: usize,
 }
 
@@ -209,6 +212,7 @@ impl Scratch {
             inst: i,
             form,
             step,
+            in_each_round,
             group: usize::MAX,
         })
     }
@@ -311,7 +315,8 @@ impl Scratch {
             drop_unused(cx.f, inst);
         }
         let parts = self.found[first].form.parts.clone();
-        self.compare_pointers(cx, round, (pointer, next, start), &parts);
+        let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
+        self.compare_pointers(cx, round, (next, start), (&parts, in_each_round));
     }
 
     /// Leaves a subscript in the loop, where that costs nothing.
@@ -382,10 +387,10 @@ impl Scratch {
         &mut self,
         cx: &mut FuncCx,
         round: Round,
-        (_, next, start): (Inst, Value, Value),
-        parts: &[(Value, i64)],
+        (next, start): (Value, Value),
+        (parts, in_each_round): (&[(Value, i64)], bool),
     ) {
-        let f = &mut *cx.f;
+        let f = &*cx.f;
         let mut varying = parts.iter().filter_map(|&(v, factor)| Some((*self.variable(v)?, factor)));
         let (Some((variable, factor)), None) = (varying.next(), varying.next()) else { return };
         let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return };
@@ -401,15 +406,25 @@ impl Scratch {
             && f.has_single_use(compare)
             && only(variable.next, [variable.phi, compare])
             && only(variable.phi, [variable.next, variable.next])
-            && cx.env.shapes.bytes_of(Type::Ptr) == 8;
+            && matches!(cx.target.word, 32 | 64);
         let pred = IntPred::from_payload(f.payload(compare));
-        use IntPred::*;
-        if !fits || !matches!(pred, Slt | Sle | Sgt | Sge | Eq | Ne) {
+        let is_signed = !matches!(pred, IntPred::Ult | IntPred::Ule | IntPred::Ugt | IntPred::Uge);
+        if !fits || !is_signed {
             return;
         }
         let place = f.place(compare);
-        let end = end(f, &cx.env.shapes, round, (variable.init, bound, factor), start, place);
-        let pred = if factor > 0 { pred } else { pred.swapped() };
+        let (pred, wide) = if cx.target.word == 64 {
+            (if factor > 0 { pred } else { pred.swapped() }, Type::I64)
+        } else {
+            // Addresses have no sign, and what is far beyond the array wraps around.
+            let Some(pred) = exact_end(cx, round, (variable, pred, bound)).filter(|_| in_each_round) else {
+                return;
+            };
+            (pred, Type::I32)
+        };
+        let f = &mut *cx.f;
+        let bounds = (variable.init, bound, factor);
+        let end = end(f, (&cx.env.shapes, wide), round, bounds, start, place);
         f.rewrite(compare, Op::ICmp, Type::I1, &[next, end], pred as u32);
         f.move_inst(compare, At::BeforeTerminator(round.latch));
     }
@@ -461,36 +476,72 @@ fn offset(f: &mut Body, shapes: &Shapes, at: At, base: Value, bytes: i64, place:
 /// start + (bound - init) * factor, without a difference that wraps around.
 fn end(
     f: &mut Body,
-    shapes: &Shapes,
+    (shapes, ty): (&Shapes, Type),
     round: Round,
     (init, bound, factor): (Value, Value, i64),
     start: Value,
     place: Place,
 ) -> Value {
     let at = At::BeforeTerminator(round.in_front);
-    let mut rounds = wide(f, at, bound, place);
+    let mut rounds = widened(f, at, bound, ty, place);
     if f.as_int(init) != Some(0) {
-        let init = wide(f, at, init, place);
-        rounds = make(f, at, Op::Sub, &[rounds, init], place);
+        let init = widened(f, at, init, ty, place);
+        rounds = make(f, at, (Op::Sub, ty), &[rounds, init], place);
     }
-    let factor = f.int_of(Type::I64, factor);
-    let bytes = make(f, at, Op::Mul, &[rounds, factor], place);
+    let factor = f.int_of(ty, factor);
+    let bytes = make(f, at, (Op::Mul, ty), &[rounds, factor], place);
     let shape = shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
     Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[start, bytes], shape, place))
 }
 
-fn wide(f: &mut Body, at: At, v: Value, place: Place) -> Value {
+fn widened(f: &mut Body, at: At, v: Value, ty: Type, place: Place) -> Value {
     match f.as_int(v) {
-        Some(x) => f.int_of(Type::I64, x),
-        None => make(f, at, Op::SExt, &[v], place),
+        _ if ty == Type::I32 => v,
+        Some(x) => f.int_of(ty, x),
+        None => make(f, at, (Op::SExt, ty), &[v], place),
     }
 }
 
-fn make(f: &mut Body, at: At, op: Op, args: &[Value], place: Place) -> Value {
-    match f.fold(op, Type::I64, 0, args) {
+fn make(f: &mut Body, at: At, (op, ty): (Op, Type), args: &[Value], place: Place) -> Value {
+    match f.fold(op, ty, 0, args) {
         Some(v) => v,
-        None => Value::inst(f.insert(at, op, Type::I64, args, 0, place)),
+        None => Value::inst(f.insert(at, op, ty, args, 0, place)),
     }
+}
+
+/// How a pointer of 32 bits compares with its end when the loop goes on, if it meets the end exactly, in the one place where
+/// the loop is left: the induction variable goes up or down by one, and the bound is known to lie ahead.
+fn exact_end(
+    cx: &FuncCx,
+    round: Round,
+    (variable, pred, bound): (Variable, IntPred, Value),
+) -> Option<IntPred> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
+    let goes_on = if yes { pred } else { pred.inverse() };
+    if (variable.step, goes_on) != (1, IntPred::Slt) && (variable.step, goes_on) != (-1, IntPred::Sgt) {
+        return None;
+    }
+    let leaves = |&b: &Block| f.succs(b).any(|e| !loops.contains(round.l, f.edge_to(e)));
+    if !loops.blocks(round.l).iter().all(|b| *b == round.latch || !leaves(b)) {
+        return None;
+    }
+    let lies_ahead = match (f.as_int(variable.init), f.as_int(bound)) {
+        (Some(init), Some(bound)) => {
+            if goes_on == IntPred::Slt {
+                init < bound
+            } else {
+                init > bound
+            }
+        }
+        _ => {
+            let (a, b) = (variable.init, bound);
+            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
+            // A constant stands on the right.
+            ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a)))?
+        }
+    };
+    lies_ahead.then_some(if yes { IntPred::Ne } else { IntPred::Eq })
 }
 
 /// True if the loop is left before an induction variable wraps around.
@@ -551,7 +602,7 @@ mod tests {
     #[test]
     fn neighbours_share_a_pointer_and_the_test_compares_it() {
         let have = reduced(
-            TargetFacts::default(),
+            TargetFacts { word: 64, ..TargetFacts::default() },
             "%k = sub i32 %i, 1
              %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %i
              %q = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %k
