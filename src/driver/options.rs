@@ -154,119 +154,72 @@ static FLAGS: [Flag; 14] = [
 
 /// What is understood. The tables behind the help take as long to build as all the rest, and are rarely read.
 fn command(with_help: bool) -> Command {
-    let switch = |id: &'static str, help: &'static str| Arg::new(id).help(help).action(ArgAction::SetTrue);
-    let list = |id: &'static str, name: &'static str| Arg::new(id).value_name(name).action(ArgAction::Append);
+    type Text = &'static str;
+    let switch = |id: Text, help: Text| Arg::new(id).help(help).action(ArgAction::SetTrue);
+    let value = |id: Text, name: Text, help: Text| Arg::new(id).value_name(name).help(help);
+    let list = |id: Text, name: Text, help: Text| value(id, name, help).action(ArgAction::Append);
+    let path = value_parser!(PathBuf);
+    let inputs = "A SysY source, or IR in text (.ll); - is the standard input; .o and .a are linked";
+    let check = "With --run: stop at the first undefined operation; alone: check the program and stop";
+    let machine = "What the machine has, as in rv64gc_zba_zbb, rv64g, armv8-a, armv7-a, armv7-a+idiv";
+    let debug = "Tell debuggers of lines, variables and frames; -g0: do not";
+    let args = [
+        list("inputs", "file", inputs).value_parser(path.clone()),
+        value("output", "file", "Where the output goes; - is the standard output")
+            .short('o')
+            .value_parser(path.clone()),
+        switch("assembly", "Make assembly").short('S'),
+        switch("object", "Make an object file").short('c'),
+        switch("run", "Execute the program, here and now").long("run"),
+        switch("check", check).long("check").conflicts_with_all(["assembly", "object", "emit"]),
+        list("emit", "stage,...", "Print stages")
+            .long("emit")
+            .value_delimiter(',')
+            .value_parser(EMITS.map(|row| row.0)),
+        value("level", "level", "Optimise: 0 to 3")
+            .short('O')
+            .default_value("1")
+            .value_parser(value_parser!(u8).range(0..=3)),
+        value("debug", "level", debug)
+            .short('g')
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_value("0")
+            .default_missing_value("2")
+            .value_parser(["0", "1", "2", "3"]),
+        value("jobs", "N", "Number of workers; the output does not depend on it")
+            .short('j')
+            .long("jobs")
+            .value_parser(value_parser!(u16).range(1..)),
+        value("target", "name", "riscv64, aarch64 or armv7, or a triple")
+            .long("target")
+            .default_value("riscv64"),
+        list("machine", "arch=name", machine).short('m'),
+        list("library-paths", "folder", "Where libraries are looked for").short('L').value_parser(path),
+        list("libraries", "name", "Link the library libNAME.a").short('l'),
+        list("warnings", "group", "Warnings: all, extra, error, error=group, group, no-group").short('W'),
+        switch("strip", "Leave symbols and debug information out of the program").short('s'),
+        switch("quiet", "No warnings").short('w'),
+        list("flags", "name[=value]", "See below").short('f'),
+        switch("verbose", "Show the commands that are run").short('v').long("verbose"),
+        value("format", "form", "How diagnostics are shown")
+            .long("error-format")
+            .default_value("human")
+            .value_parser(["human", "json"]),
+        value("colour", "when", "Colours in diagnostics")
+            .long("color")
+            .alias("colour")
+            .default_value("auto")
+            .value_parser(["auto", "always", "never"]),
+    ];
     Command::new("sysyc")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Compiles SysY for RISC-V 64, AArch64 and ARMv7")
         .override_usage("sysyc [options] file...")
         .after_help(if with_help { after_help() } else { String::new() })
         .args_override_self(true)
-        .arg(
-            list("inputs", "file")
-                .value_parser(value_parser!(PathBuf))
-                .help("A SysY source, or IR in text (.ll); - is the standard input; .o and .a are linked"),
-        )
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .value_name("file")
-                .value_parser(value_parser!(PathBuf))
-                .help("Where the output goes; - is the standard output"),
-        )
-        .arg(switch("assembly", "Make assembly").short('S'))
-        .arg(switch("object", "Make an object file").short('c'))
-        .arg(switch("run", "Execute the program, here and now").long("run"))
-        .arg(
-            switch(
-                "check",
-                "With --run: stop at the first undefined operation; alone: check the program and stop",
-            )
-            .long("check")
-            .conflicts_with_all(["assembly", "object", "emit"]),
-        )
-        .arg(
-            Arg::new("emit")
-                .long("emit")
-                .value_name("stage,...")
-                .value_delimiter(',')
-                .action(ArgAction::Append)
-                .value_parser(EMITS.map(|row| row.0))
-                .help("Print stages"),
-        )
+        .args(args)
         .group(ArgGroup::new("goal").args(["assembly", "object", "run", "emit"]).multiple(false))
-        .arg(
-            Arg::new("level")
-                .short('O')
-                .value_name("level")
-                .default_value("1")
-                .value_parser(value_parser!(u8).range(0..=3))
-                .help("Optimise: 0 to 3"),
-        )
-        .arg(
-            Arg::new("debug")
-                .short('g')
-                .value_name("level")
-                .num_args(0..=1)
-                .require_equals(true)
-                .default_value("0")
-                .default_missing_value("2")
-                .value_parser(["0", "1", "2", "3"])
-                .help("Tell debuggers of lines, variables and frames; -g0: do not"),
-        )
-        .arg(
-            Arg::new("jobs")
-                .short('j')
-                .long("jobs")
-                .value_name("N")
-                .value_parser(value_parser!(u16).range(1..))
-                .help("Number of workers; the output does not depend on it"),
-        )
-        .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("name")
-                .default_value("riscv64")
-                .help("riscv64, aarch64 or armv7, or a triple"),
-        )
-        .arg(
-            list("machine", "arch=name")
-                .short('m')
-                .help("What the machine has, as in rv64gc_zba_zbb, rv64g, armv8-a, armv7-a, armv7-a+idiv"),
-        )
-        .arg(
-            list("library-paths", "folder")
-                .short('L')
-                .value_parser(value_parser!(PathBuf))
-                .help("Where libraries are looked for"),
-        )
-        .arg(list("libraries", "name").short('l').help("Link the library libNAME.a"))
-        .arg(
-            list("warnings", "group")
-                .short('W')
-                .help("Warnings: all, extra, error, error=group, group, no-group"),
-        )
-        .arg(switch("strip", "Leave symbols and debug information out of the program").short('s'))
-        .arg(switch("quiet", "No warnings").short('w'))
-        .arg(list("flags", "name[=value]").short('f').help("See below"))
-        .arg(switch("verbose", "Show the commands that are run").short('v').long("verbose"))
-        .arg(
-            Arg::new("format")
-                .long("error-format")
-                .value_name("form")
-                .default_value("human")
-                .value_parser(["human", "json"])
-                .help("How diagnostics are shown"),
-        )
-        .arg(
-            Arg::new("colour")
-                .long("color")
-                .alias("colour")
-                .value_name("when")
-                .default_value("auto")
-                .value_parser(["auto", "always", "never"])
-                .help("Colours in diagnostics"),
-        )
 }
 
 fn after_help() -> String {

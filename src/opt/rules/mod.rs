@@ -101,45 +101,32 @@ pub const WORDS: usize = 6;
 /// Truth values that a rule may name: p q.
 pub const BOOLS: usize = 2;
 
+/// The leaves of rules by their names there; minus one is spelled out, because `-1` is two tokens.
+#[allow(non_upper_case_globals)]
+mod leaf {
+    use super::{Expr, Special};
+    pub(super) const x: Expr = Expr::Word(0);
+    pub(super) const y: Expr = Expr::Word(1);
+    pub(super) const z: Expr = Expr::Word(2);
+    pub(super) const A: Expr = Expr::Const(3);
+    pub(super) const B: Expr = Expr::Const(4);
+    pub(super) const C: Expr = Expr::Const(5);
+    pub(super) const p: Expr = Expr::Bool(0);
+    pub(super) const q: Expr = Expr::Bool(1);
+    pub(super) const T: Expr = Expr::Truth(true);
+    pub(super) const F: Expr = Expr::Truth(false);
+    pub(super) const WIDTH: Expr = Expr::Special(Special::Width);
+    pub(super) const MIN: Expr = Expr::Special(Special::Min);
+    pub(super) const MAX: Expr = Expr::Special(Special::Max);
+    pub(super) const ones: Expr = Expr::Number(-1);
+}
+
 macro_rules! expr {
-    (x) => {
-        $crate::opt::rules::Expr::Word(0)
+    ($leaf:ident) => {
+        $crate::opt::rules::leaf::$leaf
     };
-    (y) => {
-        $crate::opt::rules::Expr::Word(1)
-    };
-    (z) => {
-        $crate::opt::rules::Expr::Word(2)
-    };
-    (A) => {
-        $crate::opt::rules::Expr::Const(3)
-    };
-    (B) => {
-        $crate::opt::rules::Expr::Const(4)
-    };
-    (C) => {
-        $crate::opt::rules::Expr::Const(5)
-    };
-    (p) => {
-        $crate::opt::rules::Expr::Bool(0)
-    };
-    (q) => {
-        $crate::opt::rules::Expr::Bool(1)
-    };
-    (T) => {
-        $crate::opt::rules::Expr::Truth(true)
-    };
-    (F) => {
-        $crate::opt::rules::Expr::Truth(false)
-    };
-    (WIDTH) => {
-        $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Width)
-    };
-    (MIN) => {
-        $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Min)
-    };
-    (MAX) => {
-        $crate::opt::rules::Expr::Special($crate::opt::rules::Special::Max)
+    (($leaf:ident)) => {
+        $crate::opt::rules::leaf::$leaf
     };
     ($number:literal) => {
         $crate::opt::rules::Expr::Number($number)
@@ -152,10 +139,6 @@ macro_rules! expr {
     };
     ((ZExt $a:tt)) => {
         $crate::opt::rules::Expr::Unary($crate::ir::Op::ZExt, &expr!($a))
-    };
-    // Minus one, spelled so because `-1` is two tokens.
-    ((ones)) => {
-        $crate::opt::rules::Expr::Number(-1)
     };
     (($op:ident $a:tt $b:tt)) => {
         $crate::opt::rules::Expr::Binary($crate::ir::Op::$op, &expr!($a), &expr!($b))
