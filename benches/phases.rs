@@ -88,7 +88,7 @@ fn check(p: &Program, diags: &mut Diagnostics) {
     let outline = sema::outline(&SYSY, file, p.names.clone(), tokens, &p.tree, &WarningSet::NONE, diags);
     let mut tables = BodyTables::default();
     for (k, body) in bodies.iter().enumerate() {
-        let body = (file, tokens, &body.tree, outline.declared(k));
+        let body = (file, tokens, &body.tree);
         black_box(sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, diags));
     }
 }
@@ -123,7 +123,7 @@ fn program(family: &str, seed: u64, lines: usize) -> Program {
     for (k, row) in outline.sema.functions.iter().enumerate() {
         let (mut own, mut tables) = (Tree::default(), BodyTables::default());
         own.copy_body(&tree, row.signature, row.def);
-        let body = (&file, &tokens, &own, outline.declared(k));
+        let body = (&file, &tokens, &own);
         let function = sema::check_body(&outline, k, body, &names, &mut tables, &mut diags);
         bodies.push(Body { tree: own, function, tables });
     }

@@ -26,7 +26,7 @@ use crate::sema::runtime::Library;
 use crate::sema::{self, BodyTables, Function, Outline, WarningSet};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::lexer::Known;
-use crate::syntax::parser::{Declared, Stacks};
+use crate::syntax::parser::Stacks;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::Tree;
 use crate::syntax::{dump, lexer, parser, scan};
@@ -94,7 +94,6 @@ pub struct Scratch {
     known: Known,
     tokens: Tokens,
     tree: Tree,
-    declared: Declared,
     stacks: Stacks,
     tables: BodyTables,
     function: Option<Function>,
@@ -270,28 +269,25 @@ fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Mad
 }
 
 fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
-    let Scratch { tokens, tree, stacks, declared, diags, .. } = scratch;
-    let parsed = parser::parse_body(start.file, tokens, (tree, stacks), diags);
+    let Scratch { tokens, tree, stacks, diags, .. } = scratch;
+    let is_all = parser::parse_body(start.file, tokens, (tree, stacks), diags);
     trace::count(tokens.kind.len(), tree.len());
     trace::table("tree of a function", || tree.bytes());
-    let Some(parsed) = parsed else {
+    if !is_all {
         start.misread.store(true, Ordering::Relaxed);
-        return false;
-    };
-    *declared = parsed;
-    start.reads(diags)
+    }
+    is_all && start.reads(diags)
 }
 
 /// Takes the rows of a body out of the tree of the file, as `parse_body` would have made them.
 fn cut(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
     let Text::Whole(_, whole) = &start.text else { return true };
-    let (sema, Scratch { names, tree, declared, .. }) = (&start.outline.sema, scratch);
+    let (sema, Scratch { names, tree, .. }) = (&start.outline.sema, scratch);
     if names.len() < sema.names.len() {
         *names = sema.names.clone();
     }
     let Function { signature, def, .. } = sema.functions[k];
     tree.copy_body(whole, signature, def);
-    *declared = start.outline.declared(k);
     true
 }
 
@@ -301,8 +297,8 @@ fn tokens<'a>(start: &'a Start, scratch: &'a Tokens) -> &'a Tokens {
 }
 
 fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
-    let Scratch { names, tokens: own, tree, declared, tables, function, diags, .. } = scratch;
-    let body = (start.file, tokens(start, own), &*tree, *declared);
+    let Scratch { names, tokens: own, tree, tables, function, diags, .. } = scratch;
+    let body = (start.file, tokens(start, own), &*tree);
     let checked = sema::check_body(&start.outline, k, body, names, tables, diags);
     trace::count(tree.len(), checked.local_count as usize);
     *function = Some(checked);

@@ -34,7 +34,7 @@ pub(super) fn value_type(ty: Ty) -> Type {
 /// The environment of the program, and how to find things in it.
 pub(super) fn environment(sema: &Sema) -> (Env, Links) {
     let mut env = Env::default();
-    let mut links = Links { rows: Column::filled(sema.shared_symbols, 0), ..Links::default() };
+    let mut links = Links { rows: Column::filled(sema.symbols.len(), 0), ..Links::default() };
     intern_shapes(sema, &env, &mut links);
     let taken = taken(sema);
     for &sym in &sema.globals {
@@ -49,8 +49,8 @@ pub(super) fn environment(sema: &Sema) -> (Env, Links) {
 
 /// Interns the shape of every array that functions share, and of its parts.
 fn intern_shapes(sema: &Sema, env: &Env, links: &mut Links) {
-    links.shapes = Column::filled(sema.shared_dims, Shape::scalar(Type::I32));
-    for symbol in &sema.symbols.as_slice()[..sema.shared_symbols] {
+    links.shapes = Column::filled(sema.dims.len(), Shape::scalar(Type::I32));
+    for symbol in sema.symbols.as_slice() {
         let TyView::Array(scalar, dim) = symbol.ty.view() else { continue };
         if symbol.is_function() {
             continue;

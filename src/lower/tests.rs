@@ -22,7 +22,7 @@ fn module(text: &str) -> Module {
     let mut bodies = Vec::new();
     for (k, function) in outline.sema.functions.iter().enumerate() {
         tree.copy_body(&whole, function.signature, function.def);
-        let body = (&file, &tokens, &tree, outline.declared(k));
+        let body = (&file, &tokens, &tree);
         let function = sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
         assert!(!diags.has_errors(), "{:?}", diags.list());
         let sema = tables.checked(&outline);

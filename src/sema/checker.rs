@@ -27,8 +27,8 @@ pub(super) struct Input<'a> {
     pub(super) names: &'a Interner,
     pub(super) library: &'static Library,
     pub(super) warnings: WarningSet,
-    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits. Bits are only ever set, so order does
-    /// not matter.
+    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits; empty while globals are checked. Bits are
+    /// only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,
@@ -42,14 +42,14 @@ pub(super) struct Shared<'a> {
     pub(super) inits: Option<&'a Inits>,
 }
 
-/// The slices that a checker writes.
+/// What a checker writes. Symbols and dimensions are added as they are declared.
 pub(super) struct Owned<'a> {
     pub(super) class: &'a mut [Class],
     pub(super) data: &'a mut [u32],
-    pub(super) symbols: &'a mut [Symbol],
-    pub(super) dims: &'a mut [DimRow],
-    /// Per own symbol that is not shared: the same bits as in `Input::flags`.
-    pub(super) flags: &'a mut [u8],
+    pub(super) symbols: &'a mut Vec<Symbol>,
+    pub(super) dims: &'a mut Vec<DimRow>,
+    /// Per own symbol: the same bits as in `Input::flags`.
+    pub(super) flags: &'a mut Vec<u8>,
     pub(super) symbol_base: usize,
     pub(super) dim_base: usize,
 }
@@ -102,8 +102,6 @@ pub(super) struct Checker<'a> {
     /// True if it matters whether local variables and parameters are read and written: if a warning about it
     /// is on.
     pub(super) tracks: bool,
-    pub(super) next_sym: usize,
-    pub(super) next_dim: usize,
     pub(super) decl: Declaration,
     /// The function whose body is read; nothing declared behind it is in view.
     pub(super) function: Option<Sym>,
@@ -130,7 +128,6 @@ impl<'a> Checker<'a> {
         scopes: Scopes,
         inits: Inits,
     ) -> Self {
-        let (next_sym, next_dim) = (own.symbol_base, own.dim_base);
         let none = Sym::new(0);
         Checker {
             input,
@@ -142,8 +139,6 @@ impl<'a> Checker<'a> {
             tracks: [Warning::Uninitialized, Warning::UnusedVariable, Warning::UnusedParameter]
                 .iter()
                 .any(|&warning| input.warnings.has(warning)),
-            next_sym,
-            next_dim,
             decl: Declaration {
                 is_const: false,
                 base: Ty::INT,
@@ -323,6 +318,16 @@ impl<'a> Checker<'a> {
             Some(k) => &self.own.symbols[k],
             None => &self.shared.symbols[sym.index()],
         }
+    }
+
+    /// The number of the symbol that is declared next.
+    pub(super) fn next_sym(&self) -> usize {
+        self.own.symbol_base + self.own.symbols.len()
+    }
+
+    /// The number of the next dimension.
+    pub(super) fn next_dim(&self) -> usize {
+        self.own.dim_base + self.own.dims.len()
     }
 
     pub(super) fn symbol_mut(&mut self, sym: Sym) -> &mut Symbol {

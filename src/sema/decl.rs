@@ -25,11 +25,11 @@ impl Checker<'_> {
     /// Gives the next number to a name and fills its row. The name comes into view at the end of its
     /// declarator.
     fn new_symbol(&mut self, n: Node, kind: SymbolKind) -> Sym {
-        let sym = Sym::new(self.next_sym);
-        self.next_sym += 1;
+        let sym = Sym::new(self.next_sym());
         let (name, ty) = (self.name_of(n), Ty::ERROR);
         let place = self.input.tokens.start[self.input.tree.token[n]];
-        *self.symbol_mut(sym) = Symbol { name, place, ty, data: NO_INIT, kind, known: false };
+        self.own.symbols.push(Symbol { name, place, ty, data: NO_INIT, kind, known: false });
+        self.own.flags.push(0);
         self.set_symbol(n, sym);
         sym
     }
@@ -43,15 +43,13 @@ impl Checker<'_> {
             (_, false, false) => SymbolKind::GlobalVar,
         };
         self.decl.sym = self.new_symbol(n, kind);
-        self.decl.dims = self.next_dim;
+        self.decl.dims = self.next_dim();
         self.decl.ok = true;
         self.decl.wants_constant = true;
     }
 
     pub(super) fn push_dim(&mut self, extent: u32) {
-        let k = self.next_dim - self.own.dim_base;
-        self.own.dims[k] = DimRow { extent, rank: 1, stride: 1 };
-        self.next_dim += 1;
+        self.own.dims.push(DimRow { extent, rank: 1, stride: 1 });
     }
 
     /// A length: an int constant above 0.
@@ -96,11 +94,11 @@ impl Checker<'_> {
         let is_param = self.in_signature;
         // A void variable was the parser's to report.
         let Some(element) = self.decl.base.as_scalar() else { return Ty::ERROR };
-        if self.next_dim == self.decl.dims {
+        if self.next_dim() == self.decl.dims {
             return Ty::scalar(element);
         }
         let base = self.own.dim_base;
-        let rows = &mut self.own.dims[self.decl.dims - base..self.next_dim - base];
+        let rows = &mut self.own.dims[self.decl.dims - base..];
         if is_param {
             rows[0].extent = 0;
         }
@@ -258,7 +256,7 @@ impl Checker<'_> {
         self.decl.is_const = false;
         self.function = Some(sym);
         self.in_signature = true;
-        self.open_scope(self.next_sym);
+        self.open_scope(self.next_sym());
     }
 
     pub(super) fn param(&mut self, n: Node) {

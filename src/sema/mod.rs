@@ -90,9 +90,9 @@ pub struct Function {
 pub struct Sema {
     /// All names.
     pub names: Interner,
-    /// All symbols; see `symbol` for their order.
+    /// The symbols that functions share; see `symbol` for their order. Those of each body follow.
     pub symbols: Column<Sym, Symbol>,
-    /// All dimensions of declared arrays.
+    /// The dimensions of their arrays; those of each body follow likewise.
     pub dims: Column<Dim, DimRow>,
     /// All initialiser lists.
     pub inits: Inits,
@@ -106,10 +106,6 @@ pub struct Sema {
     pub functions: Vec<Function>,
     /// What could be called without being defined.
     pub library: &'static runtime::Library,
-    /// How many symbols functions share: globals, functions and parameters. Those of bodies follow.
-    pub shared_symbols: usize,
-    /// How many dimensions they share, likewise.
-    pub shared_dims: usize,
 }
 
 impl Sema {

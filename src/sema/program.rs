@@ -2,7 +2,7 @@
 
 use super::checker::{Checker, Input, Owned, READ, Shared};
 use super::init::Inits;
-use super::runtime::Library;
+use super::runtime::{Library, RuntimeFunction};
 use super::scope::{Binding, Scopes};
 use super::symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow};
@@ -10,7 +10,6 @@ use super::warning::{Warning, WarningSet};
 use super::{Checked, Function, Sema};
 use crate::base::{Column, Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
-use crate::syntax::parser::Declared;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, NodeKind, Tree};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -24,15 +23,6 @@ struct Item {
     broken: bool,
 }
 
-/// How many symbols and dimensions bodies declare, function by function.
-struct Counts {
-    items: Vec<Item>,
-    shared_symbols: usize,
-    shared_dims: usize,
-    /// Per function: symbols and dimensions in its body.
-    bodies: Vec<(usize, usize)>,
-}
-
 /// A program whose globals and signatures are known, and whose bodies are still to be checked, one by one.
 pub struct Outline {
     /// What is known; of the functions, all but their bodies.
@@ -44,8 +34,6 @@ pub struct Outline {
     warnings: WarningSet,
     /// There was an error of the lexer or the parser.
     broken: bool,
-    /// Per function: symbols and dimensions in its body.
-    bodies: Vec<(usize, usize)>,
 }
 
 /// Checks globals and signatures of a program whose names were interned into what `interner` made. Errors and
@@ -61,31 +49,21 @@ pub fn outline(
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Outline {
-    let mut sema = Sema {
-        library,
-        names,
-        class: Column::filled(tree.len(), Class::None),
-        data: Column::filled(tree.len(), 0),
-        ..Sema::default()
-    };
-    let counts = count(tree, library);
-    (sema.shared_symbols, sema.shared_dims) = (counts.shared_symbols, counts.shared_dims);
-    sema.symbols = Column::filled(counts.shared_symbols, Symbol::error());
-    sema.dims = Column::filled(counts.shared_dims, NO_DIM);
-    let flags: Vec<AtomicU8> = (0..counts.shared_symbols).map(|_| AtomicU8::new(0)).collect();
-    declare_runtime(&mut sema);
-
-    let Sema { names, symbols, dims, inits, class, data, globals, functions, .. } = &mut sema;
     // What is missing from a broken program makes warnings about the rest of it worthless.
     let broken_text = diags.has_errors();
     let warnings = if broken_text { warnings.of_broken_program() } else { *warnings };
-    let input = Input { file, tokens, tree, names, library, warnings, flags: &flags, broken: broken_text };
+    let mut symbols = library_symbols(library);
+    let (mut dims, mut flags) = (vec![NO_DIM], vec![0; symbols.len()]);
+    let mut class = Column::filled(tree.len(), Class::None);
+    let mut data = Column::filled(tree.len(), 0);
+    let input =
+        Input { file, tokens, tree, names: &names, library, warnings, flags: &[], broken: broken_text };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
-        symbols: symbols.as_mut_slice(),
-        dims: dims.as_mut_slice(),
-        flags: &mut [],
+        symbols: &mut symbols,
+        dims: &mut dims,
+        flags: &mut flags,
         symbol_base: 0,
         dim_base: 0,
     };
@@ -93,42 +71,33 @@ pub fn outline(
     let mut scopes = Scopes::default();
     scopes.make_room(names.len(), &[]);
     let mut checker = Checker::new(input, shared, own, scopes, Inits::default());
-    (checker.next_sym, checker.next_dim) = (library.functions.len() + 1, 1);
-    let mut broken = false;
-    for item in &counts.items {
-        let first_sym = checker.next_sym;
-        broken |= item.broken;
-        match item.signature {
-            _ if item.broken => checker.poison(item.first, item.last),
+    let (mut globals, mut functions, mut broken) = (Vec::new(), Vec::new(), false);
+    for Item { first, last: def, signature, broken: is_broken } in items(tree) {
+        let first_sym = checker.next_sym();
+        broken |= is_broken;
+        match signature {
+            _ if is_broken => checker.poison(first, def),
             Some(signature) => {
-                checker.sweep(item.first, signature);
-                let (sym, none) = (Sym::new(first_sym), Sym::new(0));
-                let def = item.last;
-                let function = Function {
-                    sym,
-                    first: item.first,
-                    signature,
-                    def,
-                    locals: none,
-                    local_count: 0,
-                    falls_off: true,
-                };
-                functions.push(function);
+                checker.sweep(first, signature);
+                let (sym, locals) = (Sym::new(first_sym), Sym::new(0));
+                let (local_count, falls_off) = (0, true);
+                functions.push(Function { sym, first, signature, def, locals, local_count, falls_off });
             }
             None => {
-                checker.sweep(item.first, item.last);
-                globals.extend((first_sym..checker.next_sym).map(Sym::new));
+                checker.sweep(first, def);
+                globals.extend((first_sym..checker.next_sym()).map(Sym::new));
             }
         }
     }
     if library.is_program && !broken && !broken_text {
-        check_main(&mut checker, functions);
+        check_main(&mut checker, &functions);
     }
-    let Checker { inits: global_inits, diags: global_diags, scopes, .. } = checker;
-    *inits = global_inits;
-    diags.append(global_diags);
-    let (bindings, bodies) = (scopes.into_globals(), counts.bodies);
-    Outline { sema, bindings, flags, warnings, broken: broken_text, bodies }
+    let Checker { inits, diags: own_diags, scopes, .. } = checker;
+    diags.append(own_diags);
+    let (symbols, dims) = (symbols.into(), dims.into());
+    let sema = Sema { names, symbols, dims, inits, class, data, globals, functions, library };
+    let flags = flags.into_iter().map(AtomicU8::new).collect();
+    Outline { sema, bindings: scopes.into_globals(), flags, warnings, broken: broken_text }
 }
 
 /// The tables for one body of an outline after another.
@@ -150,7 +119,7 @@ pub struct BodyTables {
 pub fn check_body(
     outline: &Outline,
     k: usize,
-    (file, tokens, tree, declared): (&SourceFile, &Tokens, &Tree, Declared),
+    (file, tokens, tree): (&SourceFile, &Tokens, &Tree),
     names: &Interner,
     tables: &mut BodyTables,
     diags: &mut Diagnostics,
@@ -161,11 +130,8 @@ pub fn check_body(
     // What they say is read only where a class says what it is.
     data.grow_to(tree.len(), 0);
     symbols.clear();
-    symbols.resize(declared.names, Symbol::error());
     dims.clear();
-    dims.resize(declared.dims, NO_DIM);
     own_flags.clear();
-    own_flags.resize(declared.names, 0);
     inits.clear();
     scopes.make_room(names.len(), bindings);
 
@@ -178,8 +144,8 @@ pub fn check_body(
         symbols,
         dims,
         flags: own_flags,
-        symbol_base: sema.shared_symbols,
-        dim_base: sema.shared_dims,
+        symbol_base: sema.symbols.len(),
+        dim_base: sema.dims.len(),
     };
     let mut checker = Checker::new(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
     let (first, def) = (Node::new(0), Node::new(tree.len() - 1));
@@ -197,18 +163,12 @@ impl BodyTables {
     pub fn checked<'a>(&'a self, outline: &'a Outline) -> Checked<'a> {
         let BodyTables { class, data, symbols, dims, inits, .. } = self;
         let shared = &outline.sema;
-        let (symbol_base, dim_base) = (shared.shared_symbols, shared.shared_dims);
+        let (symbol_base, dim_base) = (shared.symbols.len(), shared.dims.len());
         Checked { class, data, shared, symbols, dims, inits, symbol_base, dim_base }
     }
 }
 
 impl Outline {
-    /// What function `k` declares in its body, where the whole tree has been counted.
-    pub fn declared(&self, k: usize) -> Declared {
-        let (names, dims) = self.bodies[k];
-        Declared { names, dims }
-    }
-
     /// Warns of the functions that no body has called.
     pub fn unused_functions(&self, file: &SourceFile, diags: &mut Diagnostics) {
         let Outline { sema, flags, warnings, .. } = self;
@@ -240,42 +200,17 @@ pub fn interner(library: &Library) -> Interner {
     names
 }
 
-/// Finds the items, and counts what each declares.
-fn count(tree: &Tree, library: &Library) -> Counts {
-    let mut roots: Vec<Node> = tree.roots_rev().collect();
-    roots.reverse();
-    let mut counts = Counts {
-        items: Vec::with_capacity(roots.len()),
-        shared_symbols: library.functions.len() + 1,
-        shared_dims: 1,
-        bodies: Vec::new(),
+/// The top-level items, in order.
+fn items(tree: &Tree) -> Vec<Item> {
+    let item = |last: Node| {
+        let (first, signature) = (tree.first(last), signature_of(tree, last));
+        let kinds = &tree.kind.as_slice()[first.index()..=last.index()];
+        let is_cut = signature.is_none() && tree.kind[last] == NodeKind::FuncDef;
+        Item { first, last, signature, broken: is_cut || kinds.contains(&NodeKind::Error) }
     };
-    for last in roots {
-        let first = tree.first(last);
-        let signature = signature_of(tree, last);
-        let mut broken = signature.is_none() && tree.kind[last] == NodeKind::FuncDef;
-        let mut outside = (0, 0);
-        let mut inside = (0, 0);
-        for n in (first.index()..=last.index()).map(Node::new) {
-            let here =
-                if signature.is_some_and(|signature| n > signature) { &mut inside } else { &mut outside };
-            match tree.kind[n] {
-                NodeKind::DeclName | NodeKind::FuncStart => here.0 += 1,
-                NodeKind::Dim | NodeKind::EmptyDim => here.1 += 1,
-                NodeKind::Error => broken = true,
-                _ => {}
-            }
-        }
-        if broken {
-            outside.0 += std::mem::take(&mut inside).0;
-        } else if signature.is_some() {
-            counts.bodies.push(inside);
-        }
-        counts.shared_symbols += outside.0;
-        counts.shared_dims += outside.1;
-        counts.items.push(Item { first, last, signature, broken });
-    }
-    counts
+    let mut items: Vec<Item> = tree.roots_rev().map(item).collect();
+    items.reverse();
+    items
 }
 
 /// The signature of a function definition whose parts are all there.
@@ -289,13 +224,14 @@ fn signature_of(tree: &Tree, def: Node) -> Option<Node> {
         .then_some(signature)
 }
 
-/// Fills the rows of the runtime's functions; their names and symbols have the same numbers.
-fn declare_runtime(sema: &mut Sema) {
-    for (k, row) in sema.library.functions.iter().enumerate() {
+/// The symbols of a library's functions behind that of what had an error; names and symbols have the same
+/// numbers.
+fn library_symbols(library: &Library) -> Vec<Symbol> {
+    let symbol = |(k, row): (usize, &RuntimeFunction)| {
         let (name, place, ty, data) = (Name::new(k + 1), NO_PLACE, row.result, k as u32);
-        let kind = SymbolKind::RuntimeFunc;
-        sema.symbols[Sym::new(k + 1)] = Symbol { name, place, ty, data, kind, known: true };
-    }
+        Symbol { name, place, ty, data, kind: SymbolKind::RuntimeFunc, known: true }
+    };
+    std::iter::once(Symbol::error()).chain(library.functions.iter().enumerate().map(symbol)).collect()
 }
 
 fn check_main(checker: &mut Checker<'_>, functions: &[Function]) {

@@ -302,7 +302,7 @@ impl Checker<'_> {
             .rev()
             .take(LOCALS_SEEN)
             .map(|&(name, _)| self.scopes.bound(name).symbol());
-        let behind = self.function.map_or(self.next_sym, |function| function.index() + 1);
+        let behind = self.function.map_or(self.next_sym(), |function| function.index() + 1);
         let globals = (0..behind).rev().take(GLOBALS_SEEN).map(|k| Some(Sym::new(k)));
         let library = (1..=self.input.library.functions.len()).map(|k| Some(Sym::new(k)));
         let mut best: Option<(usize, Sym)> = None;

@@ -17,7 +17,7 @@ impl Checker<'_> {
         let block = self.before(function.def);
         self.outermost = (Node::new(function.signature.index() + 1), block);
         self.reachable = true;
-        function.locals = Sym::new(self.next_sym);
+        function.locals = Sym::new(self.next_sym());
         let params = self.symbol(function.sym).data as usize;
         let first = function.sym.index() + 1;
         self.hidden = first + params..self.own.symbol_base;
@@ -28,7 +28,7 @@ impl Checker<'_> {
             }
         }
         self.sweep(self.outermost.0, function.def);
-        function.local_count = (self.next_sym - function.locals.index()) as u32;
+        function.local_count = (self.next_sym() - function.locals.index()) as u32;
         function.falls_off = self.reachable;
         self.function = None;
         self.forget_unknown();
@@ -48,7 +48,7 @@ impl Checker<'_> {
 
     pub(super) fn block_start(&mut self, n: Node) {
         if n != self.outermost.0 {
-            self.open_scope(self.next_sym);
+            self.open_scope(self.next_sym());
         }
     }
 

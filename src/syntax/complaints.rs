@@ -165,7 +165,7 @@ impl Parser<'_> {
         Diagnostic::error("syntax", self.here(), message)
     }
 
-    pub(super) fn error(&mut self, message: &str) {
+    pub(super) fn error_here(&mut self, message: &str) {
         self.report(|p| p.syntax(message));
     }
 

@@ -99,7 +99,7 @@ impl Parser<'_> {
                 StringLiteral => {
                     let argument = self.ops.last().is_some_and(|op| op.kind == NodeKind::Call);
                     if !argument || !matches!(self.peek(1), Comma | RParen) {
-                        self.error("a string literal can only be an argument");
+                        self.error_here("a string literal can only be an argument");
                     }
                     self.leaf_here(NodeKind::StringLiteral);
                 }
@@ -182,7 +182,7 @@ impl Parser<'_> {
                 }
                 LBracket => {
                     if !matches!(self.nodes.last(), Some((NodeKind::Name | NodeKind::Index, _))) {
-                        self.error("only a named array can be indexed");
+                        self.error_here("only a named array can be indexed");
                     }
                     let token = self.take();
                     self.leaf(NodeKind::IndexStart, token);

@@ -110,7 +110,6 @@ pub(super) struct Parser<'a> {
     lists: Vec<(u32, Token)>,
     /// Unfinished statements, outermost first.
     pub(super) states: Vec<State>,
-    declared: Declared,
 }
 
 /// The memory of a parser's stacks.
@@ -119,15 +118,6 @@ pub struct Stacks {
     ops: Vec<Op>,
     lists: Vec<(u32, Token)>,
     states: Vec<State>,
-}
-
-/// How much is declared.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct Declared {
-    /// Names of variables and constants.
-    pub names: usize,
-    /// Dimensions of arrays.
-    pub dims: usize,
 }
 
 /// The tree of the file. Errors are pushed; the tree is always well formed.
@@ -145,14 +135,14 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
 
 /// Reads the body of one function, whose tokens from `{` to `}` are all there are, into a tree that may have
 /// memory to use again: a `FuncSignature` leaf that stands for the signature, the `Block`, and the `FuncDef`
-/// around both. Nothing if there is more.
+/// around both. False if there is more.
 #[inline(never)]
 pub fn parse_body(
     file: &SourceFile,
     tokens: &Tokens,
     (tree, stacks): (&mut Tree, &mut Stacks),
     diags: &mut Diagnostics,
-) -> Option<Declared> {
+) -> bool {
     tree.clear();
     let mut parser = Parser::new(file, tokens, std::mem::take(tree), std::mem::take(stacks), diags);
     let open = parser.token();
@@ -164,10 +154,10 @@ pub fn parse_body(
     while !parser.states.is_empty() {
         parser.statement();
     }
-    let declared = (parser.kind() == TokenKind::End).then_some(parser.declared);
+    let is_all = parser.kind() == TokenKind::End;
     let Parser { ops, lists, states, nodes, .. } = parser;
     (*tree, *stacks) = (nodes.finish(), Stacks { ops, lists, states });
-    declared
+    is_all
 }
 
 impl<'a> Parser<'a> {
@@ -192,7 +182,6 @@ impl<'a> Parser<'a> {
             ops,
             lists,
             states,
-            declared: Declared::default(),
         }
     }
 }
@@ -435,7 +424,6 @@ impl Parser<'_> {
         }
         self.close(TokenKind::RBracket, open);
         self.node(NodeKind::Dim, open, start);
-        self.declared.dims += 1;
     }
 
     /// A declaration with all its declarators.
@@ -452,7 +440,7 @@ impl Parser<'_> {
                 self.bump_leaf(NodeKind::Type);
             }
             Void => {
-                self.error("a variable cannot be void");
+                self.error_here("a variable cannot be void");
                 self.bump_leaf(NodeKind::Type);
             }
             _ => {
@@ -500,7 +488,6 @@ impl Parser<'_> {
             return;
         }
         let name = self.bump_leaf(NodeKind::DeclName);
-        self.declared.names += 1;
         while self.kind() == LBracket {
             self.dimension();
         }

@@ -86,7 +86,7 @@ impl Parser<'_> {
                 self.close_all();
             }
             Else if in_block => {
-                self.error("'else' without 'if'");
+                self.error_here("'else' without 'if'");
                 self.bump_leaf(NodeKind::Error);
             }
             RBrace | Else => {

@@ -83,7 +83,7 @@ fn symbol(out: &mut String, sema: Checked, sym: Sym) {
 /// The symbols that functions share, one a line, without those of the runtime; then those of each body.
 pub(super) fn symbols(program: &Program) -> String {
     let (mut out, sema) = (String::new(), &program.outline.sema);
-    for sym in (sema.library.functions.len() + 1..sema.shared_symbols).map(Sym::new) {
+    for sym in (sema.library.functions.len() + 1..sema.symbols.len()).map(Sym::new) {
         symbol(&mut out, sema.checked(), sym);
     }
     for body in &program.bodies {

@@ -51,7 +51,7 @@ pub(super) fn checked(text: &str, flags: &[&str]) -> Program {
     for (k, function) in outline.sema.functions.iter().enumerate() {
         let (mut own, mut tables) = (Tree::default(), BodyTables::default());
         own.copy_body(&tree, function.signature, function.def);
-        let body = (&file, &tokens, &own, outline.declared(k));
+        let body = (&file, &tokens, &own);
         let function = check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
         bodies.push(Body { function, tree: own, tables });
     }
