@@ -39,6 +39,7 @@ use sysyc::ir::{self, Module};
 use sysyc::isa::TARGETS;
 use sysyc::isa::encode::encode;
 use sysyc::isa::features::default_of;
+use sysyc::isa::frame::finalise;
 use sysyc::isa::prepare::{Prepared, prepare};
 use sysyc::isa::select::select;
 use sysyc::lower::{self, Input, Scratch};
@@ -269,7 +270,11 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
             let mut room = Bump::new();
             for func in funcs {
                 mir::order::order(func, machine, &room);
-                (target.finalise)(func).expect("the frame fits");
+                let layout = (target.frames.lay_out)(func).expect("the frame fits");
+                if let Some(pairs) = target.frames.pairs {
+                    mir::pair::pair(func, machine, pairs);
+                }
+                finalise(func, target.frames, &layout);
                 mir::relax::relax(func, machine, target.far_jump, &room).expect("jumps reach");
                 room.reset();
             }

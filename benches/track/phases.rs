@@ -43,7 +43,7 @@ pub(crate) static PHASES: [Phase; 25] = [
     phase("select", 0, &["sysyc::isa::select::select", "sysyc::isa::select::attempt"]),
     phase("allocate", 0, &["sysyc::regalloc::allocate"]),
     phase("order", 0, &["sysyc::mir::order::order"]),
-    phase("finalise", 0, &["sysyc::isa::*::finalise::finalise"]),
+    phase("finalise", 0, &["sysyc::isa::frame::finalise", "sysyc::isa::*::finalise::lay_out", "sysyc::mir::pair::pair"]),
     phase("relax", 0, &["sysyc::mir::relax::relax"]),
     phase("encode", 0, &["sysyc::isa::encode::encode", "sysyc::isa::encode::encode_as"]),
     phase("assemble", 0, &["sysyc::object::assemble::assemble"]),

@@ -14,6 +14,7 @@ use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, ValueKind};
 use crate::isa::encode::encode_with;
+use crate::isa::frame::{Layout, finalise};
 use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::select;
 use crate::isa::symbols::Symbols;
@@ -138,12 +139,13 @@ struct Cx<'a> {
     /// The worker's memory.
     scratch: &'a mut Prepared,
     func: mir::Func,
+    layout: Layout,
 }
 
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 6] = [
+static PASSES: [(MachinePass, Run); 8] = [
     (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
     (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
     (row("allocate", "registers and spill slots", State::Selected, State::Allocated), allocate),
@@ -157,8 +159,20 @@ static PASSES: [(MachinePass, Run); 6] = [
             Ok(())
         },
     ),
-    (row("finalise", "frame, prologue, legal immediates", State::Allocated, State::Final), |cx| {
-        (cx.options.target.finalise)(&mut cx.func).map_err(BackendError::Unable)
+    (row("frame", "offsets of frame slots", State::Allocated, State::Allocated), |cx| {
+        cx.layout = (cx.options.target.frames.lay_out)(&mut cx.func).map_err(BackendError::Unable)?;
+        Ok(())
+    }),
+    (
+        MachinePass {
+            optional: true,
+            ..row("pair", "one row for two neighbours in memory", State::Allocated, State::Allocated)
+        },
+        pair,
+    ),
+    (row("finalise", "prologue, legal immediates", State::Allocated, State::Final), |cx| {
+        finalise(&mut cx.func, cx.options.target.frames, &cx.layout);
+        Ok(())
     }),
     (row("relax", "branches that fall through and reach", State::Final, State::Placed), relax),
 ];
@@ -212,6 +226,14 @@ fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
     done.map(|_| ()).map_err(|error| BackendError::Bug("allocate", error.to_string()))
 }
 
+fn pair(cx: &mut Cx) -> Result<(), BackendError> {
+    let Options { target, fast, .. } = cx.options;
+    if let Some(pairs) = target.frames.pairs.filter(|_| !fast) {
+        mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
+    }
+    Ok(())
+}
+
 fn relax(cx: &mut Cx) -> Result<(), BackendError> {
     let target = cx.options.target;
     mir::relax::relax(&mut cx.func, target.rules.machine, target.far_jump, &cx.scratch.room)
@@ -230,7 +252,7 @@ pub fn compile_function(
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let (machine, watch) = (options.machine(), &options.watch);
     let mut output = Output::default();
-    let mut cx = Cx { env, body, options, scratch, func: mir::Func::default() };
+    let mut cx = Cx { env, body, options, scratch, func: mir::Func::default(), layout: Layout::default() };
     let mut goes_on = true;
     for (k, (pass, run)) in PASSES.iter().enumerate() {
         if !watch.enter(k, pass, &cx.func, machine, &mut output.dump) {

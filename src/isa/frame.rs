@@ -10,6 +10,7 @@ use super::unwind::Unwind;
 use crate::base::Handle;
 use crate::mir::desc::{ENTRY, RETURN};
 use crate::mir::frame::FrameTooLarge;
+use crate::mir::pair::Pairs;
 use crate::mir::rewrite::Plan;
 use crate::mir::{Func, InstRow, Machine, MachineOp, Operand, PReg, Slot};
 
@@ -38,6 +39,13 @@ pub struct Frames {
     pub sums: [MachineOp; 2],
     /// Puts an integer in a register.
     pub constant: fn(&mut Emitter, Operand, i64),
+    /// Gives slots their offsets.
+    pub lay_out: fn(&mut Func) -> Result<Layout, String>,
+    /// Appends what stands in the place of a row that no plan covers. Of the entry and what leaves the
+    /// function, which are the walk's, it sees the entry, behind the prologue.
+    pub expand: fn(&mut Emitter, InstRow),
+    /// What neighbours become, if the machine has such rows.
+    pub pairs: Option<&'static Pairs>,
     /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was
     /// stored.
     pub in_order: bool,
@@ -79,24 +87,54 @@ pub fn too_large(_: FrameTooLarge) -> String {
     "the stack frame would take 2 GiB or more".to_string()
 }
 
-/// Makes a function final: `expand` appends what stands in the place of a row that no plan covers. Of the
-/// entry and what leaves the function, which are the walk's, it sees the entry, behind the prologue.
-pub fn finalise(
-    func: &mut Func,
-    frames: &'static Frames,
-    steps: &[Step],
-    mut expand: impl FnMut(&mut Emitter, InstRow),
-) {
+/// Distances in units of 4 KB that may have a base: all but 0, up to 64 KB.
+pub const PAGES: usize = 17;
+
+/// A frame that has been laid out.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The prologue.
+    pub steps: Vec<Step>,
+    /// By distance in units of 4 KB, the register that holds the stack pointer and that much.
+    pub bases: [Option<PReg>; PAGES],
+}
+
+impl Layout {
+    /// With no bases.
+    pub fn of(steps: Vec<Step>) -> Layout {
+        Layout { steps, ..Layout::default() }
+    }
+}
+
+/// Makes a function final whose frame is laid out.
+#[inline(never)]
+pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
     func.rewrite_rows(frames.plans, Operand::phys(frames.sp), |func, row, out| {
-        let mut e = Emitter::new(func, out, frames);
+        let mut e = Emitter { func, out, frames, layout };
         if row.op == frames.leave[0] {
-            return e.epilogue(steps, row);
+            return e.epilogue(row);
         }
         if row.op == ENTRY {
-            e.prologue(steps);
+            e.prologue();
         }
-        expand(&mut e, row);
+        (frames.expand)(&mut e, row);
     });
+}
+
+/// The same of one whose frame is not.
+#[cfg(test)]
+pub fn lay_out_and_finalise(func: &mut Func, frames: &'static Frames) {
+    let layout = (frames.lay_out)(func).unwrap();
+    finalise(func, frames, &layout);
+}
+
+/// The rows that put an integer in a register.
+#[cfg(test)]
+pub fn constant(func: &mut Func, frames: &'static Frames, def: Operand, x: i64) -> Vec<InstRow> {
+    let mut out = Vec::new();
+    let layout = &Layout::default();
+    Emitter { func, out: &mut out, layout, frames }.constant(def, x);
+    out
 }
 
 /// Appends final rows.
@@ -106,15 +144,12 @@ pub struct Emitter<'a> {
     pub func: &'a mut Func,
     /// The rows so far.
     pub out: &'a mut Vec<InstRow>,
+    /// The frame.
+    pub layout: &'a Layout,
     frames: &'static Frames,
 }
 
-impl<'a> Emitter<'a> {
-    /// Appends to these rows.
-    pub fn new(func: &'a mut Func, out: &'a mut Vec<InstRow>, frames: &'static Frames) -> Emitter<'a> {
-        Emitter { func, out, frames }
-    }
-
+impl Emitter<'_> {
     /// Appends a row.
     pub fn emit(&mut self, op: MachineOp, defs: &[Operand], uses: &[Operand], imm: i32, sym: u32) {
         let row = self.func.make_row(op, defs, uses, imm, sym);
@@ -199,12 +234,12 @@ impl<'a> Emitter<'a> {
         self.emit(op, &operands[..defs], &operands[defs..count], imm, 0);
     }
 
-    fn prologue(&mut self, steps: &[Step]) {
+    fn prologue(&mut self) {
         let unwind = self.frames.unwind;
         let mut frame = 0;
         // Where registers have been saved: told before the stack pointer moves again.
         let mut untold: Vec<(PReg, i64)> = Vec::new();
-        for step in steps {
+        for step in &self.layout.steps {
             if step.bytes != 0 {
                 untold.drain(..).for_each(|(reg, at)| unwind.saved(self.func, self.out, reg, at));
             }
@@ -221,7 +256,8 @@ impl<'a> Emitter<'a> {
         untold.drain(..).for_each(|(reg, at)| unwind.saved(self.func, self.out, reg, at));
     }
 
-    fn epilogue(&mut self, mut steps: &[Step], leave: InstRow) {
+    fn epilogue(&mut self, leave: InstRow) {
+        let mut steps = &self.layout.steps[..];
         let Frames { machine, leave: [_, ret], unwind, in_order, .. } = self.frames;
         let mut frame: i64 = steps.iter().map(|step| step.bytes).sum();
         let (has_frame, mut returns) = (frame != 0, false);

@@ -12,6 +12,7 @@ use super::select::{ByType, Select, Shared};
 use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Type, Value};
+use crate::mir::memory::Object;
 use crate::mir::{MachineOp, Operand, Slot};
 
 /// The rows that access memory with values of one kind.
@@ -98,10 +99,10 @@ enum Place {
     Slot(Slot, i32),
     /// A global and bytes behind it.
     Global(GlobalId, i32),
-    /// A base and an offset in reach.
-    Offset(Operand, i32),
-    /// A base and an index, with its opcode and immediate.
-    Index(MachineOp, [Operand; 2], i32),
+    /// A base and an offset in reach, and the note on what object that is.
+    Offset(Operand, i32, u32),
+    /// A base and an index, with its opcode and immediate, and the note.
+    Index(MachineOp, [Operand; 2], i32, u32),
 }
 
 impl Place {
@@ -110,7 +111,7 @@ impl Place {
         match self {
             Place::Slot(slot, offset) => Place::Slot(slot, offset + bytes),
             Place::Global(global, offset) => Place::Global(global, offset + bytes),
-            Place::Offset(base, offset) => Place::Offset(base, offset + bytes),
+            Place::Offset(base, offset, note) => Place::Offset(base, offset + bytes, note),
             Place::Index(..) => self,
         }
     }
@@ -166,8 +167,9 @@ fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
         if access.symbol.is_some() {
             return Place::Global(global, 0);
         }
-        let op = cx.rules.memory.addresses[1];
-        return Place::Offset(cx.emit_fresh(op, Type::Ptr, &[], 0, global.index() as u32), 0);
+        let (op, number) = (cx.rules.memory.addresses[1], global.index() as u32);
+        let base = cx.emit_fresh(op, Type::Ptr, &[], 0, number);
+        return Place::Offset(base, 0, Object::Global(number).note());
     }
     let address = flatten(cx, v);
     match address.base {
@@ -200,6 +202,11 @@ fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> P
             _ => {}
         }
     }
+    let note = match base {
+        Base::Slot(slot) => Object::Slot(slot).note(),
+        Base::Global(global) => Object::Global(global.index() as u32).note(),
+        Base::Value(_) => 0,
+    };
     let (mut at, mut left) = base_reg(cx, &address, address.is_direct() && reaches(offset.into()));
     if let Some(rows) = access.indexed
         && let Some(scaled) = (first..end).rev().find(|&k| (m.scales)(access.bytes, cx.indices[k as usize].1))
@@ -213,7 +220,7 @@ fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> P
             at = (m.add_index)(cx, None, at, cx.indices[k as usize]);
         }
         let (op, index, imm) = (m.index)(cx, rows, cx.indices[scaled as usize]);
-        return Place::Index(op, [at, index], imm);
+        return Place::Index(op, [at, index], imm, note);
     }
     for k in first..end {
         at = (m.add_index)(cx, None, at, cx.indices[k as usize]);
@@ -223,7 +230,7 @@ fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> P
         at = add_constant(cx, at, left - low);
         left = low;
     }
-    Place::Offset(at, left as i32)
+    Place::Offset(at, left as i32, note)
 }
 
 fn add_constant(cx: &mut Select, base: Operand, x: i64) -> Operand {
@@ -247,11 +254,13 @@ fn emit(cx: &mut Select, access: &Access, place: Place, value: Operand, defs: u8
                 None => return cx.emit_row(op, defs, &[value], offset, sym),
             }
         }
-        Place::Offset(base, offset) => {
+        Place::Offset(base, offset, note) => {
             let is_scaled = offset >= 0 && i64::from(offset) & (access.bytes - 1) == 0;
-            (if is_scaled { access.offset } else { access.unscaled }, base, offset, 0)
+            (if is_scaled { access.offset } else { access.unscaled }, base, offset, note)
         }
-        Place::Index(op, [base, index], imm) => return cx.emit_row(op, defs, &[value, base, index], imm, 0),
+        Place::Index(op, [base, index], imm, note) => {
+            return cx.emit_row(op, defs, &[value, base, index], imm, note);
+        }
     };
     cx.emit_row(op, defs, &[value, base], imm, sym);
 }
@@ -351,7 +360,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         {
             let (op, base, offset, sym) = match to.plus(at as i32) {
                 Place::Slot(slot, offset) => (to_slot, Operand::FRAME, offset, slot.index() as u32),
-                Place::Offset(base, offset) => (by_offset, base, offset, 0),
+                Place::Offset(base, offset, note) => (by_offset, base, offset, note),
                 _ => return,
             };
             cx.emit(op, &[], &[zero, zero, base], offset, sym);
@@ -384,12 +393,12 @@ fn run(cx: &mut Select, v: Value, bytes: u32) -> (Place, bool) {
     let address = flatten(cx, v);
     let aligned = address.is_direct() && address.offset % 8 == 0 && !matches!(address.base, Base::Value(_));
     let Some(access) = &m.stores[m.word.0.scalar_number()] else {
-        return (Place::Offset(Operand::FRAME, 0), false);
+        return (Place::Offset(Operand::FRAME, 0, 0), false);
     };
     match place(cx, address, access, bytes.into()) {
         // Pairs reach less.
-        Place::Offset(base, left) if m.pairs.is_some() => {
-            (Place::Offset(add_constant(cx, base, left.into()), 0), aligned)
+        Place::Offset(base, left, note) if m.pairs.is_some() => {
+            (Place::Offset(add_constant(cx, base, left.into()), 0, note), aligned)
         }
         place => (place, aligned),
     }

@@ -6,6 +6,7 @@
 //! | `select` | the walk from SSA to machine IR: demand-driven, backwards, a block at a time |
 //! | `address` | element addresses flattened to base + offset + scaled indices |
 //! | `memory` | loads, stores, addresses, initialised memory |
+//! | `compare` | comparisons and conditions |
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `frame` | prologues, epilogues and frame references |
 //! | `legalise` | what a target has no instruction for, made of others |
@@ -25,6 +26,7 @@
 pub mod aarch64;
 pub mod address;
 pub mod armv7;
+pub mod compare;
 pub mod convention;
 #[cfg(test)]
 pub(crate) mod edges;
@@ -70,10 +72,8 @@ pub struct Target {
     pub rules: &'static select::Rules,
     /// What passes may know of a machine that has these features.
     pub facts: fn(mir::Features) -> TargetFacts,
-    /// Turns an allocated function, its blocks in their order, into a final one but for its branches: lays
-    /// out the frame (`mir::frame`), replaces pseudo instructions and frame references, makes immediates
-    /// legal, and puts in prologue and epilogues. `Err` says what cannot be done.
-    pub finalise: fn(&mut mir::Func) -> Result<(), String>,
+    /// What makes an allocated function final but for its branches.
+    pub frames: &'static frame::Frames,
     /// Bytes of its rows, for a machine that has these.
     pub encoder: fn(mir::Features) -> encode::Encoder,
     /// DWARF's number of a register (of ARM's floating registers, of the pair that it is the first of).

@@ -92,6 +92,7 @@ pub const fn row(name: &'static str, text: &'static str, operands: &'static str)
         latency: 1,
         unit: 0,
         bytes: 4,
+        touches: 0,
         reach: 0,
         inverse: MachineOp(0),
         format: 0,
@@ -132,6 +133,12 @@ impl OpRow {
     /// With at most this many bytes of code.
     pub const fn size(mut self, bytes: u8) -> OpRow {
         self.bytes = bytes;
+        self
+    }
+
+    /// Touches so many bytes of memory (`OpRow::touches`).
+    pub const fn touching(mut self, bytes: u8) -> OpRow {
+        self.touches = bytes;
         self
     }
 

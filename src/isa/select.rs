@@ -478,6 +478,12 @@ impl<'a> Select<'a> {
         self.body.block_of(i) == Some(self.block) && self.body.has_single_use(i)
     }
 
+    /// The operands of an instruction, a constant, if there is one, last.
+    pub fn constant_last(&self, i: ir::Inst) -> (Value, Value) {
+        let (a, b) = (self.body.arg(i, 0), self.body.arg(i, 1));
+        if a.is_constant() && !b.is_constant() { (b, a) } else { (a, b) }
+    }
+
     /// A shift by a constant, or a product with a power of two, that can be folded: what is shifted, how (0
     /// left, 1 right, 2 right with the sign), by how much.
     #[inline]

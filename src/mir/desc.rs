@@ -38,7 +38,7 @@ pub const ENTRY: MachineOp = MachineOp(1);
 /// What `InstRow::sym` is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SymKind {
-    /// Nothing; free for the target.
+    /// Nothing; of a load or store, see `memory::Object::note`; else free for the target.
     None,
     /// A global's number in the module.
     Global,
@@ -76,6 +76,9 @@ pub struct OpRow {
     pub unit: u8,
     /// The most bytes of code it takes.
     pub bytes: u8,
+    /// Of a load or store: bytes that it touches at its address, which is the slot or global in `sym` or
+    /// else the last use, plus the immediate. 0 if that is not where, or the bytes are not known.
+    pub touches: u8,
     /// Of a branch: it reaches targets in [-2^(reach-1), 2^(reach-1)) bytes. 0 for everything.
     pub reach: u8,
     /// Of a conditional branch: the row of the opposite branch.

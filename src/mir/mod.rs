@@ -8,7 +8,9 @@
 //! | `print` | the textual form; `tests/parse` reads it |
 //! | `verify` | the rules of the first two states |
 //! | `order` | block layout, after allocation |
+//! | `memory` | what rows touch in memory |
 //! | `frame` | offsets of the slots, after allocation |
+//! | `pair` | loads and stores of neighbours become one row |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `relax` | falls through and reach of branches, when every row is final |
@@ -25,7 +27,9 @@
 pub mod desc;
 pub mod frame;
 pub mod func;
+pub mod memory;
 pub mod order;
+pub mod pair;
 pub mod pass;
 pub mod print;
 pub mod registers;

@@ -21,6 +21,7 @@ const fn row(name: &'static str, operands: &'static str, sym: SymKind, flags: u1
         latency: 1,
         unit: 0,
         bytes: 4,
+        touches: 0,
         reach: 0,
         inverse: PHI,
         format: 0,

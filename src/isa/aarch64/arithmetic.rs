@@ -6,6 +6,7 @@ use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, result, width};
 use super::{compare, immediate, multiply};
 use crate::ir::{Inst, Op, Type, Value};
+use crate::isa::compare::is_comparison;
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
@@ -81,12 +82,6 @@ fn folding_last(cx: &Select, a: Value, b: Value) -> (Value, Value) {
     if cx.shift_of(b).is_none() && cx.shift_of(a).is_some() { (b, a) } else { (a, b) }
 }
 
-/// a, b with a constant, if there is one, last.
-pub fn constant_last(cx: &Select, i: Inst) -> (Value, Value) {
-    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    if a.is_constant() && !b.is_constant() { (b, a) } else { (a, b) }
-}
-
 /// def = x + imm, with what instructions it takes. `x` may not be the zero register; `def` may be `x`.
 pub fn add_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, imm: i64) {
     let w = width(ty);
@@ -115,7 +110,7 @@ pub fn add_constant(cx: &mut Select, def: Operand, ty: Type, x: Operand, imm: i6
 /// A product that can be folded into a sum and has no cheaper form: its factors.
 pub fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
     let i = cx.foldable_as(v, Op::Mul)?;
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     let is_shift = cx.power_of_two(cx.body.ty(i), b).is_some();
     (!is_shift && matches!(cx.body.ty(i), Type::I32 | Type::I64)).then_some((a, b))
 }
@@ -138,7 +133,7 @@ fn multiply_add(
 fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
     let Some(i) = cx.foldable_as(b, Op::ZExt) else { return false };
     let truth = cx.body.arg(i, 0);
-    if !compare::is_comparison(cx, truth) {
+    if !is_comparison(cx, truth) {
         return false;
     }
     let a = cx.reg(a);
@@ -172,7 +167,7 @@ pub fn add(cx: &mut Select, i: Inst) {
         return;
     }
     let ty = cx.body.ty(i);
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     let def = result(cx, i);
     if ty == Type::I1 {
         return emit_uses(cx, def, EOR_W, a, b);
@@ -252,14 +247,14 @@ pub fn mask(ty: Type, x: i64) -> Option<i32> {
 /// The operand of a complement (`xor` with -1) that can be folded.
 fn complement_of(cx: &Select, v: Value) -> Option<Value> {
     let i = cx.foldable_as(v, Op::Xor).filter(|&i| cx.body.ty(i) != Type::I1)?;
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     (cx.body.as_int(b) == Some(-1)).then_some(a)
 }
 
 /// and, or, xor.
 pub fn logic(cx: &mut Select, i: Inst) {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     let def = result(cx, i);
     let (form, imm_rows, complement_rows) = match op {
         Op::And => (&AND, [AND_W_IMM, AND_X_IMM], [BIC_W, BIC_X]),

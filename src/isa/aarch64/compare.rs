@@ -1,59 +1,37 @@
 //! Comparisons as flags, as values, and as what branches and `select` depend on.
-//!
-//! A comparison that nothing else uses, in the block of its user, is made right before the user. Floating
-//! conditions are those that NaN makes come out as the predicate says: after `fcmp`, unordered sets C and V
-//! and clears N and Z. `one` and `ueq` are no single condition; a second, conditional comparison turns
-//! unordered into equal for them.
 
-use super::arithmetic::{self, COMPARE, constant_last};
+use super::arithmetic::{self, COMPARE};
 use super::immediate;
 use super::rows::control::*;
 use super::rows::float::*;
 use super::rows::int::*;
 use super::select::{emit, extended, reg_or_zero, result, width};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::isa::compare::{
+    self, Cond, Integers, comparison, floats, integers, is_comparison, without_negations,
+};
 use crate::isa::select::{Select, lack};
 use crate::mir::{MachineOp, Operand};
-
-/// The condition that says of a - b what the predicate says of a and b.
-fn int_cond(pred: IntPred) -> Cond {
-    use Cond::*;
-    [Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs][pred as usize]
-}
-
-/// The condition after `fcmp`; for `one` and `ueq`, after the second comparison as well.
-fn float_cond(pred: FloatPred) -> Cond {
-    use Cond::*;
-    // oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno
-    [Eq, Gt, Ge, Mi, Ls, Ne, Vc, Eq, Hi, Pl, Lt, Le, Ne, Vs][pred as usize]
-}
-
-/// Predicate and operands of an integer comparison, a constant last.
-fn icmp_parts(cx: &Select, i: Inst) -> (IntPred, Value, Value) {
-    let pred = IntPred::from_payload(cx.body.payload(i));
-    let (a, b) = constant_last(cx, i);
-    (if a == cx.body.arg(i, 0) { pred } else { pred.swapped() }, a, b)
-}
 
 /// Emits the flags for an integer or floating comparison; the condition under which it holds.
 fn flags(cx: &mut Select, i: Inst) -> Cond {
     if cx.body.op(i) == Op::FCmp {
         return float_flags(cx, i);
     }
-    let (pred, a, b) = icmp_parts(cx, i);
+    let compared = integers(cx, i);
+    let Integers { pred, a, b, constant } = compared;
     let ty = cx.body.type_of(a);
     if matches!(ty, Type::I1 | Type::I8) {
-        let signed = matches!(pred, IntPred::Slt | IntPred::Sle | IntPred::Sgt | IntPred::Sge);
-        let uses = [extended(cx, a, signed), extended(cx, b, signed)];
+        let uses = [a, b].map(|v| extended(cx, v, compared.signed()));
         cx.emit(CMP_W, &[], &uses, 0, 0);
-        return int_cond(pred);
+        return Cond::of_ints(pred);
     }
-    match cx.body.as_int(b) {
+    match constant {
         Some(0) if test_bits(cx, pred, ty, a) => {}
         Some(x) => compare_constant(cx, ty, a, b, x),
         None => arithmetic::flexible(cx, None, &COMPARE, ty, a, b),
     }
-    int_cond(pred)
+    Cond::of_ints(pred)
 }
 
 fn compare_constant(cx: &mut Select, ty: Type, a: Value, b: Value, x: i64) {
@@ -81,7 +59,7 @@ fn compare_constant(cx: &mut Select, ty: Type, a: Value, b: Value, x: i64) {
 fn test_bits(cx: &mut Select, pred: IntPred, ty: Type, v: Value) -> bool {
     let fits = matches!(pred, IntPred::Eq | IntPred::Ne | IntPred::Slt | IntPred::Sge);
     let Some(i) = cx.foldable_as(v, Op::And).filter(|_| fits) else { return false };
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     let w = width(ty);
     match cx.body.as_int(b).and_then(|x| arithmetic::mask(ty, x)) {
         Some(imm) => {
@@ -97,15 +75,10 @@ fn test_bits(cx: &mut Select, pred: IntPred, ty: Type, v: Value) -> bool {
 }
 
 fn float_flags(cx: &mut Select, i: Inst) -> Cond {
-    let mut pred = FloatPred::from_payload(cx.body.payload(i));
-    let (mut a, mut b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    let is_zero = |v: Value| cx.body.as_f32(v) == Some(0.0) || cx.body.as_f64(v) == Some(0.0);
-    if is_zero(a) && !is_zero(b) {
-        (a, b, pred) = (b, a, pred.swapped());
-    }
+    let (pred, a, b, zero) = floats(cx, i);
     let twice = matches!(pred, FloatPred::One | FloatPred::Ueq);
     let double = usize::from(cx.body.type_of(a) == Type::F64);
-    if is_zero(b) && !twice {
+    if zero && !twice {
         let a = cx.reg(a);
         cx.emit([FCMP_S_ZERO, FCMP_D_ZERO][double], &[], &[a], 0, 0);
     } else {
@@ -115,48 +88,12 @@ fn float_flags(cx: &mut Select, i: Inst) -> Cond {
             cx.emit([FCCMP_S_VC, FCCMP_D_VC][double], &[], &uses, 0, 0);
         }
     }
-    float_cond(pred)
-}
-
-/// A condition without the negations (`xor` with true) around it, and whether their number is odd.
-fn without_negations(cx: &Select, mut v: Value) -> (Value, bool) {
-    let mut negated = false;
-    while let Some(i) = cx.foldable_as(v, Op::Xor) {
-        let (a, b) = constant_last(cx, i);
-        match cx.body.as_int(b) {
-            Some(x) if cx.body.ty(i) == Type::I1 => {
-                negated ^= x & 1 != 0;
-                v = a;
-            }
-            _ => break,
-        }
-    }
-    (v, negated)
-}
-
-/// The comparison that makes `v`, if it can be folded.
-fn comparison(cx: &Select, v: Value) -> Option<Inst> {
-    cx.foldable(v).filter(|&i| matches!(cx.body.op(i), Op::ICmp | Op::FCmp))
-}
-
-/// True if `condition` of an i1 comes from a comparison and not from a register.
-pub fn is_comparison(cx: &Select, v: Value) -> bool {
-    let (v, _) = without_negations(cx, v);
-    cx.body.type_of(v) == Type::I1 && comparison(cx, v).is_some()
+    Cond::of_floats(pred)
 }
 
 /// Emits the flags for an i1; the condition under which it is true.
 pub fn condition(cx: &mut Select, v: Value) -> Cond {
-    let (v, negated) = without_negations(cx, v);
-    let cond = match comparison(cx, v) {
-        Some(i) => flags(cx, i),
-        None => {
-            let x = cx.reg(v);
-            cx.emit(CMP_W_IMM, &[], &[x], 0, 0);
-            Cond::Ne
-        }
-    };
-    if negated { cond.inverse() } else { cond }
+    compare::condition(cx, v, flags, CMP_W_IMM)
 }
 
 /// A comparison whose result is wanted as a value.
@@ -203,8 +140,7 @@ fn select_changed(cx: &mut Select, def: Operand, c: Value, a: Value, b: Value) -
     for (kept, changed, inverted) in [(a, b, false), (b, a, true)] {
         let Some((family, x)) = change_of(cx, changed) else { continue };
         let uses = [reg_or_zero(cx, kept), reg_or_zero(cx, x)];
-        let cond = condition(cx, c);
-        let cond = if inverted { cond.inverse() } else { cond };
+        let cond = condition(cx, c).negated(inverted);
         emit(cx, cond.of(family), def, &uses);
         return true;
     }
@@ -241,14 +177,13 @@ pub fn cond_br(cx: &mut Select, i: Inst) {
     if cx.body.op(compared) == Op::ICmp && branch_on_register(cx, compared, negated, to) {
         return;
     }
-    let cond = flags(cx, compared);
-    let cond = if negated { cond.inverse() } else { cond };
+    let cond = flags(cx, compared).negated(negated);
     cx.emit(cond.of(B_COND), &[], &[], 0, to);
 }
 
 /// Branches on a register being zero, on its sign, or on one of its bits, without flags.
 fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool {
-    let (pred, a, b) = icmp_parts(cx, i);
+    let Integers { pred, a, b, constant } = integers(cx, i);
     let pred = if negated { pred.inverse() } else { pred };
     let ty = cx.body.type_of(a);
     if matches!(pred, IntPred::Eq | IntPred::Ne) {
@@ -262,7 +197,7 @@ fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool 
             return true;
         }
     }
-    let Some(x) = cx.body.as_int(b).filter(|_| !matches!(ty, Type::I1 | Type::I8)) else { return false };
+    let Some(x) = constant.filter(|_| !matches!(ty, Type::I1 | Type::I8)) else { return false };
     let sign = if width(ty) == 0 { 31 } else { 63 };
     match (pred, x) {
         (IntPred::Slt, 0) | (IntPred::Sle, -1) => branch_on_bit(cx, TBNZ, a, sign, to),
@@ -292,7 +227,7 @@ fn branch_on_bit(cx: &mut Select, op: MachineOp, v: Value, bit: i32, to: u32) {
 /// An `and` with a power of two that can be folded: what, and which bit.
 fn single_bit(cx: &Select, v: Value) -> Option<(Value, i32)> {
     let i = cx.foldable_as(v, Op::And)?;
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     let x = cx.body.as_int(b)? as u64;
     let x = if width(cx.body.ty(i)) == 0 { x & 0xffff_ffff } else { x };
     x.is_power_of_two().then(|| (a, x.trailing_zeros() as i32))

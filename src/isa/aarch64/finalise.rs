@@ -13,17 +13,19 @@ use super::rows::control::{RET, RETURN_VALUE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
-use crate::isa::frame::{self, Emitter, Frames, Part, Step, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
 use crate::mir::desc::ENTRY;
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
+use crate::mir::pair::{PairRow, Pairs, pair_table};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
 
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(ADDRESS);
 
-static FRAMES: Frames = Frames {
+/// What makes a function final.
+pub static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,
     sp: SP,
@@ -33,18 +35,50 @@ static FRAMES: Frames = Frames {
     parts,
     sums: [ADD_X_SP, SUB_X_SP],
     constant: constant_x,
+    lay_out,
+    expand,
+    pairs: Some(&PAIRS),
     in_order: false,
 };
 
-/// Makes a function final but for its branches.
-pub fn finalise(func: &mut Func) -> Result<(), String> {
+/// What neighbours become.
+static PAIRS: Pairs = Pairs {
+    of: &pair_table::<{ OPS.len() }>(&[
+        &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],
+        &[LDR_X, LDUR_X, LDR_X_SLOT, LDR_X_PARAM],
+        &[LDR_S, LDUR_S, LDR_S_SLOT, LDR_S_PARAM],
+        &[LDR_D, LDUR_D, LDR_D_SLOT, LDR_D_PARAM],
+        &[STR_W, STUR_W, STR_W_SLOT],
+        &[STR_X, STUR_X, STR_X_SLOT],
+        &[STR_S, STUR_S, STR_S_SLOT],
+        &[STR_D, STUR_D, STR_D_SLOT],
+    ]),
+    rows: &[
+        PairRow { op: LDP_W, bytes: 4 },
+        PairRow { op: LDP_X, bytes: 8 },
+        PairRow { op: LDP_S, bytes: 4 },
+        PairRow { op: LDP_D, bytes: 8 },
+        PairRow { op: STP_W, bytes: 4 },
+        PairRow { op: STP_X, bytes: 8 },
+        PairRow { op: STP_S, bytes: 4 },
+        PairRow { op: STP_D, bytes: 8 },
+    ],
+    sp: SP_REG,
+};
+
+/// See `Frames::lay_out`.
+fn lay_out(func: &mut Func) -> Result<Layout, String> {
     let mut saved: Vec<PReg> = func.saved.iter().collect();
     if func.has_calls {
         let at = saved.iter().position(|reg| reg.class() == Class::FLOAT).unwrap_or(saved.len());
         saved.insert(at, LR);
     }
-    let steps = lay_out(func, &pairs(&saved)).map_err(too_large)?;
-    frame::finalise(func, &FRAMES, &steps, |e, row| match row.op {
+    steps_of(func, &pairs(&saved)).map(Layout::of).map_err(too_large)
+}
+
+/// See `Frames::expand`.
+fn expand(e: &mut Emitter, row: InstRow) {
+    match row.op {
         ENTRY => {}
         LI_W => constant_w(e, e.operand(&row, 0), row.imm as u32),
         LI_X => constant_x(e, e.operand(&row, 0), i64::from(row.imm)),
@@ -70,8 +104,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             Some(access) => slot_access(e, row, access),
             None => e.out.push(row),
         },
-    });
-    Ok(())
+    }
 }
 
 /// Rows that stay one row: accesses and addresses of near slots, constants of 16 bits.
@@ -105,7 +138,7 @@ static PLANS: [Plan; OPS.len()] = {
 
 /// Gives slots their offsets. If nothing has to be below the saved registers, the push of the first, which
 /// are at its new place, makes room for all there is.
-fn lay_out(func: &mut Func, saves: &[[Option<PReg>; 2]]) -> Result<Vec<Step>, FrameTooLarge> {
+fn steps_of(func: &mut Func, saves: &[[Option<PReg>; 2]]) -> Result<Vec<Step>, FrameTooLarge> {
     let save_bytes = 16 * saves.len() as u32;
     let mut push = i64::from(save_bytes);
     let area = if saves.is_empty() { SaveArea::Top } else { SaveArea::Bottom };

@@ -75,7 +75,7 @@ pub static TARGET: Target = Target {
         scaled_float: true,
         ..TargetFacts::default()
     },
-    finalise: finalise::finalise,
+    frames: &finalise::FRAMES,
     encoder: |_| super::encode::encode_as::<encode::A64>,
     dwarf_register: registers::dwarf_register,
     elf: &machine::AARCH64,

@@ -1,7 +1,7 @@
 //! Products, whole and their upper halves, and quotients. Those by constants that are cheaper otherwise have
 //! become something else before (`opt/expand`).
 
-use super::arithmetic::{constant_last, of_words};
+use super::arithmetic::of_words;
 use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, result, width};
 use crate::ir::{Inst, Op, Type, Value};
@@ -14,7 +14,7 @@ pub fn mul(cx: &mut Select, i: Inst) {
         return;
     }
     let ty = cx.body.ty(i);
-    let (a, b) = constant_last(cx, i);
+    let (a, b) = cx.constant_last(i);
     let def = result(cx, i);
     if ty == Type::I1 {
         let uses = [cx.reg(a), cx.reg(b)];

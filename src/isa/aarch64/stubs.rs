@@ -5,6 +5,7 @@ use super::registers::{LR, SP};
 use super::rows::control::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use crate::isa::compare::Cond;
 use crate::isa::stub::{Line, Stub, Stubs, branch, call, line};
 use crate::mir::PReg;
 use Line::Block;

@@ -13,7 +13,7 @@
 use super::imm::{chunks, fits_float_memory, fits_memory, is_rotated};
 use super::registers::{ALL, IP, LR, MACHINE, SP};
 use super::rows::*;
-use crate::isa::frame::{self, Emitter, Frames, Part, Step, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::mir::frame::{SaveArea, layout};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
@@ -21,9 +21,9 @@ use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(LR);
 
-/// ip is free where the stack pointer moves: it holds something only between the rows of one move of the
-/// allocator's.
-static FRAMES: Frames = Frames {
+/// What makes a function final. ip is free where the stack pointer moves: it holds something only between
+/// the rows of one move of the allocator's.
+pub static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,
     sp: SP,
@@ -33,6 +33,9 @@ static FRAMES: Frames = Frames {
     parts,
     sums: [ADD, SUB],
     constant,
+    lay_out,
+    expand,
+    pairs: None,
     in_order: false,
 };
 
@@ -82,14 +85,13 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// Makes an allocated function final.
-pub fn finalise(func: &mut Func) -> Result<(), String> {
+/// See `Frames::lay_out`.
+fn lay_out(func: &mut Func) -> Result<Layout, String> {
     let mut steps = pushes(func)?;
     let saved: i64 = steps.iter().map(|step| step.bytes).sum();
     let frame = layout(func, &MACHINE, saved as u32, SaveArea::Top).map_err(too_large)?;
     steps.push(Step::down(frame.bytes - saved));
-    frame::finalise(func, &FRAMES, &steps, expand);
-    Ok(())
+    Ok(Layout::of(steps))
 }
 
 /// Rows that stay one row: accesses of near slots, constants of 8 bits.
@@ -132,7 +134,7 @@ fn parts(x: i64) -> Option<(Part, Option<Part>)> {
     chunks(x.unsigned_abs() as u32).map(|(first, second)| (part(first), (second != 0).then(|| part(second))))
 }
 
-/// Replaces a pseudo instruction or frame reference; lets others pass.
+/// See `Frames::expand`.
 fn expand(e: &mut Emitter, row: InstRow) {
     // Addresses are computed modulo 2^32.
     let offset = |e: &Emitter| i64::from(e.offset(&row) as i32);

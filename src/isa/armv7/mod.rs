@@ -74,7 +74,7 @@ pub static TARGET: Target = Target {
         scaled_int: true,
         ..TargetFacts::default()
     },
-    finalise: finalise::finalise,
+    frames: &finalise::FRAMES,
     encoder: |_| super::encode::encode_as::<encode::A32>,
     dwarf_register: registers::dwarf_register,
     elf: &machine::ARMV7,

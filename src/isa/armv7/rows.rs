@@ -50,7 +50,11 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands).with(LOADS).timing(latency, LOAD).bits(format, encoding)
+    row(name, text, operands)
+        .with(LOADS)
+        .timing(latency, LOAD)
+        .bits(format, encoding)
+        .touching(touches(format, encoding))
 }
 
 const fn store(
@@ -61,13 +65,27 @@ const fn store(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands).with(STORES).timing(latency, STORE).bits(format, encoding)
+    row(name, text, operands)
+        .with(STORES)
+        .timing(latency, STORE)
+        .bits(format, encoding)
+        .touching(touches(format, encoding))
+}
+
+/// Bytes at base + immediate: a bit says which accesses are of bytes.
+const fn touches(format: u8, encoding: u32) -> u8 {
+    match format {
+        f::MEM_I if encoding & 0x0040_0000 != 0 => 1,
+        f::MEM_I | f::VMEM => 4,
+        _ => 0,
+    }
 }
 
 /// A load or store of a frame slot, to be replaced.
-const fn in_slot(name: &'static str, operands: &'static str, flags: u16, latency: u8) -> OpRow {
+const fn in_slot(name: &'static str, operands: &'static str, bytes: u8, flags: u16, latency: u8) -> OpRow {
     let unit = if flags & STORES != 0 { STORE } else { LOAD };
-    row(name, "", operands).symbol(SymKind::Slot).with(flags).timing(latency, unit).size(16)
+    let row = row(name, "", operands).symbol(SymKind::Slot).with(flags).timing(latency, unit);
+    row.size(16).touching(bytes)
 }
 
 /// An operation with operand 2 as a register, a rotated immediate, and a register shifted in three ways.
@@ -187,26 +205,26 @@ crate::opcodes! {
     LDR = load("ldr", "ldr %0, [%1, #%i]", "i=i", 4, f::MEM_I, 0xe510_0000);
     LDR_R = load("ldr.r", "ldr %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe790_0000);
     LDR_LSL = load("ldr.lsl", "ldr %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe790_0000);
-    LDR_SLOT = in_slot("ldr.slot", "i=i", LOADS, 4);
+    LDR_SLOT = in_slot("ldr.slot", "i=i", 4, LOADS, 4);
     LDRB = load("ldrb", "ldrb %0, [%1, #%i]", "i=i", 4, f::MEM_I, 0xe550_0000);
     LDRB_R = load("ldrb.r", "ldrb %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
     LDRB_LSL = load("ldrb.lsl", "ldrb %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
-    LDRB_SLOT = in_slot("ldrb.slot", "i=i", LOADS, 4);
+    LDRB_SLOT = in_slot("ldrb.slot", "i=i", 1, LOADS, 4);
     STR = store("str", "str %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe500_0000);
     STR_R = store("str.r", "str %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe780_0000);
     STR_LSL = store("str.lsl", "str %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe780_0000);
-    STR_SLOT = in_slot("str.slot", "=ii", STORES, 1);
+    STR_SLOT = in_slot("str.slot", "=ii", 4, STORES, 1);
     STRB = store("strb", "strb %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe540_0000);
     STRB_R = store("strb.r", "strb %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
     STRB_LSL = store("strb.lsl", "strb %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
-    STRB_SLOT = in_slot("strb.slot", "=ii", STORES, 1);
+    STRB_SLOT = in_slot("strb.slot", "=ii", 1, STORES, 1);
     VLDR = load("vldr", "vldr %0, [%1, #%i]", "f=i", 5, f::VMEM, 0xed10_0a00);
-    VLDR_SLOT = in_slot("vldr.slot", "f=i", LOADS, 5);
+    VLDR_SLOT = in_slot("vldr.slot", "f=i", 4, LOADS, 5);
     VSTR = store("vstr", "vstr %0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0a00);
-    VSTR_SLOT = in_slot("vstr.slot", "=fi", STORES, 1);
+    VSTR_SLOT = in_slot("vstr.slot", "=fi", 4, STORES, 1);
     // Arguments that came on the stack. Nothing writes there, so loading again is as good as spilling.
-    LDR_ARG = in_slot("ldr.arg", "i=i", LOADS | REMAT, 4);
-    VLDR_ARG = in_slot("vldr.arg", "f=i", LOADS | REMAT, 5);
+    LDR_ARG = in_slot("ldr.arg", "i=i", 4, LOADS | REMAT, 4);
+    VLDR_ARG = in_slot("vldr.arg", "f=i", 4, LOADS | REMAT, 5);
 
     // ---- Floating point -----------------------------------------------------------------------------------
     VMOV = row("vmov", "vmov.f32 %0, %1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::V2, 0xeeb0_0a40);

@@ -5,6 +5,7 @@ use crate::base::Handle;
 use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
 use crate::isa::features::{DIVISION, default_of};
+use crate::isa::frame::lay_out_and_finalise;
 use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::select;
 use crate::isa::symbols::{Symbols, symbols};
@@ -566,7 +567,7 @@ fn far_slots_and_large_frames_are_reached() {
             loop_depth: 0,
             frequency: 1,
         });
-        (TARGET.finalise)(&mut func).unwrap();
+        lay_out_and_finalise(&mut func, TARGET.frames);
         assert_eq!(func.frame_bytes % 8, 0);
         for (_, row) in func.insts.iter() {
             let desc = registers::MACHINE.row(row.op);

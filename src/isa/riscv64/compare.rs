@@ -6,44 +6,17 @@
 use super::bits;
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
-use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::ir::{FloatPred, Inst, IntPred, Op, Type};
+use crate::isa::compare::{Integers, comparison, integers, without_negations};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
-/// A comparison of integers, its operands so placed that a constant is the second.
-struct Integers {
-    pred: IntPred,
-    a: Value,
-    b: Value,
-    constant: Option<i64>,
-}
-
-fn normal(cx: &Select, i: Inst) -> Integers {
-    let (mut a, mut b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    let mut pred = IntPred::from_payload(cx.body.payload(i));
-    if cx.body.as_int(a).is_some() {
-        (a, b, pred) = (b, a, pred.swapped());
-    }
-    if cx.body.type_of(a) == Type::I1 {
-        // True is kept as 1 but stands for -1 where signs count.
-        use IntPred::*;
-        pred = match pred {
-            Slt => Ugt,
-            Sle => Uge,
-            Sgt => Ult,
-            Sge => Ule,
-            other => other,
-        };
-    }
-    Integers { pred, a, b, constant: cx.body.as_int(b) }
-}
-
 /// `icmp` into a register.
-pub fn integers(cx: &mut Select, i: Inst) {
+pub fn as_value(cx: &mut Select, i: Inst) {
     use IntPred::*;
-    let Integers { pred, a, b, constant } = normal(cx, i);
+    let compared = integers(cx, i);
+    let (Integers { pred, a, b, constant }, signed) = (compared, compared.signed());
     let d = Operand::virt(cx.result(i));
-    let signed = matches!(pred, Slt | Sle | Sgt | Sge);
     let (set, set_imm) = if signed { (SLT, SLTI) } else { (SLTU, SLTIU) };
     let a = cx.reg(a);
     if matches!(pred, Eq | Ne) {
@@ -160,25 +133,16 @@ fn float_condition(cx: &mut Select, i: Inst, exact: bool, d: Option<Operand>) ->
 
 /// A conditional branch, with the comparison in it if nothing else needs that.
 pub fn branch(cx: &mut Select, i: Inst) {
-    let mut condition = cx.body.arg(i, 0);
-    let mut taken_if = true;
-    // Through negations.
-    while let Some(not) = cx.foldable_as(condition, Op::Xor) {
-        if cx.body.as_int(cx.body.arg(not, 1)) != Some(1) {
-            break;
-        }
-        condition = cx.body.arg(not, 0);
-        taken_if = !taken_if;
-    }
-    match cx.foldable(condition).map(|c| (c, cx.body.op(c))) {
-        Some((c, Op::ICmp)) => integer_branch(cx, c, taken_if),
-        Some((c, Op::FCmp)) => {
+    let (v, negated) = without_negations(cx, cx.body.arg(i, 0));
+    match comparison(cx, v).map(|c| (c, cx.body.op(c))) {
+        Some((c, Op::ICmp)) => integer_branch(cx, c, !negated),
+        Some((c, _)) => {
             let (r, inverted) = float_condition(cx, c, false, None);
-            truth_branch(cx, r, taken_if != inverted);
+            truth_branch(cx, r, negated == inverted);
         }
-        _ => {
-            let r = cx.reg(condition);
-            truth_branch(cx, r, taken_if);
+        None => {
+            let r = cx.reg(v);
+            truth_branch(cx, r, !negated);
         }
     }
 }
@@ -190,7 +154,7 @@ fn truth_branch(cx: &mut Select, r: Operand, taken_if: bool) {
 
 fn integer_branch(cx: &mut Select, c: Inst, taken_if: bool) {
     use IntPred::*;
-    let Integers { pred, a, b, constant } = normal(cx, c);
+    let Integers { pred, a, b, constant } = integers(cx, c);
     let mut pred = if taken_if { pred } else { pred.inverse() };
     // Against 1 and -1 is against 0, which is in a register.
     let against_zero = match (pred, constant) {

@@ -13,7 +13,7 @@ use super::registers::{ADDRESS_SCRATCH, RA, SP};
 use super::rows::*;
 use super::select::{MACHINE, ZERO_REG, fits};
 use crate::base::Handle;
-use crate::isa::frame::{self, Emitter, Frames, Step, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
 use crate::mir::desc::{Class, ENTRY, MOVE};
 use crate::mir::frame::{SaveArea, layout};
 use crate::mir::rewrite::{Plan, plans};
@@ -22,7 +22,8 @@ use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, Slot};
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(ADDRESS_SCRATCH);
 
-static FRAMES: Frames = Frames {
+/// What makes a function final.
+pub static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,
     sp: SP,
@@ -32,14 +33,11 @@ static FRAMES: Frames = Frames {
     parts: |x| fits(x).then_some(((ADDI, x as i32, x), None)),
     sums: [ADD; 2],
     constant: load_int,
+    lay_out,
+    expand,
+    pairs: None,
     in_order: true,
 };
-
-/// By distance in units of 4 KB, the register that holds the stack pointer and that much.
-type Bases = [Option<PReg>; PAGES];
-
-/// Distances that may have a base: all but 0, up to 64 KB.
-const PAGES: usize = 17;
 
 /// Accesses that make a base worth while: it has to be saved, made and restored.
 const WORTH_A_BASE: u32 = 8;
@@ -51,7 +49,7 @@ fn split_offset(offset: i64) -> (i64, i64) {
 }
 
 /// Chooses bases for what is accessed most, as long as there are registers. O(rows).
-fn find_bases(func: &Func) -> Bases {
+fn find_bases(func: &Func) -> [Option<PReg>; PAGES] {
     let mut counts = [0u32; PAGES];
     for row in func.insts.as_slice() {
         if (LB_SLOT..=FSD_SLOT).contains(&row.op) || row.op == SLOT_ADDRESS {
@@ -72,19 +70,25 @@ fn find_bases(func: &Func) -> Bases {
     bases
 }
 
-/// See `Target::finalise`.
-pub fn finalise(func: &mut Func) -> Result<(), String> {
-    let (mut steps, mut bases) = (lay_out(func)?, [None; PAGES]);
+/// See `Frames::lay_out`.
+fn lay_out(func: &mut Func) -> Result<Layout, String> {
+    let mut layout = Layout::of(steps(func)?);
     if func.frame_bytes > 0x800 {
-        bases = find_bases(func);
+        let bases = find_bases(func);
         if bases.iter().any(Option::is_some) {
             bases.iter().flatten().for_each(|&reg| func.saved.insert(reg));
-            steps = lay_out(func)?;
+            layout = Layout { steps: steps(func)?, bases };
         }
     }
-    frame::finalise(func, &FRAMES, &steps, |e, row| match row.op {
-        op if (LB_SLOT..=FSD_SLOT).contains(&op) => slot_access(e, &bases, row),
+    Ok(layout)
+}
+
+/// See `Frames::expand`.
+fn expand(e: &mut Emitter, row: InstRow) {
+    match row.op {
+        op if (LB_SLOT..=FSD_SLOT).contains(&op) => slot_access(e, row),
         ENTRY => {
+            let bases = e.layout.bases;
             for (page, reg) in bases.iter().enumerate().filter_map(|(page, reg)| Some((page, (*reg)?))) {
                 let reg = Operand::phys(reg);
                 e.set(LUI, reg, &[], page as i64);
@@ -97,7 +101,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
         FLI_D => load_float(e, row, e.func.wide[row.sym as usize], FMV_D_X),
         SLOT_ADDRESS => {
             let (d, offset) = (e.operand(&row, 0), e.offset(&row));
-            match reach(&bases, offset) {
+            match reach(e, offset) {
                 Some((base, low)) => e.set(ADDI, d, &[base], low),
                 None => e.frame_address(d, offset),
             }
@@ -112,8 +116,7 @@ pub fn finalise(func: &mut Func) -> Result<(), String> {
             }
         }
         _ => e.out.push(row),
-    });
-    Ok(())
+    }
 }
 
 /// Rows that stay one row: accesses and addresses of near slots, short constants.
@@ -133,7 +136,7 @@ static PLANS: [Plan; COUNT as usize] = {
 const SLOT_ROWS: usize = (FSD_SLOT.0 - LB_SLOT.0 + 1) as usize;
 
 /// Gives slots their offsets, with room for the registers that are to be saved.
-fn lay_out(func: &mut Func) -> Result<Vec<Step>, String> {
+fn steps(func: &mut Func) -> Result<Vec<Step>, String> {
     let mut saves: Vec<PReg> = if func.has_calls { vec![RA] } else { vec![] };
     saves.extend(func.saved.iter());
     let save_bytes = 8 * saves.len() as u32;
@@ -193,19 +196,19 @@ fn load_float(e: &mut Emitter, row: InstRow, bits: i64, op: MachineOp) {
 }
 
 /// The register that a place in the frame is in reach of, if there is one, and how far it is from there.
-fn reach(bases: &Bases, offset: i64) -> Option<(Operand, i64)> {
+fn reach(e: &Emitter, offset: i64) -> Option<(Operand, i64)> {
     if fits(offset) {
         return Some((SP_REG, offset));
     }
     let (page, low) = split_offset(offset);
-    let base = *bases.get(usize::try_from(page).ok()?)?;
+    let base = *e.layout.bases.get(usize::try_from(page).ok()?)?;
     base.map(|base| (Operand::phys(base), low))
 }
 
 /// A load or store of a slot: its base becomes one that reaches it, or the scratch register if there is none.
-fn slot_access(e: &mut Emitter, bases: &Bases, row: InstRow) {
+fn slot_access(e: &mut Emitter, row: InstRow) {
     let offset = e.offset(&row);
-    let (base, low) = reach(bases, offset).unwrap_or_else(|| {
+    let (base, low) = reach(e, offset).unwrap_or_else(|| {
         let low = offset << 52 >> 52;
         e.frame_address(SCRATCH, offset - low);
         (SCRATCH, low)
@@ -249,8 +252,8 @@ mod tests {
         ]);
         constants.extend([0x8000_0000_0000_0800u64 as i64, 0x7fff_ffff_ffff_f800, -0x8000_0800]);
         for x in constants {
-            let (mut func, mut out) = (Func::default(), Vec::new());
-            load_int(&mut Emitter::new(&mut func, &mut out, &FRAMES), SCRATCH, x);
+            let mut func = Func::default();
+            let out = crate::isa::frame::constant(&mut func, &FRAMES, SCRATCH, x);
             assert_eq!(evaluate(&func, &out), x, "{x:#x}");
             assert!(out.len() <= 8 && (!fits(x) || out.len() == 1), "{x:#x} takes {}", out.len());
         }

@@ -68,7 +68,7 @@ pub static TARGET: Target = Target {
         compare_and_branch: true,
         ..TargetFacts::default()
     },
-    finalise: finalise::finalise,
+    frames: &finalise::FRAMES,
     encoder: |features| match features.has(COMPRESSED) {
         true => super::encode::encode_as::<encode::Words<true>>,
         false => super::encode::encode_as::<encode::Words<false>>,

@@ -38,20 +38,29 @@ const fn shift(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
 }
 
 const fn load(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
-    row(name, text, operands).bits(f::I, encoding).with(LOADS).timing(3, 1)
+    row(name, text, operands)
+        .bits(f::I, encoding)
+        .with(LOADS)
+        .timing(3, 1)
+        .touching(1 << (encoding >> 12 & 3))
 }
 
 const fn store(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
-    row(name, text, operands).bits(f::S, encoding).with(STORES).timing(1, 1)
+    row(name, text, operands)
+        .bits(f::S, encoding)
+        .with(STORES)
+        .timing(1, 1)
+        .touching(1 << (encoding >> 12 & 3))
 }
 
 /// A load or store of a frame slot, to be replaced.
-const fn slot(name: &'static str, operands: &'static str, flags: u16) -> OpRow {
+const fn slot(name: &'static str, operands: &'static str, bytes: u8, flags: u16) -> OpRow {
     row(name, "", operands)
         .symbol(SymKind::Slot)
         .with(flags)
         .timing(if flags == LOADS { 3 } else { 1 }, 1)
         .size(16)
+        .touching(bytes)
 }
 
 const fn load_symbol(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
@@ -179,17 +188,17 @@ crate::opcodes! {
     FSW = store("fsw", "fsw %0, %i(%1)", "=fi", 0x2027);
     FSD = store("fsd", "fsd %0, %i(%1)", "=fi", 0x3027);
 
-    LB_SLOT = slot("lb.slot", "i=i", LOADS);
-    LBU_SLOT = slot("lbu.slot", "i=i", LOADS);
-    LW_SLOT = slot("lw.slot", "i=i", LOADS);
-    LD_SLOT = slot("ld.slot", "i=i", LOADS);
-    FLW_SLOT = slot("flw.slot", "f=i", LOADS);
-    FLD_SLOT = slot("fld.slot", "f=i", LOADS);
-    SB_SLOT = slot("sb.slot", "=ii", STORES);
-    SW_SLOT = slot("sw.slot", "=ii", STORES);
-    SD_SLOT = slot("sd.slot", "=ii", STORES);
-    FSW_SLOT = slot("fsw.slot", "=fi", STORES);
-    FSD_SLOT = slot("fsd.slot", "=fi", STORES);
+    LB_SLOT = slot("lb.slot", "i=i", 1, LOADS);
+    LBU_SLOT = slot("lbu.slot", "i=i", 1, LOADS);
+    LW_SLOT = slot("lw.slot", "i=i", 4, LOADS);
+    LD_SLOT = slot("ld.slot", "i=i", 8, LOADS);
+    FLW_SLOT = slot("flw.slot", "f=i", 4, LOADS);
+    FLD_SLOT = slot("fld.slot", "f=i", 8, LOADS);
+    SB_SLOT = slot("sb.slot", "=ii", 1, STORES);
+    SW_SLOT = slot("sw.slot", "=ii", 4, STORES);
+    SD_SLOT = slot("sd.slot", "=ii", 8, STORES);
+    FSW_SLOT = slot("fsw.slot", "=fi", 4, STORES);
+    FSD_SLOT = slot("fsd.slot", "=fi", 8, STORES);
 
     LB_SYMBOL = load_symbol("lb.symbol", "lb %0, %s%o", "i=", 0x03);
     LBU_SYMBOL = load_symbol("lbu.symbol", "lbu %0, %s%o", "i=", 0x4003);

@@ -46,7 +46,7 @@ pub static RULES: Rules = Rules {
         (Op::FPToSI, float::convert),
         (Op::FPExt, float::convert),
         (Op::FPTrunc, float::convert),
-        (Op::ICmp, compare::integers),
+        (Op::ICmp, compare::as_value),
         (Op::FCmp, compare::floats),
         (Op::Select, compare::select),
         (Op::ZExt, resize),

@@ -2,11 +2,12 @@
 
 use super::registers::{T0, T1, T2};
 use super::rows::*;
-use super::{TARGET, encode, finalise, select::MACHINE};
+use super::{TARGET, encode, select::MACHINE};
 use crate::base::Handle;
 use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
 use crate::isa::features::default_of;
+use crate::isa::frame::lay_out_and_finalise;
 use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::select;
 use crate::isa::symbols::{Symbols, symbols};
@@ -501,7 +502,7 @@ fn framed(bytes: u32, stores: usize) -> Vec<String> {
     func.loc = vec![u32::MAX; rows.len()].into();
     func.insts = rows.into();
     let mut func = one_block(func);
-    finalise::finalise(&mut func).unwrap();
+    lay_out_and_finalise(&mut func, TARGET.frames);
     let symbols = symbols(&env(&[], Type::Void), &TARGET, true);
     func.rows(Block::new(0)).map(|i| line(&func, i, &symbols)).collect()
 }

@@ -1,33 +1,9 @@
 //! Branches, calls, returns, and what depends on a condition: one row a condition.
 
 use super::{COND_BASE, CONTROL_BASE, format, pseudo, row, unit};
+use crate::isa::compare::Cond;
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
-
-/// A condition on the flags, by its number in encodings.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[repr(u8)]
-#[rustfmt::skip]
-#[allow(missing_docs)]
-pub enum Cond { Eq, Ne, Hs, Lo, Mi, Pl, Vs, Vc, Hi, Ls, Ge, Lt, Gt, Le }
-
-impl Cond {
-    /// All conditions, in number order.
-    pub const ALL: [Cond; 14] = {
-        use Cond::*;
-        [Eq, Ne, Hs, Lo, Mi, Pl, Vs, Vc, Hi, Ls, Ge, Lt, Gt, Le]
-    };
-
-    /// True exactly when this one is false: they differ in the lowest bit.
-    pub fn inverse(self) -> Cond {
-        Cond::ALL[self as usize ^ 1]
-    }
-
-    /// The opcode of a family for this condition.
-    pub fn of(self, family: MachineOp) -> MachineOp {
-        MachineOp(family.0 + self as u16)
-    }
-}
 
 const fn branch(
     name: &'static str,

@@ -10,7 +10,7 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::LOAD, 3, format, encoding).with(LOADS)
+    row(name, text, operands, unit::LOAD, 3, format, encoding).with(LOADS).touching(touches(format, encoding))
 }
 
 const fn store(
@@ -20,12 +20,28 @@ const fn store(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::STORE, 1, format, encoding).with(STORES)
+    row(name, text, operands, unit::STORE, 1, format, encoding)
+        .with(STORES)
+        .touching(touches(format, encoding))
+}
+
+/// Bytes at base + immediate, from the bits that say how wide an access is. Rows that move their base count
+/// as unknown.
+const fn touches(format: u8, encoding: u32) -> u8 {
+    let size = encoding >> 30;
+    match format {
+        format::LOAD_SCALED | format::LOAD_LO12 => 1 << size,
+        format::LOAD_UNSCALED if encoding & 0xc00 == 0 => 1 << size,
+        format::PAIR if encoding >> 23 & 7 != 2 => 0,
+        format::PAIR if encoding >> 26 & 1 != 0 => 8 << size,
+        format::PAIR => 8 << (size >> 1),
+        _ => 0,
+    }
 }
 
 /// An access to a frame slot; one far from the stack pointer takes up to four instructions for its address.
-const fn in_slot(name: &'static str, operands: &'static str, latency: u8, more: u16) -> OpRow {
-    pseudo(name, operands, latency, 20).with(more).symbol(SymKind::Slot)
+const fn in_slot(name: &'static str, operands: &'static str, latency: u8, bytes: u8, more: u16) -> OpRow {
+    pseudo(name, operands, latency, 20).with(more).symbol(SymKind::Slot).touching(bytes)
 }
 
 crate::opcodes! { from MEMORY_BASE;
@@ -108,26 +124,29 @@ crate::opcodes! { from MEMORY_BASE;
     // ---- Pairs: prologue, epilogue and clearing of memory
     LDP_X = load("ldp_x", "ldp %x0, %x1, [%p2, #%i]", "ii=i", format::PAIR, 0xa940_0000);
     LDP_D = load("ldp_d", "ldp %d0, %d1, [%p2, #%i]", "ff=i", format::PAIR, 0x6d40_0000);
+    LDP_W = load("ldp_w", "ldp %w0, %w1, [%p2, #%i]", "ii=i", format::PAIR, 0x2940_0000);
+    LDP_S = load("ldp_s", "ldp %f0, %f1, [%p2, #%i]", "ff=i", format::PAIR, 0x2d40_0000);
+    STP_S = store("stp_s", "stp %f0, %f1, [%p2, #%i]", "=ffi", format::PAIR, 0x2d00_0000);
     STP_W = store("stp_w", "stp %w0, %w1, [%p2, #%i]", "=iii", format::PAIR, 0x2900_0000);
     STP_X = store("stp_x", "stp %x0, %x1, [%p2, #%i]", "=iii", format::PAIR, 0xa900_0000);
     STP_D = store("stp_d", "stp %d0, %d1, [%p2, #%i]", "=ffi", format::PAIR, 0x6d00_0000);
     // ---- Pseudos: `imm` bytes into a frame slot
-    LDR_W_SLOT = in_slot("ldr_w_slot", "i=i", 3, LOADS);
-    LDR_X_SLOT = in_slot("ldr_x_slot", "i=i", 3, LOADS);
-    LDR_S_SLOT = in_slot("ldr_s_slot", "f=i", 3, LOADS);
-    LDR_D_SLOT = in_slot("ldr_d_slot", "f=i", 3, LOADS);
-    LDRB_SLOT = in_slot("ldrb_slot", "i=i", 3, LOADS);
-    STR_W_SLOT = in_slot("str_w_slot", "=ii", 1, STORES);
-    STR_X_SLOT = in_slot("str_x_slot", "=ii", 1, STORES);
-    STR_S_SLOT = in_slot("str_s_slot", "=fi", 1, STORES);
-    STR_D_SLOT = in_slot("str_d_slot", "=fi", 1, STORES);
-    STRB_SLOT = in_slot("strb_slot", "=ii", 1, STORES);
-    STP_X_SLOT = in_slot("stp_x_slot", "=iii", 1, STORES);
+    LDR_W_SLOT = in_slot("ldr_w_slot", "i=i", 3, 4, LOADS);
+    LDR_X_SLOT = in_slot("ldr_x_slot", "i=i", 3, 8, LOADS);
+    LDR_S_SLOT = in_slot("ldr_s_slot", "f=i", 3, 4, LOADS);
+    LDR_D_SLOT = in_slot("ldr_d_slot", "f=i", 3, 8, LOADS);
+    LDRB_SLOT = in_slot("ldrb_slot", "i=i", 3, 1, LOADS);
+    STR_W_SLOT = in_slot("str_w_slot", "=ii", 1, 4, STORES);
+    STR_X_SLOT = in_slot("str_x_slot", "=ii", 1, 8, STORES);
+    STR_S_SLOT = in_slot("str_s_slot", "=fi", 1, 4, STORES);
+    STR_D_SLOT = in_slot("str_d_slot", "=fi", 1, 8, STORES);
+    STRB_SLOT = in_slot("strb_slot", "=ii", 1, 1, STORES);
+    STP_X_SLOT = in_slot("stp_x_slot", "=iii", 1, 16, STORES);
     // Stack parameters are never written, so loading one again is as good as a reload.
-    LDR_W_PARAM = in_slot("ldr_w_param", "i=i", 3, LOADS | REMAT);
-    LDR_X_PARAM = in_slot("ldr_x_param", "i=i", 3, LOADS | REMAT);
-    LDR_S_PARAM = in_slot("ldr_s_param", "f=i", 3, LOADS | REMAT);
-    LDR_D_PARAM = in_slot("ldr_d_param", "f=i", 3, LOADS | REMAT);
+    LDR_W_PARAM = in_slot("ldr_w_param", "i=i", 3, 4, LOADS | REMAT);
+    LDR_X_PARAM = in_slot("ldr_x_param", "i=i", 3, 8, LOADS | REMAT);
+    LDR_S_PARAM = in_slot("ldr_s_param", "f=i", 3, 4, LOADS | REMAT);
+    LDR_D_PARAM = in_slot("ldr_d_param", "f=i", 3, 8, LOADS | REMAT);
     /// The address of a place in a slot.
-    SLOT_ADDRESS = in_slot("slot_address", "i=i", 1, REMAT);
+    SLOT_ADDRESS = in_slot("slot_address", "i=i", 1, 0, REMAT);
 }

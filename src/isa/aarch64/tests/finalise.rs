@@ -6,6 +6,7 @@ use crate::isa::aarch64::rows::float::{LI_D, LI_S};
 use crate::isa::aarch64::rows::int::{LI_W, LI_X};
 use crate::isa::aarch64::rows::memory::{LDR_X_SLOT, SLOT_ADDRESS, STP_X_SLOT, STR_W_SLOT};
 use crate::isa::aarch64::{TARGET, registers::MACHINE};
+use crate::isa::frame::lay_out_and_finalise;
 use crate::isa::{symbols::Symbols, text};
 use crate::mir::func::BlockRow;
 use crate::mir::{Block, Func, Inst, MachineOp, Operand, PReg, PRegSet, SlotKind};
@@ -32,7 +33,7 @@ fn finalised(func: &mut Func, rows: &[Row]) -> String {
         loop_depth: 0,
         frequency: 1024,
     });
-    (TARGET.finalise)(func).unwrap();
+    lay_out_and_finalise(func, TARGET.frames);
     let lines = func.rows(Block::new(0)).map(|i| {
         let mut line = String::new();
         text::instruction(&mut line, func, i, &MACHINE, &Symbols::default());

@@ -2,5 +2,6 @@
 
 mod edges;
 mod finalise;
+mod pair;
 mod rows;
 mod select;

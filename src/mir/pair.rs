@@ -1,0 +1,176 @@
+//! Loads and stores of neighbours become one row, on machines that have such rows, once the frame is laid
+//! out: of two accesses in a block the one moves to the other if the rows between neither change its
+//! registers nor touch its place (`mir/memory`). O(rows): a row that opens no pair is looked at once, and
+//! one that does is compared with the last few that do.
+
+use super::desc::{CALL, LOADS, STORES};
+use super::func::SPARE;
+use super::memory::{apart, reference};
+use super::{Func, Inst, InstRow, Machine, MachineOp, Operand, Slot, SymKind};
+use crate::base::Handle;
+
+/// A row that loads or stores two registers at once, each of `bytes` bytes.
+#[derive(Copy, Clone, Debug)]
+pub struct PairRow {
+    /// Its opcode; its operands are those of two rows, the lower address first, and the base.
+    pub op: MachineOp,
+    /// Bytes of a register. Offsets are -64 to 63 times that.
+    pub bytes: i64,
+}
+
+/// What pairs a machine has.
+#[derive(Debug)]
+pub struct Pairs {
+    /// By opcode: 0, or 1 and the number in `rows` of what two such rows become. Such a row has a register,
+    /// a base, and an immediate as the offset in bytes.
+    pub of: &'static [u8],
+    /// The rows.
+    pub rows: &'static [PairRow],
+    /// The stack pointer.
+    pub sp: Operand,
+}
+
+/// The table `Pairs::of`, from the opcodes that become each row.
+pub const fn pair_table<const N: usize>(singles: &[&[MachineOp]]) -> [u8; N] {
+    let mut table = [0; N];
+    let mut k = 0;
+    while k < singles.len() {
+        let mut j = 0;
+        while j < singles[k].len() {
+            table[singles[k][j].0 as usize] = k as u8 + 1;
+            j += 1;
+        }
+        k += 1;
+    }
+    table
+}
+
+/// The most rows from one of a pair to the other.
+const WINDOW: usize = 16;
+/// As many rows wait for another at a time.
+const WAITING: usize = 4;
+
+/// A row that may become a part of a pair: what becomes of it, where its offset counts from, and the offset.
+#[derive(Copy, Clone, Debug)]
+struct Part {
+    row: Inst,
+    pair: u8,
+    base: Operand,
+    offset: i64,
+}
+
+/// Merges neighbours; says how many pairs there are.
+#[inline(never)]
+pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
+    let mut count = 0;
+    let mut waiting = [Part { row: Inst::new(0), pair: 0, base: Operand::FRAME, offset: 0 }; WAITING];
+    for b in func.blocks.keys() {
+        let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
+        let (mut at, mut seen, before) = (first, 0, count);
+        let is_part = |row: &InstRow| pairs.of.get(usize::from(row.op.0)).is_some_and(|&pair| pair != 0);
+        while let Some(skipped) = func.insts.as_slice()[at..end].iter().position(is_part) {
+            let k = at + skipped;
+            at = k + 1;
+            let pair = pairs.of[usize::from(func.insts[Inst::new(k)].op.0)];
+            let part = part_of(func, machine, Inst::new(k), pair);
+            let bytes = pairs.rows[usize::from(pair) - 1].bytes;
+            let other = waiting[..seen.min(WAITING)].iter_mut().find(|other| {
+                let distance = (other.offset - part.offset).abs();
+                other.pair == pair && other.base == part.base && distance == bytes
+            });
+            match other {
+                Some(other)
+                    if k - other.row.index() <= WINDOW && merge(func, machine, pairs, *other, part) =>
+                {
+                    other.pair = 0;
+                    count += 1;
+                }
+                _ => {
+                    waiting[seen % WAITING] = part;
+                    seen += 1;
+                }
+            }
+        }
+        if count != before {
+            close_up(func, first, end);
+            func.blocks[b].end = Inst::new(end - (count - before));
+        }
+    }
+    count
+}
+
+fn part_of(func: &Func, machine: &Machine, i: Inst, pair: u8) -> Part {
+    let row = func.insts[i];
+    let offset = i64::from(row.imm);
+    if machine.row(row.op).sym == SymKind::Slot {
+        let slot = &func.slots[Slot::new(row.sym as usize)];
+        return Part { row: i, pair, base: Operand::FRAME, offset: offset + slot.offset };
+    }
+    Part { row: i, pair, base: func.operands[row.first as usize + 1], offset }
+}
+
+/// Merges two parts, the first of which stands before the second, if one of them can move to the other.
+fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second: Part) -> bool {
+    let PairRow { op, bytes } = pairs.rows[usize::from(first.pair) - 1];
+    let [low, high] = if first.offset < second.offset { [first, second] } else { [second, first] };
+    if low.offset % bytes != 0 || !(-64..64).contains(&(low.offset / bytes)) {
+        return false;
+    }
+    let register = |part: Part| func.operands[func.insts[part.row].first as usize];
+    let (is_load, base) = (machine.is(func, first.row, LOADS), first.base);
+    if is_load && (register(first) == register(second) || register(first) == base) {
+        return false;
+    }
+    let (keep, drop) = if can_move(func, machine, second, first.row, second.row) {
+        (first.row, second.row)
+    } else if can_move(func, machine, first, first.row, second.row) {
+        (second.row, first.row)
+    } else {
+        return false;
+    };
+    let base = if base == Operand::FRAME { pairs.sp } else { base };
+    let [a, b] = [register(low), register(high)];
+    let (defs, uses): (&[Operand], &[Operand]) =
+        if is_load { (&[a, b], &[base]) } else { (&[], &[a, b, base]) };
+    let note = if machine.row(func.insts[first.row].op).sym == SymKind::Slot {
+        0
+    } else {
+        func.insts[first.row].sym
+    };
+    func.insts[keep] = func.make_row(op, defs, uses, low.offset as i32, note);
+    func.insts[drop] = SPARE;
+    true
+}
+
+/// True if a part can move over all that stands between two rows.
+fn can_move(func: &Func, machine: &Machine, part: Part, from: Inst, to: Inst) -> bool {
+    let row = func.insts[part.row];
+    let register = func.operands[row.first as usize];
+    let Some(place) = reference(func, machine, &row) else { return false };
+    let is_load = row.defs != 0;
+    let moves_over = |other: &InstRow, i: Inst| {
+        let flags = machine.row(other.op).flags;
+        let keeps = func.defs(i).iter().all(|&def| def != register && def != part.base);
+        let meets = if is_load { STORES } else { LOADS | STORES };
+        keeps
+            && flags & CALL == 0
+            && !(is_load && func.uses(i).contains(&register))
+            && (flags & meets == 0
+                || reference(func, machine, other).is_some_and(|other| apart(func, &place, &other)))
+    };
+    (from.index() + 1..to.index()).map(Inst::new).all(|i| moves_over(&func.insts[i], i))
+}
+
+/// Moves the rows of a block up over those that are gone.
+fn close_up(func: &mut Func, first: usize, end: usize) {
+    let mut to = first;
+    for k in first..end {
+        if func.insts[Inst::new(k)] != SPARE {
+            func.insts.as_mut_slice().copy_within(k..k + 1, to);
+            if !func.loc.is_empty() {
+                func.loc.as_mut_slice().copy_within(k..k + 1, to);
+            }
+            to += 1;
+        }
+    }
+}
