@@ -7,12 +7,13 @@
 //! machine by an order of magnitude; it shares nothing with the decoder, so each tests the other.
 
 use super::execute::of_nan;
-use super::memory::{ALIGN, Memory};
+use super::frame::Layout;
+use super::memory::Memory;
 use super::runtime::{Io, Runtime};
 use super::{Options, Trap};
 use crate::base::{Column, Handle};
 use crate::ir::fold::{Number, fold};
-use crate::ir::opcode::{MAY_TRAP, Types};
+use crate::ir::opcode::{MAY_TRAP, PURE, Types};
 use crate::ir::{Body, Edge, FloatPred, FuncId, Inst, IntPred, Module, Op, Shape, Type, Value, ValueKind};
 
 /// A value of the program.
@@ -67,8 +68,8 @@ struct Machine<'a, 'b> {
     calls: &'a Column<FuncId, Option<Runtime>>,
     /// Per function: its body's number.
     bodies: Column<FuncId, usize>,
-    /// Per body: where allocas stand in its frame, and the bytes of the frame.
-    frames: Vec<(Column<Inst, u32>, u32)>,
+    /// Per body.
+    frames: Vec<Layout>,
     /// Per body: where its requested globals' objects start.
     requests: Vec<u32>,
     objects: Vec<Object>,
@@ -76,6 +77,8 @@ struct Machine<'a, 'b> {
     stack: Vec<Frame>,
     /// Scratch for the operands of phis and calls.
     values: Vec<Cell>,
+    /// Of vectors, the lane that is read and computed.
+    lane: u32,
 }
 
 /// Runs `main`; the result is what it returns.
@@ -108,7 +111,7 @@ pub(super) fn execute(
             let scalar = shapes.scalar_type(row.shape);
             objects.push(Object { start, end, name: ObjectName::Literal, scalar });
         }
-        frames.push(frame_of(module, f));
+        frames.push(Layout::new(module, f));
     }
     let (cells, stack, values) = (Vec::new(), Vec::new(), Vec::new());
     let mut machine = Machine {
@@ -124,6 +127,7 @@ pub(super) fn execute(
         cells,
         stack,
         values,
+        lane: 0,
     };
     let result = machine.enter(main, options).and_then(|()| machine.run(options));
     result.map_err(|message| {
@@ -134,16 +138,20 @@ pub(super) fn execute(
     })
 }
 
-/// Where the allocas of a body stand, and how many bytes they take together.
-fn frame_of(module: &Module, f: &Body) -> (Column<Inst, u32>, u32) {
-    let mut places = Column::filled(f.inst_count(), 0);
-    let mut end = 0u64;
-    for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Alloca) {
-        places[i] = end as u32;
-        let bytes = module.env.shapes.bytes(Shape::new(f.payload(i) as usize));
-        end = end.saturating_add(bytes).saturating_add(ALIGN).min(u64::from(u32::MAX) - 64) / ALIGN * ALIGN;
+fn known(bits: u64) -> Cell {
+    Cell { bits, object: 0, defined: true }
+}
+
+/// What an operation that its row says all of yields.
+fn computed(op: Op, ty: Type, args: &[Number]) -> Result<Cell, String> {
+    match fold(op, ty, 0, args) {
+        Some(x) => Ok(known(x.bits)),
+        None if matches!(op, Op::Shl | Op::LShr | Op::AShr) => {
+            Err(format!("a shift by {}, in {} bits", args[1].signed(), ty.int_bits()))
+        }
+        None if op.has(MAY_TRAP) => Err("division by zero".to_string()),
+        None => Ok(known(of_nan(op, args[0].ty, ty, args[0].bits))),
     }
-    (places, end as u32)
 }
 
 impl Machine<'_, '_> {
@@ -151,13 +159,13 @@ impl Machine<'_, '_> {
         let body = self.bodies[func];
         let f = self.defined[body];
         let memory = match self.stack.last() {
-            Some(frame) => u64::from(frame.memory) + u64::from(self.frames[frame.body].1),
+            Some(frame) => u64::from(frame.memory) + u64::from(self.frames[frame.body].bytes),
             None => u64::from(self.memory.stack),
         };
         let cells = self.cells.len();
-        let end = cells + f.inst_count();
+        let end = cells + self.frames[body].cells;
         let taken = (end + 4 * self.stack.len()) * size_of::<Cell>();
-        let over = memory + u64::from(self.frames[body].1) > self.memory.bytes.len() as u64;
+        let over = memory + u64::from(self.frames[body].bytes) > self.memory.bytes.len() as u64;
         if over || taken > options.stack as usize {
             return Err("stack overflow".to_string());
         }
@@ -213,6 +221,7 @@ impl Machine<'_, '_> {
                         continue;
                     }
                 },
+                _ if f.has_vectors() => self.lanes(f, base, i)?,
                 _ => {
                     let cell = self.inst(f, base, i)?;
                     self.cells[base + i.index()] = cell;
@@ -227,7 +236,7 @@ impl Machine<'_, '_> {
 
     /// Number of cells of the frame on top.
     fn top_count(&self) -> usize {
-        self.stack.last().map_or(0, |frame| self.defined[frame.body].inst_count())
+        self.stack.last().map_or(0, |frame| self.frames[frame.body].cells)
     }
 
     /// Returns to the caller, whose `next` still is the call.
@@ -249,22 +258,55 @@ impl Machine<'_, '_> {
         let (to, slot) = (f.edge_to(e), f.edge_slot(e));
         self.values.clear();
         for phi in f.phis(to) {
-            let cell = self.value(f, base, f.arg(phi, slot));
-            self.values.push(cell);
-        }
-        let mut next = f.first(to);
-        for k in 0..self.values.len() {
-            if let Some(phi) = next {
-                self.cells[base + phi.index()] = self.values[k];
-                next = f.next(phi);
+            for lane in 0..f.ty(phi).lanes() {
+                self.lane = lane;
+                let cell = self.value(f, base, f.arg(phi, slot));
+                self.values.push(cell);
             }
         }
+        let (mut next, mut k) = (f.first(to), 0);
+        while let Some(phi) = next.filter(|&i| f.op(i) == Op::Phi) {
+            for lane in 0..f.ty(phi).lanes() {
+                self.lane = lane;
+                let home = self.home(f, base, phi);
+                self.cells[home] = self.values[k];
+                k += 1;
+            }
+            next = f.next(phi);
+        }
+        self.lane = 0;
         next
+    }
+
+    /// The cell of a result; of a vector that of the lane at hand.
+    fn home(&self, f: &Body, base: usize, i: Inst) -> usize {
+        if !f.ty(i).is_vector() {
+            return base + i.index();
+        }
+        let body = self.stack.last().map_or(0, |frame| frame.body);
+        base + (self.frames[body].lanes[i] + self.lane) as usize
+    }
+
+    /// An instruction of a body with vectors, lane by lane. What is computed of an undefined lane is undefined.
+    fn lanes(&mut self, f: &Body, base: usize, i: Inst) -> Result<(), String> {
+        let (op, ty) = (f.op(i), f.ty(i));
+        let of_operand = f.args(i).first().map_or(1, |&v| f.type_of(v).lanes());
+        let copies = matches!(op, Op::Splat | Op::InsertLane | Op::Select);
+        for lane in 0..if ty == Type::Void { of_operand } else { ty.lanes() } {
+            self.lane = lane;
+            let computes = ty.is_vector() && op.has(PURE) && !copies;
+            let known = !computes || f.args(i).iter().all(|&v| self.value(f, base, v).defined);
+            let cell = if known { self.inst(f, base, i)? } else { Cell::default() };
+            let home = self.home(f, base, i);
+            self.cells[home] = cell;
+        }
+        self.lane = 0;
+        Ok(())
     }
 
     fn value(&self, f: &Body, base: usize, v: Value) -> Cell {
         match v.kind() {
-            ValueKind::Inst(i) => self.cells[base + i.index()],
+            ValueKind::Inst(i) => self.cells[self.home(f, base, i)],
             ValueKind::Global(global) => self.pointer(global.index() as u32 + 1),
             ValueKind::Request(request) => {
                 let body = self.stack.last().map_or(0, |frame| frame.body);
@@ -286,13 +328,11 @@ impl Machine<'_, '_> {
     }
 
     fn number(&self, f: &Body, base: usize, v: Value) -> Result<Number, String> {
-        Ok(Number { ty: f.type_of(v), bits: self.used(f, base, v)?.bits })
+        Ok(Number { ty: f.type_of(v).element(), bits: self.used(f, base, v)?.bits })
     }
 
     fn inst(&mut self, f: &Body, base: usize, i: Inst) -> Result<Cell, String> {
-        let (op, ty, payload) = (f.op(i), f.ty(i), f.payload(i));
-        let known = |bits: u64| Cell { bits, object: 0, defined: true };
-        let of_number = |x: Number| known(x.bits);
+        let (op, ty, payload) = (f.op(i), f.ty(i).element(), f.payload(i));
         Ok(match op {
             Op::ICmp => {
                 let (mut a, mut b) = (self.number(f, base, f.arg(i, 0))?, self.number(f, base, f.arg(i, 1))?);
@@ -305,46 +345,53 @@ impl Machine<'_, '_> {
                 let (a, b) = (self.number(f, base, f.arg(i, 0))?, self.number(f, base, f.arg(i, 1))?);
                 known(u64::from(FloatPred::from_payload(payload).holds(a.float(), b.float())))
             }
+            _ if let Some(by) = op.reduces_by() => {
+                let mut all = None;
+                if op == Op::ReduceFAdd {
+                    all = Some(self.number(f, base, f.arg(i, 0))?);
+                }
+                let v = f.arg(i, f.args(i).len() - 1);
+                for lane in 0..f.type_of(v).lanes() {
+                    self.lane = lane;
+                    let x = self.number(f, base, v)?;
+                    all = Some(match all {
+                        Some(all) => Number { ty, bits: computed(by, ty, &[all, x])?.bits },
+                        None => x,
+                    });
+                }
+                self.lane = 0;
+                all.map_or(Cell::default(), |all| known(all.bits))
+            }
             _ if op.row().types != Types::Own => {
                 let mut args = [Number::zero(ty); 3];
                 let args = &mut args[..f.args(i).len().min(3)];
                 for (number, &v) in args.iter_mut().zip(f.args(i)) {
                     *number = self.number(f, base, v)?;
                 }
-                match fold(op, ty, 0, args) {
-                    Some(x) => of_number(x),
-                    None if matches!(op, Op::Shl | Op::LShr | Op::AShr) => {
-                        return Err(format!("a shift by {}, in {} bits", args[1].signed(), ty.int_bits()));
-                    }
-                    None if op.has(MAY_TRAP) => return Err("division by zero".to_string()),
-                    None => known(of_nan(op, args[0].ty, ty, args[0].bits)),
-                }
+                computed(op, ty, args)?
             }
+            Op::Splat => self.value(f, base, f.arg(i, 0)),
+            Op::ExtractLane => {
+                self.lane = payload;
+                let cell = self.value(f, base, f.arg(i, 0));
+                self.lane = 0;
+                cell
+            }
+            Op::InsertLane => self.value(f, base, f.arg(i, usize::from(self.lane == payload))),
             Op::Select => {
                 let condition = self.used(f, base, f.arg(i, 0))?;
                 self.value(f, base, f.arg(i, if condition.bits & 1 != 0 { 1 } else { 2 }))
             }
             Op::Alloca => self.alloca(base, i, payload),
             Op::ElemAddr => self.elem_addr(f, base, i)?,
-            Op::Load => {
-                let (pointer, at) = self.access(f, base, f.arg(i, 0), ty.bytes())?;
-                if !self.memory.is_written(at, ty.bytes()) {
-                    return Err(format!("{} is read, but was never initialised", self.place(pointer)));
-                }
-                let bits = self.memory.load(at, ty.bytes()).unwrap_or(0);
-                match ty {
-                    // The object stands in the upper half, see `Op::Store`.
-                    Type::Ptr => {
-                        Cell { bits: bits & 0xffff_ffff, object: (bits >> 32) as u32, defined: true }
-                    }
-                    Type::F32 | Type::F64 => known(bits),
-                    _ => of_number(Number::int(ty, bits as i64)),
-                }
-            }
-            Op::Store => {
+            Op::Load | Op::StridedLoad => self.load(f, base, i, ty)?,
+            Op::MaskedLoad if self.used(f, base, f.arg(i, 1))?.bits & 1 != 0 => self.load(f, base, i, ty)?,
+            Op::MaskedLoad => self.value(f, base, f.arg(i, 2)),
+            Op::MaskedStore if self.used(f, base, f.arg(i, 2))?.bits & 1 == 0 => Cell::default(),
+            Op::Store | Op::StridedStore | Op::MaskedStore => {
                 let value = self.value(f, base, f.arg(i, 0));
-                let ty = f.type_of(f.arg(i, 0));
-                let (_, at) = self.access(f, base, f.arg(i, 1), ty.bytes())?;
+                let ty = f.type_of(f.arg(i, 0)).element();
+                let (_, at) = self.lane_access(f, base, i, ty.bytes())?;
                 let bits = match ty {
                     Type::Ptr => value.bits & 0xffff_ffff | u64::from(value.object) << 32,
                     _ => value.bits,
@@ -380,6 +427,38 @@ impl Machine<'_, '_> {
         })
     }
 
+    /// The address of what a load or a store reads or writes; of a vector, for the lane at hand.
+    fn lane_access(&self, f: &Body, base: usize, i: Inst, size: u32) -> Result<(Cell, u32), String> {
+        let (address, stride) = match f.op(i) {
+            Op::Store | Op::MaskedStore => (1, None),
+            Op::StridedStore => (1, Some(2)),
+            Op::StridedLoad => (0, Some(1)),
+            _ => (0, None),
+        };
+        let mut pointer = self.used(f, base, f.arg(i, address))?;
+        let step = match stride {
+            Some(k) => self.number(f, base, f.arg(i, k))?.signed(),
+            None => i64::from(size),
+        };
+        let offset = step.wrapping_mul(i64::from(self.lane));
+        pointer.bits = pointer.bits.wrapping_add(offset as u64);
+        self.reached(pointer, size)
+    }
+
+    fn load(&mut self, f: &Body, base: usize, i: Inst, ty: Type) -> Result<Cell, String> {
+        let (pointer, at) = self.lane_access(f, base, i, ty.bytes())?;
+        if !self.memory.is_written(at, ty.bytes()) {
+            return Err(format!("{} is read, but was never initialised", self.place(pointer)));
+        }
+        let bits = self.memory.load(at, ty.bytes()).unwrap_or(0);
+        Ok(match ty {
+            // The object stands in the upper half, see `Op::Store`.
+            Type::Ptr => Cell { bits: bits & 0xffff_ffff, object: (bits >> 32) as u32, defined: true },
+            Type::F32 | Type::F64 => known(bits),
+            _ => known(Number::int(ty, bits as i64).bits),
+        })
+    }
+
     /// `memset` or `memcpy`, of some bytes to `at`.
     fn fill_or_copy(&mut self, f: &Body, base: usize, i: Inst, at: u32, length: u32) -> Result<(), String> {
         if f.op(i) == Op::MemSet {
@@ -403,7 +482,7 @@ impl Machine<'_, '_> {
         let bytes = shapes.bytes(shape) as u32;
         let old = self.cells[base + i.index()];
         let (body, memory) = self.stack.last().map_or((0, 0), |frame| (frame.body, frame.memory));
-        let start = memory + self.frames[body].0[i];
+        let start = memory + self.frames[body].places[i];
         self.memory.mark(start, bytes, false);
         if old.defined {
             return old;
@@ -459,7 +538,11 @@ impl Machine<'_, '_> {
 
     /// The address of `size` bytes that a pointer may reach.
     fn access(&self, f: &Body, base: usize, address: Value, size: u32) -> Result<(Cell, u32), String> {
-        let pointer = self.used(f, base, address)?;
+        self.reached(self.used(f, base, address)?, size)
+    }
+
+    /// The same of a pointer.
+    fn reached(&self, pointer: Cell, size: u32) -> Result<(Cell, u32), String> {
         let object = self.objects.get(pointer.object as usize).filter(|_| pointer.object != 0);
         let Some(object) = object else {
             return Err("an access through a pointer that points to nothing".to_string());

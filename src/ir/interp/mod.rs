@@ -1,10 +1,10 @@
 //! The interpreter behind `sysyc --run`: executes a module against the streams it is given.
 //!
 //! Two machines share memory layout and runtime functions. The fast one (`decode`, then `execute`) turns each
-//! function into flat register code once and runs that; what it does is what compiled code does. The checking
-//! one (`checked`) walks the IR's own tables, knows for every pointer what object it belongs to and for every
-//! byte whether it was written, and stops at the first undefined operation. Neither uses the host's stack for
-//! the program's calls.
+//! function into flat register code once and runs that; what it does is what compiled code does, and as targets
+//! do it gets vectors as scalars. The checking one (`checked`) walks the IR's own tables, vectors lane by lane,
+//! knows for every pointer what object it belongs to and for every byte whether it was written, and stops at the
+//! first undefined operation. Neither uses the host's stack for the program's calls.
 //!
 //! What SysY leaves undefined, unchecked, as AArch64 has it: x / 0 is 0 and x % 0 is x; shift amounts count
 //! modulo the width; a float out of range converts to the nearest int and NaN to 0; every NaN result is the
@@ -17,7 +17,7 @@
 //! | `decode` | bodies to register code: slots, fused compares and addresses, phis to parallel copies |
 //! | `code` | the register code itself |
 //! | `execute` | the loop over it |
-//! | `checked` | the checking machine |
+//! | `checked` | the checking machine; `frame` is what its frames are made of |
 //! | `runtime` | SysY's runtime functions; `format` and `scan` are printf's and scanf's part in them |
 
 mod checked;
@@ -25,6 +25,7 @@ mod code;
 mod decode;
 mod execute;
 mod format;
+mod frame;
 mod memory;
 #[cfg(test)]
 mod random;
@@ -106,7 +107,8 @@ pub fn run(
     if let Some((_, global)) = env.globals.iter().find(|(_, global)| global.linkage == Linkage::Declared) {
         return Err(Trap::nowhere(format!("the global `{}` is not defined", env.names.text(global.name))));
     }
-    let scalar = scalars(module);
+    // The checking machine has vectors.
+    let scalar = if options.check { None } else { scalars(module) };
     let module = scalar.as_ref().unwrap_or(module);
     let calls = runtime::resolve(module)?;
     let mut memory = memory::Memory::new(module, &options)?;

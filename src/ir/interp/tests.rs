@@ -222,6 +222,17 @@ fn undefined_operations_are_reported_where_they_happen() {
             "{at}  %n = add i64 12, 0\n  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr @a, i64 %n, i1 false)\n  ret i32 0"
         )
     };
+    // The last element of the array, and what the mask says of the one behind it.
+    let lanes = |mask: &str, lane: u32| {
+        format!(
+            "  %p = getelementptr i32, ptr @a, i32 5\n  \
+             %v = call <2 x i32> @llvm.masked.load.v2i32.p0(ptr %p, i32 4, <2 x i1> {mask}, <2 x i32> undef)\n  \
+             %x = extractelement <2 x i32> %v, i64 {lane}\n  ret i32 %x"
+        )
+    };
+    let known =
+        execute(&global(&lanes("<i1 true, i1 false>", 0)), "", Options { check: true, ..Options::default() });
+    assert_eq!(known.0, Ok(0));
     let cases = [
         (main_of("  %x = sub i32 0, 0\n  %y = sdiv i32 1, %x\n  ret i32 %y"), "division by zero", 3),
         (main_of("  %p = alloca i32\n  %x = load i32, ptr %p\n  ret i32 %x"), "a local variable is read", 3),
@@ -246,6 +257,16 @@ fn undefined_operations_are_reported_where_they_happen() {
         (main_of("  %s = sub i32 32, 0\n  %x = shl i32 1, %s\n  ret i32 %x"), "a shift by 32", 3),
         (global(&copy("i32 2")), "a copy between stretches of memory that overlap", 5),
         (global(&copy("i32 4")), "element 4 of `a` (6 elements)", 5),
+        (global(&lanes("<i1 true, i1 true>", 0)), "element 6 of `a` (6 elements)", 4),
+        (global(&lanes("<i1 true, i1 false>", 1)), "never initialised", 6),
+        (
+            global(
+                "  %v = call <2 x i32> @llvm.experimental.vp.strided.load.v2i32.p0.i64(ptr @a, i64 -4, \
+                 <2 x i1> <i1 true, i1 true>, i32 2)\n  ret i32 0",
+            ),
+            "element -1 of `a` (6 elements)",
+            3,
+        ),
         (main_of("  unreachable"), "never reached", 2),
         (main_of("  store i32 1, ptr undef\n  ret i32 0"), "never initialised", 2),
     ];

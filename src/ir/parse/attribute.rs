@@ -50,7 +50,8 @@ const OTHERS: &[&str] = &[
     "void", "label", "metadata", "half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128", "ptr",
     "true", "false", "undef", "poison", "null", "none", "zeroinitializer", "getelementptr", "blockaddress",
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
-    "uselistorder_bb", "to", "x", "splat", "asm", "module", "alias", "ifunc", "type",
+    "uselistorder_bb", "to", "x", "splat", "ptrtoint", "inttoptr", "bitcast", "add", "sub", "trunc", "asm",
+    "module", "alias", "ifunc", "type",
 ];
 
 /// Whether a word of `memory(...)` allows reads, and writes.

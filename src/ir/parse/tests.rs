@@ -331,6 +331,11 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             2,
             "a lane of <2 x i32>",
         ),
+        (
+            "define void @f() {\n call i64 @g(i64 add (i64 ptrtoint (ptr @f to i64), i64 4))\n ret void\n}",
+            2,
+            "a constant expression is not supported",
+        ),
         ("define void @f(<2 x i32> %x) {\n ret void\n}", 1, "rule `signature`"),
         ("@x = global <2 x i32> zeroinitializer", 1, "not supported"),
         (
