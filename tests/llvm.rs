@@ -11,8 +11,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use sysyc::base::parallel::Workers;
 use sysyc::ir::interp::{self, Options};
 use sysyc::ir::{Module, parse, print};
+use sysyc::opt;
 
 /// The newest LLVM tool of this name.
 fn tool(name: &str) -> Option<String> {
@@ -120,6 +122,13 @@ fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<[
                 .map_err(|error| format!("llvm-as, of vectors: {error}"))?;
             same("opt's vectors", execute(&module, &input, false))?;
             same("opt's vectors, checked", execute(&module, &input, true))?;
+            let mut module = module;
+            let verify = opt::Options { verify: true, ..opt::Options::default() };
+            let plan = opt::pipeline::plan(opt::Level::O1);
+            opt::manager::run_on_module(&mut module, plan, &verify, &Workers::new(1))
+                .map_err(|error| format!("{}: {}", error.pass, error.message))?;
+            same("opt's vectors, ours at -O1", execute(&module, &input, false))?;
+            same("opt's vectors, ours at -O1, checked", execute(&module, &input, true))?;
             Ok([true; 2])
         }
         _ => Ok([true, false]),

@@ -62,9 +62,15 @@ impl<'a> Builder<'a> {
         self.f.f32(x)
     }
 
-    /// The zero of an integer or float type.
+    /// The zero of an integer or float type, or a vector of them.
     pub fn zero(&mut self, ty: Type) -> Value {
-        self.f.constant(super::fold::Number::zero(ty))
+        let zero = self.f.constant(super::fold::Number::zero(ty.element()));
+        self.splat(zero, ty)
+    }
+
+    /// A value in every lane of `ty`; itself if that is a scalar.
+    pub fn splat(&mut self, x: Value, ty: Type) -> Value {
+        if ty.is_vector() { self.insert(Op::Splat, ty, &[x], 0) } else { x }
     }
 
     // ---- Arithmetic -------------------------------------------------------------------------------------
@@ -115,13 +121,20 @@ impl<'a> Builder<'a> {
     /// An integer or pointer comparison.
     pub fn icmp(&mut self, pred: IntPred, a: Value, b: Value) -> Value {
         let (pred, a, b) = if a.is_number() { (pred.swapped(), b, a) } else { (pred, a, b) };
-        self.insert(Op::ICmp, Type::I1, &[a, b], pred as u32)
+        let ty = self.truth_of(a);
+        self.insert(Op::ICmp, ty, &[a, b], pred as u32)
     }
 
     /// A floating comparison.
     pub fn fcmp(&mut self, pred: FloatPred, a: Value, b: Value) -> Value {
         let (pred, a, b) = if a.is_number() { (pred.swapped(), b, a) } else { (pred, a, b) };
-        self.insert(Op::FCmp, Type::I1, &[a, b], pred as u32)
+        let ty = self.truth_of(a);
+        self.insert(Op::FCmp, ty, &[a, b], pred as u32)
+    }
+
+    /// What a comparison of such values yields: i1, or as many lanes of it.
+    fn truth_of(&self, v: Value) -> Type {
+        self.f.type_of(v).of_element(Type::I1).unwrap_or(Type::I1)
     }
 
     /// `condition ? a : b`.
@@ -222,8 +235,33 @@ impl<'a> Builder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::verify::{check_canonical, verify_module};
+    use crate::ir::scalarise::scalarise;
+    use crate::ir::verify::{check_canonical, verify, verify_module};
     use crate::ir::{Func, Linkage, Module};
+
+    #[test]
+    fn vectors_are_built_as_scalars_are_and_become_them() {
+        let mut m = Module::default();
+        let name = m.env.names.intern("f");
+        let func = Func::new(name, Type::I32, vec![Type::I32, Type::Ptr], Linkage::External);
+        let id = m.env.funcs.push(func);
+        let mut body = Body::new(id, &m.env.funcs[id]);
+        let entry = body.create_block();
+        let [x, p] = [0, 1].map(|k| Value::inst(Inst::new(k)));
+        let mut b = Builder::new(&m.env, &mut body, entry);
+        let (v, w) = (b.splat(x, Type::I32x4), b.load(Type::I32x4, p));
+        let negated = b.neg(w);
+        let less = b.icmp(IntPred::Slt, negated, v);
+        let picked = b.select(less, negated, v);
+        let sum = b.insert(Op::ReduceAdd, Type::I32, &[picked], 0);
+        b.ret(Some(sum));
+        assert_eq!(body.type_of(less), Type::I1x4);
+        assert_eq!((body.has_vectors(), verify(&m.env, &body)), (true, Ok(())));
+        scalarise(&m.env.shapes, &mut body);
+        assert_eq!((body.has_vectors(), verify(&m.env, &body)), (false, Ok(())));
+        // Three addresses; four loads, differences, comparisons and choices; three sums.
+        assert_eq!(body.insts(entry).count(), 3 + 4 * 4 + 3 + 1);
+    }
 
     #[test]
     fn what_is_built_is_valid_and_folded() {
