@@ -104,7 +104,7 @@ fn lower(
     let mut scratch = Scratch::default();
     for Body { tree, function, tables } in bodies {
         let sema = tables.checked(outline);
-        let input = Input { file, tokens, tree, sema, variables: false, places: true };
+        let input = Input { file, tokens, tree, sema, variables: false, places: true, names: false };
         let body = program.body(&env, input, function, &mut scratch);
         done(&mut env, &mut scratch, body);
     }

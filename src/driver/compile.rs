@@ -145,8 +145,15 @@ fn wanted(s: &Session) -> Wanted<'_> {
         ir: *goal != Goal::Check,
         debug: *debug,
         places: *debug || !makes_files(s),
+        names: dumps_ir(s),
         verify: passes.verify,
     }
+}
+
+/// True if IR is printed.
+fn dumps_ir(s: &Session) -> bool {
+    let passes = &s.options.passes;
+    s.emits(Emit::Ir) || !passes.print_before.is_empty() || !passes.print_after.is_empty()
 }
 
 /// True if what comes out is a program, or could be a part of one.
@@ -157,7 +164,7 @@ fn makes_files(s: &Session) -> bool {
 /// Begins where the input can be begun.
 fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dump: &mut String) -> Begun<'a> {
     if is_ir {
-        return start::ir(file, &platform(s));
+        return start::ir(file, &platform(s), dumps_ir(s));
     }
     let dumps_text = s.emits(Emit::Tokens) || s.emits(Emit::Tree);
     let outline = || start::outline(file, wanted(s), &s.workers);

@@ -449,7 +449,8 @@ mod tests {
     fn facts(text: &str) -> (SourceFile, Facts) {
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
         let (library, warnings) = (&SYSY, &WarningSet::NONE);
-        let wanted = Wanted { library, warnings, ir: true, debug: true, places: true, verify: true };
+        let wanted =
+            Wanted { library, warnings, ir: true, debug: true, places: true, names: false, verify: true };
         let Begun { start, env, mut units, .. } = start::outline(&file, wanted, &Workers::new(1)).unwrap();
         let (start, mut scratch) = (start.unwrap(), Scratch::default());
         units.iter_mut().for_each(|unit| start.make(&env, unit, &mut scratch));

@@ -163,6 +163,7 @@ fn build<'a>(
         ir: true,
         debug: false,
         places: false,
+        names: false,
         verify: VERIFY,
     };
     let begun = start::outline(&file, front, &workers);
@@ -379,7 +380,7 @@ mod tests {
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
             let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
             let naming = |_: &mut Symbols, _: &Env| {};
-            let mut begun = start::ir(&file, &crate::ir::parse::ANY);
+            let mut begun = start::ir(&file, &crate::ir::parse::ANY, false);
             let symbols = crate::isa::symbols::symbols(&begun.env, target, false);
             let (_, symbols) =
                 road::take(&mut begun, pipeline::O0, options, (symbols, &naming), (how, true)).unwrap();

@@ -46,6 +46,8 @@ pub struct Wanted<'a> {
     pub debug: bool,
     /// Where instructions come from.
     pub places: bool,
+    /// What values are called after.
+    pub names: bool,
     /// Verify the IR.
     pub verify: bool,
 }
@@ -201,11 +203,12 @@ fn begin<'a>(
 }
 
 /// A program in LLVM text for a platform.
-pub fn ir(file: &SourceFile, platform: &Platform) -> Begun<'static> {
+pub fn ir(file: &SourceFile, platform: &Platform, names: bool) -> Begun<'static> {
     enter("parse", None);
     let parsed = match std::str::from_utf8(&file.text) {
         Ok(text) => {
-            ir::parse::parse_for(text, platform).map_err(|error| (error.offset as usize, error.message))
+            let read = ir::parse::parse_with(text, platform, names);
+            read.map_err(|error| (error.offset as usize, error.message))
         }
         Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
     };
@@ -316,9 +319,9 @@ fn facts(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Uni
 fn lower(start: &Start, env: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
     let Scratch { tokens: own, tree, tables, function, lowering, .. } = scratch;
     let Some(function) = function else { return false };
-    let Wanted { debug, places, .. } = start.wanted;
+    let Wanted { debug, places, names, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
-    let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places };
+    let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names };
     let body = start.program.body(env, input, function, lowering);
     trace::count(tree.len(), body.inst_count());
     trace::table("IR of a function", || body.bytes());

@@ -19,6 +19,7 @@ use super::cfg::Cfg;
 use super::constant::Constants;
 use super::layout::{InstNode, Layout};
 use super::module::{Func, FuncId, Request, RequestId};
+use super::names::Names;
 use super::operands::{Operands, Use};
 use super::place::{Place, Places};
 use super::promise::{Access, Flags};
@@ -60,6 +61,8 @@ pub struct Body {
     /// number the front end has for each. An `alloca` that has been removed is nowhere. Not part of the text
     /// form.
     pub variables: Vec<(Value, u32)>,
+    /// What values are called, only where something is dumped.
+    pub names: Option<Box<Names>>,
     params: u32,
     has_phis: bool,
     has_vectors: bool,
@@ -91,6 +94,7 @@ impl Body {
             requests: Column::new(),
             places: Places::default(),
             variables: Vec::new(),
+            names: None,
             params: 0,
             has_phis: false,
             has_vectors: false,
@@ -108,6 +112,7 @@ impl Body {
         self.requests.clear();
         self.places.clear();
         self.variables.clear();
+        self.names = None;
         self.has_phis = false;
         self.has_vectors = false;
         self.rows.clear();

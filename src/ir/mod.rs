@@ -7,6 +7,7 @@
 //! | `opcode` | opcodes, predicates, and a row of facts for each |
 //! | `module` | what functions share: globals, signatures, names, shapes |
 //! | `effect` | what calling a function can do, and the attributes that say it |
+//! | `names` | what values are called in dumps |
 //! | `body` | one function, and the public mutators; copies of regions |
 //! | `draft` | a body while it is lowered |
 //! | `rows` | the columns of instructions |
@@ -41,6 +42,7 @@ pub mod draft;
 pub mod fold;
 pub mod interp;
 pub mod module;
+pub mod names;
 pub mod opcode;
 pub mod parse;
 pub mod place;

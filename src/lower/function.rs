@@ -10,7 +10,7 @@ use super::expression::{Access, Slot};
 use super::globals::scalar_type;
 use super::initialiser::Filling;
 use super::row::{Row, row_of, skipped};
-use super::{Input, Links};
+use super::{Input, Links, names};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::draft::Room;
 use crate::ir::{Block, Body, Draft, Env, GlobalId, Op, Place, Shape, Type, Value};
@@ -151,8 +151,13 @@ pub(super) fn lower_function(
     if input.variables {
         lowering.note_variables();
     }
+    let symbols = input.names.then(|| lowering.params().chain(lowering.locals()));
     *scratch = lowering.scratch;
-    lowering.body.finish()
+    let mut body = lowering.body.finish();
+    if let Some(symbols) = symbols {
+        names::name_values(input, env, symbols.map(Sym::new), &scratch.addresses, &mut body);
+    }
+    body
 }
 
 impl<'a> Lowering<'a> {

@@ -13,6 +13,7 @@
 //! | `expression` | the value stack, operators, subscripts, calls |
 //! | `condition` | short circuits: values that may have left early |
 //! | `intrinsic` | what only the runtime library's own source can say |
+//! | `names` | what values are called in dumps |
 //! | `initialiser` | what a local array holds at the start |
 //!
 //! Scalars live in memory (`alloca`, `load`, `store`): lifting them is the optimiser's first step, and -O0
@@ -24,6 +25,7 @@ mod function;
 mod globals;
 mod initialiser;
 mod intrinsic;
+mod names;
 mod row;
 
 #[cfg(test)]
@@ -54,6 +56,8 @@ pub struct Input<'a> {
     pub variables: bool,
     /// Note where instructions come from: for debuggers, and for programs that are executed here.
     pub places: bool,
+    /// Call values after variables, for dumps.
+    pub names: bool,
 }
 
 impl Input<'_> {

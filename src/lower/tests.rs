@@ -26,7 +26,15 @@ fn module(text: &str) -> Module {
         let function = sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
         assert!(!diags.has_errors(), "{:?}", diags.list());
         let sema = tables.checked(&outline);
-        let input = Input { file: &file, tokens: &tokens, tree: &tree, sema, variables: false, places: true };
+        let input = Input {
+            file: &file,
+            tokens: &tokens,
+            tree: &tree,
+            sema,
+            variables: false,
+            places: true,
+            names: false,
+        };
         let mut body = program.body(&env, input, &function, &mut scratch);
         env.grant(&mut body);
         bodies.push(body);

@@ -189,6 +189,7 @@ impl Closer {
             self.path.push(at);
             if self.joins[at] == Opt::some(i) {
                 let phi = f.insert_phi(at, f.ty(i), f.place(i));
+                f.name_after(Value::inst(phi), i);
                 self.open.push((phi, at));
                 break Value::inst(phi);
             }

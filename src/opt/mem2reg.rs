@@ -241,7 +241,7 @@ impl Scratch {
         self.search.live.reset(blocks, Opt::NONE);
         self.search.stored.reset(blocks, Opt::NONE);
         self.placed.clear();
-        for (var, &(_, ty)) in self.variables.iter() {
+        for (var, &(alloca, ty)) in self.variables.iter() {
             let (stores, reads) = (self.stores.get(var), self.reads.get(var));
             if !self.is_promoted[var] || stores.is_empty() || reads.is_empty() {
                 continue;
@@ -262,7 +262,9 @@ impl Scratch {
             self.frontier.clear();
             frontiers.iterated(dominators, &mut self.frontiers, stores, wanted, &mut self.frontier);
             for &b in &self.frontier {
-                self.placed.push((b, (var, cx.f.insert_phi(b, ty, Place::NONE))));
+                let phi = cx.f.insert_phi(b, ty, Place::NONE);
+                cx.f.name_after(Value::inst(phi), alloca);
+                self.placed.push((b, (var, phi)));
             }
         }
         self.phis.fill(blocks, &self.placed);

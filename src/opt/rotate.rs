@@ -134,6 +134,7 @@ fn rotate(f: &mut Body, s: &mut Scratch, &Candidate { header, enters, stays, lea
             continue;
         }
         let phi = f.insert_phi(next, f.ty(i), f.place(i));
+        f.name_after(Value::inst(phi), i);
         let (slot, v) = (f.edge_slot(into), front(&s.in_front, Value::inst(i)));
         f.set_arg(phi, slot, v);
         let slot = f.edge_slot(stays);

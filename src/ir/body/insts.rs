@@ -177,8 +177,17 @@ impl Body {
         }
     }
 
+    /// In dumps, a value without a name is called after this one.
+    #[inline]
+    pub fn name_after(&mut self, v: Value, other: Inst) {
+        if let (Some(names), Some(i)) = (&mut self.names, v.as_inst()) {
+            names.name_after(i, other);
+        }
+    }
+
     /// Replaces all uses of `i` by `v` and removes `i`.
     pub fn replace(&mut self, i: Inst, v: Value) {
+        self.name_after(v, i);
         self.replace_uses(i, v);
         self.remove(i);
     }

@@ -65,7 +65,18 @@ impl Body {
             copies.values[param] = Some(Value::inst(param));
         }
         body.places = self.places.clone();
+        body.names = self.names.as_ref().map(|_| Box::default());
         body.copy(Some(self), &self.blocks().collect::<Vec<Block>>(), None, &mut copies);
+        if let (Some(names), Some(old)) = (&mut body.names, &self.names) {
+            for (i, copy) in copies.values.iter() {
+                if let Some(copy) = copy.and_then(Value::as_inst) {
+                    names.keep_number(copy, old.number(i));
+                }
+            }
+            for (b, copy) in copies.blocks.iter() {
+                _ = copy.get().map(|copy| names.keep_block(copy, old.block(b)));
+            }
+        }
         let address = |&(v, number): &(Value, u32)| {
             let v = v.as_inst().map_or(Some(v), |i| copies.values.get(i).copied().flatten());
             Some((v?, number))
@@ -108,6 +119,13 @@ impl Body {
                     self.insert(At::End(to), head.op, head.ty, &undef, head.payload, place)
                 };
                 self.set_flags(copy, head.flags);
+                match from {
+                    None => self.name_after(Value::inst(copy), i),
+                    Some(from) => {
+                        let text = from.names.as_ref().and_then(|names| names.text(i));
+                        _ = self.names.as_mut().zip(text).map(|(names, text)| names.name(copy, text));
+                    }
+                }
                 self.set_access(copy, access);
                 copies.values[i] = Some(Value::inst(copy));
             }

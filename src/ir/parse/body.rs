@@ -141,6 +141,7 @@ impl<'a> Parser<'a> {
             last_vector: None,
             number: 0,
         };
+        b.f.names = self.names.then(Box::default);
         let params = std::mem::take(&mut self.definitions[k].params);
         // The entry is there before its label is: parameters that were extended are cut down in it.
         let entry = b.f.create_block();
@@ -174,6 +175,7 @@ impl<'a> Parser<'a> {
             let name = self.local_name(&mut b, label)?;
             if last.is_none() {
                 b.blocks[name] = Opt::some(entry);
+                _ = b.f.names.as_mut().map(|names| names.read_block(entry, b.names.text(name)));
             }
             let block = self.block_named(&mut b, name);
             if b.labels[block] != UNPLACED {
@@ -223,6 +225,9 @@ impl<'a> Parser<'a> {
             return Err(error_at(self.lexer.text, b.at as usize, message));
         }
         b.locals[name] = Some(v);
+        if let (Some(names), Some(i)) = (&mut b.f.names, v.as_inst()) {
+            names.read(i, b.names.text(name));
+        }
         Ok(())
     }
 
@@ -236,6 +241,9 @@ impl<'a> Parser<'a> {
         b.labels.push(UNPLACED);
         b.origin.push(block);
         b.blocks[name] = Opt::some(block);
+        if let Some(names) = &mut b.f.names {
+            names.read_block(block, b.names.text(name));
+        }
         block
     }
 

@@ -86,6 +86,11 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
 
 /// Reads a module for a machine and verifies it.
 pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> {
+    parse_with(text, platform, false)
+}
+
+/// The same; with `names`, bodies keep what values are called.
+pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module, ParseError> {
     if text.len() >= u32::MAX as usize {
         return Err(error_at(text, 0, "the text is larger than 4 GiB"));
     }
@@ -99,6 +104,7 @@ pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> 
         definitions: Vec::new(),
         declared: Vec::new(),
         extended: Column::new(),
+        names,
         groups: Vec::new(),
         align: 0,
         numbers: BTreeMap::new(),
@@ -161,6 +167,8 @@ struct Parser<'a> {
     declared: Vec<(FuncId, Attributes)>,
     /// Per function: how its result and its parameters are extended; empty if none is.
     extended: Column<FuncId, Vec<Extended>>,
+    /// Bodies keep what values are called.
+    names: bool,
     /// Groups of attributes.
     groups: Vec<(u64, Promises)>,
     /// How the operand that was read last is said to be aligned, in bytes; 0 for nothing.

@@ -287,7 +287,7 @@ fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
     };
     let mut values = 0;
     for (k, b) in f.blocks().enumerate() {
-        p.blocks[b] = k as u32;
+        p.blocks[b] = f.names.as_ref().map_or(k as u32, |names| names.block(b));
         for i in f.insts(b) {
             if f.ty(i) != Type::Void && !(f.op(i) == Op::Phi && f.args(i).is_empty()) {
                 p.values[i] = values;
@@ -304,7 +304,8 @@ fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {
-        _ = write!(out, "{}{} %p{k}", if k == 0 { "" } else { ", " }, f.ty(i).name());
+        _ = write!(out, "{}{} ", if k == 0 { "" } else { ", " }, f.ty(i).name());
+        p.local(out, i);
     }
     out.push_str(") {\n");
     for b in f.blocks() {
@@ -332,12 +333,24 @@ impl Printer<'_> {
         }
     }
 
+    /// `%sum.7`, `%v7` or `%p0`.
+    fn local(&self, out: &mut String, i: Inst) {
+        let names = self.f.names.as_ref();
+        out.push('%');
+        match (names, names.and_then(|names| names.text(i))) {
+            (Some(names), Some(text)) => name(out, &format!("{text}.{}", names.number(i))),
+            _ if self.f.op(i) == Op::Param => _ = write!(out, "p{}", self.f.payload(i)),
+            (names, _) => {
+                _ = write!(out, "v{}", names.map_or(self.values[i], |names| names.number(i)));
+            }
+        }
+    }
+
     fn value(&self, out: &mut String, v: Value) {
         let f = self.f;
         match v.kind() {
-            ValueKind::Inst(i) if f.op(i) == Op::Param => _ = write!(out, "%p{}", f.payload(i)),
-            ValueKind::Inst(i) if self.values[i] == UNDEF => out.push_str("undef"),
-            ValueKind::Inst(i) => _ = write!(out, "%v{}", self.values[i]),
+            ValueKind::Inst(i) if f.op(i) != Op::Param && self.values[i] == UNDEF => out.push_str("undef"),
+            ValueKind::Inst(i) => self.local(out, i),
             ValueKind::Small(Type::I1, x) => out.push_str(if x == 0 { "false" } else { "true" }),
             ValueKind::Int(x) | ValueKind::Small(_, x) => _ = write!(out, "{x}"),
             ValueKind::Const(_) => {
@@ -389,7 +402,8 @@ impl Printer<'_> {
         let f = self.f;
         let (op, ty, args) = (f.op(i), f.ty(i).name(), f.args(i));
         if self.values[i] != UNDEF {
-            _ = write!(out, "%v{} = ", self.values[i]);
+            self.local(out, i);
+            out.push_str(" = ");
         }
         match op.row().form {
             Form::Plain => {
