@@ -213,7 +213,8 @@ fn check(seed: u32, passes: &[&'static FuncPass], original: &Module, want: &(Str
 
 #[test]
 fn passes_do_not_change_what_random_programs_do() {
-    let pipeline: Vec<&'static FuncPass> = function_passes(plan(Level::O1)).collect();
+    let pipelines = [Level::O1, Level::O2]
+        .map(|level| -> Vec<&'static FuncPass> { function_passes(plan(level)).collect() });
     let mut ended = 0;
     for seed in 0..400 {
         let original = program(seed);
@@ -222,7 +223,7 @@ fn passes_do_not_change_what_random_programs_do() {
         for pass in FUNC_PASSES {
             check(seed, &[pass], &original, &want);
         }
-        check(seed, &pipeline, &original, &want);
+        pipelines.iter().for_each(|pipeline| check(seed, pipeline, &original, &want));
         // Any order must be right, if not as good.
         let mut random = Random::new(seed);
         let shuffled: Vec<&'static FuncPass> =

@@ -1,7 +1,7 @@
 //! Loop-invariant code motion: what computes the same in every round is computed once, in front of the loop.
 //!
 //! One walk in reverse postorder: what an instruction needs has been moved before. It goes in front of the outermost loop
-//! that defines none of its operands, a load only out of loops that do not write where it reads (`Writes`), and only if it
+//! that defines none of its operands, a load only out of loops that do not write where it reads (`Touched`), and only if it
 //! is executed in each round or can do no harm: a load of a scalar global or of a known element of an array. After `rotate`
 //! nearly all that stands at the top level of a loop is executed in each round.
 //!
@@ -12,7 +12,7 @@ use super::canonical_loops::preheader;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
 use crate::analysis::effects::Region;
-use crate::analysis::memory::{Base, base_of};
+use crate::analysis::memory::{Base, base_of, read, written};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
@@ -29,9 +29,9 @@ pub static LICM: FuncPass = FuncPass {
 /// The most globals, and the most allocas, that are told apart.
 const MOST: usize = 16;
 
-/// What a loop may write.
+/// Memory that a loop, or anything else, may read or write.
 #[derive(Clone, Debug, Default)]
-pub struct Writes {
+pub struct Touched {
     /// Anything.
     anywhere: bool,
     /// What a parameter points into: some global, or what other parameters point into.
@@ -41,14 +41,14 @@ pub struct Writes {
     own: Vec<Inst>,
 }
 
-impl Writes {
+impl Touched {
     fn clear(&mut self) {
         (self.anywhere, self.param) = (false, false);
         self.globals.clear();
         self.own.clear();
     }
 
-    /// Notes a write.
+    /// Notes what an address with this base leads to.
     fn add(&mut self, base: Base) {
         let is_known = match base {
             Base::Own(i) => add_to(&mut self.own, i),
@@ -62,14 +62,25 @@ impl Writes {
         self.anywhere |= !is_known;
     }
 
-    fn add_all(&mut self, other: &Writes) {
+    /// Notes what a call touches.
+    fn add_regions(&mut self, f: &Body, call: Inst, regions: Option<&[Region]>) {
+        let Some(regions) = regions else { return self.add(Base::Unknown) };
+        for &region in regions {
+            self.add(match region {
+                Region::Global(global) => Base::Global(global),
+                Region::Arg(k) => f.args(call).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
+            });
+        }
+    }
+
+    fn add_all(&mut self, other: &Touched) {
         self.anywhere |= other.anywhere;
         self.param |= other.param;
         other.globals.iter().for_each(|&global| self.add(Base::Global(global)));
         other.own.iter().for_each(|&i| self.add(Base::Own(i)));
     }
 
-    /// True if what is read there may have been written.
+    /// True if what an address with this base leads to may be among it.
     pub fn may_touch(&self, env: &Env, base: Base) -> bool {
         match base {
             Base::Global(global) if env.globals[global].constant => false,
@@ -97,7 +108,7 @@ fn add_to<T: Ord>(list: &mut Vec<T>, x: T) -> bool {
 #[derive(Debug, Default)]
 struct Scratch {
     /// Per loop.
-    writes: Vec<Writes>,
+    writes: Vec<Touched>,
     in_front: Column<Loop, Opt<Block>>,
     /// Per loop: the last block that dominates all from which it is left. What dominates that is executed in each
     /// round, or at least before the loop is left.
@@ -152,7 +163,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 }
 
 /// True if an address is that of something for certain.
-fn is_there(f: &Body, address: Value) -> bool {
+pub fn is_there(f: &Body, address: Value) -> bool {
     let Some(i) = address.as_inst() else { return true };
     match f.op(i) {
         Op::Alloca => true,
@@ -169,8 +180,8 @@ impl Scratch {
     fn look(&mut self, cx: &FuncCx) {
         let (f, loops) = (&*cx.f, &cx.analyses.loops);
         let count = loops.header.len();
-        self.writes.iter_mut().for_each(Writes::clear);
-        self.writes.resize_with(count.max(self.writes.len()), Writes::default);
+        self.writes.iter_mut().for_each(Touched::clear);
+        self.writes.resize_with(count.max(self.writes.len()), Touched::default);
         self.in_front.reset(count, Opt::NONE);
         self.common.reset(count, Opt::NONE);
         for &b in &cx.analyses.order.blocks {
@@ -195,21 +206,39 @@ impl Scratch {
     }
 }
 
+/// What instructions read and write.
+#[derive(Clone, Debug, Default)]
+pub struct Accesses {
+    /// Where they read.
+    pub reads: Touched,
+    /// Where they write.
+    pub writes: Touched,
+}
+
+impl Accesses {
+    /// Notes what an instruction reads and writes.
+    pub fn note(&mut self, f: &Body, i: Inst, effects: &Effects) {
+        note(f, i, effects, &mut self.writes);
+        match f.op(i) {
+            Op::Call => self.reads.add_regions(f, i, effects.reads(f.callee(i))),
+            _ => {
+                if let Some(address) = read(f, i) {
+                    self.reads.add(base_of(f, address));
+                }
+            }
+        }
+    }
+}
+
 /// Notes what an instruction writes.
-fn note(f: &Body, i: Inst, effects: &Effects, writes: &mut Writes) {
+fn note(f: &Body, i: Inst, effects: &Effects, writes: &mut Touched) {
     match f.op(i) {
-        Op::Store => writes.add(base_of(f, f.arg(i, 1))),
-        Op::MemInit => writes.add(base_of(f, f.arg(i, 0))),
-        Op::Call => match effects.writes(f.callee(i)) {
-            None => writes.add(Base::Unknown),
-            Some(regions) => regions.iter().for_each(|&region| {
-                writes.add(match region {
-                    Region::Global(global) => Base::Global(global),
-                    Region::Arg(k) => f.args(i).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
-                });
-            }),
-        },
-        _ => {}
+        Op::Call => writes.add_regions(f, i, effects.writes(f.callee(i))),
+        _ => {
+            if let Some(address) = written(f, i) {
+                writes.add(base_of(f, address));
+            }
+        }
     }
 }
 

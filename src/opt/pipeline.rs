@@ -4,6 +4,7 @@ use super::addresses::ADDRESSES;
 use super::dce::DCE;
 use super::drop_unused::DROP_UNUSED;
 use super::expand::EXPAND;
+use super::finish_loops::FINISH_LOOPS;
 use super::gvn::GVN;
 use super::implied::IMPLIED;
 use super::inline::{CANDIDATES, INLINE};
@@ -11,6 +12,7 @@ use super::licm::LICM;
 use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
 use super::pass::{FuncPass, ModulePass};
+use super::promote::PROMOTE;
 use super::rotate::ROTATE;
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
@@ -35,17 +37,21 @@ pub enum Level {
 
 /// All function passes, in alphabetic order.
 pub const FUNC_PASSES: &[&FuncPass] = &[
+    &ADDRESSES,
     &DCE,
     &EXPAND,
+    &FINISH_LOOPS,
     &GVN,
     &IMPLIED,
     &INLINE,
     &LICM,
     &MEM2REG,
+    &PROMOTE,
     &ROTATE,
     &SCCP,
     &SIMPLIFY,
     &SIMPLIFY_CFG,
+    &SINK_COMPARES,
     &STRENGTH,
 ];
 
@@ -86,6 +92,9 @@ const OPTIMISE: &[&FuncPass] = &[
     &IMPLIED,
     &SIMPLIFY_CFG,
     &LICM,
+    &PROMOTE,
+    &MEM2REG,
+    &FINISH_LOOPS,
     &STRENGTH,
     &SIMPLIFY,
     &ADDRESSES,
