@@ -431,6 +431,52 @@ mod tests {
     }
 
     #[test]
+    fn memory_that_is_copied_masked_or_strided_is_read_and_written() {
+        let module = parse(
+            "@g = global [8 x i32] zeroinitializer
+             @h = global [8 x i32] zeroinitializer
+             declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+             declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
+             define void @sets(i32 %n) {
+               call void @llvm.memset.p0.i32(ptr @g, i8 1, i32 %n, i1 false)
+               ret void
+             }
+             define void @copies(i32 %n, ptr %p) {
+               call void @llvm.memcpy.p0.p0.i32(ptr @g, ptr %p, i32 %n, i1 false)
+               ret void
+             }
+             define void @masked(i32 %n) {
+               %s = call <4 x i32> @sysyc.splat.v4i32(i32 %n)
+               %m = icmp slt <4 x i32> %s, splat (i32 7)
+               %v = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr @g, i32 4, <4 x i1> %m, <4 x i32> %s)
+               call void @llvm.masked.store.v4i32.p0(<4 x i32> %v, ptr @h, i32 4, <4 x i1> %m)
+               ret void
+             }
+             define void @strided(ptr %p, i64 %n) {
+               %v = call <2 x i32> @llvm.experimental.vp.strided.load.v2i32.p0.i64(
+                 ptr @h, i64 %n, <2 x i1> <i1 true, i1 true>, i32 2)
+               call void @llvm.experimental.vp.strided.store.v2i32.p0.i64(
+                 <2 x i32> %v, ptr %p, i64 %n, <2 x i1> <i1 true, i1 true>, i32 2)
+               ret void
+             }",
+        )
+        .unwrap();
+        let mut effects = Effects::default();
+        effects.compute(&module);
+        let [g, h] = [0, 1].map(|k| Region::Global(GlobalId::new(k)));
+        let expected = [
+            (vec![], vec![g]),
+            (vec![Region::Arg(1)], vec![g]),
+            (vec![g], vec![h]),
+            (vec![h], vec![Region::Arg(0)]),
+        ];
+        for (f, (reads, writes)) in module.defined().zip(expected) {
+            assert_eq!(effects.reads(f.func), Some(&*reads), "{:?}", f.func);
+            assert_eq!(effects.writes(f.func), Some(&*writes), "{:?}", f.func);
+        }
+    }
+
+    #[test]
     fn many_regions_are_everything() {
         let mut text = String::new();
         for k in 0..=MOST {

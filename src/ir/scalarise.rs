@@ -5,8 +5,8 @@
 //! lane, whose operands are set at the end. What is folded or known to be one of the operands makes no instruction:
 //! `splat`, lanes taken out and put in.
 //!
-//! No block is made or changed. Where a lane of a mask is not known, a masked access goes to memory of its own
-//! instead: 8 bytes in the frame, which hold zeros as long as only loads are masked.
+//! No block is made or changed. A lane of a masked access whose bit is not known chooses between its address and
+//! that of 8 bytes in the frame, which no other code reads or writes.
 //!
 //! O(instructions + lanes + phi operands); functions without vectors are not looked at.
 
@@ -24,7 +24,7 @@ struct Lanes<'a> {
     phis: Vec<(Inst, usize)>,
     /// What is to be removed.
     gone: Vec<Inst>,
-    /// Where masked accesses go whose lane is not masked in.
+    /// Where lanes of masked accesses go whose bit is false.
     aside: Option<Value>,
 }
 
@@ -147,7 +147,7 @@ impl Lanes<'_> {
         self.make(i, Op::ElemAddr, Type::Ptr, &[address, stride], shape.index() as u32)
     }
 
-    /// The memory that holds no lane.
+    /// The address of memory of which nothing is wanted. It begins as zeros, so that no load of it is of nothing.
     fn aside(&mut self) -> Value {
         if let Some(aside) = self.aside {
             return aside;

@@ -509,6 +509,21 @@ mod tests {
                %s = sub i32 %a, %b
                %t = sub i32 %s, %c
                ret i32 %t
+             }
+             define i32 @lanes(i32 %n) {
+               %v = load <4 x i32>, ptr @g, align 4
+               %m = icmp slt <4 x i32> %v, %v
+               call void @llvm.masked.store.v4i32.p0(<4 x i32> %v, ptr @g, i32 4, <4 x i1> %m)
+               %a = load i32, ptr @g
+               %w = load <4 x i32>, ptr @g, align 4
+               call void @llvm.experimental.vp.strided.store.v4i32.p0.i64(
+                 <4 x i32> %w, ptr @g, i64 4, <4 x i1> <i1 true, i1 true, i1 true, i1 true>, i32 4)
+               %b = load i32, ptr @g
+               %x = load <4 x i32>, ptr @g, align 4
+               %r = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %x)
+               %s = sub i32 %a, %b
+               %t = sub i32 %s, %r
+               ret i32 %t
              }",
         );
     }

@@ -114,7 +114,7 @@ impl Memory {
         Some(())
     }
 
-    /// Sets bytes. None are anywhere.
+    /// Sets bytes; to set none, any address will do.
     pub(super) fn fill(&mut self, at: u32, byte: u8, size: u32) -> Option<()> {
         if size != 0 {
             self.bytes.get_mut(at as usize..at as usize + size as usize)?.fill(byte);
