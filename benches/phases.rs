@@ -41,7 +41,7 @@ use sysyc::isa::encode::encode;
 use sysyc::isa::features::default_of;
 use sysyc::isa::frame::finalise;
 use sysyc::isa::prepare::{Prepared, prepare};
-use sysyc::isa::select::select;
+use sysyc::isa::select::{WorkerMemory, select};
 use sysyc::lower::{self, Input, Scratch};
 use sysyc::opt::manager::{self, Stage, Step};
 use sysyc::opt::{self, Level, pipeline};
@@ -255,10 +255,12 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
         let features = default_of(target);
         let selected = |module: &mut Module| -> Vec<mir::Func> {
             let Module { env, bodies } = module;
-            let mut scratch = Prepared { hoist: true, ..Prepared::default() };
+            let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+            let mut memory = WorkerMemory::default();
             let funcs = bodies.as_mut_slice().iter_mut().flatten().map(|body| {
-                prepare(body, &mut scratch);
-                select(env, body, &mut scratch, target.rules, features).expect("the program can be compiled")
+                prepare(body, &mut prepared);
+                let func = select(env, body, (&prepared, &mut memory), target.rules, features);
+                func.expect("the program can be compiled")
             });
             funcs.collect()
         };

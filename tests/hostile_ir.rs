@@ -12,10 +12,9 @@ mod generate;
 use generate::Random;
 use std::panic::catch_unwind;
 use sysyc::base::parallel::Workers;
-use sysyc::driver::backend::{BackendError, Options, compile_function};
+use sysyc::driver::backend::{BackendError, Options, WorkerMemory, compile_function};
 use sysyc::ir::parse::{Platform, parse_for};
 use sysyc::isa::features::default_of;
-use sysyc::isa::prepare::Prepared;
 use sysyc::isa::symbols::symbols;
 use sysyc::isa::{TARGETS, Target};
 use sysyc::mir::pass::Watch;
@@ -208,9 +207,9 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
         helpers: None,
     };
     let symbols = symbols(&module.env, target, true);
-    let mut scratch = Prepared::default();
+    let mut memory = WorkerMemory::default();
     for body in module.bodies.as_mut_slice().iter_mut().flatten() {
-        match compile_function(&module.env, body, &symbols, &options, &mut scratch) {
+        match compile_function(&module.env, body, &symbols, &options, &mut memory) {
             Ok(_) | Err(BackendError::Unable(_)) => {}
             Err(BackendError::Bug(stage, message)) => return Err(format!("{stage}: {message}")),
         }

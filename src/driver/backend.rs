@@ -13,10 +13,10 @@ use crate::base::crash::{Activity, enter};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, ValueKind};
-use crate::isa::encode::encode_with;
+use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise};
 use crate::isa::prepare::{Prepared, prepare};
-use crate::isa::select::select;
+use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::pass::{MachinePass, State, Watch};
@@ -31,6 +31,7 @@ use crate::opt::manager::Unit;
 use crate::sema::Sym;
 use crate::source::{Diagnostics, SourceFile};
 use crate::{mir, regalloc};
+use bumpalo::Bump;
 
 /// How to make code, for every function alike.
 #[derive(Copy, Clone, Debug)]
@@ -136,10 +137,19 @@ struct Cx<'a> {
     env: &'a Env,
     body: &'a mut Body,
     options: &'a Options,
-    /// The worker's memory.
-    scratch: &'a mut Prepared,
+    memory: &'a mut WorkerMemory,
     func: mir::Func,
     layout: Layout,
+}
+
+/// What a worker keeps from function to function, by the stage that it is for.
+#[derive(Debug, Default)]
+pub struct WorkerMemory {
+    prepared: Prepared,
+    selection: select::WorkerMemory,
+    /// Of block order and branch distances: lists that are gone when the function is.
+    lists: Bump,
+    encoding: Encoding,
 }
 
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
@@ -155,7 +165,7 @@ static PASSES: [(MachinePass, Run); 8] = [
             ..row("order", "threads jumps and orders blocks", State::Allocated, State::Allocated)
         },
         |cx| {
-            mir::order::order(&mut cx.func, cx.options.machine(), &cx.scratch.room);
+            mir::order::order(&mut cx.func, cx.options.machine(), &cx.memory.lists);
             Ok(())
         },
     ),
@@ -198,16 +208,18 @@ pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
 
 fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     let Options { fast, debug, watch, .. } = *cx.options;
-    cx.scratch.hoist = !fast;
-    cx.scratch.places = debug || watch.prints() || watch.verify;
-    prepare(cx.body, cx.scratch);
+    let prepared = &mut cx.memory.prepared;
+    prepared.hoist = !fast;
+    prepared.places = debug || watch.prints() || watch.verify;
+    prepare(cx.body, prepared);
     Ok(())
 }
 
 fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
     let Options { target, features, debug, fast, helpers, .. } = cx.options;
-    let func = select(cx.env, cx.body, cx.scratch, target.rules, *features).map_err(BackendError::Unable)?;
-    cx.func = func;
+    let WorkerMemory { prepared, selection, .. } = &mut *cx.memory;
+    let func = select(cx.env, cx.body, (prepared, selection), target.rules, *features);
+    cx.func = func.map_err(BackendError::Unable)?;
     if let Some(helpers) = helpers {
         for row in cx.func.insts.as_mut_slice() {
             if cx.options.machine().row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
@@ -236,7 +248,7 @@ fn pair(cx: &mut Cx) -> Result<(), BackendError> {
 
 fn relax(cx: &mut Cx) -> Result<(), BackendError> {
     let target = cx.options.target;
-    mir::relax::relax(&mut cx.func, target.rules.machine, target.far_jump, &cx.scratch.room)
+    mir::relax::relax(&mut cx.func, target.rules.machine, target.far_jump, &cx.memory.lists)
         .map_err(|_| BackendError::Unable("a jump is farther than the machine can go".to_string()))
 }
 
@@ -247,12 +259,12 @@ pub fn compile_function(
     body: &mut Body,
     symbols: &Symbols,
     options: &Options,
-    scratch: &mut Prepared,
+    memory: &mut WorkerMemory,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let (machine, watch) = (options.machine(), &options.watch);
     let mut output = Output::default();
-    let mut cx = Cx { env, body, options, scratch, func: mir::Func::default(), layout: Layout::default() };
+    let mut cx = Cx { env, body, options, memory, func: mir::Func::default(), layout: Layout::default() };
     let mut goes_on = true;
     for (k, (pass, run)) in PASSES.iter().enumerate() {
         if !watch.enter(k, pass, &cx.func, machine, &mut output.dump) {
@@ -268,7 +280,7 @@ pub fn compile_function(
             break;
         }
     }
-    let Cx { body, scratch, func, .. } = cx;
+    let Cx { body, memory, func, .. } = cx;
     let target = options.target;
     if options.text && goes_on {
         enter("print", number);
@@ -276,15 +288,15 @@ pub fn compile_function(
     }
     if options.code && goes_on {
         enter("encode", number);
-        output.code = encode_with(&func, target, options.debug, &mut scratch.encoding)
+        output.code = encode_with(&func, target, options.debug, &mut memory.encoding)
             .map_err(|error| BackendError::Bug("encode", error))?;
         trace::count(func.insts.len(), output.code.bytes.len());
     }
     if options.debug {
         output.homes = homes(body, &func);
     }
-    scratch.spent = func;
-    scratch.room.reset();
+    memory.selection.spent = func;
+    memory.lists.reset();
     Ok(output)
 }
 

@@ -2,7 +2,7 @@
 //! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
 //! The runtime library takes it, too.
 
-use super::backend::{self, Made, compile_function, failure};
+use super::backend::{self, Made, WorkerMemory, compile_function, failure};
 use super::runtime;
 use super::session::{Bug, Failure, describe};
 use super::start::{self, Begun, Start};
@@ -10,7 +10,6 @@ use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
-use crate::isa::prepare::Prepared;
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
 use crate::object::debug::Home;
@@ -36,7 +35,7 @@ struct Host<'a> {
 #[derive(Default)]
 struct Memory {
     front: start::Scratch,
-    back: Prepared,
+    back: WorkerMemory,
 }
 
 /// Takes a program through a plan, given the names of things, and how to name what comes to them. Returns

@@ -2,15 +2,12 @@
 //! of one operand, no branch on a constant; and the order and the loops of what is left. O(blocks + edges x
 //! phis), near enough.
 
-use super::encode::Encoding;
-use super::select::Columns;
 use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
 use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Op, Place, Value};
-use crate::mir::Func;
-use bumpalo::Bump;
 
-/// A body's order and loops, as selection reads them. Kept by a worker from function to function.
+/// A body's order and loops, as selection reads them. A worker keeps it from function to function, for its
+/// memory.
 #[derive(Debug, Default)]
 pub struct Prepared {
     /// Reverse postorder.
@@ -27,14 +24,6 @@ pub struct Prepared {
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
     /// made. A call would send them to memory, and next to it making them again costs nothing.
     pub before_loops: Column<Block, Opt<Block>>,
-    /// What selection works with.
-    pub columns: Columns,
-    /// A function that is done with, for its memory.
-    pub spent: Func,
-    /// What encoding works with.
-    pub encoding: Encoding,
-    /// What block order and branch distances work with: lists that are gone when the function is.
-    pub room: Bump,
 }
 
 impl Prepared {

@@ -162,9 +162,17 @@ pub enum Shared {
     Slot(mir::Slot),
 }
 
-/// The columns of the walk. A worker keeps them from function to function.
+/// What a worker keeps for selection from function to function.
+#[derive(Debug, Default)]
+pub struct WorkerMemory {
+    columns: Columns,
+    /// A function that is done with, for its memory.
+    pub spent: Func,
+}
+
+/// The columns of the walk.
 #[derive(Clone, Debug, Default)]
-pub struct Columns {
+struct Columns {
     /// Per IR instruction: the register that its result is wanted in, or the frame slot of an alloca.
     homes: Column<ir::Inst, Home>,
     /// Per block, as far as constants are shared: the rows that make some, at its end.
@@ -747,13 +755,13 @@ fn class_of(ty: Type) -> Class {
 pub fn select(
     env: &Env,
     body: &mut Body,
-    prepared: &mut Prepared,
+    (prepared, memory): (&Prepared, &mut WorkerMemory),
     rules: &'static Rules,
     features: Features,
 ) -> Result<Func, String> {
     scalarise(&env.shapes, body);
     loop {
-        let (func, lacking) = attempt(env, body, prepared, rules, features)?;
+        let (func, lacking) = attempt(env, body, (prepared, memory), rules, features)?;
         if lacking.is_empty() {
             return Ok(func);
         }
@@ -763,7 +771,7 @@ pub fn select(
                 return Err(cannot(rules, op, ty));
             }
         }
-        prepared.spent = func;
+        memory.spent = func;
     }
 }
 
@@ -776,11 +784,11 @@ fn cannot(rules: &Rules, op: Op, ty: Type) -> String {
 fn attempt(
     env: &Env,
     body: &Body,
-    prepared: &mut Prepared,
+    (prepared, memory): (&Prepared, &mut WorkerMemory),
     rules: &'static Rules,
     features: Features,
 ) -> Result<(Func, Vec<ir::Inst>), String> {
-    let mut columns = std::mem::take(&mut prepared.columns);
+    let mut columns = std::mem::take(&mut memory.columns);
     let order = &prepared.order.blocks[..];
     columns.homes.reset(body.inst_count(), Home::NONE);
     columns.hoisted.grow_to(if prepared.hoist { body.block_count() } else { 0 }, Vec::new());
@@ -788,7 +796,7 @@ fn attempt(
     columns.phi_starts.clear();
     columns.rows.clear();
     columns.locs.clear();
-    let spent = std::mem::take(&mut prepared.spent).renewed();
+    let spent = std::mem::take(&mut memory.spent).renewed();
     let mut out = Func { id: body.func.index() as u32, features, places: prepared.places, ..spent };
     // What most functions need.
     columns.rows.reserve(body.inst_count() + body.inst_count() / 2);
@@ -860,7 +868,7 @@ fn attempt(
     columns.locs.reverse();
     out.insts = std::mem::replace(&mut columns.rows, out.insts.into_vec()).into();
     out.loc = std::mem::replace(&mut columns.locs, out.loc.into_vec()).into();
-    prepared.columns = columns;
+    memory.columns = columns;
     place_blocks(&mut out, body, &prepared.order, total);
     Ok((out, lacking))
 }

@@ -5,7 +5,7 @@
 //! given and from those above it. A worker has one `Analyses` and takes it from body to body, so the columns
 //! are allocated once.
 
-use crate::analysis::{Dominators, Effects, Frequencies, Frontiers, Liveness, Loops, Order};
+use crate::analysis::{Dominators, Effects, Frequencies, Frontiers, Liveness, Loops, Order, TargetFacts};
 use crate::ir::{Body, Env};
 
 /// What analyses are computed from, other analyses aside.
@@ -15,6 +15,8 @@ pub struct Given<'a> {
     pub env: &'a Env,
     /// What calls do.
     pub effects: &'a Effects,
+    /// What the machine does.
+    pub target: &'a TargetFacts,
     /// The function.
     pub f: &'a Body,
 }
@@ -153,9 +155,9 @@ mod tests {
     fn what_is_forgotten_takes_what_was_computed_from_it_along() {
         let mut f = random_body(3, 12);
         let mut analyses = Analyses::default();
-        let world = (Env::default(), Effects::default());
-        fn given<'a>((env, effects): &'a (Env, Effects), f: &'a Body) -> Given<'a> {
-            Given { env, effects, f }
+        let world = (Env::default(), Effects::default(), TargetFacts::default());
+        fn given<'a>((env, effects, target): &'a (Env, Effects, TargetFacts), f: &'a Body) -> Given<'a> {
+            Given { env, effects, target, f }
         }
         analyses.require(given(&world, &f), AnalysisSet::FREQUENCIES.with(AnalysisSet::LIVENESS));
         assert!(analyses.valid.has(AnalysisSet::ORDER) && !analyses.valid.has(AnalysisSet::FRONTIERS));

@@ -189,19 +189,19 @@ impl Analyses {
 mod tests {
     use super::super::analyses::Given;
     use super::*;
-    use crate::analysis::Effects;
     use crate::analysis::random::{Random, random_body, seeds};
+    use crate::analysis::{Effects, TargetFacts};
     use crate::ir::{Env, Op, Type};
 
     #[test]
     fn batches_of_random_edits_leave_what_computing_it_all_again_makes() {
-        let (env, effects) = (Env::default(), Effects::default());
+        let (env, effects, target) = (Env::default(), Effects::default(), TargetFacts::default());
         for seed in seeds() {
             let mut f = random_body(seed, 12);
             let mut random = Random::new(seed ^ 0x77);
             let mut analyses = Analyses::default();
             for _ in 0..6 {
-                analyses.require(Given { env: &env, effects: &effects, f: &f }, KEPT);
+                analyses.require(Given { env: &env, effects: &effects, target: &target, f: &f }, KEPT);
                 for _ in 0..1 + random.below(3) {
                     let blocks: Vec<Block> = f.blocks().collect();
                     let b = blocks[random.below(blocks.len())];
@@ -227,7 +227,7 @@ mod tests {
                 analyses.settle(&f);
                 assert!(analyses.valid.has(KEPT));
                 assert_eq!(
-                    analyses.find_stale(Given { env: &env, effects: &effects, f: &f }),
+                    analyses.find_stale(Given { env: &env, effects: &effects, target: &target, f: &f }),
                     None,
                     "seed {seed}"
                 );

@@ -48,6 +48,9 @@ pub enum Stage {
     Make,
     /// These passes, one after the other.
     Passes(&'static [&'static FuncPass]),
+    /// What the passes have left is in canonical form (`verify::check_canonical`). Only looked at by
+    /// `-fverify`, where no pass has been left out.
+    Canonical,
     /// From IR to code, if there is to be any (`Ends::code`).
     Code,
 }
@@ -473,6 +476,7 @@ fn through_stages<H, M, C>(
                 let row = shared.first_row + passes_in(before).count();
                 run_passes(shared, &mut unit.f, passes, worker, row, &mut told);
             }
+            Stage::Canonical => told.error = check_canonical(shared, &unit.f).or(told.error.take()),
             Stage::Code => {
                 see(&mut unit.f, shared.local);
                 let kept = if shared.keeps_bodies { unit.f.body.clone() } else { None };
@@ -491,6 +495,16 @@ fn through_stages<H, M, C>(
     }
     unit.f.at = 0;
     told.boxed()
+}
+
+/// An error if the passes have left something that is not in canonical form.
+fn check_canonical<H, M, C>(shared: &Shared<H, M, C>, f: &Function) -> Option<PassError> {
+    let Shared { env, options, .. } = *shared;
+    let all_ran = options.disable.is_empty() && options.bisect.is_none() && !f.progress.stopped;
+    let body = f.body.as_deref().filter(|_| options.verify && all_ran)?;
+    let error = verify::check_canonical(body).err()?;
+    let func = env.names.text(env.funcs[body.func].name).to_string();
+    Some(PassError { pass: "all passes", func, message: error.to_string() })
 }
 
 /// Lets what stands behind a step look at a function.
@@ -579,7 +593,7 @@ fn run_pass<H, M, C>(
     }
     if options.verify {
         verify::verify(env, f).map_err(|error| error.to_string())?;
-        if let Some(analysis) = analyses.find_stale(Given { env, effects, f }) {
+        if let Some(analysis) = analyses.find_stale(Given { env, effects, target: &options.target, f }) {
             return Err(format!("the analysis `{analysis}` was said to be kept, but is no longer true"));
         }
         if !outcome.changed && row.insts_in != row.insts_out {
@@ -791,5 +805,23 @@ mod tests {
         assert_eq!((broken.pass, broken.func.as_str()), ("breaks_dominance", "f0"));
         assert!(broken.message.contains("dominance"), "{broken}");
         assert!(error(&BREAKS_ORDER).message.contains("analysis `order`"));
+    }
+
+    #[test]
+    fn what_is_not_in_canonical_form_is_an_error_where_the_plan_says_it_is_and_no_pass_was_left_out() {
+        let text = "define i32 @f() {\n  %x = add i32 1, 2\n  ret i32 %x\n}";
+        static PASSES: &[&FuncPass] = &[&super::super::simplify::SIMPLIFY];
+        static STAGES: &[Stage] = &[Stage::Passes(PASSES), Stage::Canonical];
+        let plan = [Step::Each(STAGES)];
+        let run = |plan: &[Step], change: &dyn Fn(&mut Options)| {
+            let mut module = parse(text).unwrap();
+            run_on_module(&mut module, plan, &options(change), &Workers::new(1)).map(|_| ())
+        };
+        assert_eq!(run(&plan, &|_| ()), Ok(()));
+        let plan = [Step::Each(&[Stage::Passes(&[]), Stage::Canonical])];
+        let error = run(&plan, &|_| ()).unwrap_err();
+        assert_eq!((error.pass, error.func.as_str()), ("all passes", "f"));
+        assert_eq!(run(&plan, &|o| o.verify = false), Ok(()));
+        assert_eq!(run(&plan, &|o| o.disable = vec!["simplify".into()]), Ok(()));
     }
 }

@@ -43,7 +43,8 @@ pub struct FuncCx<'a> {
 impl FuncCx<'_> {
     /// Makes these analyses true of the body.
     pub fn require(&mut self, set: AnalysisSet) {
-        self.analyses.require(Given { env: self.env, effects: self.effects, f: self.f }, set);
+        self.analyses
+            .require(Given { env: self.env, effects: self.effects, target: self.target, f: self.f }, set);
     }
 }
 

@@ -117,7 +117,7 @@ pub const O0: &[Step] = &[Step::Each(&[Stage::Make, Stage::Code])];
 pub const O1: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Summary(&EFFECTS),
-    Step::Each(&[Stage::Passes(CLEAN), Stage::Code]),
+    Step::Each(&[Stage::Passes(CLEAN), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
 
@@ -127,7 +127,7 @@ pub const O2: &[Step] = &[
     Step::Each(&[Stage::Passes(BEGIN)]),
     Step::Summary(&EFFECTS),
     Step::All(&CANDIDATES),
-    Step::Each(&[Stage::Passes(OPTIMISE), Stage::Code]),
+    Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
 
@@ -136,7 +136,7 @@ pub const LIBRARY: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::All(&DROP_UNUSED),
     Step::Summary(&EFFECTS),
-    Step::Each(&[Stage::Passes(CLEAN), Stage::Code]),
+    Step::Each(&[Stage::Passes(CLEAN), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
 

@@ -7,7 +7,7 @@ use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, V
 use crate::isa::features::{DIVISION, default_of};
 use crate::isa::frame::lay_out_and_finalise;
 use crate::isa::prepare::{Prepared, prepare};
-use crate::isa::select::select;
+use crate::isa::select::{self, select};
 use crate::isa::symbols::{Symbols, symbols};
 use crate::isa::text;
 use crate::mir::desc::REMAT;
@@ -58,7 +58,8 @@ fn selected_for(
     builder.ret(result);
     let mut prepared = Prepared { hoist: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &mut body, &mut prepared, TARGET.rules, features)?;
+    let func =
+        select(&env, &mut body, (&prepared, &mut select::WorkerMemory::default()), TARGET.rules, features)?;
     let symbols = symbols(&env, &TARGET, true);
     let mut lines = Vec::new();
     for (i, _) in func.insts.iter() {

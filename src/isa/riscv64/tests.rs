@@ -9,7 +9,7 @@ use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, V
 use crate::isa::features::default_of;
 use crate::isa::frame::lay_out_and_finalise;
 use crate::isa::prepare::{Prepared, prepare};
-use crate::isa::select::select;
+use crate::isa::select::{self, select};
 use crate::isa::symbols::{Symbols, symbols};
 use crate::isa::text;
 use crate::mir::func::BlockRow;
@@ -65,7 +65,9 @@ pub(super) fn selected_for(
     builder.ret(value);
     let mut prepared = Prepared { hoist, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
-    let func = select(&env, &mut body, &mut prepared, TARGET.rules, features).unwrap();
+    let func =
+        select(&env, &mut body, (&prepared, &mut select::WorkerMemory::default()), TARGET.rules, features)
+            .unwrap();
     crate::mir::verify::verify_selected(&func, &MACHINE).unwrap();
     let symbols = symbols(&env, &TARGET, true);
     let mut numbers: Vec<String> = Vec::new();
@@ -261,7 +263,14 @@ fn memory_is_initialised_by_wide_stores_or_the_library() {
         builder.ret(None);
         let mut prepared = Prepared::default();
         prepare(&mut body, &mut prepared);
-        let func = select(&env, &mut body, &mut prepared, TARGET.rules, default_of(&TARGET)).unwrap();
+        let func = select(
+            &env,
+            &mut body,
+            (&prepared, &mut select::WorkerMemory::default()),
+            TARGET.rules,
+            default_of(&TARGET),
+        )
+        .unwrap();
         let symbols = symbols(&env, &TARGET, true);
         func.insts.keys().map(|i| renumber(&line(&func, i, &symbols), &mut vec![])).collect::<Vec<_>>()
     };

@@ -64,7 +64,14 @@ impl Case {
     pub(super) fn select(&mut self) -> mir::Func {
         let mut prepared = Prepared::default();
         prepare(&mut self.f, &mut prepared);
-        select::select(&self.env, &mut self.f, &mut prepared, TARGET.rules, default_of(&TARGET)).unwrap()
+        select::select(
+            &self.env,
+            &mut self.f,
+            (&prepared, &mut select::WorkerMemory::default()),
+            TARGET.rules,
+            default_of(&TARGET),
+        )
+        .unwrap()
     }
 
     /// Its rows, "; " between them.
