@@ -98,7 +98,6 @@ pub struct Scratch {
     tree: Tree,
     stacks: Stacks,
     tables: BodyTables,
-    function: Option<Function>,
     lowering: lower::Scratch,
     diags: Diagnostics,
 }
@@ -172,7 +171,7 @@ pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, text: &m
     }
     enter("outline", None);
     let outline = sema::outline(wanted.library, file, names, &tokens, &tree, wanted.warnings, &mut diags);
-    let rows = outline.sema.functions.iter().map(|row| row.def.index() - row.first.index());
+    let rows = outline.sema.functions.iter().map(|row| row.def.index() - row.signature.index());
     let sizes = rows.collect();
     begin(file, wanted, (Text::Whole(tokens, tree), sizes), outline, diags)
 }
@@ -300,11 +299,10 @@ fn tokens<'a>(start: &'a Start, scratch: &'a Tokens) -> &'a Tokens {
 }
 
 fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
-    let Scratch { names, tokens: own, tree, tables, function, diags, .. } = scratch;
+    let Scratch { names, tokens: own, tree, tables, diags, .. } = scratch;
     let body = (start.file, tokens(start, own), &*tree);
-    let checked = sema::check_body(&start.outline, k, body, names, tables, diags);
-    trace::count(tree.len(), checked.local_count as usize);
-    *function = Some(checked);
+    sema::check_body(&start.outline, k, body, names, tables, diags);
+    trace::count(tree.len(), tables.checked(&start.outline).locals().len());
     start.failed.fetch_or(diags.has_errors(), Ordering::Relaxed);
     !start.failed.load(Ordering::Relaxed)
 }
@@ -316,13 +314,12 @@ fn facts(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Uni
     true
 }
 
-fn lower(start: &Start, env: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
-    let Scratch { tokens: own, tree, tables, function, lowering, .. } = scratch;
-    let Some(function) = function else { return false };
+fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+    let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
     let Wanted { debug, places, names, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
     let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names };
-    let body = start.program.body(env, input, function, lowering);
+    let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
     trace::count(tree.len(), body.inst_count());
     trace::table("IR of a function", || body.bytes());
     unit.f.body = Some(Box::new(body));

@@ -14,7 +14,7 @@ use super::{Input, Links, names};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::draft::Room;
 use crate::ir::{Block, Body, Draft, Env, GlobalId, Op, Place, Shape, Type, Value};
-use crate::sema::{Dim, Function, NO_PLACE, Scalar, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Dim, NO_PLACE, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
 use std::ops::Range;
 
@@ -96,7 +96,7 @@ pub(super) struct Lowering<'a> {
     /// Where the next instruction goes. Blocks stand in the order in which they were started.
     pub(super) current: Block,
     pub(super) scratch: Scratch,
-    function: &'a Function,
+    function: Sym,
     /// The row that is being lowered: what is emitted has its place in the source.
     pub(super) row: Node,
     /// True if the condition on top of the stack may have labels.
@@ -117,13 +117,13 @@ pub(super) fn lower_function(
     input: Input<'_>,
     env: &Env,
     links: &Links,
-    function: &Function,
+    function: Sym,
     scratch: &mut Scratch,
 ) -> Body {
-    let id = links.func(function.sym);
+    let id = links.func(function);
     // Measured on generated programs: 0.6 instructions and 0.9 operands a node, and a quarter more of each
     // from passes.
-    let nodes = function.def.index() - function.signature.index();
+    let nodes = input.tree.len() - 1;
     let room = Room { insts: nodes * 7 / 8, operands: nodes * 5 / 4 };
     let mut body = Draft::new(id, &env.funcs[id], scratch.spare.take(), room);
     let current = body.create_block();
@@ -136,7 +136,7 @@ pub(super) fn lower_function(
         current,
         scratch: std::mem::take(scratch),
         function,
-        row: function.signature,
+        row: Node::new(0),
         unsettled: false,
         dead: false,
         unreachable: false,
@@ -151,7 +151,7 @@ pub(super) fn lower_function(
     if input.variables {
         lowering.note_variables();
     }
-    let symbols = input.names.then(|| lowering.params().chain(lowering.locals()));
+    let symbols = input.names.then(|| lowering.params().chain(input.sema.locals()));
     *scratch = lowering.scratch;
     let mut body = lowering.body.finish();
     if let Some(symbols) = symbols {
@@ -166,7 +166,7 @@ impl<'a> Lowering<'a> {
     /// mem2reg has nothing to read.
     fn make_room(&mut self) {
         let sema = self.input.sema;
-        let (params, locals) = (self.params(), self.locals());
+        let (params, locals) = (self.params(), sema.locals());
         let addresses = &mut self.scratch.addresses;
         if addresses.is_empty() {
             let shared = self.links.rows.iter().map(|(_, &row)| Value::global(GlobalId::new(row as usize)));
@@ -194,19 +194,13 @@ impl<'a> Lowering<'a> {
 
     /// The numbers of the symbols of parameters.
     fn params(&self) -> Range<usize> {
-        let first = self.function.sym.index() + 1;
+        let first = self.function.index() + 1;
         first..first + self.body.params().len()
-    }
-
-    /// The numbers of those of other locals.
-    fn locals(&self) -> Range<usize> {
-        let first = self.function.locals.index();
-        first..first + self.function.local_count as usize
     }
 
     /// Tells debuggers where the locals are that have memory.
     fn note_variables(&mut self) {
-        for sym in self.locals() {
+        for sym in self.input.sema.locals() {
             let address = self.scratch.addresses[Sym::new(sym)];
             if !address.is_undef() {
                 self.body.note_variable(address, sym as u32);
@@ -362,7 +356,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers one row after the other.
     fn sweep(&mut self) {
-        let (mut n, end) = (self.function.signature.index() + 1, self.function.def.index());
+        let (mut n, end) = (1, self.input.tree.len() - 1);
         while n < end {
             let stop = if n < self.stop && self.stop < end { self.stop } else { end };
             n = self.rows(n, stop);
@@ -568,9 +562,9 @@ impl<'a> Lowering<'a> {
 
     /// The end of the body, where control may arrive without a `return`: at the closing brace.
     fn end(&mut self) {
-        self.row = Node::new(self.function.def.index() - 1);
+        self.row = Node::new(self.input.tree.len() - 2);
         let sema = self.input.sema;
-        let is_main = sema.shared.names.text(sema.row(self.function.sym).name) == "main";
+        let is_main = sema.shared.names.text(sema.row(self.function).name) == "main";
         let value = match self.result() {
             Type::Void => None,
             Type::I32 if is_main => Some(self.body.int(0)),

@@ -36,7 +36,7 @@ pub use globals::USER;
 
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Env, FuncId, Shape};
-use crate::sema::{Checked, Dim, Function, Sema, Sym};
+use crate::sema::{Checked, Dim, Sema, Sym};
 use crate::source::SourceFile;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::{Node, Tree};
@@ -99,7 +99,7 @@ impl Program {
 
     /// The IR of a function, whose rows are in `input`.
     #[inline(never)]
-    pub fn body(&self, env: &Env, input: Input<'_>, function: &Function, scratch: &mut Scratch) -> Body {
+    pub fn body(&self, env: &Env, input: Input<'_>, function: Sym, scratch: &mut Scratch) -> Body {
         function::lower_function(input, env, &self.links, function, scratch)
     }
 }

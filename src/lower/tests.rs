@@ -23,7 +23,7 @@ fn module(text: &str) -> Module {
     for (k, function) in outline.sema.functions.iter().enumerate() {
         tree.copy_body(&whole, function.signature, function.def);
         let body = (&file, &tokens, &tree);
-        let function = sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
+        sema::check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
         assert!(!diags.has_errors(), "{:?}", diags.list());
         let sema = tables.checked(&outline);
         let input = Input {
@@ -35,7 +35,7 @@ fn module(text: &str) -> Module {
             places: true,
             names: false,
         };
-        let mut body = program.body(&env, input, &function, &mut scratch);
+        let mut body = program.body(&env, input, function.sym, &mut scratch);
         env.grant(&mut body);
         bodies.push(body);
     }

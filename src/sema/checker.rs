@@ -27,8 +27,8 @@ pub(super) struct Input<'a> {
     pub(super) names: &'a Interner,
     pub(super) library: &'static Library,
     pub(super) warnings: WarningSet,
-    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits; empty while globals are checked. Bits are
-    /// only ever set, so order does not matter.
+    /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits; empty while globals are checked. Bits
+    /// are only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,

@@ -64,6 +64,7 @@ pub use warning::{Warning, WarningSet};
 
 use crate::base::{Column, Handle, Interner};
 use crate::syntax::tree::Node;
+use std::ops::Range;
 use symbol::NO_INIT;
 
 /// A function of the program.
@@ -71,18 +72,10 @@ use symbol::NO_INIT;
 pub struct Function {
     /// Its symbol; the parameters are the `params(sym)` next ones.
     pub sym: Sym,
-    /// First node of its definition.
-    pub first: Node,
     /// Its `FuncSignature`; the body's `BlockStart` is the next node.
     pub signature: Node,
     /// Its `FuncDef`, the last node.
     pub def: Node,
-    /// First of its other locals; all of them are `locals..locals + local_count`.
-    pub locals: Sym,
-    /// Number of locals without the parameters.
-    pub local_count: u32,
-    /// True if the end of the body may be reached, as far as structure and constant conditions tell.
-    pub falls_off: bool,
 }
 
 /// The meaning of a program. Complete only if no error was reported.
@@ -159,6 +152,11 @@ impl<'a> Checked<'a> {
             Some(k) => self.dims[k],
             None => self.shared.dims[dim],
         }
+    }
+
+    /// The numbers of the symbols that a body declares.
+    pub fn locals(&self) -> Range<usize> {
+        self.symbol_base..self.symbol_base + self.symbols.len()
     }
 
     /// The symbol of a `Name`, `DeclName`, `Declarator`, `VarDef`, `FuncStart`, `FuncSignature`, `Param` or

@@ -79,9 +79,7 @@ pub fn outline(
             _ if is_broken => checker.poison(first, def),
             Some(signature) => {
                 checker.sweep(first, signature);
-                let (sym, locals) = (Sym::new(first_sym), Sym::new(0));
-                let (local_count, falls_off) = (0, true);
-                functions.push(Function { sym, first, signature, def, locals, local_count, falls_off });
+                functions.push(Function { sym: Sym::new(first_sym), signature, def });
             }
             None => {
                 checker.sweep(first, def);
@@ -123,7 +121,7 @@ pub fn check_body(
     names: &Interner,
     tables: &mut BodyTables,
     diags: &mut Diagnostics,
-) -> Function {
+) {
     let &Outline { ref sema, ref bindings, ref flags, warnings, broken, .. } = outline;
     let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes } = tables;
     class.reset(tree.len(), Class::None);
@@ -148,14 +146,11 @@ pub fn check_body(
         dim_base: sema.dims.len(),
     };
     let mut checker = Checker::new(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
-    let (first, def) = (Node::new(0), Node::new(tree.len() - 1));
-    let mut function = Function { first, signature: first, def, ..sema.functions[k] };
-    checker.body(&mut function);
+    checker.body(sema.functions[k].sym);
     if !checker.diags.is_empty() {
         diags.append(std::mem::take(&mut checker.diags));
     }
     (*scopes, *inits) = (checker.scopes, checker.inits);
-    function
 }
 
 impl BodyTables {

@@ -2,24 +2,22 @@
 //! as known.
 
 use super::checker::{Checker, IfFrame, LoopFrame, WRITTEN};
-use super::symbol::Sym;
+use super::symbol::{Sym, SymbolKind};
 use super::ty::{Class, FLOAT, INT, Scalar, Ty};
 use super::warning::Warning;
-use super::{Function, symbol::SymbolKind};
 use crate::base::Handle;
 use crate::source::Diagnostic;
 use crate::syntax::tree::{Node, NodeKind};
 
 impl Checker<'_> {
-    /// Checks the body of a function whose signature is known.
-    pub(super) fn body(&mut self, function: &mut Function) {
-        self.function = Some(function.sym);
-        let block = self.before(function.def);
-        self.outermost = (Node::new(function.signature.index() + 1), block);
-        self.reachable = true;
-        function.locals = Sym::new(self.next_sym());
-        let params = self.symbol(function.sym).data as usize;
-        let first = function.sym.index() + 1;
+    /// Checks the body of a function whose signature is known: the rows of the tree from the second to the
+    /// last.
+    pub(super) fn body(&mut self, function: Sym) {
+        self.function = Some(function);
+        let def = Node::new(self.input.tree.len() - 1);
+        self.outermost = (Node::new(1), self.before(def));
+        let params = self.symbol(function).data as usize;
+        let first = function.index() + 1;
         self.hidden = first + params..self.own.symbol_base;
         self.open_scope(first);
         for sym in (first..first + params).map(Sym::new) {
@@ -27,9 +25,7 @@ impl Checker<'_> {
                 self.bind(sym);
             }
         }
-        self.sweep(self.outermost.0, function.def);
-        function.local_count = (self.next_sym() - function.locals.index()) as u32;
-        function.falls_off = self.reachable;
+        self.sweep(self.outermost.0, def);
         self.function = None;
         self.forget_unknown();
     }

@@ -6,16 +6,16 @@
 //!   s17 global-var a: int[2][3] = {0: 1 2; 5: 9}
 //!   s18 func f: int (2)
 //!   s21 local-var b: int[4] = {0: n12, 2: n15}
-//!   f: n0..n27, locals s21+1, falls off
+//!   f: 28 rows, locals 21..22
 //!   n7 Name int s19
 //!   n8 IntLiteral int = 5
 //! ```
 
 use super::Program;
 use crate::base::Handle;
+use crate::sema::Checked;
 use crate::sema::symbol::{NO_INIT, Sym, SymbolKind};
 use crate::sema::ty::{Class, Const, Dim, Scalar, Ty, type_name};
-use crate::sema::{Checked, Function, Sema};
 use crate::syntax::tree::Node;
 use std::fmt::Write;
 
@@ -87,19 +87,10 @@ pub(super) fn symbols(program: &Program) -> String {
         symbol(&mut out, sema.checked(), sym);
     }
     for body in &program.bodies {
-        let first = body.function.locals.index();
-        for sym in (first..first + body.function.local_count as usize).map(Sym::new) {
-            symbol(&mut out, program.checked(body), sym);
-        }
+        let sema = program.checked(body);
+        sema.locals().for_each(|sym| symbol(&mut out, sema, Sym::new(sym)));
     }
     out
-}
-
-fn function(sema: &Sema, function: &Function) -> String {
-    let Function { sym, first, def, locals, local_count, falls_off, .. } = *function;
-    let name = sema.names.text(sema.symbols[sym].name);
-    let end = if falls_off { ", falls off" } else { "" };
-    format!("{name}: {first:?}..{def:?}, locals {locals:?}+{local_count}{end}\n")
 }
 
 /// The type of an expression, or of the declared symbol.
@@ -112,7 +103,8 @@ pub(super) fn dump(program: &Program) -> String {
     let mut out = symbols(program);
     for body in &program.bodies {
         let sema = program.checked(body);
-        out.push_str(&function(sema.shared, &body.function));
+        let name = sema.shared.names.text(sema.row(body.function.sym).name);
+        let _ = writeln!(out, "{name}: {} rows, locals {:?}", body.tree.len(), sema.locals());
         for (n, &kind) in body.tree.kind.iter() {
             if matches!(sema.class[n], Class::None) {
                 continue;

@@ -156,7 +156,7 @@ fn the_dump_of_a_program() {
             "s18 param a: int",
             "s19 func main: int (0)",
             "s20 local-var b: int",
-            "f: n0..n15, locals s20+1",
+            "f: 16 rows, locals 20..21",
         ]
     );
     assert!(dump.contains("IntLiteral int = 2"), "{dump}");

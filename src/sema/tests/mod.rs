@@ -52,8 +52,8 @@ pub(super) fn checked(text: &str, flags: &[&str]) -> Program {
         let (mut own, mut tables) = (Tree::default(), BodyTables::default());
         own.copy_body(&tree, function.signature, function.def);
         let body = (&file, &tokens, &own);
-        let function = check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
-        bodies.push(Body { function, tree: own, tables });
+        check_body(&outline, k, body, &outline.sema.names, &mut tables, &mut diags);
+        bodies.push(Body { function: *function, tree: own, tables });
     }
     outline.unused_functions(&file, &mut diags);
     Program { file, outline, bodies, diags }
