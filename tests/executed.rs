@@ -1,0 +1,193 @@
+//! How many instructions the code executes that is generated for the programs of `benches/programs`, on each target,
+//! counted exactly under qemu (`profiling/count.c`), against `profiling/executed.tsv`: none may take 1% more.
+//!
+//!     cargo test --test executed -- --nocapture                   # with the table
+//!     SYSYC_RECORD=1 cargo test --test executed                   # a new record, with gcc -O2 beside it
+//!
+//! | variable | meaning | default |
+//! | --- | --- | --- |
+//! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
+//! | `SYSYC_RECORD` | `1`: writes the record; needs the cross gccs | compares |
+//!
+//! gcc compiles the same source as C, and its object is linked by `sysyc` with the same runtime library. What programs
+//! print is compared, too.
+
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
+#[allow(dead_code)]
+mod support;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use support::process::{Ending, run};
+use support::say;
+use support::toolchain::{TARGETS, Target};
+
+/// How much more than recorded a program may execute.
+const LIMIT: f64 = 1.01;
+const LEVELS: [&str; 2] = ["-O1", "-O2"];
+/// What gcc is told about each target's machine.
+const MACHINES: [(&str, &[&str]); 3] = [
+    ("riscv64", &["-march=rv64gc"]),
+    ("aarch64", &["-march=armv8-a"]),
+    ("armv7", &["-march=armv7ve", "-mfpu=neon-vfpv4", "-mfloat-abi=hard", "-marm"]),
+];
+const AS_C: [&str; 7] =
+    ["-O2", "-std=gnu99", "-fwrapv", "-ffp-contract=off", "-fsingle-precision-constant", "-w", "-c"];
+
+struct Bench {
+    compiler: PathBuf,
+    plugin: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let plugin = folder.path().join("count.so");
+        let mut cc = Command::new("cc");
+        cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(root().join("profiling/count.c"));
+        let bench = Bench {
+            compiler: std::env::var_os("SYSYC_BIN")
+                .map_or(PathBuf::from(env!("CARGO_BIN_EXE_sysyc")), PathBuf::from),
+            plugin,
+            folder,
+        };
+        bench.succeed(&mut cc);
+        bench
+    }
+
+    fn succeed(&self, command: &mut Command) {
+        let done = run(command, None, self.folder.path(), Duration::from_secs(300)).expect("it starts");
+        assert!(done.ending == Ending::Exit(0), "{command:?}: {}", done.complaint());
+    }
+
+    /// Links sources or objects to a program.
+    fn link(&self, target: &Target, level: &str, input: &Path) -> PathBuf {
+        let program = self.folder.path().join("program");
+        let mut command = Command::new(&self.compiler);
+        command.args([level, "-w", "--target", target.name]).arg(input).arg("-o").arg(&program);
+        self.succeed(&mut command);
+        program
+    }
+
+    /// The instructions that a program executes, and what it prints.
+    fn count(&self, target: &Target, program: &Path) -> (u64, Vec<u8>) {
+        let out = self.folder.path().join("count");
+        let plugin = format!("{},out={}", self.plugin.display(), out.display());
+        let mut command = Command::new(target.qemu);
+        command.arg("-plugin").arg(plugin).arg(program);
+        let done =
+            run(&mut command, None, self.folder.path(), Duration::from_secs(300)).expect("qemu starts");
+        let text = fs::read_to_string(&out).unwrap_or_default();
+        let count = text.trim().parse().ok();
+        assert!(count.is_some(), "{command:?} does not count: {}", done.complaint());
+        (count.unwrap_or_default(), done.stdout)
+    }
+
+    /// The same for what gcc makes of a source: its constants are C's enumerators.
+    fn count_gcc(&self, target: &Target, source: &Path) -> (u64, Vec<u8>) {
+        let text = fs::read_to_string(source).expect("the source");
+        let mut c = "void putint(int);\nvoid putch(int);\nvoid putfloat(float);\n".to_string();
+        for line in text.lines() {
+            let constant = line.strip_prefix("const int ").and_then(|rest| rest.strip_suffix(";"));
+            match constant {
+                Some(rest) => writeln!(c, "enum {{ {rest} }};"),
+                None => writeln!(c, "{line}"),
+            }
+            .expect("a string");
+        }
+        let (file, object) = (self.folder.path().join("t.c"), self.folder.path().join("t.o"));
+        fs::write(&file, c).expect("a file");
+        let machine = MACHINES.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
+        let mut gcc = Command::new(target.gcc);
+        self.succeed(gcc.args(AS_C).args(machine).arg(&file).arg("-o").arg(&object));
+        self.count(target, &self.link(target, "-O2", &object))
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A line of the record.
+struct Row {
+    program: String,
+    target: String,
+    /// By level, then gcc's.
+    counts: Vec<u64>,
+}
+
+fn read_record(text: &str) -> Vec<Row> {
+    let lines = text.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    lines
+        .map(|cells| Row {
+            program: cells[0].to_string(),
+            target: cells[1].to_string(),
+            counts: cells[2..].iter().filter_map(|cell| cell.parse().ok()).collect(),
+        })
+        .collect()
+}
+
+#[test]
+fn generated_code_executes_no_more_than_recorded() {
+    let file = root().join("profiling/executed.tsv");
+    let records = std::env::var_os("SYSYC_RECORD").is_some();
+    let known = read_record(&fs::read_to_string(&file).unwrap_or_default());
+    let bench = Bench::new();
+    let mut sources: Vec<PathBuf> = fs::read_dir(root().join("benches/programs"))
+        .expect("the folder")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    sources.sort();
+    let mut table = format!("program\ttarget\t{}\tgcc -O2\n", LEVELS.join("\t"));
+    let mut worse = Vec::new();
+    for source in &sources {
+        let program = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for target in &TARGETS[1..] {
+            let row = known.iter().find(|row| row.program == program && row.target == target.name);
+            let mut counts = Vec::new();
+            let mut printed: Option<Vec<u8>> = None;
+            for level in LEVELS {
+                let (count, output) = bench.count(target, &bench.link(target, level, source));
+                let printed = printed.get_or_insert_with(|| output.clone());
+                assert!(*printed == output, "{program} {} {level}", target.name);
+                counts.push(count);
+            }
+            if records {
+                let (count, output) = bench.count_gcc(target, source);
+                assert!(printed.is_none_or(|printed| printed == output), "{program} {}: gcc", target.name);
+                counts.push(count);
+            } else {
+                let row = row.expect("a record of the program: SYSYC_RECORD=1 makes one");
+                for ((level, &now), &then) in LEVELS.iter().zip(&counts).zip(&row.counts) {
+                    if now as f64 > then as f64 * LIMIT {
+                        worse.push(format!("{program} {} {level}: {then} to {now}", target.name));
+                    }
+                }
+                counts.extend(row.counts.get(LEVELS.len()));
+            }
+            let cells: Vec<String> = counts.iter().map(u64::to_string).collect();
+            let line = format!("{program}\t{}\t{}", target.name, cells.join("\t"));
+            say(&line);
+            let _ = writeln!(table, "{line}");
+        }
+    }
+    for target in &TARGETS[1..] {
+        let of_target = |row: &Row| row.target == target.name && row.counts.len() > LEVELS.len();
+        let rows: Vec<Row> = read_record(&table).into_iter().filter(of_target).collect();
+        let mean = |k: usize| {
+            let logs = rows.iter().map(|row| (row.counts[k] as f64 / row.counts[LEVELS.len()] as f64).ln());
+            (logs.sum::<f64>() / rows.len() as f64).exp()
+        };
+        say(&format!("{}: -O1 {:.3}, -O2 {:.3} of gcc -O2, geometric means", target.name, mean(0), mean(1)));
+    }
+    if records {
+        fs::write(&file, table).expect("the record");
+    }
+    assert!(worse.is_empty(), "more instructions than recorded:\n{}", worse.join("\n"));
+}
