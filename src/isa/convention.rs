@@ -43,8 +43,6 @@ pub struct Convention {
     pub from_bits: [MachineOp; 2],
     /// The two words of a double that takes two registers of integers.
     pub words: fn(&mut Select, Value) -> [Operand; 2],
-    /// A constant or the address of an alloca in a virtual register, which a fixed operand needs.
-    pub in_register: fn(&mut Select, Value) -> Operand,
 }
 
 /// Which arguments of a variadic function are passed as integers, whatever they are.
@@ -160,7 +158,7 @@ fn refuse(cx: &mut Select) {
 fn in_register(cx: &mut Select, v: Value) -> Operand {
     match v.as_inst() {
         Some(i) if cx.body.op(i) != Op::Alloca => Operand::virt(cx.result(i)),
-        _ => (cx.rules.convention.in_register)(cx, v),
+        _ => cx.movable(v),
     }
 }
 

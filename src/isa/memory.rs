@@ -69,8 +69,6 @@ pub struct Memory {
     pub stored: fn(&mut Select, Value) -> (Type, Operand),
     /// A register that holds 0.
     pub zero: fn(&mut Select) -> Operand,
-    /// Puts an integer in a fresh register.
-    pub integer: fn(&mut Select, Type, i64) -> Operand,
     /// The widest value that memory is initialised by, and true if it need not be aligned.
     pub word: (Type, bool),
     /// What stores two of them: by offset, and to a slot.
@@ -340,12 +338,16 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
     let (to, bytes) = (cx.body.arg(i, 0), cx.body.payload(i));
     let source = cx.body.args(i).get(1).copied();
     if bytes > m.in_place[usize::from(source.is_some())] {
-        let to = cx.fresh(to);
+        let integer = cx.rules.integer;
+        let to = cx.movable(to);
         let (function, second) = match source {
-            Some(source) => (MEMCPY, cx.fresh(source)),
-            None => (MEMSET, (m.integer)(cx, Type::I32, 0)),
+            Some(source) => (MEMCPY, cx.movable(source)),
+            None => {
+                let zero = integer(cx, Type::I32, 0);
+                (MEMSET, cx.in_virtual(zero, Type::I32))
+            }
         };
-        let count = (m.integer)(cx, Type::Ptr, bytes.into());
+        let count = integer(cx, Type::Ptr, bytes.into());
         return call_library(cx, function, &[to, second, count], None);
     }
     let (word, unaligned) = m.word;

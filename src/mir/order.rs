@@ -19,8 +19,9 @@ use bumpalo::Bump;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Threads jumps and fills `func.layout`. To be called once phis are gone; unreachable blocks are left out.
-/// Predecessor lists are renewed. What is left in `room` means nothing.
+/// Threads jumps and fills `func.layout`. To be called once phis are gone, and the rows of blocks that
+/// nothing enters; of those that are left, only the ones that jumps are threaded past have nothing that
+/// enters them. Predecessor lists are renewed. What is left in `room` means nothing.
 #[inline(never)]
 pub fn order(func: &mut Func, machine: &Machine, room: &Bump) {
     if func.blocks.is_empty() {
@@ -33,8 +34,8 @@ pub fn order(func: &mut Func, machine: &Machine, room: &Bump) {
         func.layout = layout;
         return;
     }
-    thread_jumps(func, machine, room);
-    reachable(func, room, &mut layout);
+    let target = thread_jumps(func, machine, room);
+    layout.extend(func.blocks.keys().filter(|&b| target[b.index()] == b && has_rows(func, b)));
     func.layout = layout;
     rebuild_preds(func);
     let chains = grow_chains(func, room);
@@ -53,18 +54,9 @@ fn order_as_given(func: &mut Func, machine: &Machine, room: &Bump, layout: &mut 
     }
 }
 
-/// The blocks that can be reached from the entry, in row order.
-fn reachable(func: &Func, room: &Bump, layout: &mut Vec<Block>) {
-    let seen = room.alloc_slice_fill_copy(func.blocks.len(), false);
-    // A block is on it once for each edge to it at most, and the entry once more.
-    let stack = layout;
-    stack.push(Block::new(0));
-    while let Some(b) = stack.pop() {
-        if !std::mem::replace(&mut seen[b.index()], true) {
-            stack.extend(func.succs(b));
-        }
-    }
-    stack.extend(func.blocks.keys().filter(|b| seen[b.index()]));
+/// True unless nothing enters a block: then the allocator has left it without rows.
+fn has_rows(func: &Func, b: Block) -> bool {
+    func.blocks[b].first != func.blocks[b].end
 }
 
 /// Every block by itself.

@@ -14,9 +14,11 @@
 //! Forms only ever grow, from the shortest on, until every branch reaches; a round is O(blocks), and from the
 //! ninth round on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the
 //! layout. In a function that is shorter than the shortest reach there is nothing to grow, and its rows are
-//! not looked at. `OpRow::bytes` is an upper bound, so distances are too. Ends are changed where they stand;
-//! a jump behind a branch takes the spare row that `Func::rewrite_rows` left there. Predecessor lists are not
-//! kept.
+//! not looked at. `OpRow::bytes` is an upper bound, so distances are too. Predecessor lists are not kept.
+//!
+//! Ends are changed where they stand, though other passes write all rows again: of most blocks only the
+//! last row changes, and what comes in is one row at most, for which `Func::rewrite_rows` has left a spare
+//! one. A second copy of all rows would be most of the work here.
 
 use super::desc::{COND_BRANCH, JUMP, MachineOp, PHI};
 use super::func::{BlockRow, SPARE};

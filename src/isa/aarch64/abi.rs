@@ -23,5 +23,4 @@ pub static CONVENTION: Convention = Convention {
     to_bits: [FMOV_S_W, FMOV_D_X],
     from_bits: [FMOV_S_W, FMOV_D_X],
     words: |cx, v| [cx.reg(v); 2],
-    in_register: |cx, v| cx.fresh(v),
 };

@@ -7,7 +7,7 @@ use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, resul
 use super::{compare, immediate, multiply};
 use crate::ir::{Inst, Op, Type, Value};
 use crate::isa::compare::is_comparison;
-use crate::isa::select::Select;
+use crate::isa::select::{Select, of_words};
 use crate::mir::{MachineOp, Operand};
 
 /// The forms of an operation on w and x registers.
@@ -142,28 +142,9 @@ fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
     true
 }
 
-/// def = a op b of what was computed as i32 by instructions that are part of no other, as most is; false, and
-/// nothing done, for anything else.
-#[inline(always)]
-pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
-    let whole =
-        |op| !matches!(op, Op::Mul | Op::SMulHi | Op::Shl | Op::LShr | Op::AShr | Op::ZExt | Op::SExt);
-    if cx.body.ty(i) == Type::I32
-        && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
-        && whole(cx.body.op(a))
-        && whole(cx.body.op(b))
-    {
-        let [a, b] = [a, b].map(|operand| cx.used_as(operand, Type::I32));
-        let def = Operand::virt(cx.result(i));
-        cx.emit_row(op, 1, &[def, a, b], 0, 0);
-        return true;
-    }
-    false
-}
-
 /// a + b.
 pub fn add(cx: &mut Select, i: Inst) {
-    if of_words(cx, i, ADD_W) {
+    if of_words::<true>(cx, i, ADD_W) {
         return;
     }
     let ty = cx.body.ty(i);
@@ -205,7 +186,7 @@ pub fn add(cx: &mut Select, i: Inst) {
 
 /// a - b.
 pub fn sub(cx: &mut Select, i: Inst) {
-    if of_words(cx, i, SUB_W) {
+    if of_words::<true>(cx, i, SUB_W) {
         return;
     }
     let ty = cx.body.ty(i);

@@ -5,18 +5,6 @@ use super::rows::float::*;
 use super::select::{emit, extended, result};
 use crate::ir::{Inst, Op, Type};
 use crate::isa::select::Select;
-use crate::mir::MachineOp;
-
-/// An operation that is a row for floats, and one for doubles, on up to three operands.
-pub fn by_row(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
-    let row = rows[usize::from(cx.body.ty(i) == Type::F64)];
-    let mut operands = [result(cx, i); 4];
-    let count = cx.body.args(i).len().min(3);
-    for k in 0..count {
-        operands[k + 1] = cx.reg(cx.body.arg(i, k));
-    }
-    cx.emit_row(row, 1, &operands[..count + 1], 0, 0);
-}
 
 /// fneg. The sign of a product is flipped after rounding, which `fnmul` does too.
 pub fn negation(cx: &mut Select, i: Inst) {

@@ -6,7 +6,7 @@ use super::arithmetic::add_constant;
 use super::registers::ZERO;
 use super::rows::int::*;
 use super::rows::memory::*;
-use super::select::{emit, emit_imm, fresh, integer, own_integer, reg_or_zero};
+use super::select::{emit, emit_imm, fresh, integer, reg_or_zero};
 use crate::ir::{Type, Value};
 use crate::isa::memory::{Access, Accesses, Memory};
 use crate::isa::select::Select;
@@ -64,7 +64,6 @@ pub static MEMORY: Memory = Memory {
     },
     stored,
     zero: |_| Operand::phys(ZERO),
-    integer: own_integer,
     word: (Type::I64, true),
     pairs: Some([STP_X, STP_X_SLOT]),
     in_place: [128, 32],

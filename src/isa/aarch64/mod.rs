@@ -43,6 +43,7 @@ use super::memory::by_slot;
 use super::select::Rules;
 use crate::analysis::TargetFacts;
 use crate::object::machine;
+use rows::float::{LI_D, LI_S};
 
 /// Selection.
 static RULES: Rules = Rules {
@@ -51,7 +52,8 @@ static RULES: Rules = Rules {
     memory: &memory::MEMORY,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
-    constant: select::constant,
+    integer: select::own_integer,
+    float: |cx, ty, v| cx.emit_float([LI_S, LI_D], ty, v),
     convention: &abi::CONVENTION,
 };
 

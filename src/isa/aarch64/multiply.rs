@@ -1,16 +1,15 @@
 //! Products, whole and their upper halves, and quotients. Those by constants that are cheaper otherwise have
 //! become something else before (`opt/expand`).
 
-use super::arithmetic::of_words;
 use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, result, width};
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::select::{Select, lack};
+use crate::isa::select::{Select, lack, of_words};
 use crate::mir::Operand;
 
 /// a * b.
 pub fn mul(cx: &mut Select, i: Inst) {
-    if of_words(cx, i, MUL_W) {
+    if of_words::<true>(cx, i, MUL_W) {
         return;
     }
     let ty = cx.body.ty(i);

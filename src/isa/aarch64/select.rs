@@ -6,12 +6,10 @@ use super::rows::float::{
     FABS_D, FABS_S, FADD_D, FADD_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S,
 };
 use super::rows::int::*;
-use super::rows::{float, memory};
 use super::{arithmetic, compare, float as floats, multiply};
-use crate::base::Handle;
 use crate::ir::opcode::OPS;
-use crate::ir::{Inst, Op, Type, Value, ValueKind};
-use crate::isa::select::{Handler, Select, Shared, handlers};
+use crate::ir::{Inst, Op, Type, Value};
+use crate::isa::select::{Handler, Select, Shared, by_row, handlers};
 use crate::mir::{MachineOp, Operand};
 
 /// By opcode, what selects it.
@@ -29,13 +27,13 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Shl, arithmetic::shift),
     (Op::LShr, arithmetic::shift),
     (Op::AShr, arithmetic::shift),
-    (Op::FAdd, |cx, i| floats::by_row(cx, i, [FADD_S, FADD_D])),
-    (Op::FSub, |cx, i| floats::by_row(cx, i, [FSUB_S, FSUB_D])),
-    (Op::FMul, |cx, i| floats::by_row(cx, i, [FMUL_S, FMUL_D])),
-    (Op::FDiv, |cx, i| floats::by_row(cx, i, [FDIV_S, FDIV_D])),
+    (Op::FAdd, |cx, i| by_row(cx, i, &[FADD_S, FADD_D])),
+    (Op::FSub, |cx, i| by_row(cx, i, &[FSUB_S, FSUB_D])),
+    (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
+    (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
     (Op::FNeg, floats::negation),
-    (Op::FAbs, |cx, i| floats::by_row(cx, i, [FABS_S, FABS_D])),
-    (Op::Fma, |cx, i| floats::by_row(cx, i, [FMADD_S, FMADD_D])),
+    (Op::FAbs, |cx, i| by_row(cx, i, &[FABS_S, FABS_D])),
+    (Op::Fma, |cx, i| by_row(cx, i, &[FMADD_S, FMADD_D])),
     (Op::SMulHi, multiply::high),
     (Op::UMulHi, multiply::high),
     (Op::Abs, compare::magnitude),
@@ -105,47 +103,7 @@ pub fn own_integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
     match i32::try_from(x) {
         _ if width(ty) == 0 => cx.emit_fresh(LI_W, ty, &[], x as i32, 0),
         Ok(imm) => cx.emit_fresh(LI_X, ty, &[], imm, 0),
-        Err(_) => {
-            let row = wide(cx, x);
-            cx.emit_fresh(LI_WIDE, ty, &[], 0, row)
-        }
-    }
-}
-
-/// A row of the table of wide immediates.
-fn wide(cx: &mut Select, x: i64) -> u32 {
-    cx.out.wide.push(x);
-    cx.out.wide.len() as u32 - 1
-}
-
-/// Puts a constant in a fresh register.
-pub fn constant(cx: &mut Select, v: Value) -> Operand {
-    if let ValueKind::Int(x) = v.kind() {
-        return own_integer(cx, Type::I32, x.into());
-    }
-    let ty = cx.body.type_of(v);
-    if let ValueKind::Global(global) = v.kind() {
-        return cx.emit_fresh(memory::LA, ty, &[], 0, global.index() as u32);
-    }
-    match ty {
-        Type::F32 => {
-            let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
-            cx.emit_fresh(float::LI_S, ty, &[], bits as i32, 0)
-        }
-        Type::F64 => {
-            let def = fresh(cx, ty);
-            let row = wide(cx, cx.body.as_f64(v).unwrap_or(0.0).to_bits() as i64);
-            cx.emit(float::LI_D, &[def], &[], 0, row);
-            def
-        }
-        _ => {
-            if matches!(v.kind(), ValueKind::Request(_)) {
-                cx.fail("a requested global was never granted");
-            }
-            // Undef may be anything.
-            let x = cx.body.as_int(v).unwrap_or(0);
-            own_integer(cx, ty, x)
-        }
+        Err(_) => cx.emit_wide(LI_WIDE, ty, x),
     }
 }
 

@@ -26,7 +26,6 @@ pub static CONVENTION: Convention = Convention {
     to_bits: [VMOV_FROM; 2],
     from_bits: [VMOV_TO; 2],
     words,
-    in_register: |cx, v| cx.reg(v),
 };
 
 /// The two words of a double: of a constant, or of a float that is promoted.

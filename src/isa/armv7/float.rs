@@ -6,27 +6,8 @@
 use super::integer::extended;
 use super::rows::*;
 use crate::ir::{Inst, Type};
-use crate::isa::select::{Select, lack};
-use crate::mir::{MachineOp, Operand};
-
-/// Selects an operation on floats that is a row.
-pub fn by_row(cx: &mut Select, i: Inst, row: MachineOp) {
-    if cx.body.ty(i) != Type::F32 {
-        return lack(cx, i);
-    }
-    let def = Operand::virt(cx.result(i));
-    match *cx.body.args(i) {
-        [a, b] => {
-            let (a, b) = (cx.reg(a), cx.reg(b));
-            cx.emit_row(row, 1, &[def, a, b], 0, 0);
-        }
-        [a, ..] => {
-            let a = cx.reg(a);
-            cx.emit_row(row, 1, &[def, a], 0, 0);
-        }
-        [] => {}
-    }
-}
+use crate::isa::select::Select;
+use crate::mir::Operand;
 
 /// Selects a conversion from or to a float.
 pub fn convert(cx: &mut Select, i: Inst) {

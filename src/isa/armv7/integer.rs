@@ -5,7 +5,7 @@ use super::multiply::divide;
 use super::rows::*;
 use super::select::need_word;
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::select::{Select, Shared, lack};
+use crate::isa::select::{Select, Shared, lack, of_words};
 use crate::mir::{MachineOp, Operand};
 
 /// The rows of one operation, by the form of its operand 2.
@@ -113,21 +113,12 @@ pub fn add_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
     }
 }
 
-/// Selects an operation whose row on two registers is `op`: at once if it is of words that were computed by
-/// instructions that are part of no other, as most are.
+/// Selects an operation whose row on two registers is `op`.
 #[inline(always)]
-pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) {
-    let whole = |op| !matches!(op, Op::Mul | Op::SMulHi | Op::Shl | Op::LShr | Op::AShr);
-    if cx.body.ty(i) == Type::I32
-        && let (Some(a), Some(b)) = (cx.body.arg(i, 0).as_inst(), cx.body.arg(i, 1).as_inst())
-        && whole(cx.body.op(a))
-        && whole(cx.body.op(b))
-    {
-        let [a, b] = [a, b].map(|operand| cx.used_as(operand, Type::I32));
-        let def = Operand::virt(cx.result(i));
-        return cx.emit_row(op, 1, &[def, a, b], 0, 0);
+pub fn by_words(cx: &mut Select, i: Inst, op: MachineOp) {
+    if !of_words::<true>(cx, i, op) {
+        binary(cx, i);
     }
-    binary(cx, i);
 }
 
 /// Selects one integer operation of two operands.

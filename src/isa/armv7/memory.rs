@@ -4,7 +4,7 @@
 //! of words. Addresses are computed modulo 2^32, so the low word of an index is all that counts.
 
 use super::imm::{fits_float_memory, fits_memory};
-use super::integer::{add_constant, load_word, own_word, word};
+use super::integer::{add_constant, load_word, word};
 use super::multiply::{is_cheap_factor, mul_constant};
 use super::rows::*;
 use crate::ir::{Op, Type, Value};
@@ -39,7 +39,6 @@ pub static MEMORY: Memory = Memory {
     },
     stored,
     zero: |cx| load_word(cx, 0),
-    integer: |cx, _, x| own_word(cx, x as i32),
     word: (Type::I32, true),
     pairs: None,
     in_place: [32, 16],

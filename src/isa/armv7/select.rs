@@ -3,19 +3,18 @@
 use super::integer::{self, own_word};
 use super::rows::*;
 use super::{abi, compare, float, imm, memory, multiply};
-use crate::base::Handle;
-use crate::ir::{Op, Type, Value, ValueKind};
+use crate::ir::{Op, Type, Value};
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Rules, Select, handlers};
+use crate::isa::select::{Rules, Select, by_row, handlers};
 use crate::mir::Operand;
 
 /// The selection rules.
 pub static RULES: Rules = Rules {
     machine: &super::registers::MACHINE,
     handlers: handlers(&[
-        (Op::Add, |cx, i| integer::of_words(cx, i, ADD)),
-        (Op::Sub, |cx, i| integer::of_words(cx, i, SUB)),
-        (Op::Mul, |cx, i| integer::of_words(cx, i, MUL)),
+        (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),
+        (Op::Sub, |cx, i| integer::by_words(cx, i, SUB)),
+        (Op::Mul, |cx, i| integer::by_words(cx, i, MUL)),
         (Op::SDiv, integer::binary),
         (Op::SRem, integer::binary),
         (Op::UDiv, integer::binary),
@@ -26,12 +25,12 @@ pub static RULES: Rules = Rules {
         (Op::Shl, integer::binary),
         (Op::LShr, integer::binary),
         (Op::AShr, integer::binary),
-        (Op::FAdd, |cx, i| float::by_row(cx, i, VADD)),
-        (Op::FSub, |cx, i| float::by_row(cx, i, VSUB)),
-        (Op::FMul, |cx, i| float::by_row(cx, i, VMUL)),
-        (Op::FDiv, |cx, i| float::by_row(cx, i, VDIV)),
-        (Op::FNeg, |cx, i| float::by_row(cx, i, VNEG)),
-        (Op::FAbs, |cx, i| float::by_row(cx, i, VABS)),
+        (Op::FAdd, |cx, i| by_row(cx, i, &[VADD])),
+        (Op::FSub, |cx, i| by_row(cx, i, &[VSUB])),
+        (Op::FMul, |cx, i| by_row(cx, i, &[VMUL])),
+        (Op::FDiv, |cx, i| by_row(cx, i, &[VDIV])),
+        (Op::FNeg, |cx, i| by_row(cx, i, &[VNEG])),
+        (Op::FAbs, |cx, i| by_row(cx, i, &[VABS])),
         (Op::SMulHi, multiply::high),
         (Op::UMulHi, multiply::high),
         (Op::SIToFP, float::convert),
@@ -50,39 +49,29 @@ pub static RULES: Rules = Rules {
     memory: &memory::MEMORY,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
-    constant,
+    integer: |cx, ty, x| {
+        need_word(cx, ty);
+        own_word(cx, x as i32)
+    },
+    float: float_constant,
     convention: &abi::CONVENTION,
 };
 
-/// A constant in a register. Floats that no immediate stands for come through a core register.
-fn constant(cx: &mut Select, v: Value) -> Operand {
-    if let ValueKind::Int(x) = v.kind() {
-        return own_word(cx, x);
+/// A float that no immediate stands for comes through a core register.
+fn float_constant(cx: &mut Select, ty: Type, v: Value) -> Operand {
+    if ty == Type::F64 && !v.is_undef() {
+        cx.fail("armv7: a double in a register");
     }
-    let ty = cx.body.type_of(v);
-    if let ValueKind::Global(global) = v.kind() {
-        return cx.emit_fresh(LA, Type::Ptr, &[], 0, global.index() as u32);
-    }
-    if matches!(v.kind(), ValueKind::Request(_)) {
-        cx.fail("a requested global was never granted");
-    }
-    if ty == Type::F32 {
-        let def = Operand::virt(cx.new_reg(Type::F32));
-        let x = cx.body.as_f32(v);
-        match x.map_or(imm::float(1.0), imm::float) {
-            Some(encoded) => cx.emit(VMOV_I, &[def], &[], encoded, 0),
-            None => {
-                let bits = own_word(cx, x.map_or(0, |x| x.to_bits() as i32));
-                cx.emit(VMOV_TO, &[def], &[bits], 0, 0);
-            }
+    let def = Operand::virt(cx.new_reg(Type::F32));
+    let x = cx.body.as_f32(v);
+    match x.map_or(imm::float(1.0), imm::float) {
+        Some(encoded) => cx.emit(VMOV_I, &[def], &[], encoded, 0),
+        None => {
+            let bits = own_word(cx, x.map_or(0, |x| x.to_bits() as i32));
+            cx.emit(VMOV_TO, &[def], &[bits], 0, 0);
         }
-        return def;
     }
-    if !v.is_undef() && !need_word(cx, ty) {
-        return integer::word(cx);
-    }
-    let x = cx.body.as_int(v).unwrap_or(0);
-    own_word(cx, x as i32)
+    def
 }
 
 /// True if values of the type fit a core register; complains if not.

@@ -3,7 +3,6 @@
 
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::*;
-use super::select::virtual_reg;
 use crate::isa::convention::{Convention, Variadic, by_type};
 
 /// The row.
@@ -22,5 +21,4 @@ pub static CONVENTION: Convention = Convention {
     to_bits: [FMV_X_W, FMV_X_D],
     from_bits: [FMV_W_X, FMV_D_X],
     words: |cx, v| [cx.reg(v); 2],
-    in_register: virtual_reg,
 };

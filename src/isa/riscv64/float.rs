@@ -6,17 +6,6 @@ use crate::ir::{Inst, Type};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
-/// An operation that is a row for floats, and one for doubles, on up to three operands.
-pub fn by_row(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
-    let row = rows[usize::from(cx.body.ty(i) == Type::F64)];
-    let mut operands = [Operand::virt(cx.result(i)); 4];
-    let count = cx.body.args(i).len().min(3);
-    for k in 0..count {
-        operands[k + 1] = cx.reg(cx.body.arg(i, k));
-    }
-    cx.emit_row(row, 1, &operands[..count + 1], 0, 0);
-}
-
 /// Conversions from, to and between floating types.
 pub fn convert(cx: &mut Select, i: Inst) {
     let (from, to) = (cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));

@@ -4,7 +4,7 @@
 //! 2 GiB around the code. Anything farther is added up first.
 
 use super::rows::*;
-use super::select::{ZERO_REG, fits, int_reg, load_int, op_imm, op2, temp};
+use super::select::{ZERO_REG, fits, int_reg, op_imm, op2, temp};
 use super::{bits, multiply};
 use crate::ir::{Type, Value};
 use crate::isa::memory::{Access, Accesses, Memory};
@@ -49,11 +49,6 @@ pub static MEMORY: Memory = Memory {
     index: |cx, rows, (index, _)| (rows[0], cx.reg(index), 0),
     stored,
     zero: |_| ZERO_REG,
-    integer: |cx, ty, x| {
-        let d = temp(cx, ty);
-        load_int(cx, d, x);
-        d
-    },
     word: (Type::I64, false),
     pairs: None,
     in_place: [128, 48],

@@ -2,15 +2,15 @@
 //! become something else before (`opt/expand`), but for the scales of addresses.
 
 use super::rows::*;
-use super::select::{ZERO_REG, int_reg, is_word, narrow, of_words, op_imm, op1, op2};
+use super::select::{ZERO_REG, int_reg, is_word, narrow, op_imm, op1, op2};
 use crate::analysis::magic::{Odd, factor};
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::select::{Select, lack};
+use crate::isa::select::{Select, lack, of_words};
 use crate::mir::{MachineOp, Operand};
 
 /// `mul`.
 pub fn product(cx: &mut Select, i: Inst) {
-    if of_words(cx, i, MULW) {
+    if of_words::<false>(cx, i, MULW) {
         return;
     }
     if matches!(cx.body.ty(i), Type::I1 | Type::I8) {

@@ -5,10 +5,9 @@
 use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, ZERO};
 use super::rows::*;
 use super::{abi, bits, compare, float, memory, multiply, registers};
-use crate::base::Handle;
-use crate::ir::{Inst, Op, Type, Value, ValueKind};
+use crate::ir::{Inst, Op, Type};
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Rules, Select, Shared, handlers, lack};
+use crate::isa::select::{Rules, Select, Shared, by_row, handlers, lack, of_words};
 use crate::mir::desc::{Kind, Registers, kinds};
 use crate::mir::{Machine, MachineOp, Operand};
 
@@ -29,13 +28,13 @@ pub static RULES: Rules = Rules {
         (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
         (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
         (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
-        (Op::FAdd, |cx, i| float::by_row(cx, i, [FADD_S, FADD_D])),
-        (Op::FSub, |cx, i| float::by_row(cx, i, [FSUB_S, FSUB_D])),
-        (Op::FMul, |cx, i| float::by_row(cx, i, [FMUL_S, FMUL_D])),
-        (Op::FDiv, |cx, i| float::by_row(cx, i, [FDIV_S, FDIV_D])),
-        (Op::FNeg, |cx, i| float::by_row(cx, i, [FNEG_S, FNEG_D])),
-        (Op::FAbs, |cx, i| float::by_row(cx, i, [FABS_S, FABS_D])),
-        (Op::Fma, |cx, i| float::by_row(cx, i, [FMADD_S, FMADD_D])),
+        (Op::FAdd, |cx, i| by_row(cx, i, &[FADD_S, FADD_D])),
+        (Op::FSub, |cx, i| by_row(cx, i, &[FSUB_S, FSUB_D])),
+        (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
+        (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
+        (Op::FNeg, |cx, i| by_row(cx, i, &[FNEG_S, FNEG_D])),
+        (Op::FAbs, |cx, i| by_row(cx, i, &[FABS_S, FABS_D])),
+        (Op::Fma, |cx, i| by_row(cx, i, &[FMADD_S, FMADD_D])),
         (Op::SMulHi, |cx, i| multiply::high(cx, i, MULH)),
         (Op::UMulHi, |cx, i| multiply::high(cx, i, MULHU)),
         (Op::SMin, |cx, i| bits::extremes(cx, i, MIN)),
@@ -58,7 +57,8 @@ pub static RULES: Rules = Rules {
     memory: &memory::MEMORY,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
-    constant,
+    integer: |cx, _, x| own_int_reg(cx, x),
+    float: |cx, ty, v| cx.emit_float([FLI_S, FLI_D], ty, v),
     convention: &abi::CONVENTION,
 };
 
@@ -113,18 +113,6 @@ pub fn op1(cx: &mut Select, op: MachineOp, d: Operand, a: Operand) {
     cx.emit_row(op, 1, &[d, a], 0, 0);
 }
 
-/// Emits what puts an integer in `d`.
-pub fn load_int(cx: &mut Select, d: Operand, x: i64) {
-    match i32::try_from(x) {
-        Ok(x) => cx.emit(LI, &[d], &[], x, 0),
-        Err(_) => {
-            let row = cx.out.wide.len() as u32;
-            cx.out.wide.push(x);
-            cx.emit(LI_WIDE, &[d], &[], 0, row);
-        }
-    }
-}
-
 /// A register that holds an integer.
 pub fn int_reg(cx: &mut Select, x: i64) -> Operand {
     if x == 0 {
@@ -133,58 +121,12 @@ pub fn int_reg(cx: &mut Select, x: i64) -> Operand {
     cx.shared(Shared::Int(8, x), |cx| own_int_reg(cx, x))
 }
 
-/// A register of its own that holds an integer other than 0.
+/// A register of its own that holds an integer, or the one that always holds 0.
 fn own_int_reg(cx: &mut Select, x: i64) -> Operand {
-    if x == 0 {
-        return ZERO_REG;
-    }
     match i32::try_from(x) {
+        Ok(0) => ZERO_REG,
         Ok(x) => cx.emit_fresh(LI, Type::I64, &[], x, 0),
-        Err(_) => {
-            let d = temp(cx, Type::I64);
-            load_int(cx, d, x);
-            d
-        }
-    }
-}
-
-/// A virtual register that holds a value: what a fixed operand needs.
-pub fn virtual_reg(cx: &mut Select, v: Value) -> Operand {
-    let r = cx.reg(v);
-    if r.as_virt().is_some() {
-        return r;
-    }
-    let ty = cx.body.type_of(v);
-    let d = temp(cx, ty);
-    load_int(cx, d, 0);
-    d
-}
-
-fn constant(cx: &mut Select, v: Value) -> Operand {
-    if let ValueKind::Int(x) = v.kind() {
-        return own_int_reg(cx, x.into());
-    }
-    let ty = cx.body.type_of(v);
-    match v.kind() {
-        ValueKind::Global(global) => cx.emit_fresh(LA, Type::Ptr, &[], 0, global.index() as u32),
-        ValueKind::Undef(_) if !ty.is_float() => ZERO_REG,
-        ValueKind::Request(_) => {
-            cx.fail("a global was asked for and never granted");
-            ZERO_REG
-        }
-        _ if ty == Type::F64 => {
-            let d = temp(cx, ty);
-            let row = cx.out.wide.len() as u32;
-            let bits = cx.body.as_f64(v).unwrap_or(0.0).to_bits();
-            cx.out.wide.push(bits as i64);
-            cx.emit(FLI_D, &[d], &[], 0, row);
-            d
-        }
-        _ if ty == Type::F32 => {
-            let bits = cx.body.as_f32(v).unwrap_or(0.0).to_bits();
-            cx.emit_fresh(FLI_S, ty, &[], bits as i32, 0)
-        }
-        _ => own_int_reg(cx, cx.body.as_int(v).unwrap_or(0)),
+        Err(_) => cx.emit_wide(LI_WIDE, Type::I64, x),
     }
 }
 
@@ -195,22 +137,8 @@ fn binary(cx: &mut Select, i: Inst, word: MachineOp, double: MachineOp) {
     op2(cx, if is_word(cx.body.ty(i)) { word } else { double }, d, a, b);
 }
 
-/// The same of what was computed as i32, as most is; false, and nothing done, for anything else.
-#[inline(always)]
-pub fn of_words(cx: &mut Select, i: Inst, op: MachineOp) -> bool {
-    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    if cx.body.ty(i) == Type::I32
-        && let Some([a, b]) = cx.computed(a, b, Type::I32)
-    {
-        let d = Operand::virt(cx.result(i));
-        cx.emit_row(op, 1, &[d, a, b], 0, 0);
-        return true;
-    }
-    false
-}
-
 fn add(cx: &mut Select, i: Inst) {
-    if of_words(cx, i, ADDW) {
+    if of_words::<false>(cx, i, ADDW) {
         return;
     }
     let d = Operand::virt(cx.result(i));
@@ -236,7 +164,7 @@ fn add(cx: &mut Select, i: Inst) {
 }
 
 fn sub(cx: &mut Select, i: Inst) {
-    if of_words(cx, i, SUBW) {
+    if of_words::<false>(cx, i, SUBW) {
         return;
     }
     let d = Operand::virt(cx.result(i));

@@ -1,0 +1,250 @@
+//! Where values are: a register for what is demanded, a slot for an alloca; constants where they are
+//! needed, or in front of loops.
+
+use super::{Home, Select, Shared};
+use crate::base::Handle;
+use crate::ir::{self, Op, Type, Value, ValueKind};
+use crate::isa::memory;
+use crate::mir::func::{MAX_VREGS, VRegRow};
+use crate::mir::{self, Features, Operand, SlotKind, VReg};
+
+impl Select<'_> {
+    /// The register that holds a value here; demands the value. Constants are made on the spot, or in front
+    /// of loops.
+    #[inline(never)]
+    pub fn reg(&mut self, v: Value) -> Operand {
+        if let Some(i) = v.as_inst() {
+            let home = self.columns.homes[i];
+            if let Some(v) = home.as_reg() {
+                return Operand::virt(v);
+            }
+            if home == Home::NONE && self.body.op(i) != Op::Alloca {
+                return Operand::virt(self.demand(i));
+            }
+        }
+        self.constant(v)
+    }
+
+    /// A register that holds a constant or the address of an alloca. Never part of `reg`, which then needs
+    /// few registers.
+    #[inline(never)]
+    fn constant(&mut self, v: Value) -> Operand {
+        if self.shares() { self.shared_constant(v) } else { self.fresh(v) }
+    }
+
+    fn shared_constant(&mut self, v: Value) -> Operand {
+        let key = match (v.as_inst(), self.body.as_int(v)) {
+            (Some(i), _) => Shared::Slot(self.slot_of(i)),
+            (None, Some(x)) => Shared::Int(self.body.type_of(v).bytes().max(4) as u8, x),
+            (None, None) => Shared::Value(v),
+        };
+        self.shared(key, |cx| cx.fresh(v))
+    }
+
+    /// A register of its own that holds a value here, if it is a constant.
+    pub fn fresh(&mut self, v: Value) -> Operand {
+        match v.as_inst() {
+            Some(i) if self.body.op(i) == Op::Alloca => {
+                let slot = self.slot_of(i);
+                memory::slot_address(self, slot, 0)
+            }
+            Some(i) => Operand::virt(self.result(i)),
+            None => self.own_constant(v),
+        }
+    }
+
+    /// A constant, a global's address or undef in a register of its own.
+    fn own_constant(&mut self, v: Value) -> Operand {
+        let ty = match v.kind() {
+            ValueKind::Int(_) => Type::I32,
+            _ => self.body.type_of(v),
+        };
+        match v.kind() {
+            ValueKind::Global(global) => {
+                let op = self.rules.memory.addresses[1];
+                return self.emit_fresh(op, Type::Ptr, &[], 0, global.index() as u32);
+            }
+            ValueKind::Request(_) => self.fail("a requested global was never granted"),
+            _ if ty.is_float() => return (self.rules.float)(self, ty, v),
+            _ => {}
+        }
+        (self.rules.integer)(self, ty, self.body.as_int(v).unwrap_or(0))
+    }
+
+    /// A constant in a virtual register, which phis and fixed operands need.
+    pub fn movable(&mut self, v: Value) -> Operand {
+        let operand = self.fresh(v);
+        self.in_virtual(operand, self.body.type_of(v))
+    }
+
+    /// An operand, or if it is a register that always holds a value a copy of it.
+    pub fn in_virtual(&mut self, operand: Operand, ty: Type) -> Operand {
+        if operand.as_virt().is_some() {
+            return operand;
+        }
+        let copy = Operand::virt(self.new_reg(ty));
+        let VRegRow { class, bytes, .. } = self.kinds[ty.scalar_number()];
+        let op = self.rules.machine.width(class, bytes.into()).copy;
+        self.emit(op, &[copy], &[operand], 0, 0);
+        copy
+    }
+
+    /// What `make` puts in a register, which must depend on `key` alone: made here, or once in front of the
+    /// loops.
+    pub fn shared(&mut self, key: Shared, make: impl FnOnce(&mut Self) -> Operand) -> Operand {
+        let Some(at) = self.constants_at.get() else { return make(self) };
+        let key = (at.index() as u32, key);
+        if let Some(&operand) = self.shared.get(&key) {
+            return operand;
+        }
+        let first = self.columns.rows.len();
+        let operand = make(self);
+        self.columns.hoisted[at].extend(self.columns.rows.drain(first..));
+        self.note_crossing(operand);
+        self.shared.insert(key, operand);
+        operand
+    }
+
+    /// True if constants that this block needs are made in front of a loop.
+    #[inline]
+    pub fn shares(&self) -> bool {
+        self.constants_at.is_some()
+    }
+
+    /// The register for the result of an instruction; demands it. In `Rules::handlers`, where to put the
+    /// result.
+    #[inline(always)]
+    pub fn result(&mut self, i: ir::Inst) -> VReg {
+        match self.columns.homes[i].as_reg() {
+            Some(v) => v,
+            None => self.demand(i),
+        }
+    }
+
+    /// The same, for a user that is probably the first to demand it, and knows its type.
+    #[inline(always)]
+    pub fn used_as(&mut self, i: ir::Inst, ty: Type) -> Operand {
+        Operand::virt(match self.columns.homes[i].as_reg() {
+            Some(v) => v,
+            None => self.first_use(i, ty),
+        })
+    }
+
+    #[inline(always)]
+    fn first_use(&mut self, i: ir::Inst, ty: Type) -> VReg {
+        let v = self.new_reg(ty);
+        self.columns.homes[i] = Home::reg(v);
+        v
+    }
+
+    #[inline(never)]
+    fn demand(&mut self, i: ir::Inst) -> VReg {
+        let ty = self.body.ty(i);
+        if self.out.vregs.is_full() || self.out.vregs.len() + 1 >= MAX_VREGS {
+            return self.demand_slowly(i, ty);
+        }
+        let v = self.out.vregs.push(self.kinds[ty.scalar_number()]);
+        self.columns.homes[i] = Home::reg(v);
+        v
+    }
+
+    /// The same, where there may be no room; see `emit_fresh_slowly`.
+    #[cold]
+    #[inline(never)]
+    fn demand_slowly(&mut self, i: ir::Inst, ty: Type) -> VReg {
+        self.first_use(i, ty)
+    }
+
+    /// True if something has demanded the result.
+    #[inline]
+    pub fn is_wanted(&self, i: ir::Inst) -> bool {
+        self.columns.homes[i].as_reg().is_some()
+    }
+
+    /// A fresh register for a value of a type.
+    #[inline]
+    pub fn new_reg(&mut self, ty: Type) -> VReg {
+        if self.out.vregs.len() + 1 >= MAX_VREGS {
+            return self.too_many_registers();
+        }
+        self.out.vregs.push(self.kinds[ty.scalar_number()])
+    }
+
+    /// Notes that another block or a phi uses a register.
+    pub(super) fn note_crossing(&mut self, operand: Operand) {
+        if let Some(v) = operand.as_virt() {
+            self.out.vregs[v].crosses = true;
+        }
+    }
+
+    #[cold]
+    fn too_many_registers(&mut self) -> VReg {
+        self.fail("the function needs too many registers");
+        VReg::new(0)
+    }
+
+    /// The machine block of successor `k`, for branches.
+    #[inline]
+    pub fn succ(&self, k: usize) -> u32 {
+        self.succs[k].get().map_or(0, |b| b.index() as u32)
+    }
+
+    /// The frame slot of an alloca.
+    #[inline]
+    pub fn slot_of(&mut self, i: ir::Inst) -> mir::Slot {
+        match self.columns.homes[i].as_slot() {
+            Some(slot) => slot,
+            None => self.new_slot(i),
+        }
+    }
+
+    /// The frame slot that a pointer is the address of.
+    #[inline(always)]
+    pub fn variable(&mut self, v: Value) -> Option<mir::Slot> {
+        let i = v.as_inst()?;
+        match self.columns.homes[i].as_slot() {
+            Some(slot) => Some(slot),
+            None if self.body.op(i) == Op::Alloca => Some(self.new_slot(i)),
+            None => None,
+        }
+    }
+
+    fn new_slot(&mut self, i: ir::Inst) -> mir::Slot {
+        let shape = ir::Shape::new(self.body.payload(i) as usize);
+        let bytes = self.env.shapes.bytes(shape);
+        if bytes > i32::MAX as u64 {
+            self.fail("a local object is over 2 GiB");
+        }
+        let stack_align = self.rules.machine.stack_align;
+        if self.env.shapes.asked_align(shape) > stack_align {
+            self.fail("an alloca is aligned more than the stack is");
+        }
+        let align = self.env.shapes.align(shape).max(8).min(stack_align);
+        let slot = self.out.new_slot(SlotKind::Local, bytes.min(i32::MAX as u64) as u32, align);
+        self.columns.homes[i] = Home::slot(slot);
+        slot
+    }
+
+    /// The slot at the stack pointer through which arguments are passed, at least `bytes` large.
+    pub fn outgoing(&mut self, bytes: u32) -> mir::Slot {
+        let align = self.rules.machine.stack_align;
+        let slot = match self.outgoing {
+            Some(slot) => slot,
+            None => self.out.new_slot(SlotKind::Outgoing, 0, align),
+        };
+        self.outgoing = Some(slot);
+        let row = &mut self.out.slots[slot];
+        row.bytes = row.bytes.max(bytes);
+        slot
+    }
+
+    /// True if the machine has all of these.
+    pub fn has(&self, features: Features) -> bool {
+        self.out.features.has(features)
+    }
+
+    /// Says that the target cannot do what the function asks for; selection goes on and fails at the end.
+    pub fn fail(&mut self, why: &str) {
+        self.error.get_or_insert_with(|| why.to_string());
+    }
+}
