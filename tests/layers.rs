@@ -1,5 +1,5 @@
-//! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, who
-//! may name the crates that are each kept behind one file, and that every file opens with a `//!` head.
+//! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, which
+//! files may name the crates that are each kept behind one file, and that every file opens with a `//!` head.
 //!
 //! A source is read as text: comments and literals are blanked, then every path that starts at the crate's
 //! root (`crate::x`, `crate::{x, y::z}`, `$crate::x`, `super::super::x`, and `sysyc::x` in the binary) is an

@@ -220,7 +220,8 @@ define void @copy_i64(ptr %p, ptr %q, i32 %n) {
 }
 ";
 
-/// Memory is set and copied: lengths that are values and constants, of both types, at aligned and other addresses.
+/// Memory is set and copied: lengths that are values and constants, of both types, at aligned and other
+/// addresses.
 fn memory(_: bool) -> (String, String) {
     let (mut functions, mut main, mut expected) = (String::new(), String::new(), String::new());
     let sum = |bytes: &[u8]| {

@@ -1,8 +1,8 @@
 //! Every operation of the IR on vectors, on every target and level: what the folder says of each lane, at the
 //! edges. The same program by a real LLVM, which computes it all beforehand.
 //!
-//! One program of LLVM text does them all: a function a case loads its operands from a global of its own and stores
-//! its result, of which a sum is printed.
+//! One program of LLVM text does them all: a function a case loads its operands from a global of its own
+//! and stores its result, of which a sum is printed.
 
 #[path = "support/everywhere.rs"]
 mod everywhere;
@@ -251,7 +251,8 @@ impl Program {
         self.case(&both, &code, &bytes(&vec![a[1]; count]));
     }
 
-    /// Masked accesses, with masks that are known and that are not. What is masked out lies outside of the object.
+    /// Masked accesses, with masks that are known and that are not. What is masked out lies outside of the
+    /// object.
     fn masked(&mut self, ty: Type) -> Option<()> {
         let (name, code, count) = (ty.name(), ty.code(), ty.lanes() as usize);
         let mask = ty.of_element(Type::I1)?.name();

@@ -430,7 +430,8 @@ impl Body {
         self.has_vectors
     }
 
-    /// Notes the type of an undefined value that stands in no instruction of its type; insertion notes all others.
+    /// Notes the type of an undefined value that stands in no instruction of its type; insertion notes all
+    /// others.
     #[inline(always)]
     pub fn note_type(&mut self, ty: Type) {
         self.has_vectors |= ty.is_vector();

@@ -1,9 +1,9 @@
-//! What the values and blocks of a body are called in dumps: `%sum.7` after a variable of the source, `%v7` without one,
-//! `b3`. Kept only where something is dumped.
+//! What the values and blocks of a body are called in dumps: `%sum.7` after a variable of the source, `%v7`
+//! without one, `b3`. Kept only where something is dumped.
 //!
-//! A name belongs to its value: the number is that of the instruction's row, which is never used again, so one dump can be
-//! compared with the next. Names that were read keep their numbers, and rows that are made later get larger ones. So
-//! text that is printed, read and printed again is the same text.
+//! A name belongs to its value: the number is that of the instruction's row, which is never used again, so
+//! one dump can be compared with the next. Names that were read keep their numbers, and rows that are made
+//! later get larger ones. So text that is printed, read and printed again is the same text.
 
 use super::{Block, Inst};
 use crate::base::{Column, Handle, Interner, Name, Opt};

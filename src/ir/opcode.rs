@@ -16,8 +16,8 @@ pub struct OpRow {
     pub form: Form,
 }
 
-/// The types that an opcode takes and yields. Whatever takes a scalar takes vectors, too, lane by lane; all have the
-/// same number of lanes then.
+/// The types that an opcode takes and yields. Whatever takes a scalar takes vectors, too, lane by lane; all
+/// have the same number of lanes then.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Types {
     /// One integer type.
@@ -291,14 +291,15 @@ opcodes! {
     ReduceUMax: reduce("llvm.vector.reduce.umax");
     /// The floating sum of a number and all lanes in order, the first lane first: a, v.
     ReduceFAdd: own("llvm.vector.reduce.fadd", 2, PURE | NUMBERS, TWO);
-    /// Lanes of memory one behind the other where the mask is true, lanes of `other` elsewhere, where nothing is
-    /// read: address, mask (i1), other.
+    /// Lanes of memory one behind the other where the mask is true, lanes of `other` elsewhere, where
+    /// nothing is read: address, mask (i1), other.
     MaskedLoad: own("llvm.masked.load", 3, READS, MASKED_LOAD);
     /// The lanes of a vector to memory, where the mask is true: v, address, mask (i1).
     MaskedStore: own("llvm.masked.store", 3, WRITES, MASKED_STORE);
     /// Lanes of memory, so many bytes apart: address, bytes (i64, signed).
     StridedLoad: own("llvm.experimental.vp.strided.load", 2, READS, STRIDED_LOAD);
-    /// The lanes of a vector to memory, so many bytes apart, the first lane first: v, address, bytes (i64, signed).
+    /// The lanes of a vector to memory, so many bytes apart, the first lane first: v, address, bytes (i64,
+    /// signed).
     StridedStore: own("llvm.experimental.vp.strided.store", 3, WRITES, STRIDED_STORE);
     /// Direct call: arguments. Payload: `FuncId`.
     Call: row("call", VARIABLE, READS | WRITES);
@@ -327,7 +328,8 @@ impl Op {
         FLAGS[self as usize] & flags == flags
     }
 
-    /// What the name of its function has behind the type: those of memory name the types of address and stride.
+    /// What the name of its function has behind the type: those of memory name the types of address and
+    /// stride.
     pub fn name_ending(self) -> &'static str {
         match self {
             Op::MaskedLoad | Op::MaskedStore => ".p0",

@@ -1,12 +1,12 @@
 //! Vectors as scalars, for machines and code that have none: each lane becomes a value.
 //!
-//! Blocks are walked in depth-first preorder, so that definitions come before uses. An instruction with a vector
-//! among its operands or as its result gets, in front of it, an instruction a lane; then it goes. Phis get a phi a
-//! lane, whose operands are set at the end. What is folded or known to be one of the operands makes no instruction:
-//! `splat`, lanes taken out and put in.
+//! Blocks are walked in depth-first preorder, so that definitions come before uses. An instruction with a
+//! vector among its operands or as its result gets, in front of it, an instruction a lane; then it goes.
+//! Phis get a phi a lane, whose operands are set at the end. What is folded or known to be one of the
+//! operands makes no instruction: `splat`, lanes taken out and put in.
 //!
-//! No block is made or changed. A lane of a masked access whose bit is not known chooses between its address and
-//! that of 8 bytes in the frame, which no other code reads or writes.
+//! No block is made or changed. A lane of a masked access whose bit is not known chooses between its
+//! address and that of 8 bytes in the frame, which no other code reads or writes.
 //!
 //! O(instructions + lanes + phi operands); functions without vectors are not looked at.
 
@@ -147,7 +147,8 @@ impl Lanes<'_> {
         self.make(i, Op::ElemAddr, Type::Ptr, &[address, stride], shape.index() as u32)
     }
 
-    /// The address of memory of which nothing is wanted. It begins as zeros, so that no load of it is of nothing.
+    /// The address of memory of which nothing is wanted. It begins as zeros, so that no load of it is of
+    /// nothing.
     fn aside(&mut self) -> Value {
         if let Some(aside) = self.aside {
             return aside;

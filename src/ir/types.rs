@@ -1,8 +1,9 @@
 //! Types of values, and shapes of memory.
 //!
-//! A value has a `Type`, a scalar or a vector (pointers are opaque, as in LLVM 15 and later). Memory has a `Shape`: a scalar
-//! or a row-major array of scalars, interned so that equal shapes are equal handles. How large a pointer is,
-//! and what alignment was asked for beyond what the size gives, are facts of shapes, too.
+//! A value has a `Type`, a scalar or a vector (pointers are opaque, as in LLVM 15 and later). Memory has a
+//! `Shape`: a scalar or a row-major array of scalars, interned so that equal shapes are equal handles. How
+//! large a pointer is, and what alignment was asked for beyond what the size gives, are facts of shapes,
+//! too.
 
 use crate::base::intern::DenseMap;
 use crate::base::{Handle, SharedColumn};

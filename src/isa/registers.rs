@@ -32,14 +32,7 @@ impl PReg {
 }
 
 impl Operand {
-    /// The number of a physical register in its class.
-    #[inline(always)]
-    pub fn number(self) -> u32 {
-        debug_assert!(self.as_phys().is_some(), "{self:?}");
-        u32::from(self.low())
-    }
-
-    /// As above; of operands that are no physical register it means nothing.
+    /// The number of a physical register in its class; of other operands it means nothing.
     #[inline(always)]
     pub const fn low(self) -> u8 {
         self.bits() & 31

@@ -308,8 +308,9 @@ impl Lowering<'_> {
         }
     }
 
+    /// The address of an element, whose subscripts are the last ones of `Scratch::indices`.
     #[inline(never)]
-    fn deep_element(&mut self, base: Value, first: usize, shape: u32) -> Value {
+    pub(super) fn deep_element(&mut self, base: Value, first: usize, shape: u32) -> Value {
         let mut args = std::mem::take(&mut self.scratch.args);
         args.clear();
         args.push(base);

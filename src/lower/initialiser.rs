@@ -119,19 +119,17 @@ impl<'a> Lowering<'a> {
             return base;
         }
         let sema = self.input.sema;
-        let mut args = std::mem::take(&mut self.scratch.args);
-        args.clear();
-        args.push(base);
-        let mut rest = offset;
+        let (first, mut rest) = (self.scratch.indices.len(), offset);
         for k in dim.index()..dim.index() + sema.dim(dim).rank as usize {
             let stride = sema.dim(crate::sema::Dim::new(k)).stride;
-            args.push(self.body.int((rest / stride) as i32));
+            let index = self.body.int((rest / stride) as i32);
+            self.scratch.indices.push(index);
             rest %= stride;
         }
         let shape = self.step_shape(scalar, dim, sema.dim(dim).rank).index() as u32;
-        let inst = self.body.append_all(self.current, Op::ElemAddr, Type::Ptr, &args, shape, self.place());
-        self.scratch.args = args;
-        Value::inst(inst)
+        let address = self.deep_element(base, first, shape);
+        self.scratch.indices.truncate(first);
+        address
     }
 
     /// A constant of the module with the constant elements of a list.

@@ -1,5 +1,5 @@
-//! What values are called in dumps: a variable's memory, what is read from it and what is stored there, after the
-//! variable. O(body), and only where something is dumped.
+//! What values are called in dumps: a variable's memory, what is read from it and what is stored there,
+//! after the variable. O(body), and only where something is dumped.
 
 use super::Input;
 use crate::base::Column;

@@ -299,6 +299,16 @@ impl Maker<'_> {
         self.set(entry, dw::DW_AT_name, AttributeValue::String(text(name)));
     }
 
+    fn typed(&mut self, entry: UnitEntryId, ty: Type) {
+        self.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(self.types[ty]));
+    }
+
+    /// Where the code of an entry starts, and how long it is.
+    fn code(&mut self, entry: UnitEntryId, start: u64, bytes: u64) {
+        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(address(self.placed.text, start)));
+        self.set(entry, dw::DW_AT_high_pc, AttributeValue::Udata(bytes));
+    }
+
     fn declared(&mut self, entry: UnitEntryId, line: u32) {
         if line != 0 {
             let file = self.unit.line_program.files().next().map(|(id, ..)| id);
@@ -314,8 +324,7 @@ impl Maker<'_> {
         self.set(root, dw::DW_AT_language, AttributeValue::Language(dw::DW_LANG_C99));
         self.name(root, self.debug.file);
         self.set(root, dw::DW_AT_comp_dir, AttributeValue::String(text(self.debug.folder)));
-        self.set(root, dw::DW_AT_low_pc, AttributeValue::Address(address(self.placed.text, 0)));
-        self.set(root, dw::DW_AT_high_pc, AttributeValue::Udata(size));
+        self.code(root, 0, size);
         self.set(root, dw::DW_AT_stmt_list, AttributeValue::LineProgramRef);
     }
 
@@ -330,7 +339,7 @@ impl Maker<'_> {
         };
         let made_of = |maker: &mut Self, tag: DwTag, ty: Type| {
             let entry = maker.unit.add(root, tag);
-            maker.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(maker.types[ty]));
+            maker.typed(entry, ty);
             entry
         };
         match row {
@@ -359,7 +368,7 @@ impl Maker<'_> {
         let entry = self.unit.add(parent, tag);
         self.name(entry, variable.name);
         self.declared(entry, variable.line);
-        self.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(self.types[variable.ty]));
+        self.typed(entry, variable.ty);
         let mut place = Expression::new();
         match variable.home {
             Home::Lost => return,
@@ -382,14 +391,13 @@ impl Maker<'_> {
         self.name(entry, function.name);
         self.declared(entry, function.line);
         if let Some(result) = function.result {
-            self.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(self.types[result]));
+            self.typed(entry, result);
         }
         if function.global {
             self.set(entry, dw::DW_AT_external, AttributeValue::FlagPresent);
         }
         self.set(entry, dw::DW_AT_prototyped, AttributeValue::FlagPresent);
-        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(address(self.placed.text, start)));
-        self.set(entry, dw::DW_AT_high_pc, AttributeValue::Udata(code.bytes.len() as u64));
+        self.code(entry, start, code.bytes.len() as u64);
         let mut base = Expression::new();
         base.op(dw::DW_OP_call_frame_cfa);
         self.set(entry, dw::DW_AT_frame_base, AttributeValue::Exprloc(base));
@@ -414,9 +422,7 @@ impl Maker<'_> {
     /// Says where the code of a scope is.
     fn pieces(&mut self, block: UnitEntryId, start: u64, pieces: &[(u32, u32)]) {
         if let &[(first, end)] = pieces {
-            let low = address(self.placed.text, start + u64::from(first));
-            self.set(block, dw::DW_AT_low_pc, AttributeValue::Address(low));
-            self.set(block, dw::DW_AT_high_pc, AttributeValue::Udata(u64::from(end - first)));
+            self.code(block, start + u64::from(first), (end - first).into());
         } else {
             let of = |&(first, end): &(u32, u32)| Range::OffsetPair {
                 begin: start + u64::from(first),

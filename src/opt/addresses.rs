@@ -1,6 +1,7 @@
-//! Takes addresses of elements apart: one step a subscript, constants last, so that value numbering and loop motion see what
-//! addresses have in common. Where the target scales no subscripts (`TargetFacts::scaled_int`), a step is a product in
-//! 32 bits and a sum: the distance of two elements of an object has 32 bits.
+//! Takes addresses of elements apart: one step a subscript, constants last, so that value numbering and
+//! loop motion see what addresses have in common. Where the target scales no subscripts
+//! (`TargetFacts::scaled_int`), a step is a product in 32 bits and a sum: the distance of two elements of
+//! an object has 32 bits.
 //!
 //! | address | becomes |
 //! | --- | --- |

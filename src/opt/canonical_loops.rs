@@ -32,8 +32,8 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
 /// What the pass keeps.
 const KEPT: AnalysisSet = AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS);
 
-/// Brings all loops into the form; true if there was something to do. Loops have to be true of the body, and are
-/// afterwards.
+/// Brings all loops into the form; true if there was something to do. Loops have to be true of the body,
+/// and are afterwards.
 pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
     let blocks = simplify_loops(cx.f, cx.analyses);
     if cx.analyses.loops.header.is_empty() {

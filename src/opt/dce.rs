@@ -132,8 +132,8 @@ impl Scratch {
 
     /// Finds out what of `starts` matters, and the same of all that they lead to before something that does.
     fn search(&mut self, f: &Body, effects: &Effects) {
-        // Per instruction that the search is in the midst of: the least place in `open` of what it leads to, and
-        // the uses that it has not gone along yet.
+        // Per instruction that the search is in the midst of: the least place in `open` of what it leads
+        // to, and the uses that it has not gone along yet.
         let mut path = Vec::new();
         let mut enter = None;
         loop {

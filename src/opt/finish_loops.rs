@@ -1,12 +1,15 @@
-//! Removes loops of which only final values are wanted, when those can be said: a loop that runs n times makes v + n s of a
-//! value v that goes up by s each round, and v + n s + t n (n - 1) / 2 if s itself goes up by t.
+//! Removes loops of which only final values are wanted, when those can be said: a loop that runs n times
+//! makes v + n s of a value v that goes up by s each round, and v + n s + t n (n - 1) / 2 if s itself goes
+//! up by t.
 //!
-//! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a test of an
-//! induction variable, and n is a constant, or the distance to a bound that a branch above says lies ahead. Loops that
-//! compute nothing for the outside are the simplest case. All is arithmetic modulo 2^32, in which this is exact.
+//! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
+//! test of an induction variable, and n is a constant, or the distance to a bound that a branch above says
+//! lies ahead. Loops that compute nothing for the outside are the simplest case. All is arithmetic modulo
+//! 2^32, in which this is exact.
 //!
-//! Inner loops first: without them an outer one may go, too. O(instructions of loops) a nest of loops that go. After
-//! R. van Engelen, "Efficient symbolic analysis for optimizing compilers" (2001), up to second order.
+//! Inner loops first: without them an outer one may go, too. O(instructions of loops) a nest of loops that
+//! go. After R. van Engelen, "Efficient symbolic analysis for optimizing compilers" (2001), up to second
+//! order.
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{Closer, canonicalise, exits, preheader};
@@ -148,7 +151,8 @@ impl Around<'_, '_> {
         if a == v { Some(b) } else { Some(a).filter(|_| b == v) }
     }
 
-    /// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is next.
+    /// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is
+    /// next.
     fn series(&self, v: Value) -> Option<Series> {
         if self.is_outside(v) {
             return Some(Series { start: v, step: None, second: None, is_before: true });
@@ -202,7 +206,8 @@ impl Around<'_, '_> {
     }
 }
 
-/// How often first + step, first + 2 step, ... is compared until the loop does not go on, if that is before it wraps around.
+/// How often first + step, first + 2 step, ... is compared until the loop does not go on, if that is before
+/// it wraps around.
 fn constant_rounds(first: i64, step: i64, (goes_on, bound): (IntPred, i64)) -> Option<u32> {
     let (low, high) = match goes_on {
         IntPred::Slt => (i64::MIN, bound.checked_sub(1)?),

@@ -1,8 +1,9 @@
-//! Branches on what a branch above has decided already are folded: the same condition, the same operands compared in another
-//! way, or the same value compared with another constant.
+//! Branches on what a branch above has decided already are folded: the same condition, the same operands
+//! compared in another way, or the same value compared with another constant.
 //!
-//! A block that is entered by one edge of a branch knows the branch's condition, and so do all blocks that it dominates.
-//! From each branch, a walk of at most `MOST` steps up the dominator tree looks for one that decides it. O(branches).
+//! A block that is entered by one edge of a branch knows the branch's condition, and so do all blocks that
+//! it dominates. From each branch, a walk of at most `MOST` steps up the dominator tree looks for one that
+//! decides it. O(branches).
 
 use super::analyses::{Analyses, AnalysisSet};
 use super::pass::{FuncCx, FuncPass, Outcome};

@@ -1,12 +1,14 @@
 //! Inlining: a call is replaced by what it calls.
 //!
-//! Two rows. At a barrier `candidates` counts the calls of each function and copies the bodies that are worth it, compacted: small
-//! ones, and those that are called from one place only, which go when nothing calls them any more. Then, in each function
-//! by itself, `inline` puts copies in the places of calls, calls that come with a copy included. Copies are bodies in which nothing has
-//! been inlined, so functions need not wait for each other, and what comes out does not depend on the schedule.
+//! Two rows. At a barrier `candidates` counts the calls of each function and copies the bodies that are
+//! worth it, compacted: small ones, and those that are called from one place only, which go when nothing
+//! calls them any more. Then, in each function by itself, `inline` puts copies in the places of calls,
+//! calls that come with a copy included. Copies are bodies in which nothing has been inlined, so functions
+//! need not wait for each other, and what comes out does not depend on the schedule.
 //!
-//! What recurs is no candidate. A function grows by at most `MOST_GROWTH` times its size and `ROOM`. Variables in memory of a copy
-//! stand at the entry of the caller; large ones do not go where a function recurs, whose frames would grow.
+//! What recurs is no candidate. A function grows by at most `MOST_GROWTH` times its size and `ROOM`.
+//! Variables in memory of a copy stand at the entry of the caller; large ones do not go where a function
+//! recurs, whose frames would grow.
 //!
 //! O(instructions of what is inlined).
 

@@ -1,9 +1,10 @@
 //! Loop-invariant code motion: what computes the same in every round is computed once, in front of the loop.
 //!
-//! One walk in reverse postorder: what an instruction needs has been moved before. It goes in front of the outermost loop
-//! that defines none of its operands, a load only out of loops that do not write where it reads (`Touched`), and only if it
-//! is executed in each round or can do no harm: a load of a scalar global or of a known element of an array. After `rotate`
-//! nearly all that stands at the top level of a loop is executed in each round.
+//! One walk in reverse postorder: what an instruction needs has been moved before. It goes in front of the
+//! outermost loop that defines none of its operands, a load only out of loops that do not write where it
+//! reads (`Touched`), and only if it is executed in each round or can do no harm: a load of a scalar global
+//! or of a known element of an array. After `rotate` nearly all that stands at the top level of a loop is
+//! executed in each round.
 //!
 //! O(operands + writes of loops).
 
@@ -110,8 +111,8 @@ struct Scratch {
     /// Per loop.
     writes: Vec<Touched>,
     in_front: Column<Loop, Opt<Block>>,
-    /// Per loop: the last block that dominates all from which it is left. What dominates that is executed in each
-    /// round, or at least before the loop is left.
+    /// Per loop: the last block that dominates all from which it is left. What dominates that is executed
+    /// in each round, or at least before the loop is left.
     common: Column<Loop, Opt<Block>>,
 }
 

@@ -1,11 +1,13 @@
-//! Keeps in a register, over a loop, what the loop loads from and stores to one address that it does not change.
+//! Keeps in a register, over a loop, what the loop loads from and stores to one address that it does not
+//! change.
 //!
-//! The value is loaded in front of the loop and stored at its exits; in between stands a variable in memory of its own, which
-//! `mem2reg` makes values of. All that the loop does to memory besides must be elsewhere (`analysis/memory`), and the
-//! address must be that of something: of a global, of a known element, or of what each round takes.
+//! The value is loaded in front of the loop and stored at its exits; in between stands a variable in memory
+//! of its own, which `mem2reg` makes values of. All that the loop does to memory besides must be elsewhere
+//! (`analysis/memory`), and the address must be that of something: of a global, of a known element, or of
+//! what each round takes.
 //!
-//! Outer loops first, so that a value stays in its register over all of them. O(accesses of loops), with at most `MOST` different
-//! addresses a loop, each compared with all accesses.
+//! Outer loops first, so that a value stays in its register over all of them. O(accesses of loops), with at
+//! most `MOST` different addresses a loop, each compared with all accesses.
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{exits, preheader, simplify_loops};

@@ -1,12 +1,14 @@
-//! Turns loops that test before each round into loops that test after it, behind one test in front: what a round does for
-//! certain then stands in blocks that dominate the exits, so that motion may take it out of the loop, and a round has one jump less.
+//! Turns loops that test before each round into loops that test after it, behind one test in front: what a
+//! round does for certain then stands in blocks that dominate the exits, so that motion may take it out of
+//! the loop, and a round has one jump less.
 //!
-//! The header's instructions are copied in front of the loop, with what the preheader brings for phis. The header's
-//! successor inside becomes the header; what the old one defines reaches it from both sides, through phis. The old header ends
-//! the round. Loops have to have preheaders, dedicated exits and closed values (`canonical_loops`), and get them again.
+//! The header's instructions are copied in front of the loop, with what the preheader brings for phis. The
+//! header's successor inside becomes the header; what the old one defines reaches it from both sides,
+//! through phis. The old header ends the round. Loops have to have preheaders, dedicated exits and closed
+//! values (`canonical_loops`), and get them again.
 //!
-//! O(instructions of headers + uses of what they define). Absent: loops whose header calls something or is long, and those
-//! that end with a test already.
+//! O(instructions of headers + uses of what they define). Absent: loops whose header calls something or is
+//! long, and those that end with a test already.
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{Closer, canonicalise, preheader};

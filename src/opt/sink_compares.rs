@@ -1,5 +1,6 @@
-//! Gives each branch a comparison of its own, right in front of it, where the target compares and branches in one
-//! instruction: as a value in a register, a comparison takes one or two instructions more, and the register.
+//! Gives each branch a comparison of its own, right in front of it, where the target compares and branches
+//! in one instruction: as a value in a register, a comparison takes one or two instructions more, and the
+//! register.
 //!
 //! O(branches). It runs last, since value numbering would merge the comparisons again.
 

@@ -1,19 +1,22 @@
-//! Strength reduction of addresses: an element whose subscripts go up by a constant in each round of a loop is reached by a
-//! pointer that goes up with them.
+//! Strength reduction of addresses: an element whose subscripts go up by a constant in each round of a loop
+//! is reached by a pointer that goes up with them.
 //!
-//! A subscript is a sum of multiples of induction variables and of what the loop does not change (`Form`). Addresses
-//! with the same base and the same multiples differ by a constant: they share a pointer, each with an offset. Where the target
-//! adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and nothing shares it, an address becomes that subscript
-//! behind a base in front of the loop. When all addresses are done, and nothing but the test at the end of the loop asks
-//! for an induction variable, the test compares a pointer with where it will end.
+//! A subscript is a sum of multiples of induction variables and of what the loop does not change (`Form`).
+//! Addresses with the same base and the same multiples differ by a constant: they share a pointer, each
+//! with an offset. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
+//! nothing shares it, an address becomes that subscript behind a base in front of the loop. When all
+//! addresses are done, and nothing but the test at the end of the loop asks for an induction variable, the
+//! test compares a pointer with where it will end.
 //!
-//! Inner loops first: the start of a pointer is an address in the loop around. Loops have a preheader and one latch.
+//! Inner loops first: the start of a pointer is an address in the loop around. Loops have a preheader and
+//! one latch.
 //!
-//! Subscripts are 32 bits wide and may be assumed to stay inside of the array, so a subscript that is taken in each round does
-//! not wrap around; one that is not needs an induction variable that its loop's test bounds.
+//! Subscripts are 32 bits wide and may be assumed to stay inside of the array, so a subscript that is taken
+//! in each round does not wrap around; one that is not needs an induction variable that its loop's test
+//! bounds.
 //!
-//! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern Compiler
-//! Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
+//! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern
+//! Compiler Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{preheader, simplify_loops};
@@ -382,7 +385,8 @@ impl Scratch {
         Some(Value::inst(copy))
     }
 
-    /// Lets the test at the end of the loop compare a pointer, if that is all that its induction variable is for.
+    /// Lets the test at the end of the loop compare a pointer, if that is all that its induction variable
+    /// is for.
     fn compare_pointers(
         &mut self,
         cx: &mut FuncCx,
@@ -437,7 +441,8 @@ enum Start {
     Zero,
 }
 
-/// The type of all that is loaded and stored at an address, if that is one type, and nothing else is done with it.
+/// The type of all that is loaded and stored at an address, if that is one type, and nothing else is done
+/// with it.
 fn accessed(f: &Body, address: Inst) -> Option<Type> {
     let mut ty = None;
     for u in f.uses(address) {
@@ -509,8 +514,9 @@ fn make(f: &mut Body, at: At, (op, ty): (Op, Type), args: &[Value], place: Place
     }
 }
 
-/// How a pointer of 32 bits compares with its end when the loop goes on, if it meets the end exactly, in the one place where
-/// the loop is left: the induction variable goes up or down by one, and the bound is known to lie ahead.
+/// How a pointer of 32 bits compares with its end when the loop goes on, if it meets the end exactly, in
+/// the one place where the loop is left: the induction variable goes up or down by one, and the bound is
+/// known to lie ahead.
 fn exact_end(
     cx: &FuncCx,
     round: Round,

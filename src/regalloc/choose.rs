@@ -64,8 +64,8 @@ struct Scan<'a> {
 }
 
 /// Chooses; returns how many values were chosen, and the pressure that is left. An error means that one row
-/// needs more registers than there are. Looks only at blocks that have changed since they were last looked at:
-/// elsewhere what went to memory has made room, and nothing has taken any that was not there.
+/// needs more registers than there are. Looks only at blocks that have changed since they were last looked
+/// at: elsewhere what went to memory has made room, and nothing has taken any that was not there.
 pub(super) fn choose(
     cx: &mut Cx,
     scale: &Scale,

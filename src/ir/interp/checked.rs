@@ -287,7 +287,8 @@ impl Machine<'_, '_> {
         base + (self.frames[body].lanes[i] + self.lane) as usize
     }
 
-    /// An instruction of a body with vectors, lane by lane. What is computed of an undefined lane is undefined.
+    /// An instruction of a body with vectors, lane by lane. What is computed of an undefined lane is
+    /// undefined.
     fn lanes(&mut self, f: &Body, base: usize, i: Inst) -> Result<(), String> {
         let (op, ty) = (f.op(i), f.ty(i));
         let of_operand = f.args(i).first().map_or(1, |&v| f.type_of(v).lanes());

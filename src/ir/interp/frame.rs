@@ -1,4 +1,5 @@
-//! Frames of the checking machine: memory for allocas, a cell an instruction, and cells for the lanes of vectors.
+//! Frames of the checking machine: memory for allocas, a cell an instruction, and cells for the lanes of
+//! vectors.
 
 use super::memory::ALIGN;
 use crate::base::{Column, Handle};
@@ -9,7 +10,8 @@ pub(super) struct Layout {
     /// Where allocas stand in its memory, and how many bytes that has.
     pub(super) places: Column<Inst, u32>,
     pub(super) bytes: u32,
-    /// Where its cells have the lanes of vectors, behind those of all instructions, and how many cells there are.
+    /// Where its cells have the lanes of vectors, behind those of all instructions, and how many cells
+    /// there are.
     pub(super) lanes: Column<Inst, u32>,
     pub(super) cells: usize,
 }

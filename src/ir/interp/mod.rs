@@ -1,10 +1,11 @@
 //! The interpreter behind `sysyc --run`: executes a module against the streams it is given.
 //!
 //! Two machines share memory layout and runtime functions. The fast one (`decode`, then `execute`) turns each
-//! function into flat register code once and runs that; what it does is what compiled code does, and as targets
-//! do it gets vectors as scalars. The checking one (`checked`) walks the IR's own tables, vectors lane by lane,
-//! knows for every pointer what object it belongs to and for every byte whether it was written, and stops at the
-//! first undefined operation. Neither uses the host's stack for the program's calls.
+//! function into flat register code once and runs that; what it does is what compiled code does, and as
+//! targets do it gets vectors as scalars. The checking one (`checked`) walks the IR's own tables, vectors
+//! lane by lane, knows for every pointer what object it belongs to and for every byte whether it was
+//! written, and stops at the first undefined operation. Neither uses the host's stack for the program's
+//! calls.
 //!
 //! What SysY leaves undefined, unchecked, as AArch64 has it: x / 0 is 0 and x % 0 is x; shift amounts count
 //! modulo the width; a float out of range converts to the nearest int and NaN to 0; every NaN result is the

@@ -83,7 +83,8 @@ impl Builder {
         }
     }
 
-    /// True for a mask that is true in every lane. If it is a constant of the text, nothing else has it, and it goes.
+    /// True for a mask that is true in every lane. If it is a constant of the text, nothing else has it,
+    /// and it goes.
     pub(super) fn is_all_true(&mut self, mask: Operand) -> bool {
         let Some(i) = mask.now().as_inst().filter(|&i| self.f.op(i) == Op::Splat) else { return false };
         let all = self.f.arg(i, 0) == Value::bool(true);

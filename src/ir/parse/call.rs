@@ -126,8 +126,8 @@ pub(super) fn opcode_of(name: &str) -> Option<(Op, Type)> {
     Op::ALL.iter().find_map(of)
 }
 
-/// The operands among the arguments of a function that stands for an opcode; none if the others are not what they
-/// have to be.
+/// The operands among the arguments of a function that stands for an opcode; none if the others are not
+/// what they have to be.
 fn operands_among(b: &mut Builder, op: Op, ty: Type, args: &[(Type, Operand)]) -> Option<Vec<Operand>> {
     let Form::Intrinsic(form) = op.row().form else {
         let fits = args.len() == usize::from(op.row().operands);

@@ -213,7 +213,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `shufflevector <4 x i32> %a, <4 x i32> %b, <4 x i32> <i32 0, ...>`, as lanes that are taken out and put in.
+    /// `shufflevector <4 x i32> %a, <4 x i32> %b, <4 x i32> <i32 0, ...>`, as lanes that are taken out and
+    /// put in.
     fn shuffle(&mut self, b: &mut Builder) -> Parsed<Value> {
         let (ty, first) = self.typed_operand(b)?;
         self.expect(b',')?;

@@ -86,7 +86,8 @@ impl Parser<'_> {
         Ok(Operand::Value(value))
     }
 
-    /// `<i32 1, i32 2>`, `splat (i32 1)` or `zeroinitializer`, as instructions at the head of the entry block.
+    /// `<i32 1, i32 2>`, `splat (i32 1)` or `zeroinitializer`, as instructions at the head of the entry
+    /// block.
     fn vector_constant(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
         let mut lanes = Vec::new();
         if self.eat_word("zeroinitializer")? {

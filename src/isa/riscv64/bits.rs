@@ -280,15 +280,6 @@ pub fn zero_extend_word(cx: &mut Select, d: Operand, a: Operand) -> bool {
     has
 }
 
-/// `d` = the low 16 bits of `a`, without sign.
-pub fn zero_extend_half(cx: &mut Select, d: Operand, a: Operand) -> bool {
-    let has = cx.has(ZBB);
-    if has {
-        op1(cx, ZEXT_H, d, a);
-    }
-    has
-}
-
 /// `smin`, `smax`, `umin` and `umax`. What is kept with its sign is in order without it, too.
 pub fn extremes(cx: &mut Select, i: Inst, row: MachineOp) {
     if !cx.has(ZBB) || cx.body.ty(i) == Type::I1 {
