@@ -227,7 +227,7 @@ fn damaged_text_is_refused_or_compiled() {
     for seed in first..first + count {
         let text = damaged(&mut Random::new(seed));
         for (k, &target) in TARGETS.iter().enumerate() {
-            let level = [Level::O0, Level::O1][(seed as usize + k) % 2];
+            let level = [Level::O0, Level::O1, Level::O2][(seed as usize / 3 + k) % 3];
             let done = catch_unwind(|| compile(&text, target, level));
             match done.unwrap_or(Err("a panic".to_string())) {
                 Ok(was_read) => read += u64::from(was_read),

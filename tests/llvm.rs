@@ -123,13 +123,15 @@ fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<[
                 .map_err(|error| format!("llvm-as, of vectors: {error}"))?;
             same("opt's vectors", execute(&module, &input, false))?;
             same("opt's vectors, checked", execute(&module, &input, true))?;
-            let mut module = module;
             let verify = opt::Options { verify: true, ..opt::Options::default() };
-            let plan = opt::pipeline::plan(opt::Level::O1);
-            opt::manager::run_on_module(&mut module, plan, &verify, &Workers::new(1))
-                .map_err(|error| format!("{}: {}", error.pass, error.message))?;
-            same("opt's vectors, ours at -O1", execute(&module, &input, false))?;
-            same("opt's vectors, ours at -O1, checked", execute(&module, &input, true))?;
+            for level in [opt::Level::O1, opt::Level::O2] {
+                let mut module = module.clone();
+                let plan = opt::pipeline::plan(level);
+                opt::manager::run_on_module(&mut module, plan, &verify, &Workers::new(1))
+                    .map_err(|error| format!("{}: {}", error.pass, error.message))?;
+                same("opt's vectors behind our passes", execute(&module, &input, false))?;
+                same("opt's vectors behind our passes, checked", execute(&module, &input, true))?;
+            }
             Ok([true; 2])
         }
         _ => Ok([true, false]),

@@ -212,6 +212,7 @@ pub const MOST_ALIGN: u32 = 1 << 16;
 impl Shape {
     /// The shape of one scalar.
     pub fn scalar(ty: Type) -> Shape {
+        debug_assert!(!ty.is_vector());
         Shape::new(ty as usize)
     }
 }

@@ -294,7 +294,8 @@ pub fn call_library(cx: &mut Select, callee: u32, args: &[Operand], result: Opti
 }
 
 /// `memset` and `memcpy`: calls of the library's, which take the length in a register of the machine's width.
-/// Of zeros whose number turned out to be known a `meminit` is made, as of a length of another width.
+/// A length of another width is converted first, and a known number of zeros becomes a `meminit`
+/// (`legalise`).
 pub fn fill_or_copy(cx: &mut Select, i: Inst) {
     let (op, args) = (cx.body.op(i), cx.body.args(i));
     let &[to, second, length] = args else { return };

@@ -136,7 +136,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 continue;
             }
             let base = (op == Op::Load).then(|| base_of(f, f.arg(i, 0)));
-            let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_there(f, f.arg(i, 0)));
+            let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_safe(f, i));
             let mut to = None;
             let mut at = Some(inner);
             while let Some(l) = at {
@@ -161,6 +161,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
     }
     Outcome::changed_if(blocks || moved, AnalysisSet::CFG)
+}
+
+/// True if a load may be made where it was not. A vector may end behind the object that it begins in.
+fn is_safe(f: &Body, load: Inst) -> bool {
+    !f.ty(load).is_vector() && is_there(f, f.arg(load, 0))
 }
 
 /// True if an address is that of something for certain.
@@ -304,6 +309,13 @@ mod tests {
              then:
                %z = sdiv i32 %n, %x
                call void @putint(i32 %z)";
+        leaves_alone(&LICM, &text("", guarded));
+        // Of a vector the first lanes may be there, and the last not.
+        let guarded = "br i1 %d, label %then, label %latch
+             then:
+               %v = load <16 x i32>, ptr @a, align 4
+               %s = call i32 @llvm.vector.reduce.add.v16i32(<16 x i32> %v)
+               call void @putint(i32 %s)";
         leaves_alone(&LICM, &text("", guarded));
     }
 

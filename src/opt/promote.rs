@@ -65,7 +65,7 @@ fn addresses(cx: &FuncCx, l: Loop) -> Vec<(Value, Type)> {
         let home = address.as_inst().and_then(|i| f.block_of(i));
         // A variable is `mem2reg`'s.
         let is_variable = address.as_inst().is_some_and(|i| f.op(i) == Op::Alloca);
-        let is_new = !is_variable && found.iter().all(|&(known, _)| known != address);
+        let is_new = !is_variable && !ty.is_vector() && found.iter().all(|&(known, _)| known != address);
         if found.len() < MOST
             && is_new
             && home.is_none_or(|b| !loops.contains(l, b))
@@ -192,5 +192,10 @@ mod tests {
         leaves_alone(&PROMOTE, &text("store i32 %i, ptr %q"));
         leaves_alone(&PROMOTE, &text("%z = load i32, ptr %q\ncall void @putint(i32 %z)"));
         leaves_alone(&PROMOTE, &text("call void @unknown()"));
+        let vector = text("")
+            .replace("load i32, ptr @g", "load <4 x i32>, ptr @a, align 4")
+            .replace("add i32 %v, %i", "add <4 x i32> %v, %v")
+            .replace("store i32 %w, ptr @g", "store <4 x i32> %w, ptr @a, align 4");
+        leaves_alone(&PROMOTE, &vector);
     }
 }

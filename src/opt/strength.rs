@@ -328,7 +328,7 @@ impl Scratch {
         let f = &*cx.f;
         let mut varying = form.parts.iter().filter(|&&(v, _)| self.variable(v).is_some());
         let (Some(&(v, factor)), None) = (varying.next(), varying.next()) else { return false };
-        let Some(ty) = accessed(f, leader) else { return false };
+        let Some(ty) = accessed(f, leader).filter(|ty| !ty.is_vector()) else { return false };
         let fits = if ty.is_float() { cx.target.scaled_float } else { cx.target.scaled_int };
         if !fits || factor != i64::from(ty.bytes()) {
             return false;
@@ -637,6 +637,18 @@ mod tests {
             "{have}"
         );
         assert_eq!(have.matches("phi ptr").count(), 1, "{have}");
+    }
+
+    #[test]
+    fn a_vector_moves_by_a_pointer() {
+        let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
+        let round = "%k = mul i32 %i, 4
+                     %p = getelementptr [9 x i32], ptr @a, i32 0, i32 %k
+                     %v = load <4 x i32>, ptr %p, align 4
+                     %s = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %v)
+                     call void @putint(i32 %s)";
+        let have = reduced(target, round);
+        assert!(have.contains("getelementptr i32, ptr %") && have.contains("phi ptr"), "{have}");
     }
 
     #[test]

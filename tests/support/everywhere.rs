@@ -44,14 +44,14 @@ pub(crate) fn runs_everywhere(program: Source) -> Result<(), String> {
         let (text, expected) = program(is_32_bit);
         let [source, binary] = ["x.ll", "x"].map(|name| folder.path().join(name));
         std::fs::write(&source, text).map_err(|error| error.to_string())?;
-        for options in [["--run", "-O0"], ["--run", "-O1"], ["--run", "--check"]] {
+        for options in [["--run", "-O0"], ["--run", "-O1"], ["--run", "-O2"], ["--run", "--check"]] {
             same(&format!("{options:?}"), &output(sysyc().args(options).arg(&source))?, &expected)?;
         }
         for target in TARGETS[1..].iter().filter(|target| (target.name == "armv7") == is_32_bit) {
             if !target.missing(&[Way::Builtin]).is_empty() && may_miss {
                 continue;
             }
-            for level in ["-O0", "-O1"] {
+            for level in ["-O0", "-O1", "-O2"] {
                 let options = [level, "-fverify", "--target", target.name, "-o"];
                 output(sysyc().args(options).args([&binary, &source]))?;
                 let have = output(Command::new(target.qemu).arg(&binary))?;
