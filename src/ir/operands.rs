@@ -54,7 +54,8 @@ pub(super) struct Operands {
     values: Vec<Value>,
     /// Made when they are first needed.
     lists: OnceLock<Lists>,
-    /// Per capacity class: first edges of free storage.
+    /// Per capacity class: first edges of free storage. That of few operands is not used again: to note it costs
+    /// more than it is worth.
     free: Vec<Vec<u32>>,
 }
 
@@ -128,7 +129,7 @@ const EXACT: usize = 4;
 
 /// The free list for storage of this capacity.
 fn class(capacity: usize) -> usize {
-    if capacity <= EXACT { capacity } else { capacity.trailing_zeros() as usize + 2 }
+    capacity.trailing_zeros() as usize - EXACT.trailing_zeros() as usize - 1
 }
 
 impl Operands {
@@ -171,11 +172,6 @@ impl Operands {
         self.lists = OnceLock::from(lists);
     }
 
-    /// Gives up the storage of operands, whose uses are counted or listed no more.
-    pub(super) fn forget(&mut self, edges: Edges) {
-        self.release(edges.first, capacity(edges.count as usize));
-    }
-
     /// True if `push` will do for a new instruction with so many operands: there are no lists.
     #[inline(always)]
     pub(super) fn is_plain(&self, count: usize) -> bool {
@@ -210,17 +206,16 @@ impl Operands {
 
     /// Finds storage for the operands of a new instruction in any case. `link` is still to come, at once.
     pub(super) fn store(&mut self, inst: Inst, count: usize) -> Edges {
-        let listed = match self.lists.get_mut() {
+        let first = match self.lists.get_mut() {
+            Some(lists) if count <= EXACT => {
+                lists.heads.push(NONE);
+                self.values.len() as u32
+            }
             Some(lists) => {
                 lists.heads.push(NONE);
-                true
+                self.allocate(count, inst)
             }
-            None => false,
-        };
-        let first = if !listed || count > EXACT {
-            self.allocate(count, inst)
-        } else {
-            self.free.get_mut(count).and_then(Vec::pop).unwrap_or(self.values.len() as u32)
+            None => self.allocate(count, inst),
         };
         Edges { first, count: count as u32 }
     }
@@ -279,11 +274,10 @@ impl Operands {
 
     /// Replaces the whole operand list.
     pub(super) fn set_all(&mut self, rows: &mut Rows, inst: Inst, args: &[Value]) {
-        let Edges { mut first, count } = rows.edges[inst];
-        for edge in first..first + count {
-            self.unlink(rows, edge);
-        }
-        if capacity(count as usize) != capacity(args.len()) {
+        let edges @ Edges { mut first, count } = rows.edges[inst];
+        self.unlink_all(rows, edges);
+        let stays = args.len() <= count as usize && count as usize <= EXACT;
+        if !stays && capacity(count as usize) != capacity(args.len()) {
             self.release(first, capacity(count as usize));
             first = self.allocate(args.len(), inst);
         }
@@ -295,12 +289,9 @@ impl Operands {
 
     /// Unlinks and frees the operands of an instruction.
     pub(super) fn drop_all(&mut self, rows: &mut Rows, inst: Inst) {
-        let edges @ Edges { first, count } = rows.edges[inst];
-        for edge in first..first + count {
-            self.unlink(rows, edge);
-        }
-        self.forget(edges);
-        rows.edges[inst].count = 0;
+        let edges = std::mem::take(&mut rows.edges[inst]);
+        self.unlink_all(rows, edges);
+        self.release(edges.first, capacity(edges.count as usize));
     }
 
     /// Appends an operand; the list may move.
@@ -341,7 +332,9 @@ impl Operands {
         if count == 0 {
             return;
         }
-        self.lists(rows);
+        if self.lists.get().is_none() {
+            self.lists(rows);
+        }
         let Some(Lists { heads, links }) = self.lists.get_mut() else { return };
         let head = std::mem::replace(&mut heads[inst], NONE);
         let (mut last, mut edge) = (head, head);
@@ -429,12 +422,24 @@ impl Operands {
         }
     }
 
+    fn unlink_all(&mut self, rows: &mut Rows, edges: Edges) {
+        let used = self.values[edges.range()].iter().map(|value| value.as_inst());
+        let mut lists = self.lists.get_mut();
+        for (edge, def) in (edges.first..).zip(used) {
+            if let Some(def) = def {
+                rows.uses[def] -= 1;
+                if let Some(lists) = &mut lists {
+                    lists.unlink(edge, def);
+                }
+            }
+        }
+    }
+
     fn allocate(&mut self, count: usize, user: Inst) -> u32 {
         let capacity = capacity(count);
-        if capacity == 0 {
-            return 0;
-        }
-        if let Some(first) = self.free.get_mut(class(capacity)).and_then(Vec::pop) {
+        if capacity > EXACT
+            && let Some(first) = self.free.get_mut(class(capacity)).and_then(Vec::pop)
+        {
             return first;
         }
         let first = self.values.len();
@@ -446,7 +451,7 @@ impl Operands {
     }
 
     fn release(&mut self, first: u32, capacity: usize) {
-        if capacity != 0 {
+        if capacity > EXACT {
             let class = class(capacity);
             if self.free.len() <= class {
                 self.free.resize(class + 1, Vec::new());

@@ -21,7 +21,6 @@ impl Body {
             if !is_movable(self.op(i)) {
                 continue;
             }
-            // Their storage is not used again: to note where it is costs more than it is worth.
             self.rows.edges[i] = Edges::default();
             self.rows.head[i].op = Op::Unreachable;
             self.layout.unplace_inst(&mut self.rows, i);
