@@ -70,6 +70,7 @@ impl Body {
         if let (Some(names), Some(old)) = (&mut body.names, &self.names) {
             for (i, copy) in copies.values.iter() {
                 if let Some(copy) = copy.and_then(Value::as_inst) {
+                    _ = old.text(i).map(|text| names.name(copy, text));
                     names.keep_number(copy, old.number(i));
                 }
             }
