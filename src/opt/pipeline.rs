@@ -81,12 +81,10 @@ const BEGIN: &[&FuncPass] = &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &SIMPLI
 
 /// The function passes of -O2.
 const OPTIMISE: &[&FuncPass] = &[
-    &INLINE,
     &SIMPLIFY_CFG,
     &MEM2REG,
     &SIMPLIFY,
     &SCCP,
-    &SIMPLIFY_CFG,
     &ROTATE,
     &GVN,
     &IMPLIED,
@@ -121,7 +119,7 @@ pub const O1: &[Step] = &[
     Step::All(&DROP_UNUSED),
 ];
 
-/// As -O1, with all that makes loops faster.
+/// A function goes when all calls of it have been replaced, before work is done on it.
 pub const O2: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Each(&[Stage::Passes(BEGIN)]),
