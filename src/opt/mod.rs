@@ -5,6 +5,7 @@
 //! | `pass` | what a pass is |
 //! | `analyses` | the cache of the analyses of a body |
 //! | `edit` | changes of the CFG that keep analyses |
+//! | `asked` | what is asked of passes, and what they tell |
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
 //! | `changes` | what passes have changed of a body |
 //! | `pipeline` | which passes run at which level, and why in this order |
@@ -12,6 +13,7 @@
 
 pub mod addresses;
 pub mod analyses;
+pub mod asked;
 pub mod canonical_loops;
 pub mod changes;
 pub mod dce;

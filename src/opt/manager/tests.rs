@@ -1,0 +1,143 @@
+//! Plans of all kinds of steps, and what is asked of passes on the way.
+
+use super::super::analyses::AnalysisSet;
+use super::super::pass::Outcome;
+use super::super::pipeline::{Level, plan};
+use super::*;
+use crate::ir::parse::parse;
+
+fn program(functions: usize) -> Module {
+    let mut text = String::new();
+    for k in 0..functions {
+        let _ = write!(
+            text,
+            "define i32 @f{k}(i32 %x) {{
+               %p = alloca i32
+               store i32 %x, ptr %p
+               %a = load i32, ptr %p
+               %b = add i32 %a, {k}
+               %c = add i32 {k}, %a
+               %d = mul i32 %b, %c
+               ret i32 %d
+             }}\n"
+        );
+    }
+    parse(&text).unwrap()
+}
+
+fn optimise(module: &mut Module, options: &Options, jobs: usize) -> Result<Report, PassError> {
+    run_on_module(module, plan(Level::O1), options, &Workers::new(jobs))
+}
+
+fn options(change: impl Fn(&mut Options)) -> Options {
+    let mut options = Options { verify: true, ..Options::default() };
+    change(&mut options);
+    options
+}
+
+/// The text after the pipeline with these options.
+fn result(change: impl Fn(&mut Options)) -> String {
+    let mut module = program(3);
+    optimise(&mut module, &options(change), 1).unwrap();
+    print::module(&module)
+}
+
+#[test]
+fn disabling_stopping_and_bisecting_leave_out_what_they_say() {
+    let original = print::module(&program(3));
+    assert_eq!(result(|o| o.disable = vec!["all".into()]), original);
+    assert_eq!(result(|o| o.bisect = Some(0)), original);
+    assert_eq!(result(|o| o.stop_after = Some("simplify_cfg".into())), original);
+    let promoted = result(|o| o.stop_after = Some("mem2reg".into()));
+    assert!(!promoted.contains("alloca") && promoted.contains("add i32 2, %p0"), "{promoted}");
+    assert_eq!(result(|o| o.bisect = Some(1)), promoted);
+    assert!(result(|o| o.disable = vec!["mem2reg".into(), "gvn".into()]).contains("alloca"));
+    assert_eq!(result(|o| o.bisect = Some(100)), result(|_| ()));
+}
+
+#[test]
+fn bisection_names_the_last_change_of_each_function() {
+    let report = optimise(&mut program(2), &options(|o| o.bisect = Some(2)), 1).unwrap();
+    assert_eq!(
+        report.dump,
+        "; bisect: change 2 of f0 is by simplify\n; bisect: change 2 of f1 is by simplify\n"
+    );
+}
+
+#[test]
+fn texts_and_code_are_the_same_for_any_number_of_workers() {
+    let change = |o: &mut Options| {
+        (o.print_before, o.print_after) = (vec!["gvn".into()], vec!["all".into()]);
+    };
+    let runs = [1, 2, 5].map(|jobs| {
+        let mut module = program(40);
+        let report = optimise(&mut module, &options(change), jobs).unwrap();
+        (report.dump, print::module(&module))
+    });
+    assert!(
+        runs[0].0.starts_with("; after simplify_cfg on f0\n") && runs[0].0.contains("; before gvn on f39")
+    );
+    assert!(runs[0] == runs[1] && runs[0] == runs[2]);
+}
+
+#[test]
+fn the_report_has_a_row_for_each_pass() {
+    let report = optimise(&mut program(4), &options(|o| o.time_report = true), 2).unwrap();
+    let row = report.rows.iter().find(|row| row.name == "mem2reg").unwrap();
+    assert_eq!((row.runs, row.changed, row.insts_in, row.insts_out), (4, 4, 28, 16));
+}
+
+static BREAKS_DOMINANCE: FuncPass = FuncPass {
+    name: "breaks_dominance",
+    description: "moves the first instruction to the end",
+    needs: AnalysisSet::NONE,
+    run: |cx| {
+        let b = cx.f.entry().unwrap();
+        let first = cx.f.first(b).unwrap();
+        cx.f.move_inst(first, crate::ir::At::BeforeTerminator(b));
+        Outcome::changed(AnalysisSet::NONE)
+    },
+};
+
+static BREAKS_ORDER: FuncPass = FuncPass {
+    name: "breaks_order",
+    description: "adds a block and says that it did not",
+    needs: AnalysisSet::DOMINATORS,
+    run: |cx| {
+        let b = cx.f.entry().unwrap();
+        let first = cx.f.first(b).unwrap();
+        cx.f.split_block(first);
+        Outcome::changed(AnalysisSet::CFG)
+    },
+};
+
+#[test]
+fn a_pass_that_breaks_something_is_named_with_the_first_function() {
+    let error = |pass: &'static FuncPass| {
+        let passes: &'static [&'static FuncPass] = Box::leak(Box::new([pass]));
+        let plan = [Step::Each(Box::leak(Box::new([Stage::Passes(passes)])))];
+        run_on_module(&mut program(3), &plan, &options(|_| ()), &Workers::new(2)).unwrap_err()
+    };
+    let broken = error(&BREAKS_DOMINANCE);
+    assert_eq!((broken.pass, broken.func.as_str()), ("breaks_dominance", "f0"));
+    assert!(broken.message.contains("dominance"), "{broken}");
+    assert!(error(&BREAKS_ORDER).message.contains("analysis `order`"));
+}
+
+#[test]
+fn what_is_not_in_canonical_form_is_an_error_where_the_plan_says_it_is_and_no_pass_was_left_out() {
+    let text = "define i32 @f() {\n  %x = add i32 1, 2\n  ret i32 %x\n}";
+    static PASSES: &[&FuncPass] = &[&super::super::simplify::SIMPLIFY];
+    static STAGES: &[Stage] = &[Stage::Passes(PASSES), Stage::Canonical];
+    let plan = [Step::Each(STAGES)];
+    let run = |plan: &[Step], change: &dyn Fn(&mut Options)| {
+        let mut module = parse(text).unwrap();
+        run_on_module(&mut module, plan, &options(change), &Workers::new(1)).map(|_| ())
+    };
+    assert_eq!(run(&plan, &|_| ()), Ok(()));
+    let plan = [Step::Each(&[Stage::Passes(&[]), Stage::Canonical])];
+    let error = run(&plan, &|_| ()).unwrap_err();
+    assert_eq!((error.pass, error.func.as_str()), ("all passes", "f"));
+    assert_eq!(run(&plan, &|o| o.verify = false), Ok(()));
+    assert_eq!(run(&plan, &|o| o.disable = vec!["simplify".into()]), Ok(()));
+}
