@@ -265,7 +265,7 @@ fn note(regions: &mut Set, f: &Body, address: Value) {
 /// Reads a body. O(instructions).
 pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
-    let mut calls: Vec<Passed> = Vec::new();
+    let mut calls: Vec<Passed> = Vec::with_capacity(16);
     let mut comes_back = true;
     // Most instructions compute something.
     for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {

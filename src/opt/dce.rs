@@ -134,7 +134,7 @@ impl Scratch {
     fn search(&mut self, f: &Body, effects: &Effects) {
         // Per instruction that the search is in the midst of: the least place in `open` of what it leads
         // to, and the uses that it has not gone along yet.
-        let mut path = Vec::new();
+        let mut path = Vec::with_capacity(16);
         let mut enter = None;
         loop {
             if path.is_empty() {

@@ -31,7 +31,7 @@ pub struct Names {
 impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
-        let mut names = Names::default();
+        let mut names = Names { funcs: Vec::with_capacity(64), globals: Vec::with_capacity(64) };
         for (i, op) in f.ops().filter(|&(_, op)| !op.has(NUMBERS) && op != Op::Unreachable) {
             if op == Op::Call {
                 names.funcs.push(f.callee(i));
@@ -42,6 +42,9 @@ impl Names {
         names.funcs.dedup();
         names.globals.sort_unstable();
         names.globals.dedup();
+        // They are kept until the end of the program.
+        names.funcs.shrink_to_fit();
+        names.globals.shrink_to_fit();
         names
     }
 }

@@ -90,15 +90,21 @@ fn walk<const W: usize>(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring,
     {
         return Err(AllocError::TooFewRegisters);
     }
+    let (mut coloured, mut result) = (0, Ok(()));
     for &b in &view.flow.order.blocks {
-        walk.block(b)?;
+        result = walk.block(b);
+        if result.is_err() {
+            break;
+        }
+        coloured += 1;
     }
     let Walk { rank, ranks, spilled, .. } = walk;
     let mut names = [Operand::FRAME; 256];
     for (rank, name) in (0..view.machine.registers.ranks).zip(&mut names) {
         *name = ranks.operand(rank as u8);
     }
-    Ok((Coloring { rank, names }, spilled))
+    cx.coloured = coloured;
+    result.map(|()| (Coloring { rank, names }, spilled))
 }
 
 impl<const W: usize> Walk<'_, W> {

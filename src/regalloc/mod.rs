@@ -132,6 +132,8 @@ struct Cx<'a> {
     loops: Loops,
     /// Which row of the given function each row is, if that is wanted.
     origins: Origins,
+    /// Blocks, of those in order, to which the last colouring came without a failure.
+    coloured: usize,
     stats: Stats,
 }
 
@@ -247,11 +249,16 @@ fn assign(
     let live = liveness::compute_from(far, windows, func, machine, flow, &homes);
     let work = func.insts.len() + live.size();
     let stats = Stats { spilled: thinned, rounds: 1, work, ..Stats::default() };
-    let mut cx = Cx { func, machine, flow, limits, homes, live, loops: Loops::default(), origins, stats };
+    let loops = Loops::default();
+    let mut cx = Cx { func, machine, flow, limits, homes, live, loops, origins, coloured: 0, stats };
     // Most functions need no more than the registers there are, and no value need be weighed against another.
     let coloring = match color::color(&mut cx, None) {
         Ok((coloring, _)) if thinned == 0 => Ok(coloring),
-        _ => spill(&mut cx),
+        _ => {
+            // Rows that name values in memory need registers for them, which no colouring has seen yet.
+            cx.coloured = if thinned == 0 { cx.coloured } else { 0 };
+            spill(&mut cx)
+        }
     }?;
     let slots = slots::assign(&mut cx);
     emit::emit(&mut cx, &coloring, &slots)?;
@@ -268,6 +275,8 @@ fn identity(rows: usize) -> Origins {
 fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
     cx.loops = loops::find(cx.func, cx.flow);
     let mut changed = Column::filled(cx.func.blocks.len(), true);
+    // What has been coloured has registers for all.
+    cx.flow.order.blocks[..cx.coloured].iter().for_each(|&b| changed[b] = false);
     loop {
         let reuse = cx.stats.rounds < 3;
         let mut scale = weights::Scale::default();
