@@ -100,39 +100,42 @@ fn expand(e: &mut Emitter, row: InstRow) {
             let (base, offset) = if near { (SP_REG, offset) } else { (SCRATCH, 0) };
             e.access(row, STP_X, base, offset);
         }
-        _ => match access_in_slot(row.op) {
-            Some(access) => slot_access(e, row, access),
+        op => match SLOTS.iter().position(|&slot| slot == op) {
+            Some(k) => slot_access(e, row, in_slot(k)),
             None => e.out.push(row),
         },
     }
 }
 
+/// The rows for slots, by `ACCESSES`; then those that load parameters, as the second to the fifth do.
+const SLOTS: [MachineOp; 14] = {
+    let mut slots = [LDR_D_PARAM; 14];
+    let mut k = 0;
+    while k < ACCESSES.len() {
+        slots[k] = ACCESSES[k].slot;
+        k += 1;
+    }
+    (slots[10], slots[11], slots[12]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
+    slots
+};
+
+/// What a row of `SLOTS` becomes.
+const fn in_slot(k: usize) -> &'static Access {
+    &ACCESSES[if k < ACCESSES.len() { k } else { k - ACCESSES.len() + 1 }]
+}
+
 /// Rows that stay one row: accesses and addresses of near slots, constants of 16 bits.
 static PLANS: [Plan; OPS.len()] = {
-    const fn access(slot: MachineOp, k: usize) -> (MachineOp, Plan) {
-        let access = &ACCESSES[k];
-        (slot, Plan::slot(access.offset, 0xfff * access.bytes as u32, 0))
+    let mut others = [(STP_X_SLOT, Plan::slot(STP_X, 0x1f8, 0)); SLOTS.len() + 4];
+    let mut k = 0;
+    while k < SLOTS.len() {
+        let access = in_slot(k);
+        others[k] = (SLOTS[k], Plan::slot(access.offset, 0xfff * access.bytes as u32, 0));
+        k += 1;
     }
-    let others = [
-        access(LDRB_SLOT, 0),
-        access(LDR_W_SLOT, 1),
-        access(LDR_W_PARAM, 1),
-        access(LDR_X_SLOT, 2),
-        access(LDR_X_PARAM, 2),
-        access(LDR_S_SLOT, 3),
-        access(LDR_S_PARAM, 3),
-        access(LDR_D_SLOT, 4),
-        access(LDR_D_PARAM, 4),
-        access(STRB_SLOT, 5),
-        access(STR_W_SLOT, 6),
-        access(STR_X_SLOT, 7),
-        access(STR_S_SLOT, 8),
-        access(STR_D_SLOT, 9),
-        (STP_X_SLOT, Plan::slot(STP_X, 0x1f8, 0)),
-        (SLOT_ADDRESS, Plan::slot(ADD_X_IMM, 0xfff, 0)),
-        (LI_W, Plan::to(MOVZ_W0, 0xffff, 0)),
-        (LI_X, Plan::to(MOVZ_X0, 0xffff, 0)),
-    ];
+    others[k] = (SLOT_ADDRESS, Plan::slot(ADD_X_IMM, 0xfff, 0));
+    others[k + 1] = (LI_W, Plan::to(MOVZ_W0, 0xffff, 0));
+    others[k + 2] = (LI_X, Plan::to(MOVZ_X0, 0xffff, 0));
     plans(&OPS, &others)
 };
 
@@ -181,23 +184,6 @@ fn pairs(saved: &[PReg]) -> Vec<[Option<PReg>; 2]> {
         }
     }
     pairs
-}
-
-/// The rows that stand for an access to a slot, by `ACCESSES`.
-fn access_in_slot(op: MachineOp) -> Option<&'static Access> {
-    Some(match op {
-        LDRB_SLOT => &ACCESSES[0],
-        LDR_W_SLOT | LDR_W_PARAM => &ACCESSES[1],
-        LDR_X_SLOT | LDR_X_PARAM => &ACCESSES[2],
-        LDR_S_SLOT | LDR_S_PARAM => &ACCESSES[3],
-        LDR_D_SLOT | LDR_D_PARAM => &ACCESSES[4],
-        STRB_SLOT => &ACCESSES[5],
-        STR_W_SLOT => &ACCESSES[6],
-        STR_X_SLOT => &ACCESSES[7],
-        STR_S_SLOT => &ACCESSES[8],
-        STR_D_SLOT => &ACCESSES[9],
-        _ => return None,
-    })
 }
 
 fn steps(e: &mut Emitter, def: Operand, steps: Steps, wide: i64) {

@@ -13,7 +13,7 @@ use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
 /// Loads, then stores, of 1 byte, w, x, s and d registers.
-pub const ACCESSES: [Access; 10] = [
+pub static ACCESSES: [Access; 10] = [
     access(1, [LDRB, LDURB, LDRB_SXTW, LDRB_LSL, LDRB_SLOT], None),
     access(4, [LDR_W, LDUR_W, LDR_W_SXTW, LDR_W_LSL, LDR_W_SLOT], Some(LDR_W_LO12)),
     access(8, [LDR_X, LDUR_X, LDR_X_SXTW, LDR_X_LSL, LDR_X_SLOT], None),

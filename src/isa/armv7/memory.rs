@@ -5,7 +5,7 @@
 
 use super::imm::{fits_float_memory, fits_memory};
 use super::integer::{add_constant, load_word, word};
-use super::multiply::{is_cheap_factor, mul_constant};
+use super::multiply::{is_cheap_scale, product_with};
 use super::rows::*;
 use crate::ir::{Op, Type, Value};
 use crate::isa::memory::{Access, Accesses, Memory};
@@ -87,17 +87,13 @@ fn scaled(cx: &mut Select, v: Value, scale: u32) -> (Operand, i32) {
     let shift = if scale == 0 { 0 } else { scale.trailing_zeros() as i32 };
     match scale >> shift {
         1 => (index, shift),
-        odd => {
-            let product = word(cx);
-            mul_constant(cx, product, index, odd as i32);
-            (product, shift)
-        }
+        odd => (product_with(cx, index, odd), shift),
     }
 }
 
 /// Emits `base + v * scale`.
 fn add_index(cx: &mut Select, def: Option<Operand>, base: Operand, (v, scale): (Value, u32)) -> Operand {
-    let (op, uses, shift) = if is_cheap_factor(scale as i32) {
+    let (op, uses, shift) = if is_cheap_scale(scale) {
         let (index, shift) = scaled(cx, v, scale);
         (if shift == 0 { ADD } else { ADD_LSL }, [base, index], shift)
     } else {

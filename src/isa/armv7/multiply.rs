@@ -11,37 +11,21 @@ use crate::isa::select::{Select, lack};
 use crate::isa::{AEABI_IDIV, AEABI_IDIVMOD, AEABI_UIDIV, AEABI_UIDIVMOD};
 use crate::mir::Operand;
 
-/// True if `mul_constant` needs no multiplication.
-pub fn is_cheap_factor(x: i32) -> bool {
-    x == 0 || factor(x.into()).is_some()
+/// True if a scale needs no multiplication.
+pub fn is_cheap_scale(scale: u32) -> bool {
+    scale == 0 || factor(scale.into()).is_some()
 }
 
-/// Emits `def = rn * x`.
-pub fn mul_constant(cx: &mut Select, def: Operand, rn: Operand, x: i32) {
-    if x == 0 {
-        return cx.emit(LI, &[def], &[], 0, 0);
-    }
-    let Some((odd, zeros)) = factor(x.into()) else {
-        let factor = load_word(cx, x);
-        return cx.emit(MUL, &[def], &[rn, factor], 0, 0);
-    };
-    let zeros = zeros as i32;
-    let (row, k) = match (odd, zeros) {
-        (Odd::One, 0) => return cx.emit(MOV, &[def], &[rn], 0, 0),
-        (Odd::One, _) => return cx.emit(LSL_I, &[def], &[rn], zeros, 0),
-        (Odd::MinusOne, _) => {
-            let shifted = if zeros == 0 { rn } else { emit_word(cx, LSL_I, &[rn], zeros) };
-            return cx.emit(RSB_I, &[def], &[shifted], 0, 0);
+/// Emits the product with the odd part of a scale.
+pub fn product_with(cx: &mut Select, rn: Operand, odd: u32) -> Operand {
+    match factor(odd.into()) {
+        Some((Odd::PowerPlusOne(k), _)) => emit_word(cx, ADD_LSL, &[rn, rn], k as i32),
+        Some((Odd::PowerMinusOne(k), _)) => emit_word(cx, RSB_LSL, &[rn, rn], k as i32),
+        _ => {
+            let factor = load_word(cx, odd as i32);
+            emit_word(cx, MUL, &[rn, factor], 0)
         }
-        (Odd::PowerPlusOne(k), _) => (ADD_LSL, k),
-        (Odd::PowerMinusOne(k), _) => (RSB_LSL, k),
-        (Odd::OneMinusPower(k), _) => (SUB_LSL, k),
-    };
-    if zeros == 0 {
-        return cx.emit(row, &[def], &[rn, rn], k as i32, 0);
     }
-    let product = emit_word(cx, row, &[rn, rn], k as i32);
-    cx.emit(LSL_I, &[def], &[product], zeros, 0);
 }
 
 /// Selects the upper half of a product.

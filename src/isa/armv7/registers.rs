@@ -16,7 +16,7 @@
 use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
 use super::vector;
 use crate::isa::registers::class;
-use crate::isa::rows::phi;
+use crate::isa::rows::joined;
 use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
@@ -82,16 +82,7 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
 }
 
 /// The rows of both tables, by number.
-pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = {
-    let mut all = [phi(); (rows::COUNT + vector::COUNT) as usize];
-    let mut k = 0;
-    while k < all.len() {
-        let first = rows::COUNT as usize;
-        all[k] = if k < first { rows::ROWS[k] } else { vector::ROWS[k - first] };
-        k += 1;
-    }
-    all
-};
+pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = joined(&[&rows::ROWS, &vector::ROWS]);
 
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 

@@ -2,7 +2,7 @@
 //! become something else before (`opt/expand`), but for the scales of addresses.
 
 use super::rows::*;
-use super::select::{ZERO_REG, int_reg, is_word, narrow, op_imm, op1, op2};
+use super::select::{int_reg, is_word, narrow, op_imm, op2};
 use crate::analysis::magic::{Odd, factor};
 use crate::ir::{Inst, Op, Type, Value};
 use crate::isa::select::{Select, lack, of_words};
@@ -52,38 +52,21 @@ pub fn high(cx: &mut Select, i: Inst, row: MachineOp) {
     op2(cx, row, d, a, b);
 }
 
-/// `d = a x` in 64 bits: at most two shifts and sums, or a product.
+/// `d = a x` in 64 bits, for the scale of an address that is no power of two: a shift and a sum, or a product.
 pub fn product_by(cx: &mut Select, d: Operand, a: Operand, x: i64) {
     if super::bits::product(cx, d, a, x) {
         return;
     }
-    let [shl, add, sub, mul] = [SLLI, ADD, SUB, MUL];
-    let shifted = |cx: &mut Select, k: u32| cx.emit_fresh(shl, Type::I64, &[a], k as i32, 0);
-    match factor(x) {
-        Some((Odd::One, 0)) => op1(cx, MV, d, a),
-        Some((Odd::One, zeros)) => op_imm(cx, shl, d, a, zeros.into()),
-        Some((Odd::MinusOne, 0)) => op2(cx, sub, d, ZERO_REG, a),
-        Some((Odd::MinusOne, zeros)) => {
-            let t = shifted(cx, zeros);
-            op2(cx, sub, d, ZERO_REG, t);
-        }
-        Some((Odd::PowerPlusOne(k), 0)) => {
-            let t = shifted(cx, k);
-            op2(cx, add, d, t, a);
-        }
-        Some((Odd::PowerMinusOne(k), 0)) => {
-            let t = shifted(cx, k);
-            op2(cx, sub, d, t, a);
-        }
-        Some((Odd::OneMinusPower(k), 0)) => {
-            let t = shifted(cx, k);
-            op2(cx, sub, d, a, t);
-        }
+    let (op, k) = match factor(x) {
+        Some((Odd::PowerPlusOne(k), 0)) => (ADD, k),
+        Some((Odd::PowerMinusOne(k), 0)) => (SUB, k),
         _ => {
             let b = int_reg(cx, x);
-            op2(cx, mul, d, a, b);
+            return op2(cx, MUL, d, a, b);
         }
-    }
+    };
+    let shifted = cx.emit_fresh(SLLI, Type::I64, &[a], k as i32, 0);
+    op2(cx, op, d, shifted, a);
 }
 
 /// `sdiv`, `srem`, `udiv`, `urem`.
