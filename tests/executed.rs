@@ -1,5 +1,6 @@
-//! How many instructions the code executes that is generated for the programs of `benches/programs`, on each target,
-//! counted exactly under qemu (`profiling/count.c`), against `profiling/executed.tsv`: none may take 1% more.
+//! How many instructions the code executes that is generated for the programs of `benches/programs`, on
+//! each target, counted exactly under qemu (`profiling/count.c`), against `profiling/executed.tsv`: none
+//! may take 1% more.
 //!
 //!     cargo test --test executed -- --nocapture                   # with the table
 //!     SYSYC_RECORD=1 cargo test --test executed                   # a new record, with gcc -O2 beside it
@@ -9,8 +10,8 @@
 //! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
 //! | `SYSYC_RECORD` | `1`: writes the record; needs the cross gccs | compares |
 //!
-//! gcc compiles the same source as C, and its object is linked by `sysyc` with the same runtime library. What programs
-//! print is compared, too.
+//! gcc compiles the same source as C, and its object is linked by `sysyc` with the same runtime library.
+//! What programs print is compared, too.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]

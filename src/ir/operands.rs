@@ -54,8 +54,8 @@ pub(super) struct Operands {
     values: Vec<Value>,
     /// Made when they are first needed.
     lists: OnceLock<Lists>,
-    /// Per capacity class: first edges of free storage. That of few operands is not used again: to note it costs
-    /// more than it is worth.
+    /// Per capacity class: first edges of free storage. That of few operands is not used again: to note it
+    /// costs more than it is worth.
     free: Vec<Vec<u32>>,
 }
 
