@@ -154,7 +154,7 @@ fn program(is_32_bit: bool) -> (String, String) {
 
 #[test]
 fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), String> {
-    runs_everywhere(program)
+    runs_everywhere(program, &["-O0", "-O1"])
 }
 
 /// What the program of memory is made of: the loops that set and add up.
@@ -275,7 +275,7 @@ define void @copy{count}(ptr %p, ptr %q) {{
 
 #[test]
 fn memory_of_any_length_is_set_and_copied() -> Result<(), String> {
-    runs_everywhere(memory)
+    runs_everywhere(memory, &["-O0", "-O1"])
 }
 
 /// Per machine: an operation with a constant, and the instructions that -O1 makes of it.

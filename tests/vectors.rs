@@ -441,7 +441,7 @@ fn program(is_32_bit: bool) -> (String, String) {
 
 #[test]
 fn every_operation_does_to_vectors_on_every_target_what_the_folder_says() -> Result<(), String> {
-    runs_everywhere(program)
+    runs_everywhere(program, &["-O0", "-O1", "-O2"])
 }
 
 /// The newest LLVM tool of this name, if it works on this file.

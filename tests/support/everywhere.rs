@@ -30,8 +30,8 @@ pub(crate) fn same(what: &str, have: &str, expected: &str) -> Result<(), String>
     if have == expected { Ok(()) } else { Err(format!("{what}: line {line:?} differs")) }
 }
 
-/// Runs a program everywhere.
-pub(crate) fn runs_everywhere(program: Source) -> Result<(), String> {
+/// Runs a program everywhere, at these levels.
+pub(crate) fn runs_everywhere(program: Source, levels: &[&str]) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
     let output = |command: &mut Command| match command.output() {
@@ -44,14 +44,15 @@ pub(crate) fn runs_everywhere(program: Source) -> Result<(), String> {
         let (text, expected) = program(is_32_bit);
         let [source, binary] = ["x.ll", "x"].map(|name| folder.path().join(name));
         std::fs::write(&source, text).map_err(|error| error.to_string())?;
-        for options in [["--run", "-O0"], ["--run", "-O1"], ["--run", "-O2"], ["--run", "--check"]] {
-            same(&format!("{options:?}"), &output(sysyc().args(options).arg(&source))?, &expected)?;
+        for option in levels.iter().chain(&["--check"]) {
+            let have = output(sysyc().args(["--run", option]).arg(&source))?;
+            same(&format!("--run {option}"), &have, &expected)?;
         }
         for target in TARGETS[1..].iter().filter(|target| (target.name == "armv7") == is_32_bit) {
             if !target.missing(&[Way::Builtin]).is_empty() && may_miss {
                 continue;
             }
-            for level in ["-O0", "-O1", "-O2"] {
+            for level in levels {
                 let options = [level, "-fverify", "--target", target.name, "-o"];
                 output(sysyc().args(options).args([&binary, &source]))?;
                 let have = output(Command::new(target.qemu).arg(&binary))?;
