@@ -17,9 +17,14 @@ pub enum Object {
     Slot(Slot),
     /// A global, by its number.
     Global(u32),
+    /// Some slots of the frame.
+    Frame,
     /// Any that has its address taken.
     Unknown,
 }
+
+/// `Object::note` of `Frame`.
+const FRAME_NOTE: u32 = u32::MAX;
 
 impl Object {
     /// The object as a number for `InstRow::sym`: 0 if it is not known, else the kind in the lowest bit.
@@ -27,6 +32,7 @@ impl Object {
         match self {
             Object::Slot(slot) if slot.index() < 1 << 30 => (slot.index() as u32 + 1) << 1,
             Object::Global(global) if global < 1 << 30 => (global + 1) << 1 | 1,
+            Object::Frame => FRAME_NOTE,
             _ => 0,
         }
     }
@@ -34,6 +40,7 @@ impl Object {
     fn of(note: u32) -> Object {
         match (note >> 1, note & 1) {
             (0, _) => Object::Unknown,
+            _ if note == FRAME_NOTE => Object::Frame,
             (k, 0) => Object::Slot(Slot::new(k as usize - 1)),
             (k, _) => Object::Global(k - 1),
         }
@@ -87,7 +94,8 @@ pub fn apart(func: &Func, a: &Reference, b: &Reference) -> bool {
     match (a.object, b.object) {
         (Object::Slot(a), Object::Slot(b)) if a != b => return true,
         (Object::Global(a), Object::Global(b)) if a != b => return true,
-        (Object::Slot(_), Object::Global(_)) | (Object::Global(_), Object::Slot(_)) => return true,
+        (Object::Slot(_) | Object::Frame, Object::Global(_))
+        | (Object::Global(_), Object::Slot(_) | Object::Frame) => return true,
         (Object::Slot(slot), Object::Unknown) | (Object::Unknown, Object::Slot(slot)) if is_hidden(slot) => {
             return true;
         }

@@ -5,7 +5,7 @@
 
 use super::desc::{CALL, LOADS, STORES};
 use super::func::SPARE;
-use super::memory::{apart, reference};
+use super::memory::{Object, apart, reference};
 use super::{Func, Inst, InstRow, Machine, MachineOp, Operand, Slot, SymKind};
 use crate::base::Handle;
 
@@ -133,7 +133,7 @@ fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second:
     let (defs, uses): (&[Operand], &[Operand]) =
         if is_load { (&[a, b], &[base]) } else { (&[], &[a, b, base]) };
     let note = if machine.row(func.insts[first.row].op).sym == SymKind::Slot {
-        0
+        Object::Frame.note()
     } else {
         func.insts[first.row].sym
     };

@@ -126,6 +126,8 @@ pub const O2: &[Step] = &[
     Step::Each(&[Stage::Passes(BEGIN)]),
     Step::Summary(&EFFECTS),
     Step::All(&CANDIDATES),
+    Step::Each(&[Stage::Passes(&[&INLINE])]),
+    Step::All(&DROP_UNUSED),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
