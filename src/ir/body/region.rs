@@ -68,9 +68,6 @@ impl Body {
         body.names = self.names.as_ref().map(|_| Box::default());
         body.copy(Some(self), &self.blocks().collect::<Vec<Block>>(), None, &mut copies);
         if let (Some(names), Some(old)) = (&mut body.names, &self.names) {
-            for param in self.params() {
-                _ = old.text(param).map(|text| names.name(param, text));
-            }
             for (i, copy) in copies.values.iter() {
                 if let Some(copy) = copy.and_then(Value::as_inst) {
                     _ = old.text(i).map(|text| names.name(copy, text));
