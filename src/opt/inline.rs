@@ -112,41 +112,56 @@ fn variables(env: &Env, f: &Body) -> u64 {
 #[derive(Debug, Default)]
 struct Scratch {
     copies: Copies,
+    /// Calls to be replaced, and calls in what has been copied.
     calls: Vec<Inst>,
+    more: Vec<Inst>,
     blocks: Vec<Block>,
 }
 
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
-    s.calls.clear();
-    s.calls.extend(f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call));
-    // The first call is the last of the list.
-    s.calls.reverse();
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
+    let (candidates, this) = (cx.candidates, f.func);
+    let fitting = |callee: FuncId, room: usize| {
+        let candidate = candidates.of.get(callee).and_then(Option::as_ref)?;
+        let fits = callee != this && candidate.size <= room && !(recurs && candidate.bytes > MOST_BYTES);
+        fits.then_some(candidate)
+    };
+    // Calls of the function itself come before those of copies, the first ones first.
     let mut room = size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM;
-    let mut changed = false;
-    while let Some(call) = s.calls.pop() {
-        let Some(candidate) = cx.candidates.of.get(f.callee(call)).and_then(Option::as_ref) else { continue };
-        let is_itself = candidate.body.func == f.func;
-        if is_itself || candidate.size > room || recurs && candidate.bytes > MOST_BYTES {
-            continue;
+    s.calls.clear();
+    for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
+        if let Some(candidate) = fitting(f.callee(i), room) {
+            room -= candidate.size;
+            s.calls.push(i);
         }
-        room -= candidate.size;
-        changed |= inline(f, call, &candidate.body, s);
+    }
+    // The last call first: what stands behind a call moves to another block, and that should be little.
+    let changed = !s.calls.is_empty();
+    while let Some(call) = s.calls.pop() {
+        if let Some(candidate) = fitting(f.callee(call), usize::MAX) {
+            inline(f, call, &candidate.body, s);
+        }
+        while let Some(call) = s.more.pop() {
+            if let Some(candidate) = fitting(f.callee(call), room) {
+                room -= candidate.size;
+                inline(f, call, &candidate.body, s);
+            }
+        }
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
 }
 
-/// Puts a copy of a body in the place of a call; the calls in it come next.
-fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) -> bool {
+/// Puts a copy of a body in the place of a call, and lists the calls in it.
+fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) {
     let (Some(before), Some(start), Some(entry)) = (f.block_of(call), callee.entry(), f.entry()) else {
-        return false;
+        return;
     };
     if f.args(call).len() != callee.params().len() {
-        return false;
+        return;
     }
     let (place, ty) = (f.place(call), f.ty(call));
-    let Some(after) = f.split_block(call) else { return false };
+    let Some(after) = f.split_block(call) else { return };
     s.copies.begin(callee);
     for (k, param) in callee.params().enumerate() {
         s.copies.values[param] = Some(f.arg(call, k));
@@ -154,11 +169,10 @@ fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) -> bool {
     s.blocks.clear();
     s.blocks.extend(callee.blocks());
     f.import(callee, &s.blocks, place, &mut s.copies);
-    let Some(first) = s.copies.blocks[start].get() else { return false };
+    let Some(first) = s.copies.blocks[start].get() else { return };
     f.set_br(before, first, place);
     let mut results: Vec<(Block, Option<Value>)> = Vec::new();
     let mut last = before;
-    let known = s.calls.len();
     for &b in &s.blocks {
         let Some(copy) = s.copies.blocks[b].get() else { continue };
         f.move_block_after(copy, last);
@@ -171,12 +185,11 @@ fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) -> bool {
             next = f.next(i);
             match f.op(i) {
                 Op::Alloca => f.move_inst(i, At::Start(entry)),
-                Op::Call => s.calls.push(i),
+                Op::Call => s.more.push(i),
                 _ => {}
             }
         }
     }
-    s.calls[known..].reverse();
     let mut result = Value::undef(ty);
     for &(b, _) in &results {
         f.set_br(b, after, place);
@@ -194,7 +207,6 @@ fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) -> bool {
         result = Value::inst(phi);
     }
     f.replace(call, result);
-    true
 }
 
 #[cfg(test)]
