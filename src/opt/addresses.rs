@@ -5,8 +5,8 @@
 //!
 //! | address | becomes |
 //! | --- | --- |
-//! | a[i][j], with rows of 400 bytes | p = a + 400 i; p + 4 j |
-//! | a[i][7] | p = a + 400 i; p + 28, which is the offset of a load |
+//! | `a[i][j]`, with rows of 400 bytes | `p = a + 400 i; p + 4 j` |
+//! | `a[i][7]` | `p = a + 400 i; p + 28`, which is the offset of a load |
 //!
 //! Selection puts together again what nothing else uses. O(subscripts).
 

@@ -35,7 +35,7 @@ pub static INLINE: FuncPass = FuncPass {
 };
 
 /// Instructions of a body that is copied to all of its calls,
-const SMALL: usize = 60;
+const SMALL: usize = 50;
 /// and of one that is copied to its only call.
 const ONCE: usize = 4000;
 /// How much a function may grow, in times its size, and instructions beyond.
