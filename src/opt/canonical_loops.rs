@@ -44,6 +44,25 @@ pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
     blocks || values
 }
 
+/// Times the blocks of a function that its loops may hold together, and blocks beyond.
+const MOST_NESTED: usize = 32;
+const MOST_BLOCKS: usize = 10_000;
+
+/// True if there are loops, and passes may look at all blocks of each: in a nest of thousands of loops that would cost the square
+/// of its depth. O(loops).
+pub fn worth_it(f: &Body, analyses: &Analyses) -> bool {
+    let loops = &analyses.loops;
+    let most = f.block_count().saturating_mul(MOST_NESTED).saturating_add(MOST_BLOCKS);
+    let mut held = 0usize;
+    for l in loops.header.keys() {
+        held += loops.blocks(l).len();
+        if held > most {
+            return false;
+        }
+    }
+    held > 0
+}
+
 /// Gives every loop a preheader and dedicated exits; true if there was something to do. Order, dominators and
 /// loops have to be true of the body, and are afterwards.
 pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {

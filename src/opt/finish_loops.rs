@@ -12,7 +12,7 @@
 //! order.
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::{Closer, canonicalise, exits, preheader};
+use super::canonical_loops::{Closer, canonicalise, exits, preheader, worth_it};
 use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
@@ -33,7 +33,7 @@ const MOST: usize = 64;
 const MOST_DEPTH: usize = 4;
 
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
-    if cx.analyses.loops.header.is_empty() {
+    if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, closer);

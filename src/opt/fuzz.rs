@@ -3,9 +3,11 @@
 use super::manager::function_passes;
 use super::pass::FuncPass;
 use super::pipeline::{FUNC_PASSES, Level, plan};
+use super::simplify::SIMPLIFY;
 use super::testing::{apply_all, run};
 use crate::analysis::random::Random;
 use crate::ir::parse::parse;
+use crate::ir::verify::check_values;
 use crate::ir::{Module, print};
 use std::fmt::Write;
 
@@ -239,6 +241,9 @@ fn the_pipeline_comes_to_rest() {
         let mut module = program(seed);
         for pass in FUNC_PASSES {
             apply_all(&[pass], &mut module);
+            for f in module.bodies.as_slice().iter().flatten().filter(|_| pass.name == SIMPLIFY.name) {
+                assert_eq!(check_values(f), Ok(()), "seed {seed}");
+            }
             let before = print::module(&module);
             if apply_all(&[pass], &mut module) {
                 panic!("seed {seed}, {}:\n{before}\nbecame\n{}", pass.name, print::module(&module));

@@ -38,9 +38,11 @@ pub static INLINE: FuncPass = FuncPass {
 const SMALL: usize = 50;
 /// and of one that is copied to its only call.
 const ONCE: usize = 4000;
-/// How much a function may grow, in times its size, and instructions beyond.
+/// How much a function may grow by copies that are not the only one, in times its size, and instructions beyond.
 const MOST_GROWTH: usize = 3;
-const ROOM: usize = 4000;
+const ROOM: usize = 500;
+/// Instructions of copies that are the only one.
+const ONCE_ROOM: usize = 40_000;
 /// Bytes of variables in memory that a function which recurs may get.
 const MOST_BYTES: u64 = 256;
 
@@ -56,6 +58,8 @@ struct Candidate {
     /// Instructions, and bytes of variables in memory.
     size: usize,
     bytes: u64,
+    /// There is one call of it.
+    once: bool,
 }
 
 fn choose(cx: &mut ModuleCx) -> bool {
@@ -84,7 +88,8 @@ fn choose(cx: &mut ModuleCx) -> bool {
         |(), _, f| {
             let body = f.compacted(&env.funcs[f.func]);
             let (size, bytes) = (body.inst_count(), variables(env, &body));
-            Candidate { body, size, bytes }
+            let once = calls[body.func] == 1 && env.funcs[body.func].linkage == Linkage::Internal;
+            Candidate { body, size, bytes, once }
         },
     );
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
@@ -122,30 +127,37 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
     let (candidates, this) = (cx.candidates, f.func);
-    let fitting = |callee: FuncId, room: usize| {
-        let candidate = candidates.of.get(callee).and_then(Option::as_ref)?;
-        let fits = callee != this && candidate.size <= room && !(recurs && candidate.bytes > MOST_BYTES);
-        fits.then_some(candidate)
+    let candidate = |callee: FuncId| candidates.of.get(callee).and_then(Option::as_ref);
+    // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is long.
+    if candidate(this).is_some_and(|candidate| candidate.once) {
+        return Outcome::UNCHANGED;
+    }
+    let mut room = [size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM, ONCE_ROOM];
+    let mut take = |callee: FuncId| {
+        let candidate = candidate(callee)?;
+        let room = &mut room[usize::from(candidate.once)];
+        if callee == this || candidate.size > *room || recurs && candidate.bytes > MOST_BYTES {
+            return None;
+        }
+        *room -= candidate.size;
+        Some(&candidate.body)
     };
     // Calls of the function itself come before those of copies, the first ones first.
-    let mut room = size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM;
     s.calls.clear();
     for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
-        if let Some(candidate) = fitting(f.callee(i), room) {
-            room -= candidate.size;
+        if take(f.callee(i)).is_some() {
             s.calls.push(i);
         }
     }
     // The last call first: what stands behind a call moves to another block, and that should be little.
     let changed = !s.calls.is_empty();
     while let Some(call) = s.calls.pop() {
-        if let Some(candidate) = fitting(f.callee(call), usize::MAX) {
+        if let Some(candidate) = candidate(f.callee(call)) {
             inline(f, call, &candidate.body, s);
         }
         while let Some(call) = s.more.pop() {
-            if let Some(candidate) = fitting(f.callee(call), room) {
-                room -= candidate.size;
-                inline(f, call, &candidate.body, s);
+            if let Some(body) = take(f.callee(call)) {
+                inline(f, call, body, s);
             }
         }
     }

@@ -9,7 +9,7 @@
 //! O(operands + writes of loops).
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::preheader;
+use super::canonical_loops::{preheader, worth_it};
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
 use crate::analysis::effects::Region;
@@ -117,7 +117,7 @@ struct Scratch {
 }
 
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    if cx.analyses.loops.header.is_empty() {
+    if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
     let blocks = super::canonical_loops::simplify_loops(cx.f, cx.analyses);

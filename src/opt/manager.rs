@@ -50,7 +50,7 @@ pub enum Stage {
     Make,
     /// These passes, one after the other.
     Passes(&'static [&'static FuncPass]),
-    /// What the passes have left is in canonical form (`verify::check_canonical`). Only looked at by
+    /// The control flow that passes have left is in canonical form (`verify::check_flow`). Only looked at by
     /// `-fverify`, where no pass has been left out.
     Canonical,
     /// From IR to code, if there is to be any (`Ends::code`).
@@ -410,7 +410,7 @@ fn check_canonical<H, M, C>(shared: &Shared<H, M, C>, f: &Function) -> Option<Pa
     let Shared { env, options, .. } = *shared;
     let all_ran = options.disable.is_empty() && options.bisect.is_none() && !f.progress.stopped;
     let body = f.body.as_deref().filter(|_| options.verify && all_ran)?;
-    let error = verify::check_canonical(body).err()?;
+    let error = verify::check_flow(body).err()?;
     let func = env.names.text(env.funcs[body.func].name).to_string();
     Some(PassError { pass: "all passes", func, message: error.to_string() })
 }

@@ -120,7 +120,6 @@ pub const O1: &[Step] = &[
 ];
 
 /// A function goes when all calls of it have been replaced, before work is done on it.
-/// What is left need not be in canonical form: the last `simplify_cfg` may make a constant of a phi.
 pub const O2: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Each(&[Stage::Passes(BEGIN)]),
@@ -128,7 +127,7 @@ pub const O2: &[Step] = &[
     Step::All(&CANDIDATES),
     Step::Each(&[Stage::Passes(&[&INLINE])]),
     Step::All(&DROP_UNUSED),
-    Step::Each(&[Stage::Passes(OPTIMISE), Stage::Code]),
+    Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
 

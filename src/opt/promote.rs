@@ -10,7 +10,7 @@
 //! most `MOST` different addresses a loop, each compared with all accesses.
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::{exits, preheader, simplify_loops};
+use super::canonical_loops::{exits, preheader, simplify_loops, worth_it};
 use super::licm::{Accesses, is_there};
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::memory::base_of;
@@ -32,7 +32,7 @@ const MOST: usize = 6;
 const MOST_ACCESSES: usize = 256;
 
 fn run(cx: &mut FuncCx) -> Outcome {
-    if cx.analyses.loops.header.is_empty() {
+    if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
     let mut changed = simplify_loops(cx.f, cx.analyses);

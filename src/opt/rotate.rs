@@ -11,7 +11,7 @@
 //! long, and those that end with a test already.
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::{Closer, canonicalise, preheader};
+use super::canonical_loops::{Closer, canonicalise, preheader, worth_it};
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::Column;
 use crate::base::graph::Loop;
@@ -47,6 +47,9 @@ struct Candidate {
 }
 
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    if !worth_it(cx.f, cx.analyses) {
+        return Outcome::UNCHANGED;
+    }
     let mut changed = canonicalise(cx, &mut s.closer);
     let loops = &cx.analyses.loops;
     // Inner loops first.

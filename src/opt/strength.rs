@@ -19,7 +19,7 @@
 //! Compiler Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::{preheader, simplify_loops};
+use super::canonical_loops::{preheader, simplify_loops, worth_it};
 use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
@@ -100,7 +100,7 @@ struct Round {
 }
 
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    if cx.analyses.loops.header.is_empty() {
+    if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
     let mut changed = simplify_loops(cx.f, cx.analyses);

@@ -1,4 +1,5 @@
-//! The rules of canonical form: what the passes that fold and simplify leave behind.
+//! The rules of canonical form: what the passes that fold and simplify leave behind. Rules on values hold behind
+//! `simplify`, rules on control flow behind `simplify_cfg`, which may leave a constant where a phi was.
 
 use super::{Checked, Rule, inst_error};
 use crate::ir::fold::{Number, fold};
@@ -7,6 +8,32 @@ use crate::ir::{Body, Inst, Op, Type};
 
 /// Checks every rule of canonical form on a valid body.
 pub fn check_canonical(f: &Body) -> Checked {
+    check_values(f).and_then(|()| check_flow(f))
+}
+
+/// Checks the rules of canonical form on control flow, on a valid body.
+pub fn check_flow(f: &Body) -> Checked {
+    for b in f.blocks() {
+        let mut succs = f.succs(b).map(|e| f.edge_to(e));
+        for i in f.insts(b) {
+            let op = f.op(i);
+            let broken = if op == Op::CondBr && f.args(i).first().is_some_and(|v| v.is_number()) {
+                Rule::ConditionConstant
+            } else if op == Op::CondBr && succs.next() == succs.next() {
+                Rule::TargetsDiffer
+            } else if op == Op::Alloca && f.entry() != Some(b) {
+                Rule::AllocaInEntry
+            } else {
+                continue;
+            };
+            return Err(inst_error(f, i, broken, broken.row().says));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the rules of canonical form on values, on a valid body.
+pub fn check_values(f: &Body) -> Checked {
     for b in f.blocks() {
         for i in f.insts(b) {
             let (op, args) = (f.op(i), f.args(i));
@@ -14,7 +41,6 @@ pub fn check_canonical(f: &Body) -> Checked {
             let integer = |k: usize| args.get(k).and_then(|&v| f.as_int(v));
             let divides = matches!(op, Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
             let shifts = matches!(op, Op::Shl | Op::LShr | Op::AShr);
-            let mut succs = f.succs(b).map(|e| f.edge_to(e));
             let broken = if divides && integer(1) == Some(0) {
                 Rule::DivisionByZero
             } else if shifts && integer(1).is_some_and(|x| x as u64 >= u64::from(f.ty(i).int_bits())) {
@@ -23,12 +49,6 @@ pub fn check_canonical(f: &Body) -> Checked {
                 Rule::Folded
             } else if op.has(COMMUTATIVE) && constant(0) && !constant(1) {
                 Rule::ConstantRight
-            } else if op == Op::CondBr && constant(0) {
-                Rule::ConditionConstant
-            } else if op == Op::CondBr && succs.next() == succs.next() {
-                Rule::TargetsDiffer
-            } else if op == Op::Alloca && f.entry() != Some(b) {
-                Rule::AllocaInEntry
             } else {
                 continue;
             };

@@ -14,7 +14,7 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-pub use canonical::check_canonical;
+pub use canonical::{check_canonical, check_flow, check_values};
 pub use program::verify_module;
 
 use super::module::FuncId;
