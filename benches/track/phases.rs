@@ -40,7 +40,7 @@ pub(crate) static PHASES: [Phase; 25] = [
     phase("dce", 1, &["sysyc::opt::dce::run"]),
     phase("drop_unused", 1, &["sysyc::opt::drop_unused::run", "sysyc::opt::drop_unused::kept"]),
     phase("prepare", 0, &["sysyc::isa::prepare::prepare"]),
-    phase("select", 0, &["sysyc::isa::select::select", "sysyc::isa::select::attempt"]),
+    phase("select", 0, &["sysyc::isa::select::walk::select", "sysyc::isa::select::walk::attempt"]),
     phase("allocate", 0, &["sysyc::regalloc::allocate"]),
     phase("order", 0, &["sysyc::mir::order::order"]),
     phase("finalise", 0, &["sysyc::isa::frame::finalise", "sysyc::isa::*::finalise::lay_out", "sysyc::mir::pair::pair"]),

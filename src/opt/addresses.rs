@@ -23,6 +23,7 @@ pub static ADDRESSES: FuncPass = FuncPass {
     run,
 };
 
+#[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
     for k in 0..cx.f.inst_count() {

@@ -34,6 +34,7 @@ struct Scratch {
     found: Vec<Inst>,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     let mut changed = false;
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);

@@ -32,6 +32,7 @@ const MOST: usize = 64;
 /// Loops inside of each other that go.
 const MOST_DEPTH: usize = 4;
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;

@@ -20,6 +20,7 @@ pub static IMPLIED: FuncPass = FuncPass {
 /// Blocks that are looked at on the way up.
 const MOST: usize = 24;
 
+#[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
     for k in 0..cx.analyses.dominators.preorder.len() {

@@ -123,6 +123,7 @@ struct Scratch {
     blocks: Vec<Block>,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);

@@ -116,6 +116,7 @@ struct Scratch {
     common: Column<Loop, Opt<Block>>,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;

@@ -86,6 +86,7 @@ struct Seen {
     read: Opt<Block>,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     s.find_variables(cx.env, cx.f);
     if s.variables.is_empty() {

@@ -31,6 +31,7 @@ const MOST: usize = 6;
 /// Accesses of a loop that are compared with each address.
 const MOST_ACCESSES: usize = 256;
 
+#[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;

@@ -77,6 +77,7 @@ struct ToDo<'a> {
     later: &'a mut Changes,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, marks: &mut Marks) -> Outcome {
     let FuncCx { env, ref mut f, ref analyses, ref mut scratch, .. } = *cx;
     marks.begin(f, &scratch.changes);

@@ -28,6 +28,7 @@ const ROUNDS: usize = 8;
 /// Phi operands that skipping one block may add.
 const MOST_NEW_OPERANDS: usize = 1024;
 
+#[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
     for round in 0..ROUNDS {

@@ -16,6 +16,7 @@ pub static SINK_COMPARES: FuncPass = FuncPass {
     run,
 };
 
+#[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     if !cx.target.compare_and_branch {
         return Outcome::UNCHANGED;

@@ -99,6 +99,7 @@ struct Round {
     goes_back: usize,
 }
 
+#[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
