@@ -1,0 +1,105 @@
+//! Which addresses are reduced, and which may not be.
+
+use super::*;
+use crate::analysis::TargetFacts;
+use crate::ir::parse::parse;
+use crate::ir::print;
+use crate::opt::testing::{apply_for, leaves_alone};
+
+/// A loop of `i` from 0 with this round.
+fn text(round: &str) -> String {
+    format!(
+        "@a = internal global [9 x [9 x i32]] zeroinitializer
+         @b = internal global [9 x float] zeroinitializer
+         declare void @putint(i32) memory(inaccessiblemem: readwrite)
+         define i32 @f(i32 %n, i32 %x, i1 %d) {{
+         entry:
+           br label %head
+         head:
+           %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+           {round}
+           br label %latch
+         latch:
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, %n
+           br i1 %c, label %head, label %exit
+         exit:
+           ret i32 0
+         }}"
+    )
+}
+
+fn reduced(target: TargetFacts, round: &str) -> String {
+    let mut module = parse(&text(round)).unwrap();
+    assert!(apply_for(target, &[&STRENGTH], &mut module), "nothing changed");
+    print::module(&module)
+}
+
+#[test]
+fn neighbours_share_a_pointer_and_the_test_compares_it() {
+    let have = reduced(
+        TargetFacts { word: 64, ..TargetFacts::default() },
+        "%k = sub i32 %i, 1
+         %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %i
+         %q = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %k
+         %v = load i32, ptr %p
+         store i32 %v, ptr %q",
+    );
+    assert_eq!(have.matches("phi ptr").count(), 1, "{have}");
+    assert!(!have.contains("sub i32") && have.contains("icmp slt ptr"), "{have}");
+    assert!(have.contains("i32 -1\n") && have.contains("mul i64"), "{have}");
+}
+
+#[test]
+fn a_subscript_that_costs_nothing_stays() {
+    let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
+    let round = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %i
+                 %v = load i32, ptr %p
+                 call void @putint(i32 %v)
+                 %q = getelementptr [9 x float], ptr @b, i32 0, i32 %i
+                 %w = load float, ptr %q
+                 %y = fptosi float %w to i32
+                 call void @putint(i32 %y)";
+    let have = reduced(target, round);
+    let (front, round) = have.split_once("b1:").unwrap();
+    assert!(
+        front.contains("i32 %p1, i32 0") && round.contains("getelementptr inbounds i32, ptr %v"),
+        "{have}"
+    );
+    assert_eq!(have.matches("phi ptr").count(), 1, "{have}");
+}
+
+#[test]
+fn a_vector_moves_by_a_pointer() {
+    let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
+    let round = "%k = mul i32 %i, 4
+                 %p = getelementptr [9 x i32], ptr @a, i32 0, i32 %k
+                 %v = load <4 x i32>, ptr %p, align 4
+                 %s = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %v)
+                 call void @putint(i32 %s)";
+    let have = reduced(target, round);
+    assert!(have.contains("getelementptr i32, ptr %") && have.contains("phi ptr"), "{have}");
+}
+
+#[test]
+fn what_moves_by_no_constant_or_may_wrap_around_stays() {
+    let conditional = |step: &str| {
+        format!(
+            "%s = add i32 {step}, %x
+             br i1 %d, label %then, label %latch
+         then:
+           %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
+           store i32 0, ptr %p"
+        )
+    };
+    assert!(reduced(TargetFacts::default(), &conditional("%i")).contains("phi ptr"));
+    let open = text(&conditional("%i")).replace("icmp slt i32 %j, %n", "icmp ne i32 %j, %n");
+    leaves_alone(&STRENGTH, &open);
+    let product = "%s = mul i32 %i, %x
+           %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
+           store i32 0, ptr %p";
+    leaves_alone(&STRENGTH, &text(product));
+    let invariant = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %x
+           store i32 %i, ptr %p";
+    leaves_alone(&STRENGTH, &text(invariant));
+}
