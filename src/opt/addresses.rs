@@ -38,15 +38,14 @@ fn run(cx: &mut FuncCx) -> Outcome {
 fn take_apart(cx: &mut FuncCx, i: Inst) -> bool {
     let shapes = &cx.env.shapes;
     let mut shape = Shape::new(cx.f.payload(i) as usize);
-    let may_leave = shapes.may_leave(shape);
-    let bytes_shape =
-        if may_leave { shapes.leaving(Shape::scalar(Type::I8)) } else { Shape::scalar(Type::I8) };
+    let bytes_shape = Shape::scalar(Type::I8);
     let count = cx.f.args(i).len();
     let varying = (1..count).filter(|&k| cx.f.as_int(cx.f.arg(i, k)).is_none()).count();
     let is_wide = (1..count).any(|k| cx.f.type_of(cx.f.arg(i, k)) != Type::I32);
     let is_scaled = cx.target.scaled_int;
     let is_one_step = count == 2 && (is_scaled || shapes.bytes(shape) == 1);
-    if varying == 0 || is_wide || is_one_step {
+    // Steps that leave their object may be longer than 32 bits tell.
+    if varying == 0 || is_wide || is_one_step || shapes.may_leave(shape) {
         return false;
     }
     let (at, place) = (At::Before(i), cx.f.place(i));
@@ -61,8 +60,7 @@ fn take_apart(cx: &mut FuncCx, i: Inst) -> bool {
             continue;
         }
         let (index, by) = match is_scaled {
-            // A scalar of the same size, so that equal steps are equal.
-            true => (index, if may_leave { shapes.leaving(step) } else { step }),
+            true => (index, step),
             false => {
                 let factor = cx.f.int(stride as i32);
                 let scaled = cx.f.insert(at, Op::Mul, Type::I32, &[index, factor], 0, place);

@@ -7,8 +7,7 @@
 //! need not wait for each other, and what comes out does not depend on the schedule.
 //!
 //! What recurs is no candidate. A function grows by at most `MOST_GROWTH` times its size and `ROOM`.
-//! Variables in memory of a copy stand at the entry of the caller; large ones do not go where a function
-//! recurs, whose frames would grow.
+//! Variables in memory of a copy stand at the entry of the caller, as far as its frame does not grow by much.
 //!
 //! O(instructions of what is inlined).
 
@@ -43,8 +42,10 @@ const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
 /// Instructions of copies that are the only one.
 const ONCE_ROOM: usize = 40_000;
-/// Bytes of variables in memory that a function which recurs may get.
-const MOST_BYTES: u64 = 256;
+/// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls held
+/// theirs one after the other. And one that recurs.
+const MOST_BYTES: u64 = 1 << 16;
+const MOST_BYTES_RECURSIVE: u64 = 256;
 
 /// Bodies to be copied.
 #[derive(Debug, Default)]
@@ -134,13 +135,15 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         return Outcome::UNCHANGED;
     }
     let mut room = [size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM, ONCE_ROOM];
+    let mut bytes = if recurs { MOST_BYTES_RECURSIVE } else { MOST_BYTES };
     let mut take = |callee: FuncId| {
         let candidate = candidate(callee)?;
         let room = &mut room[usize::from(candidate.once)];
-        if callee == this || candidate.size > *room || recurs && candidate.bytes > MOST_BYTES {
+        if callee == this || candidate.size > *room || candidate.bytes > bytes {
             return None;
         }
         *room -= candidate.size;
+        bytes -= candidate.bytes;
         Some(&candidate.body)
     };
     // Calls of the function itself come before those of copies, the first ones first.
@@ -328,6 +331,28 @@ mod tests {
                ret i32 %z
              }";
         assert_eq!(inlined(text), print::module(&parse(text).unwrap()));
+    }
+
+    #[test]
+    fn frames_do_not_grow_by_large_variables() {
+        let text = |length: u32| {
+            format!(
+                "define internal i32 @fills(i32 %x) {{
+                   %a = alloca [{length} x i32]
+                   store i32 %x, ptr %a
+                   %y = load i32, ptr %a
+                   ret i32 %y
+                 }}
+                 define i32 @main() {{
+                   %x = call i32 @fills(i32 1)
+                   %y = call i32 @fills(i32 %x)
+                   ret i32 %y
+                 }}"
+            )
+        };
+        assert_eq!(inlined(&text(100)).matches("call").count(), 0);
+        assert_eq!(inlined(&text(10_000)).matches("call").count(), 1);
+        assert_eq!(inlined(&text(100_000)).matches("call").count(), 2);
     }
 
     #[test]

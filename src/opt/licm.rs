@@ -17,7 +17,7 @@ use crate::analysis::memory::{Base, base_of, read, written};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
-use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Value};
+use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Shape, Type, Value, ValueKind};
 
 /// The pass.
 pub static LICM: FuncPass = FuncPass {
@@ -137,7 +137,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 continue;
             }
             let base = (op == Op::Load).then(|| base_of(f, f.arg(i, 0)));
-            let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_safe(f, i));
+            let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_safe(env, f, i));
             let mut to = None;
             let mut at = Some(inner);
             while let Some(l) = at {
@@ -165,21 +165,30 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 }
 
 /// True if a load may be made where it was not. A vector may end behind the object that it begins in.
-fn is_safe(f: &Body, load: Inst) -> bool {
-    !f.ty(load).is_vector() && is_there(f, f.arg(load, 0))
+fn is_safe(env: &Env, f: &Body, load: Inst) -> bool {
+    !f.ty(load).is_vector() && is_there(env, f, f.arg(load, 0), f.ty(load))
 }
 
-/// True if an address is that of something for certain.
-pub fn is_there(f: &Body, address: Value) -> bool {
-    let Some(i) = address.as_inst() else { return true };
-    match f.op(i) {
-        Op::Alloca => true,
-        Op::ElemAddr => {
-            let constant = f.args(i)[1..].iter().all(|&index| f.as_int(index).is_some());
-            constant && (f.arg(i, 0).as_inst().is_none_or(|base| f.op(base) == Op::Alloca))
+/// True if an address is that of a scalar of this type inside of a global or a variable, for certain.
+pub fn is_there(env: &Env, f: &Body, address: Value, ty: Type) -> bool {
+    let (mut base, mut offset) = (address, 0i64);
+    if let Some(i) = address.as_inst().filter(|&i| f.op(i) == Op::ElemAddr) {
+        let mut shape = Shape::new(f.payload(i) as usize);
+        for &index in &f.args(i)[1..] {
+            let (element, stride) = env.shapes.element_and_bytes(shape);
+            let Some(step) = f.as_int(index).and_then(|x| x.checked_mul(stride as i64)) else { return false };
+            let Some(sum) = offset.checked_add(step) else { return false };
+            (shape, offset) = (element, sum);
         }
-        _ => false,
+        base = f.arg(i, 0);
     }
+    let object = match base.kind() {
+        ValueKind::Global(global) => env.globals[global].shape,
+        ValueKind::Inst(i) if f.op(i) == Op::Alloca => Shape::new(f.payload(i) as usize),
+        _ => return false,
+    };
+    let end = offset.checked_add(i64::from(env.shapes.bytes_of(ty)));
+    offset >= 0 && end.is_some_and(|end| end as u64 <= env.shapes.bytes(object))
 }
 
 impl Scratch {
@@ -330,6 +339,21 @@ mod tests {
             &LICM,
             &text("", &format!("{branch}\n{moves}\n%s = add i32 %z, %v\ncall void @putint(i32 %s)")),
             &text(&format!("{moves}\n%s = add i32 %z, %v"), &format!("{branch}\n call void @putint(i32 %s)")),
+        );
+    }
+
+    #[test]
+    fn what_reaches_behind_its_object_stays_behind_its_test() {
+        leaves_alone(
+            &LICM,
+            &text(
+                "",
+                "br i1 %d, label %then, label %latch
+                 then:
+                   %v = load i64, ptr @g
+                   %w = trunc i64 %v to i32
+                   call void @putint(i32 %w)",
+            ),
         );
     }
 

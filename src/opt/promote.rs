@@ -71,7 +71,7 @@ fn addresses(cx: &FuncCx, l: Loop) -> Vec<(Value, Type)> {
             && is_new
             && home.is_none_or(|b| !loops.contains(l, b))
             && is_alone(cx, &accesses, (address, ty))
-            && (is_there(f, address) || accesses.iter().any(|&i| is_certain(cx, l, i, address)))
+            && (is_there(cx.env, f, address, ty) || accesses.iter().any(|&i| is_certain(cx, l, i, address)))
         {
             found.push((address, ty));
         }
@@ -108,13 +108,13 @@ fn is_alone(cx: &FuncCx, accesses: &[Inst], (address, ty): (Value, Type)) -> boo
     !others.reads.may_touch(cx.env, base) && !others.writes.may_touch(cx.env, base)
 }
 
-/// True if an access is to this address, and made before the loop is left.
+/// True if this is a store to this address, and made before the loop is left: what is only read may be constant.
 fn is_certain(cx: &FuncCx, l: Loop, i: Inst, address: Value) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let Some(home) = f.block_of(i) else { return false };
     let leaves = |b: Block| f.succs(b).any(|e| !loops.contains(l, f.edge_to(e)));
     let is_before = |b: Block| !leaves(b) || cx.analyses.dominators.dominates(home, b);
-    accessed(f, i).is_some_and(|(at, _)| at == address) && loops.blocks(l).iter().all(|&b| is_before(b))
+    f.op(i) == Op::Store && f.arg(i, 1) == address && loops.blocks(l).iter().all(|&b| is_before(b))
 }
 
 /// Keeps what is at an address in a variable while the loop runs.

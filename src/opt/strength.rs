@@ -166,7 +166,7 @@ impl Scratch {
             if a == Value::inst(phi)
                 && let Some(step) = f.as_int(b)
             {
-                let bounded = is_bounded(f, round, next, step);
+                let bounded = is_bounded(cx, round, next, (init, step));
                 self.variables.push(Variable { phi, next, init, step, bounded });
             }
         }
@@ -552,7 +552,8 @@ fn exact_end(
 }
 
 /// True if the loop is left before an induction variable wraps around.
-fn is_bounded(f: &Body, round: Round, next: Inst, step: i64) -> bool {
+fn is_bounded(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> bool {
+    let f = &*cx.f;
     let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return false };
     let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return false };
     let &[a, bound] = f.args(compare) else { return false };
@@ -561,12 +562,17 @@ fn is_bounded(f: &Body, round: Round, next: Inst, step: i64) -> bool {
     let goes_on = if yes { pred } else { pred.inverse() };
     let up = matches!(goes_on, IntPred::Slt) && step > 0;
     let down = matches!(goes_on, IntPred::Sgt) && step < 0;
-    let bound = f.as_int(bound);
-    let room = |bound: i64| {
-        let last = bound + step;
-        i64::from(i32::MIN) <= last && last <= i64::from(i32::MAX)
+    let room = |x: i64| i32::try_from(x + step).is_ok();
+    // The first round is not behind the test at the end.
+    let begins = match f.as_int(init) {
+        Some(init) => room(init),
+        None => {
+            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
+            ask((goes_on, init, bound)).or_else(|| ask((goes_on.swapped(), bound, init))) == Some(true)
+        }
     };
-    a == Value::inst(next) && (up || down) && (step.abs() <= BOUNDED || bound.is_some_and(room))
+    let stays = step.abs() <= BOUNDED || f.as_int(bound).is_some_and(room);
+    a == Value::inst(next) && (up || down) && begins && stays
 }
 
 #[cfg(test)]
