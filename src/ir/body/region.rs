@@ -87,10 +87,13 @@ impl Body {
     }
 
     fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {
-        let mut undef = Vec::new();
+        self.make_room(from, blocks);
         for &b in blocks {
             copies.blocks[b] = Opt::some(self.create_block());
         }
+        let mut args = Vec::new();
+        // Copies with operands that had no copy yet.
+        let mut open: Vec<(Inst, Inst)> = Vec::new();
         for &b in blocks {
             let Some(to) = copies.blocks[b].get() else { continue };
             let mut next = from.unwrap_or(self).first(b);
@@ -101,8 +104,7 @@ impl Body {
                     continue;
                 }
                 let (head, place, access) = (f.rows.head[i], f.place(i), f.access(i));
-                undef.clear();
-                undef.resize(if head.op == Op::Phi { 0 } else { f.args(i).len() }, Value::bool(false));
+                let count = f.args(i).len();
                 let place = match (call, from) {
                     (Some(call), Some(from)) => {
                         mapped(place, call, from, copies, &mut |row| self.places.inlined(row))
@@ -117,7 +119,23 @@ impl Body {
                     self.layout.place_inst(&mut self.rows, phi, to, last);
                     phi
                 } else {
-                    self.insert(At::End(to), head.op, head.ty, &undef, head.payload, place)
+                    args.clear();
+                    let mut is_open = false;
+                    for k in 0..count {
+                        let f = from.unwrap_or(self);
+                        let v = f.arg(i, k);
+                        let waits = v.as_inst().is_some_and(|i| {
+                            copies.values[i].is_none()
+                                && f.block_of(i).is_some_and(|b| copies.blocks[b].get().is_some())
+                        });
+                        is_open |= waits;
+                        args.push(if waits { Value::bool(false) } else { self.copied(from, v, copies) });
+                    }
+                    let copy = self.insert(At::End(to), head.op, head.ty, &args, head.payload, place);
+                    if is_open {
+                        open.push((i, copy));
+                    }
+                    copy
                 };
                 self.set_flags(copy, head.flags);
                 match from {
@@ -134,18 +152,11 @@ impl Body {
         for &b in blocks {
             self.copy_terminator(from, b, call, copies);
         }
-        for &b in blocks {
-            let mut next = from.unwrap_or(self).first(b);
-            while let Some(i) = next {
-                let f = from.unwrap_or(self);
-                next = f.next(i);
-                let Some(copy) = copies.values[i].and_then(Value::as_inst) else { continue };
-                let count = if f.op(i) == Op::Phi { 0 } else { f.args(i).len() };
-                for k in 0..count {
-                    let v = from.unwrap_or(self).arg(i, k);
-                    let v = self.copied(from, v, copies);
-                    self.set_arg(copy, k, v);
-                }
+        for (i, copy) in open {
+            for k in 0..from.unwrap_or(self).args(i).len() {
+                let v = from.unwrap_or(self).arg(i, k);
+                let v = self.copied(from, v, copies);
+                self.set_arg(copy, k, v);
             }
         }
         for (old, new) in std::mem::take(&mut copies.edges) {
@@ -163,6 +174,19 @@ impl Body {
                 }
             }
         }
+    }
+
+    /// Room for copies of these blocks.
+    fn make_room(&mut self, from: Option<&Body>, blocks: &[Block]) {
+        let f = from.unwrap_or(self);
+        let (mut insts, mut operands) = (0, 0);
+        for i in blocks.iter().flat_map(|&b| f.insts(b)) {
+            insts += 1;
+            operands += f.args(i).len();
+        }
+        self.rows.reserve(insts);
+        self.operands.reserve(operands);
+        self.layout.blocks.reserve(blocks.len());
     }
 
     fn copy_terminator(&mut self, from: Option<&Body>, b: Block, call: Option<Place>, copies: &mut Copies) {
