@@ -9,7 +9,8 @@
 //! Loads are numbered with the epoch of the last write that may have changed what they yield: to the same
 //! alloca or global, through a parameter (to a global or what other parameters lead to), or anywhere. Where
 //! control flow meets, everything counts as written; into a block whose only predecessor is its dominator
-//! epochs go on. A store makes its value the one to load. O(operands + regions that calls write), hashing
+//! epochs go on. A store makes its value the one to load. A call that writes nothing is numbered with the last
+//! epoch of what it reads. O(operands + regions that calls write), hashing
 //! included.
 //!
 //! Absent: values equal around a loop (the walk is pessimistic about back edges), partial redundancy.
@@ -35,7 +36,7 @@ pub static GVN: FuncPass = FuncPass {
 #[derive(Copy, Clone, Debug, Default)]
 struct Slot {
     hash: u32,
-    /// Of a load or a store, the epoch of memory in which the load would yield the same.
+    /// Of a load, a store or a call, the epoch of memory in which the load or call would yield the same.
     epoch: u32,
     inst: Opt<Inst>,
 }
@@ -132,11 +133,15 @@ impl Memory {
     fn call(&mut self, f: &Body, i: Inst, effects: &Effects) {
         let Some(regions) = effects.writes(f.callee(i)) else { return self.write(Base::Unknown) };
         for &region in regions {
-            self.write(match region {
-                Region::Global(global) => Base::Global(global),
-                Region::Arg(k) => f.args(i).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
-            });
+            self.write(base_of_region(f, i, region));
         }
+    }
+
+    /// The last write that may have changed what a call reads.
+    fn epoch_of_call(&self, env: &Env, f: &Body, i: Inst, effects: &Effects) -> u32 {
+        let Some(regions) = effects.reads(f.callee(i)) else { return self.last.any };
+        let epochs = regions.iter().map(|&region| self.epoch(env, base_of_region(f, i, region)));
+        epochs.max().unwrap_or(0)
     }
 
     /// The last write that may have changed what is at an address.
@@ -149,6 +154,14 @@ impl Memory {
             Base::Param(_) => anywhere.max(param).max(global),
             Base::Unknown => any,
         }
+    }
+}
+
+/// Where a region of a call is in the caller.
+fn base_of_region(f: &Body, call: Inst, region: Region) -> Base {
+    match region {
+        Region::Global(global) => Base::Global(global),
+        Region::Arg(k) => f.args(call).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
     }
 }
 
@@ -186,7 +199,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                     s.find(f, i, key);
                     continue;
                 }
-                Op::Call if f.ty(i) != Type::Void && effects.is_pure(f.callee(i)) => pure_key(f, i),
+                Op::Call if f.ty(i) != Type::Void && effects.is_removable(f.callee(i)) => {
+                    call_key(f, i, s.memory.epoch_of_call(env, f, i, effects))
+                }
                 Op::Call => {
                     s.memory.call(f, i, effects);
                     continue;
@@ -225,9 +240,10 @@ fn stands_before(f: &Body, dominators: &Dominators, v: Value, b: Block) -> bool 
 /// What two instructions have to have in common to compute the same, up to longer lists of operands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Key {
-    /// Opcode, type and payload. Of a load the payload is the epoch, of a phi the block.
+    /// Opcode, type and payload. Of a load or a call the payload is the epoch, of a phi the block.
     head: u64,
-    /// Two operands in order, or the first, or what hashes all of them: then lists have to be compared.
+    /// Two operands in order, or the first, or what hashes all of them, and of a call the function: then lists
+    /// have to be compared.
     operands: u64,
     is_hashed: bool,
 }
@@ -253,6 +269,11 @@ fn hash_list(args: &[Value]) -> u64 {
 
 fn load_key(ty: Type, epoch: u32, address: Value) -> Key {
     Key { head: head(Op::Load, ty, epoch), operands: u64::from(address.bits()), is_hashed: false }
+}
+
+fn call_key(f: &Body, i: Inst, epoch: u32) -> Key {
+    let operands = mix(hash_list(f.args(i)) ^ u64::from(f.payload(i)));
+    Key { head: head(Op::Call, f.ty(i), epoch), operands, is_hashed: true }
 }
 
 fn phi_key(f: &Body, i: Inst, b: Block) -> Key {
@@ -317,10 +338,13 @@ fn is_same(f: &Body, slot: Slot, known: Inst, i: Inst, key: Key) -> bool {
     let key_of_known = match f.op(known) {
         Op::Load => load_key(f.ty(known), slot.epoch, f.arg(known, 0)),
         Op::Store => load_key(f.type_of(f.arg(known, 0)), slot.epoch, f.arg(known, 1)),
+        Op::Call => call_key(f, known, slot.epoch),
         Op::Phi => f.block_of(known).map_or(key, |b| phi_key(f, known, b)),
         _ => pure_key(f, known),
     };
-    key_of_known == key && (!key.is_hashed || f.args(known) == f.args(i))
+    let is_same_list = || f.args(known) == f.args(i) && f.op(known) == f.op(i);
+    // The number of a phi's operands, or what is called.
+    key_of_known == key && (!key.is_hashed || is_same_list() && f.payload(known) == f.payload(i))
 }
 
 #[cfg(test)]
@@ -416,10 +440,11 @@ mod tests {
     }
 
     #[test]
-    fn a_call_of_a_function_of_its_arguments_only_is_made_once() {
-        let text = |second: &str, result: &str| {
+    fn calls_that_only_compute_are_made_once_while_what_they_read_is_what_it_was() {
+        let text = |second: &str, result: &str, fourth: &str, read: &str| {
             format!(
                 "@g = global i32 0
+                 @h = global i32 0
                  define i32 @pure(i32 %x, i32 %y) {{
                    %a = mul i32 %x, %y
                    ret i32 %a
@@ -433,16 +458,21 @@ mod tests {
                    {second}
                    %c = call i32 @pure(i32 %y, i32 %x)
                    %d = call i32 @reads(i32 %x)
+                   store i32 %x, ptr @g
                    %e = call i32 @reads(i32 %x)
+                   store i32 %x, ptr @h
+                   {fourth}
                    %s = sdiv i32 %a, {result}
                    %t = sdiv i32 %c, %s
                    %u = sdiv i32 %d, %t
                    %v = sdiv i32 %e, %u
-                   ret i32 %v
+                   %w = sdiv i32 {read}, %v
+                   ret i32 %w
                  }}"
             )
         };
-        rewrites(&GVN, &text("%b = call i32 @pure(i32 %x, i32 %y)", "%b"), &text("", "%a"));
+        let more = ["%b = call i32 @pure(i32 %x, i32 %y)", "%i = call i32 @reads(i32 %x)"];
+        rewrites(&GVN, &text(more[0], "%b", more[1], "%i"), &text("", "%a", "", "%e"));
     }
 
     #[test]

@@ -53,6 +53,13 @@ pub struct Candidates {
     of: Column<FuncId, Option<Candidate>>,
 }
 
+impl Candidates {
+    /// True if calls of a function may be replaced by its body.
+    pub fn has(&self, func: FuncId) -> bool {
+        self.of.get(func).is_some_and(Option::is_some)
+    }
+}
+
 #[derive(Debug)]
 struct Candidate {
     body: Body,

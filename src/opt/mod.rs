@@ -27,6 +27,7 @@ pub mod inline;
 pub mod licm;
 pub mod manager;
 pub mod mem2reg;
+pub mod merge_calls;
 pub mod pass;
 pub mod pipeline;
 pub mod promote;

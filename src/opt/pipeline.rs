@@ -11,6 +11,7 @@ use super::inline::{CANDIDATES, INLINE};
 use super::licm::LICM;
 use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
+use super::merge_calls::MERGE_CALLS;
 use super::pass::{FuncPass, ModulePass};
 use super::promote::PROMOTE;
 use super::rotate::ROTATE;
@@ -46,6 +47,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &INLINE,
     &LICM,
     &MEM2REG,
+    &MERGE_CALLS,
     &PROMOTE,
     &ROTATE,
     &SCCP,
@@ -125,7 +127,7 @@ pub const O2: &[Step] = &[
     Step::Each(&[Stage::Passes(BEGIN)]),
     Step::Summary(&EFFECTS),
     Step::All(&CANDIDATES),
-    Step::Each(&[Stage::Passes(&[&INLINE])]),
+    Step::Each(&[Stage::Passes(&[&MERGE_CALLS, &INLINE])]),
     Step::All(&DROP_UNUSED),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
@@ -153,6 +155,11 @@ pub struct Constraint {
 
 /// What the order of every pipeline has to obey.
 pub const CONSTRAINTS: &[Constraint] = &[
+    Constraint {
+        first: "merge_calls",
+        then: "inline",
+        reason: "equal calls are easily seen, equal copies of bodies with loops never",
+    },
     Constraint {
         first: "inline",
         then: "mem2reg",
