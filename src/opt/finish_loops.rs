@@ -4,15 +4,18 @@
 //!
 //! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
 //! test of an induction variable, and n is a constant, or the distance to a bound that a branch above says
-//! lies ahead. Loops that compute nothing for the outside are the simplest case. All is arithmetic modulo
-//! 2^32, in which this is exact.
+//! lies ahead. All is arithmetic modulo 2^32, in which this is exact.
+//!
+//! Loops that compute nothing for the outside go wherever they are left, if control comes together behind
+//! them, and each of them, and of the loops inside, has a test that counts (`counted`) in each round.
 //!
 //! Inner loops first: without them an outer one may go, too. O(instructions of loops) a nest of loops that
 //! go. After R. van Engelen, "Efficient symbolic analysis for optimizing compilers" (2001), up to second
 //! order.
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::{Closer, canonicalise, exits, preheader, worth_it};
+use super::canonical_loops::{Closer, canonicalise, worth_it};
+use super::counted::{Around, Counted};
 use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
@@ -31,6 +34,9 @@ pub static FINISH_LOOPS: FuncPass = FuncPass {
 const MOST: usize = 64;
 /// Loops inside of each other that go.
 const MOST_DEPTH: usize = 4;
+/// Edges on which a loop that computes nothing is left, and on which control goes on to where they meet.
+const MOST_EXITS: usize = 8;
+const MOST_FORWARDS: usize = 4;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
@@ -41,12 +47,20 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     // An outer loop is seen again when the inner ones have gone.
     for _ in 0..MOST_DEPTH {
         cx.require(AnalysisSet::LOOPS);
-        let loops = cx.analyses.loops.header.keys().rev();
-        let done: Vec<Finishable> = loops.filter_map(|l| finishable(cx, l)).collect();
+        let mut done: Vec<Finishable> = Vec::new();
+        // A loop that goes takes those inside of it along.
+        let mut last: Option<Loop> = None;
+        for l in cx.analyses.loops.header.keys() {
+            let is_gone = last.is_some_and(|last| cx.analyses.loops.holds(last, l));
+            let new = if is_gone { None } else { finishable(cx, l) };
+            last = if new.is_some() { Some(l) } else { last };
+            done.extend(new);
+        }
         if done.is_empty() {
             break;
         }
-        done.iter().for_each(|done| finish(cx.f, done));
+        // What a loop computes may be what one behind it starts with.
+        done.iter().rev().for_each(|done| finish(cx.f, done));
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
@@ -55,10 +69,11 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
 
 /// A loop that can go.
 struct Finishable {
+    /// Its blocks, and those behind it that nothing else enters.
     blocks: Vec<Block>,
-    /// Into the loop, and out of it.
+    /// Into the loop, and where control is behind it.
     enters: Edge,
-    leaves: Edge,
+    behind: Block,
     rounds: Rounds,
     /// Phis behind the loop, and what they get.
     results: Vec<(Inst, Series)>,
@@ -84,17 +99,8 @@ struct Series {
 
 fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
-    let &[latch] = loops.latches(l) else { return None };
     let blocks = loops.blocks(l);
-    let header = loops.header[l];
-    let in_front = preheader(f, cx.analyses, l)?;
-    let leaves = |b: Block| f.succs(b).find(|&e| !loops.contains(l, f.edge_to(e)));
-    let &[exit] = &*exits(f, cx.analyses, l) else { return None };
     let is_small = blocks.iter().map(|&b| f.insts(b).take(MOST).count()).sum::<usize>() <= MOST;
-    let plain = |&b: &Block| b == latch || leaves(b).is_none();
-    if !is_small || !blocks.iter().all(plain) || f.preds(exit).len() != 1 {
-        return None;
-    }
     let harmless = |i: Inst| {
         let op = f.op(i);
         op.has(PURE)
@@ -103,107 +109,131 @@ fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
             || op == Op::Load && op.has(READS)
             || op == Op::Call && cx.effects.is_removable(f.callee(i))
     };
-    // A loop around a loop that may not end may not end.
-    let is_inner = blocks.iter().all(|&b| loops.innermost[b].get() == Some(l));
-    if !is_inner || !blocks.iter().all(|&b| f.insts(b).all(harmless)) {
+    if !is_small || !blocks.iter().all(|&b| f.insts(b).all(harmless)) {
         return None;
     }
-    let around = Around { cx, l, header, latch, in_front };
-    let rounds = around.rounds()?;
-    let results = f.phis(exit).map(|phi| Some((phi, around.series(f.arg(phi, 0))?)));
+    let around = Around::of(f, cx.analyses, l)?;
+    deletable(&around).or_else(|| with_results(&around))
+}
+
+/// A loop of which nothing but final values is wanted.
+fn with_results(around: &Around) -> Option<Finishable> {
+    let &Around { f, l, latch, enters, analyses, .. } = around;
+    let loops = &analyses.loops;
+    let blocks = loops.blocks(l);
+    let leaves = |b: Block| f.succs(b).any(|e| !loops.contains(l, f.edge_to(e)));
+    let exit = f.edge_to(around.leaves(latch)?);
+    // A loop around a loop that may not end may not end.
+    let is_inner = blocks.iter().all(|&b| loops.innermost[b].get() == Some(l));
+    let is_plain = blocks.iter().all(|&b| b == latch || !leaves(b));
+    if !is_inner || !is_plain || f.preds(exit).len() != 1 {
+        return None;
+    }
+    let rounds = rounds(around)?;
+    let results = f.phis(exit).map(|phi| Some((phi, series(around, f.arg(phi, 0))?)));
     let results: Vec<(Inst, Series)> = results.collect::<Option<_>>()?;
-    let enters = f.succs(in_front).next()?;
     let is_constant = matches!(rounds, Rounds::Constant(_));
     if !is_constant && results.iter().any(|(_, series)| series.second.is_some()) {
         return None;
     }
-    Some(Finishable { blocks: blocks.to_vec(), enters, leaves: leaves(latch)?, rounds, results })
+    Some(Finishable { blocks: blocks.to_vec(), enters, behind: exit, rounds, results })
 }
 
-/// A loop that is asked about.
-struct Around<'a, 'b> {
-    cx: &'a FuncCx<'b>,
-    l: Loop,
-    header: Block,
-    latch: Block,
-    in_front: Block,
+/// A loop that computes nothing.
+fn deletable(around: &Around) -> Option<Finishable> {
+    let &Around { f, l, enters, analyses, .. } = around;
+    let loops = &analyses.loops;
+    let mut blocks = loops.blocks(l).to_vec();
+    let out = blocks.iter().flat_map(|&b| f.succs(b)).filter(|&e| !loops.contains(l, f.edge_to(e)));
+    let paths: Vec<Vec<Edge>> = out.take(MOST_EXITS + 1).map(|e| forwards(f, e)).collect();
+    let on = |path: &[Edge], b: Block| path.iter().position(|&e| f.edge_to(e) == b);
+    let meet = |&b: &Block| paths.iter().all(|path| on(path, b).is_some());
+    let behind = paths.first()?.iter().map(|&e| f.edge_to(e)).find(meet)?;
+    // What a phi behind the loop gets on a path.
+    let brought = |phi: Inst, path: &[Edge]| {
+        let last = on(path, behind)?;
+        let from = |v: Value, e: Edge| match v.as_inst() {
+            Some(i) if f.op(i) == Op::Phi && f.block_of(i) == Some(f.edge_to(e)) => f.arg(i, f.edge_slot(e)),
+            _ => v,
+        };
+        let v = path[..=last].iter().rev().fold(Value::inst(phi), |v, &e| from(v, e));
+        around.is_outside(v).then_some(v)
+    };
+    let mut results = Vec::new();
+    for phi in f.phis(behind).filter(|&phi| f.has_uses(phi)) {
+        let start = brought(phi, paths.first()?)?;
+        if !paths.iter().all(|path| brought(phi, path) == Some(start)) {
+            return None;
+        }
+        results.push((phi, Series { start, step: None, second: None, is_before: true }));
+    }
+    let ends = |inner: Loop| Around::of(f, analyses, inner).is_some_and(|inner| inner.ends());
+    let heads = |&b: &Block| loops.innermost[b].get().filter(|&inner| loops.header[inner] == b);
+    if paths.len() > MOST_EXITS || !blocks.iter().filter_map(heads).all(ends) {
+        return None;
+    }
+    for e in paths.iter().flat_map(|path| &path[..on(path, behind).unwrap_or(0)]) {
+        let b = f.edge_to(*e);
+        if !blocks.contains(&b) && f.preds(b).iter().all(|&e| blocks.contains(&f.edge_from(e))) {
+            blocks.push(b);
+        }
+    }
+    Some(Finishable { blocks, enters, behind, rounds: Rounds::Constant(0), results })
 }
 
-impl Around<'_, '_> {
-    fn is_outside(&self, v: Value) -> bool {
-        let home = v.as_inst().and_then(|i| self.cx.f.block_of(i));
-        home.is_none_or(|b| !self.cx.analyses.loops.contains(self.l, b))
+/// The edges that control goes along from one on, as far as blocks do nothing.
+fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
+    let mut path = vec![e];
+    let mut at = f.edge_to(e);
+    while path.len() < MOST_FORWARDS {
+        let end = f.insts(at).find(|&i| f.op(i) != Op::Phi).filter(|&i| f.op(i) == Op::Br);
+        let Some(next) = end.and_then(|_| f.succs(at).next()) else { break };
+        path.push(next);
+        at = f.edge_to(next);
     }
+    path
+}
 
-    /// What a phi of the header starts with, and what it is in the next round.
-    fn phi(&self, v: Value) -> Option<(Value, Value)> {
-        let f = &*self.cx.f;
-        let phi = v.as_inst().filter(|&i| f.op(i) == Op::Phi && f.block_of(i) == Some(self.header))?;
-        let slot = |b: Block| f.succs(b).find(|&e| f.edge_to(e) == self.header).map(|e| f.edge_slot(e));
-        Some((f.arg(phi, slot(self.in_front)?), f.arg(phi, slot(self.latch)?)))
+/// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is next.
+fn series(around: &Around, v: Value) -> Option<Series> {
+    if around.is_outside(v) {
+        return Some(Series { start: v, step: None, second: None, is_before: true });
     }
-
-    /// The other side of a sum with `v`.
-    fn added(&self, sum: Value, v: Value) -> Option<Value> {
-        let f = &*self.cx.f;
-        let &[a, b] = f.args(sum.as_inst().filter(|&i| f.op(i) == Op::Add && f.ty(i) == Type::I32)?) else {
-            return None;
-        };
-        if a == v { Some(b) } else { Some(a).filter(|_| b == v) }
+    let (phi, is_before) = match around.phi(v) {
+        Some(_) => (v, true),
+        None => {
+            let mut phis = around.f.phis(around.header).map(Value::inst);
+            (phis.find(|&phi| around.phi(phi).is_some_and(|(_, next)| next == v))?, false)
+        }
+    };
+    let (start, next) = around.phi(phi)?;
+    let step = around.added(next, phi)?;
+    if around.is_outside(step) {
+        return Some(Series { start, step: Some(step), second: None, is_before });
     }
+    // The step is a phi that goes up by what the loop does not change.
+    let (first, next) = around.phi(step)?;
+    let second = around.added(next, step).filter(|&second| around.is_outside(second))?;
+    Some(Series { start, step: Some(first), second: Some(second), is_before })
+}
 
-    /// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is
-    /// next.
-    fn series(&self, v: Value) -> Option<Series> {
-        if self.is_outside(v) {
-            return Some(Series { start: v, step: None, second: None, is_before: true });
-        }
-        let f = &*self.cx.f;
-        let (phi, is_before) = match self.phi(v) {
-            Some(_) => (v, true),
-            None => {
-                let mut phis = f.phis(self.header).map(Value::inst);
-                (phis.find(|&phi| self.phi(phi).is_some_and(|(_, next)| next == v))?, false)
-            }
-        };
-        let (start, next) = self.phi(phi)?;
-        let step = self.added(next, phi)?;
-        if self.is_outside(step) {
-            return Some(Series { start, step: Some(step), second: None, is_before });
-        }
-        // The step is a phi that goes up by what the loop does not change.
-        let (first, next) = self.phi(step)?;
-        let second = self.added(next, step).filter(|&second| self.is_outside(second))?;
-        Some(Series { start, step: Some(first), second: Some(second), is_before })
+fn rounds(around: &Around) -> Option<Rounds> {
+    let &Around { f, analyses, latch, in_front, .. } = around;
+    let Counted { first, step, bound, goes_on, is_next, .. } = around.counted(latch)?;
+    if !is_next {
+        return None;
     }
-
-    fn rounds(&self) -> Option<Rounds> {
-        let f = &*self.cx.f;
-        let test = f.terminator(self.latch).filter(|&i| f.op(i) == Op::CondBr)?;
-        let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
-        let &[next, bound] = f.args(compare) else { return None };
-        let yes = f.succs(self.latch).next().is_some_and(|e| f.edge_to(e) == self.header);
-        let pred = IntPred::from_payload(f.payload(compare));
-        let goes_on = if yes { pred } else { pred.inverse() };
-        let counts = |phi: &Value| self.phi(*phi).is_some_and(|(_, v)| v == next);
-        let phi = f.phis(self.header).map(Value::inst).find(counts)?;
-        let (first, _) = self.phi(phi)?;
-        let step = f.as_int(self.added(next, phi)?)?;
-        if !self.is_outside(bound) {
-            return None;
-        }
-        if let (Some(first), Some(bound)) = (f.as_int(first), f.as_int(bound)) {
-            return constant_rounds(first, step, (goes_on, bound)).map(Rounds::Constant);
-        }
-        let ask = |asked| compares(f, self.cx.analyses, self.in_front, asked);
-        let ahead = |pred: IntPred| {
-            ask((pred, first, bound)).or_else(|| ask((pred.swapped(), bound, first))) == Some(true)
-        };
-        match (step, goes_on) {
-            (1, IntPred::Slt) if ahead(IntPred::Slt) => Some(Rounds::Distance(first, bound)),
-            (-1, IntPred::Sgt) if ahead(IntPred::Sgt) => Some(Rounds::Distance(bound, first)),
-            _ => None,
-        }
+    if let (Some(first), Some(bound)) = (f.as_int(first), f.as_int(bound)) {
+        return constant_rounds(first, step, (goes_on, bound)).map(Rounds::Constant);
+    }
+    let ask = |asked| compares(f, analyses, in_front, asked);
+    let ahead = |pred: IntPred| {
+        ask((pred, first, bound)).or_else(|| ask((pred.swapped(), bound, first))) == Some(true)
+    };
+    match (step, goes_on) {
+        (1, IntPred::Slt) if ahead(IntPred::Slt) => Some(Rounds::Distance(first, bound)),
+        (-1, IntPred::Sgt) if ahead(IntPred::Sgt) => Some(Rounds::Distance(bound, first)),
+        _ => None,
     }
 }
 
@@ -232,17 +262,22 @@ fn constant_rounds(first: i64, step: i64, (goes_on, bound): (IntPred, i64)) -> O
 
 fn finish(f: &mut Body, done: &Finishable) {
     let in_front = f.edge_from(done.enters);
-    let exit = f.edge_to(done.leaves);
+    let mut values = Vec::new();
     for &(phi, series) in &done.results {
         let place = f.place(phi);
-        let v = last(f, At::BeforeTerminator(in_front), done.rounds, series, place);
-        f.replace_uses(phi, v);
+        values.push((phi, last(f, At::BeforeTerminator(in_front), done.rounds, series, place)));
     }
-    for &(phi, _) in &done.results {
-        f.remove(phi);
+    f.redirect(done.enters, done.behind);
+    let slot = f.edge_slot(done.enters);
+    for &(phi, v) in &values {
+        f.set_arg(phi, slot, v);
     }
-    f.redirect(done.enters, exit);
     f.remove_blocks(&done.blocks);
+    while let (Some(phi), &[_]) = (f.first(done.behind).filter(|&i| f.op(i) == Op::Phi), f.preds(done.behind))
+    {
+        let v = f.arg(phi, 0);
+        f.replace(phi, v);
+    }
 }
 
 /// The value of a series behind the last round.
@@ -337,6 +372,82 @@ mod tests {
         stays(&text(0, 3, "sle i32 %j, 2147483647", ""));
         stays(&text(0, 1, "slt i32 %j, 10", "%x = load i32, ptr @g").replace("%u, 3", "%u, %x"));
         leaves_alone(&FINISH_LOOPS, "define i32 @main() {\nentry:\n  ret i32 0\n}");
+    }
+
+    /// A loop that computes nothing for what is behind it, with two tests.
+    fn searching(one: &str, two: &str, more: &str) -> String {
+        format!(
+            "@g = internal global [9 x i32] zeroinitializer
+             define i32 @f(i32 %m, i32 %n) {{
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %next ]
+               %s = phi i32 [ 5, %entry ], [ %t, %next ]
+               %c = icmp {one}
+               br i1 %c, label %next, label %out
+             next:
+               {more}
+               %t = add i32 %s, %i
+               %j = add i32 %i, 1
+               %d = icmp {two}
+               br i1 %d, label %head, label %away
+             out:
+               br label %exit
+             away:
+               br label %exit
+             exit:
+               %r = phi i32 [ %m, %out ], [ %m, %away ]
+               ret i32 %r
+             }}"
+        )
+    }
+
+    #[test]
+    fn loops_without_results_go_wherever_they_are_left() {
+        let nest = "br label %inner
+             inner:
+               %k = phi i32 [ 9, %next ], [ %l, %inner ]
+               %l = add i32 %k, -1
+               %e = icmp sgt i32 %l, %m
+               br i1 %e, label %inner, label %behind
+             behind:";
+        let deep = searching("slt i32 %i, %n", "slt i32 %s, %m", nest).replace("%next ]", "%behind ]");
+        for text in [
+            searching("slt i32 %i, %n", "slt i32 %t, %m", ""),
+            searching("sgt i32 %n, %i", "slt i32 %t, %m", ""),
+            searching("slt i32 %s, %n", "ne i32 %j, %m", ""),
+            searching("slt i32 %s, %n", "sle i32 %j, 2147483646", ""),
+            searching("ult i32 %i, %n", "slt i32 %t, %m", "%x = load i32, ptr @g"),
+            deep.replace("[ 9, %behind ]", "[ 9, %next ]"),
+        ] {
+            let mut module = parse(&text).unwrap();
+            assert!(apply(&FINISH_LOOPS, &mut module), "{text}");
+            let have = print::module(&module);
+            assert!(!have.contains("icmp") && !have.contains("phi"), "{have}");
+        }
+    }
+
+    #[test]
+    fn loops_that_may_not_end_or_say_something_stay() {
+        for text in [
+            searching("sle i32 %i, %n", "slt i32 %t, %m", ""),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("%i, 1", "%i, 2"),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "store i32 %s, ptr @g"),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("[ %m, %out ]", "[ %n, %out ]"),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("[ %m, %away ]", "[ %t, %away ]"),
+            // The test that counts is not in each round.
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "")
+                .replace("label %next, label %out", "label %next, label %head2")
+                .replace("[ %j, %next ]", "[ %j, %next ], [ %i, %skip ]")
+                .replace("[ %t, %next ]", "[ %t, %next ], [ %s, %skip ]")
+                .replace("out:", "head2:\n %e = icmp eq i32 %m, 7\n br i1 %e, label %skip, label %out\nskip:\n br label %head\nout:"),
+        ] {
+            let mut module = parse(&text).unwrap();
+            apply(&FINISH_LOOPS, &mut module);
+            let have = print::module(&module);
+            assert_eq!(have.matches("icmp").count(), text.matches("icmp").count(), "{have}");
+        }
     }
 
     #[test]

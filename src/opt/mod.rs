@@ -8,6 +8,7 @@
 //! | `asked` | what is asked of passes, and what they tell |
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
 //! | `changes` | what passes have changed of a body |
+//! | `counted` | what the tests of loops count |
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
 
@@ -16,6 +17,7 @@ pub mod analyses;
 pub mod asked;
 pub mod canonical_loops;
 pub mod changes;
+pub mod counted;
 pub mod dce;
 pub mod drop_unused;
 pub mod edit;
