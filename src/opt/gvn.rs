@@ -29,8 +29,15 @@ pub static GVN: FuncPass = FuncPass {
     name: "gvn",
     description: "replace what a dominating instruction has computed already, loads in unchanged memory included",
     needs: AnalysisSet::DOMINATORS,
-    run: |cx| with_memory(cx, run),
+    run: |cx| with_memory(cx, |cx, s| run(cx, s, false)),
 };
+
+/// What the pass does, but that loads are replaced within blocks only: loops have not been rotated yet, and a
+/// load in the test at the top of a loop would take the places of those in its body, which stand still.
+/// Needs dominators.
+pub fn number_early(cx: &mut FuncCx) -> Outcome {
+    with_memory(cx, |cx, s| run(cx, s, true))
+}
 
 /// One computation; free if it has no instruction.
 #[derive(Copy, Clone, Debug, Default)]
@@ -169,7 +176,7 @@ fn base_of_region(f: &Body, call: Inst, region: Region) -> Base {
 const MOST_PHI_OPERANDS: usize = 8;
 
 #[inline(never)]
-fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+fn run(cx: &mut FuncCx, s: &mut Scratch, loads_in_blocks: bool) -> Outcome {
     let FuncCx { env, ref mut f, effects, ref analyses, ref mut scratch, .. } = *cx;
     let dominators = &analyses.dominators;
     s.begin(env, f);
@@ -217,7 +224,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 && let Some(known) = slot.inst.get()
             {
                 let v = if f.op(known) == Op::Store { f.arg(known, 0) } else { Value::inst(known) };
-                if stands_before(f, dominators, v, b) {
+                let is_far = loads_in_blocks && f.op(i) == Op::Load && f.block_of(known) != Some(b);
+                if !is_far && stands_before(f, dominators, v, b) {
                     f.keep_flags(known, i);
                     scratch.changes.replace(f, i, v);
                     changed = true;

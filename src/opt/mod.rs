@@ -21,6 +21,7 @@ pub mod counted;
 pub mod dce;
 pub mod drop_unused;
 pub mod edit;
+pub mod equal_calls;
 pub mod expand;
 pub mod finish_loops;
 pub mod gvn;

@@ -3,6 +3,7 @@
 use super::addresses::ADDRESSES;
 use super::dce::DCE;
 use super::drop_unused::DROP_UNUSED;
+use super::equal_calls::EQUAL_CALLS;
 use super::expand::EXPAND;
 use super::finish_loops::FINISH_LOOPS;
 use super::gvn::GVN;
@@ -40,6 +41,7 @@ pub enum Level {
 pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
     &DCE,
+    &EQUAL_CALLS,
     &EXPAND,
     &FINISH_LOOPS,
     &GVN,
@@ -126,6 +128,7 @@ pub const O2: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Each(&[Stage::Passes(BEGIN)]),
     Step::Summary(&EFFECTS),
+    Step::Each(&[Stage::Passes(&[&EQUAL_CALLS])]),
     Step::All(&CANDIDATES),
     Step::Each(&[Stage::Passes(&[&MERGE_CALLS, &INLINE])]),
     Step::All(&DROP_UNUSED),
@@ -164,6 +167,11 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "inline",
         then: "mem2reg",
         reason: "what a callee gets by its address may be a variable after all",
+    },
+    Constraint {
+        first: "equal_calls",
+        then: "inline",
+        reason: "of a copy with loops it does not show that it computes what another one does",
     },
     Constraint {
         first: "rotate",
