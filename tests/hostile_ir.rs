@@ -200,6 +200,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
         target,
         features,
         fast,
+        thorough: !fast,
         watch: Watch::default().verifying(true),
         text: true,
         code: true,

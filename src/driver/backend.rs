@@ -42,6 +42,8 @@ pub struct Options {
     pub features: Features,
     /// Less time rather than better code.
     pub fast: bool,
+    /// Better code rather than less time.
+    pub thorough: bool,
     /// What is asked of the machine passes. With its `verify`, allocations are proven, too.
     pub watch: Watch,
     /// Make text for an assembler.
@@ -155,9 +157,26 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 8] = [
+static PASSES: [(MachinePass, Run); 9] = [
     (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
     (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
+    (
+        MachinePass {
+            optional: true,
+            ..row(
+                "delay",
+                "increments behind the last use of the old value",
+                State::Selected,
+                State::Selected,
+            )
+        },
+        |cx| {
+            if cx.options.thorough {
+                mir::delay::delay(&mut cx.func, cx.options.machine());
+            }
+            Ok(())
+        },
+    ),
     (row("allocate", "registers and spill slots", State::Selected, State::Allocated), allocate),
     (
         MachinePass {

@@ -186,6 +186,7 @@ fn code(s: &Session) -> backend::Options {
         target: options.target,
         features: options.features,
         fast: options.level == 0,
+        thorough: options.level > 1,
         watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
         text: options.goal == Goal::Assembly || s.emits(Emit::Asm),
         code: matches!(options.goal, Goal::Object | Goal::Link),

@@ -181,6 +181,7 @@ fn build<'a>(
         target,
         features,
         fast: false,
+        thorough: false,
         watch: Watch::default().verifying(VERIFY),
         text,
         code: true,
@@ -376,7 +377,8 @@ mod tests {
             let (features, helpers) = (default_of(target), None);
             let (text, code, debug) = (false, true, false);
             let (fast, watch) = (true, Watch::default().verifying(true));
-            let options = Options { target, features, fast, watch, text, code, debug, helpers };
+            let thorough = false;
+            let options = Options { target, features, fast, thorough, watch, text, code, debug, helpers };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
             let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
             let naming = |_: &mut Symbols, _: &Env| {};

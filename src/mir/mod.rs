@@ -7,6 +7,7 @@
 //! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
 //! | `print` | the textual form; `tests/parse` reads it |
 //! | `verify` | the rules of the first two states |
+//! | `delay` | what a loop passes on is computed behind the last use of what it replaces |
 //! | `order` | block layout, after allocation |
 //! | `memory` | what rows touch in memory |
 //! | `frame` | offsets of the slots, after allocation |
@@ -24,6 +25,7 @@
 //! 3. *final*: prologue and epilogues in place, every row a real instruction with legal immediates, every
 //!    branch in reach. Text and bytes are both made from this.
 
+pub mod delay;
 pub mod desc;
 pub mod frame;
 pub mod func;
