@@ -12,7 +12,7 @@
 
 use super::memory::{Base, base_of, read, written};
 use crate::base::graph::Components;
-use crate::base::{Column, Rows, Worklist};
+use crate::base::{Column, Opt, Rows, Worklist};
 use crate::ir::opcode::PURE;
 use crate::ir::{Block, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
 
@@ -108,6 +108,24 @@ impl Effects {
         let first = self.regions.len() as u32;
         self.regions.extend(set.iter().flatten());
         Span { first, count: set.as_ref().map_or(ANYTHING, |list| list.len() as u32) }
+    }
+
+    /// Gives globals their new numbers, in the same order; one that has none is gone, and nothing touches it.
+    pub fn renumber(&mut self, new: &Column<GlobalId, Opt<GlobalId>>) {
+        let old = std::mem::take(&mut self.regions);
+        for span in self.of.as_mut_slice().iter_mut().flat_map(|summary| &mut summary.memory) {
+            if span.count == ANYTHING {
+                continue;
+            }
+            let first = self.regions.len();
+            self.regions.extend(old[span.first as usize..][..span.count as usize].iter().filter_map(
+                |&region| match region {
+                    Region::Global(global) => new[global].get().map(Region::Global),
+                    Region::Arg(_) => Some(region),
+                },
+            ));
+            *span = Span { first: first as u32, count: (self.regions.len() - first) as u32 };
+        }
     }
 
     fn set(&self, span: Span) -> Option<&[Region]> {
@@ -491,5 +509,32 @@ mod tests {
         effects.compute(&parse(&text).unwrap());
         assert_eq!(effects.writes(FuncId::new(0)).map(<[Region]>::len), Some(MOST));
         assert_eq!(effects.writes(FuncId::new(1)), None);
+    }
+
+    #[test]
+    fn globals_that_are_gone_leave_no_number_behind() {
+        let text = "@gone = internal global i32 0
+@kept = internal global i32 0
+declare void @putint(i32)
+define void @writes(ptr %p) {
+  store i32 1, ptr @gone
+  store i32 1, ptr @kept
+  store i32 1, ptr %p
+  ret void
+}
+define i32 @reads() {
+  %x = load i32, ptr @gone
+  ret i32 %x
+}
+";
+        let module = parse(text).unwrap();
+        let mut effects = Effects::default();
+        effects.compute(&module);
+        let [writes, reads] = [1, 2].map(FuncId::new);
+        let [first, second] = [0, 1].map(|k| Region::Global(GlobalId::new(k)));
+        assert_eq!(effects.writes(writes), Some(&[first, second, Region::Arg(0)][..]));
+        effects.renumber(&Column::from(vec![Opt::NONE, Opt::some(GlobalId::new(0))]));
+        assert_eq!(effects.writes(writes), Some(&[first, Region::Arg(0)][..]));
+        assert_eq!(effects.reads(reads), Some(&[][..]));
     }
 }
