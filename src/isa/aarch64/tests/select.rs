@@ -389,6 +389,28 @@ fn memory() {
         (returning(&[Ptr, I32], |c| element(c, &[], c.param(0), &[c.param(1)])), "ldr c, [a, b, sxtw #2]"),
         (returning(&[Ptr, I64], |c| element(c, &[], c.param(0), &[c.param(1)])), "ldr c, [a, b, lsl #2]"),
         (
+            // The address of two accesses, in the addressing mode of both.
+            returning(&[Ptr, I32], |c| {
+                let scalar = Shape::scalar(I32).index() as u32;
+                let at = c.with(Op::ElemAddr, Ptr, &[c.param(0), c.param(1)], scalar);
+                let x = c.op(Op::Load, I32, &[at]);
+                let sum = c.op(Op::Add, I32, &[x, c.param(1)]);
+                c.op(Op::Store, Type::Void, &[sum, at])
+            }),
+            "ldr c, [a, b, sxtw #2]; add d, c, b; str d, [a, b, sxtw #2]",
+        ),
+        (
+            // Something else wants it, too.
+            returning(&[Ptr, I32], |c| {
+                let scalar = Shape::scalar(I32).index() as u32;
+                let at = c.with(Op::ElemAddr, Ptr, &[c.param(0), c.param(1)], scalar);
+                let x = c.op(Op::Load, I32, &[at]);
+                c.op(Op::Store, Type::Void, &[x, at]);
+                at
+            }),
+            "add c, a, b, sxtw #2; ldr d, [c, #0]; str d, [c, #0]",
+        ),
+        (
             returning(&[Ptr], |c| {
                 let k = c.int(-3);
                 element(c, &[], c.param(0), &[k])
