@@ -3,6 +3,7 @@
 //! `flatten` follows a chain of element addresses as long as folding them costs nothing, and multiplies
 //! strides out. A target then decides which parts its addressing modes take. O(indices).
 
+use super::memory;
 use super::select::Select;
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Shape, Type, Value};
@@ -119,6 +120,8 @@ fn follow(cx: &mut Select, v: Value, first: u32, mut offset: i64) -> Address {
             break at.as_global().map_or(Base::Value(at), Base::Global);
         };
         match cx.body.op(i) {
+            // The step of a pointer that an access does: what it was is no more.
+            Op::ElemAddr if memory::moving(cx, i).is_some() => break Base::Value(at),
             Op::ElemAddr if cx.is_only_here(i) || free < MOST_FREE && is_free(cx, i) => {
                 free += 1;
                 let (base, bytes) = add_indices(cx, i);

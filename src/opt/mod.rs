@@ -40,6 +40,7 @@ pub mod sccp;
 pub mod simplify;
 pub mod simplify_cfg;
 pub mod sink_compares;
+pub mod steps;
 pub mod strength;
 
 #[cfg(test)]

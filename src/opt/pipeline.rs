@@ -20,6 +20,7 @@ use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
 use super::sink_compares::SINK_COMPARES;
+use super::steps::STEPS;
 use super::strength::STRENGTH;
 use crate::analysis::effects;
 
@@ -56,6 +57,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SIMPLIFY,
     &SIMPLIFY_CFG,
     &SINK_COMPARES,
+    &STEPS,
     &STRENGTH,
 ];
 
@@ -106,6 +108,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &DCE,
     &SIMPLIFY_CFG,
+    &STEPS,
     &SINK_COMPARES,
 ];
 
@@ -187,6 +190,11 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "licm",
         then: "strength",
         reason: "what is computed in front of a loop is a part of a form",
+    },
+    Constraint {
+        first: "gvn",
+        then: "steps",
+        reason: "value numbering merges a step with what was computed long before",
     },
     Constraint {
         first: "strength",

@@ -453,6 +453,46 @@ fn memory() {
 }
 
 #[test]
+fn an_access_moves_a_pointer() {
+    for (first, other, expected) in [
+        (0, 8, "ldr e, [d], #4; str e, [d, #4]"),
+        (4, 8, "ldr e, [d, #4]!; str e, [d, #4]"),
+        (8, 0, "#8]; add "),
+    ] {
+        let mut case = Case::new(&[Ptr, I1], Type::Void);
+        let (start, again) = (case.b, case.f.create_block());
+        let end = case.f.create_block();
+        case.f.set_br(start, again, Place::NONE);
+        let p = case.f.insert_phi(again, Ptr, Place::NONE);
+        let at = |case: &mut Case, bytes: i32| {
+            let (count, i8) = (case.f.int(bytes), Shape::scalar(Type::I8).index() as u32);
+            let op = if bytes == 0 { return Value::inst(p) } else { Op::ElemAddr };
+            case.b = again;
+            case.with(op, Ptr, &[Value::inst(p), count], i8)
+        };
+        let from = at(&mut case, first);
+        case.b = again;
+        let x = case.op(Op::Load, I32, &[from]);
+        let next = at(&mut case, 4);
+        let to = if other == 0 {
+            Value::inst(p)
+        } else {
+            let (count, i8) = (case.f.int(other - 4), Shape::scalar(Type::I8).index() as u32);
+            case.with(Op::ElemAddr, Ptr, &[next, count], i8)
+        };
+        case.op(Op::Store, Type::Void, &[x, to]);
+        let condition = case.param(1);
+        case.f.set_cond_br(again, condition, again, end, Place::NONE);
+        case.f.set_ret(end, None, Place::NONE);
+        let (a, b) = (case.param(0), next);
+        case.f.set_arg(p, 0, a);
+        case.f.set_arg(p, 1, b);
+        let code = case.code();
+        assert!(code.contains(expected), "expected {expected}\n     got {code}");
+    }
+}
+
+#[test]
 fn calls() {
     check(&[(
         returning(&[I32, F32], |c| {
