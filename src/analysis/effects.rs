@@ -63,6 +63,8 @@ pub struct Summary {
     pub stays_away: bool,
     /// It may be called again before it is done, by what the program defines.
     pub recursive: bool,
+    /// It, or what it calls, has loops or recurs, or nothing is known of that. What has none ends.
+    pub loops: bool,
 }
 
 const READS: usize = 0;
@@ -100,7 +102,7 @@ impl Effects {
             };
             let memory = [set(Effect::READS), set(Effect::WRITES)].map(|set| self.store(&set));
             let outside = effect.has(Effect::OUTSIDE);
-            self.of.push(Summary { memory, outside, stays_away: outside, recursive: false });
+            self.of.push(Summary { memory, outside, stays_away: outside, recursive: false, loops: is_open });
         }
     }
 
@@ -178,12 +180,14 @@ impl Effects {
         let mut summary = Summary { recursive, ..self.of[own.func] };
         summary.outside |= own.outside;
         summary.stays_away |= own.stays_away;
+        summary.loops |= own.loops || recursive;
         let mut grown = [false; 2];
         for &Passed { callee, arg, to } in &own.calls {
             let of = self.of[callee];
             if arg == CALLS {
                 summary.outside |= of.outside;
                 summary.stays_away |= of.stays_away;
+                summary.loops |= of.loops;
             }
             for way in [READS, WRITES] {
                 let Some(list) = self.set(of.memory[way]) else {
@@ -238,6 +242,7 @@ pub struct Own {
     memory: [Set; 2],
     outside: bool,
     stays_away: bool,
+    loops: bool,
     is_known: bool,
     calls: Vec<Passed>,
 }
@@ -284,7 +289,7 @@ fn note(regions: &mut Set, f: &Body, address: Value) {
 pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
     let mut calls: Vec<Passed> = Vec::with_capacity(16);
-    let mut comes_back = true;
+    let (mut comes_back, mut loops) = (true, false);
     // Most instructions compute something.
     for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {
         let (way, address) = match op {
@@ -292,6 +297,7 @@ pub fn own(f: &Body) -> Own {
             Op::Store => (WRITES, f.arg(i, 1)),
             Op::Br | Op::CondBr => {
                 comes_back = comes_back && leads_on(f, i);
+                loops = loops || leads_back(f, i);
                 continue;
             }
             Op::Call => {
@@ -320,7 +326,7 @@ pub fn own(f: &Body) -> Own {
         }
     }
     let stays_away = !comes_back && !all_come_back(f);
-    Own { func: f.func, memory, outside: false, stays_away, is_known: false, calls }
+    Own { func: f.func, memory, outside: false, stays_away, loops, is_known: false, calls }
 }
 
 /// True if the target of a branch has a later terminator than this one, or can itself go to a block that has.
@@ -332,6 +338,13 @@ fn leads_on(f: &Body, branch: Inst) -> bool {
     let is_later = |b: Block| f.last(b) > Some(branch);
     f.succs(b).any(|e| is_later(f.edge_to(e)))
         || f.succs(b).any(|e| f.succs(f.edge_to(e)).any(|e| is_later(f.edge_to(e))))
+}
+
+/// True if a target of a branch has no later terminator than this one. If that is so of none, there are no
+/// loops.
+#[inline]
+fn leads_back(f: &Body, branch: Inst) -> bool {
+    f.block_of(branch).is_some_and(|b| f.succs(b).any(|e| f.last(f.edge_to(e)) <= Some(branch)))
 }
 
 /// True if every block leads to the end of the function. O(blocks + edges).
@@ -444,6 +457,8 @@ mod tests {
         let outside = ["odd", "prints", "anything", "gets", "may_be_another"].map(|name| of(name).outside);
         assert_eq!(outside, [false, true, true, true, true]);
         assert!(of("perhaps").stays_away && !effects.is_removable(find("perhaps")));
+        let loops = ["pure", "reads", "odd", "prints", "fills", "perhaps"].map(|name| of(name).loops);
+        assert_eq!(loops, [false, false, true, true, true, true]);
         let removable = ["pure", "reads", "odd", "prints"].map(|name| effects.is_removable(find(name)));
         assert_eq!(removable, [true, true, false, false]);
     }
