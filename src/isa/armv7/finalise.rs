@@ -1,13 +1,14 @@
 //! From an allocated function to a final one: prologue and epilogues, frame references, pseudo instructions.
 //!
 //! ```text
-//!   push {r4-r<n>, lr}      if something is called, preserved or out of reach; an even number
+//!   push {r4-r<n>, lr}      if something is called, preserved or kept in lr; an even number
 //!   vpush {s16-s<n>}        if some are written; an even number
-//!   vpush {d15}             if it is written
+//!   vpush {d15}             if it is written, or may be: something is kept in lr and out of reach
 //!   sub sp, sp, #...
 //! ```
 //!
-//! An offset that a load or store cannot hold is computed in the register that is loaded, or else in lr.
+//! An offset that a load or store cannot hold is computed in the register that is loaded, or else in ip. If
+//! it is ip that is stored, lr takes its part, and s30 keeps what is in lr.
 //! O(rows).
 
 use super::imm::{chunks, fits_float_memory, fits_memory, is_rotated};
@@ -19,7 +20,9 @@ use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 
 const SP_REG: Operand = Operand::phys(SP);
-const SCRATCH: Operand = Operand::phys(LR);
+const SCRATCH: Operand = Operand::phys(IP);
+const LR_REG: Operand = Operand::phys(LR);
+const KEPT_LR: Operand = Operand::phys(PReg::float(30));
 
 /// What makes a function final. ip is free where the stack pointer moves: it holds something only between
 /// the rows of one move of the allocator's.
@@ -53,7 +56,8 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
     let is_far = reach + MOST_SAVED > 1020;
     // All of them are looked at, several at a time: mostly none is what is looked for.
     let [s30, s31] = [PReg::float(30), PReg::float(31)].map(Operand::phys);
-    let has_d15 = func.operands.iter().fold(false, |any, &o| any | (o == s30) | (o == s31))
+    let has_lr = func.operands.iter().fold(false, |any, &o| any | (o == LR_REG));
+    let has_d15 = func.operands.iter().fold(is_far && has_lr, |any, &o| any | (o == s30) | (o == s31))
         || func.insts.as_slice().iter().any(|row| row.op == VWORDS);
     let last = |of: std::ops::Range<u8>| {
         let saved = func.saved.iter().filter(|reg| of.contains(&reg.0));
@@ -68,7 +72,7 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
         steps.push(Step { rows, regs: [last, None], has_base: false, bytes, saved });
     };
     let core = last(0..32);
-    if func.has_calls || is_far || core.is_some() {
+    if func.has_calls || has_lr || is_far || core.is_some() {
         // Up to an even register, so that with lr the number is even; up to r11 it is not.
         let n = core.map_or(4, |n| (n + (n & 1)).min(11));
         let rows = if n == 4 { [PUSH_R4, POP_R4] } else { [PUSH_TO, POP_TO] };
@@ -163,9 +167,21 @@ fn expand(e: &mut Emitter, row: InstRow) {
             let (near, far) = if row.op == STRB_SLOT { (STRB, STRB_R) } else { (STR, STR_R) };
             if fits_memory(offset as i32) {
                 e.access(row, near, SP_REG, offset);
-            } else {
+            } else if value != SCRATCH {
                 constant(e, SCRATCH, offset);
                 e.emit(far, &[], &[value, SP_REG, SCRATCH], 0, 0);
+            } else {
+                // Where something is kept in lr, the prologue has saved s30.
+                let is_kept =
+                    e.layout.steps.iter().any(|step| matches!(step.rows, Some([(VPUSH_D15, _), _])));
+                if is_kept {
+                    e.emit(VMOV_TO, &[KEPT_LR], &[LR_REG], 0, 0);
+                }
+                constant(e, LR_REG, offset);
+                e.emit(far, &[], &[value, SP_REG, LR_REG], 0, 0);
+                if is_kept {
+                    e.emit(VMOV_FROM, &[LR_REG], &[KEPT_LR], 0, 0);
+                }
             }
         }
         VLDR_SLOT | VLDR_ARG | VSTR_SLOT => {

@@ -4,12 +4,12 @@
 //! | --- | --- |
 //! | r0-r3 | arguments and results, destroyed by calls |
 //! | r4-r11 | preserved across calls |
-//! | r12 (ip) | the allocator's scratch: never holds a value |
+//! | r12 (ip) | the allocator's scratch: never holds a value; `finalise` computes far frame addresses in it |
 //! | r13 (sp), r15 (pc) | what they are called |
-//! | r14 (lr) | return address; `finalise` computes far frame addresses in it, and saves it then |
+//! | r14 (lr) | return address, saved where it is written or something is called; else as r0-r3 |
 //! | s0-s15 | arguments and results, destroyed by calls |
 //! | s16-s29 | preserved across calls |
-//! | s30, s31 (d15) | the allocator's scratch, and the double on the way to `putf`; saved where used |
+//! | s30, s31 (d15) | the allocator's scratch is s31, `finalise` keeps lr in s30; both are the double on the way to `putf`; saved where used |
 //!
 //! Floats live in s registers only, numbers 0-31 of `Class::FLOAT`. (Of vectors, see `vector`.)
 
@@ -24,7 +24,7 @@ use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 pub const IP: PReg = PReg::int(12);
 /// The stack pointer.
 pub const SP: PReg = PReg::int(13);
-/// The return address, and the scratch of `finalise`.
+/// The return address.
 pub const LR: PReg = PReg::int(14);
 /// The allocator's floating scratch.
 pub const S31: PReg = PReg::float(31);
@@ -44,7 +44,15 @@ const fn range<const N: usize>(first: PReg) -> [PReg; N] {
     regs
 }
 
-static INT_ORDER: [PReg; 12] = range(PReg::int(0));
+static INT_ORDER: [PReg; 13] = {
+    let mut order = [LR; 13];
+    let mut k = 0;
+    while k < 12 {
+        order[k + (k > 3) as usize] = PReg::int(k as u8);
+        k += 1;
+    }
+    order
+};
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
 
 /// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF

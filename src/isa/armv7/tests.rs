@@ -541,7 +541,8 @@ fn far_slots_and_large_frames_are_reached() {
         let mut func = Func::default();
         let far = func.new_slot(SlotKind::Local, bytes + 4, 8);
         let near = func.new_slot(SlotKind::Local, 4, 4);
-        let (r4, s20) = (Operand::phys(PReg::int(4)), Operand::phys(PReg::float(20)));
+        let [r4, ip, lr] = [4, 12, 14].map(|n| Operand::phys(PReg::int(n)));
+        let s20 = Operand::phys(PReg::float(20));
         func.saved.insert(PReg::int(4));
         func.saved.insert(PReg::float(20));
         let mut push = |op, defs: &[Operand], uses: &[Operand], imm, slot: crate::mir::Slot| {
@@ -549,7 +550,9 @@ fn far_slots_and_large_frames_are_reached() {
             func.insts.push(row);
         };
         push(rows::ENTRY_ROW, &[], &[], 0, near);
+        push(rows::MOV, &[lr], &[r4], 0, near);
         for slot in [near, far] {
+            push(rows::STR_SLOT, &[], &[ip, Operand::FRAME], bytes as i32 & !3, slot);
             push(rows::LDR_SLOT, &[r4], &[Operand::FRAME], 0, slot);
             push(rows::STR_SLOT, &[], &[r4, Operand::FRAME], bytes as i32 & !3, slot);
             push(rows::VLDR_SLOT, &[s20], &[Operand::FRAME], bytes as i32 & !3, slot);
@@ -575,6 +578,11 @@ fn far_slots_and_large_frames_are_reached() {
             assert!(!desc.text.is_empty() || row.op == rows::ENTRY_ROW, "{} is left", desc.name);
             assert!(desc.sym != SymKind::Slot);
         }
+        // Where the offset of what ip holds is computed in lr, that is kept: once a slot.
+        let count = |op| func.insts.as_slice().iter().filter(|row| row.op == op).count();
+        let kept = if bytes < 4096 { 0 } else { 2 };
+        assert_eq!([rows::VMOV_TO, rows::VMOV_FROM].map(count), [kept; 2]);
+        assert_eq!(count(rows::VPUSH_D15), usize::from(bytes >= 1000));
         let env = env_for_rows();
         let mut out = (TARGET.header)(default_of(&TARGET));
         text::print(&mut out, &func, &TARGET, &symbols(&env, &TARGET, true), Binding::Global);
