@@ -1,7 +1,8 @@
 //! Loops in which a spilled value is in a register after all: it is loaded once before the loop.
 //!
 //! A value is spilled because at some point too many are alive; the loops that use it may have registers to
-//! spare. The pressure of each loop is the most of its blocks, values across calls apart where it calls.
+//! spare. The pressure of each loop is the most of its blocks, values across calls apart where it calls. What
+//! a row adds to it by needing one spilled value is kept apart: a stand-in for that value takes its place.
 //! Every pair of spilled value and loop that uses it gets a gain (what its reloads there cost, less one
 //! before the loop); in the order of gain a pair gets a stand-in for the outermost loop that has room and
 //! does not contain the definition. Only loops that are worth it are looked at. O(rows + pairs * depth);
@@ -14,7 +15,7 @@ use super::weights::Weights;
 use super::{Cx, View};
 use crate::base::Column;
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
-use crate::mir::{Block, VReg};
+use crate::mir::{Block, Inst, VReg};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -47,13 +48,47 @@ impl Regions {
 }
 
 /// Pressure of a loop.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Room {
-    /// The most in use, with the stand-ins of loops inside it and its own.
+    /// The most in use, with the stand-ins of loops inside it and its own, but for what `needs` has.
     peak: Counts,
+    /// Spilled values, and the most in use at rows that need this one in a register and no other one; a few.
+    needs: Vec<(VReg, Counts)>,
     /// Its own stand-ins.
     own: Counts,
     calls: bool,
+}
+
+/// Values of which a loop notes what rows need.
+const FEW: usize = 12;
+
+impl Room {
+    /// Notes how much is in use at a row that needs a value.
+    fn need(&mut self, v: VReg, counts: Counts) {
+        match self.needs.iter().position(|need| need.0 == v) {
+            Some(k) => self.needs[k].1 = self.needs[k].1.max(counts),
+            None if self.needs.len() < FEW => self.needs.push((v, counts)),
+            None => self.peak = self.peak.max(counts),
+        }
+    }
+
+    /// Notes that a loop is inside this one, beside so much that lives through it.
+    fn hold(&mut self, inner: &Room, more: Counts) {
+        self.peak = self.peak.max(inner.peak.add(more));
+        inner.needs.iter().for_each(|&(v, counts)| self.need(v, counts.add(more)));
+    }
+
+    /// The most in use if a value has a stand-in, which is not counted.
+    fn peak_without(&self, v: VReg, units: Counts) -> Counts {
+        let needs = self.needs.iter().map(|need| if need.0 == v { need.1.less(units) } else { need.1 });
+        needs.fold(self.peak, Counts::max)
+    }
+
+    /// Notes that rows find a value in a stand-in.
+    fn relieve(&mut self, v: VReg, units: Counts) {
+        let need = self.needs.iter_mut().filter(|need| need.0 == v);
+        need.for_each(|need| need.1 = need.1.less(units));
+    }
 }
 
 /// Finds the stand-ins for the homes as they are now.
@@ -73,9 +108,9 @@ pub(super) fn find(
     // Outer loops have the lower numbers.
     for l in room.keys().rev() {
         if let Some(outer) = loops.parent[l].get() {
-            let inner = room[l];
+            let inner = room[l].clone();
             room[outer].calls |= inner.calls;
-            room[outer].peak = room[outer].peak.max(inner.peak);
+            room[outer].hold(&inner, Counts::NONE);
         }
     }
     wanted.sort_unstable_by_key(|&(gain, v, l)| (Reverse(gain), v, Reverse(l)));
@@ -145,27 +180,30 @@ fn room(cx: View, homes: &Homes, pressure: &Pressure, chosen: &Column<Loop, bool
             room[l].peak = Counts::FULL;
             continue;
         }
-        let (peak, calls) = peak(cx, homes, pressure, b);
-        room[l].calls |= calls;
-        room[l].peak = room[l].peak.max(peak);
+        add_block(cx, homes, pressure, b, &mut room[l]);
     }
     room
 }
 
-/// The most that is in use in a block, as it will be once stand-ins for single rows are in; and whether it
-/// calls.
-fn peak(cx: View, homes: &Homes, pressure: &Pressure, b: Block) -> (Counts, bool) {
+/// Adds what is in use in a block, as it will be once stand-ins for single rows are in, and whether it calls.
+fn add_block(cx: View, homes: &Homes, pressure: &Pressure, b: Block, room: &mut Room) {
     let (func, machine) = (cx.func, cx.machine);
     let (mut now, dead) = pressure.head(cx, b);
-    let (mut peak, mut calls) = (now, false);
+    let mut peak = now;
     now = now.less(dead);
     for i in func.rows(b).filter(|&i| func.insts[i].op != PHI) {
-        calls |= machine.is(func, i, CALL);
+        room.calls |= machine.is(func, i, CALL);
         let mut row = pressure.row(cx, i);
         if homes.takes_memory(func, machine, i) {
             (row.used, row.made) = (Counts::NONE, Counts::NONE);
         }
-        peak = peak.max(now.add(row.used));
+        if row.used != Counts::NONE {
+            match sole_need(cx, pressure, i) {
+                Some(v) => room.need(v, now.add(row.used)),
+                None => peak = peak.max(now.add(row.used)),
+            }
+        }
+        peak = peak.max(now);
         now = now.add(row.defs);
         if machine.is(func, i, EARLY_DEF) {
             peak = peak.max(now.add(row.used).add(row.made));
@@ -174,7 +212,13 @@ fn peak(cx: View, homes: &Homes, pressure: &Pressure, b: Block) -> (Counts, bool
         peak = peak.max(now.add(row.made));
         now = now.less(row.dead);
     }
-    (peak, calls)
+    room.peak = room.peak.max(peak);
+}
+
+/// The value in memory that a row uses, if it is only one, and once.
+fn sole_need(cx: View, pressure: &Pressure, i: Inst) -> Option<VReg> {
+    let mut needs = cx.func.uses(i).iter().filter_map(|u| u.as_virt()).filter(|&v| pressure.in_memory(v));
+    needs.next().filter(|_| needs.next().is_none())
 }
 
 /// Sums up the pairs: what a stand-in in the innermost loop of the uses would gain.
@@ -225,7 +269,7 @@ fn place(
     for (k, &l) in chain.iter().enumerate() {
         let around: usize = chain[k + 1..].iter().map(|&outer| room[outer].own.all(file)).sum();
         let more = around + in_register(false).all(file);
-        let Room { peak, calls, .. } = room[l];
+        let (peak, calls) = (room[l].peak_without(v, in_register(false)), room[l].calls);
         let survives = !calls || is_kept && peak.crossing(file) + more <= most.crossing(file);
         let fits = peak.all(file) + more <= most.all(file) && survives;
         if !fits || enterable(cx, weights, v, l).is_none() {
@@ -234,14 +278,19 @@ fn place(
         best = Some(k);
     }
     let k = best?;
+    for &l in &chain[..=k] {
+        room[l].relieve(v, in_register(false));
+    }
     let within = &mut room[chain[k]];
+    let more = in_register(within.calls);
     within.own = within.own.add(in_register(false));
-    within.peak = within.peak.add(in_register(within.calls));
+    within.peak = within.peak.add(more);
+    within.needs.iter_mut().for_each(|need| need.1 = need.1.add(more));
     for pair in chain[k..].windows(2) {
         // Stand-ins of the outer loop live through the inner one, and through its calls.
         let own = room[pair[1]].own.all(file);
-        let inside = room[pair[0]].peak.add(Counts::of(file, own));
-        room[pair[1]].peak = room[pair[1]].peak.max(inside);
+        let inner = room[pair[0]].clone();
+        room[pair[1]].hold(&inner, Counts::of(file, own));
     }
     Some(chain[k])
 }
