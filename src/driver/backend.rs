@@ -157,7 +157,7 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 9] = [
+static PASSES: [(MachinePass, Run); 10] = [
     (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
     (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
     (
@@ -185,6 +185,18 @@ static PASSES: [(MachinePass, Run); 9] = [
         },
         |cx| {
             mir::order::order(&mut cx.func, cx.options.machine(), &cx.memory.lists);
+            Ok(())
+        },
+    ),
+    (
+        MachinePass {
+            optional: true,
+            ..row("tails", "small blocks instead of jumps to them", State::Allocated, State::Allocated)
+        },
+        |cx| {
+            if cx.options.thorough {
+                mir::tails::tails(&mut cx.func, cx.options.machine());
+            }
             Ok(())
         },
     ),

@@ -9,6 +9,7 @@
 //! | `verify` | the rules of the first two states |
 //! | `delay` | what a loop passes on is computed behind the last use of what it replaces |
 //! | `order` | block layout, after allocation |
+//! | `tails` | copies of small blocks in the place of jumps to them |
 //! | `memory` | what rows touch in memory |
 //! | `frame` | offsets of the slots, after allocation |
 //! | `pair` | loads and stores of neighbours become one row |
@@ -37,6 +38,7 @@ pub mod print;
 pub mod registers;
 pub mod relax;
 pub mod rewrite;
+pub mod tails;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -237,7 +237,7 @@ fn place_chains(func: &Func, chains: &Chains, room: &Bump, layout: &mut Vec<Bloc
 }
 
 /// Renews predecessor lists from successors; only blocks of the layout count.
-fn rebuild_preds(func: &mut Func) {
+pub(super) fn rebuild_preds(func: &mut Func) {
     for row in func.blocks.as_mut_slice() {
         row.pred_count = 0;
     }
