@@ -12,7 +12,7 @@
 
 use super::memory::{Base, base_of, read, written};
 use crate::base::graph::Components;
-use crate::base::{Column, Rows, Worklist};
+use crate::base::{Column, Opt, Rows, Worklist};
 use crate::ir::opcode::PURE;
 use crate::ir::{Block, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
 
@@ -63,6 +63,8 @@ pub struct Summary {
     pub stays_away: bool,
     /// It may be called again before it is done, by what the program defines.
     pub recursive: bool,
+    /// It, or what it calls, has loops or recurs, or nothing is known of that. What has none ends.
+    pub loops: bool,
 }
 
 const READS: usize = 0;
@@ -100,7 +102,7 @@ impl Effects {
             };
             let memory = [set(Effect::READS), set(Effect::WRITES)].map(|set| self.store(&set));
             let outside = effect.has(Effect::OUTSIDE);
-            self.of.push(Summary { memory, outside, stays_away: outside, recursive: false });
+            self.of.push(Summary { memory, outside, stays_away: outside, recursive: false, loops: is_open });
         }
     }
 
@@ -108,6 +110,24 @@ impl Effects {
         let first = self.regions.len() as u32;
         self.regions.extend(set.iter().flatten());
         Span { first, count: set.as_ref().map_or(ANYTHING, |list| list.len() as u32) }
+    }
+
+    /// Gives globals their new numbers, in the same order; one that has none is gone, and nothing touches it.
+    pub fn renumber(&mut self, new: &Column<GlobalId, Opt<GlobalId>>) {
+        let old = std::mem::take(&mut self.regions);
+        for span in self.of.as_mut_slice().iter_mut().flat_map(|summary| &mut summary.memory) {
+            if span.count == ANYTHING {
+                continue;
+            }
+            let first = self.regions.len();
+            self.regions.extend(old[span.first as usize..][..span.count as usize].iter().filter_map(
+                |&region| match region {
+                    Region::Global(global) => new[global].get().map(Region::Global),
+                    Region::Arg(_) => Some(region),
+                },
+            ));
+            *span = Span { first: first as u32, count: (self.regions.len() - first) as u32 };
+        }
     }
 
     fn set(&self, span: Span) -> Option<&[Region]> {
@@ -160,12 +180,14 @@ impl Effects {
         let mut summary = Summary { recursive, ..self.of[own.func] };
         summary.outside |= own.outside;
         summary.stays_away |= own.stays_away;
+        summary.loops |= own.loops || recursive;
         let mut grown = [false; 2];
         for &Passed { callee, arg, to } in &own.calls {
             let of = self.of[callee];
             if arg == CALLS {
                 summary.outside |= of.outside;
                 summary.stays_away |= of.stays_away;
+                summary.loops |= of.loops;
             }
             for way in [READS, WRITES] {
                 let Some(list) = self.set(of.memory[way]) else {
@@ -220,6 +242,7 @@ pub struct Own {
     memory: [Set; 2],
     outside: bool,
     stays_away: bool,
+    loops: bool,
     is_known: bool,
     calls: Vec<Passed>,
 }
@@ -266,7 +289,7 @@ fn note(regions: &mut Set, f: &Body, address: Value) {
 pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
     let mut calls: Vec<Passed> = Vec::with_capacity(16);
-    let mut comes_back = true;
+    let (mut comes_back, mut loops) = (true, false);
     // Most instructions compute something.
     for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {
         let (way, address) = match op {
@@ -274,6 +297,7 @@ pub fn own(f: &Body) -> Own {
             Op::Store => (WRITES, f.arg(i, 1)),
             Op::Br | Op::CondBr => {
                 comes_back = comes_back && leads_on(f, i);
+                loops = loops || leads_back(f, i);
                 continue;
             }
             Op::Call => {
@@ -302,7 +326,7 @@ pub fn own(f: &Body) -> Own {
         }
     }
     let stays_away = !comes_back && !all_come_back(f);
-    Own { func: f.func, memory, outside: false, stays_away, is_known: false, calls }
+    Own { func: f.func, memory, outside: false, stays_away, loops, is_known: false, calls }
 }
 
 /// True if the target of a branch has a later terminator than this one, or can itself go to a block that has.
@@ -314,6 +338,13 @@ fn leads_on(f: &Body, branch: Inst) -> bool {
     let is_later = |b: Block| f.last(b) > Some(branch);
     f.succs(b).any(|e| is_later(f.edge_to(e)))
         || f.succs(b).any(|e| f.succs(f.edge_to(e)).any(|e| is_later(f.edge_to(e))))
+}
+
+/// True if a target of a branch has no later terminator than this one. If that is so of none, there are no
+/// loops.
+#[inline]
+fn leads_back(f: &Body, branch: Inst) -> bool {
+    f.block_of(branch).is_some_and(|b| f.succs(b).any(|e| f.last(f.edge_to(e)) <= Some(branch)))
 }
 
 /// True if every block leads to the end of the function. O(blocks + edges).
@@ -426,6 +457,8 @@ mod tests {
         let outside = ["odd", "prints", "anything", "gets", "may_be_another"].map(|name| of(name).outside);
         assert_eq!(outside, [false, true, true, true, true]);
         assert!(of("perhaps").stays_away && !effects.is_removable(find("perhaps")));
+        let loops = ["pure", "reads", "odd", "prints", "fills", "perhaps"].map(|name| of(name).loops);
+        assert_eq!(loops, [false, false, true, true, true, true]);
         let removable = ["pure", "reads", "odd", "prints"].map(|name| effects.is_removable(find(name)));
         assert_eq!(removable, [true, true, false, false]);
     }
@@ -491,5 +524,32 @@ mod tests {
         effects.compute(&parse(&text).unwrap());
         assert_eq!(effects.writes(FuncId::new(0)).map(<[Region]>::len), Some(MOST));
         assert_eq!(effects.writes(FuncId::new(1)), None);
+    }
+
+    #[test]
+    fn globals_that_are_gone_leave_no_number_behind() {
+        let text = "@gone = internal global i32 0
+@kept = internal global i32 0
+declare void @putint(i32)
+define void @writes(ptr %p) {
+  store i32 1, ptr @gone
+  store i32 1, ptr @kept
+  store i32 1, ptr %p
+  ret void
+}
+define i32 @reads() {
+  %x = load i32, ptr @gone
+  ret i32 %x
+}
+";
+        let module = parse(text).unwrap();
+        let mut effects = Effects::default();
+        effects.compute(&module);
+        let [writes, reads] = [1, 2].map(FuncId::new);
+        let [first, second] = [0, 1].map(|k| Region::Global(GlobalId::new(k)));
+        assert_eq!(effects.writes(writes), Some(&[first, second, Region::Arg(0)][..]));
+        effects.renumber(&Column::from(vec![Opt::NONE, Opt::some(GlobalId::new(0))]));
+        assert_eq!(effects.writes(writes), Some(&[first, Region::Arg(0)][..]));
+        assert_eq!(effects.reads(reads), Some(&[][..]));
     }
 }

@@ -2,6 +2,7 @@
 //! name.
 
 use super::magic::{Odd, factor};
+use crate::ir::Type;
 
 /// What instructions there are, and what they cost. The default is of no machine: nothing is expanded for it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -26,12 +27,27 @@ pub struct TargetFacts {
     pub scaled_int: bool,
     /// a floating number.
     pub scaled_float: bool,
+    /// The most bytes by which an access may move its base for nothing, behind it or before it: of an integer,
+    pub moving_int: i64,
+    /// of a floating number; 4 stands for one float, up behind it and down before it.
+    pub moving_float: i64,
 }
 
 /// Instructions that a product may take; a multiplication takes three cycles, and its factor a register.
 const MOST: u32 = 2;
 
 impl TargetFacts {
+    /// True if an access to a value of a type may move its base by so many bytes, before it (`first`) or
+    /// behind it.
+    pub fn moves_base(&self, ty: Type, by: i64, first: bool) -> bool {
+        match ty {
+            Type::I32 => by.abs() <= self.moving_int,
+            Type::F32 if self.moving_float == 4 => by == if first { -4 } else { 4 },
+            Type::F32 => by.abs() <= self.moving_float,
+            _ => false,
+        }
+    }
+
     /// How to multiply by `x` without a multiplication, if that pays: an odd factor, and a shift after it.
     pub fn product(&self, x: i64) -> Option<(Odd, u32)> {
         let (odd, zeros) = factor(x)?;

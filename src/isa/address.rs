@@ -3,9 +3,10 @@
 //! `flatten` follows a chain of element addresses as long as folding them costs nothing, and multiplies
 //! strides out. A target then decides which parts its addressing modes take. O(indices).
 
+use super::memory;
 use super::select::Select;
 use crate::base::Handle;
-use crate::ir::{GlobalId, Inst, Op, Shape, Value};
+use crate::ir::{GlobalId, Inst, Op, Shape, Type, Value};
 use crate::mir::Slot;
 
 /// Where an address starts.
@@ -44,19 +45,63 @@ impl Address {
 
 /// See `flatten`.
 const MOST_FREE: u32 = 32;
+/// Accesses that may each compute the address that they share.
+const MOST_SHARED: usize = 6;
 
 /// The address that a pointer value is. Only addresses that need no demand of `v` itself are followed:
-/// allocas, globals, and element addresses that the current block computes for this use alone or that have
-/// constant indices (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user).
+/// allocas, globals, and element addresses that the current block computes for this use alone, that have
+/// constant indices (of these at most `MOST_FREE` in a row, lest a long chain be walked once per user), or
+/// that are an addressing mode of all their users.
 #[inline]
 pub fn flatten(cx: &mut Select, v: Value) -> Address {
     let first = cx.indices.len() as u32;
     let base = match (cx.variable(v), v.as_global()) {
         (Some(slot), _) => Base::Slot(slot),
         (_, Some(global)) => Base::Global(global),
-        _ => return follow(cx, v, first, 0),
+        _ => match v.as_inst().filter(|&i| is_a_mode(cx, i)) {
+            Some(i) => {
+                let (base, _) = add_indices(cx, i);
+                start_of(cx, base)
+            }
+            None => return follow(cx, v, first, 0),
+        },
     };
-    Address { base, offset: 0, first, end: first }
+    Address { base, offset: 0, first, end: cx.indices.len() as u32 }
+}
+
+/// A pointer as the start of an address.
+fn start_of(cx: &mut Select, v: Value) -> Base {
+    match (cx.variable(v), v.as_global()) {
+        (Some(slot), _) => Base::Slot(slot),
+        (_, Some(global)) => Base::Global(global),
+        _ => Base::Value(v),
+    }
+}
+
+/// True for a base and an index that all users, which are accesses, have in their addressing mode. Each does
+/// the sum for nothing then.
+#[inline(never)]
+fn is_a_mode(cx: &Select, i: Inst) -> bool {
+    let (body, m) = (cx.body, cx.rules.memory);
+    let takes_index = m.loads[Type::I32.scalar_number()].is_some_and(|access| access.indexed.is_some());
+    if !takes_index || body.op(i) != Op::ElemAddr || body.use_count(i) > MOST_SHARED {
+        return false;
+    }
+    let &[base, index] = body.args(i) else { return false };
+    let is_made = base.as_inst().is_some_and(|base| body.op(base) != Op::Alloca) || cx.shares();
+    if !is_made || index.is_constant() {
+        return false;
+    }
+    let (_, stride) = cx.env.shapes.element_and_bytes(Shape::new(body.payload(i) as usize));
+    body.uses(i).all(|of| {
+        let (accesses, ty) = match (body.op(of.user), of.operand) {
+            (Op::Load, 0) => (&m.loads, body.ty(of.user)),
+            (Op::Store, 1) => (&m.stores, body.type_of(body.arg(of.user, 0))),
+            _ => return false,
+        };
+        let access = accesses[ty.scalar_number()];
+        access.is_some_and(|access| access.indexed.is_some() && access.bytes as u64 == stride)
+    })
 }
 
 /// The address that an element address computes, when it is itself being selected.
@@ -75,6 +120,8 @@ fn follow(cx: &mut Select, v: Value, first: u32, mut offset: i64) -> Address {
             break at.as_global().map_or(Base::Value(at), Base::Global);
         };
         match cx.body.op(i) {
+            // The step of a pointer that an access does: what it was is no more.
+            Op::ElemAddr if memory::moving(cx, i).is_some() => break Base::Value(at),
             Op::ElemAddr if cx.is_only_here(i) || free < MOST_FREE && is_free(cx, i) => {
                 free += 1;
                 let (base, bytes) = add_indices(cx, i);

@@ -11,7 +11,7 @@ use super::convention::call_library;
 use super::select::{ByType, Select, Shared};
 use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
-use crate::ir::{GlobalId, Inst, Op, Type, Value};
+use crate::ir::{GlobalId, Inst, Op, Shape, Type, Value};
 use crate::mir::memory::Object;
 use crate::mir::{MachineOp, Operand, Slot};
 
@@ -30,6 +30,9 @@ pub struct Access {
     pub symbol: Option<MachineOp>,
     /// Base and index, in the two forms that `Memory::index` chooses from.
     pub indexed: Option<[MachineOp; 2]>,
+    /// Base, which moves by the immediate: behind the access, and before it. The base's next value is the
+    /// first definition, its old one the first use.
+    pub moving: Option<[MachineOp; 2]>,
 }
 
 /// The accesses for each type that has any.
@@ -55,6 +58,8 @@ pub struct Memory {
     pub low: fn(&Access, i64) -> i64,
     /// True for an offset that the address of a global can have.
     pub symbol_reaches: fn(i32) -> bool,
+    /// True if an access may move its base by so many bytes, before it (`true`) or behind it.
+    pub moves: fn(&Access, i64, bool) -> bool,
     /// True if constants that are added to indices are taken out of them.
     pub splits_indices: bool,
     /// Emits `base + index * scale`, in a register that may be given.
@@ -278,8 +283,76 @@ fn refuse(cx: &mut Select, ty: Type) {
     cx.fail(&format!("{}: access to memory with {}", cx.rules.machine.name, ty.name()));
 }
 
+/// An access that is to move its base: its opcode, the base and its next value, and by how much.
+#[derive(Copy, Clone, Debug)]
+pub struct Moving {
+    access: Inst,
+    op: MachineOp,
+    base: Value,
+    next: Operand,
+    by: i32,
+}
+
+/// The access, right before the step of a pointer in a loop, that can do the step; and if the step comes
+/// first.
+pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
+    let (body, m) = (cx.body, cx.rules.memory);
+    let base = body.args(step).first()?.as_inst();
+    if base.is_none_or(|base| body.op(base) != Op::Phi) {
+        return None;
+    }
+    let access = body.prev(step)?;
+    let (accesses, at, ty) = match body.op(access) {
+        Op::Load => (&m.loads, body.arg(access, 0), body.ty(access)),
+        Op::Store => {
+            let v = body.arg(access, 0);
+            // Floating constants are stored as integers.
+            (
+                &m.stores,
+                body.arg(access, 1),
+                if body.as_f32(v).is_some() { Type::I32 } else { body.type_of(v) },
+            )
+        }
+        _ => return None,
+    };
+    let by = |i: Inst| {
+        let &[base, count] = body.args(i) else { return None };
+        let (_, stride) = cx.env.shapes.element_and_bytes(Shape::new(body.payload(i) as usize));
+        Some((base, body.as_int(count)?.checked_mul(stride as i64)?))
+    };
+    let (base, bytes) = by(step).filter(|_| body.op(step) == Op::ElemAddr)?;
+    let phi = base.as_inst().filter(|&i| body.op(i) == Op::Phi)?;
+    let first = at != base;
+    let same = |i: Inst| body.op(i) == Op::ElemAddr && by(i) == Some((base, bytes));
+    if first && !at.as_inst().is_some_and(same) || !body.uses(step).any(|u| u.user == phi) {
+        return None;
+    }
+    let row = accesses[ty.scalar_number()]?;
+    let is_base = body.op(access) == Op::Store && body.arg(access, 0) == base;
+    let fits = !is_base && (m.moves)(&row, bytes, first);
+    row.moving.filter(|_| fits).map(|ops| (access, ops[usize::from(first)], bytes as i32))
+}
+
+/// Leaves the step of a pointer to the access before it, if that can do it.
+fn leave_step(cx: &mut Select, step: Inst) -> bool {
+    if cx.rules.memory.loads[Type::I32.scalar_number()].is_none_or(|access| access.moving.is_none()) {
+        return false;
+    }
+    let Some((access, op, by)) = moving(cx, step) else { return false };
+    if cx.body.op(access) == Op::Load && !cx.is_wanted(access) {
+        return false;
+    }
+    let (base, next) = (cx.body.arg(step, 0), Operand::virt(cx.result(step)));
+    cx.moving = Some(Moving { access, op, base, next, by });
+    true
+}
+
 /// A load.
 pub fn load(cx: &mut Select, i: Inst) {
+    if let Some(Moving { op, base, next, by, .. }) = cx.moving.take_if(|moving| moving.access == i) {
+        let (def, base) = (Operand::virt(cx.result(i)), cx.reg(base));
+        return cx.emit_row(op, 2, &[next, def, base], by, 0);
+    }
     let Some(access) = access(cx, &cx.rules.memory.loads, cx.body.ty(i)) else { return };
     let place = place_of(cx, cx.body.arg(i, 0), access);
     let def = Operand::virt(cx.result(i));
@@ -290,6 +363,10 @@ pub fn load(cx: &mut Select, i: Inst) {
 pub fn store(cx: &mut Select, i: Inst) {
     let (v, at) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (ty, value) = (cx.rules.memory.stored)(cx, v);
+    if let Some(Moving { op, base, next, by, .. }) = cx.moving.take_if(|moving| moving.access == i) {
+        let base = cx.reg(base);
+        return cx.emit_row(op, 1, &[next, base, value], by, 0);
+    }
     let Some(access) = access(cx, &cx.rules.memory.stores, ty) else { return };
     let place = match cx.variable(at) {
         Some(slot) => Place::Slot(slot, 0),
@@ -300,6 +377,9 @@ pub fn store(cx: &mut Select, i: Inst) {
 
 /// An element address that is wanted in a register.
 pub fn elem_addr(cx: &mut Select, i: Inst) {
+    if leave_step(cx, i) {
+        return;
+    }
     let m = cx.rules.memory;
     let mut address = flatten_inst(cx, i);
     if m.splits_indices {

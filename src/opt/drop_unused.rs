@@ -5,6 +5,7 @@
 //! that nothing asks for; globals are renumbered, which is a walk over all operands and done only if one
 //! goes. O(operands).
 
+use super::inline::Candidates;
 use super::manager::Renumbering;
 use super::pass::{ModuleCx, ModulePass};
 use crate::base::{BitSet, Column, Handle, Opt};
@@ -89,6 +90,8 @@ fn run(cx: &mut ModuleCx) -> bool {
             row.linkage = Linkage::Declared;
         }
     }
+    // They stand where they were called.
+    cx.facts.candidates = Candidates::default();
     if globals.count() != cx.env.globals.len() {
         cx.globals = Some(drop_globals(cx.env, &globals));
     }

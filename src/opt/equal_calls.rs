@@ -1,7 +1,7 @@
 //! Equal calls of functions without effects are made once, while they are calls: in copies of a body with
 //! loops, value numbering could not tell that two loops compute the same.
 //!
-//! Looks for a function that is called twice; only where there is one, value numbering runs.
+//! Looks for a function with loops that is called twice; only where there is one, value numbering runs.
 //! O(instructions), with a small factor where there is none.
 
 use super::analyses::AnalysisSet;
@@ -29,20 +29,21 @@ fn run(cx: &mut FuncCx) -> Outcome {
     gvn::number_early(cx)
 }
 
-/// True if some function without effects is called twice.
+/// True if some function without effects, but with loops, is called twice.
 fn may_have_equal(cx: &FuncCx) -> bool {
     let mut called: [Option<FuncId>; MOST] = [None; MOST];
     let mut count = 0;
     for (i, _) in cx.f.ops().filter(|&(_, op)| op == Op::Call) {
-        let callee = Some(cx.f.callee(i));
-        if !cx.f.has_uses(i) || !cx.effects.is_pure(cx.f.callee(i)) {
+        let func = cx.f.callee(i);
+        let has_loops = cx.effects.of.get(func).is_some_and(|of| of.loops);
+        if !has_loops || !cx.f.has_uses(i) || !cx.effects.is_removable(func) {
             continue;
         }
-        if called[..count].contains(&callee) {
+        if called[..count].contains(&Some(func)) {
             return true;
         }
         if count < MOST {
-            called[count] = callee;
+            called[count] = Some(func);
             count += 1;
         }
     }
@@ -56,7 +57,17 @@ mod tests {
     use crate::ir::parse::parse;
     use crate::ir::print;
 
-    const CALLEE: &str = "define i32 @p(i32 %x) {\n  %y = mul i32 %x, %x\n  ret i32 %y\n}\n";
+    const CALLEE: &str = "define i32 @p(i32 %x) {
+         entry:
+           br label %loop
+         loop:
+           %y = phi i32 [ %x, %entry ], [ %z, %loop ]
+           %z = mul i32 %y, %x
+           %c = icmp slt i32 %z, 99
+           br i1 %c, label %loop, label %exit
+         exit:
+           ret i32 %z
+         }\n";
 
     #[test]
     fn equal_calls_are_made_once() {
@@ -67,6 +78,16 @@ mod tests {
             &EQUAL_CALLS,
             &text("%b = call i32 @p(i32 %x)\n  %c = add i32 %a, %b\n  ret i32 %c"),
             &text("%c = add i32 %a, %a\n  ret i32 %c"),
+        );
+    }
+
+    #[test]
+    fn what_has_no_loops_may_be_copied() {
+        leaves_alone(
+            &EQUAL_CALLS,
+            "define i32 @p(i32 %x) {\n  %y = mul i32 %x, %x\n  ret i32 %y\n}
+             define i32 @f(i32 %x) {\n  %a = call i32 @p(i32 %x)\n  %b = call i32 @p(i32 %x)
+               %c = add i32 %a, %b\n  ret i32 %c\n}",
         );
     }
 

@@ -296,6 +296,8 @@ mod tests {
         compare_and_branch: false,
         scaled_int: false,
         scaled_float: false,
+        moving_int: 0,
+        moving_float: 0,
     };
     const RICH: TargetFacts = TargetFacts {
         shifted_sum: 31,

@@ -6,7 +6,8 @@
 //! calls that come with a copy included. Copies are bodies in which nothing has been inlined, so functions
 //! need not wait for each other, and what comes out does not depend on the schedule.
 //!
-//! What recurs is no candidate. A function grows by at most `MOST_GROWTH` times its size and `ROOM`.
+//! What recurs is a candidate only if it is small, and then calls in its copies stay: the function itself and
+//! its callers get one round each. A function grows by at most `MOST_GROWTH` times its size and `ROOM`.
 //! Variables in memory of a copy stand at the entry of the caller, as far as its frame does not grow by much.
 //!
 //! O(instructions of what is inlined).
@@ -40,6 +41,8 @@ const ONCE: usize = 4000;
 /// How much a function may grow by copies that are not the only one, in times its size, and instructions beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
+/// Instructions of copies of what recurs.
+const RECURSIVE_ROOM: usize = 150;
 /// Instructions of copies that are the only one.
 const ONCE_ROOM: usize = 40_000;
 /// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls held
@@ -53,13 +56,6 @@ pub struct Candidates {
     of: Column<FuncId, Option<Candidate>>,
 }
 
-impl Candidates {
-    /// True if calls of a function may be replaced by its body.
-    pub fn has(&self, func: FuncId) -> bool {
-        self.of.get(func).is_some_and(Option::is_some)
-    }
-}
-
 #[derive(Debug)]
 struct Candidate {
     body: Body,
@@ -68,6 +64,7 @@ struct Candidate {
     bytes: u64,
     /// There is one call of it.
     once: bool,
+    recurs: bool,
 }
 
 fn choose(cx: &mut ModuleCx) -> bool {
@@ -79,14 +76,15 @@ fn choose(cx: &mut ModuleCx) -> bool {
         }
     }
     let effects = &cx.facts.effects;
+    let recurs = |func: FuncId| effects.of.get(func).is_none_or(|of| of.recursive);
     let mut chosen: Vec<&Body> = Vec::new();
     for f in cx.functions.iter().filter_map(|f| f.body.as_deref()) {
         let row = &env.funcs[f.func];
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
         let count = calls[f.func];
-        let most = if count == 1 && row.linkage == Linkage::Internal { ONCE } else { SMALL };
-        let recurs = effects.of.get(f.func).is_none_or(|of| of.recursive);
-        if is_final && count > 0 && !recurs && size(f, most).is_some() {
+        let is_only = count == 1 && row.linkage == Linkage::Internal && !recurs(f.func);
+        let most = if is_only { ONCE } else { SMALL };
+        if is_final && count > 0 && size(f, most).is_some() {
             chosen.push(f);
         }
     }
@@ -96,8 +94,9 @@ fn choose(cx: &mut ModuleCx) -> bool {
         |(), _, f| {
             let body = f.compacted(&env.funcs[f.func]);
             let (size, bytes) = (body.inst_count(), variables(env, &body));
-            let once = calls[body.func] == 1 && env.funcs[body.func].linkage == Linkage::Internal;
-            Candidate { body, size, bytes, once }
+            let recurs = recurs(body.func);
+            let is_only = calls[body.func] == 1 && env.funcs[body.func].linkage == Linkage::Internal;
+            Candidate { body, size, bytes, once: is_only && !recurs, recurs }
         },
     );
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
@@ -141,12 +140,15 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if candidate(this).is_some_and(|candidate| candidate.once) {
         return Outcome::UNCHANGED;
     }
-    let mut room = [size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM, ONCE_ROOM];
+    let mut room = [size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM, ONCE_ROOM, RECURSIVE_ROOM];
     let mut bytes = if recurs { MOST_BYTES_RECURSIVE } else { MOST_BYTES };
-    let mut take = |callee: FuncId| {
+    let mut take = |callee: FuncId, is_own: bool| {
         let candidate = candidate(callee)?;
-        let room = &mut room[usize::from(candidate.once)];
-        if callee == this || candidate.size > *room || candidate.bytes > bytes {
+        let room = &mut room[if candidate.recurs { 2 } else { usize::from(candidate.once) }];
+        if !is_own && (candidate.recurs || callee == this)
+            || candidate.size > *room
+            || candidate.bytes > bytes
+        {
             return None;
         }
         *room -= candidate.size;
@@ -155,19 +157,27 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     };
     // Calls of the function itself come before those of copies, the first ones first.
     s.calls.clear();
+    s.more.clear();
     for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
-        if take(f.callee(i)).is_some() {
+        if !f.has_uses(i) && cx.effects.is_removable(f.callee(i)) {
+            s.more.push(i);
+            continue;
+        }
+        if take(f.callee(i), true).is_some() {
             s.calls.push(i);
         }
     }
     // The last call first: what stands behind a call moves to another block, and that should be little.
-    let changed = !s.calls.is_empty();
+    let changed = !s.calls.is_empty() || !s.more.is_empty();
+    while let Some(call) = s.more.pop() {
+        f.remove(call);
+    }
     while let Some(call) = s.calls.pop() {
         if let Some(candidate) = candidate(f.callee(call)) {
             inline(f, call, &candidate.body, s);
         }
         while let Some(call) = s.more.pop() {
-            if let Some(body) = take(f.callee(call)) {
+            if let Some(body) = take(f.callee(call), false) {
                 inline(f, call, body, s);
             }
         }
@@ -319,25 +329,67 @@ mod tests {
     }
 
     #[test]
-    fn what_recurs_what_is_declared_and_what_may_be_replaced_stays_a_call() {
+    fn what_is_declared_and_what_may_be_replaced_stays_a_call() {
         let text = "declare i32 @elsewhere(i32)
-             define internal i32 @down(i32 %x) {
-             entry:
-               %y = call i32 @down(i32 %x)
-               ret i32 %y
-             }
              define weak i32 @open(i32 %x) {
              entry:
                ret i32 %x
              }
              define i32 @main() {
              entry:
-               %x = call i32 @down(i32 5)
-               %y = call i32 @elsewhere(i32 %x)
+               %y = call i32 @elsewhere(i32 5)
                %z = call i32 @open(i32 %y)
                ret i32 %z
              }";
         assert_eq!(inlined(text), print::module(&parse(text).unwrap()));
+    }
+
+    #[test]
+    fn what_is_small_and_recurs_gets_one_more_round_as_do_its_callers() {
+        let text = |sums: usize| {
+            let sums: String = (0..sums).map(|k| format!("  %v{} = mul i32 %v{k}, %v0\n", k + 1)).collect();
+            format!(
+                "define internal i32 @down(i32 %v0) {{
+                 entry:
+                   %c = icmp eq i32 %v0, 0
+                   br i1 %c, label %exit, label %more
+                 more:
+                   {sums}
+                   %x = sub i32 %v0, 1
+                   %y = call i32 @down(i32 %x)
+                   %z = srem i32 %y, 7
+                   ret i32 %z
+                 exit:
+                   ret i32 1
+                 }}
+                 define i32 @main() {{
+                 entry:
+                   %x = call i32 @down(i32 5)
+                   ret i32 %x
+                 }}"
+            )
+        };
+        let small = inlined(&text(0));
+        assert_eq!(small.matches("call").count(), 2, "{small}");
+        assert_eq!(small.matches("srem").count(), 3, "{small}");
+        assert_eq!(inlined(&text(100)).matches("srem").count(), 1);
+    }
+
+    #[test]
+    fn calls_that_do_nothing_go() {
+        let have = inlined(
+            "define internal i32 @down(i32 %x) {
+             entry:
+               %y = call i32 @down(i32 %x)
+               ret i32 %y
+             }
+             define i32 @main() {
+             entry:
+               %x = call i32 @down(i32 5)
+               ret i32 3
+             }",
+        );
+        assert!(!have.split("@main").nth(1).unwrap().contains("call"), "{have}");
     }
 
     #[test]

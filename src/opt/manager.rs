@@ -542,7 +542,7 @@ fn all<H, M, C: Send>(
     }
     crash::enter(pass.name, None);
     let functions = units.iter_mut().map(|unit| &mut unit.f).collect();
-    let mut cx = ModuleCx { env, facts, functions, workers, globals: None };
+    let mut cx = ModuleCx { env, facts: &mut *facts, functions, workers, globals: None };
     done.changed = u32::from((pass.run)(&mut cx));
     let globals = cx.globals;
     for unit in units.iter_mut().filter(|unit| env.funcs[unit.f.func].linkage == Linkage::Declared) {
@@ -551,6 +551,7 @@ fn all<H, M, C: Send>(
     if let Some(globals) = globals {
         let bodies = units.iter_mut().filter_map(|unit| unit.f.body.as_deref_mut());
         bodies.for_each(|body| super::drop_unused::renumber(body, &globals));
+        facts.effects.renumber(&globals);
         (ends.renumber)(host, units, &globals);
     }
     trace::switch("", None);

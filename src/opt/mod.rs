@@ -30,7 +30,7 @@ pub mod inline;
 pub mod licm;
 pub mod manager;
 pub mod mem2reg;
-pub mod merge_calls;
+pub mod modular_product;
 pub mod pass;
 pub mod pipeline;
 pub mod promote;
@@ -40,7 +40,9 @@ pub mod sccp;
 pub mod simplify;
 pub mod simplify_cfg;
 pub mod sink_compares;
+pub mod steps;
 pub mod strength;
+pub mod tail_calls;
 
 #[cfg(test)]
 mod fuzz;

@@ -12,7 +12,7 @@ use super::inline::{CANDIDATES, INLINE};
 use super::licm::LICM;
 use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
-use super::merge_calls::MERGE_CALLS;
+use super::modular_product::MODULAR_PRODUCT;
 use super::pass::{FuncPass, ModulePass};
 use super::promote::PROMOTE;
 use super::rotate::ROTATE;
@@ -20,7 +20,9 @@ use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
 use super::sink_compares::SINK_COMPARES;
+use super::steps::STEPS;
 use super::strength::STRENGTH;
+use super::tail_calls::TAIL_CALLS;
 use crate::analysis::effects;
 
 /// How much to optimise.
@@ -49,14 +51,16 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &INLINE,
     &LICM,
     &MEM2REG,
-    &MERGE_CALLS,
+    &MODULAR_PRODUCT,
     &PROMOTE,
     &ROTATE,
     &SCCP,
     &SIMPLIFY,
     &SIMPLIFY_CFG,
     &SINK_COMPARES,
+    &STEPS,
     &STRENGTH,
+    &TAIL_CALLS,
 ];
 
 /// All module passes, in alphabetic order.
@@ -81,7 +85,8 @@ const CLEAN: &[&FuncPass] =
     &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
 /// The function passes of -O2 that know of one function only.
-const BEGIN: &[&FuncPass] = &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &SIMPLIFY_CFG];
+const BEGIN: &[&FuncPass] =
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &MODULAR_PRODUCT, &TAIL_CALLS, &SIMPLIFY_CFG];
 
 /// The function passes of -O2.
 const OPTIMISE: &[&FuncPass] = &[
@@ -106,6 +111,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &DCE,
     &SIMPLIFY_CFG,
+    &STEPS,
     &SINK_COMPARES,
 ];
 
@@ -130,7 +136,7 @@ pub const O2: &[Step] = &[
     Step::Summary(&EFFECTS),
     Step::Each(&[Stage::Passes(&[&EQUAL_CALLS])]),
     Step::All(&CANDIDATES),
-    Step::Each(&[Stage::Passes(&[&MERGE_CALLS, &INLINE])]),
+    Step::Each(&[Stage::Passes(&[&INLINE])]),
     Step::All(&DROP_UNUSED),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
@@ -159,11 +165,6 @@ pub struct Constraint {
 /// What the order of every pipeline has to obey.
 pub const CONSTRAINTS: &[Constraint] = &[
     Constraint {
-        first: "merge_calls",
-        then: "inline",
-        reason: "equal calls are easily seen, equal copies of bodies with loops never",
-    },
-    Constraint {
         first: "inline",
         then: "mem2reg",
         reason: "what a callee gets by its address may be a variable after all",
@@ -171,8 +172,14 @@ pub const CONSTRAINTS: &[Constraint] = &[
     Constraint {
         first: "equal_calls",
         then: "inline",
-        reason: "of a copy with loops it does not show that it computes what another one does",
+        reason: "two copies of a loop are not known to be equal",
     },
+    Constraint {
+        first: "modular_product",
+        then: "tail_calls",
+        reason: "it looks at one way through the body for each case",
+    },
+    Constraint { first: "tail_calls", then: "inline", reason: "what does not recur any more may be copied" },
     Constraint {
         first: "rotate",
         then: "licm",
@@ -187,6 +194,11 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "licm",
         then: "strength",
         reason: "what is computed in front of a loop is a part of a form",
+    },
+    Constraint {
+        first: "gvn",
+        then: "steps",
+        reason: "value numbering merges a step with what was computed long before",
     },
     Constraint {
         first: "strength",

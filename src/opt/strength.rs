@@ -20,12 +20,13 @@
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{preheader, simplify_loops, worth_it};
-use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::PURE;
-use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
+use crate::ir::{At, Block, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
+
+use exit::is_bounded;
 
 /// The pass.
 pub static STRENGTH: FuncPass = FuncPass {
@@ -43,8 +44,6 @@ const MOST_PARTS: usize = 8;
 const MOST_GROUPS: usize = 12;
 /// Bytes that addresses of one pointer may be apart: what an offset holds on every target.
 const MOST_APART: i64 = 1020;
-/// The largest step of an induction variable whose test has a bound that is not known.
-const BOUNDED: i64 = 1;
 
 /// An induction variable of the loop at hand.
 #[derive(Copy, Clone, Debug)]
@@ -148,8 +147,9 @@ fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
     if groups == 0 || groups > MOST_GROUPS {
         return false;
     }
+    let moves = s.accesses_move(cx, round, groups);
     for group in 0..groups {
-        s.reduce_group(cx, round, group);
+        s.reduce_group(cx, round, group, moves);
     }
     true
 }
@@ -290,14 +290,14 @@ impl Scratch {
         groups
     }
 
-    fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize) {
+    fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize, moves: bool) {
         let members: Vec<usize> = (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
         let Some(&first) = members.first() else { return };
         let Address { inst: leader, step, ref form, .. } = self.found[first];
         let constant = form.constant;
         let place = cx.f.place(leader);
         let is_alone = members.iter().all(|&k| self.found[k].form.constant == constant);
-        if is_alone && self.index_alone(cx, round, &members) {
+        if is_alone && !moves && self.index_alone(cx, round, &members) {
             return;
         }
         let Some(start) = self.copy(cx, round, Value::inst(leader), Start::First) else { return };
@@ -385,54 +385,6 @@ impl Scratch {
         }
         Some(Value::inst(copy))
     }
-
-    /// Lets the test at the end of the loop compare a pointer, if that is all that its induction variable
-    /// is for.
-    fn compare_pointers(
-        &mut self,
-        cx: &mut FuncCx,
-        round: Round,
-        (next, start): (Value, Value),
-        (parts, in_each_round): (&[(Value, i64)], bool),
-    ) {
-        let f = &*cx.f;
-        let mut varying = parts.iter().filter_map(|&(v, factor)| Some((*self.variable(v)?, factor)));
-        let (Some((variable, factor)), None) = (varying.next(), varying.next()) else { return };
-        let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return };
-        let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return };
-        let &[a, bound] = f.args(compare) else { return };
-        let outside = |v: Value| {
-            let home = v.as_inst().and_then(|i| f.block_of(i));
-            home.is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
-        };
-        let only = |i: Inst, users: [Inst; 2]| f.uses(i).all(|u| users.contains(&u.user));
-        let fits = a == Value::inst(variable.next)
-            && outside(bound)
-            && f.has_single_use(compare)
-            && only(variable.next, [variable.phi, compare])
-            && only(variable.phi, [variable.next, variable.next])
-            && matches!(cx.target.word, 32 | 64);
-        let pred = IntPred::from_payload(f.payload(compare));
-        let is_signed = !matches!(pred, IntPred::Ult | IntPred::Ule | IntPred::Ugt | IntPred::Uge);
-        if !fits || !is_signed {
-            return;
-        }
-        let place = f.place(compare);
-        let (pred, wide) = if cx.target.word == 64 {
-            (if factor > 0 { pred } else { pred.swapped() }, Type::I64)
-        } else {
-            // Addresses have no sign, and what is far beyond the array wraps around.
-            let Some(pred) = exact_end(cx, round, (variable, pred, bound)).filter(|_| in_each_round) else {
-                return;
-            };
-            (pred, Type::I32)
-        };
-        let f = &mut *cx.f;
-        let bounds = (variable.init, bound, factor);
-        let end = end(f, (&cx.env.shapes, wide), round, bounds, start, place);
-        f.rewrite(compare, Op::ICmp, Type::I1, &[next, end], pred as u32);
-        f.move_inst(compare, At::BeforeTerminator(round.latch));
-    }
 }
 
 /// What induction variables are when a loop is entered.
@@ -461,7 +413,7 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
 }
 
 /// Removes an instruction that nothing uses, and what it alone has used.
-fn drop_unused(f: &mut Body, i: Inst) {
+pub(super) fn drop_unused(f: &mut Body, i: Inst) {
     let mut open = vec![i];
     while let Some(i) = open.pop() {
         if f.op(i).has(PURE) && f.block_of(i).is_some() && !f.has_uses(i) {
@@ -472,108 +424,13 @@ fn drop_unused(f: &mut Body, i: Inst) {
 }
 
 /// An address some bytes on.
-fn offset(f: &mut Body, shapes: &Shapes, at: At, base: Value, bytes: i64, place: Place) -> Value {
+pub(super) fn offset(f: &mut Body, shapes: &Shapes, at: At, base: Value, bytes: i64, place: Place) -> Value {
     let (ty, count) = if bytes % 4 == 0 { (Type::I32, bytes / 4) } else { (Type::I8, bytes) };
     let shape = shapes.leaving(Shape::scalar(ty));
     let count = f.int(count as i32);
     Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[base, count], shape.index() as u32, place))
 }
 
-/// start + (bound - init) * factor, without a difference that wraps around.
-fn end(
-    f: &mut Body,
-    (shapes, ty): (&Shapes, Type),
-    round: Round,
-    (init, bound, factor): (Value, Value, i64),
-    start: Value,
-    place: Place,
-) -> Value {
-    let at = At::BeforeTerminator(round.in_front);
-    let mut rounds = widened(f, at, bound, ty, place);
-    if f.as_int(init) != Some(0) {
-        let init = widened(f, at, init, ty, place);
-        rounds = make(f, at, (Op::Sub, ty), &[rounds, init], place);
-    }
-    let factor = f.int_of(ty, factor);
-    let bytes = make(f, at, (Op::Mul, ty), &[rounds, factor], place);
-    let shape = shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
-    Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[start, bytes], shape, place))
-}
-
-fn widened(f: &mut Body, at: At, v: Value, ty: Type, place: Place) -> Value {
-    match f.as_int(v) {
-        _ if ty == Type::I32 => v,
-        Some(x) => f.int_of(ty, x),
-        None => make(f, at, (Op::SExt, ty), &[v], place),
-    }
-}
-
-fn make(f: &mut Body, at: At, (op, ty): (Op, Type), args: &[Value], place: Place) -> Value {
-    match f.fold(op, ty, 0, args) {
-        Some(v) => v,
-        None => Value::inst(f.insert(at, op, ty, args, 0, place)),
-    }
-}
-
-/// How a pointer of 32 bits compares with its end when the loop goes on, if it meets the end exactly, in
-/// the one place where the loop is left: the induction variable goes up or down by one, and the bound is
-/// known to lie ahead.
-fn exact_end(
-    cx: &FuncCx,
-    round: Round,
-    (variable, pred, bound): (Variable, IntPred, Value),
-) -> Option<IntPred> {
-    let (f, loops) = (&*cx.f, &cx.analyses.loops);
-    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
-    let goes_on = if yes { pred } else { pred.inverse() };
-    if (variable.step, goes_on) != (1, IntPred::Slt) && (variable.step, goes_on) != (-1, IntPred::Sgt) {
-        return None;
-    }
-    let leaves = |&b: &Block| f.succs(b).any(|e| !loops.contains(round.l, f.edge_to(e)));
-    if !loops.blocks(round.l).iter().all(|b| *b == round.latch || !leaves(b)) {
-        return None;
-    }
-    let lies_ahead = match (f.as_int(variable.init), f.as_int(bound)) {
-        (Some(init), Some(bound)) => {
-            if goes_on == IntPred::Slt {
-                init < bound
-            } else {
-                init > bound
-            }
-        }
-        _ => {
-            let (a, b) = (variable.init, bound);
-            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
-            // A constant stands on the right.
-            ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a)))?
-        }
-    };
-    lies_ahead.then_some(if yes { IntPred::Ne } else { IntPred::Eq })
-}
-
-/// True if the loop is left before an induction variable wraps around.
-fn is_bounded(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> bool {
-    let f = &*cx.f;
-    let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return false };
-    let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return false };
-    let &[a, bound] = f.args(compare) else { return false };
-    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
-    let pred = IntPred::from_payload(f.payload(compare));
-    let goes_on = if yes { pred } else { pred.inverse() };
-    let up = matches!(goes_on, IntPred::Slt) && step > 0;
-    let down = matches!(goes_on, IntPred::Sgt) && step < 0;
-    let room = |x: i64| i32::try_from(x + step).is_ok();
-    // The first round is not behind the test at the end.
-    let begins = match f.as_int(init) {
-        Some(init) => room(init),
-        None => {
-            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
-            ask((goes_on, init, bound)).or_else(|| ask((goes_on.swapped(), bound, init))) == Some(true)
-        }
-    };
-    let stays = step.abs() <= BOUNDED || f.as_int(bound).is_some_and(room);
-    a == Value::inst(next) && (up || down) && begins && stays
-}
-
+mod exit;
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@
 // A family that does not exist is a mistake in a test.
 #![allow(clippy::expect_used)]
 
+mod loops;
 mod mixed;
 mod realistic;
 mod shapes;
@@ -37,11 +38,12 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub(crate) static FAMILIES: [Family; 20] = [
+pub(crate) static FAMILIES: [Family; 21] = [
     family("realistic", realistic::realistic),
     family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
     family("loose", mixed::loose),
+    family("loops", loops::loops),
     family("many_functions", shapes::many_functions),
     family("giant_function", mixed::giant_function),
     family("straight_line", shapes::straight_line),

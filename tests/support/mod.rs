@@ -1,7 +1,11 @@
 //! The parts of the suite runner, and what other integration tests share with it.
 
+#[allow(dead_code)]
+pub(crate) mod front;
 pub(crate) mod judge;
 pub(crate) mod process;
+#[allow(dead_code)]
+pub(crate) mod reduce;
 pub(crate) mod settings;
 pub(crate) mod suite;
 pub(crate) mod toolchain;

@@ -93,6 +93,8 @@ const fn shape(row: &OpRow) -> Shape {
         f::CALL => Shape::of(row, [0; 4]).relocated(R_AARCH64_CALL26, 0),
         f::LOAD_SCALED => Shape::of(row, [D, N, 0, 0]).part(scale, 12, 10),
         f::LOAD_UNSCALED => Shape::of(row, [D, N, 0, 0]).part(0, 9, 12),
+        f::LOAD_MOVING => Shape::of(row, [N, D, 0, 0]).part(0, 9, 12),
+        f::STORE_MOVING => Shape::of(row, [N, 0, D, 0]).part(0, 9, 12),
         // The amount is 0, or as many bits as the access has bytes. One bit of that says which.
         f::LOAD_INDEXED => Shape::of(row, [D, N, M, 0]).part(31 - (scale | 1).leading_zeros(), 1, 12),
         // Pairs count from 4 bytes on in the floating file; in the other, 2 stands for 8 bytes.

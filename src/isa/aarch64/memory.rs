@@ -14,21 +14,46 @@ use crate::mir::{MachineOp, Operand};
 
 /// Loads, then stores, of 1 byte, w, x, s and d registers.
 pub static ACCESSES: [Access; 10] = [
-    access(1, [LDRB, LDURB, LDRB_SXTW, LDRB_LSL, LDRB_SLOT], None),
-    access(4, [LDR_W, LDUR_W, LDR_W_SXTW, LDR_W_LSL, LDR_W_SLOT], Some(LDR_W_LO12)),
-    access(8, [LDR_X, LDUR_X, LDR_X_SXTW, LDR_X_LSL, LDR_X_SLOT], None),
-    access(4, [LDR_S, LDUR_S, LDR_S_SXTW, LDR_S_LSL, LDR_S_SLOT], Some(LDR_S_LO12)),
-    access(8, [LDR_D, LDUR_D, LDR_D_SXTW, LDR_D_LSL, LDR_D_SLOT], None),
-    access(1, [STRB, STURB, STRB_SXTW, STRB_LSL, STRB_SLOT], None),
-    access(4, [STR_W, STUR_W, STR_W_SXTW, STR_W_LSL, STR_W_SLOT], Some(STR_W_LO12)),
-    access(8, [STR_X, STUR_X, STR_X_SXTW, STR_X_LSL, STR_X_SLOT], None),
-    access(4, [STR_S, STUR_S, STR_S_SXTW, STR_S_LSL, STR_S_SLOT], Some(STR_S_LO12)),
-    access(8, [STR_D, STUR_D, STR_D_SXTW, STR_D_LSL, STR_D_SLOT], None),
+    access(1, [LDRB, LDURB, LDRB_SXTW, LDRB_LSL, LDRB_SLOT], None, None),
+    access(
+        4,
+        [LDR_W, LDUR_W, LDR_W_SXTW, LDR_W_LSL, LDR_W_SLOT],
+        Some(LDR_W_LO12),
+        Some([LDR_W_BEHIND, LDR_W_BEFORE]),
+    ),
+    access(8, [LDR_X, LDUR_X, LDR_X_SXTW, LDR_X_LSL, LDR_X_SLOT], None, None),
+    access(
+        4,
+        [LDR_S, LDUR_S, LDR_S_SXTW, LDR_S_LSL, LDR_S_SLOT],
+        Some(LDR_S_LO12),
+        Some([LDR_S_BEHIND, LDR_S_BEFORE]),
+    ),
+    access(8, [LDR_D, LDUR_D, LDR_D_SXTW, LDR_D_LSL, LDR_D_SLOT], None, None),
+    access(1, [STRB, STURB, STRB_SXTW, STRB_LSL, STRB_SLOT], None, None),
+    access(
+        4,
+        [STR_W, STUR_W, STR_W_SXTW, STR_W_LSL, STR_W_SLOT],
+        Some(STR_W_LO12),
+        Some([STR_W_BEHIND, STR_W_BEFORE]),
+    ),
+    access(8, [STR_X, STUR_X, STR_X_SXTW, STR_X_LSL, STR_X_SLOT], None, None),
+    access(
+        4,
+        [STR_S, STUR_S, STR_S_SXTW, STR_S_LSL, STR_S_SLOT],
+        Some(STR_S_LO12),
+        Some([STR_S_BEHIND, STR_S_BEFORE]),
+    ),
+    access(8, [STR_D, STUR_D, STR_D_SXTW, STR_D_LSL, STR_D_SLOT], None, None),
 ];
 
-const fn access(bytes: i64, rows: [MachineOp; 5], symbol: Option<MachineOp>) -> Access {
+const fn access(
+    bytes: i64,
+    rows: [MachineOp; 5],
+    symbol: Option<MachineOp>,
+    moving: Option<[MachineOp; 2]>,
+) -> Access {
     let [offset, unscaled, sxtw, lsl, slot] = rows;
-    Access { bytes, offset, unscaled, slot, symbol, indexed: Some([sxtw, lsl]) }
+    Access { bytes, offset, unscaled, slot, symbol, indexed: Some([sxtw, lsl]), moving }
 }
 
 /// By type.
@@ -54,6 +79,7 @@ pub static MEMORY: Memory = Memory {
     // Pages of 4 KiB can be added by one instruction.
     low: |access, offset| if reaches(access, offset & 0xfff) { offset & 0xfff } else { 0 },
     symbol_reaches: |_| true,
+    moves: |_, by, _| (-256..256).contains(&by),
     splits_indices: false,
     add_index,
     add_constant: |cx, def, base, x| add_constant(cx, def, Type::Ptr, base, x),

@@ -75,6 +75,8 @@ pub static TARGET: Target = Target {
         multiply_subtract: true,
         scaled_int: true,
         scaled_float: true,
+        moving_int: 255,
+        moving_float: 255,
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,

@@ -60,7 +60,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         }
         f::D_W => field(0, 65535, 1, random),
         f::FIELD => (1..33).collect(),
-        f::MEM_I => field(-4095, 4095, 1, random),
+        f::MEM_I | f::MEM_LOAD | f::MEM_STORE => field(-4095, 4095, 1, random),
         f::VMEM => field(-1020, 1020, 4, random),
         f::V_I => (0..256).collect(),
         // From where the program counter is, 8 bytes on.
@@ -77,9 +77,10 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
     }
 }
 
-/// Two results in one register are undefined.
+/// Two results in one register are undefined, and so is a base that moves and is stored.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
-    !(row.operands.starts_with("ii=") && operands[0] == operands[1])
+    !(row.format == f::MEM_STORE && operands[2] == operands[0]
+        || row.operands.starts_with("ii=") && operands[0] == operands[1])
 }
 
 #[test]

@@ -15,20 +15,24 @@ use crate::mir::{MachineOp, Operand};
 /// The rows. A relocation of `movw` and `movt` holds 16 bits beside the symbol.
 pub static MEMORY: Memory = Memory {
     loads: accesses(
-        access(4, LDR, LDR_SLOT, Some([LDR_R, LDR_LSL])),
-        access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL])),
-        access(4, VLDR, VLDR_SLOT, None),
+        access(4, LDR, LDR_SLOT, Some([LDR_R, LDR_LSL]), Some([LDR_BEHIND, LDR_BEFORE])),
+        access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL]), None),
+        access(4, VLDR, VLDR_SLOT, None, Some([VLDR_UP, VLDR_DOWN])),
     ),
     stores: accesses(
-        access(4, STR, STR_SLOT, Some([STR_R, STR_LSL])),
-        access(1, STRB, STRB_SLOT, Some([STRB_R, STRB_LSL])),
-        access(4, VSTR, VSTR_SLOT, None),
+        access(4, STR, STR_SLOT, Some([STR_R, STR_LSL]), Some([STR_BEHIND, STR_BEFORE])),
+        access(1, STRB, STRB_SLOT, Some([STRB_R, STRB_LSL]), None),
+        access(4, VSTR, VSTR_SLOT, None, Some([VSTR_UP, VSTR_DOWN])),
     ),
     addresses: [LEA_SLOT, LA],
     page: None,
     reaches,
     low: |access, offset| if reaches(access, offset & 0xfff) { offset & 0xfff } else { 0 },
     symbol_reaches: |offset| i16::try_from(offset).is_ok(),
+    moves: |access, by, first| match access.indexed {
+        Some(_) => fits_memory(by as i32),
+        None => by == if first { -4 } else { 4 },
+    },
     splits_indices: false,
     add_index,
     add_constant: |cx, def, base, x| add_constant(cx, def, base, x as i32),
@@ -44,8 +48,14 @@ pub static MEMORY: Memory = Memory {
     in_place: [32, 16],
 };
 
-const fn access(bytes: i64, offset: MachineOp, slot: MachineOp, indexed: Option<[MachineOp; 2]>) -> Access {
-    Access { bytes, offset, unscaled: offset, slot, symbol: None, indexed }
+const fn access(
+    bytes: i64,
+    offset: MachineOp,
+    slot: MachineOp,
+    indexed: Option<[MachineOp; 2]>,
+    moving: Option<[MachineOp; 2]>,
+) -> Access {
+    Access { bytes, offset, unscaled: offset, slot, symbol: None, indexed, moving }
 }
 
 /// By type; i64 and double are refused.

@@ -72,6 +72,8 @@ pub static TARGET: Target = Target {
         reverse_difference: true,
         mask: 8,
         scaled_int: true,
+        moving_int: 4095,
+        moving_float: 4,
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,

@@ -35,7 +35,7 @@ use unit::{ALU, BRANCH, FLOAT, LOAD, MULTI, STORE};
 pub mod format {
     crate::formats! {
         FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
-        WIDEN BRANCH LIST VLIST TIED_M TIED_V
+        WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY
     }
@@ -222,6 +222,16 @@ crate::opcodes! {
     VLDR_SLOT = in_slot("vldr.slot", "f=i", 4, LOADS, 5);
     VSTR = store("vstr", "vstr %0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0a00);
     VSTR_SLOT = in_slot("vstr.slot", "=fi", 4, STORES, 1);
+    // Base that moves: definition 0, which is use 0. Behind the access, and before it.
+    LDR_BEHIND = load("ldr.behind", "ldr %1, [%0], #%i", "ii=i", 4, f::MEM_LOAD, 0xe410_0000).with(TIED);
+    LDR_BEFORE = load("ldr.before", "ldr %1, [%0, #%i]!", "ii=i", 4, f::MEM_LOAD, 0xe530_0000).with(TIED);
+    STR_BEHIND = store("str.behind", "str %2, [%0], #%i", "i=ii", 1, f::MEM_STORE, 0xe400_0000).with(TIED);
+    STR_BEFORE = store("str.before", "str %2, [%0, #%i]!", "i=ii", 1, f::MEM_STORE, 0xe520_0000).with(TIED);
+    // One float: up behind the access, down before it.
+    VLDR_UP = load("vldr.up", "vldmia %0!, {%1}", "if=i", 5, f::VMEM_LOAD, 0xecb0_0a01).with(TIED);
+    VLDR_DOWN = load("vldr.down", "vldmdb %0!, {%1}", "if=i", 5, f::VMEM_LOAD, 0xed30_0a01).with(TIED);
+    VSTR_UP = store("vstr.up", "vstmia %0!, {%2}", "i=if", 1, f::VMEM_STORE, 0xeca0_0a01).with(TIED);
+    VSTR_DOWN = store("vstr.down", "vstmdb %0!, {%2}", "i=if", 1, f::VMEM_STORE, 0xed20_0a01).with(TIED);
     // Arguments that came on the stack. Nothing writes there, so loading again is as good as spilling.
     LDR_ARG = in_slot("ldr.arg", "i=i", 4, LOADS | REMAT, 4);
     VLDR_ARG = in_slot("vldr.arg", "f=i", 4, LOADS | REMAT, 5);

@@ -36,6 +36,7 @@ pub static MEMORY: Memory = Memory {
     reaches: |_, offset| fits(offset),
     low: |_, offset| offset << 52 >> 52,
     symbol_reaches: |_| true,
+    moves: |_, _, _| false,
     splits_indices: true,
     add_index,
     add_constant: |cx, d, base, x| {
@@ -59,7 +60,15 @@ const fn accesses(rows: &[(Type, i64, [MachineOp; 3])]) -> Accesses {
     let mut k = 0;
     while k < rows.len() {
         let (ty, bytes, [offset, slot, symbol]) = rows[k];
-        let access = Access { bytes, offset, unscaled: offset, slot, symbol: Some(symbol), indexed: None };
+        let access = Access {
+            bytes,
+            offset,
+            unscaled: offset,
+            slot,
+            symbol: Some(symbol),
+            indexed: None,
+            moving: None,
+        };
         table[ty as usize] = Some(access);
         k += 1;
     }

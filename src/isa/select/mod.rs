@@ -27,7 +27,7 @@ pub use handlers::{by_row, handlers, lack, lack_alone, of_words};
 pub use walk::select;
 
 use super::convention::Convention;
-use super::memory::Memory;
+use super::memory::{Memory, Moving};
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::OPS;
@@ -175,6 +175,8 @@ pub struct Select<'a> {
     marks_jumps: bool,
     /// Constants made in front of loops, by block and what they are.
     shared: DenseMap<(u32, Shared), Operand>,
+    /// The access that is to move its base, which is what comes next.
+    pub moving: Option<Moving>,
     /// The slot for outgoing arguments, once there is one.
     outgoing: Option<mir::Slot>,
     /// Instructions that the target has no code for; see `lack`.

@@ -235,6 +235,7 @@ fn attempt(
         places: prepared.places,
         marks_jumps: !prepared.places && !prepared.hoist,
         shared: DenseMap::default(),
+        moving: None,
         outgoing: None,
         lacking: Vec::new(),
         error: None,

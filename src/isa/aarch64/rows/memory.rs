@@ -1,7 +1,7 @@
 //! Loads, stores, addresses of globals and of frame slots.
 
 use super::{MEMORY_BASE, format, pseudo, row, unit};
-use crate::mir::desc::{LOADS, OpRow, REMAT, STORES, SymKind};
+use crate::mir::desc::{LOADS, OpRow, REMAT, STORES, SymKind, TIED};
 
 const fn load(
     name: &'static str,
@@ -23,6 +23,14 @@ const fn store(
     row(name, text, operands, unit::STORE, 1, format, encoding)
         .with(STORES)
         .touching(touches(format, encoding))
+}
+
+const fn load_moving(name: &'static str, text: &'static str, operands: &'static str, bits: u32) -> OpRow {
+    load(name, text, operands, format::LOAD_MOVING, bits).with(TIED)
+}
+
+const fn store_moving(name: &'static str, text: &'static str, operands: &'static str, bits: u32) -> OpRow {
+    store(name, text, operands, format::STORE_MOVING, bits).with(TIED)
 }
 
 /// Bytes at base + immediate, from the bits that say how wide an access is. Rows that move their base count
@@ -121,6 +129,15 @@ crate::opcodes! { from MEMORY_BASE;
     LDP_D_POP = load("ldp_d_pop", "ldp %d0, %d1, [%p2], #%i", "ff=i", format::PAIR, 0x6cc0_0000);
     LDR_X_POP = load("ldr_x_pop", "ldr %x0, [%p1], #%i", "i=i", format::LOAD_UNSCALED, 0xf840_0400);
     LDR_D_POP = load("ldr_d_pop", "ldr %d0, [%p1], #%i", "f=i", format::LOAD_UNSCALED, 0xfc40_0400);
+    // ---- Base that moves by `imm`: definition 0, which is use 0
+    LDR_W_BEHIND = load_moving("ldr_w_behind", "ldr %w1, [%p0], #%i", "ii=i", 0xb840_0400);
+    LDR_W_BEFORE = load_moving("ldr_w_before", "ldr %w1, [%p0, #%i]!", "ii=i", 0xb840_0c00);
+    LDR_S_BEHIND = load_moving("ldr_s_behind", "ldr %f1, [%p0], #%i", "if=i", 0xbc40_0400);
+    LDR_S_BEFORE = load_moving("ldr_s_before", "ldr %f1, [%p0, #%i]!", "if=i", 0xbc40_0c00);
+    STR_W_BEHIND = store_moving("str_w_behind", "str %w2, [%p0], #%i", "i=ii", 0xb800_0400);
+    STR_W_BEFORE = store_moving("str_w_before", "str %w2, [%p0, #%i]!", "i=ii", 0xb800_0c00);
+    STR_S_BEHIND = store_moving("str_s_behind", "str %f2, [%p0], #%i", "i=if", 0xbc00_0400);
+    STR_S_BEFORE = store_moving("str_s_before", "str %f2, [%p0, #%i]!", "i=if", 0xbc00_0c00);
     // ---- Pairs: prologue, epilogue and clearing of memory
     LDP_X = load("ldp_x", "ldp %x0, %x1, [%p2, #%i]", "ii=i", format::PAIR, 0xa940_0000);
     LDP_D = load("ldp_d", "ldp %d0, %d1, [%p2, #%i]", "ff=i", format::PAIR, 0x6d40_0000);

@@ -35,7 +35,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         f::R_IMM16 => field(0, 65535, 1, random),
         f::R_FLOAT8 => (0..256).map(float8).collect(),
         f::LOAD_SCALED => field(0, 4095 * bytes, bytes, random),
-        f::LOAD_UNSCALED => field(-256, 255, 1, random),
+        f::LOAD_UNSCALED | f::LOAD_MOVING | f::STORE_MOVING => field(-256, 255, 1, random),
         f::LOAD_INDEXED => vec![0, bytes.trailing_zeros().into()],
         f::PAIR => {
             let bytes = if is_vector { 16 } else { [4, 8][usize::from(row.encoding >> 30 != 0)] };
@@ -110,6 +110,14 @@ fn masks(bits: u32, wide: bool, random: &mut Random) -> Vec<i64> {
 /// Loads of a pair into one register twice, and accesses that move a base that they also carry, are
 /// undefined.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
+    let value = match row.format {
+        f::LOAD_MOVING => Some(operands[1]),
+        f::STORE_MOVING => Some(operands[2]),
+        _ => None,
+    };
+    if let Some(value) = value {
+        return value != operands[0] || value == Operand::phys(PReg::int(31));
+    }
     let pair = row.format == f::PAIR && row.operands.starts_with(['i', 'f']);
     let moves_base = row.text.ends_with('!') || row.text.contains("],");
     let base = operands.last();

@@ -389,6 +389,28 @@ fn memory() {
         (returning(&[Ptr, I32], |c| element(c, &[], c.param(0), &[c.param(1)])), "ldr c, [a, b, sxtw #2]"),
         (returning(&[Ptr, I64], |c| element(c, &[], c.param(0), &[c.param(1)])), "ldr c, [a, b, lsl #2]"),
         (
+            // The address of two accesses, in the addressing mode of both.
+            returning(&[Ptr, I32], |c| {
+                let scalar = Shape::scalar(I32).index() as u32;
+                let at = c.with(Op::ElemAddr, Ptr, &[c.param(0), c.param(1)], scalar);
+                let x = c.op(Op::Load, I32, &[at]);
+                let sum = c.op(Op::Add, I32, &[x, c.param(1)]);
+                c.op(Op::Store, Type::Void, &[sum, at])
+            }),
+            "ldr c, [a, b, sxtw #2]; add d, c, b; str d, [a, b, sxtw #2]",
+        ),
+        (
+            // Something else wants it, too.
+            returning(&[Ptr, I32], |c| {
+                let scalar = Shape::scalar(I32).index() as u32;
+                let at = c.with(Op::ElemAddr, Ptr, &[c.param(0), c.param(1)], scalar);
+                let x = c.op(Op::Load, I32, &[at]);
+                c.op(Op::Store, Type::Void, &[x, at]);
+                at
+            }),
+            "add c, a, b, sxtw #2; ldr d, [c, #0]; str d, [c, #0]",
+        ),
+        (
             returning(&[Ptr], |c| {
                 let k = c.int(-3);
                 element(c, &[], c.param(0), &[k])
@@ -428,6 +450,46 @@ fn memory() {
             "li_w b #0; li_x c #4000; bl memset <a@PReg(0)>, <b@PReg(1)>, <c@PReg(2)>",
         ),
     ]);
+}
+
+#[test]
+fn an_access_moves_a_pointer() {
+    for (first, other, expected) in [
+        (0, 8, "ldr e, [d], #4; str e, [d, #4]"),
+        (4, 8, "ldr e, [d, #4]!; str e, [d, #4]"),
+        (8, 0, "#8]; add "),
+    ] {
+        let mut case = Case::new(&[Ptr, I1], Type::Void);
+        let (start, again) = (case.b, case.f.create_block());
+        let end = case.f.create_block();
+        case.f.set_br(start, again, Place::NONE);
+        let p = case.f.insert_phi(again, Ptr, Place::NONE);
+        let at = |case: &mut Case, bytes: i32| {
+            let (count, i8) = (case.f.int(bytes), Shape::scalar(Type::I8).index() as u32);
+            let op = if bytes == 0 { return Value::inst(p) } else { Op::ElemAddr };
+            case.b = again;
+            case.with(op, Ptr, &[Value::inst(p), count], i8)
+        };
+        let from = at(&mut case, first);
+        case.b = again;
+        let x = case.op(Op::Load, I32, &[from]);
+        let next = at(&mut case, 4);
+        let to = if other == 0 {
+            Value::inst(p)
+        } else {
+            let (count, i8) = (case.f.int(other - 4), Shape::scalar(Type::I8).index() as u32);
+            case.with(Op::ElemAddr, Ptr, &[next, count], i8)
+        };
+        case.op(Op::Store, Type::Void, &[x, to]);
+        let condition = case.param(1);
+        case.f.set_cond_br(again, condition, again, end, Place::NONE);
+        case.f.set_ret(end, None, Place::NONE);
+        let (a, b) = (case.param(0), next);
+        case.f.set_arg(p, 0, a);
+        case.f.set_arg(p, 1, b);
+        let code = case.code();
+        assert!(code.contains(expected), "expected {expected}\n     got {code}");
+    }
 }
 
 #[test]

@@ -1,0 +1,204 @@
+//! The test at the end of a loop: what it says of induction variables, and how a pointer does it for one.
+
+use super::{Address, Round, Scratch, Variable, accessed};
+use crate::base::Handle;
+use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
+use crate::opt::implied::compares;
+use crate::opt::pass::FuncCx;
+
+/// The largest step of an induction variable whose test has a bound that is not known.
+const BOUNDED: i64 = 1;
+
+/// The test at the end of a loop, of the next value of an induction variable that moves an address by so
+/// many bytes a unit.
+#[derive(Copy, Clone, Debug)]
+struct Test {
+    variable: Variable,
+    factor: i64,
+    compare: Inst,
+    pred: IntPred,
+    bound: Value,
+}
+
+impl Scratch {
+    /// True if a pointer for each address costs less than subscripts: accesses move the pointers for nothing,
+    /// and one of them does what the induction variable was for.
+    pub(super) fn accesses_move(&self, cx: &FuncCx, round: Round, groups: usize) -> bool {
+        if cx.target.moving_int == 0 {
+            return false;
+        }
+        let f = &*cx.f;
+        let in_latch = |i: Inst| f.block_of(i) == Some(round.latch);
+        let moves = |address: &Address| {
+            let ty = accessed(f, address.inst);
+            let fits = ty.is_some_and(|ty| cx.target.moves_base(ty, address.step, false));
+            fits && f.uses(address.inst).any(|u| in_latch(u.user))
+        };
+        let all = (0..groups).all(|group| self.found.iter().any(|a| a.group == group && moves(a)));
+        let Some(first) = self.found.first().filter(|_| all) else { return false };
+        let Some(test) = self.test(cx, round, &first.form.parts) else { return false };
+        let phi = test.variable.phi;
+        let is_found = |i: Inst| self.found.iter().any(|a| a.inst == i);
+        let serves = |i: Inst| {
+            let is_part = matches!(f.op(i), Op::Add | Op::Sub | Op::Mul | Op::Shl);
+            i == test.variable.next || is_found(i) || is_part && f.uses(i).all(|u| is_found(u.user))
+        };
+        let same = |a: &Address| a.form.parts.iter().any(|&(v, _)| v == Value::inst(phi));
+        let goes = f.uses(phi).all(|u| serves(u.user)) && self.found.iter().all(same);
+        let in_each_round = self.found.iter().any(|a| a.in_each_round);
+        goes && (cx.target.word == 64
+            || in_each_round && exact_end(cx, round, (test.variable, test.pred, test.bound)).is_some())
+    }
+
+    /// The test at the end of the loop, if a pointer that moves with one induction variable could do it for
+    /// that.
+    fn test(&self, cx: &FuncCx, round: Round, parts: &[(Value, i64)]) -> Option<Test> {
+        let f = &*cx.f;
+        let mut varying = parts.iter().filter_map(|&(v, factor)| Some((*self.variable(v)?, factor)));
+        let (Some((variable, factor)), None) = (varying.next(), varying.next()) else { return None };
+        let test = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr)?;
+        let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
+        let &[a, bound] = f.args(compare) else { return None };
+        let outside = |v: Value| {
+            let home = v.as_inst().and_then(|i| f.block_of(i));
+            home.is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
+        };
+        let pred = IntPred::from_payload(f.payload(compare));
+        let is_signed = !matches!(pred, IntPred::Ult | IntPred::Ule | IntPred::Ugt | IntPred::Uge);
+        let users = [variable.phi, compare];
+        let fits = a == Value::inst(variable.next)
+            && outside(bound)
+            && f.has_single_use(compare)
+            && f.uses(variable.next).all(|u| users.contains(&u.user))
+            && is_signed
+            && matches!(cx.target.word, 32 | 64);
+        fits.then_some(Test { variable, factor, compare, pred, bound })
+    }
+
+    /// Lets the test at the end of the loop compare a pointer, if that is all that its induction variable
+    /// is for.
+    pub(super) fn compare_pointers(
+        &mut self,
+        cx: &mut FuncCx,
+        round: Round,
+        (next, start): (Value, Value),
+        (parts, in_each_round): (&[(Value, i64)], bool),
+    ) {
+        let Some(test) = self.test(cx, round, parts) else { return };
+        let Test { variable, factor, compare, pred, bound } = test;
+        if cx.f.uses(variable.phi).any(|u| u.user != variable.next) {
+            return;
+        }
+        let place = cx.f.place(compare);
+        let (pred, wide) = if cx.target.word == 64 {
+            (if factor > 0 { pred } else { pred.swapped() }, Type::I64)
+        } else {
+            // Addresses have no sign, and what is far beyond the array wraps around.
+            let Some(pred) = exact_end(cx, round, (variable, pred, bound)).filter(|_| in_each_round) else {
+                return;
+            };
+            (pred, Type::I32)
+        };
+        let f = &mut *cx.f;
+        let bounds = (variable.init, bound, factor);
+        let end = end(f, (&cx.env.shapes, wide), round, bounds, start, place);
+        f.rewrite(compare, Op::ICmp, Type::I1, &[next, end], pred as u32);
+        f.move_inst(compare, At::BeforeTerminator(round.latch));
+    }
+}
+
+/// start + (bound - init) * factor, without a difference that wraps around.
+fn end(
+    f: &mut Body,
+    (shapes, ty): (&Shapes, Type),
+    round: Round,
+    (init, bound, factor): (Value, Value, i64),
+    start: Value,
+    place: Place,
+) -> Value {
+    let at = At::BeforeTerminator(round.in_front);
+    let mut rounds = widened(f, at, bound, ty, place);
+    if f.as_int(init) != Some(0) {
+        let init = widened(f, at, init, ty, place);
+        rounds = make(f, at, (Op::Sub, ty), &[rounds, init], place);
+    }
+    let factor = f.int_of(ty, factor);
+    let bytes = make(f, at, (Op::Mul, ty), &[rounds, factor], place);
+    let shape = shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
+    Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[start, bytes], shape, place))
+}
+
+fn widened(f: &mut Body, at: At, v: Value, ty: Type, place: Place) -> Value {
+    match f.as_int(v) {
+        _ if ty == Type::I32 => v,
+        Some(x) => f.int_of(ty, x),
+        None => make(f, at, (Op::SExt, ty), &[v], place),
+    }
+}
+
+fn make(f: &mut Body, at: At, (op, ty): (Op, Type), args: &[Value], place: Place) -> Value {
+    match f.fold(op, ty, 0, args) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, op, ty, args, 0, place)),
+    }
+}
+
+/// How a pointer of 32 bits compares with its end when the loop goes on, if it meets the end exactly, in
+/// the one place where the loop is left: the induction variable goes up or down by one, and the bound is
+/// known to lie ahead.
+fn exact_end(
+    cx: &FuncCx,
+    round: Round,
+    (variable, pred, bound): (Variable, IntPred, Value),
+) -> Option<IntPred> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
+    let goes_on = if yes { pred } else { pred.inverse() };
+    if (variable.step, goes_on) != (1, IntPred::Slt) && (variable.step, goes_on) != (-1, IntPred::Sgt) {
+        return None;
+    }
+    let leaves = |&b: &Block| f.succs(b).any(|e| !loops.contains(round.l, f.edge_to(e)));
+    if !loops.blocks(round.l).iter().all(|b| *b == round.latch || !leaves(b)) {
+        return None;
+    }
+    let lies_ahead = match (f.as_int(variable.init), f.as_int(bound)) {
+        (Some(init), Some(bound)) => {
+            if goes_on == IntPred::Slt {
+                init < bound
+            } else {
+                init > bound
+            }
+        }
+        _ => {
+            let (a, b) = (variable.init, bound);
+            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
+            // A constant stands on the right.
+            ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a)))?
+        }
+    };
+    lies_ahead.then_some(if yes { IntPred::Ne } else { IntPred::Eq })
+}
+
+/// True if the loop is left before an induction variable wraps around.
+pub(super) fn is_bounded(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> bool {
+    let f = &*cx.f;
+    let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return false };
+    let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return false };
+    let &[a, bound] = f.args(compare) else { return false };
+    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
+    let pred = IntPred::from_payload(f.payload(compare));
+    let goes_on = if yes { pred } else { pred.inverse() };
+    let up = matches!(goes_on, IntPred::Slt) && step > 0;
+    let down = matches!(goes_on, IntPred::Sgt) && step < 0;
+    let room = |x: i64| i32::try_from(x + step).is_ok();
+    // The first round is not behind the test at the end.
+    let begins = match f.as_int(init) {
+        Some(init) => room(init),
+        None => {
+            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
+            ask((goes_on, init, bound)).or_else(|| ask((goes_on.swapped(), bound, init))) == Some(true)
+        }
+    };
+    let stays = step.abs() <= BOUNDED || f.as_int(bound).is_some_and(room);
+    a == Value::inst(next) && (up || down) && begins && stays
+}

@@ -1,0 +1,141 @@
+//! Random programs of SysY in one process: what the interpreter makes of a program before the optimiser and
+//! behind it, for what is known of each target, must be the same. No file, no process: thousands a minute.
+//!
+//!     cargo test --test passes                                              # 600 programs
+//!     SYSYC_PASSES=100000 SYSYC_SEED=1000 cargo test --release --test passes
+//!
+//! | variable | meaning | default |
+//! | --- | --- | --- |
+//! | `SYSYC_PASSES` | how many programs | 600 |
+//! | `SYSYC_SEED` | number of the first; a program depends on its number alone | 1 |
+//! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | three in turn |
+//! | `SYSYC_VERIFY` | 0: without the verifier behind each pass, which takes most of the time | 1 |
+//!
+//! A program that fails is made smaller (`support/reduce`) and printed, with the first application of a pass
+//! without which it does not fail.
+
+mod generate;
+#[allow(dead_code)]
+mod support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use support::front;
+use support::reduce::reduce;
+use sysyc::base::parallel::Workers;
+use sysyc::ir::{Module, interp};
+use sysyc::isa::TARGETS;
+use sysyc::isa::features::default_of;
+use sysyc::opt::manager::{Options, run_on_module};
+use sysyc::opt::{Level, pipeline};
+
+/// What a program prints, and its result.
+type Outcome = (Vec<u8>, i32);
+
+/// Jumps and calls, and instructions of the interpreter that checks.
+const STEPS: u64 = 1 << 24;
+
+fn run(module: &Module, check: bool) -> Option<Outcome> {
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let options = interp::Options { steps: STEPS, check, ..interp::Options::default() };
+    let code = interp::run(module, "main", &mut &b""[..], &mut output, &mut errors, options).ok()?;
+    Some((output, code))
+}
+
+/// Levels, and targets whose facts the passes get.
+fn ways() -> impl Iterator<Item = (Level, usize)> {
+    (0..TARGETS.len()).flat_map(|target| [Level::O1, Level::O2].map(|level| (level, target)))
+}
+
+/// How the optimiser changes what a program does, if it does: a message, and what the passes report.
+fn differs(
+    module: &Module,
+    want: &Outcome,
+    (level, target): (Level, usize),
+    bisect: Option<u32>,
+) -> Option<(String, String)> {
+    let mut optimised = module.clone();
+    let row = &TARGETS[target];
+    let verify = std::env::var("SYSYC_VERIFY").is_ok_and(|text| text == "0");
+    let target = (row.facts)(default_of(row));
+    let options = Options { verify: !verify, target, bisect, ..Options::default() };
+    let workers = Workers::new(1);
+    let plan = pipeline::plan(level);
+    let work = AssertUnwindSafe(|| run_on_module(&mut optimised, plan, &options, &workers));
+    match catch_unwind(work) {
+        Err(_) => Some(("a pass panics".to_string(), String::new())),
+        Ok(Err(error)) => Some((format!("{error:?}"), String::new())),
+        Ok(Ok(report)) => match run(&optimised, false) {
+            Some(have) if have == *want => None,
+            have => Some((format!("{:?}, not {:?}", text(have), text(Some(want.clone()))), report.dump)),
+        },
+    }
+}
+
+fn text(outcome: Option<Outcome>) -> Option<(String, i32)> {
+    outcome.map(|(output, code)| (String::from_utf8_lossy(&output).into_owned(), code))
+}
+
+/// The family and size of a program.
+fn shape(number: u64) -> (String, usize) {
+    let mut random = generate::Random::new(number ^ 0x9a55);
+    let family = ["loops", "loops", "mixed", "loose"][random.below(4)].to_string();
+    (std::env::var("SYSYC_FUZZ_FAMILY").unwrap_or(family), 90 + random.below(3) * 60)
+}
+
+/// Says what is wrong with a program, with the smallest one that shows it.
+fn tell(number: u64, program: &str, way: (Level, usize), message: &str) -> String {
+    let fails = |text: &str| {
+        let Some(module) = front::module(text) else { return false };
+        let want = run(&module, false);
+        let Some(want) = want.filter(|_| run(&module, true).is_some()) else { return false };
+        differs(&module, &want, way, None).is_some()
+    };
+    let small = if fails(program) { reduce(program, &fails) } else { program.to_string() };
+    let mut said = format!("program {number}, {way:?}: {message}\n{small}");
+    if let Some(module) = front::module(&small)
+        && let Some(want) = run(&module, false)
+        && let Some(count) = (0..4000).find(|&count| differs(&module, &want, way, Some(count)).is_some())
+        && let Some((message, dump)) = differs(&module, &want, way, Some(count))
+    {
+        let last = dump.lines().filter(|line| line.starts_with(';')).collect::<Vec<_>>();
+        said += &format!("wrong with --bisect={count}: {message}\n{}\n", last.join("\n"));
+    }
+    said
+}
+
+#[test]
+fn the_optimiser_does_not_change_what_programs_do() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (first, count) = (number("SYSYC_SEED").unwrap_or(1), number("SYSYC_PASSES").unwrap_or(600));
+    let (next, ended) = (AtomicU64::new(first), AtomicU64::new(0));
+    let threads = std::thread::available_parallelism().map_or(2, |count| count.get());
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let work = || {
+            let mut failures = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= first + count || failures.len() > 3 {
+                    return failures;
+                }
+                let (family, size) = shape(number);
+                let program = generate::program(&family, number, size);
+                let Some(module) = front::module(&program) else {
+                    failures.push(format!("{number}: {family} is no program\n{program}"));
+                    continue;
+                };
+                let Some(want) = run(&module, false) else { continue };
+                ended.fetch_add(1, Ordering::Relaxed);
+                let wrong = ways().find_map(|way| Some((way, differs(&module, &want, way, None)?.0)));
+                if let Some((way, message)) = wrong {
+                    failures.push(tell(number, &program, way, &message));
+                }
+            }
+        };
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        handles.into_iter().flat_map(|handle| handle.join().expect("it does not panic")).collect()
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let ended = ended.into_inner();
+    assert!(ended * 100 >= count * 97, "{ended} of {count} ended");
+}

@@ -1,0 +1,37 @@
+//! The front end in one process: text to IR, without files.
+
+use sysyc::ir::Module;
+use sysyc::lower::{self, Input, Scratch};
+use sysyc::sema::runtime::SYSY;
+use sysyc::sema::{self, BodyTables, WarningSet};
+use sysyc::source::{Diagnostics, SourceFile};
+use sysyc::syntax::tree::Tree;
+use sysyc::syntax::{lexer, parser};
+
+/// The IR of a SysY program as -O0 has it; none if there is an error in it.
+pub(crate) fn module(text: &str) -> Option<Module> {
+    let mut diags = Diagnostics::default();
+    let file = SourceFile::from_bytes("program.sy", text.as_bytes().to_vec(), &mut diags);
+    let mut names = sema::interner(&SYSY);
+    let tokens = lexer::lex(&file, &mut names, &mut diags);
+    let tree = parser::parse(&file, &tokens, &mut diags);
+    let warnings = WarningSet::NONE;
+    let outline = sema::outline(&SYSY, &file, names.clone(), &tokens, &tree, &warnings, &mut diags);
+    let (program, mut env) = lower::Program::new(&outline.sema);
+    let (mut scratch, mut bodies) = (Scratch::default(), Vec::new());
+    for (k, row) in outline.sema.functions.iter().enumerate() {
+        let (mut own, mut tables) = (Tree::default(), BodyTables::default());
+        own.copy_body(&tree, row.signature, row.def);
+        sema::check_body(&outline, k, (&file, &tokens, &own), &names, &mut tables, &mut diags);
+        if diags.has_errors() {
+            return None;
+        }
+        let sema = tables.checked(&outline);
+        let (file, tokens, tree) = (&file, &tokens, &own);
+        let input = Input { file, tokens, tree, sema, variables: false, places: true, names: false };
+        let mut body = program.body(&env, input, row.sym, &mut scratch);
+        env.grant(&mut body);
+        bodies.push(body);
+    }
+    (!diags.has_errors()).then(|| Module::new(env, bodies))
+}
