@@ -25,6 +25,14 @@ pub enum Region {
     Arg(u32),
 }
 
+/// Where a region of a call is in the caller.
+pub fn base_of_region(f: &Body, call: Inst, region: Region) -> Base {
+    match region {
+        Region::Global(global) => Base::Global(global),
+        Region::Arg(k) => f.args(call).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
+    }
+}
+
 /// The most regions of a set.
 const MOST: usize = 8;
 

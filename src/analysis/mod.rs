@@ -8,6 +8,7 @@
 //! | `frequency` | how often blocks run, guessed |
 //! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
+//! | `alias` | whether two accesses of memory may overlap |
 //! | `memory` | what an address leads to |
 //! | `magic` | products and quotients by constants, as numbers |
 //! | `target` | what the machine can do, and what it costs |
@@ -15,6 +16,7 @@
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
 //! last body; `opt::Analyses` caches them. All are near-linear and none recurses.
 
+pub mod alias;
 pub mod effects;
 pub mod frequency;
 pub mod liveness;

@@ -12,7 +12,7 @@ use super::analyses::AnalysisSet;
 use super::canonical_loops::{preheader, worth_it};
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
-use crate::analysis::effects::Region;
+use crate::analysis::effects::{Region, base_of_region};
 use crate::analysis::memory::{Base, base_of, read, written};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
@@ -67,10 +67,7 @@ impl Touched {
     fn add_regions(&mut self, f: &Body, call: Inst, regions: Option<&[Region]>) {
         let Some(regions) = regions else { return self.add(Base::Unknown) };
         for &region in regions {
-            self.add(match region {
-                Region::Global(global) => Base::Global(global),
-                Region::Arg(k) => f.args(call).get(k as usize).map_or(Base::Unknown, |&v| base_of(f, v)),
-            });
+            self.add(base_of_region(f, call, region));
         }
     }
 

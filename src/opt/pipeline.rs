@@ -2,11 +2,12 @@
 
 use super::addresses::ADDRESSES;
 use super::dce::DCE;
+use super::dead_stores::DEAD_STORES;
 use super::drop_unused::DROP_UNUSED;
 use super::equal_calls::EQUAL_CALLS;
 use super::expand::EXPAND;
 use super::finish_loops::FINISH_LOOPS;
-use super::gvn::GVN;
+use super::gvn::{GVN, GVN_MEMORY};
 use super::implied::IMPLIED;
 use super::inline::{CANDIDATES, INLINE};
 use super::licm::LICM;
@@ -20,6 +21,7 @@ use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
 use super::sink_compares::SINK_COMPARES;
+use super::split_arrays::SPLIT_ARRAYS;
 use super::steps::STEPS;
 use super::strength::STRENGTH;
 use super::tail_calls::TAIL_CALLS;
@@ -43,10 +45,12 @@ pub enum Level {
 pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
     &DCE,
+    &DEAD_STORES,
     &EQUAL_CALLS,
     &EXPAND,
     &FINISH_LOOPS,
     &GVN,
+    &GVN_MEMORY,
     &IMPLIED,
     &INLINE,
     &LICM,
@@ -58,6 +62,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SIMPLIFY,
     &SIMPLIFY_CFG,
     &SINK_COMPARES,
+    &SPLIT_ARRAYS,
     &STEPS,
     &STRENGTH,
     &TAIL_CALLS,
@@ -95,18 +100,20 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &SCCP,
     &ROTATE,
-    &GVN,
+    &GVN_MEMORY,
+    &DEAD_STORES,
     &IMPLIED,
     &SIMPLIFY_CFG,
     &LICM,
     &PROMOTE,
+    &SPLIT_ARRAYS,
     &MEM2REG,
     &FINISH_LOOPS,
     &STRENGTH,
     &SIMPLIFY,
     &ADDRESSES,
     &EXPAND,
-    &GVN,
+    &GVN_MEMORY,
     &LICM,
     &SIMPLIFY,
     &DCE,
@@ -201,6 +208,11 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "value numbering merges a step with what was computed long before",
     },
     Constraint {
+        first: "gvn_memory",
+        then: "steps",
+        reason: "value numbering merges a step with what was computed long before",
+    },
+    Constraint {
         first: "strength",
         then: "expand",
         reason: "a product is a factor of a form, its parts are not",
@@ -241,6 +253,18 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "drop_unused",
         reason: "a function is unused once the last call that matters is gone",
     },
+    Constraint {
+        first: "rotate",
+        then: "gvn_memory",
+        reason: "what is loaded in front of a loop that tests last is known where it is left",
+    },
+    Constraint {
+        first: "gvn_memory",
+        then: "dead_stores",
+        reason: "a store is dead once what was loaded behind it is known",
+    },
+    Constraint { first: "split_arrays", then: "mem2reg", reason: "elements of their own are variables" },
+    Constraint { first: "gvn_memory", then: "dce", reason: "stores are dead once the loads were replaced" },
     Constraint { first: "gvn", then: "dce", reason: "stores are dead once the loads were replaced" },
 ];
 

@@ -3,7 +3,7 @@
 //!
 //! The value is loaded in front of the loop and stored at its exits; in between stands a variable in memory
 //! of its own, which `mem2reg` makes values of. All that the loop does to memory besides must be elsewhere
-//! (`analysis/memory`), and the address must be that of something: of a global, of a known element, or of
+//! (`analysis/alias`), and the address must be that of something: of a global, of a known element, or of
 //! what each round takes.
 //!
 //! Outer loops first, so that a value stays in its register over all of them. O(accesses of loops), with at
@@ -13,6 +13,7 @@ use super::analyses::AnalysisSet;
 use super::canonical_loops::{exits, preheader, simplify_loops, worth_it};
 use super::licm::{Accesses, is_there};
 use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::analysis::alias::{Overlap, overlap};
 use crate::analysis::memory::base_of;
 use crate::base::Handle;
 use crate::base::graph::Loop;
@@ -98,10 +99,16 @@ fn accessed(f: &Body, i: Inst) -> Option<(Value, Type)> {
 fn is_alone(cx: &FuncCx, accesses: &[Inst], (address, ty): (Value, Type)) -> bool {
     let f = &*cx.f;
     let base = base_of(f, address);
+    let bytes = |ty: Type| u64::from(cx.env.shapes.bytes_of(ty));
+    // What both have in common the loop does not change, so this is true of all rounds.
+    let is_elsewhere = |other: Value, of: Type| {
+        overlap(cx.env, f, (address, bytes(ty)), (other, bytes(of))) == Overlap::Never
+    };
     let mut others = Accesses::default();
     for &i in accesses {
         match accessed(f, i) {
             Some(same) if same == (address, ty) => {}
+            Some((other, ty)) if is_elsewhere(other, ty) => {}
             _ => others.note(f, i, cx.effects),
         }
     }

@@ -1,0 +1,290 @@
+//! Whether two accesses of memory may overlap: the objects that their addresses point into, and how far apart
+//! they are.
+//!
+//! An address is a value that the steps to it begin at, a sum of multiples of subscripts, and a constant.
+//! Where the sums of two addresses that begin at the same value are equal, the constants say how far apart
+//! they are. Where they are not, the distance is still known up to multiples of what all factors have in
+//! common: `a[i][1]` is never `a[j][2]`.
+//!
+//! If that does not help, subscripts are taken apart down to 32-bit sums and products, which may wrap around.
+//! An object is smaller than 2^31 bytes, so a distance inside of it is known by its value modulo 2^32. O(1): a
+//! few steps are followed and a few summands are kept.
+//!
+//! All values are those of one moment: of two accesses in different rounds of a loop, what the loop computes
+//! may be different.
+
+use super::memory::{Base, base_of};
+use crate::base::Handle;
+use crate::ir::{Body, Env, Inst, Op, Shape, Type, Value};
+
+/// Steps to an address, and to what a subscript is made of, that are followed.
+const MOST_STEPS: usize = 12;
+/// Summands that are kept.
+const MOST_TERMS: usize = 4;
+
+/// An address taken apart.
+#[derive(Copy, Clone, Debug)]
+struct Address {
+    /// Where the steps begin.
+    root: Value,
+    /// Values and their factors.
+    terms: [(Value, i64); MOST_TERMS],
+    count: usize,
+    constant: i64,
+    /// Nothing wraps around.
+    is_exact: bool,
+    /// All summands are there.
+    is_known: bool,
+}
+
+/// How the bytes of two accesses are to each other.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// They have none in common.
+    Never,
+    /// Nothing is known.
+    Maybe,
+    /// They are at the same address.
+    Same,
+}
+
+/// Takes an address apart, its subscripts too if `is_deep`.
+fn address(env: &Env, f: &Body, v: Value, is_deep: bool) -> Address {
+    let mut address = Address {
+        root: v,
+        terms: [(Value::undef(Type::I32), 0); MOST_TERMS],
+        count: 0,
+        constant: 0,
+        is_exact: true,
+        is_known: true,
+    };
+    for _ in 0..MOST_STEPS {
+        let Some(i) = address.root.as_inst().filter(|&i| f.op(i) == Op::ElemAddr) else { break };
+        let mut shape = Shape::new(f.payload(i) as usize);
+        address.is_exact &= !env.shapes.may_leave(shape);
+        for &index in &f.args(i)[1..] {
+            let (element, stride) = env.shapes.element_and_bytes(shape);
+            match is_deep {
+                true => address.add(f, index, stride as i64),
+                false => address.add_whole(f, index, stride as i64),
+            }
+            shape = element;
+        }
+        address.root = f.arg(i, 0);
+    }
+    address
+}
+
+impl Address {
+    /// Adds a multiple of a subscript, in one part.
+    fn add_whole(&mut self, f: &Body, v: Value, factor: i64) {
+        match f.as_int(v) {
+            Some(x) => self.constant = self.constant.wrapping_add(x.wrapping_mul(factor)),
+            None => self.add_term(v, factor),
+        }
+    }
+
+    /// Adds a multiple of a subscript, in all its parts.
+    fn add(&mut self, f: &Body, index: Value, factor: i64) {
+        let mut open = [(index, factor); MOST_STEPS];
+        let (mut count, mut steps) = (1, 0);
+        while count > 0 {
+            count -= 1;
+            steps += 1;
+            let (v, factor) = open[count];
+            let is_step = |&i: &Inst| f.ty(i) == Type::I32 && steps < MOST_STEPS;
+            let step = v.as_inst().filter(is_step);
+            let args = step.map(|i| (f.op(i), f.args(i)));
+            let (first, second) = match args {
+                Some((Op::Add, &[a, b])) => ((a, factor), Some((b, factor))),
+                Some((Op::Sub, &[a, b])) => ((a, factor), Some((b, factor.wrapping_neg()))),
+                Some((Op::Mul, &[a, b])) if f.as_int(b).is_some() => {
+                    ((a, factor.wrapping_mul(f.as_int(b).unwrap_or(0))), None)
+                }
+                Some((Op::Shl, &[a, b])) if f.as_int(b).is_some_and(|x| (0..32).contains(&x)) => {
+                    ((a, factor.wrapping_mul(1 << f.as_int(b).unwrap_or(0))), None)
+                }
+                _ => {
+                    self.add_whole(f, v, factor);
+                    continue;
+                }
+            };
+            self.is_exact = false;
+            open[count] = first;
+            count += 1;
+            if let Some(second) = second {
+                open[count] = second;
+                count += 1;
+            }
+        }
+    }
+
+    fn add_term(&mut self, v: Value, factor: i64) {
+        let terms = &mut self.terms[..self.count];
+        if let Some((_, sum)) = terms.iter_mut().find(|(known, _)| *known == v) {
+            *sum = sum.wrapping_add(factor);
+        } else if self.count < MOST_TERMS {
+            self.terms[self.count] = (v, factor);
+            self.count += 1;
+        } else {
+            self.is_known = false;
+        }
+    }
+
+    /// The factor of a value.
+    fn factor(&self, v: Value) -> i64 {
+        self.terms[..self.count].iter().find(|(known, _)| *known == v).map_or(0, |&(_, factor)| factor)
+    }
+}
+
+/// True if addresses with these bases may lead to the same memory.
+pub fn may_share(a: Base, b: Base) -> bool {
+    match (a, b) {
+        (Base::Own(a), Base::Own(b)) => a == b,
+        (Base::Global(a), Base::Global(b)) => a == b,
+        (Base::Own(_), Base::Global(_) | Base::Param(_)) => false,
+        (Base::Global(_) | Base::Param(_), Base::Own(_)) => false,
+        _ => true,
+    }
+}
+
+/// How an access to an address, of so many bytes, is to another one.
+pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap {
+    if a.0 == b.0 {
+        return Overlap::Same;
+    }
+    if !may_share(base_of(f, a.0), base_of(f, b.0)) {
+        return Overlap::Never;
+    }
+    for is_deep in [false, true] {
+        let [x, y] = [a, b].map(|(at, _)| address(env, f, at, is_deep));
+        if x.root != y.root {
+            break;
+        }
+        let known = compare(&x, a.1, &y, b.1);
+        if known != Overlap::Maybe {
+            return known;
+        }
+    }
+    Overlap::Maybe
+}
+
+/// How an access of so many bytes is to another one.
+fn compare(a: &Address, a_bytes: u64, b: &Address, b_bytes: u64) -> Overlap {
+    if !a.is_known || !b.is_known {
+        return Overlap::Maybe;
+    }
+    let is_exact = a.is_exact && b.is_exact;
+    // The distance is `constant` and a multiple of `common`.
+    let mut common = 0;
+    for &(v, factor) in &a.terms[..a.count] {
+        common = gcd(common, factor.wrapping_sub(b.factor(v)), is_exact);
+    }
+    for &(_, factor) in b.terms[..b.count].iter().filter(|&&(v, _)| a.factor(v) == 0) {
+        common = gcd(common, factor, is_exact);
+    }
+    let constant = b.constant.wrapping_sub(a.constant);
+    if common == 0 {
+        let distance = if is_exact { constant } else { i64::from(constant as i32) };
+        return match distance {
+            0 => Overlap::Same,
+            1.. if distance as u64 >= a_bytes => Overlap::Never,
+            ..0 if distance.unsigned_abs() >= b_bytes => Overlap::Never,
+            _ => Overlap::Maybe,
+        };
+    }
+    let ahead = constant.rem_euclid(common as i64) as u64;
+    if ahead >= a_bytes && common - ahead >= b_bytes { Overlap::Never } else { Overlap::Maybe }
+}
+
+/// What two numbers have in common. If sums wrap around, of the second only the power of two counts.
+fn gcd(a: u64, b: i64, is_exact: bool) -> u64 {
+    let (mut a, mut b) = (a, b.unsigned_abs());
+    if !is_exact {
+        let low = b as u32;
+        b = if low == 0 { 0 } else { 1 << low.trailing_zeros() };
+    }
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    // What does not fit is as good as nothing in common.
+    if a > i64::MAX as u64 { 1 } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+
+    /// How the first two loads of a function with these lines are to each other.
+    fn between(lines: &str) -> Overlap {
+        let text = format!(
+            "@g = global [9 x [100 x i32]] zeroinitializer
+             @h = global [9 x i32] zeroinitializer
+             define void @f(i32 %i, i32 %j, i64 %w, ptr %x, ptr %y) {{
+               %a = alloca [9 x i32]
+               {lines}
+               ret void
+             }}"
+        );
+        let module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let f = module.nth(0);
+        let loads: Vec<Inst> = f.ops().filter(|&(_, op)| op == Op::Load).map(|(i, _)| i).collect();
+        let access = |i: Inst| (f.arg(i, 0), u64::from(module.env.shapes.bytes_of(f.ty(i))));
+        overlap(&module.env, f, access(loads[0]), access(loads[1]))
+    }
+
+    /// The same of two elements of @g.
+    fn elements(before: &str, one: [&str; 2], other: [&str; 2]) -> Overlap {
+        let address = |[row, column]: [&str; 2]| {
+            format!("getelementptr inbounds [9 x [100 x i32]], ptr @g, i32 0, i32 {row}, i32 {column}")
+        };
+        let (one, other) = (address(one), address(other));
+        between(&format!(
+            "{before}
+             %p = {one}
+             %q = {other}
+             %l = load i32, ptr %p
+             %m = load i32, ptr %q"
+        ))
+    }
+
+    #[test]
+    fn elements_are_apart_by_a_constant_or_by_what_factors_have_in_common() {
+        use Overlap::{Maybe, Never, Same};
+        let next = "%k = add i32 %i, 1\n%n = shl i32 %i, 1\n%o = add i32 %n, 1\n%s = sub i32 %k, 1";
+        for (one, other, want) in [
+            (["%i", "%j"], ["%i", "%j"], Same),
+            (["%i", "%j"], ["%k", "%j"], Never),
+            (["%i", "%j"], ["%s", "%j"], Same),
+            (["%i", "%j"], ["%j", "%i"], Maybe),
+            (["%i", "3"], ["%j", "4"], Never),
+            (["%i", "3"], ["%j", "103"], Maybe),
+            (["%i", "3"], ["%j", "-97"], Maybe),
+            (["%i", "99"], ["%k", "-1"], Same),
+            (["1", "%n"], ["2", "%o"], Never),
+            (["1", "%n"], ["2", "%j"], Maybe),
+        ] {
+            assert_eq!(elements(next, one, other), want, "{one:?} {other:?}");
+            assert_eq!(elements(next, other, one), want, "{other:?} {one:?}");
+        }
+    }
+
+    #[test]
+    fn objects_and_widths_count() {
+        let loads = |ty: &str, p: &str, q: &str| {
+            between(&format!("%p = {p}\n%q = {q}\n%l = load {ty}, ptr %p\n%m = load i32, ptr %q"))
+        };
+        let at = |base: &str, k: i32| format!("getelementptr inbounds i32, ptr {base}, i32 {k}");
+        assert_eq!(loads("i32", &at("@h", 0), &at("%a", 0)), Overlap::Never);
+        assert_eq!(loads("i32", &at("%x", 0), &at("%a", 0)), Overlap::Never);
+        assert_eq!(loads("i32", &at("%x", 0), &at("@h", 1)), Overlap::Maybe);
+        assert_eq!(loads("i32", &at("%x", 0), &at("%y", 1)), Overlap::Maybe);
+        assert_eq!(loads("i32", &at("%x", 0), &at("%x", 1)), Overlap::Never);
+        assert_eq!(loads("i64", &at("%x", 0), &at("%x", 1)), Overlap::Maybe);
+        assert_eq!(loads("i64", &at("%x", 2), &at("%x", 1)), Overlap::Never);
+        assert_eq!(loads("<4 x i32>", &at("%x", 0), &at("%x", 3)), Overlap::Maybe);
+        let wide = "getelementptr i32, ptr %x, i64 %w";
+        assert_eq!(loads("i32", wide, &at("%x", 1)), Overlap::Maybe);
+    }
+}
