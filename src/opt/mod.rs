@@ -41,6 +41,7 @@ pub mod sccp;
 pub mod simplify;
 pub mod simplify_cfg;
 pub mod sink_compares;
+pub mod sink_equal;
 pub mod split_arrays;
 pub mod steps;
 pub mod strength;

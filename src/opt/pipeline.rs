@@ -21,6 +21,7 @@ use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
 use super::sink_compares::SINK_COMPARES;
+use super::sink_equal::SINK_EQUAL;
 use super::split_arrays::SPLIT_ARRAYS;
 use super::steps::STEPS;
 use super::strength::STRENGTH;
@@ -62,6 +63,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SIMPLIFY,
     &SIMPLIFY_CFG,
     &SINK_COMPARES,
+    &SINK_EQUAL,
     &SPLIT_ARRAYS,
     &STEPS,
     &STRENGTH,
@@ -102,6 +104,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &ROTATE,
     &GVN_MEMORY,
     &DEAD_STORES,
+    &SINK_EQUAL,
     &IMPLIED,
     &SIMPLIFY_CFG,
     &LICM,
@@ -203,14 +206,20 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "what is computed in front of a loop is a part of a form",
     },
     Constraint {
+        first: "rotate",
+        then: "sink_equal",
+        reason: "the ways back to the test at the end of a round meet in front of it",
+    },
+    Constraint { first: "sink_equal", then: "strength", reason: "an induction variable has one step" },
+    Constraint {
         first: "gvn",
         then: "steps",
-        reason: "value numbering merges a step with what was computed long before",
+        reason: "value numbering would merge a step with an equal value",
     },
     Constraint {
         first: "gvn_memory",
         then: "steps",
-        reason: "value numbering merges a step with what was computed long before",
+        reason: "value numbering would merge a step with an equal value",
     },
     Constraint {
         first: "strength",

@@ -45,7 +45,7 @@ pub static MEMORY: Memory = Memory {
     zero: |cx| load_word(cx, 0),
     word: (Type::I32, true),
     pairs: None,
-    in_place: [32, 16],
+    in_place: [128, 48],
 };
 
 const fn access(
