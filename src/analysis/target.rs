@@ -31,6 +31,8 @@ pub struct TargetFacts {
     pub moving_int: i64,
     /// of a floating number; 4 stands for one float, up behind it and down before it.
     pub moving_float: i64,
+    /// The largest offset of a load or store of 32 bits.
+    pub offset: u32,
 }
 
 /// Instructions that a product may take; a multiplication takes three cycles, and its factor a register.

@@ -91,16 +91,22 @@ impl<'a> Around<'a> {
         out.next().filter(|_| out.next().is_none() && self.f.succs(b).len() == 2)
     }
 
-    /// What the test at the end of a block of the loop counts.
-    pub fn counted(&self, b: Block) -> Option<Counted> {
+    /// The comparison at the end of a block that may leave the loop, and how it is if the loop goes on.
+    pub fn comparison(&self, b: Block) -> Option<(Inst, IntPred)> {
         let f = self.f;
         let leaves = self.leaves(b)?;
         let test = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
         let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
-        let &[x, y] = f.args(compare) else { return None };
         let leaves_if_true = f.succs(b).next() == Some(leaves);
         let pred = IntPred::from_payload(f.payload(compare));
-        let goes_on = if leaves_if_true { pred.inverse() } else { pred };
+        Some((compare, if leaves_if_true { pred.inverse() } else { pred }))
+    }
+
+    /// What the test at the end of a block of the loop counts.
+    pub fn counted(&self, b: Block) -> Option<Counted> {
+        let f = self.f;
+        let (compare, goes_on) = self.comparison(b)?;
+        let &[x, y] = f.args(compare) else { return None };
         let (v, bound, goes_on) = match (self.is_outside(x), self.is_outside(y)) {
             (false, true) => (x, y, goes_on),
             (true, false) => (y, x, goes_on.swapped()),
@@ -147,4 +153,28 @@ impl Counted {
             Ule | Uge => false,
         }
     }
+}
+
+/// How often first + step, first + 2 step, ... is compared until the loop does not go on, if that is before
+/// it wraps around.
+pub fn constant_rounds(first: i64, step: i64, (goes_on, bound): (IntPred, i64)) -> Option<u32> {
+    let (low, high) = match goes_on {
+        IntPred::Slt => (i64::MIN, bound.checked_sub(1)?),
+        IntPred::Sle => (i64::MIN, bound),
+        IntPred::Sgt => (bound.checked_add(1)?, i64::MAX),
+        IntPred::Sge => (bound, i64::MAX),
+        IntPred::Ne if step == 0 || (bound - first) % step != 0 => return None,
+        IntPred::Ne if step > 0 && first < bound => (i64::MIN, bound - 1),
+        IntPred::Ne if step < 0 && first > bound => (bound + 1, i64::MAX),
+        _ => return None,
+    };
+    // The last number that is compared is the first outside of what goes on.
+    let rounds = match step {
+        1.. if high != i64::MAX => ((high - first).max(0)) / step + 1,
+        ..=-1 if low != i64::MIN => ((first - low).max(0)) / -step + 1,
+        _ => return None,
+    };
+    let last = first.checked_add(step.checked_mul(rounds)?)?;
+    i32::try_from(last).ok()?;
+    u32::try_from(rounds).ok()
 }

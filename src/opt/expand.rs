@@ -298,6 +298,7 @@ mod tests {
         scaled_float: false,
         moving_int: 0,
         moving_float: 0,
+        offset: 0,
     };
     const RICH: TargetFacts = TargetFacts {
         shifted_sum: 31,

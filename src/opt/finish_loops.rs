@@ -15,7 +15,7 @@
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{Closer, canonicalise, worth_it};
-use super::counted::{Around, Counted};
+use super::counted::{Around, Counted, constant_rounds};
 use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::graph::Loop;
@@ -235,29 +235,6 @@ fn rounds(around: &Around) -> Option<Rounds> {
         (-1, IntPred::Sgt) if ahead(IntPred::Sgt) => Some(Rounds::Distance(bound, first)),
         _ => None,
     }
-}
-
-/// How often first + step, first + 2 step, ... is compared until the loop does not go on, if that is before
-/// it wraps around.
-fn constant_rounds(first: i64, step: i64, (goes_on, bound): (IntPred, i64)) -> Option<u32> {
-    let (low, high) = match goes_on {
-        IntPred::Slt => (i64::MIN, bound.checked_sub(1)?),
-        IntPred::Sle => (i64::MIN, bound),
-        IntPred::Sgt => (bound.checked_add(1)?, i64::MAX),
-        IntPred::Sge => (bound, i64::MAX),
-        IntPred::Ne if step == 1 && first < bound => (i64::MIN, bound - 1),
-        IntPred::Ne if step == -1 && first > bound => (bound + 1, i64::MAX),
-        _ => return None,
-    };
-    // The last number that is compared is the first outside of what goes on.
-    let rounds = match step {
-        1.. if high != i64::MAX => ((high - first).max(0)) / step + 1,
-        ..=-1 if low != i64::MIN => ((first - low).max(0)) / -step + 1,
-        _ => return None,
-    };
-    let last = first.checked_add(step.checked_mul(rounds)?)?;
-    i32::try_from(last).ok()?;
-    u32::try_from(rounds).ok()
 }
 
 fn finish(f: &mut Body, done: &Finishable) {

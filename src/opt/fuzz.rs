@@ -6,6 +6,7 @@ use super::pass::FuncPass;
 use super::pipeline::{FUNC_PASSES, Level, plan};
 use super::simplify::SIMPLIFY;
 use super::testing::{apply_for, run};
+use super::unroll::UNROLL;
 use crate::analysis::TargetFacts;
 use crate::analysis::random::Random;
 use crate::ir::parse::parse;
@@ -273,7 +274,8 @@ fn the_pipeline_comes_to_rest() {
                 apply_for(machine(seed), &[pass], &mut module);
             }
             let before = print::module(&module);
-            if apply_for(machine(seed), &[pass], &mut module) {
+            // What is left of the rounds of an unrolled loop is a loop.
+            if apply_for(machine(seed), &[pass], &mut module) && pass.name != UNROLL.name {
                 panic!("seed {seed}, {}:\n{before}\nbecame\n{}", pass.name, print::module(&module));
             }
         }

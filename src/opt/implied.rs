@@ -51,6 +51,26 @@ pub fn compares(f: &Body, analyses: &Analyses, b: Block, asked: (IntPred, Value,
     above(f, analyses, b, |known, truth| implies(f, (known, truth), asked))
 }
 
+/// Whether a value compares so with a number in a block, if a branch above says. Dominators have to be true
+/// of the body.
+pub fn compares_with(
+    f: &Body,
+    analyses: &Analyses,
+    b: Block,
+    (asked, v, x): (IntPred, Value, i64),
+) -> Option<bool> {
+    above(f, analyses, b, |known, truth| {
+        let (pred, a, b) = comparison(f, known)?;
+        let pred = if truth { pred } else { pred.inverse() };
+        let (pred, b) = match (a == v, b == v) {
+            (true, _) => (pred, b),
+            (_, true) => (pred.swapped(), a),
+            _ => return None,
+        };
+        by_ranges((pred, f.as_int(b)?), (asked, x))
+    })
+}
+
 /// Asks the conditions of branches above a block, with the way they went.
 fn above(f: &Body, analyses: &Analyses, b: Block, ask: impl Fn(Inst, bool) -> Option<bool>) -> Option<bool> {
     let mut at = b;

@@ -9,6 +9,7 @@
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
 //! | `changes` | what passes have changed of a body |
 //! | `counted` | what the tests of loops count |
+//! | `rounds` | copies of the rounds of a loop |
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
 
@@ -36,6 +37,7 @@ pub mod pass;
 pub mod pipeline;
 pub mod promote;
 pub mod rotate;
+pub mod rounds;
 pub mod rules;
 pub mod sccp;
 pub mod simplify;
@@ -46,6 +48,7 @@ pub mod split_arrays;
 pub mod steps;
 pub mod strength;
 pub mod tail_calls;
+pub mod unroll;
 
 #[cfg(test)]
 mod fuzz;

@@ -26,6 +26,7 @@ use super::split_arrays::SPLIT_ARRAYS;
 use super::steps::STEPS;
 use super::strength::STRENGTH;
 use super::tail_calls::TAIL_CALLS;
+use super::unroll::UNROLL;
 use crate::analysis::effects;
 
 /// How much to optimise.
@@ -68,6 +69,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &STEPS,
     &STRENGTH,
     &TAIL_CALLS,
+    &UNROLL,
 ];
 
 /// All module passes, in alphabetic order.
@@ -113,6 +115,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &MEM2REG,
     &FINISH_LOOPS,
     &STRENGTH,
+    &UNROLL,
     &SIMPLIFY,
     &ADDRESSES,
     &EXPAND,
@@ -205,6 +208,8 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "strength",
         reason: "what is computed in front of a loop is a part of a form",
     },
+    Constraint { first: "strength", then: "unroll", reason: "the pointers of copies are offsets of one" },
+    Constraint { first: "unroll", then: "gvn", reason: "rounds have loads in common" },
     Constraint {
         first: "rotate",
         then: "sink_equal",

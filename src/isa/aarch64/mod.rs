@@ -77,6 +77,7 @@ pub static TARGET: Target = Target {
         scaled_float: true,
         moving_int: 255,
         moving_float: 255,
+        offset: 16380,
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,

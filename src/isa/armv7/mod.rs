@@ -74,6 +74,7 @@ pub static TARGET: Target = Target {
         scaled_int: true,
         moving_int: 4095,
         moving_float: 4,
+        offset: 1020,
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,

@@ -66,6 +66,7 @@ pub static TARGET: Target = Target {
         mask: 11,
         wide_products: true,
         compare_and_branch: true,
+        offset: 2044,
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,
