@@ -14,7 +14,7 @@
 //! | instructions of a phase of it | 2% and 50,000 instructions |
 //! | peak memory of a family and level, on a program four times as long | 5% |
 //!
-//! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0 and -O1 by one worker, under
+//! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0, -O1 and -O2 by one worker, under
 //! callgrind, for the three targets in turn; environment, working directory and file names are fixed, and the
 //! first family is counted twice to see that counts do repeat. Phases are named functions
 //! (`track/phases.rs`); one that cannot be found is reported, and fails where the baseline has it. Counts

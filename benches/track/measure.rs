@@ -118,14 +118,14 @@ pub(crate) fn all(
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     fs::copy(binary, folder.join("sysyc")).map_err(|error| format!("{}: {error}", binary.display()))?;
     let jobs: Vec<(usize, &str, usize)> =
-        families.iter().flat_map(|&(k, family)| [0, 1].map(|level| (k, family, level))).collect();
+        families.iter().flat_map(|&(k, family)| [0, 1, 2].map(|level| (k, family, level))).collect();
     let done: Vec<Mutex<Option<Done>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let worker = || {
         while let Some((&(k, family, level), slot)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| jobs.get(at).zip(done.get(at)))
         {
-            let folder = folder.join(format!("{:02}", 2 * k + level));
+            let folder = folder.join(format!("{:02}", 3 * k + level));
             let made = fs::create_dir_all(&folder).map_err(|error| error.to_string());
             let result = made.and_then(|()| measure(&folder, family, k, level, k == families[0].0));
             *slot.lock().expect("no worker panics") = Some(result);
