@@ -14,7 +14,7 @@
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, Outcome, with_memory};
-use crate::base::{Column, Handle};
+use crate::base::{Column, Handle, Opt};
 use crate::ir::body::region::Copies;
 use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Type, Value};
 
@@ -34,17 +34,17 @@ pub static INLINE: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Instructions of a body that is copied to all of its calls,
+/// Instructions of a body that is copied to all of its calls.
 const SMALL: usize = 50;
-/// and of one that is copied to its only call.
-const ONCE: usize = 4000;
 /// How much a function may grow by copies that are not the only one, in times its size, and instructions beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
 /// Instructions of copies of what recurs.
 const RECURSIVE_ROOM: usize = 150;
-/// Instructions of copies that are the only one.
-const ONCE_ROOM: usize = 40_000;
+/// Instructions of copies that are the only one: all of a program that people write, and no giant of thousands
+/// that are generated, which one worker would be left with. And their variables in memory.
+const ONCE_ROOM: usize = 5000;
+const ONCE_BYTES: u64 = MOST_BYTES / 2;
 /// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls held
 /// theirs one after the other. And one that recurs.
 const MOST_BYTES: u64 = 1 << 16;
@@ -69,25 +69,34 @@ struct Candidate {
 
 fn choose(cx: &mut ModuleCx) -> bool {
     let env = &*cx.env;
-    let mut calls: Column<FuncId, u32> = Column::filled(env.funcs.len(), 0);
-    for f in cx.functions.iter().filter_map(|f| f.body.as_deref()) {
-        for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
-            calls[f.callee(i)] += 1;
-        }
-    }
     let effects = &cx.facts.effects;
     let recurs = |func: FuncId| effects.of.get(func).is_none_or(|of| of.recursive);
-    let mut chosen: Vec<&Body> = Vec::new();
+    let mut rows: Column<FuncId, Row> = Column::filled(env.funcs.len(), Row::default());
     for f in cx.functions.iter().filter_map(|f| f.body.as_deref()) {
-        let row = &env.funcs[f.func];
-        let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
-        let count = calls[f.func];
-        let is_only = count == 1 && row.linkage == Linkage::Internal && !recurs(f.func);
-        let most = if is_only { ONCE } else { SMALL };
-        if is_final && count > 0 && size(f, most).is_some() {
-            chosen.push(f);
+        for i in f.blocks().flat_map(|b| f.insts(b)) {
+            rows[f.func].size += 1;
+            if f.op(i) == Op::Call {
+                let row = &mut rows[f.callee(i)];
+                (row.calls, row.caller) = (row.calls + 1, Opt::some(f.func));
+            }
         }
     }
+    for (func, row) in env.funcs.iter() {
+        let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
+        let called = is_final && rows[func].calls > 0;
+        rows[func].is_small = called && rows[func].size <= SMALL;
+        rows[func].is_only =
+            called && rows[func].calls == 1 && row.linkage == Linkage::Internal && !recurs(func);
+    }
+    let functions = || cx.functions.iter().filter_map(|f| f.body.as_deref());
+    for f in functions() {
+        if rows[f.func].is_only {
+            rows[f.func].bytes = variables(env, f);
+        }
+    }
+    settle(&mut rows, functions().map(|f| f.func));
+    let mut chosen: Vec<&Body> =
+        functions().filter(|f| rows[f.func].is_small || rows[f.func].is_only).collect();
     let copies = cx.workers.map(
         &mut chosen,
         || (),
@@ -95,8 +104,8 @@ fn choose(cx: &mut ModuleCx) -> bool {
             let body = f.compacted(&env.funcs[f.func]);
             let (size, bytes) = (body.inst_count(), variables(env, &body));
             let recurs = recurs(body.func);
-            let is_only = calls[body.func] == 1 && env.funcs[body.func].linkage == Linkage::Internal;
-            Candidate { body, size, bytes, once: is_only && !recurs, recurs }
+            let once = rows[body.func].is_only;
+            Candidate { body, size, bytes, once, recurs }
         },
     );
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
@@ -109,10 +118,58 @@ fn choose(cx: &mut ModuleCx) -> bool {
     false
 }
 
-/// Instructions, if they are not more than `most`.
-fn size(f: &Body, most: usize) -> Option<usize> {
-    let count = f.blocks().flat_map(|b| f.insts(b)).take(most + 1).count();
-    (count <= most).then_some(count)
+/// What is known of a function when candidates are chosen.
+#[derive(Copy, Clone, Debug, Default)]
+struct Row {
+    size: usize,
+    bytes: u64,
+    calls: u32,
+    /// One of those that call it.
+    caller: Opt<FuncId>,
+    /// It may be copied to each of its calls.
+    is_small: bool,
+    /// Nothing is left of it when it has been copied to its only call.
+    is_only: bool,
+    /// The function that it ends in, when that is known, and of that what others have brought along.
+    root: Opt<FuncId>,
+    brought: (usize, u64),
+}
+
+/// Leaves `is_only` to functions that the one in which they end has room for: a function that stays must get
+/// copies itself. O(functions).
+fn settle(rows: &mut Column<FuncId, Row>, functions: impl DoubleEndedIterator<Item = FuncId>) {
+    let mut chain: Vec<FuncId> = Vec::new();
+    // What is below calls what is above, so chains are short, save in foreign text.
+    for func in functions.rev() {
+        chain.push(func);
+        while let Some(&last) = chain.last()
+            && rows[last].is_only
+            && let Some(caller) = rows[last].caller.get()
+            && rows[caller].root.is_none()
+            && caller != last
+        {
+            chain.push(caller);
+        }
+        while let Some(func) = chain.pop() {
+            if !rows[func].root.is_none() {
+                continue;
+            }
+            let Row { size, bytes, caller, is_only, .. } = rows[func];
+            let caller = caller.get().filter(|_| is_only);
+            // A caller that is copied would take it along each time.
+            let root = caller.filter(|&caller| !rows[caller].is_small || rows[caller].is_only);
+            let root = root.and_then(|caller| rows[caller].root.get()).filter(|&root| {
+                let (more, more_bytes) = rows[root].brought;
+                more + size <= ONCE_ROOM && more_bytes + bytes <= ONCE_BYTES
+            });
+            rows[func].is_only = root.is_some();
+            rows[func].root = Opt::some(root.unwrap_or(func));
+            if let Some(root) = root {
+                let brought = &mut rows[root].brought;
+                *brought = (brought.0 + size, brought.1 + bytes);
+            }
+        }
+    }
 }
 
 /// Bytes of variables in memory.
@@ -140,11 +197,16 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if candidate(this).is_some_and(|candidate| candidate.once) {
         return Outcome::UNCHANGED;
     }
-    let mut room = [size(f, usize::MAX - 1).unwrap_or(0) * MOST_GROWTH + ROOM, ONCE_ROOM, RECURSIVE_ROOM];
+    let size: usize = f.blocks().map(|b| f.insts(b).count()).sum();
+    let mut room = [size * MOST_GROWTH + ROOM, RECURSIVE_ROOM];
     let mut bytes = if recurs { MOST_BYTES_RECURSIVE } else { MOST_BYTES };
     let mut take = |callee: FuncId, is_own: bool| {
         let candidate = candidate(callee)?;
-        let room = &mut room[if candidate.recurs { 2 } else { usize::from(candidate.once) }];
+        if candidate.once {
+            // There is room: `settle`.
+            return Some(&candidate.body);
+        }
+        let room = &mut room[usize::from(candidate.recurs)];
         if !is_own && (candidate.recurs || callee == this)
             || candidate.size > *room
             || candidate.bytes > bytes
@@ -427,5 +489,29 @@ mod tests {
         assert!(!inlined(&text(one)).contains("call"));
         let two = "  %y = call i32 @large(i32 1)\n  %x = call i32 @large(i32 %y)\n";
         assert_eq!(inlined(&text(two)).matches("call").count(), 2);
+    }
+
+    #[test]
+    fn what_does_not_find_room_gets_copies_itself() {
+        let sums = |count: usize| -> String {
+            (0..count).map(|k| format!("  %v{} = add i32 %v{k}, %v0\n", k + 1)).collect()
+        };
+        let text = format!(
+            "define internal i32 @small(i32 %x) {{\nentry:\n  %y = mul i32 %x, %x\n  ret i32 %y\n}}
+             define internal i32 @below(i32 %v0) {{\nentry:\n{}  %x = call i32 @small(i32 %v2000)\n  ret i32 %x\n}}
+             define internal i32 @other(i32 %v0) {{\nentry:\n{}  %x = call i32 @small(i32 %v4000)\n  ret i32 %x\n}}
+             define i32 @main() {{
+             entry:
+               %x = call i32 @below(i32 5)
+               %y = call i32 @other(i32 %x)
+               ret i32 %y
+             }}",
+            sums(2000),
+            sums(4000)
+        );
+        let have = inlined(&text);
+        let [below, main] = ["@below(i32 %v0) {", "@main"].map(|head| have.split(head).nth(1).unwrap());
+        assert!(!below.split("\n}").next().unwrap().contains("call"), "{have}");
+        assert_eq!((main.matches("call").count(), main.matches("@below").count()), (1, 1), "{have}");
     }
 }
