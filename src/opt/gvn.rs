@@ -85,6 +85,8 @@ struct Scratch {
 
 /// Writes to its object that a load looks back over.
 const MOST_WRITES: usize = 4;
+/// Bytes of what stands at multiples of its size on all targets: two of them are at one address or apart.
+const MOST_ALIGNED: u64 = 4;
 /// Phis of more operands than this are not compared with each other.
 const MOST_PHI_OPERANDS: usize = 8;
 
@@ -154,7 +156,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
                 }
             } else if over_joins
                 && f.op(i) == Op::Load
-                && let Some((known, v)) = s.look_back(env, f, i)
+                && let Some((known, v)) = s.look_back(env, f, i, (f.arg(i, 0), f.ty(i)))
                 && stands_before(f, dominators, v, b)
             {
                 if let (Some(known), Some(at)) = (known, s.look_up(f, i, key)) {
@@ -278,7 +280,11 @@ impl Scratch {
         if over_joins {
             let key = load_key(ty, self.memory.epoch(env, base), at);
             let slot = self.look_up(f, i, key).and_then(|slot| self.slots[slot].inst.get());
-            if slot.is_some_and(|known| yields(f, known) == v) {
+            let known = match slot {
+                Some(known) => Some(yields(f, known)),
+                None => self.look_back(env, f, i, (at, ty)).map(|(_, known)| known),
+            };
+            if known == Some(v) {
                 [v, at].iter().for_each(|&operand| changes.loses_use(f, operand));
                 f.remove(i);
                 return true;
@@ -290,28 +296,42 @@ impl Scratch {
         false
     }
 
-    /// What a load yields, and what has computed that or left it in memory, if the last writes to its object
-    /// were elsewhere.
+    /// What is at an address, and what has computed that or left it in memory, if the last writes to its object
+    /// were elsewhere, or of the same value: they are at that address or do not touch it.
     #[inline(never)]
-    fn look_back(&self, env: &Env, f: &mut Body, i: Inst) -> Option<(Option<Inst>, Value)> {
-        let (at, ty) = (f.arg(i, 0), f.ty(i));
+    fn look_back(
+        &self,
+        env: &Env,
+        f: &mut Body,
+        i: Inst,
+        (at, ty): (Value, Type),
+    ) -> Option<(Option<Inst>, Value)> {
         let base = base_of(f, at);
+        let bytes = u64::from(env.shapes.bytes_of(ty));
         let mut epoch = self.memory.epoch(env, base);
+        let mut written = None;
+        let fits = |written: Option<Value>, v: Value| written.is_none_or(|written| written == v);
         for _ in 0..MOST_WRITES {
             let writer = self.memory.writer(epoch).filter(|writer| writer.base == base)?;
             let write = writer.write.get()?;
-            let bytes = u64::from(env.shapes.bytes_of(ty));
             if is_cleared(env, f, write, base) {
-                return (ty.is_int() || ty.is_float()).then(|| (None, zero(f, ty)));
+                let v = (ty.is_int() || ty.is_float()).then(|| zero(f, ty))?;
+                return fits(written, v).then_some((None, v));
             }
             let (to, size) = extent(env, f, write)?;
             if overlap(env, f, (at, bytes), (to, size)) != Overlap::Never {
-                return None;
+                let v = f.arg(write, 0);
+                let is_like = f.op(write) == Op::Store && f.type_of(v) == ty && bytes <= MOST_ALIGNED;
+                if !is_like || !fits(written, v) {
+                    return None;
+                }
+                written = Some(v);
             }
             epoch = writer.before;
             let key = load_key(ty, epoch, at);
             if let Some(known) = self.look_up(f, i, key).and_then(|slot| self.slots[slot].inst.get()) {
-                return Some((Some(known), yields(f, known)));
+                let v = yields(f, known);
+                return fits(written, v).then_some((Some(known), v));
             }
         }
         None

@@ -1,6 +1,8 @@
 //! Which passes run at which level, in which order, and why in this order.
 
 use super::addresses::ADDRESSES;
+use super::carry::CARRY;
+use super::constant_arrays::CONSTANT_ARRAYS;
 use super::dce::DCE;
 use super::dead_stores::DEAD_STORES;
 use super::drop_unused::DROP_UNUSED;
@@ -46,6 +48,8 @@ pub enum Level {
 /// All function passes, in alphabetic order.
 pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
+    &CARRY,
+    &CONSTANT_ARRAYS,
     &DCE,
     &DEAD_STORES,
     &EQUAL_CALLS,
@@ -111,6 +115,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY_CFG,
     &LICM,
     &PROMOTE,
+    &CARRY,
     &SPLIT_ARRAYS,
     &MEM2REG,
     &FINISH_LOOPS,
@@ -122,6 +127,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &GVN_MEMORY,
     &LICM,
     &SIMPLIFY,
+    &CONSTANT_ARRAYS,
     &DCE,
     &SIMPLIFY_CFG,
     &STEPS,
@@ -277,6 +283,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "dead_stores",
         reason: "a store is dead once what was loaded behind it is known",
     },
+    Constraint {
+        first: "carry",
+        then: "strength",
+        reason: "subscripts of different rounds are compared, not pointers",
+    },
+    Constraint { first: "simplify", then: "constant_arrays", reason: "what is stored has to be a number" },
     Constraint { first: "split_arrays", then: "mem2reg", reason: "elements of their own are variables" },
     Constraint { first: "gvn_memory", then: "dce", reason: "stores are dead once the loads were replaced" },
     Constraint { first: "gvn", then: "dce", reason: "stores are dead once the loads were replaced" },

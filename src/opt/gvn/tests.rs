@@ -356,3 +356,22 @@ fn what_is_there_already_is_not_stored_and_cleared_arrays_hold_zeros() {
     );
     leaves_alone(&GVN_MEMORY, &with(text("store i32 %i, ptr %q", &clear(8), load, "%x")));
 }
+
+#[test]
+fn a_store_of_what_is_there_changes_nothing_wherever_it_goes() {
+    let text = |stored: &str, again: &str| {
+        format!(
+            "@a = global [9 x i32] zeroinitializer
+             define void @f(i32 %i, i32 %j, i32 %x) {{
+               %p = getelementptr inbounds [9 x i32], ptr @a, i32 0, i32 %i
+               %q = getelementptr inbounds [9 x i32], ptr @a, i32 0, i32 %j
+               %v = load i32, ptr %p
+               store i32 {stored}, ptr %q
+               {again}
+               ret void
+             }}"
+        )
+    };
+    rewrites(&GVN_MEMORY, &text("%v", "store i32 %v, ptr %p"), &text("%v", ""));
+    leaves_alone(&GVN_MEMORY, &text("%x", "store i32 %v, ptr %p"));
+}
