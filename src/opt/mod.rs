@@ -51,6 +51,7 @@ pub mod steps;
 pub mod strength;
 pub mod tail_calls;
 pub mod unroll;
+pub mod unroll_all;
 
 #[cfg(test)]
 mod fuzz;

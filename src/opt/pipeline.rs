@@ -29,6 +29,7 @@ use super::steps::STEPS;
 use super::strength::STRENGTH;
 use super::tail_calls::TAIL_CALLS;
 use super::unroll::UNROLL;
+use super::unroll_all::UNROLL_ALL;
 use crate::analysis::effects;
 
 /// How much to optimise.
@@ -74,6 +75,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &STRENGTH,
     &TAIL_CALLS,
     &UNROLL,
+    &UNROLL_ALL,
 ];
 
 /// All module passes, in alphabetic order.
@@ -108,6 +110,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &SCCP,
     &ROTATE,
+    &UNROLL_ALL,
     &GVN_MEMORY,
     &DEAD_STORES,
     &SINK_EQUAL,
@@ -215,7 +218,17 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "what is computed in front of a loop is a part of a form",
     },
     Constraint { first: "strength", then: "unroll", reason: "the pointers of copies are offsets of one" },
-    Constraint { first: "unroll", then: "gvn", reason: "rounds have loads in common" },
+    Constraint {
+        first: "rotate",
+        then: "unroll_all",
+        reason: "the test that counts is at the end of a round",
+    },
+    Constraint {
+        first: "unroll_all",
+        then: "split_arrays",
+        reason: "subscripts of local arrays are known in each round",
+    },
+    Constraint { first: "unroll", then: "gvn_memory", reason: "rounds have loads in common" },
     Constraint {
         first: "rotate",
         then: "sink_equal",
