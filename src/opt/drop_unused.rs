@@ -51,7 +51,7 @@ impl Names {
 }
 
 /// What stays of a program, by what its bodies name. O(names).
-fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId>, BitSet<GlobalId>) {
+pub fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId>, BitSet<GlobalId>) {
     let (mut funcs, mut globals) = (BitSet::new(env.funcs.len()), BitSet::new(env.globals.len()));
     let mut stack: Vec<FuncId> = Vec::new();
     for (func, row) in env.funcs.iter() {

@@ -17,6 +17,7 @@
 
 use super::analyses::AnalysisSet;
 use super::changes::Changes;
+use super::globals::loaded;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Dominators;
 use crate::analysis::alias::{Overlap, overlap};
@@ -121,6 +122,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
             let key = match f.op(i) {
                 op if op.has(PURE) => pure_key(f, i),
                 Op::Load => {
+                    if let Some(v) = loaded(env, f, i) {
+                        scratch.changes.replace(f, i, v);
+                        changed = true;
+                        continue;
+                    }
                     let epoch = s.memory.epoch(env, base_of(f, f.arg(i, 0)));
                     load_key(f.ty(i), epoch, f.arg(i, 0))
                 }

@@ -22,6 +22,7 @@ use super::analyses::{Analyses, Given};
 pub use super::asked::{Options, PassRow, Report};
 use super::asked::{Told, names};
 use super::drop_unused::Names;
+use super::globals::Uses;
 use super::inline::Candidates;
 use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
@@ -89,6 +90,8 @@ pub struct Local {
     pub effects: Option<Own>,
     /// Of `drop_unused`.
     pub names: Names,
+    /// Of `globals`.
+    pub globals: Uses,
 }
 
 /// A function on its way through a plan.

@@ -28,6 +28,7 @@ pub mod edit;
 pub mod equal_calls;
 pub mod expand;
 pub mod finish_loops;
+pub mod globals;
 pub mod gvn;
 pub mod implied;
 pub mod inline;

@@ -9,6 +9,7 @@ use super::drop_unused::DROP_UNUSED;
 use super::equal_calls::EQUAL_CALLS;
 use super::expand::EXPAND;
 use super::finish_loops::FINISH_LOOPS;
+use super::globals::GLOBALS;
 use super::gvn::{GVN, GVN_MEMORY};
 use super::implied::IMPLIED;
 use super::inline::{CANDIDATES, INLINE};
@@ -79,7 +80,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
 ];
 
 /// All module passes, in alphabetic order.
-pub const MODULE_PASSES: &[&ModulePass] = &[&CANDIDATES, &DROP_UNUSED];
+pub const MODULE_PASSES: &[&ModulePass] = &[&CANDIDATES, &DROP_UNUSED, &GLOBALS];
 
 /// Name and description of every pass, for `--help`.
 pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -159,6 +160,7 @@ pub const O2: &[Step] = &[
     Step::Each(&[Stage::Passes(&[&EQUAL_CALLS])]),
     Step::All(&CANDIDATES),
     Step::Each(&[Stage::Passes(&[&INLINE])]),
+    Step::All(&GLOBALS),
     Step::All(&DROP_UNUSED),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
@@ -191,6 +193,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "mem2reg",
         reason: "what a callee gets by its address may be a variable after all",
     },
+    Constraint {
+        first: "inline",
+        then: "globals",
+        reason: "once what is called once stands in main, more globals are named there only",
+    },
+    Constraint { first: "globals", then: "mem2reg", reason: "some become variables" },
     Constraint {
         first: "equal_calls",
         then: "inline",
