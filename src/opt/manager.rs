@@ -19,6 +19,7 @@
 //! of the functions.
 
 use super::analyses::{Analyses, Given};
+use super::arguments::Calls;
 pub use super::asked::{Options, PassRow, Report};
 use super::asked::{Told, names};
 use super::drop_unused::Names;
@@ -92,6 +93,8 @@ pub struct Local {
     pub names: Names,
     /// Of `globals`.
     pub globals: Uses,
+    /// Of `arguments`.
+    pub calls: Calls,
 }
 
 /// A function on its way through a plan.

@@ -15,6 +15,7 @@
 
 pub mod addresses;
 pub mod analyses;
+pub mod arguments;
 pub mod asked;
 pub mod canonical_loops;
 pub mod carry;

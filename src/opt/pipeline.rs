@@ -1,6 +1,7 @@
 //! Which passes run at which level, in which order, and why in this order.
 
 use super::addresses::ADDRESSES;
+use super::arguments::ARGUMENTS;
 use super::carry::CARRY;
 use super::constant_arrays::CONSTANT_ARRAYS;
 use super::dce::DCE;
@@ -80,7 +81,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
 ];
 
 /// All module passes, in alphabetic order.
-pub const MODULE_PASSES: &[&ModulePass] = &[&CANDIDATES, &DROP_UNUSED, &GLOBALS];
+pub const MODULE_PASSES: &[&ModulePass] = &[&ARGUMENTS, &CANDIDATES, &DROP_UNUSED, &GLOBALS];
 
 /// Name and description of every pass, for `--help`.
 pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -161,6 +162,7 @@ pub const O2: &[Step] = &[
     Step::All(&CANDIDATES),
     Step::Each(&[Stage::Passes(&[&INLINE])]),
     Step::All(&GLOBALS),
+    Step::All(&ARGUMENTS),
     Step::All(&DROP_UNUSED),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
@@ -198,6 +200,8 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "globals",
         reason: "once what is called once stands in main, more globals are named there only",
     },
+    Constraint { first: "inline", then: "arguments", reason: "copies know their arguments" },
+    Constraint { first: "arguments", then: "dce", reason: "what led to arguments and results goes" },
     Constraint { first: "globals", then: "mem2reg", reason: "some become variables" },
     Constraint {
         first: "equal_calls",

@@ -1,0 +1,303 @@
+//! What all calls of a function have in common: an argument that is the same constant, or the same global,
+//! everywhere is that in the body; an argument that the body has no use for is not computed; nor is a result
+//! that no call uses. A call whose result is always the same constant, or one of its arguments, is replaced
+//! by that in what uses it.
+//!
+//! Each body is looked at by itself; what it passes is added up at the barrier over the functions that stay
+//! (so `drop_unused` has to look at the functions, too), and bodies are changed side by side. Arguments of
+//! functions that are visible outside may be anything. O(arguments of calls + instructions).
+
+use super::drop_unused::kept;
+use super::manager::Function;
+use super::pass::{ModuleCx, ModulePass};
+use crate::base::Column;
+use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
+
+/// The pass.
+pub static ARGUMENTS: ModulePass = ModulePass {
+    name: "arguments",
+    description: "make constants of arguments and results that are always the same",
+    local: |f, local| local.calls = Calls::of(f),
+    run,
+};
+
+/// A value that means the same in every body.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Int(i32),
+    /// The bits of a float.
+    Float(u32),
+    Global(GlobalId),
+    /// Of a result: the argument of this number.
+    Arg(u32),
+    Varies,
+}
+
+/// What a body passes and returns.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    /// What function gets what as which argument, once each; of a call of the body itself, not what it has got.
+    passed: Vec<(FuncId, u32, What)>,
+    /// Functions whose results it uses, once each.
+    used: Vec<FuncId>,
+    /// What it returns in any case.
+    returned: Option<What>,
+    /// Parameters that it has no use for, but to pass them on to itself.
+    unused: Vec<u32>,
+}
+
+fn what(f: &Body, v: Value) -> What {
+    match v.kind() {
+        ValueKind::Global(global) => What::Global(global),
+        ValueKind::Inst(_) | ValueKind::Undef(_) | ValueKind::Request(_) => What::Varies,
+        _ => match f.type_of(v) {
+            Type::I32 => f.as_int(v).map_or(What::Varies, |x| What::Int(x as i32)),
+            Type::F32 => f.as_f32(v).map_or(What::Varies, |x| What::Float(x.to_bits())),
+            _ => What::Varies,
+        },
+    }
+}
+
+impl Calls {
+    /// Looks at a body. O(instructions + arguments of calls).
+    fn of(f: &Body) -> Calls {
+        let mut calls = Calls::default();
+        for (i, op) in f.ops() {
+            match op {
+                Op::Call => {
+                    let callee = f.callee(i);
+                    for (k, &v) in (0..).zip(f.args(i)) {
+                        let is_same = callee == f.func && param_of(f, v) == Some(k);
+                        if !is_same {
+                            calls.passed.push((callee, k, what(f, v)));
+                        }
+                    }
+                    if f.has_uses(i) {
+                        calls.used.push(callee);
+                    }
+                }
+                Op::Ret => {
+                    let what = f.args(i).first().map_or(What::Varies, |&v| match param_of(f, v) {
+                        Some(k) => What::Arg(k),
+                        None => what(f, v),
+                    });
+                    let is_other = calls.returned.is_some_and(|before| before != what);
+                    calls.returned = Some(if is_other { What::Varies } else { what });
+                }
+                _ => {}
+            }
+        }
+        calls.passed.sort_unstable();
+        calls.passed.dedup();
+        calls.used.sort_unstable();
+        calls.used.dedup();
+        let passes_on = |k: u32, user: Inst, operand: u32| {
+            f.op(user) == Op::Call && f.callee(user) == f.func && operand == k
+        };
+        let is_unused = |&(k, param): &(u32, Inst)| f.uses(param).all(|u| passes_on(k, u.user, u.operand));
+        calls.unused.extend((0..).zip(f.params()).filter(is_unused).map(|(k, _)| k));
+        calls
+    }
+}
+
+fn param_of(f: &Body, v: Value) -> Option<u32> {
+    v.as_inst().filter(|&i| f.op(i) == Op::Param).map(|i| f.payload(i))
+}
+
+/// What is known of a function's calls.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    /// Per argument: what it is, and whether the body has a use for it.
+    args: Vec<(Option<What>, bool)>,
+    /// All calls are known.
+    is_closed: bool,
+    is_used: bool,
+    returned: Option<What>,
+}
+
+impl Facts {
+    fn constant(&self, k: usize) -> Option<What> {
+        self.args.get(k).filter(|_| self.is_closed).and_then(|arg| arg.0).filter(|&what| what != What::Varies)
+    }
+
+    /// True if it does not matter what the argument is.
+    fn is_unused(&self, k: usize) -> bool {
+        self.args.get(k).is_some_and(|arg| !arg.1)
+    }
+}
+
+fn run(cx: &mut ModuleCx) -> bool {
+    let facts = facts(cx);
+    let env = &*cx.env;
+    let changed = cx.workers.map(&mut cx.functions, || (), |(), _, f| apply(env, &facts, f));
+    changed.contains(&true)
+}
+
+/// Adds up what the functions that stay pass to each other.
+fn facts(cx: &ModuleCx) -> Column<FuncId, Facts> {
+    let env = &*cx.env;
+    let mut named = Column::filled(env.funcs.len(), None);
+    for f in &cx.functions {
+        named[f.func] = f.local.as_ref().map(|local| &local.names);
+    }
+    let (funcs, _) = kept(env, &named);
+    let mut facts: Column<FuncId, Facts> = Column::filled(env.funcs.len(), Facts::default());
+    for f in &cx.functions {
+        let (row, of) = (&env.funcs[f.func], &mut facts[f.func]);
+        let Some(local) = f.local.as_ref().filter(|_| funcs.contains(f.func) && f.body.is_some()) else {
+            continue;
+        };
+        let is_used = |k: u32| !local.calls.unused.contains(&k);
+        if row.linkage != Linkage::Weak && !row.variadic {
+            of.args = (0..row.params.len() as u32).map(|k| (None, is_used(k))).collect();
+            of.is_closed = row.linkage == Linkage::Internal;
+            of.returned = local.calls.returned;
+        }
+        of.is_used = row.linkage != Linkage::Internal;
+    }
+    for local in cx.functions.iter().filter(|f| funcs.contains(f.func)).filter_map(|f| f.local.as_ref()) {
+        for &(callee, k, what) in &local.calls.passed {
+            if let Some(arg) = facts[callee].args.get_mut(k as usize) {
+                let is_other = arg.0.is_some_and(|before| before != what);
+                arg.0 = Some(if is_other { What::Varies } else { what });
+            }
+        }
+        local.calls.used.iter().for_each(|&callee| facts[callee].is_used = true);
+    }
+    facts
+}
+
+fn value(f: &mut Body, what: What) -> Option<Value> {
+    match what {
+        What::Int(x) => Some(f.int(x)),
+        What::Float(bits) => Some(f.f32(f32::from_bits(bits))),
+        What::Global(global) => Some(Value::global(global)),
+        What::Arg(_) | What::Varies => None,
+    }
+}
+
+/// Changes a body accordingly; true if there was something to do.
+fn apply(env: &Env, facts: &Column<FuncId, Facts>, function: &mut Function) -> bool {
+    let Some(f) = function.body.as_deref_mut() else { return false };
+    let (own, mut changed) = (&facts[f.func], false);
+    let params: Vec<Inst> = f.params().collect();
+    for (k, &param) in params.iter().enumerate() {
+        let v = own.constant(k).and_then(|what| value(f, what));
+        if let Some(v) = v.filter(|&v| f.has_uses(param) && f.type_of(v) == f.ty(param)) {
+            f.replace_uses(param, v);
+            changed = true;
+        }
+    }
+    let has_result = env.funcs[f.func].result != Type::Void;
+    let calls: Vec<(Inst, Op)> = f.ops().filter(|&(_, op)| matches!(op, Op::Call | Op::Ret)).collect();
+    for (i, op) in calls {
+        if op == Op::Ret {
+            let v = f.args(i).first().copied().filter(|_| has_result && own.is_closed && !own.is_used);
+            if let Some(v) = v.filter(|v| !v.is_undef()) {
+                f.set_arg(i, 0, Value::undef(f.type_of(v)));
+                changed = true;
+            }
+            continue;
+        }
+        let of = &facts[f.callee(i)];
+        let result = match of.returned {
+            Some(What::Arg(k)) => f.args(i).get(k as usize).copied(),
+            Some(what) => value(f, what),
+            None => None,
+        };
+        if let Some(v) = result.filter(|&v| f.has_uses(i) && f.type_of(v) == f.ty(i)) {
+            f.replace_uses(i, v);
+            changed = true;
+        }
+        for k in 0..f.args(i).len() {
+            let v = f.arg(i, k);
+            let ty = f.type_of(v);
+            let is_free = of.is_unused(k) || of.constant(k).is_some();
+            if is_free && ty != Type::Ptr && !v.is_undef() {
+                f.set_arg(i, k, Value::undef(ty));
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drop_unused::DROP_UNUSED;
+    use super::super::manager::{Options, Stage, Step, run_on_module};
+    use super::*;
+    use crate::base::parallel::Workers;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+
+    const PLAN: &[Step] =
+        &[Step::Each(&[Stage::Make]), Step::Each(&[]), Step::All(&ARGUMENTS), Step::All(&DROP_UNUSED)];
+
+    fn after(text: &str) -> String {
+        let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let options = Options { verify: true, ..Options::default() };
+        run_on_module(&mut module, PLAN, &options, &Workers::new(2)).unwrap();
+        print::module(&module)
+    }
+
+    fn program(linkage: &str, first: &str, result: &str, used: &str) -> String {
+        after(&format!(
+            "@a = global [4 x i32] zeroinitializer
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define {linkage} i32 @f(ptr %p, i32 %k, i32 %n, i32 %m) {{
+             entry:
+               call void @putint(i32 %k)
+               %x = load i32, ptr %p
+               call void @putint(i32 %x)
+               %c = icmp eq i32 %n, 0
+               br i1 %c, label %exit, label %more
+             more:
+               %o = sub i32 %n, 1
+               %y = call i32 @f(ptr %p, i32 %k, i32 %o, i32 %m)
+               br label %exit
+             exit:
+               ret i32 {result}
+             }}
+             define internal i32 @unused(i32 %x) {{
+               %v = call i32 @f(ptr @a, i32 8, i32 7, i32 6)
+               ret i32 %v
+             }}
+             define i32 @main(i32 %x) {{
+               %v = call i32 @f(ptr @a, i32 {first}, i32 7, i32 5)
+               %w = call i32 @f(ptr @a, i32 3, i32 8, i32 %x)
+               {used}
+               ret i32 0
+             }}"
+        ))
+    }
+
+    #[test]
+    fn what_all_calls_pass_is_a_constant_of_the_body_and_what_none_needs_is_not_passed() {
+        let have = program("internal", "3", "%n", "");
+        assert!(have.contains("@putint(i32 3)") && have.contains("load i32, ptr @a"), "{have}");
+        assert_eq!(have.matches("@f(ptr @a, i32 undef, i32 7, i32 undef)").count(), 1, "{have}");
+        assert_eq!(have.matches("@f(ptr @a, i32 undef, i32 8, i32 undef)").count(), 1, "{have}");
+        assert!(have.contains("ret i32 undef"), "{have}");
+    }
+
+    #[test]
+    fn other_arguments_and_calls_from_outside_change_nothing() {
+        let have = program("internal", "4", "%n", "");
+        assert!(!have.contains("@putint(i32 3)") && have.contains("load i32, ptr @a"), "{have}");
+        let have = program("", "3", "%n", "");
+        assert!(!have.contains("@putint(i32 3)") && have.contains("ret i32 %p2"), "{have}");
+        let have = program("weak", "3", "%n", "call void @putint(i32 %v)");
+        assert!(have.contains("i32 3, i32 7, i32 5)") && have.contains("@putint(i32 %v0)"), "{have}");
+    }
+
+    #[test]
+    fn results_that_are_known_are_taken_from_there() {
+        for (result, used) in [("12", "i32 12"), ("%n", "i32 7"), ("%k", "i32 3")] {
+            let have = program("internal", "3", result, "call void @putint(i32 %v)");
+            assert!(have.split("@main").nth(1).unwrap().contains(used), "{have}");
+        }
+        let have = program("internal", "3", "%x", "call void @putint(i32 %v)");
+        assert!(have.split("@main").nth(1).unwrap().contains("@putint(i32 %v0)"), "{have}");
+    }
+}
