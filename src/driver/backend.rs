@@ -241,6 +241,7 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     let Options { fast, debug, watch, .. } = *cx.options;
     let prepared = &mut cx.memory.prepared;
     prepared.hoist = !fast;
+    prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.places = debug || watch.prints() || watch.verify;
     prepare(cx.body, prepared);
     Ok(())

@@ -19,6 +19,8 @@ pub struct Prepared {
     /// Make constants that a loop needs once, in front of it. (They live longer for it.) Without it nothing
     /// asks for loops, and all blocks count as being in none.
     pub hoist: bool,
+    /// Up to so many bytes are cleared, and copied, without a call.
+    pub in_place: [u32; 2],
     /// Note where in the source each row comes from (`mir::Func::loc`).
     pub places: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
@@ -95,10 +97,13 @@ fn drop_phis(body: &mut Body, b: Block) {
 }
 
 fn place_constants(body: &Body, prepared: &mut Prepared) {
-    let Prepared { order, dominators, loops, before_loops, .. } = prepared;
+    let Prepared { order, dominators, loops, before_loops, in_place, .. } = prepared;
     let mut calls = Column::filled(loops.header.len(), false);
     for &b in &order.blocks {
-        let is_call = |i| matches!(body.op(i), Op::Call | Op::MemInit | Op::MemSet | Op::MemCopy);
+        let is_call = |i| match body.op(i) {
+            Op::MemInit => body.payload(i) > in_place[usize::from(body.args(i).len() > 1)],
+            op => matches!(op, Op::Call | Op::MemSet | Op::MemCopy),
+        };
         if let Some(l) = loops.innermost[b].get() {
             calls[l] = calls[l] || body.insts(b).any(is_call);
         }
@@ -164,7 +169,7 @@ fn fold_branch(body: &mut Body, b: Block) {
 mod tests {
     use super::*;
     use crate::base::{Handle, Interner};
-    use crate::ir::{Func, FuncId, Inst, Linkage, Type, Value};
+    use crate::ir::{At, Func, FuncId, Inst, Linkage, Type, Value};
 
     #[test]
     fn constants_of_a_nest_of_loops_are_made_in_front_of_it() {
@@ -184,6 +189,14 @@ mod tests {
         prepare(&mut f, &mut prepared);
         for (b, at) in [(outer, Some(entry)), (inner, Some(entry)), (body, Some(entry)), (exit, None)] {
             assert_eq!(prepared.before_loops[b].get(), at, "{b:?}");
+        }
+        // Memory that is cleared in place changes nothing, and a call much.
+        let array = Value::inst(f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], 0, Place::NONE));
+        f.insert(At::Start(body), Op::MemInit, Type::Void, &[array], 64, Place::NONE);
+        for (in_place, at) in [([64, 0], Some(entry)), ([63, 0], None)] {
+            prepared.in_place = in_place;
+            prepare(&mut f, &mut prepared);
+            assert_eq!(prepared.before_loops[inner].get(), at);
         }
     }
 

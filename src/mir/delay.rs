@@ -35,6 +35,13 @@ struct Pair {
     is_kept: bool,
 }
 
+impl Pair {
+    /// True if the row is in the way of something where it is.
+    fn is_wanted(&self) -> bool {
+        !self.is_kept && (self.is_used || self.behind > 0)
+    }
+}
+
 /// The most blocks with one predecessor that are walked back over.
 const NEAR: usize = 3;
 
@@ -44,17 +51,19 @@ pub fn delay(func: &mut Func, machine: &Machine) {
     if pairs.is_empty() {
         return;
     }
-    // Per value: the pair that it is the old value of, and the one that it is the new value of, from 1.
-    let mut roles = Column::filled(func.vregs.len(), [0u32; 2]);
+    // Per value: the pair that it is the old value of, and the one that it is the new value of, from 1; and
+    // one row more for what is no value.
+    let mut roles = Column::filled(func.vregs.len() + 1, [0u32; 2]);
     for (k, pair) in pairs.iter().enumerate() {
         roles[pair.old][0] = k as u32 + 1;
         let role = &mut roles[pair.new][1];
         *role = if *role == 0 { k as u32 + 1 } else { *role };
     }
-    for b in func.blocks.keys() {
-        for i in func.rows(b) {
-            look_at(func, &mut pairs, &roles, b, i);
-        }
+    let in_loop = |b: Block| func.blocks[b].loop_depth > 0;
+    func.blocks.keys().filter(|&b| in_loop(b)).for_each(|b| look_into(func, &mut pairs, &roles, b));
+    // Only what goes to another block asks for uses elsewhere.
+    if pairs.iter().any(|pair| pair.block != pair.last && pair.is_wanted()) {
+        func.blocks.keys().filter(|&b| !in_loop(b)).for_each(|b| look_into(func, &mut pairs, &roles, b));
     }
     let mut moves: Vec<(u32, Inst)> = Vec::new();
     for (k, pair) in pairs.iter().enumerate() {
@@ -124,8 +133,20 @@ fn is_behind(func: &Func, b: Block, other: Block) -> bool {
     std::iter::successors(Some(b), |&b| sole_pred(func, b)).take(NEAR).any(|b| b == other)
 }
 
+/// Notes what the rows of a block say of pairs.
+#[inline(never)]
+fn look_into(func: &Func, pairs: &mut [Pair], roles: &Column<VReg, [u32; 2]>, b: Block) {
+    let nothing = VReg::new(func.vregs.len());
+    for i in func.rows(b) {
+        let roles_of = func.operands(i).iter().map(|o| roles[o.as_virt().unwrap_or(nothing)]);
+        if roles_of.fold(0, |any, [old, new]| any | old | new) != 0 {
+            look_at(func, pairs, roles, b, i);
+        }
+    }
+}
+
 /// Notes what a row says of pairs.
-#[inline(always)]
+#[inline(never)]
 fn look_at(func: &Func, pairs: &mut [Pair], roles: &Column<VReg, [u32; 2]>, b: Block, i: Inst) {
     let at = i.index() as u32;
     for v in func.defs(i).iter().filter_map(|d| d.as_virt()) {
@@ -174,10 +195,9 @@ fn place(func: &Func, machine: &Machine, pair: &Pair, row: Inst) -> Option<u32> 
     let place = if pair.block == pair.last {
         (pair.behind > row.index() as u32 + 1).then_some(pair.behind)
     } else {
-        let is_wanted = pair.is_used || pair.behind > 0;
         let may = !pair.is_fixed && to.loop_depth <= from.loop_depth && to.frequency <= from.frequency;
         let place = if pair.behind > 0 { pair.behind } else { pair.before.min(end) };
-        (is_wanted && may).then_some(place)
+        (pair.is_wanted() && may).then_some(place)
     };
     place.filter(|&place| place <= pair.before && place <= end)
 }

@@ -332,6 +332,17 @@ impl<const W: usize> Walk<'_, W> {
         holders.filter(move |&v| last.replace(v) != Some(v))
     }
 
+    /// Of a value without register, the register of another one that wants the same: of a phi, what other
+    /// ways bring to it.
+    fn joined(&self, v: VReg, but: VReg) -> Option<(u8, u64)> {
+        self.wishes.each(v).take(8).find_map(|wish| match wish.want {
+            Want::Same(other) if other != but && self.rank[other] < NOWHERE => {
+                Some((self.rank[other], wish.weight))
+            }
+            _ => None,
+        })
+    }
+
     /// The free register that gets most votes, if any gets one.
     #[inline(never)]
     fn wanted(&mut self, v: VReg, free: Set<W>) -> Option<u8> {
@@ -346,9 +357,10 @@ impl<const W: usize> Walk<'_, W> {
                     kept += wish.weight;
                     continue;
                 }
-                Want::Same(other) => match self.wishes.fixed(other) {
-                    Some((reg, weight)) => (self.ranks.rank(reg), weight.min(wish.weight) / 2),
-                    None => continue,
+                Want::Same(other) => match (self.wishes.fixed(other), self.joined(other, v)) {
+                    (Some((reg, weight)), _) => (self.ranks.rank(reg), weight.min(wish.weight) / 2),
+                    (None, Some((rank, weight))) => (rank, weight.min(wish.weight) / 2),
+                    (None, None) => continue,
                 },
             };
             if free.has(rank) {

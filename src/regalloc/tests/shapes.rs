@@ -54,6 +54,30 @@ mb3
 }
 
 #[test]
+fn what_two_ways_bring_to_phis_goes_to_the_same_registers() {
+    let text = "
+mb0 -> mb1 mb2
+    v0:i8@r1 = entry
+    bone v0, mb1
+mb1 -> mb3
+    v1:i8 = li #1
+    v2:i8 = li #2
+    j mb3
+mb2 -> mb3
+    v3:i8 = li #3
+    v4:i8 = li #4
+    j mb3
+mb3
+    v5:i8 = phi v1, v4
+    v6:i8 = phi v2, v3
+    v7:i8 = sub v5, v6
+    ret v7@r1
+";
+    let (stats, rows) = allocated(text, &toy::machine());
+    assert_eq!(stats.moves, 0, "{rows:#?}");
+}
+
+#[test]
 fn values_that_swap_in_a_loop_take_three_moves() {
     let text = "
 mb0 -> mb1
