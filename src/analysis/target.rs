@@ -31,6 +31,10 @@ pub struct TargetFacts {
     pub moving_int: i64,
     /// of a floating number; 4 stands for one float, up behind it and down before it.
     pub moving_float: i64,
+    /// The smallest and the largest offset from a base, of an integer,
+    pub offsets_int: [i64; 2],
+    /// of a floating number.
+    pub offsets_float: [i64; 2],
     /// The largest offset of a load or store of 32 bits.
     pub offset: u32,
 }
@@ -39,6 +43,15 @@ pub struct TargetFacts {
 const MOST: u32 = 2;
 
 impl TargetFacts {
+    /// The offsets that an access to a value of a type may have from its base; of no type, what each has.
+    pub fn offsets(&self, ty: Type) -> [i64; 2] {
+        match ty {
+            Type::I32 if self.offsets_int != [0, 0] => self.offsets_int,
+            Type::F32 if self.offsets_float != [0, 0] => self.offsets_float,
+            _ => [-256, 510],
+        }
+    }
+
     /// True if an access to a value of a type may move its base by so many bytes, before it (`first`) or
     /// behind it.
     pub fn moves_base(&self, ty: Type, by: i64, first: bool) -> bool {

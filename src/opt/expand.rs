@@ -298,6 +298,8 @@ mod tests {
         scaled_float: false,
         moving_int: 0,
         moving_float: 0,
+        offsets_int: [0, 0],
+        offsets_float: [0, 0],
         offset: 0,
     };
     const RICH: TargetFacts = TargetFacts {

@@ -28,9 +28,6 @@ pub static STEPS: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// The farthest that an access may be from the pointer behind its step: what an offset holds on every target.
-const NEAREST: i64 = -256;
-const FARTHEST: i64 = 1020;
 /// Uses of an induction variable that are looked at.
 const MOST_USES: usize = 64;
 
@@ -226,9 +223,11 @@ impl Scratch {
             let is_base = value == Some(Value::inst(v.next)) || value == Some(Value::inst(v.phi));
             let fits = (bytes == 0 || first) && cx.target.moves_base(ty, v.by, first) && !is_base;
             let later = |&(i, bytes): &(Inst, i64)| {
-                f.block_of(i) != Some(v.latch)
-                    || self.position[i] <= at
-                    || (NEAREST..=FARTHEST).contains(&(bytes - v.by))
+                f.block_of(i) != Some(v.latch) || self.position[i] <= at || {
+                    let value = if f.op(i) == Op::Load { Value::inst(i) } else { f.arg(i, 0) };
+                    let [low, high] = cx.target.offsets(f.type_of(value));
+                    (low..=high).contains(&(bytes - v.by))
+                }
             };
             let better = best.is_none_or(|(is_first, position, _)| match (is_first, first) {
                 (false, false) => at < position,

@@ -42,8 +42,9 @@ const MOST_STEPS: u32 = 8;
 const MOST_PARTS: usize = 8;
 /// Pointers of a loop.
 const MOST_GROUPS: usize = 12;
-/// Bytes that addresses of one pointer may be apart: what an offset holds on every target.
-const MOST_APART: i64 = 1020;
+
+/// Subscripts that are a constant below this apart, and both inside of an array, do not wrap around between.
+const NEAR: i64 = 1 << 20;
 
 /// An induction variable of the loop at hand.
 #[derive(Copy, Clone, Debug)]
@@ -74,6 +75,8 @@ struct Address {
     /// It is taken in each round.
     in_each_round: bool,
     group: usize,
+    /// The offsets that its accesses have from a pointer.
+    offsets: [i64; 2],
 }
 
 #[derive(Debug, Default)]
@@ -143,7 +146,7 @@ fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
             s.found.push(address);
         }
     }
-    let groups = s.group();
+    let groups = s.group(cx);
     if groups == 0 || groups > MOST_GROUPS {
         return false;
     }
@@ -218,6 +221,7 @@ impl Scratch {
             step,
             in_each_round,
             group: usize::MAX,
+            offsets: [0, 0],
         })
     }
 
@@ -243,6 +247,16 @@ impl Scratch {
             let i = v.as_inst();
             let inside = i.filter(|&i| f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b)));
             let Some(i) = inside.filter(|_| self.variable(v).is_none()) else {
+                // Rows next to each other are a constant apart.
+                let sum = v.as_inst().filter(|&i| f.op(i) == Op::Add && self.variable(v).is_none());
+                if let Some((i, x)) = sum.and_then(|i| Some((i, f.as_int(f.arg(i, 1))?)))
+                    && x.abs() < NEAR
+                {
+                    form.constant = form.constant.wrapping_add(x.wrapping_mul(scale));
+                    *open.get_mut(count)? = (f.arg(i, 0), scale);
+                    count += 1;
+                    continue;
+                }
                 if form.parts.len() == MOST_PARTS {
                     return None;
                 }
@@ -274,25 +288,44 @@ impl Scratch {
     }
 
     /// Puts addresses that differ by a constant into groups; says how many.
-    fn group(&mut self) -> usize {
+    fn group(&mut self, cx: &FuncCx) -> usize {
         let mut groups = 0;
         for k in 0..self.found.len() {
-            let (before, rest) = self.found.split_at_mut(k);
-            let address = &mut rest[0];
-            let same = before.iter().find(|other| {
-                let (a, b) = (&other.form, &address.form);
-                let leader = a.base == b.base && a.parts == b.parts;
-                leader && a.constant.wrapping_sub(b.constant).unsigned_abs() <= MOST_APART as u64 / 2
+            self.found[k].offsets = match accessed(cx.f, self.found[k].inst) {
+                Some(ty) => cx.target.offsets(ty),
+                None => cx.target.offsets(Type::Void),
+            };
+            let form = &self.found[k].form;
+            let mut tried = usize::MAX;
+            let same = (0..k).find_map(|j| {
+                let (other, group) = (&self.found[j].form, self.found[j].group);
+                if group == tried || other.base != form.base || other.parts != form.parts {
+                    return None;
+                }
+                tried = group;
+                let members = (0..=k).filter(|&m| m == k || self.found[m].group == group);
+                self.leader(members).map(|_| group)
             });
-            address.group = same.map_or(groups, |other| other.group);
-            groups += usize::from(address.group == groups);
+            self.found[k].group = same.unwrap_or(groups);
+            groups += usize::from(same.is_none());
         }
         groups
     }
 
+    /// The first of some addresses that all others are in reach of.
+    fn leader(&self, members: impl Iterator<Item = usize> + Clone) -> Option<usize> {
+        members.clone().find(|&leader| {
+            let from = self.found[leader].form.constant;
+            members.clone().all(|k| {
+                let Address { ref form, offsets: [low, high], .. } = self.found[k];
+                (low..=high).contains(&form.constant.wrapping_sub(from))
+            })
+        })
+    }
+
     fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize, moves: bool) {
         let members: Vec<usize> = (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
-        let Some(&first) = members.first() else { return };
+        let Some(first) = self.leader(members.iter().copied()) else { return };
         let Address { inst: leader, step, ref form, .. } = self.found[first];
         let constant = form.constant;
         let place = cx.f.place(leader);

@@ -77,6 +77,8 @@ pub static TARGET: Target = Target {
         scaled_float: true,
         moving_int: 255,
         moving_float: 255,
+        offsets_int: [-256, 4 * 4095],
+        offsets_float: [-256, 4 * 4095],
         offset: 16380,
         ..TargetFacts::default()
     },

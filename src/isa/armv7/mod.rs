@@ -74,6 +74,8 @@ pub static TARGET: Target = Target {
         scaled_int: true,
         moving_int: 4095,
         moving_float: 4,
+        offsets_int: [-4095, 4095],
+        offsets_float: [-1020, 1020],
         offset: 1020,
         ..TargetFacts::default()
     },

@@ -66,6 +66,8 @@ pub static TARGET: Target = Target {
         mask: 11,
         wide_products: true,
         compare_and_branch: true,
+        offsets_int: [-2048, 2047],
+        offsets_float: [-2048, 2047],
         offset: 2044,
         ..TargetFacts::default()
     },

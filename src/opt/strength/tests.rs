@@ -51,6 +51,24 @@ fn neighbours_share_a_pointer_and_the_test_compares_it() {
 }
 
 #[test]
+fn rows_in_reach_share_a_pointer() {
+    let text = text(
+        "%p = getelementptr [9 x [300 x i32]], ptr @a, i32 0, i32 %x, i32 %i
+         %q = getelementptr [9 x [300 x i32]], ptr @a, i32 0, i32 %y, i32 %i
+         %v = load i32, ptr %p
+         store i32 %v, ptr %q",
+    );
+    let text = text.replace("entry:", "entry:\n %y = add i32 %x, 1");
+    for (offsets_int, pointers) in [([-2048, 2047], 1), ([0, 0], 2)] {
+        let mut module = parse(&text).unwrap();
+        let target = TargetFacts { word: 64, offsets_int, ..TargetFacts::default() };
+        assert!(apply_for(target, &[&STRENGTH], &mut module), "nothing changed");
+        let have = print::module(&module);
+        assert_eq!(have.matches("phi ptr").count(), pointers, "{have}");
+    }
+}
+
+#[test]
 fn a_subscript_that_costs_nothing_stays() {
     let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
     let round = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 %x, i32 %i
