@@ -76,6 +76,12 @@ fn address(env: &Env, f: &Body, v: Value, is_deep: bool) -> Address {
 }
 
 impl Address {
+    /// True if a subscript could be taken apart.
+    fn has_parts(&self, f: &Body) -> bool {
+        let ops = self.terms[..self.count].iter().filter_map(|(v, _)| v.as_inst()).map(|i| f.op(i));
+        ops.into_iter().any(|op| matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Shl))
+    }
+
     /// Adds a multiple of a subscript, in one part.
     fn add_whole(&mut self, f: &Body, v: Value, factor: i64) {
         match f.as_int(v) {
@@ -162,7 +168,7 @@ pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap
             break;
         }
         let known = compare(&x, a.1, &y, b.1);
-        if known != Overlap::Maybe {
+        if known != Overlap::Maybe || !x.has_parts(f) && !y.has_parts(f) {
             return known;
         }
     }

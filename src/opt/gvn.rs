@@ -162,6 +162,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
                 }
             } else if over_joins
                 && f.op(i) == Op::Load
+                && s.memory.writer(key.head as u32).is_some_and(|writer| writer.write.is_some())
                 && let Some((known, v)) = s.look_back(env, f, i, (f.arg(i, 0), f.ty(i)))
                 && stands_before(f, dominators, v, b)
             {

@@ -129,7 +129,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &ADDRESSES,
     &EXPAND,
-    &GVN_MEMORY,
+    &GVN,
     &LICM,
     &SIMPLIFY,
     &CONSTANT_ARRAYS,
@@ -240,7 +240,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "split_arrays",
         reason: "subscripts of local arrays are known in each round",
     },
-    Constraint { first: "unroll", then: "gvn_memory", reason: "rounds have loads in common" },
+    Constraint { first: "unroll", then: "gvn", reason: "rounds have loads in common" },
     Constraint {
         first: "rotate",
         then: "sink_equal",
