@@ -86,7 +86,7 @@ struct Scratch {
 
 /// Writes to its object that a load looks back over.
 const MOST_WRITES: usize = 4;
-/// Bytes of what stands at multiples of its size on all targets: two of them are at one address or apart.
+/// Bytes of scalars that stand at multiples of their size on all targets: two are at one address or apart.
 const MOST_ALIGNED: u64 = 4;
 /// Phis of more operands than this are not compared with each other.
 const MOST_PHI_OPERANDS: usize = 8;
@@ -328,7 +328,8 @@ impl Scratch {
             let (to, size) = extent(env, f, write)?;
             if overlap(env, f, (at, bytes), (to, size)) != Overlap::Never {
                 let v = f.arg(write, 0);
-                let is_like = f.op(write) == Op::Store && f.type_of(v) == ty && bytes <= MOST_ALIGNED;
+                let is_aligned = bytes <= MOST_ALIGNED && !ty.is_vector();
+                let is_like = is_aligned && f.op(write) == Op::Store && f.type_of(v) == ty;
                 if !is_like || !fits(written, v) {
                     return None;
                 }

@@ -374,4 +374,15 @@ fn a_store_of_what_is_there_changes_nothing_wherever_it_goes() {
     };
     rewrites(&GVN_MEMORY, &text("%v", "store i32 %v, ptr %p"), &text("%v", ""));
     leaves_alone(&GVN_MEMORY, &text("%x", "store i32 %v, ptr %p"));
+    // Lanes of bytes may begin anywhere.
+    leaves_alone(
+        &GVN_MEMORY,
+        "define void @f(ptr %p, i32 %j) {
+           %q = getelementptr inbounds i8, ptr %p, i32 %j
+           %v = load <4 x i8>, ptr %p, align 1
+           store <4 x i8> %v, ptr %q, align 1
+           store <4 x i8> %v, ptr %p, align 1
+           ret void
+         }",
+    );
 }
