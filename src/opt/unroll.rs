@@ -40,7 +40,7 @@ const MOST_FACTOR: u32 = 8;
 /// Instructions of all copies of a round.
 const MOST_COPIED: usize = 120;
 /// A loop is unrolled if it gains at least one instruction of so many in a round.
-const LEAST_GAIN: usize = 12;
+const LEAST_GAIN: usize = 24;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 200;
@@ -83,6 +83,11 @@ struct Test {
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
+        return Outcome::UNCHANGED;
+    }
+    // Where strength reduction has come by, loops have preheaders.
+    let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
+    if !any(cx) {
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, &mut s.closer);

@@ -49,6 +49,8 @@ struct Scratch {
 struct Plan {
     round: Round,
     rounds: u32,
+    /// There is a loop around it.
+    is_inside: bool,
 }
 
 #[inline(never)]
@@ -83,11 +85,15 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
+        // Tests in front of loops have not been simplified either since they were made.
         cx.scratch.changes.forget();
         for pass in [&SIMPLIFY, &SIMPLIFY_CFG] {
             cx.require(pass.needs);
             let kept = (pass.run)(cx).kept;
             cx.analyses.keep(kept);
+        }
+        if !plans.iter().any(|plan| plan.is_inside) {
+            break;
         }
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
@@ -111,7 +117,7 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     let copied = round.size(f) * rounds as usize;
     let is_inside = loops.parent[l].get().is_some();
     let pays = copied <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
-    pays.then_some(Plan { round, rounds })
+    pays.then_some(Plan { round, rounds, is_inside })
 }
 
 /// True if it helps to know the induction variable in each round.
