@@ -11,6 +11,8 @@
 //! | `alias` | whether two accesses of memory may overlap |
 //! | `memory` | what an address leads to |
 //! | `magic` | products and quotients by constants, as numbers |
+//! | `range` | intervals of integers, and what operations make of them |
+//! | `ranges` | the range of every integer of a body |
 //! | `target` | what the machine can do, and what it costs |
 //!
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
@@ -22,6 +24,8 @@ pub mod frequency;
 pub mod liveness;
 pub mod magic;
 pub mod memory;
+pub mod range;
+pub mod ranges;
 pub mod target;
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::TargetFacts;
 use crate::analysis::magic::{Odd, Reciprocal, signed_reciprocal, unsigned_reciprocal};
-use crate::ir::{At, Body, Inst, Number, Op, Type, Value};
+use crate::analysis::range::Range;
+use crate::ir::{At, Body, Inst, IntPred, Number, Op, Type, Value};
 
 /// The pass.
 pub static EXPAND: FuncPass = FuncPass {
@@ -65,6 +66,44 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     // The rules have seen what the parts stand for; in the parts there is nothing left for them.
     cx.scratch.changes.settle(cx.f);
     Outcome::changed_if(changed, AnalysisSet::CFG).listed()
+}
+
+/// Makes the parts of a signed quotient or remainder by a constant in front of it, where something is won
+/// because its dividend is in this range; the value of the last one.
+pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> Option<Value> {
+    let (op, ty) = (f.op(i), f.ty(i));
+    let (x, by) = (f.arg(i, 0), f.as_int(f.arg(i, 1))?);
+    let mut e = Expansion { f, target, i, ty };
+    let size = e.size(by);
+    if ty != Type::I32 || size < 2 || op == Op::SDiv && by < 0 {
+        return None;
+    }
+    if range.is_natural() && size.is_power_of_two() {
+        let last = match op {
+            Op::SDiv => e.last_shift(Op::LShr, x, size.trailing_zeros()),
+            _ => Two(Op::And, x, e.int(size as i64 - 1)),
+        };
+        return Some(e.make(last));
+    }
+    if target.word == 0 || size.is_power_of_two() {
+        return None;
+    }
+    let [low, high] = [range.low, range.high].map(|end| u64::from(end.unsigned_abs()));
+    let sides = [range.low < 0 && low >= size, range.high >= 0 && high >= size];
+    let is_near = (range.low >= 0 || low < 2 * size) && (range.high < 0 || high < 2 * size);
+    if op == Op::SRem && is_near && (sides != [true, true] || target.compare_and_branch) {
+        return Some(e.reduced_once(x, size, sides));
+    }
+    if !range.is_natural() {
+        return None;
+    }
+    let q = e.natural_quotient(x, size);
+    let q = e.make(q);
+    if op == Op::SDiv {
+        return Some(q);
+    }
+    let rest = e.rest(x, q, size as i64);
+    Some(e.make(rest))
 }
 
 /// Where the parts go: in front of an instruction, in its type. It becomes the last one of them.
@@ -197,6 +236,33 @@ impl Expansion<'_> {
         }
         let one = self.shift(Op::LShr, x, bits - 1);
         Some(Two(Op::Add, q, one))
+    }
+
+    /// x / d of what is not negative: a reciprocal for signed numbers is exact for it.
+    fn natural_quotient(&mut self, x: Value, d: u64) -> Part {
+        let Reciprocal { multiplier, shift } = signed_reciprocal(d, 32);
+        if self.target.wide_products {
+            return self.scaled_wide([Op::SExt, Op::AShr], x, multiplier, shift);
+        }
+        let factor = self.int(i64::from(multiplier as i32));
+        let high = self.op(Op::UMulHi, x, factor);
+        self.last_shift(Op::LShr, high, shift)
+    }
+
+    /// x % d of what is less than 2 d in size, and may be -d or less, d or more.
+    fn reduced_once(&mut self, x: Value, d: u64, [below, above]: [bool; 2]) -> Value {
+        let mut rest = x;
+        for (is_side, pred, d) in [(above, IntPred::Slt, d as i64), (below, IntPred::Sgt, -(d as i64))] {
+            if is_side {
+                let (d, minus) = (self.int(d), self.int(-d));
+                let other = self.op(Op::Add, rest, minus);
+                let place = self.f.place(self.i);
+                let stays =
+                    self.f.insert(At::Before(self.i), Op::ICmp, Type::I1, &[rest, d], pred as u32, place);
+                rest = self.op_of(Op::Select, self.ty, &[Value::inst(stays), rest, other]);
+            }
+        }
+        rest
     }
 
     /// The magnitude of a divisor.

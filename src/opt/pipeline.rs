@@ -2,6 +2,7 @@
 
 use super::addresses::ADDRESSES;
 use super::arguments::ARGUMENTS;
+use super::branch_selects::BRANCH_SELECTS;
 use super::carry::CARRY;
 use super::constant_arrays::CONSTANT_ARRAYS;
 use super::dce::DCE;
@@ -20,6 +21,7 @@ use super::mem2reg::MEM2REG;
 use super::modular_product::MODULAR_PRODUCT;
 use super::pass::{FuncPass, ModulePass};
 use super::promote::PROMOTE;
+use super::ranges::RANGES;
 use super::rotate::ROTATE;
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
@@ -51,6 +53,7 @@ pub enum Level {
 /// All function passes, in alphabetic order.
 pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
+    &BRANCH_SELECTS,
     &CARRY,
     &CONSTANT_ARRAYS,
     &DCE,
@@ -66,6 +69,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &MEM2REG,
     &MODULAR_PRODUCT,
     &PROMOTE,
+    &RANGES,
     &ROTATE,
     &SCCP,
     &SIMPLIFY,
@@ -123,6 +127,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &CARRY,
     &SPLIT_ARRAYS,
     &MEM2REG,
+    &RANGES,
     &FINISH_LOOPS,
     &STRENGTH,
     &UNROLL,
@@ -135,6 +140,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &CONSTANT_ARRAYS,
     &DCE,
     &SIMPLIFY_CFG,
+    &BRANCH_SELECTS,
     &STEPS,
     &SINK_COMPARES,
 ];
@@ -224,6 +230,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "implied",
         reason: "the test in front of a loop decides those of the loops inside",
     },
+    Constraint { first: "promote", then: "ranges", reason: "of what is in memory no range is known" },
     Constraint {
         first: "licm",
         then: "strength",

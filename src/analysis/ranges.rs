@@ -1,0 +1,449 @@
+//! The range of every 32-bit integer and truth value of a body, and of operands where they stand: what a branch has asked of
+//! two numbers holds in all that its edge dominates.
+//!
+//! A sweep goes over the dominator tree in preorder, so that all edges into a block are known before it but
+//! for those that go back. Entering a block narrows what its only edge compared, and leaving its subtree takes
+//! that back, so looking up a range is one load. What phis get by edges that go back is assumed: nothing at
+//! first, so that only blocks that are reached count (as in sparse conditional constant propagation). Where
+//! more comes, the side that has grown becomes what the operation at the end of the edge and the test on it
+//! allow at most, then anything, and at the end of the outermost loop the sweep goes back to the first header
+//! at which something has grown. After `MOST` times everything is assumed. Ranges only grow.
+//! O(operands) where there are no loops; what is in loops is looked at two or three times as a rule.
+//! (Widening to thresholds: Blanchet et al., "A static analyzer for large safety-critical software", 2003.)
+//!
+//! Absent: relations between variables, memory, calls, 64 bits.
+
+use super::Dominators;
+use super::range::{Range, decide, restrict, result};
+use crate::base::{Column, Opt};
+use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Type, Value};
+
+/// An instruction about which something is known, and the ranges of its operands there. Of a conditional
+/// branch, that of its condition.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// A quotient, a remainder, a bitwise and with a constant; or what has one value only: any instruction, a
+    /// comparison, a branch.
+    pub inst: Inst,
+    /// The range of its result, of a comparison or branch 0 or 1.
+    pub result: Range,
+    /// Those of its operands, if there are two.
+    pub operands: [Range; 2],
+}
+
+/// The ranges, and the memory of the sweeps.
+#[derive(Debug, Default)]
+pub struct Ranges {
+    /// What the last sweep has found, in preorder.
+    pub found: Vec<Found>,
+    /// Per instruction of 32 bits: its range, narrowed to what it is in the block at hand.
+    now: Column<Inst, Range>,
+    /// What `now` was before it was narrowed.
+    log: Vec<(Inst, Range)>,
+    blocks: Column<Block, Row>,
+    /// Phis of blocks that edges go back to, block by block.
+    phis: Vec<Phi>,
+    /// The outermost loops, as numbers of their first block and of the last one from which an edge goes back.
+    loops: Vec<(u32, u32)>,
+    /// The lowest number of a block with a phi that was more than was assumed of it, or that was reached after it
+    /// was passed; `u32::MAX` if there is none.
+    lowest: u32,
+}
+
+#[derive(Copy, Clone, Debug, Default)]
+struct Row {
+    /// Its number in the preorder; 0 if it is not there.
+    number: u32,
+    /// The length of the log at its end.
+    log: u32,
+    /// Its first row in `phis`, plus one; 0 if nothing goes back to it.
+    phis: u32,
+    /// What had been found before it.
+    found: u32,
+    /// Some way leads to it.
+    reached: bool,
+    /// The only edge into it but for those of its own loop.
+    only: Opt<Edge>,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Phi {
+    /// What comes by edges that go back.
+    assumed: Range,
+    /// All of it, in the sweep at hand.
+    whole: Range,
+    /// Its low end and its high end have been moved.
+    widened: [bool; 2],
+}
+
+/// Sweeps over a loop, before the last of which everything is assumed.
+const MOST: u32 = 14;
+/// Sweeps after which what grows may be anything.
+const PATIENT: u32 = 6;
+
+impl Ranges {
+    /// Finds what is known of values of the types i1 (0 or 1) and i32.
+    #[inline(never)]
+    pub fn compute(&mut self, f: &Body, dominators: &Dominators) {
+        self.begin(f, dominators);
+        let (mut k, mut sweep, mut outermost) = (0, 1, 0);
+        while let Some(&b) = dominators.preorder.get(k) {
+            self.visit(f, b, dominators.idom[b].get(), sweep > PATIENT);
+            k += 1;
+            let Some(&(first, last)) = self.loops.get(outermost).filter(|&&(_, last)| last as usize == k)
+            else {
+                continue;
+            };
+            if self.lowest == u32::MAX {
+                (outermost, sweep) = (outermost + 1, 1);
+                continue;
+            }
+            sweep += 1;
+            if sweep == MOST {
+                self.assume_all(f, &dominators.preorder[first as usize - 1..last as usize]);
+                self.lowest = first;
+            }
+            k = std::mem::replace(&mut self.lowest, u32::MAX) as usize - 1;
+            self.go_back(f, dominators, dominators.preorder[k], b);
+        }
+    }
+
+    fn begin(&mut self, f: &Body, dominators: &Dominators) {
+        self.blocks.reset(f.block_count(), Row::default());
+        self.phis.clear();
+        self.loops.clear();
+        self.found.clear();
+        self.log.clear();
+        self.lowest = u32::MAX;
+        self.now.reset(f.inst_count(), Range::NONE);
+        for i in f.params() {
+            self.now[i] = Range::ALL;
+        }
+        for (number, &b) in (1..).zip(&dominators.preorder) {
+            self.blocks[b].number = number;
+            self.blocks[b].reached = number == 1;
+        }
+        for &b in &dominators.preorder {
+            self.begin_block(f, dominators, b);
+        }
+    }
+
+    fn begin_block(&mut self, f: &Body, dominators: &Dominators, b: Block) {
+        let (blocks, preds) = (&self.blocks, f.preds(b));
+        let number = blocks[b].number;
+        let goes_back = |&e: &Edge| blocks[f.edge_from(e)].number >= number;
+        let last = preds.iter().filter(|e| goes_back(e)).map(|&e| blocks[f.edge_from(e)].number).max();
+        let mut forward = preds.iter().copied().filter(|e| !goes_back(e));
+        let only = forward.next().filter(|_| forward.next().is_none());
+        let returns = |&e: &Edge| Some(e) == only || dominators.dominates(b, f.edge_from(e));
+        let only = only.filter(|_| last.is_none() || preds.iter().all(returns));
+        self.blocks[b].only = Opt::from(only);
+        let Some(last) = last else { return };
+        match self.loops.last_mut() {
+            Some(outer) if number <= outer.1 => outer.1 = last.max(outer.1),
+            _ => self.loops.push((number, last)),
+        }
+        self.blocks[b].phis = self.phis.len() as u32 + 1;
+        let phis = f.phis(b).filter(|&inst| is_looked_at(f.ty(inst)));
+        self.phis.extend(phis.map(|_| Phi { assumed: Range::NONE, whole: Range::NONE, widened: [false; 2] }));
+    }
+
+    /// Assumes everything of the loops of these blocks.
+    fn assume_all(&mut self, f: &Body, blocks: &[Block]) {
+        for &b in blocks {
+            let row = &mut self.blocks[b];
+            if row.phis != 0 {
+                row.reached = true;
+                let rows = self.phis[row.phis as usize - 1..].iter_mut();
+                let phis = f.phis(b).filter(|&inst| is_looked_at(f.ty(inst)));
+                phis.zip(rows).for_each(|(_, row)| row.assumed = Range::ALL);
+            }
+        }
+    }
+
+    /// Goes back to a header behind which something has grown, from a block of its loop.
+    fn go_back(&mut self, f: &Body, dominators: &Dominators, to: Block, from: Block) {
+        self.found.truncate(self.blocks[to].found as usize);
+        let above = dominators.idom[to].get();
+        if above.is_some_and(|above| dominators.dominates(above, from)) {
+            return;
+        }
+        // A loop with several entries: what has been narrowed above is narrowed again.
+        self.take_back(0);
+        let mut way = Vec::new();
+        let mut at = above;
+        while let Some(b) = at {
+            way.push(b);
+            at = dominators.idom[b].get();
+        }
+        for &b in way.iter().rev() {
+            if let Some(e) = self.blocks[b].only.get().filter(|_| self.blocks[b].reached) {
+                self.enter(f, e);
+            }
+            self.blocks[b].log = self.log.len() as u32;
+        }
+    }
+
+    /// Shortens the log.
+    fn take_back(&mut self, length: usize) {
+        while self.log.len() > length
+            && let Some((i, before)) = self.log.pop()
+        {
+            self.now[i] = before;
+        }
+    }
+
+    fn visit(&mut self, f: &Body, b: Block, above: Option<Block>, is_late: bool) {
+        self.take_back(above.map_or(0, |above| self.blocks[above].log as usize));
+        self.blocks[b].found = self.found.len() as u32;
+        let row = self.blocks[b];
+        if row.reached {
+            if row.phis != 0 {
+                let rows = self.phis[row.phis as usize - 1..].iter_mut();
+                for (phi, row) in f.phis(b).filter(|&inst| is_looked_at(f.ty(inst))).zip(rows) {
+                    self.now[phi] = self.now[phi].join(row.assumed);
+                    row.whole = self.now[phi];
+                }
+            }
+            if let Some(e) = row.only.get() {
+                self.enter(f, e);
+            }
+            f.insts(b).for_each(|i| self.evaluate(f, i));
+            self.leave(f, b, is_late);
+        }
+        self.blocks[b].log = self.log.len() as u32;
+    }
+
+    /// The range of a value in the block at hand; of what has no 32 bits, anything.
+    fn of(&self, f: &Body, v: Value) -> Range {
+        match v.as_inst() {
+            Some(i) if is_looked_at(f.ty(i)) => self.now[i],
+            Some(_) => Range::ALL,
+            None => number(f, v),
+        }
+    }
+
+    fn evaluate(&mut self, f: &Body, i: Inst) {
+        let op = f.op(i);
+        let ty = f.ty(i);
+        if !is_looked_at(ty) {
+            return;
+        }
+        let mut operands = [Range::ALL; 2];
+        let range = match *f.args(i) {
+            _ if op == Op::Phi => self.now[i],
+            [a, b] if op == Op::ICmp => {
+                let truth = comparison(f, Value::inst(i))
+                    .and_then(|(pred, ..)| decide(pred, self.of(f, a), self.of(f, b)));
+                truth.map_or(TRUTH, |truth| Range::one(truth.into()))
+            }
+            [a] if op == Op::ZExt && f.type_of(a) == Type::I1 => Range { low: 0, high: 1 },
+            [a] if op == Op::ZExt && f.type_of(a) == Type::I8 => Range { low: 0, high: 255 },
+            [c, a, b] if op == Op::Select => {
+                let [a, b] = [(a, true), (b, false)].map(|(v, way)| self.restricted(f, v, c, way));
+                a.join(b)
+            }
+            [a, b] if op.has(crate::ir::opcode::PURE) => {
+                operands = [self.of(f, a), self.of(f, b)];
+                result(op, operands[0], operands[1])
+            }
+            _ => Range::ALL,
+        };
+        let range = if ty == Type::I1 { range.meet(TRUTH) } else { range };
+        self.now[i] = range;
+        let is_asked = match op {
+            Op::SDiv | Op::And => operands[0].is_natural(),
+            Op::SRem => true,
+            _ => false,
+        };
+        if is_asked && f.arg(i, 1).is_number() || range.single().is_some() {
+            self.found.push(Found { inst: i, result: range, operands });
+        }
+    }
+
+    /// What a truth value is in the block at hand.
+    fn condition(&self, f: &Body, c: Value) -> Option<bool> {
+        if let Some(x) = self.of(f, c).single() {
+            return Some(x != 0);
+        }
+        let (pred, a, b) = comparison(f, c)?;
+        decide(pred, self.of(f, a), self.of(f, b))
+    }
+
+    /// The range of a value where a condition is as it is said.
+    fn restricted(&self, f: &Body, v: Value, c: Value, way: bool) -> Range {
+        if v == c {
+            return Range::one(way.into());
+        }
+        let range = self.of(f, v);
+        let Some((pred, a, b)) = comparison(f, c) else { return range };
+        let pred = if way { pred } else { pred.inverse() };
+        if v == a {
+            restrict(range, pred, self.of(f, b))
+        } else if v == b {
+            restrict(range, pred.swapped(), self.of(f, a))
+        } else {
+            range
+        }
+    }
+
+    /// Narrows what the branch compares that this edge comes from.
+    fn enter(&mut self, f: &Body, e: Edge) {
+        let Some((c, way)) = branched(f, e) else { return };
+        let (a, b) = comparison(f, c).map_or((c, c), |(_, a, b)| (a, b));
+        for v in [a, b, c] {
+            if let Some(i) = v.as_inst() {
+                let narrowed = self.restricted(f, v, c, way);
+                self.log.push((i, self.now[i]));
+                self.now[i] = narrowed;
+            }
+        }
+    }
+
+    /// Tells the blocks behind what comes to them.
+    fn leave(&mut self, f: &Body, b: Block, is_late: bool) {
+        let number = self.blocks[b].number;
+        let Some(last) = f.terminator(b) else { return };
+        let known = match f.op(last) {
+            Op::CondBr => self.condition(f, f.arg(last, 0)),
+            _ => None,
+        };
+        if let Some(truth) = known {
+            let result = Range::one(truth.into());
+            self.found.push(Found { inst: last, result, operands: [Range::ALL; 2] });
+        }
+        for (way, e) in [true, false].into_iter().zip(f.succs(b)) {
+            if known.is_some_and(|truth| truth != way) {
+                continue;
+            }
+            let to = f.edge_to(e);
+            let row = &mut self.blocks[to];
+            let is_new = !std::mem::replace(&mut row.reached, true);
+            if row.number > number {
+                self.bring(f, e, to);
+            } else {
+                if is_new {
+                    self.lowest = self.lowest.min(row.number);
+                }
+                self.bring_back(f, e, to, is_late);
+            }
+        }
+    }
+
+    /// What an edge brings to a phi.
+    fn brought(&self, f: &Body, e: Edge, phi: Inst) -> Range {
+        let v = f.arg(phi, f.edge_slot(e));
+        match branched(f, e) {
+            Some((c, way)) => self.restricted(f, v, c, way),
+            None => self.of(f, v),
+        }
+    }
+
+    fn bring(&mut self, f: &Body, e: Edge, to: Block) {
+        for phi in f.phis(to).filter(|&phi| is_looked_at(f.ty(phi))) {
+            self.now[phi] = self.now[phi].join(self.brought(f, e, phi));
+        }
+    }
+
+    fn bring_back(&mut self, f: &Body, e: Edge, to: Block, is_late: bool) {
+        let first = self.blocks[to].phis as usize - 1;
+        for (at, phi) in (first..).zip(f.phis(to).filter(|&phi| is_looked_at(f.ty(phi)))) {
+            let brought = self.brought(f, e, phi);
+            let row = self.phis[at];
+            if !row.whole.has(brought) {
+                let most = self.at_most(f, e, phi).join(brought);
+                let whole = row.whole.join(row.assumed);
+                let grows = [brought.low < whole.low, brought.high > whole.high]
+                    .map(|grows| grows && !whole.is_none());
+                let wider = Range {
+                    low: match grows[0] {
+                        true if row.widened[0] => i32::MIN,
+                        true => most.low,
+                        false => brought.low,
+                    },
+                    high: match grows[1] {
+                        true if row.widened[1] => i32::MAX,
+                        true => most.high,
+                        false => brought.high,
+                    },
+                };
+                let row = &mut self.phis[at];
+                let is_open = wider.low == i32::MIN || wider.high == i32::MAX;
+                let goes_on = !is_late && (!is_open || is_step(f, f.arg(phi, f.edge_slot(e))));
+                row.assumed = if goes_on { row.assumed.join(wider) } else { Range::ALL };
+                row.widened = [row.widened[0] | grows[0], row.widened[1] | grows[1]];
+                self.lowest = self.lowest.min(self.blocks[to].number);
+            }
+        }
+    }
+
+    /// What an edge can bring at most, whatever the operands of the operations are.
+    fn at_most(&self, f: &Body, e: Edge, phi: Inst) -> Range {
+        let v = f.arg(phi, f.edge_slot(e));
+        let most = match v.as_inst() {
+            Some(i) if f.ty(i) == Type::I1 => TRUTH,
+            Some(i) if matches!(f.op(i), Op::Phi | Op::Select) => {
+                let args = if f.op(i) == Op::Phi { f.args(i) } else { &f.args(i)[1..] };
+                args.iter().take(8).fold(Range::NONE, |most, &v| most.join(intrinsic(f, v)))
+            }
+            _ => intrinsic(f, v),
+        };
+        let Some((c, way)) = branched(f, e) else { return most };
+        let Some((pred, a, b)) = comparison(f, c) else { return most };
+        let pred = if way { pred } else { pred.inverse() };
+        if v == a {
+            restrict(most, pred, self.of(f, b))
+        } else if v == b {
+            restrict(most, pred.swapped(), self.of(f, a))
+        } else {
+            most
+        }
+    }
+}
+
+/// False or true.
+const TRUTH: Range = Range { low: 0, high: 1 };
+
+fn is_looked_at(ty: Type) -> bool {
+    matches!(ty, Type::I1 | Type::I32)
+}
+
+/// A constant; anything else may be anything.
+fn number(f: &Body, v: Value) -> Range {
+    let Some(x) = f.as_int(v).and_then(|x| i32::try_from(x).ok()) else { return Range::ALL };
+    Range::one(if f.type_of(v) == Type::I1 { (x != 0).into() } else { x })
+}
+
+/// The range of a value by its operation alone.
+fn intrinsic(f: &Body, v: Value) -> Range {
+    let Some(i) = v.as_inst() else { return number(f, v) };
+    match *f.args(i) {
+        [a, b] if f.op(i) != Op::Phi => result(f.op(i), number(f, a), number(f, b)),
+        _ => Range::ALL,
+    }
+}
+
+/// True for a sum with a constant, and for a choice of such: what has no bound on one side may have one on the
+/// other. Of anything else that grows without bound nothing is known, and it is known soon.
+fn is_step(f: &Body, v: Value) -> bool {
+    let is_sum = |v: Value| v.as_inst().is_some_and(|i| f.op(i) == Op::Add && f.arg(i, 1).is_number());
+    match v.as_inst() {
+        Some(i) if f.op(i) == Op::Phi => f.args(i).iter().take(4).all(|&v| is_sum(v)),
+        _ => is_sum(v),
+    }
+}
+
+/// The condition of the branch that an edge comes from, and which way it went.
+fn branched(f: &Body, e: Edge) -> Option<(Value, bool)> {
+    let from = f.edge_from(e);
+    let branch = f.terminator(from).filter(|&i| f.op(i) == Op::CondBr)?;
+    let yes = f.succs(from).next()?;
+    Some((f.arg(branch, 0), yes == e))
+}
+
+/// A comparison of two numbers of 32 bits.
+fn comparison(f: &Body, c: Value) -> Option<(IntPred, Value, Value)> {
+    let i = c.as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
+    let (a, b) = (f.arg(i, 0), f.arg(i, 1));
+    (f.type_of(a) == Type::I32).then(|| (IntPred::from_payload(f.payload(i)), a, b))
+}
