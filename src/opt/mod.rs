@@ -42,6 +42,7 @@ pub mod pass;
 pub mod pipeline;
 pub mod promote;
 pub mod ranges;
+pub mod reassociate;
 pub mod rotate;
 pub mod rounds;
 pub mod rules;

@@ -22,6 +22,7 @@ use super::modular_product::MODULAR_PRODUCT;
 use super::pass::{FuncPass, ModulePass};
 use super::promote::PROMOTE;
 use super::ranges::RANGES;
+use super::reassociate::REASSOCIATE;
 use super::rotate::ROTATE;
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
@@ -70,6 +71,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &MODULAR_PRODUCT,
     &PROMOTE,
     &RANGES,
+    &REASSOCIATE,
     &ROTATE,
     &SCCP,
     &SIMPLIFY,
@@ -117,6 +119,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SCCP,
     &ROTATE,
     &UNROLL_ALL,
+    &REASSOCIATE,
     &GVN_MEMORY,
     &DEAD_STORES,
     &SINK_EQUAL,
@@ -220,6 +223,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "it looks at one way through the body for each case",
     },
     Constraint { first: "tail_calls", then: "inline", reason: "what does not recur any more may be copied" },
+    Constraint { first: "reassociate", then: "gvn_memory", reason: "sums that are made alike are equal" },
     Constraint {
         first: "rotate",
         then: "licm",
