@@ -13,8 +13,8 @@
 //!
 //! It pays where steps and test are a good part of a round: pointers of copies are offsets of one. Loops that
 //! call something, and those whose pointers move farther than an offset reaches, are left alone. A function
-//! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification and value numbering.
-//! O(instructions that are copied).
+//! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification
+//! and value numbering. O(instructions that are copied).
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{Closer, canonicalise, worth_it};
