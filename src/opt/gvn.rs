@@ -122,12 +122,16 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
             let key = match f.op(i) {
                 op if op.has(PURE) => pure_key(f, i),
                 Op::Load => {
-                    if let Some(v) = loaded(env, f, i) {
+                    let base = base_of(f, f.arg(i, 0));
+                    if let Base::Global(global) = base
+                        && env.globals[global].constant
+                        && let Some(v) = loaded(env, f, i)
+                    {
                         scratch.changes.replace(f, i, v);
                         changed = true;
                         continue;
                     }
-                    let epoch = s.memory.epoch(env, base_of(f, f.arg(i, 0)));
+                    let epoch = s.memory.epoch(env, base);
                     load_key(f.ty(i), epoch, f.arg(i, 0))
                 }
                 Op::Phi if f.args(i).len() <= MOST_PHI_OPERANDS => phi_key(f, i, b),
