@@ -84,7 +84,7 @@ fn start_of(cx: &mut Select, v: Value) -> Base {
 fn is_a_mode(cx: &Select, i: Inst) -> bool {
     let (body, m) = (cx.body, cx.rules.memory);
     let takes_index = m.loads[Type::I32.scalar_number()].is_some_and(|access| access.indexed.is_some());
-    if !takes_index || body.op(i) != Op::ElemAddr || body.use_count(i) > MOST_SHARED {
+    if !takes_index || !cx.hoists() || body.op(i) != Op::ElemAddr || body.use_count(i) > MOST_SHARED {
         return false;
     }
     let &[base, index] = body.args(i) else { return false };
@@ -121,7 +121,7 @@ fn follow(cx: &mut Select, v: Value, first: u32, mut offset: i64) -> Address {
         };
         match cx.body.op(i) {
             // The step of a pointer that an access does: what it was is no more.
-            Op::ElemAddr if memory::moving(cx, i).is_some() => break Base::Value(at),
+            Op::ElemAddr if cx.hoists() && memory::moving(cx, i).is_some() => break Base::Value(at),
             Op::ElemAddr if cx.is_only_here(i) || free < MOST_FREE && is_free(cx, i) => {
                 free += 1;
                 let (base, bytes) = add_indices(cx, i);

@@ -173,6 +173,8 @@ pub struct Select<'a> {
     /// Rows get places; jumps that have one, and get none, are marked.
     places: bool,
     marks_jumps: bool,
+    /// The function is optimised.
+    hoists: bool,
     /// Constants made in front of loops, by block and what they are.
     shared: DenseMap<(u32, Shared), Operand>,
     /// The access that is to move its base, which is what comes next.

@@ -111,6 +111,13 @@ impl Select<'_> {
         self.constants_at.is_some()
     }
 
+    /// True if the function is optimised: then constants are made in front of loops, and users of an address
+    /// are looked at, which at -O0 would make lists of all uses for little.
+    #[inline]
+    pub fn hoists(&self) -> bool {
+        self.hoists
+    }
+
     /// The register for the result of an instruction; demands it. In `Rules::handlers`, where to put the
     /// result.
     #[inline(always)]

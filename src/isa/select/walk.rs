@@ -234,6 +234,7 @@ fn attempt(
         constants_at: Opt::NONE,
         places: prepared.places,
         marks_jumps: !prepared.places && !prepared.hoist,
+        hoists: prepared.hoist,
         shared: DenseMap::default(),
         moving: None,
         outgoing: None,
