@@ -121,7 +121,7 @@ fn follow(cx: &mut Select, v: Value, first: u32, mut offset: i64) -> Address {
         };
         match cx.body.op(i) {
             // The step of a pointer that an access does: what it was is no more.
-            Op::ElemAddr if cx.hoists() && memory::moving(cx, i).is_some() => break Base::Value(at),
+            Op::ElemAddr if memory::moving(cx, i).is_some() => break Base::Value(at),
             Op::ElemAddr if cx.is_only_here(i) || free < MOST_FREE && is_free(cx, i) => {
                 free += 1;
                 let (base, bytes) = add_indices(cx, i);

@@ -298,7 +298,7 @@ pub struct Moving {
 pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
     let (body, m) = (cx.body, cx.rules.memory);
     let base = body.args(step).first()?.as_inst();
-    if base.is_none_or(|base| body.op(base) != Op::Phi) {
+    if !cx.hoists() || base.is_none_or(|base| body.op(base) != Op::Phi) {
         return None;
     }
     let access = body.prev(step)?;

@@ -62,7 +62,7 @@ impl Case {
 
     /// The machine code of the function.
     pub(super) fn select(&mut self) -> mir::Func {
-        let mut prepared = Prepared::default();
+        let mut prepared = Prepared { hoist: true, ..Prepared::default() };
         prepare(&mut self.f, &mut prepared);
         select::select(
             &self.env,
