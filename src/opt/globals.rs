@@ -257,8 +257,9 @@ pub fn loaded(env: &Env, f: &mut Body, load: Inst) -> Option<Value> {
     let row = &env.globals[base.as_global()?];
     let bytes = i64::from(env.shapes.bytes_of(ty)).max(1);
     let is_inside = offset >= 0 && offset % bytes == 0 && offset < env.shapes.bytes(row.shape) as i64;
-    if !row.constant || row.linkage == Linkage::Weak || env.shapes.scalar_type(row.shape) != ty || !is_inside
-    {
+    // What is declared has its image elsewhere, and of what is weak there may be another.
+    let is_known = row.constant && matches!(row.linkage, Linkage::Internal | Linkage::External);
+    if !is_known || env.shapes.scalar_type(row.shape) != ty || !is_inside {
         return None;
     }
     word(f, ty, row.image.get((offset / bytes) as u32))
@@ -389,5 +390,32 @@ mod tests {
         for there in ["%x = call i32 @main()", "%x = load i32, ptr @n"] {
             assert!(!text("", there).contains("alloca"), "{there}");
         }
+    }
+
+    #[test]
+    fn what_is_declared_or_weak_has_no_known_image() {
+        let text = "@there = external constant [2 x i32]
+@weak = weak constant [2 x i32] [i32 1, i32 2]
+@here = internal constant [2 x i32] [i32 3, i32 4]
+define i32 @main() {
+  %p = getelementptr [2 x i32], ptr @there, i64 0, i32 1
+  %x = load i32, ptr %p
+  %q = getelementptr [2 x i32], ptr @weak, i64 0, i32 1
+  %y = load i32, ptr %q
+  %r = getelementptr [2 x i32], ptr @here, i64 0, i32 1
+  %z = load i32, ptr %r
+  %s = add i32 %x, %y
+  %t = add i32 %s, %z
+  ret i32 %t
+}
+";
+        let mut module = parse(text).unwrap();
+        let f = module.nth_mut(0);
+        let loads: Vec<Inst> = f.insts_from(0).filter(|&i| f.op(i) == Op::Load).collect();
+        let env = module.env.clone();
+        let f = module.nth_mut(0);
+        let known: Vec<Option<i64>> =
+            loads.iter().map(|&load| loaded(&env, f, load).and_then(|v| f.as_int(v))).collect();
+        assert_eq!(known, [None, None, Some(4)]);
     }
 }

@@ -43,7 +43,6 @@ pub(crate) static FAMILIES: [Family; 21] = [
     family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
     family("loose", mixed::loose),
-    family("loops", loops::loops),
     family("many_functions", shapes::many_functions),
     family("giant_function", mixed::giant_function),
     family("straight_line", shapes::straight_line),
@@ -60,6 +59,7 @@ pub(crate) static FAMILIES: [Family; 21] = [
     family("call_chains", shapes::call_chains),
     family("many_arguments", shapes::many_arguments),
     family("dense_cfg", shapes::dense_cfg),
+    family("loops", loops::loops),
 ];
 
 /// The program of `family` (a name from `FAMILIES`) for `seed`, about `size` lines long.
