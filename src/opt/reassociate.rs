@@ -1,5 +1,5 @@
 //! Sums of sums, taken together: each 32-bit sum, difference and product by a constant is a constant and a few
-//! terms with factors. Where terms meet that are equal, or opposite, the sum is made anew of what remains, if
+//! terms with factors. Where terms meet that are equal, or opposite, the sum is computed from what remains, if
 //! that takes fewer instructions than die with it: a - (a + b) + b - (a + b) is 0 - a - b.
 //!
 //! One walk in reverse postorder, again while something has changed; O(sums), with at most `MOST_TERMS` terms
@@ -17,7 +17,7 @@ use crate::ir::{At, Body, Inst, Op, Type, Value};
 /// The pass.
 pub static REASSOCIATE: FuncPass = FuncPass {
     name: "reassociate",
-    description: "make sums anew in which terms meet that are equal or opposite",
+    description: "compute sums without the terms that are equal or opposite in them",
     needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };
@@ -243,7 +243,7 @@ impl Scratch {
         x.plus(&y).or_else(|| Form::leaf(a).plus(&Form::leaf(b).scaled(sign)))
     }
 
-    /// How many instructions die if `i` is made of `form` anew; they are in `dead`.
+    /// How many instructions die if `i` is computed from `form`; they are in `dead`.
     fn dies(&mut self, f: &Body, i: Inst, form: &Form) -> usize {
         self.dead.clear();
         self.counted.clear();

@@ -113,7 +113,7 @@ fn recursions(w: &mut Writer) {
 /// Returns what a call costs.
 fn function(w: &mut Writer, costs: &[i64]) -> i64 {
     let index = costs.len();
-    // `same` is the same constant in every call, and nobody needs `idle`.
+    // `same` is the same constant in every call, and nothing reads `idle`.
     w.open(format!("int f{index}(int p[], int q[], int n, int same, int idle)"));
     let mut scope = Scope {
         arrays: GLOBALS.iter().map(|name| name.to_string()).collect(),
