@@ -220,6 +220,25 @@ fn symbols_and_debug_information_can_be_left_out_of_a_program() {
     }
 }
 
+/// Arrays that nothing writes, and what is passed to a function that only reads, take no room if they are zeros.
+#[test]
+fn zeros_that_are_never_written_do_not_fill_the_file() {
+    let text = "int a[20000000]; int b[20000000];\n\
+        int sum(int p[], int n) { if (n < 0) return 0; return p[n] + sum(p, n - getint()) + getint(); }\n\
+        int main() { putarray(2, b); return a[getint()] + sum(b, getint()); }\n";
+    let folder = folder(&[("t.sy", text)]);
+    for kind in ["-c -o p", "-S -o p", "-o p"] {
+        for level in ["-O1", "-O2"] {
+            let run = sysyc(folder.path(), &format!("t.sy {level} {kind}"), "");
+            assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{level} {kind}");
+            let bytes = fs::metadata(folder.path().join("p")).expect("it is there").len();
+            assert!(bytes < 100_000, "{level} {kind}: {bytes}");
+        }
+        let run = sysyc(folder.path(), "t.sy -O2 --run", "7\n3\n1\n2\n5\n1\n9\n8\n2\n");
+        assert_eq!((run.out.as_str(), run.err.as_str()), ("2: 0 0\n", ""));
+    }
+}
+
 /// The user's own library in C, and its functions declared in IR, which is the language that can: as an
 /// object, in an archive, and by `-l`. With any linker, and whether or not there is anything of ours to link
 /// with.

@@ -1,5 +1,7 @@
 //! What the whole program does with its globals: one that nothing writes is a constant, what is written to one
 //! that nothing reads goes, and a scalar that only `main` names becomes a variable of it, if `main` runs once.
+//! What is loaded from zeros is zero, wherever in them it is. Large zeros are not made a constant then: files
+//! hold constants byte by byte, and variables that start as zeros not at all.
 //!
 //! Each body is looked at by itself: which globals it loads from and stores to, by an address that is seen to
 //! lead there, and which it passes to whom. An address that is kept anywhere else counts as both, and one
@@ -8,6 +10,7 @@
 //! that are visible outside are left alone. O(instructions that are no arithmetic).
 
 use super::drop_unused::kept;
+use super::gvn::zero;
 use super::manager::Function;
 use super::pass::{ModuleCx, ModulePass};
 use crate::analysis::Effects;
@@ -95,11 +98,16 @@ impl Uses {
     }
 }
 
+/// Bytes of a constant that holds zeros only: a page.
+const MOST_ZEROS: u64 = 4096;
+
 /// What becomes of a global.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Fate {
     Stays,
     Constant,
+    /// Nothing writes it, but as a constant its zeros would fill the file.
+    Zeros,
     /// What is written to it is not read.
     Unread,
     /// A variable of `main`.
@@ -151,6 +159,13 @@ fn fates(cx: &ModuleCx) -> Column<GlobalId, Fate> {
         let is_scalar = matches!(env.shapes.scalar_type(row.shape), Type::I32 | Type::F32)
             && env.shapes.depth(row.shape) == 0;
         fates[global] = match () {
+            () if done & WRITTEN == 0
+                && !row.constant
+                && env.shapes.bytes(row.shape) > MOST_ZEROS
+                && row.image.is_zero() =>
+            {
+                Fate::Zeros
+            }
             () if done & WRITTEN == 0 && !row.constant => Fate::Constant,
             () if row.constant => Fate::Stays,
             () if done & (READ | KEPT) == 0 => Fate::Unread,
@@ -197,7 +212,8 @@ fn apply(env: &Env, fates: &Column<GlobalId, Fate>, function: &mut Function) -> 
     let rows: Vec<Inst> = f.ops().filter(|&(_, op)| !op.has(NUMBERS)).map(|(i, _)| i).collect();
     for i in rows {
         if f.op(i) == Op::Load
-            && let Some(v) = loaded(env, f, i)
+            && let Some(v) =
+                zero_loaded(f, i, |global| fates[global] == Fate::Zeros).or_else(|| loaded(env, f, i))
         {
             f.replace(i, v);
         } else if let Some(address) = written(f, i)
@@ -238,8 +254,28 @@ fn word(f: &mut Body, ty: Type, word: u32) -> Option<Value> {
 /// Steps of an address that are followed.
 const MOST_STEPS: usize = 8;
 
-/// What a load yields in any case: that of a known place in a constant.
+/// What a load yields of memory that holds zeros only.
+fn zero_loaded(f: &mut Body, load: Inst, has_zeros_only: impl Fn(GlobalId) -> bool) -> Option<Value> {
+    let ty = f.ty(load);
+    match base_of(f, f.arg(load, 0)) {
+        Base::Global(global) if (ty.is_int() || ty.is_float()) && has_zeros_only(global) => Some(zero(f, ty)),
+        _ => None,
+    }
+}
+
+/// True if of a constant is known what it holds: what is declared has its image elsewhere, and of what is weak
+/// there may be another.
+fn is_known(env: &Env, global: GlobalId) -> bool {
+    let row = &env.globals[global];
+    row.constant && matches!(row.linkage, Linkage::Internal | Linkage::External)
+}
+
+/// What a load yields in any case: that of a known place in a constant, or of any place among zeros.
 pub fn loaded(env: &Env, f: &mut Body, load: Inst) -> Option<Value> {
+    let has_zeros_only = |global| is_known(env, global) && env.globals[global].image.is_zero();
+    if let Some(v) = zero_loaded(f, load, has_zeros_only) {
+        return Some(v);
+    }
     let (ty, mut base, mut offset) = (f.ty(load), f.arg(load, 0), 0i64);
     for _ in 0..MOST_STEPS {
         let Some(i) = base.as_inst() else { break };
@@ -254,12 +290,11 @@ pub fn loaded(env: &Env, f: &mut Body, load: Inst) -> Option<Value> {
         }
         base = f.arg(i, 0);
     }
-    let row = &env.globals[base.as_global()?];
+    let global = base.as_global()?;
+    let row = &env.globals[global];
     let bytes = i64::from(env.shapes.bytes_of(ty)).max(1);
     let is_inside = offset >= 0 && offset % bytes == 0 && offset < env.shapes.bytes(row.shape) as i64;
-    // What is declared has its image elsewhere, and of what is weak there may be another.
-    let is_known = row.constant && matches!(row.linkage, Linkage::Internal | Linkage::External);
-    if !is_known || env.shapes.scalar_type(row.shape) != ty || !is_inside {
+    if !is_known(env, global) || env.shapes.scalar_type(row.shape) != ty || !is_inside {
         return None;
     }
     word(f, ty, row.image.get((offset / bytes) as u32))
@@ -317,6 +352,43 @@ mod tests {
         assert!(have.contains("@a = internal constant") && have.contains("@putarray(i32 7"), "{have}");
         assert!(have.contains("@seen = global") && have.contains("ret float 0x3FF8"), "{have}");
         assert_eq!(have.matches("load").count(), 2, "{have}");
+    }
+
+    /// A page of zeros is a constant, and one element more stays a variable, which takes no room in a file.
+    #[test]
+    fn what_is_loaded_from_zeros_is_zero_and_large_ones_are_no_constant() {
+        for (elements, kind) in [(1024, "constant"), (1025, "global"), (20_000_000, "global")] {
+            let have = after(&format!(
+                "{DECLARED}@a = internal global [{elements} x i32] zeroinitializer
+                 define i32 @f(i32 %x) {{
+                   %p = getelementptr [{elements} x i32], ptr @a, i32 0, i32 %x
+                   %v = load i32, ptr %p
+                   call void @putarray(i32 %x, ptr @a)
+                   ret i32 %v
+                 }}"
+            ));
+            assert!(have.contains("ret i32 0") && have.contains(&format!("@a = internal {kind}")), "{have}");
+            let written = after(&format!(
+                "{DECLARED}@a = internal global [{elements} x i32] zeroinitializer
+                 define i32 @f(i32 %x) {{
+                   %p = getelementptr [{elements} x i32], ptr @a, i32 0, i32 %x
+                   store i32 %x, ptr %p
+                   %v = load i32, ptr @a
+                   ret i32 %v
+                 }}"
+            ));
+            assert!(written.contains("ret i32 %"), "{written}");
+        }
+        // Of zeros that are declared elsewhere nothing is known.
+        let have = after(
+            "@a = external constant [9 x i32]
+            define i32 @f(i32 %x) {
+              %p = getelementptr [9 x i32], ptr @a, i32 0, i32 %x
+              %v = load i32, ptr %p
+              ret i32 %v
+            }",
+        );
+        assert!(have.contains("ret i32 %"), "{have}");
     }
 
     #[test]
