@@ -78,7 +78,8 @@ macro_rules! analyses {
             /// Those of the above that are true of the body now, but for what has been edited since they
             /// were.
             pub(super) valid: AnalysisSet,
-            pub(super) edits: super::edit::Edits,
+            /// There are edits that they do not know of yet (`edit`).
+            pub(super) edited: bool,
         }
 
         const ROWS: &[AnalysisRow] = &[$(AnalysisRow {
@@ -122,6 +123,27 @@ impl Analyses {
                 (row.compute)(self, given);
                 self.valid = self.valid.with(row.set);
             }
+        }
+    }
+
+    /// Dominators, where a pass that has no need for them otherwise comes to ask.
+    pub fn ask_dominators(&mut self, f: &Body) -> &Dominators {
+        if !self.valid.has(AnalysisSet::DOMINATORS) {
+            if !self.valid.has(AnalysisSet::ORDER) {
+                self.order.compute(f);
+            }
+            self.dominators.compute(f, &self.order);
+            self.valid = self.valid.with(AnalysisSet::DOMINATORS).with(AnalysisSet::ORDER);
+        }
+        &self.dominators
+    }
+
+    /// Frontiers, likewise.
+    pub fn ask_frontiers(&mut self, f: &Body) {
+        self.ask_dominators(f);
+        if !self.valid.has(AnalysisSet::FRONTIERS) {
+            self.frontiers.compute(f, &self.order, &self.dominators);
+            self.valid = self.valid.with(AnalysisSet::FRONTIERS);
         }
     }
 

@@ -39,7 +39,6 @@ pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
     if cx.analyses.loops.header.is_empty() {
         return false;
     }
-    cx.require(AnalysisSet::LOOPS.with(AnalysisSet::FRONTIERS));
     let values = close_loops(cx.f, cx.analyses, closer);
     blocks || values
 }
@@ -68,24 +67,21 @@ pub fn worth_it(f: &Body, analyses: &Analyses) -> bool {
 pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
     let before = f.block_count();
     for l in analyses.loops.header.keys() {
-        let header = analyses.loops.header[l];
-        let outside: Vec<Edge> = f
-            .preds(header)
-            .iter()
-            .copied()
-            .filter(|&e| !analyses.loops.contains(l, f.edge_from(e)))
-            .collect();
         if preheader(f, analyses, l).is_none() {
+            let preds = f.preds(analyses.loops.header[l]).iter().copied();
+            let outside: Vec<Edge> = preds.filter(|&e| !analyses.loops.contains(l, f.edge_from(e))).collect();
             analyses.gather(f, &outside);
         }
     }
     // Inner loops first: what they get belongs to no loop that they are left along with.
+    let mut exits: Vec<Block> = Vec::new();
     for l in analyses.loops.header.keys().rev() {
-        for exit in exits(f, analyses, l) {
+        find_exits(f, analyses, l, &mut exits);
+        for &exit in &exits {
             let loops = &analyses.loops;
             let is_inside = |&&e: &&Edge| loops.contains(l, f.edge_from(e));
-            let inside: Vec<Edge> = f.preds(exit).iter().filter(is_inside).copied().collect();
-            if inside.len() < f.preds(exit).len() {
+            if !f.preds(exit).iter().all(|e| is_inside(&e)) {
+                let inside: Vec<Edge> = f.preds(exit).iter().filter(is_inside).copied().collect();
                 analyses.gather(f, &inside);
             }
         }
@@ -101,14 +97,13 @@ pub fn preheader(f: &Body, analyses: &Analyses, l: Loop) -> Option<Block> {
     outside.next().filter(|&b| outside.next().is_none() && f.succs(b).len() == 1)
 }
 
-/// The blocks outside of a loop that are entered from inside, in order.
-pub fn exits(f: &Body, analyses: &Analyses, l: Loop) -> Vec<Block> {
+/// Finds the blocks outside of a loop that are entered from inside, in order.
+pub fn find_exits(f: &Body, analyses: &Analyses, l: Loop, exits: &mut Vec<Block>) {
+    exits.clear();
     let edges = analyses.loops.blocks(l).iter().flat_map(|&b| f.succs(b));
-    let mut exits: Vec<Block> =
-        edges.map(|e| f.edge_to(e)).filter(|&b| !analyses.loops.contains(l, b)).collect();
+    exits.extend(edges.map(|e| f.edge_to(e)).filter(|&b| !analyses.loops.contains(l, b)));
     exits.sort_unstable();
     exits.dedup();
-    exits
 }
 
 /// Memory of `close_loops`.
@@ -119,6 +114,7 @@ pub struct Closer {
     joins: Column<Block, Opt<Inst>>,
     known: Column<Block, (Opt<Inst>, Value)>,
     outside: Vec<Use>,
+    exits: Vec<Block>,
     path: Vec<Block>,
     /// Phis whose operands are still to be found, and their blocks.
     open: Vec<(Inst, Block)>,
@@ -127,26 +123,39 @@ pub struct Closer {
 }
 
 /// Puts loops with preheaders and dedicated exits into loop-closed SSA; true if there was something to do.
-/// Loops and frontiers have to be true of the body.
-pub fn close_loops(f: &mut Body, analyses: &Analyses, closer: &mut Closer) -> bool {
-    let loops = &analyses.loops;
+/// Loops have to be true of the body.
+pub fn close_loops(f: &mut Body, analyses: &mut Analyses, closer: &mut Closer) -> bool {
     let before = f.inst_count();
     closer.known.reset(f.block_count(), (Opt::NONE, Value::bool(false)));
     closer.joins.reset(f.block_count(), Opt::NONE);
-    for l in loops.header.keys().rev() {
-        let exits = exits(f, analyses, l);
-        for &b in loops.blocks(l) {
+    for l in analyses.loops.header.keys().rev() {
+        let mut has_exits = false;
+        for k in 0..analyses.loops.blocks(l).len() {
+            let b = analyses.loops.blocks(l)[k];
+            // The values of inner loops are closed.
+            if analyses.loops.innermost[b].get() != Some(l) {
+                continue;
+            }
             let mut next = f.first(b);
             while let Some(i) = next {
                 next = f.next(i);
+                if !f.has_uses(i) {
+                    continue;
+                }
+                let Analyses { loops, order, .. } = &*analyses;
                 closer.outside.clear();
                 closer.outside.extend(f.uses(i).filter(|u| {
-                    let at = place_of_use(f, u).filter(|&at| analyses.order.reaches(at));
-                    at.is_some_and(|at| !loops.contains(l, at))
+                    let is_beyond = |at| !loops.contains(l, at) && order.reaches(at);
+                    place_of_use(f, u).is_some_and(is_beyond)
                 }));
-                if !closer.outside.is_empty() {
-                    closer.find_joins(analyses, (l, i), b, &exits);
+                if closer.outside.is_empty() {
+                    continue;
                 }
+                if !has_exits {
+                    find_exits(f, analyses, l, &mut closer.exits);
+                    has_exits = true;
+                }
+                closer.find_joins(f, analyses, (l, i), b);
                 for k in 0..closer.outside.len() {
                     let u = closer.outside[k];
                     if let Some(at) = place_of_use(f, &u) {
@@ -169,13 +178,18 @@ fn place_of_use(f: &Body, u: &Use) -> Option<Block> {
 impl Closer {
     /// Where phis stand for `i`, defined in `home`: at the exits that it reaches, and where control comes
     /// together from several of them.
-    fn find_joins(&mut self, analyses: &Analyses, (l, i): (Loop, Inst), home: Block, exits: &[Block]) {
-        let Analyses { dominators, frontiers, loops, .. } = analyses;
-        let wanted = |b: Block| dominators.strictly_dominates(home, b) && !loops.contains(l, b);
+    fn find_joins(&mut self, f: &Body, analyses: &mut Analyses, (l, i): (Loop, Inst), home: Block) {
         self.frontier.clear();
-        self.frontier.extend(exits.iter().filter(|&&b| wanted(b)));
-        let reached = self.frontier.clone();
-        frontiers.iterated(dominators, &mut self.frontiers, &reached, wanted, &mut self.frontier);
+        let dominators = &analyses.dominators;
+        self.frontier.extend(self.exits.iter().filter(|&&b| dominators.strictly_dominates(home, b)));
+        // Behind a single one, all uses are dominated by it.
+        if self.frontier.len() > 1 {
+            analyses.ask_frontiers(f);
+            let Analyses { dominators, frontiers, loops, .. } = &*analyses;
+            let wanted = |b: Block| dominators.strictly_dominates(home, b) && !loops.contains(l, b);
+            let reached = self.frontier.clone();
+            frontiers.iterated(dominators, &mut self.frontiers, &reached, wanted, &mut self.frontier);
+        }
         for &b in &self.frontier {
             self.joins[b] = Opt::some(i);
         }

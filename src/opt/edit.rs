@@ -1,93 +1,43 @@
 //! Changes of the CFG after which order, dominators and loops are as good as computed again.
 //!
-//! Edits are made in batches. While a batch goes on, analyses are those of before it, but for this: a new
-//! block has an immediate dominator and a loop. `Analyses::settle` ends it: the order is made again, which is
-//! a walk; of the dominator tree only the smallest subtree that holds all edits is, which is where the time
-//! goes otherwise; loops follow from both. Frontiers and all that reads instructions are forgotten.
-//! O(blocks + edges) a batch, and O(1) an edit but for its phis.
+//! Edits are made in batches. While a batch goes on, analyses are those of before it, but that a new block has
+//! a loop. `Analyses::settle` ends it: what was true is computed again, if there was an edit. (Updating only
+//! the smallest subtree of dominators that holds all edits costs as much: mostly that is the whole tree.)
+//! Frontiers and all that reads instructions are forgotten. O(blocks + edges) a batch, and O(1) an edit but
+//! for its phis.
 
 use super::analyses::{Analyses, AnalysisSet};
 use crate::base::Opt;
 use crate::ir::{Block, Body, Edge, Inst, Place, Value};
 
-/// What a batch has edited so far.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct Edits {
-    /// The lowest block that dominates all of it.
-    top: Opt<Block>,
-    /// There was an edit; without a `top`, of what the entry did not reach.
-    some: bool,
-    everything: bool,
-}
-
 /// The analyses that a batch keeps.
 const KEPT: AnalysisSet = AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS);
 
 impl Analyses {
-    fn note(&mut self, b: Option<Block>) {
-        if !self.valid.has(AnalysisSet::DOMINATORS) {
-            return;
-        }
-        let Some(b) = b.filter(|&b| self.is_known(b)) else { return self.edits.everything = true };
-        let top = match self.edits.top.get() {
-            None => Some(b),
-            Some(top) => self.dominators.common(top, b),
-        };
-        self.edits.everything |= top.is_none();
-        self.edits.top = Opt::from(top);
-    }
-
-    /// True for a block that the entry reached, or that an edit has made.
-    fn is_known(&self, b: Block) -> bool {
-        self.dominators.idom.get(b).is_some_and(|idom| idom.is_some())
-            || self.order.blocks.first() == Some(&b)
-    }
-
-    /// Notes that an edge comes, or that it goes.
-    fn note_edge(&mut self, (from, to): (Block, Block), comes: bool) {
-        self.edits.some = true;
-        // What leaves an unreachable block has no say.
-        if self.valid.has(AnalysisSet::DOMINATORS) && self.is_known(from) {
-            self.note(Some(from));
-            let other =
-                if comes { Some(to) } else { self.dominators.idom.get(to).and_then(|idom| idom.get()) };
-            self.note(other.or(Some(from)).filter(|_| self.is_known(to)));
-        }
-    }
-
     /// Points an edge at another block (`Body::redirect`); the caller sets the operands that it brings to
     /// phis.
     pub fn redirect(&mut self, f: &mut Body, e: Edge, to: Block) {
-        self.note_edge((f.edge_from(e), f.edge_to(e)), false);
-        self.note_edge((f.edge_from(e), to), true);
+        self.edited = true;
         f.redirect(e, to);
     }
 
     /// Turns a conditional branch into the branch that it always takes (`Body::fold_cond_br`).
     pub fn fold_cond_br(&mut self, f: &mut Body, b: Block, keep: Edge, place: Place) {
-        for e in f.succs(b).filter(|&e| e != keep) {
-            self.note_edge((b, f.edge_to(e)), false);
-        }
+        self.edited = true;
         f.fold_cond_br(b, keep, place);
     }
 
     /// Removes blocks that nothing outside of `dead` enters.
     pub fn remove_blocks(&mut self, f: &mut Body, dead: &[Block]) {
-        for &b in dead {
-            for e in f.succs(b) {
-                self.note_edge((b, f.edge_to(e)), false);
-            }
-        }
+        self.edited |= !dead.is_empty();
         f.remove_blocks(dead);
-        self.edits.some |= !dead.is_empty();
     }
 
     /// Puts a new block on an edge (`Body::split_edge`).
     pub fn split_edge(&mut self, f: &mut Body, e: Edge) -> Block {
         let (from, to) = (f.edge_from(e), f.edge_to(e));
-        self.note_edge((from, to), false);
         let b = f.split_edge(e);
-        self.enter(b, Some(from).filter(|&from| self.is_known(from)), &[from], to);
+        self.enter(b, &[from], to);
         b
     }
 
@@ -108,15 +58,7 @@ impl Analyses {
             .map(|(phi, e)| f.arg(phi, f.edge_slot(e)))
             .collect();
         let b = f.create_block_after(froms[0]);
-        let mut above = Some(froms[0]).filter(|&from| self.is_known(from));
-        for (&e, &from) in edges.iter().zip(&froms) {
-            self.note_edge((from, to), false);
-            f.redirect(e, b);
-            above = match above {
-                Some(above) if self.is_known(from) => self.dominators.common(above, from),
-                _ => Some(from).filter(|&from| self.is_known(from)).or(above),
-            };
-        }
+        edges.iter().for_each(|&e| f.redirect(e, b));
         let onward = f.set_br(b, to, Place::NONE);
         for (&phi, values) in phis.iter().zip(brought.chunks(edges.len())) {
             let v = if values.iter().all(|&v| v == values[0]) {
@@ -130,17 +72,13 @@ impl Analyses {
             };
             f.set_arg(phi, f.edge_slot(onward), v);
         }
-        self.enter(b, above, &froms, to);
+        self.enter(b, &froms, to);
         Some(b)
     }
 
-    /// Gives a new block on the way from some blocks to another one its dominator and its loop.
-    fn enter(&mut self, b: Block, above: Option<Block>, froms: &[Block], to: Block) {
-        self.edits.some = true;
-        if let Some(above) = above.filter(|_| self.valid.has(AnalysisSet::DOMINATORS)) {
-            self.dominators.hang(b, above);
-            self.note(Some(above));
-        }
+    /// Gives a new block on the way from some blocks to another one its loop.
+    fn enter(&mut self, b: Block, froms: &[Block], to: Block) {
+        self.edited = true;
         if self.valid.has(AnalysisSet::LOOPS) {
             let loops = &mut self.loops;
             let mut inner = loops.innermost[to].get();
@@ -155,29 +93,15 @@ impl Analyses {
     /// Ends a batch: order, dominators and loops, those of them that were true before it, are true of the
     /// body again.
     pub fn settle(&mut self, f: &Body) {
-        let Edits { top, some, everything } = std::mem::take(&mut self.edits);
-        if !some {
+        if !std::mem::take(&mut self.edited) {
             return;
         }
         self.keep(KEPT);
+        if self.valid.has(AnalysisSet::ORDER) {
+            self.order.compute(f);
+        }
         if self.valid.has(AnalysisSet::DOMINATORS) {
-            let (mut top, mut everything) = (top.get(), everything);
-            let before = std::mem::take(&mut self.order);
-            self.order.compute(f);
-            // What cannot be reached any more takes its edges along.
-            for &b in before.blocks.iter().filter(|&&b| !self.order.reaches(b)) {
-                for e in f.succs(b).filter(|&e| self.order.reaches(f.edge_to(e))) {
-                    let above = self.dominators.idom[f.edge_to(e)].get();
-                    top = above.and_then(|above| self.dominators.common(top.unwrap_or(above), above));
-                    everything |= top.is_none();
-                }
-            }
-            match top.filter(|_| !everything) {
-                Some(top) => self.dominators.update(f, &self.order, top),
-                None => self.dominators.compute(f, &self.order),
-            }
-        } else if self.valid.has(AnalysisSet::ORDER) {
-            self.order.compute(f);
+            self.dominators.compute(f, &self.order);
         }
         if self.valid.has(AnalysisSet::LOOPS) {
             self.loops.compute(f, &self.order, &self.dominators);

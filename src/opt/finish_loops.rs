@@ -64,7 +64,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
-    Outcome::changed_if(changed, AnalysisSet::NONE)
+    Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
 /// A loop that can go.

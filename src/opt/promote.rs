@@ -10,7 +10,7 @@
 //! most `MOST` different addresses a loop, each compared with all accesses.
 
 use super::analyses::AnalysisSet;
-use super::canonical_loops::{exits, preheader, simplify_loops, worth_it};
+use super::canonical_loops::{find_exits, preheader, simplify_loops, worth_it};
 use super::licm::{Accesses, is_there};
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::alias::{Overlap, overlap};
@@ -71,8 +71,8 @@ fn addresses(cx: &FuncCx, l: Loop) -> Vec<(Value, Type)> {
         if found.len() < MOST
             && is_new
             && home.is_none_or(|b| !loops.contains(l, b))
-            && is_alone(cx, &accesses, (address, ty))
             && (is_there(cx.env, f, address, ty) || accesses.iter().any(|&i| is_certain(cx, l, i, address)))
+            && is_alone(cx, &accesses, (address, ty))
         {
             found.push((address, ty));
         }
@@ -109,10 +109,15 @@ fn is_alone(cx: &FuncCx, accesses: &[Inst], (address, ty): (Value, Type)) -> boo
         match accessed(f, i) {
             Some(same) if same == (address, ty) => {}
             Some((other, ty)) if is_elsewhere(other, ty) => {}
-            _ => others.note(f, i, cx.effects),
+            _ => {
+                others.note(f, i, cx.effects);
+                if others.reads.may_touch(cx.env, base) || others.writes.may_touch(cx.env, base) {
+                    return false;
+                }
+            }
         }
     }
-    !others.reads.may_touch(cx.env, base) && !others.writes.may_touch(cx.env, base)
+    true
 }
 
 /// True if this is a store to this address, and made before the loop is left: what is only read may be constant.
@@ -120,13 +125,14 @@ fn is_certain(cx: &FuncCx, l: Loop, i: Inst, address: Value) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let Some(home) = f.block_of(i) else { return false };
     let leaves = |b: Block| f.succs(b).any(|e| !loops.contains(l, f.edge_to(e)));
-    let is_before = |b: Block| !leaves(b) || cx.analyses.dominators.dominates(home, b);
+    let is_before = |b: Block| cx.analyses.dominators.dominates(home, b) || !leaves(b);
     f.op(i) == Op::Store && f.arg(i, 1) == address && loops.blocks(l).iter().all(|&b| is_before(b))
 }
 
 /// Keeps what is at an address in a variable while the loop runs.
 fn keep(cx: &mut FuncCx, l: Loop, in_front: Block, address: Value, ty: Type) {
-    let leave = exits(cx.f, cx.analyses, l);
+    let mut leave = Vec::new();
+    find_exits(cx.f, cx.analyses, l, &mut leave);
     let (f, loops) = (&mut *cx.f, &cx.analyses.loops);
     let Some(entry) = f.entry() else { return };
     let of_loop: Vec<Inst> = loops.blocks(l).iter().flat_map(|&b| f.insts(b)).collect();

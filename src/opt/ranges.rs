@@ -69,7 +69,7 @@ fn run(cx: &mut FuncCx, ranges: &mut Ranges) -> Outcome {
         cx.require(AnalysisSet::ORDER);
         let dead = unreachable_blocks(cx.f, &cx.analyses.order);
         cx.f.remove_blocks(&dead);
-        outcome = Outcome::changed(AnalysisSet::NONE);
+        outcome = Outcome::changed(AnalysisSet::CFG);
         if cx.f.inst_count() > FEW {
             break;
         }

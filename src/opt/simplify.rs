@@ -9,12 +9,11 @@
 //! Canonical: constants on the right of commutative operations and comparisons, no instruction of constants
 //! only. Division is never moved. A quotient by the literal 0 and a shift by the width or more become undef.
 
-use super::analyses::AnalysisSet;
+use super::analyses::{Analyses, AnalysisSet};
 use super::changes::Changes;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use super::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
 use super::rules::{Rewrite, apply_rules, rewrite};
-use crate::analysis::Dominators;
 use crate::base::{Column, Handle};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
@@ -23,7 +22,7 @@ use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 pub static SIMPLIFY: FuncPass = FuncPass {
     name: "simplify",
     description: "fold constants and rewrite instructions by the proven rules",
-    needs: AnalysisSet::DOMINATORS,
+    needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };
 
@@ -79,13 +78,14 @@ struct ToDo<'a> {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, marks: &mut Marks) -> Outcome {
-    let FuncCx { env, ref mut f, ref analyses, ref mut scratch, .. } = *cx;
+    let FuncCx { env, ref mut f, ref mut analyses, ref mut scratch, .. } = *cx;
     marks.begin(f, &scratch.changes);
     scratch.changes.restart(f);
     let to_do = &mut ToDo { now: marks, later: &mut scratch.changes };
     let mut changed = false;
     let mut budget = f.inst_count() * BUDGET;
-    for &b in &analyses.order.blocks {
+    for k in 0..analyses.order.blocks.len() {
+        let b = analyses.order.blocks[k];
         let mut ahead = f.first(b);
         while let Some(i) = ahead {
             ahead = f.next(i);
@@ -97,7 +97,7 @@ fn run(cx: &mut FuncCx, marks: &mut Marks) -> Outcome {
                 to_do.now.bits[i] = SWEPT;
                 if budget != 0 && f.block_of(i).is_some() {
                     budget -= 1;
-                    changed |= visit(env, f, i, &analyses.dominators, to_do);
+                    changed |= visit(env, f, i, analyses, to_do);
                 }
                 next = to_do.now.again.pop();
             }
@@ -108,13 +108,13 @@ fn run(cx: &mut FuncCx, marks: &mut Marks) -> Outcome {
 
 /// Looks at one instruction; true if something changed.
 #[inline]
-fn visit(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators, to_do: &mut ToDo) -> bool {
+fn visit(env: &Env, f: &mut Body, i: Inst, analyses: &mut Analyses, to_do: &mut ToDo) -> bool {
     if !f.has_uses(i) && f.op(i).has(PURE) {
         remove_unused(f, i, to_do);
         return true;
     }
     let before = f.inst_count();
-    match step(env, f, i, dominators) {
+    match step(env, f, i, analyses) {
         Some(rewrite) => {
             follow(f, i, rewrite, before, to_do);
             true
@@ -160,10 +160,10 @@ fn remove_unused(f: &mut Body, i: Inst, to_do: &mut ToDo) {
 }
 
 /// One step for one instruction, if there is anything to do.
-fn step(env: &Env, f: &mut Body, i: Inst, dominators: &Dominators) -> Option<Rewrite> {
+fn step(env: &Env, f: &mut Body, i: Inst, analyses: &mut Analyses) -> Option<Rewrite> {
     let op = f.op(i);
     match op {
-        Op::Phi => return same_phi(f, i, dominators).map(Rewrite::Value),
+        Op::Phi => return same_phi(f, i, analyses).map(Rewrite::Value),
         Op::ElemAddr => return address(env, f, i),
         _ => {}
     }
@@ -201,7 +201,7 @@ fn with_constant(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
 
 /// The value of a phi whose operands, itself aside, are all the same. An undef operand may be taken for any
 /// value that is there already.
-fn same_phi(f: &Body, phi: Inst, dominators: &Dominators) -> Option<Value> {
+fn same_phi(f: &Body, phi: Inst, analyses: &mut Analyses) -> Option<Value> {
     let mut same = None;
     let mut undef = false;
     for &v in f.args(phi) {
@@ -215,7 +215,7 @@ fn same_phi(f: &Body, phi: Inst, dominators: &Dominators) -> Option<Value> {
     if undef
         && let (Some(def), Some(b)) = (v.as_inst(), f.block_of(phi))
         && let Some(from) = f.block_of(def)
-        && (from == b || !dominators.dominates(from, b))
+        && (from == b || !analyses.ask_dominators(f).dominates(from, b))
     {
         return None;
     }

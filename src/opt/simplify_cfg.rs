@@ -31,17 +31,16 @@ const MOST_NEW_OPERANDS: usize = 1024;
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
-    for round in 0..ROUNDS {
-        if round > 0 {
-            cx.require(AnalysisSet::ORDER);
-        }
+    for _ in 0..ROUNDS {
+        cx.require(AnalysisSet::ORDER);
         if !sweep(cx.f, &cx.analyses.order) {
             break;
         }
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
-    Outcome::changed_if(changed, AnalysisSet::NONE)
+    // What is true now is what the last sweep has asked for, if it has changed nothing.
+    Outcome::changed_if(changed, AnalysisSet::ALL)
 }
 
 fn sweep(f: &mut Body, order: &Order) -> bool {

@@ -24,7 +24,7 @@ use crate::ir::{At, Block, Body, Env, Inst, Op, Shape, Type, Use, Value};
 pub static STEPS: FuncPass = FuncPass {
     name: "steps",
     description: "step induction variables behind their last use",
-    needs: AnalysisSet::LOOPS,
+    needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };
 
@@ -55,7 +55,11 @@ struct Variable {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    if cx.target.moving_int == 0 || cx.analyses.loops.header.is_empty() {
+    if cx.target.moving_int == 0 {
+        return Outcome::UNCHANGED;
+    }
+    cx.require(AnalysisSet::LOOPS);
+    if cx.analyses.loops.header.is_empty() {
         return Outcome::UNCHANGED;
     }
     let mut changed = false;

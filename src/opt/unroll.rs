@@ -107,7 +107,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
         changed = true;
     }
-    Outcome::changed_if(changed, AnalysisSet::NONE)
+    Outcome::changed_if(changed, if plans.is_empty() { AnalysisSet::CFG } else { AnalysisSet::NONE })
 }
 
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {

@@ -96,7 +96,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             break;
         }
     }
-    Outcome::changed_if(changed, AnalysisSet::NONE)
+    // Those that are true now have been made behind the last round, or the passes of it have kept them.
+    Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
 fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {

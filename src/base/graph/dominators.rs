@@ -1,11 +1,17 @@
-//! The dominator tree, by Semi-NCA: semidominators over a depth-first spanning tree with path compression,
-//! then immediate dominators as nearest common ancestors. (Georgiadis, "Linear-time algorithms for dominators
-//! and related problems", 2005, chapter 2.) O(edges log nodes) but for contrived graphs; no recursion.
+//! The dominator tree. Where every cycle is entered by a block that dominates it, as in all that SysY makes,
+//! one sweep in reverse postorder suffices: the immediate dominator of a node is the nearest common ancestor
+//! of its predecessors so far. (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001.) Going
+//! up to ancestors may take the square of the nodes, so steps are counted; where they do not suffice, or
+//! a cycle has several ways in, the tree is made by Semi-NCA: semidominators over a depth-first spanning tree
+//! with path compression, then immediate dominators as nearest common ancestors. (Georgiadis, "Linear-time
+//! algorithms for dominators and related problems", 2005, chapter 2.) O(edges log nodes) but for contrived
+//! graphs; no recursion. The sweep takes a third of the instructions of Semi-NCA.
 //!
 //! Children stand in reverse postorder, and a preorder numbering of the tree answers `dominates` in O(1).
 
+use super::order::UNREACHABLE;
 use super::{Graph, Order};
-use crate::base::{Column, Handle, Opt, Rows};
+use crate::base::{Column, Handle, Opt};
 
 /// The tree. Nodes that the root does not reach have no parent and no children.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,15 +24,20 @@ pub struct Dominators<N: Handle> {
     pub preorder: Vec<N>,
     /// Per node: its number in `preorder`, and the number after its last descendant's.
     range: Column<N, (u32, u32)>,
-    children: Rows<N, N>,
+    /// The children of all nodes, and by number in `preorder` where a node's begin; one more at the end.
+    children: Vec<N>,
+    begins: Vec<u32>,
     scratch: Scratch<N>,
 }
 
-/// Memory of the computation; no part of the result. All in numbers of a depth-first preorder but for the
-/// first.
+/// Memory of the computation; no part of the result. All but the first two in numbers of a depth-first
+/// preorder.
 #[derive(Clone, Debug, Default)]
 struct Scratch<N> {
-    /// Per position in the order: its number in the preorder.
+    /// Per position in the order: the position of its immediate dominator.
+    above: Vec<u32>,
+    /// Per position in the order: its number in the depth-first preorder; in `build`, the number of nodes
+    /// that it dominates, and the next number that one of them gets.
     number: Vec<u32>,
     vertex: Vec<N>,
     parent: Vec<u32>,
@@ -35,7 +46,6 @@ struct Scratch<N> {
     ancestor: Vec<u32>,
     path: Vec<u32>,
     stack: Vec<(N, u32)>,
-    pairs: Vec<(N, N)>,
 }
 
 impl<N> PartialEq for Scratch<N> {
@@ -48,32 +58,16 @@ impl<N> Eq for Scratch<N> {}
 
 const NONE: u32 = u32::MAX;
 
+/// Steps up the tree for each node after which the sweep is given up.
+const MOST_STEPS: usize = 16;
+
 impl<N: Handle> Dominators<N> {
     /// Recomputes for `g`, keeping the memory.
     pub fn compute<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
-        let blocks = g.node_count();
-        self.idom.reset(blocks, Opt::NONE);
-        self.range.reset(blocks, (NONE, NONE));
-        if let Some(&root) = order.blocks.first() {
-            self.find_idoms(g, order, root);
+        if !self.sweep(g, order) {
+            self.find_idoms(g, order);
         }
-        self.build(order);
-    }
-
-    /// Brings the tree up to date after changes to the graph, of which `order` is the new one. `top`
-    /// dominated the ends of all new edges and the nodes that had been the immediate dominators of where
-    /// removed edges went, and was reached, as all of them were. Only what it dominated is looked at, and
-    /// what is new. O(nodes), with a small factor, beside that.
-    pub fn update<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>, top: N) {
-        let blocks = g.node_count();
-        self.idom.grow_to(blocks, Opt::NONE);
-        self.range.grow_to(blocks, (NONE, NONE));
-        for b in order.position.keys().filter(|&b| !order.reaches(b)) {
-            self.idom[b] = Opt::NONE;
-        }
-        self.find_idoms(g, order, top);
-        self.range.reset(blocks, (NONE, NONE));
-        self.build(order);
+        self.build(g.node_count(), order);
     }
 
     /// The lowest node that dominates both, by their immediate dominators and levels.
@@ -87,46 +81,113 @@ impl<N: Handle> Dominators<N> {
         Some(a)
     }
 
-    /// Puts a new node below its immediate dominator, as far as `common` is to know of it before the next
-    /// update.
-    pub fn hang(&mut self, b: N, below: N) {
-        self.idom.grow_to(b.index() + 1, Opt::NONE);
-        self.level.grow_to(b.index() + 1, 0);
-        self.range.grow_to(b.index() + 1, (NONE, NONE));
-        self.idom[b] = Opt::some(below);
-        self.level[b] = self.level[below] + 1;
-    }
-
-    /// All but immediate dominators.
-    fn build(&mut self, order: &Order<N>) {
-        let blocks = self.idom.len();
-        self.level.reset(blocks, 0);
-        self.preorder.clear();
-        let pairs = &mut self.scratch.pairs;
-        pairs.clear();
-        pairs.extend(order.blocks.iter().filter_map(|&b| Some((self.idom[b].get()?, b))));
-        self.children.fill(blocks, pairs);
-        for &b in &order.blocks {
-            if let Some(parent) = self.idom[b].get() {
-                self.level[b] = self.level[parent] + 1;
+    /// Finds immediate dominators in one sweep; false if that does not suffice.
+    fn sweep<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) -> bool {
+        let above = &mut self.scratch.above;
+        above.clear();
+        above.resize(order.blocks.len(), 0);
+        let mut left = order.blocks.len() * MOST_STEPS;
+        let mut goes_back = false;
+        for (k, &b) in (0u32..).zip(&order.blocks).skip(1) {
+            let mut idom = NONE;
+            for from in g.predecessors(b) {
+                let mut a = order.position[from];
+                if a >= k {
+                    // Unreachable, or a way back.
+                    goes_back |= a != UNREACHABLE;
+                    continue;
+                }
+                if idom == NONE {
+                    idom = a;
+                }
+                while a != idom {
+                    let lower = if a > idom { &mut a } else { &mut idom };
+                    *lower = above[*lower as usize];
+                    left = left.saturating_sub(1);
+                }
+                if left == 0 {
+                    return false;
+                }
+            }
+            above[k as usize] = idom;
+        }
+        // Ways back change nothing if they go back to what dominates them.
+        if goes_back {
+            for (k, &b) in (0u32..).zip(&order.blocks) {
+                for from in g.predecessors(b) {
+                    let mut a = order.position[from];
+                    if a == UNREACHABLE || a < k {
+                        continue;
+                    }
+                    while a > k {
+                        a = above[a as usize];
+                        left = left.saturating_sub(1);
+                    }
+                    if a != k || left == 0 {
+                        return false;
+                    }
+                }
             }
         }
-        if let Some(&root) = order.blocks.first() {
-            self.number(root);
+        true
+    }
+
+    /// All columns, from immediate dominators by position.
+    fn build(&mut self, blocks: usize, order: &Order<N>) {
+        self.idom.reset(blocks, Opt::NONE);
+        self.level.reset(blocks, 0);
+        self.range.reset(blocks, (NONE, NONE));
+        let n = order.blocks.len();
+        let Scratch { above, number: next, .. } = &mut self.scratch;
+        next.clear();
+        next.resize(n, 1);
+        for k in (1..n).rev() {
+            next[above[k] as usize] += next[k];
+        }
+        self.preorder.clear();
+        self.preorder.extend_from_slice(&order.blocks);
+        self.begins.clear();
+        self.begins.resize(n + 1, 0);
+        for (k, &b) in order.blocks.iter().enumerate() {
+            let mut start = 0;
+            let size = next[k];
+            if k > 0 {
+                let parent = above[k] as usize;
+                start = next[parent];
+                next[parent] += size;
+                let parent = order.blocks[parent];
+                self.idom[b] = Opt::some(parent);
+                self.level[b] = self.level[parent] + 1;
+                self.begins[self.range[parent].0 as usize] += 1;
+            }
+            next[k] = start + 1;
+            self.range[b] = (start, start + size);
+            self.preorder[start as usize] = b;
+        }
+        let mut sum = 0;
+        for begin in &mut self.begins {
+            sum += *begin;
+            *begin = sum;
+        }
+        // Now these are the ends of lists; filling them backwards makes them their starts.
+        self.children.clear();
+        self.children.extend_from_slice(order.blocks.get(1..).unwrap_or_default());
+        for k in (1..n).rev() {
+            let begin = &mut self.begins[self.range[order.blocks[above[k] as usize]].0 as usize];
+            *begin -= 1;
+            self.children[*begin as usize] = order.blocks[k];
         }
     }
 
-    /// The immediate dominators of what `top` dominated, and of nodes without a number; of `top` itself it is
-    /// known.
-    fn find_idoms<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>, top: N) {
-        let (first, end) = self.range[top];
-        let Scratch { number, vertex, parent, semi, label, ancestor, path, stack, .. } = &mut self.scratch;
+    /// Immediate dominators of any graph, by Semi-NCA.
+    fn find_idoms<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
+        let Scratch { above, number, vertex, parent, semi, label, ancestor, path, stack } = &mut self.scratch;
         number.clear();
         number.resize(order.blocks.len(), NONE);
         vertex.clear();
         parent.clear();
         stack.clear();
-        stack.push((top, 0));
+        stack.extend(order.blocks.first().map(|&root| (root, 0)));
         while let Some((b, from)) = stack.pop() {
             let position = order.position[b] as usize;
             if number[position] != NONE {
@@ -137,9 +198,7 @@ impl<N: Handle> Dominators<N> {
             vertex.push(b);
             parent.push(from);
             for to in g.successors(b).rev() {
-                let at = self.range[to].0;
-                let is_below = at == NONE || first <= at && at < end;
-                if is_below && number[order.position[to] as usize] == NONE {
+                if number[order.position[to] as usize] == NONE {
                     stack.push((to, v));
                 }
             }
@@ -165,30 +224,15 @@ impl<N: Handle> Dominators<N> {
                 d = idom[d as usize];
             }
             idom[w] = d;
-            self.idom[vertex[w]] = Opt::some(vertex[d as usize]);
-        }
-    }
-
-    fn number(&mut self, root: N) {
-        // The second half: 1 if its descendants have been numbered.
-        let stack = &mut self.scratch.stack;
-        stack.push((root, 0));
-        while let Some((b, done)) = stack.pop() {
-            if done != 0 {
-                self.range[b].1 = self.preorder.len() as u32;
-                continue;
-            }
-            self.range[b].0 = self.preorder.len() as u32;
-            self.preorder.push(b);
-            stack.push((b, 1));
-            stack.extend(self.children.get(b).iter().rev().map(|&child| (child, 0)));
+            above[order.position[vertex[w]] as usize] = order.position[vertex[d as usize]];
         }
     }
 
     /// The nodes immediately dominated by `b`, in reverse postorder.
     #[inline]
     pub fn children(&self, b: N) -> &[N] {
-        self.children.get(b)
+        let Some(&begin) = self.begins.get(self.range[b].0 as usize) else { return &[] };
+        &self.children[begin as usize..self.begins[self.range[b].0 as usize + 1] as usize]
     }
 
     /// True if every path from the root to `b` goes through `a`, so always for an unreachable `b`.

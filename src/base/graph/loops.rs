@@ -5,6 +5,7 @@
 //! A cycle that is entered at several blocks is no loop here; `irreducible` tells that there is one. SysY
 //! makes none, but other frontends can.
 
+use super::order::UNREACHABLE;
 use super::{Dominators, Graph, Order};
 use crate::base::{Column, Handle, Opt, Rows};
 
@@ -33,7 +34,31 @@ pub struct Loops<N: Handle> {
     /// The blocks of all loops; those of an inner loop are inside the range of the outer one.
     members: Vec<N>,
     latches: Rows<Loop, N>,
+    scratch: Scratch<N>,
 }
+
+/// Memory of the computation; no part of the result.
+#[derive(Clone, Debug, Default)]
+struct Scratch<N: Handle> {
+    back_edges: Vec<(Loop, N)>,
+    /// Per node: itself, or a block of the same loop nearer to the header of the outermost loop found so far.
+    toward: Column<N, N>,
+    stack: Vec<N>,
+    /// Per loop, in the order of headers: its number, its header and its parent.
+    new: Column<Loop, Loop>,
+    header: Column<Loop, N>,
+    parent: Column<Loop, Opt<Loop>>,
+    pairs: Vec<(Loop, N)>,
+    own: Rows<Loop, N>,
+}
+
+impl<N: Handle> PartialEq for Scratch<N> {
+    fn eq(&self, _: &Scratch<N>) -> bool {
+        true
+    }
+}
+
+impl<N: Handle> Eq for Scratch<N> {}
 
 impl<N: Handle> Loops<N> {
     /// Recomputes for `g`, keeping the memory.
@@ -42,40 +67,46 @@ impl<N: Handle> Loops<N> {
         self.header.clear();
         self.parent.clear();
         self.depth.clear();
+        self.end.clear();
+        self.range.clear();
         self.members.clear();
         self.irreducible = false;
-        let mut back_edges: Vec<(Loop, N)> = Vec::new();
+        self.scratch.back_edges.clear();
         // Loops get the order of their headers in reverse postorder first.
-        for &b in &order.blocks {
+        for (k, &b) in (0u32..).zip(&order.blocks) {
             let mut number = None;
             for from in g.predecessors(b) {
-                if order.reaches(from) && order.is_retreating(from, b) {
+                let position = order.position[from];
+                if position >= k && position != UNREACHABLE {
                     if dominators.dominates(b, from) {
                         let l = *number.get_or_insert_with(|| self.header.push(b));
-                        back_edges.push((l, from));
+                        self.scratch.back_edges.push((l, from));
                     } else {
                         self.irreducible = true;
                     }
                 }
             }
         }
-        self.latches.fill(self.header.len(), &back_edges);
+        self.latches.fill(self.header.len(), &self.scratch.back_edges);
+        if self.header.is_empty() {
+            return;
+        }
         self.parent.reset(self.header.len(), Opt::NONE);
         self.fill_bodies(g, order);
-        self.renumber(order, &back_edges);
+        self.renumber(order);
         self.collect_members(order);
     }
 
     fn fill_bodies<G: Graph<Node = N>>(&mut self, g: &G, order: &Order<N>) {
-        // Per node: itself, or a block of the same loop nearer to the header of the outermost loop found so
-        // far.
-        let mut toward: Column<N, N> = self.innermost.keys().collect::<Vec<N>>().into();
-        let mut stack: Vec<N> = Vec::new();
+        let Scratch { toward, stack, .. } = &mut self.scratch;
+        toward.clear();
+        toward.extend(self.innermost.keys());
+        stack.clear();
         for l in self.header.keys().rev() {
             let header = self.header[l];
             stack.extend_from_slice(self.latches.get(l));
             while let Some(b) = stack.pop() {
-                let b = find(&mut toward, b);
+                let b = find(toward, b);
                 if b == header {
                     continue;
                 }
@@ -91,53 +122,71 @@ impl<N: Handle> Loops<N> {
         }
     }
 
-    /// From the order of headers to preorder of the forest.
-    fn renumber(&mut self, order: &Order<N>, back_edges: &[(Loop, N)]) {
+    /// From the order of headers to preorder of the forest. A parent stands before its loops in both.
+    fn renumber(&mut self, order: &Order<N>) {
         let n = self.header.len();
-        let mut inner: Rows<Loop, Loop> = Rows::default();
-        let pairs: Vec<(Loop, Loop)> =
-            self.parent.iter().filter_map(|(l, parent)| Some((parent.get()?, l))).collect();
-        inner.fill(n, &pairs);
-        let mut stack: Vec<Loop> = self.parent.keys().filter(|&l| self.parent[l].is_none()).collect();
-        stack.reverse();
-        let mut new: Column<Loop, Loop> = Column::filled(n, Loop::new(0));
-        let old_header = std::mem::take(&mut self.header);
-        let old_parent = std::mem::take(&mut self.parent);
-        while let Some(l) = stack.pop() {
-            new[l] = self.header.push(old_header[l]);
-            let parent = old_parent[l].get().map(|parent| new[parent]);
-            self.parent.push(parent.into());
-            self.depth.push(parent.map_or(1, |parent| self.depth[parent] + 1));
-            stack.extend(inner.get(l).iter().rev());
-        }
-        self.end = self.header.keys().map(|l| l.index() as u32 + 1).collect::<Vec<u32>>().into();
-        for l in self.header.keys().rev() {
-            if let Some(parent) = self.parent[l].get() {
-                self.end[parent] = self.end[parent].max(self.end[l]);
+        let Scratch { new, header, parent, back_edges, .. } = &mut self.scratch;
+        header.clear();
+        header.extend(self.header.as_slice().iter().copied());
+        parent.clear();
+        parent.extend(self.parent.as_slice().iter().copied());
+        // How many loops each one holds, itself included; then the number of the next loop inside of it.
+        let next = &mut self.end;
+        next.reset(n, 1);
+        for l in header.keys().rev() {
+            if let Some(above) = parent[l].get() {
+                next[above] += next[l];
             }
+        }
+        new.reset(n, Loop::new(0));
+        self.depth.reset(n, 1);
+        self.range.reset(n, (0, 0));
+        let mut root = 0;
+        for l in header.keys() {
+            let size = next[l];
+            let from = match parent[l].get() {
+                Some(above) => &mut next[above],
+                None => &mut root,
+            };
+            let number = Loop::new(*from as usize);
+            *from += size;
+            next[l] = number.index() as u32 + 1;
+            new[l] = number;
+            self.header[number] = header[l];
+            let above = parent[l].get().map(|above| new[above]);
+            self.parent[number] = above.into();
+            if let Some(above) = above {
+                self.depth[number] = self.depth[above] + 1;
+            }
+            self.range[number] = (0, number.index() as u32 + size);
+        }
+        for (l, &(_, end)) in self.range.iter() {
+            self.end[l] = end;
         }
         for &b in &order.blocks {
             if let Some(l) = self.innermost[b].get() {
                 self.innermost[b] = Opt::some(new[l]);
             }
         }
-        let back_edges: Vec<(Loop, N)> = back_edges.iter().map(|&(l, from)| (new[l], from)).collect();
-        self.latches.fill(n, &back_edges);
+        back_edges.iter_mut().for_each(|(l, _)| *l = new[*l]);
+        self.latches.fill(n, back_edges);
     }
 
     fn collect_members(&mut self, order: &Order<N>) {
-        let pairs: Vec<(Loop, N)> =
-            order.blocks.iter().filter_map(|&b| Some((self.innermost[b].get()?, b))).collect();
-        let mut own: Rows<Loop, N> = Rows::default();
-        own.fill(self.header.len(), &pairs);
-        let mut starts = Vec::with_capacity(self.header.len() + 1);
+        let Scratch { pairs, own, .. } = &mut self.scratch;
+        pairs.clear();
+        pairs.extend(order.blocks.iter().filter_map(|&b| Some((self.innermost[b].get()?, b))));
+        // Loops are numbered in preorder, so what belongs to a loop and to those inside stands together.
+        own.fill(self.header.len(), pairs);
         for l in self.header.keys() {
-            starts.push(self.members.len() as u32);
+            self.range[l].0 = self.members.len() as u32;
             self.members.extend_from_slice(own.get(l));
         }
-        starts.push(self.members.len() as u32);
-        let range = self.header.keys().map(|l| (starts[l.index()], starts[self.end[l] as usize]));
-        self.range = range.collect::<Vec<(u32, u32)>>().into();
+        let all = self.members.len() as u32;
+        for l in self.header.keys() {
+            let behind = Loop::new(self.end[l] as usize);
+            self.range[l].1 = self.range.get(behind).map_or(all, |&(start, _)| start);
+        }
     }
 
     /// The blocks of a loop and of the loops inside it; the header is first.
