@@ -23,6 +23,8 @@ pub struct TargetFacts {
     pub wide_products: bool,
     /// Two integers are compared in the branch itself.
     pub compare_and_branch: bool,
+    /// An integer is compared with zero in the branch itself.
+    pub branch_on_zero: bool,
     /// An address may be a base plus a subscript times the size of what is loaded or stored: an integer,
     pub scaled_int: bool,
     /// a floating number.

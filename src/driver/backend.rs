@@ -238,9 +238,9 @@ pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
 }
 
 fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
-    let Options { fast, debug, watch, .. } = *cx.options;
+    let Options { fast, thorough, debug, watch, .. } = *cx.options;
     let prepared = &mut cx.memory.prepared;
-    prepared.hoist = !fast;
+    (prepared.hoist, prepared.over_calls) = (!fast, thorough);
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.places = debug || watch.prints() || watch.verify;
     prepare(cx.body, prepared);

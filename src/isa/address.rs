@@ -88,7 +88,10 @@ fn is_a_mode(cx: &Select, i: Inst) -> bool {
         return false;
     }
     let &[base, index] = body.args(i) else { return false };
-    let is_made = base.as_inst().is_some_and(|base| body.op(base) != Op::Alloca) || cx.shares();
+    let is_made = match base.as_inst() {
+        Some(base) => body.op(base) != Op::Alloca || cx.shares(),
+        None => cx.shares_addresses(),
+    };
     if !is_made || index.is_constant() {
         return false;
     }

@@ -132,7 +132,7 @@ fn base_reg(cx: &mut Select, address: &Address, keeps: bool) -> (Operand, i64) {
     let offset = address.offset;
     match address.base {
         Base::Value(v) => (cx.reg(v), offset.into()),
-        Base::Global(global) if cx.shares() => (cx.reg(Value::global(global)), offset.into()),
+        Base::Global(global) if cx.shares_addresses() => (cx.reg(Value::global(global)), offset.into()),
         Base::Slot(slot) if cx.shares() => {
             (cx.shared(Shared::Slot(slot), |cx| slot_address(cx, slot, 0)), offset.into())
         }
@@ -165,7 +165,7 @@ fn split_indices(cx: &mut Select, address: &mut Address) {
 #[inline(always)]
 fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
     if let Some(global) = v.as_global()
-        && !cx.shares()
+        && !(cx.shares() || access.symbol.is_none() && cx.shares_addresses())
     {
         if access.symbol.is_some() {
             return Place::Global(global, 0);
@@ -393,7 +393,7 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
                 let uses = &[def, Operand::FRAME];
                 return cx.emit_row(m.addresses[0], 1, uses, offset, slot.index() as u32);
             }
-            Base::Global(global) if (m.symbol_reaches)(offset) && !cx.shares() => {
+            Base::Global(global) if (m.symbol_reaches)(offset) && !cx.shares_addresses() => {
                 return cx.emit_row(m.addresses[1], 1, &[def], offset, global.index() as u32);
             }
             _ => {}

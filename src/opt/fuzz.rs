@@ -211,13 +211,21 @@ fn machine(seed: u32) -> TargetFacts {
     let plain = TargetFacts::default();
     match seed % 4 {
         0 => plain,
-        1 => TargetFacts { word: 64, mask: 11, wide_products: true, compare_and_branch: true, ..plain },
+        1 => TargetFacts {
+            word: 64,
+            mask: 11,
+            wide_products: true,
+            compare_and_branch: true,
+            branch_on_zero: true,
+            ..plain
+        },
         k => TargetFacts {
             word: if k == 2 { 64 } else { 32 },
             shifted_sum: 31,
             shifted_difference: true,
             mask: 8,
             multiply_subtract: k == 2,
+            branch_on_zero: k == 2,
             scaled_int: true,
             scaled_float: k == 2,
             moving_int: 255,

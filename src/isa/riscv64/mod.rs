@@ -66,6 +66,7 @@ pub static TARGET: Target = Target {
         mask: 11,
         wide_products: true,
         compare_and_branch: true,
+        branch_on_zero: true,
         offsets_int: [-2048, 2047],
         offsets_float: [-2048, 2047],
         offset: 2044,

@@ -113,6 +113,17 @@ pub enum Shared {
     Slot(mir::Slot),
 }
 
+impl Shared {
+    /// True if it takes one instruction, at most, on most targets.
+    fn is_cheap(self) -> bool {
+        match self {
+            Shared::Value(v) => v.as_global().is_none(),
+            Shared::Int(_, x) => i64::from(x as i16) == x,
+            Shared::Slot(_) => true,
+        }
+    }
+}
+
 /// What a worker keeps for selection from function to function.
 #[derive(Debug, Default)]
 pub struct WorkerMemory {
@@ -170,6 +181,8 @@ pub struct Select<'a> {
     succs: [Opt<mir::Block>; 2],
     /// Where constants that the current block needs are made, if not where they are needed.
     constants_at: Opt<ir::Block>,
+    /// The same for addresses of globals, and what takes several instructions.
+    addresses_at: Opt<ir::Block>,
     /// Rows get places; jumps that have one, and get none, are marked.
     places: bool,
     marks_jumps: bool,

@@ -29,7 +29,7 @@ impl Select<'_> {
     /// few registers.
     #[inline(never)]
     fn constant(&mut self, v: Value) -> Operand {
-        if self.shares() { self.shared_constant(v) } else { self.fresh(v) }
+        if self.shares_addresses() { self.shared_constant(v) } else { self.fresh(v) }
     }
 
     fn shared_constant(&mut self, v: Value) -> Operand {
@@ -92,7 +92,8 @@ impl Select<'_> {
     /// What `make` puts in a register, which must depend on `key` alone: made here, or once in front of the
     /// loops.
     pub fn shared(&mut self, key: Shared, make: impl FnOnce(&mut Self) -> Operand) -> Operand {
-        let Some(at) = self.constants_at.get() else { return make(self) };
+        let at = if key.is_cheap() { self.constants_at } else { self.addresses_at };
+        let Some(at) = at.get() else { return make(self) };
         let key = (at.index() as u32, key);
         if let Some(&operand) = self.shared.get(&key) {
             return operand;
@@ -109,6 +110,12 @@ impl Select<'_> {
     #[inline]
     pub fn shares(&self) -> bool {
         self.constants_at.is_some()
+    }
+
+    /// True if addresses of globals that this block needs are made in front of a loop.
+    #[inline]
+    pub fn shares_addresses(&self) -> bool {
+        self.addresses_at.is_some()
     }
 
     /// True if the function is optimised: then constants are made in front of loops, and users of an address

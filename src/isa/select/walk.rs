@@ -232,6 +232,7 @@ fn attempt(
         position: &prepared.order.position,
         succs: [Opt::NONE; 2],
         constants_at: Opt::NONE,
+        addresses_at: Opt::NONE,
         places: prepared.places,
         marks_jumps: !prepared.places && !prepared.hoist,
         hoists: prepared.hoist,
@@ -249,6 +250,7 @@ fn attempt(
     for (k, &b) in order.iter().enumerate().rev() {
         let end = mir::Inst::new(cx.flushed);
         cx.constants_at = prepared.before_loops[b];
+        cx.addresses_at = prepared.addresses_at(b);
         cx.block(b, k == 0);
         if body.has_phis() {
             let phis = cx.phis_of(mir::Block::new(k));
