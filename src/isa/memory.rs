@@ -132,14 +132,16 @@ fn base_reg(cx: &mut Select, address: &Address, keeps: bool) -> (Operand, i64) {
     let offset = address.offset;
     match address.base {
         Base::Value(v) => (cx.reg(v), offset.into()),
-        Base::Global(global) if cx.shares_addresses() => (cx.reg(Value::global(global)), offset.into()),
+        Base::Global(global) if keeps || offset == 0 || cx.shares_addresses() => {
+            (cx.global_address(global), offset.into())
+        }
         Base::Slot(slot) if cx.shares() => {
             (cx.shared(Shared::Slot(slot), |cx| slot_address(cx, slot, 0)), offset.into())
         }
         Base::Slot(slot) => (slot_address(cx, slot, offset), 0),
         Base::Global(global) => {
             let m = cx.rules.memory;
-            let inside = if !keeps && (m.symbol_reaches)(offset) { offset } else { 0 };
+            let inside = if (m.symbol_reaches)(offset) { offset } else { 0 };
             let base = cx.emit_fresh(m.addresses[1], Type::Ptr, &[], inside, global.index() as u32);
             (base, i64::from(offset) - i64::from(inside))
         }
@@ -170,9 +172,8 @@ fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
         if access.symbol.is_some() {
             return Place::Global(global, 0);
         }
-        let (op, number) = (cx.rules.memory.addresses[1], global.index() as u32);
-        let base = cx.emit_fresh(op, Type::Ptr, &[], 0, number);
-        return Place::Offset(base, 0, Object::Global(number).note());
+        let base = cx.global_address(global);
+        return Place::Offset(base, 0, Object::Global(global.index() as u32).note());
     }
     let address = flatten(cx, v);
     match address.base {

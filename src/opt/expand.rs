@@ -360,6 +360,7 @@ mod tests {
         multiply_subtract: false,
         wide_products: true,
         compare_and_branch: false,
+        branch_on_zero: false,
         scaled_int: false,
         scaled_float: false,
         moving_int: 0,

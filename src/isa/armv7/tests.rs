@@ -56,7 +56,7 @@ fn selected_for(
     let mut builder = Builder::new(&env, &mut body, entry);
     let result = make(&mut builder, &values);
     builder.ret(result);
-    let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+    let mut prepared = Prepared { hoist: true, over_calls: true, ..Prepared::default() };
     prepare(&mut body, &mut prepared);
     let func =
         select(&env, &mut body, (&prepared, &mut select::WorkerMemory::default()), TARGET.rules, features)?;
@@ -360,6 +360,21 @@ fn doubles_go_to_variadic_calls_in_pairs_and_nowhere_else() {
         None
     });
     assert_eq!(names(&lines), ["str.slot", "str.slot", "bl"]);
+}
+
+#[test]
+fn accesses_between_calls_share_the_address_of_a_global() {
+    let lines = selected(&[], |b, _| {
+        let gi = Value::global(ir::GlobalId::new(0));
+        let x = b.load(Type::I32, gi);
+        let one = b.int(1);
+        let sum = b.insert(Op::Add, Type::I32, &[x, one], 0);
+        b.store(sum, gi);
+        b.call(ir::FuncId::new(1), &[sum; 4]);
+        b.store(x, gi);
+        None
+    });
+    assert_eq!(names(&lines), ["la", "ldr", "add", "str", "bl", "la", "str"]);
 }
 
 /// Rows that cost nothing to do again say so.

@@ -31,7 +31,7 @@ use super::memory::{Memory, Moving};
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::OPS;
-use crate::ir::{self, Body, Env, Type, Value};
+use crate::ir::{self, Body, Env, GlobalId, Type, Value};
 use crate::mir::func::VRegRow;
 use crate::mir::{self, Func, InstRow, Machine, MachineOp, Operand, VReg};
 
@@ -183,6 +183,12 @@ pub struct Select<'a> {
     constants_at: Opt<ir::Block>,
     /// The same for addresses of globals, and what takes several instructions.
     addresses_at: Opt<ir::Block>,
+    /// Outside of loops: the addresses of globals that what follows in this block, up to the next call, has in
+    /// registers; and the rows that make them, which will stand in front of all of it.
+    nearby: Vec<(GlobalId, Operand)>,
+    waiting: Vec<InstRow>,
+    /// There may be such.
+    shares_nearby: bool,
     /// Rows get places; jumps that have one, and get none, are marked.
     places: bool,
     marks_jumps: bool,

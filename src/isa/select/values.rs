@@ -3,10 +3,13 @@
 
 use super::{Home, Select, Shared};
 use crate::base::Handle;
-use crate::ir::{self, Op, Type, Value, ValueKind};
+use crate::ir::{self, GlobalId, Op, Type, Value, ValueKind};
 use crate::isa::memory;
 use crate::mir::func::{MAX_VREGS, VRegRow};
 use crate::mir::{self, Features, Operand, SlotKind, VReg};
+
+/// See `Select::nearby`: more would be alive at a time than is good.
+const MOST_NEARBY: usize = 4;
 
 impl Select<'_> {
     /// The register that holds a value here; demands the value. Constants are made on the spot, or in front
@@ -103,6 +106,25 @@ impl Select<'_> {
         self.columns.hoisted[at].extend(self.columns.rows.drain(first..));
         self.note_crossing(operand);
         self.shared.insert(key, operand);
+        operand
+    }
+
+    /// The address of a global in a register: made in front of the loops, or once between two calls, or on the
+    /// spot.
+    pub fn global_address(&mut self, global: GlobalId) -> Operand {
+        if self.shares_addresses() {
+            return self.reg(Value::global(global));
+        }
+        if let Some(&(_, operand)) = self.nearby.iter().find(|row| row.0 == global) {
+            return operand;
+        }
+        let first = self.columns.rows.len();
+        let (op, number) = (self.rules.memory.addresses[1], global.index() as u32);
+        let operand = self.emit_fresh(op, Type::Ptr, &[], 0, number);
+        if self.shares_nearby && self.nearby.len() < MOST_NEARBY {
+            self.waiting.extend(self.columns.rows.drain(first..));
+            self.nearby.push((global, operand));
+        }
         operand
     }
 

@@ -122,9 +122,24 @@ impl Select<'_> {
             if op == Op::Load && self.load(body, i, home) {
                 continue;
             }
+            if !self.nearby.is_empty() && matches!(op, Op::Call | Op::MemInit | Op::MemSet | Op::MemCopy) {
+                self.place_nearby();
+            }
             (rules.handlers[op as usize])(self, i);
             self.flush(Some(i));
         }
+        if !self.nearby.is_empty() {
+            self.place_nearby();
+        }
+    }
+
+    /// Places the rows that make what all that has been selected since the last call shares.
+    #[cold]
+    #[inline(never)]
+    fn place_nearby(&mut self) {
+        self.nearby.clear();
+        self.columns.rows.append(&mut self.waiting);
+        self.flush(None);
     }
 
     /// A load of a variable in the frame that has a slot: a third of what there is at -O0. False, and nothing
@@ -233,6 +248,9 @@ fn attempt(
         succs: [Opt::NONE; 2],
         constants_at: Opt::NONE,
         addresses_at: Opt::NONE,
+        nearby: Vec::new(),
+        waiting: Vec::new(),
+        shares_nearby: prepared.over_calls,
         places: prepared.places,
         marks_jumps: !prepared.places && !prepared.hoist,
         hoists: prepared.hoist,
