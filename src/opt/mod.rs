@@ -43,6 +43,7 @@ pub mod pipeline;
 pub mod promote;
 pub mod ranges;
 pub mod reassociate;
+pub mod result_tables;
 pub mod rotate;
 pub mod rounds;
 pub mod rules;

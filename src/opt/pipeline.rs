@@ -23,6 +23,7 @@ use super::pass::{FuncPass, ModulePass};
 use super::promote::PROMOTE;
 use super::ranges::RANGES;
 use super::reassociate::REASSOCIATE;
+use super::result_tables::RESULT_TABLES;
 use super::rotate::ROTATE;
 use super::sccp::SCCP;
 use super::simplify::SIMPLIFY;
@@ -72,6 +73,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &PROMOTE,
     &RANGES,
     &REASSOCIATE,
+    &RESULT_TABLES,
     &ROTATE,
     &SCCP,
     &SIMPLIFY,
@@ -108,8 +110,16 @@ const CLEAN: &[&FuncPass] =
     &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
 /// The function passes of -O2 that know of one function only.
-const BEGIN: &[&FuncPass] =
-    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &MODULAR_PRODUCT, &TAIL_CALLS, &SIMPLIFY_CFG];
+const BEGIN: &[&FuncPass] = &[
+    &SIMPLIFY_CFG,
+    &MEM2REG,
+    &SIMPLIFY,
+    &SCCP,
+    &MODULAR_PRODUCT,
+    &RESULT_TABLES,
+    &TAIL_CALLS,
+    &SIMPLIFY_CFG,
+];
 
 /// The function passes of -O2.
 const OPTIMISE: &[&FuncPass] = &[
@@ -221,6 +231,16 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "modular_product",
         then: "tail_calls",
         reason: "it looks at one way through the body for each case",
+    },
+    Constraint {
+        first: "modular_product",
+        then: "result_tables",
+        reason: "it looks at one way through the body for each case",
+    },
+    Constraint {
+        first: "result_tables",
+        then: "tail_calls",
+        reason: "of two calls the second one may be in the place of a loop",
     },
     Constraint { first: "tail_calls", then: "inline", reason: "what does not recur any more may be copied" },
     Constraint { first: "reassociate", then: "gvn_memory", reason: "sums that are made alike are equal" },
