@@ -53,6 +53,7 @@ pub mod simplify_cfg;
 pub mod sink_compares;
 pub mod sink_equal;
 pub mod split_arrays;
+pub mod split_loops;
 pub mod steps;
 pub mod strength;
 pub mod tail_calls;

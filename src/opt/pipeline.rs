@@ -31,6 +31,7 @@ use super::simplify_cfg::SIMPLIFY_CFG;
 use super::sink_compares::SINK_COMPARES;
 use super::sink_equal::SINK_EQUAL;
 use super::split_arrays::SPLIT_ARRAYS;
+use super::split_loops::SPLIT_LOOPS;
 use super::steps::STEPS;
 use super::strength::STRENGTH;
 use super::tail_calls::TAIL_CALLS;
@@ -81,6 +82,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SINK_COMPARES,
     &SINK_EQUAL,
     &SPLIT_ARRAYS,
+    &SPLIT_LOOPS,
     &STEPS,
     &STRENGTH,
     &TAIL_CALLS,
@@ -141,6 +143,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SPLIT_ARRAYS,
     &MEM2REG,
     &RANGES,
+    &SPLIT_LOOPS,
     &FINISH_LOOPS,
     &STRENGTH,
     &UNROLL,
@@ -339,6 +342,13 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "dead_stores",
         reason: "a store is dead once what was loaded behind it is known",
     },
+    Constraint {
+        first: "licm",
+        then: "split_loops",
+        reason: "what a condition compares with does not change if it is computed in front of the loop",
+    },
+    Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
+    Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
     Constraint {
         first: "carry",
         then: "strength",
