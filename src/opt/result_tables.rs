@@ -74,7 +74,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     }
     let calls: Vec<Inst> = f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call).collect();
     let Some(plan) = plan(f, &calls) else { return Outcome::UNCHANGED };
-    cx.require(AnalysisSet::LOOPS);
+    cx.require(AnalysisSet::LOOPS.with(AnalysisSet::DOMINATORS));
     if !is_called_twice(cx) {
         return Outcome::UNCHANGED;
     }

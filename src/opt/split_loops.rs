@@ -32,9 +32,12 @@ use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Type, Value};
 pub static SPLIT_LOOPS: FuncPass = FuncPass {
     name: "split_loops",
     description: "ask conditions in front of loops, and at a round of them, instead of in each",
-    needs: AnalysisSet::LOOPS,
+    needs: NEEDS,
     run: |cx| with_memory(cx, run),
 };
+
+/// Loops, and what is decided where.
+const NEEDS: AnalysisSet = AnalysisSet::LOOPS.with(AnalysisSet::DOMINATORS);
 
 /// Instructions of a loop that is copied.
 const MOST_COPIED: usize = 400;
@@ -127,7 +130,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         let size = || cx.f.blocks().flat_map(|b| cx.f.insts(b)).count();
         let mut left = room.unwrap_or_else(|| size() * MOST_GROWTH / 100 + ROOM);
         changed |= canonicalise(cx, &mut s.closer);
-        cx.require(AnalysisSet::LOOPS);
+        cx.require(NEEDS);
         let mut plans = Vec::new();
         for l in cx.analyses.loops.header.keys() {
             if let Some(plan) = plan(cx, l, left) {
@@ -155,7 +158,7 @@ fn clean(cx: &mut FuncCx) {
     cx.require(SIMPLIFY_CFG.needs);
     let kept = (SIMPLIFY_CFG.run)(cx).kept;
     cx.analyses.keep(kept);
-    cx.require(AnalysisSet::LOOPS);
+    cx.require(NEEDS);
 }
 
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
