@@ -32,7 +32,7 @@ const MOST_ROUNDS: u32 = 32;
 /// Instructions of all its rounds,
 const MOST_COPIED: usize = 200;
 /// and where nothing gets known but that the loop is short.
-const MOST_PLAIN: usize = 64;
+const MOST_PLAIN: usize = 96;
 /// Loops inside of each other.
 const MOST_DEPTH: usize = 3;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
