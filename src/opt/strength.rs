@@ -11,9 +11,11 @@
 //! Inner loops first: the start of a pointer is an address in the loop around. Loops have a preheader and
 //! one latch.
 //!
-//! Subscripts are 32 bits wide and may be assumed to stay inside of the array, so a subscript that is taken
-//! in each round does not wrap around; one that is not needs an induction variable that its loop's test
-//! bounds.
+//! Subscripts are 32 bits wide, and wrap around. What is accessed lies inside of its array, so a subscript with
+//! which each round makes an access does not wrap around between two of them. Another one is reduced if it is
+//! an induction variable that its loop's test bounds, or if all that it can move in the loop is too little to
+//! come from outside of the array back into it: an address that is only computed in each round, or only
+//! accessed in some, may have wrapped around in between.
 //!
 //! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern
 //! Compiler Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
@@ -26,7 +28,7 @@ use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
 
-use exit::is_bounded;
+use exit::{ALL, is_bounded, limits};
 
 /// The pass.
 pub static STRENGTH: FuncPass = FuncPass {
@@ -45,6 +47,13 @@ const MOST_GROUPS: usize = 12;
 
 /// Subscripts that are a constant below this apart, and both inside of an array, do not wrap around between.
 const NEAR: i64 = 1 << 20;
+/// How far a subscript may move in a loop, so that it does not come back into an array from the other side: down
+/// from the lowest one, it meets the highest elements first, and no array has 2^29.
+const FAR: i64 = (1 << 31) - (1 << 29);
+/// The same of one that goes up only.
+const FAR_UP: i64 = 1 << 31;
+/// Steps from an address to its accesses.
+const MOST_USES: u32 = 3;
 
 /// An induction variable of the loop at hand.
 #[derive(Copy, Clone, Debug)]
@@ -55,6 +64,9 @@ struct Variable {
     step: i64,
     /// The test of the loop keeps it from wrapping around.
     bounded: bool,
+    /// What it is in any round, at least and at most.
+    low: i64,
+    high: i64,
 }
 
 /// base + constant + sum of value * factor, in bytes.
@@ -72,8 +84,10 @@ struct Address {
     form: Form,
     /// Bytes that it moves in a round.
     step: i64,
-    /// It is taken in each round.
+    /// Each round makes an access with it.
     in_each_round: bool,
+    /// No subscript wraps around from one access to another one.
+    is_linear: bool,
     group: usize,
     /// The offsets that its accesses have from a pointer.
     offsets: [i64; 2],
@@ -146,6 +160,7 @@ fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
             s.found.push(address);
         }
     }
+    s.leave_out_what_wraps();
     let groups = s.group(cx);
     if groups == 0 || groups > MOST_GROUPS {
         return false;
@@ -170,7 +185,8 @@ impl Scratch {
                 && let Some(step) = f.as_int(b)
             {
                 let bounded = is_bounded(cx, round, next, (init, step));
-                self.variables.push(Variable { phi, next, init, step, bounded });
+                let [low, high] = if bounded { limits(cx, round, next, (init, step)) } else { ALL };
+                self.variables.push(Variable { phi, next, init, step, bounded, low, high });
             }
         }
     }
@@ -180,6 +196,7 @@ impl Scratch {
         let (f, loops) = (&*cx.f, &cx.analyses.loops);
         let mut form = Form::default();
         let mut at = Value::inst(i);
+        let mut is_linear = true;
         for _ in 0..MOST_STEPS {
             let outside = |i: Inst| f.block_of(i).is_none_or(|b| !loops.contains(round.l, b));
             let Some(inst) = at.as_inst().filter(|&i| !outside(i)) else {
@@ -191,8 +208,11 @@ impl Scratch {
             }
             let mut shape = Shape::new(f.payload(inst) as usize);
             for k in 1..f.args(inst).len() {
-                let stride = cx.env.shapes.bytes(shape) as i64;
-                self.linear(cx, round, f.arg(inst, k), stride, &mut form)?;
+                let (index, stride) = (f.arg(inst, k), cx.env.shapes.bytes(shape) as i64);
+                let mut own = Form::default();
+                self.linear(cx, round, index, 1, &mut own)?;
+                is_linear &= self.stays_near(index, &own.parts);
+                self.linear(cx, round, index, stride, &mut form)?;
                 shape = cx.env.shapes.element(shape);
             }
             at = f.arg(inst, 0);
@@ -206,23 +226,52 @@ impl Scratch {
         });
         form.parts.retain(|&(_, factor)| factor != 0);
         let mut step = 0i64;
-        let mut bounded = true;
         for &(v, factor) in &form.parts {
             if let Some(variable) = self.variable(v) {
                 step = step.checked_add(variable.step.checked_mul(factor)?)?;
-                bounded &= variable.bounded;
             }
         }
-        let in_each_round = f.block_of(i).is_some_and(|b| cx.analyses.dominators.dominates(b, round.latch));
+        let in_each_round = is_accessed(cx, round, i, MOST_USES);
         let is_small = i32::try_from(step).is_ok();
-        (step != 0 && is_small && (bounded || in_each_round)).then_some(Address {
+        (step != 0 && is_small).then_some(Address {
             inst: i,
             form,
             step,
             in_each_round,
+            is_linear: is_linear || in_each_round,
             group: usize::MAX,
             offsets: [0, 0],
         })
+    }
+
+    /// True if a subscript of these parts cannot wrap around between two accesses.
+    fn stays_near(&self, index: Value, parts: &[(Value, i64)]) -> bool {
+        if self.variable(index).is_some_and(|variable| variable.bounded) {
+            return true;
+        }
+        let mut moves = [0i64; 2];
+        for &(v, factor) in parts {
+            let Some(variable) = self.variable(v) else { continue };
+            let by = (variable.high - variable.low).saturating_mul(factor.saturating_abs());
+            let sum = &mut moves[usize::from((factor > 0) == (variable.step > 0))];
+            *sum = sum.saturating_add(by);
+        }
+        moves[0] == 0 && moves[1] <= FAR_UP || moves[0].saturating_add(moves[1]) <= FAR
+    }
+
+    /// Leaves addresses out with which something may wrap around. One that is a constant away from one with
+    /// which nothing does is as good as that.
+    fn leave_out_what_wraps(&mut self) {
+        let found = &self.found;
+        let is_linear = |a: &Address| {
+            a.is_linear
+                || found
+                    .iter()
+                    .any(|b| b.is_linear && b.form.base == a.form.base && b.form.parts == a.form.parts)
+        };
+        let stay: Vec<bool> = found.iter().map(is_linear).collect();
+        let mut stay = stay.into_iter();
+        self.found.retain(|_| stay.next() == Some(true));
     }
 
     fn variable(&self, v: Value) -> Option<&Variable> {
@@ -364,7 +413,14 @@ impl Scratch {
         let (Some(&(v, factor)), None) = (varying.next(), varying.next()) else { return false };
         let Some(ty) = accessed(f, leader).filter(|ty| !ty.is_vector()) else { return false };
         let fits = if ty.is_float() { cx.target.scaled_float } else { cx.target.scaled_int };
-        if !fits || factor != i64::from(ty.bytes()) {
+        // The base is where the subscript would be zero. From there on it must not wrap around either, and it must
+        // be in reach of relocations.
+        let is_natural = self.variable(v).is_some_and(|variable| variable.low >= 0);
+        if !fits
+            || factor != i64::from(ty.bytes())
+            || !is_natural && form.parts.len() > 1
+            || i32::try_from(form.constant).is_err()
+        {
             return false;
         }
         let shape = Shape::scalar(ty);
@@ -443,6 +499,39 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
         ty = Some(of);
     }
     ty
+}
+
+/// True if each round accesses memory at an address, or a constant away from it. That may be in the first round of a
+/// loop inside, by a pointer that begins there.
+fn is_accessed(cx: &FuncCx, round: Round, address: Inst, most: u32) -> bool {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let in_each_round = |i: Inst| {
+        f.block_of(i)
+            .is_some_and(|b| loops.contains(round.l, b) && cx.analyses.dominators.dominates(b, round.latch))
+    };
+    let is_access = |i: Inst, operand: u32| match f.op(i) {
+        Op::Load => true,
+        Op::Store => operand == 1,
+        _ => false,
+    };
+    f.uses(address).any(|u| match f.op(u.user) {
+        Op::Load | Op::Store => is_access(u.user, u.operand) && in_each_round(u.user),
+        Op::ElemAddr if u.operand == 0 && most > 0 => {
+            let is_constant = f.args(u.user)[1..].iter().all(|&v| f.as_int(v).is_some());
+            is_constant && is_accessed(cx, round, u.user, most - 1)
+        }
+        Op::Phi => {
+            let Some(header) = f.block_of(u.user).filter(|_| in_each_round(u.user)) else { return false };
+            let inner = loops.innermost[header].get().filter(|&l| loops.header[l] == header && l != round.l);
+            let goes_back = |l: Loop| {
+                let from = f.edge_from(f.preds(header)[u.operand as usize]);
+                loops.contains(l, from)
+            };
+            inner.is_some_and(|l| !goes_back(l))
+                && f.uses(u.user).any(|u| f.block_of(u.user) == Some(header) && is_access(u.user, u.operand))
+        }
+        _ => false,
+    })
 }
 
 /// Removes an instruction that nothing uses, and what it alone has used.

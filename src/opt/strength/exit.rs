@@ -3,7 +3,7 @@
 use super::{Address, Round, Scratch, Variable, accessed};
 use crate::base::Handle;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
-use crate::opt::implied::compares;
+use crate::opt::implied::{compares, compares_with};
 use crate::opt::pass::FuncCx;
 
 /// The largest step of an induction variable whose test has a bound that is not known.
@@ -47,6 +47,8 @@ impl Scratch {
         let goes = f.uses(phi).all(|u| serves(u.user)) && self.found.iter().all(same);
         let in_each_round = self.found.iter().any(|a| a.in_each_round);
         goes && (cx.target.word == 64
+            && (test.variable.bounded
+                || in_each_round && leads_on(cx, round, (test.variable, test.pred, test.bound)))
             || in_each_round && exact_end(cx, round, (test.variable, test.pred, test.bound)).is_some())
     }
 
@@ -91,6 +93,9 @@ impl Scratch {
         }
         let place = cx.f.place(compare);
         let (pred, wide) = if cx.target.word == 64 {
+            if !variable.bounded && !(in_each_round && leads_on(cx, round, (variable, pred, bound))) {
+                return;
+            }
             (if factor > 0 { pred } else { pred.swapped() }, Type::I64)
         } else {
             // Addresses have no sign, and what is far beyond the array wraps around.
@@ -152,8 +157,8 @@ fn exact_end(
     (variable, pred, bound): (Variable, IntPred, Value),
 ) -> Option<IntPred> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
-    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
-    let goes_on = if yes { pred } else { pred.inverse() };
+    let goes_on = goes_on(f, round, pred);
+    let yes = goes_on == pred;
     if (variable.step, goes_on) != (1, IntPred::Slt) && (variable.step, goes_on) != (-1, IntPred::Sgt) {
         return None;
     }
@@ -179,15 +184,65 @@ fn exact_end(
     lies_ahead.then_some(if yes { IntPred::Ne } else { IntPred::Eq })
 }
 
+/// True if a loop that makes an access in each round, and in which the induction variable would wrap around, leaves
+/// the array: as there is one way out only, and the test says go on until the variable has come around.
+fn leads_on(cx: &FuncCx, round: Round, (variable, pred, bound): (Variable, IntPred, Value)) -> bool {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let leaves = |&b: &Block| f.succs(b).any(|e| !loops.contains(round.l, f.edge_to(e)));
+    let is_only = loops.blocks(round.l).iter().all(|b| *b == round.latch || !leaves(b));
+    let goes_on = goes_on(f, round, pred);
+    let up = variable.step > 0;
+    is_only
+        && match goes_on {
+            IntPred::Slt | IntPred::Sle => up,
+            IntPred::Sgt | IntPred::Sge => !up,
+            IntPred::Ne => match (f.as_int(variable.init), f.as_int(bound)) {
+                (Some(init), Some(bound)) => {
+                    if up {
+                        init < bound
+                    } else {
+                        init > bound
+                    }
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+}
+
+/// How what is tested compares when the loop goes on.
+fn goes_on(f: &Body, round: Round, pred: IntPred) -> IntPred {
+    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
+    if yes { pred } else { pred.inverse() }
+}
+
+/// All numbers of 32 bits.
+pub(super) const ALL: [i64; 2] = [i32::MIN as i64, i32::MAX as i64];
+
+/// The least and the greatest number that a bounded induction variable is.
+pub(super) fn limits(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> [i64; 2] {
+    let f = &*cx.f;
+    let test = f.terminator(round.latch).and_then(|i| f.args(i).first()?.as_inst());
+    let bound = test.filter(|&i| f.arg(i, 0) == Value::inst(next)).and_then(|i| f.as_int(f.arg(i, 1)));
+    let is_natural = || {
+        let asked = (IntPred::Sge, init, 0);
+        compares_with(f, cx.analyses, round.in_front, asked) == Some(true)
+    };
+    match (step > 0, f.as_int(init)) {
+        (true, Some(init)) => [init, bound.unwrap_or(ALL[1]).max(init)],
+        (true, None) => [if is_natural() { 0 } else { ALL[0] }, bound.unwrap_or(ALL[1])],
+        (false, Some(init)) => [bound.unwrap_or(ALL[0]).min(init), init],
+        (false, None) => [bound.unwrap_or(ALL[0]), ALL[1]],
+    }
+}
+
 /// True if the loop is left before an induction variable wraps around.
 pub(super) fn is_bounded(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> bool {
     let f = &*cx.f;
     let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return false };
     let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return false };
     let &[a, bound] = f.args(compare) else { return false };
-    let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
-    let pred = IntPred::from_payload(f.payload(compare));
-    let goes_on = if yes { pred } else { pred.inverse() };
+    let goes_on = goes_on(f, round, IntPred::from_payload(f.payload(compare)));
     let up = matches!(goes_on, IntPred::Slt) && step > 0;
     let down = matches!(goes_on, IntPred::Sgt) && step < 0;
     let room = |x: i64| i32::try_from(x + step).is_ok();

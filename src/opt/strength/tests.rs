@@ -120,4 +120,38 @@ fn what_moves_by_no_constant_or_may_wrap_around_stays() {
     let invariant = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %x
            store i32 %i, ptr %p";
     leaves_alone(&STRENGTH, &text(invariant));
+    // What moves far enough may come back into the array, but not if each round takes an element.
+    let multiple =
+        |by: &str| conditional("%t").replace("%s = add", &format!("%t = mul i32 %i, {by}\n%s = add"));
+    leaves_alone(&STRENGTH, &text(&multiple("2")));
+    let each = multiple("2").replace("br i1 %d, label %then, label %latch\n", "br label %then\n");
+    assert!(reduced(TargetFacts::default(), &each).contains("phi ptr"));
+    let bound = text(&multiple("2")).replace("slt i32 %j, %n", "slt i32 %j, 1000");
+    assert!(apply_for(TargetFacts::default(), &[&STRENGTH], &mut parse(&bound).unwrap()));
+    // An address alone is no access.
+    let early = "%s = mul i32 %i, 2
+         %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
+         br i1 %d, label %then, label %latch
+       then:
+         store i32 0, ptr %p";
+    leaves_alone(&STRENGTH, &text(early));
+}
+
+#[test]
+fn a_variable_that_may_wrap_around_is_not_compared_as_a_pointer() {
+    let round = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %i
+         store i32 0, ptr %p";
+    let target = TargetFacts { word: 64, ..TargetFacts::default() };
+    let compares = |test: &str, from: &str| {
+        let text = text(round)
+            .replace("slt i32 %j, %n", test)
+            .replace("[ 0, %entry ]", &format!("[ {from}, %entry ]"));
+        let mut module = parse(&text).unwrap();
+        assert!(apply_for(target, &[&STRENGTH], &mut module), "{text}");
+        print::module(&module).contains(" ptr %v")
+            && print::module(&module).lines().any(|line| line.contains("icmp") && line.contains("ptr"))
+    };
+    assert!(compares("slt i32 %j, %n", "0") && compares("sle i32 %j, %n", "%x"));
+    assert!(compares("ne i32 %j, 9", "0") && !compares("ne i32 %j, 9", "%x"));
+    assert!(!compares("sgt i32 %j, 0", "2147483640") && !compares("ne i32 %j, %n", "0"));
 }
