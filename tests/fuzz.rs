@@ -44,7 +44,8 @@ struct Plan {
 fn shape(number: u64, plan: &Plan) -> (String, usize) {
     let mut random = Random::new(number ^ 0x5eed);
     let family = match random.below(10) {
-        0..=4 => "mixed",
+        0..=3 => "mixed",
+        4 => "wraps",
         5..=6 => "loose",
         _ => FAMILIES[number as usize % FAMILIES.len()].name,
     };

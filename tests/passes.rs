@@ -8,7 +8,7 @@
 //! | --- | --- | --- |
 //! | `SYSYC_PASSES` | how many programs | 600 |
 //! | `SYSYC_SEED` | number of the first; a program depends on its number alone | 1 |
-//! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | three in turn |
+//! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | four in turn |
 //! | `SYSYC_VERIFY` | 0: without the verifier behind each pass, which takes most of the time | 1 |
 //!
 //! A program that fails is made smaller (`support/reduce`) and printed, with the first application of a pass
@@ -79,7 +79,7 @@ fn text(outcome: Option<Outcome>) -> Option<(String, i32)> {
 /// The family and size of a program.
 fn shape(number: u64) -> (String, usize) {
     let mut random = generate::Random::new(number ^ 0x9a55);
-    let family = ["loops", "loops", "mixed", "loose"][random.below(4)].to_string();
+    let family = ["loops", "loops", "mixed", "loose", "wraps"][random.below(5)].to_string();
     (std::env::var("SYSYC_FUZZ_FAMILY").unwrap_or(family), 90 + random.below(3) * 60)
 }
 

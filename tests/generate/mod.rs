@@ -24,6 +24,7 @@ mod loops;
 mod mixed;
 mod realistic;
 mod shapes;
+mod wraps;
 
 use std::fmt::Write;
 
@@ -38,7 +39,7 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub(crate) static FAMILIES: [Family; 21] = [
+pub(crate) static FAMILIES: [Family; 22] = [
     family("realistic", realistic::realistic),
     family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
@@ -60,6 +61,7 @@ pub(crate) static FAMILIES: [Family; 21] = [
     family("many_arguments", shapes::many_arguments),
     family("dense_cfg", shapes::dense_cfg),
     family("loops", loops::loops),
+    family("wraps", wraps::wraps),
 ];
 
 /// The program of `family` (a name from `FAMILIES`) for `seed`, about `size` lines long.
