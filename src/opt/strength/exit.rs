@@ -93,7 +93,8 @@ impl Scratch {
         }
         let place = cx.f.place(compare);
         let (pred, wide) = if cx.target.word == 64 {
-            if !variable.bounded && !(in_each_round && leads_on(cx, round, (variable, pred, bound))) {
+            let ends = variable.bounded || in_each_round && leads_on(cx, round, (variable, pred, bound));
+            if !ends {
                 return;
             }
             (if factor > 0 { pred } else { pred.swapped() }, Type::I64)
