@@ -64,7 +64,7 @@ pub(super) fn wraps(w: &mut Writer, size: usize) {
 fn literal(x: i32) -> String {
     match x {
         i32::MIN => "(-2147483647 - 1)".to_string(),
-        ..0 => format!("({x})"),
+        _ if x < 0 => format!("({x})"),
         _ => x.to_string(),
     }
 }
