@@ -48,6 +48,15 @@ pub enum Overlap {
     Same,
 }
 
+/// Where the steps to an address begin.
+fn root(f: &Body, mut v: Value) -> Value {
+    for _ in 0..MOST_STEPS {
+        let Some(i) = v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr) else { break };
+        v = f.arg(i, 0);
+    }
+    v
+}
+
 /// Takes an address apart, its subscripts too if `is_deep`.
 fn address(env: &Env, f: &Body, v: Value, is_deep: bool) -> Address {
     let mut address = Address {
@@ -162,11 +171,11 @@ pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap
     if !may_share(base_of(f, a.0), base_of(f, b.0)) {
         return Overlap::Never;
     }
+    if root(f, a.0) != root(f, b.0) {
+        return Overlap::Maybe;
+    }
     for is_deep in [false, true] {
-        let [x, y] = [a, b].map(|(at, _)| address(env, f, at, is_deep));
-        if x.root != y.root {
-            break;
-        }
+        let (x, y) = (address(env, f, a.0, is_deep), address(env, f, b.0, is_deep));
         let known = compare(&x, a.1, &y, b.1);
         if known != Overlap::Maybe || !x.has_parts(f) && !y.has_parts(f) {
             return known;

@@ -72,7 +72,7 @@ impl Graph for Body {
 
 /// Blocks that stand in the body and cannot be reached, in layout order.
 pub fn unreachable_blocks(f: &Body, order: &Order) -> Vec<Block> {
-    if f.block_count() == order.blocks.len() {
+    if f.placed_blocks() == order.blocks.len() {
         return Vec::new();
     }
     f.blocks().filter(|&b| !order.reaches(b)).collect()

@@ -358,6 +358,11 @@ impl Body {
         self.layout.blocks.len()
     }
 
+    /// Number of blocks that stand in the body.
+    pub fn placed_blocks(&self) -> usize {
+        self.layout.placed
+    }
+
     /// Number of edge rows, unlinked ones included: the size of side columns.
     pub fn edge_count(&self) -> usize {
         self.cfg.edges.len()

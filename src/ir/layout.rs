@@ -31,6 +31,8 @@ pub(super) struct Layout {
     pub(super) blocks: Column<Block, BlockNode>,
     pub(super) first: Opt<Block>,
     pub(super) last: Opt<Block>,
+    /// How many blocks stand in the order.
+    pub(super) placed: usize,
     /// Counts what was put between other instructions, or taken out of a block.
     pub(super) version: u32,
 }
@@ -48,6 +50,7 @@ impl Layout {
         }
         let node = &mut self.blocks[block];
         (node.placed, node.prev, node.next) = (true, prev.into(), next);
+        self.placed += 1;
     }
 
     /// Takes a block out of the order.
@@ -63,12 +66,14 @@ impl Layout {
         }
         let node = &mut self.blocks[block];
         (node.placed, node.prev, node.next) = (false, Opt::NONE, Opt::NONE);
+        self.placed -= 1;
     }
 
     /// Forgets everything and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.blocks.clear();
         (self.first, self.last) = (Opt::NONE, Opt::NONE);
+        self.placed = 0;
     }
 
     /// The node of the instruction that gets the next row, and stands at the end of `block`.

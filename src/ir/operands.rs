@@ -139,6 +139,11 @@ impl Operands {
         size_of_val(self.values.as_slice()) + self.lists.get().map_or(0, lists)
     }
 
+    /// Edges so far, unused ones included.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// Makes room for so many operands more.
     pub(super) fn reserve(&mut self, operands: usize) {
         self.values.reserve(operands);

@@ -33,11 +33,15 @@ impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
         let mut names = Names { funcs: Vec::with_capacity(64), globals: Vec::with_capacity(64) };
-        for (i, op) in f.ops().filter(|&(_, op)| !op.has(NUMBERS) && op != Op::Unreachable) {
+        for (i, op) in f.ops().filter(|&(_, op)| may_name(op)) {
             if op == Op::Call {
-                names.funcs.push(f.callee(i));
+                add(&mut names.funcs, f.callee(i));
             }
-            names.globals.extend(f.args(i).iter().filter_map(|v| v.as_global()));
+            // What is loaded from, and where steps begin; the rest are numbers.
+            let most = if matches!(op, Op::Load | Op::ElemAddr) { 1 } else { usize::MAX };
+            for global in f.args(i).iter().take(most).filter_map(|v| v.as_global()) {
+                add(&mut names.globals, global);
+            }
         }
         names.funcs.sort_unstable();
         names.funcs.dedup();
@@ -47,6 +51,19 @@ impl Names {
         names.funcs.shrink_to_fit();
         names.globals.shrink_to_fit();
         names
+    }
+}
+
+/// True for what may have the address of a global among its operands.
+fn may_name(op: Op) -> bool {
+    !op.has(NUMBERS) && !matches!(op, Op::Unreachable | Op::Br | Op::CondBr)
+}
+
+/// Adds an item to a list. Mostly it is there already: what is looked through is short.
+fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    const FEW: usize = 8;
+    if !list[list.len().saturating_sub(FEW)..].contains(&item) {
+        list.push(item);
     }
 }
 
@@ -118,13 +135,17 @@ pub fn renumber(f: &mut Body, new: &Renumbering) {
             *value = new[global].get().map_or(Value::undef(Type::Ptr), Value::global);
         }
     }
-    let insts: Vec<Inst> = f.blocks().flat_map(|b| f.insts(b)).collect();
-    for i in insts {
+    for k in 0..f.inst_count() {
+        let i = Inst::new(k);
+        if !may_name(f.op(i)) {
+            continue;
+        }
         for k in 0..f.args(i).len() {
-            if let ValueKind::Global(global) = f.args(i)[k].kind()
-                && let Some(global) = new[global].get()
+            if let Some(global) = f.args(i)[k].as_global()
+                && let Some(now) = new[global].get()
+                && now != global
             {
-                f.set_arg(i, k, Value::global(global));
+                f.set_arg(i, k, Value::global(now));
             }
         }
     }

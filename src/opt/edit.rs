@@ -7,7 +7,8 @@
 //! for its phis.
 
 use super::analyses::{Analyses, AnalysisSet};
-use crate::base::Opt;
+use crate::base::graph::Loop;
+use crate::base::{Handle, Opt};
 use crate::ir::{Block, Body, Edge, Inst, Place, Value};
 
 /// The analyses that a batch keeps.
@@ -85,8 +86,19 @@ impl Analyses {
             while let Some(l) = inner.filter(|&l| !froms.iter().all(|&from| loops.contains(l, from))) {
                 inner = loops.parent[l].get();
             }
-            loops.innermost.grow_to(crate::base::Handle::index(b) + 1, Opt::NONE);
+            loops.innermost.grow_to(b.index() + 1, Opt::NONE);
             loops.innermost[b] = Opt::from(inner);
+        }
+    }
+
+    /// Another block, perhaps a new one, is the header of a loop, which holds the same blocks beside it.
+    pub fn rotated(&mut self, l: Loop, header: Block) {
+        self.edited = true;
+        self.loops.header[l] = header;
+        let innermost = &mut self.loops.innermost;
+        innermost.grow_to(header.index() + 1, Opt::NONE);
+        if innermost[header].is_none() {
+            innermost[header] = Opt::some(l);
         }
     }
 
@@ -170,7 +182,7 @@ mod tests {
     fn edges_are_gathered_with_what_they_bring() {
         let mut f = crate::analysis::random::empty_body();
         let [entry, one, two, join] = [0; 4].map(|_| f.create_block());
-        let (x, c) = (Value::inst(crate::base::Handle::new(0)), Value::inst(crate::base::Handle::new(1)));
+        let (x, c) = (Value::inst(Handle::new(0)), Value::inst(Handle::new(1)));
         f.set_cond_br(entry, c, one, two, Place::NONE);
         let edges = [f.set_br(one, join, Place::NONE), f.set_br(two, join, Place::NONE)];
         let phis = [0; 2].map(|_| f.insert_phi(join, Type::I32, Place::NONE));

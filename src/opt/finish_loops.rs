@@ -40,7 +40,7 @@ const MOST_FORWARDS: usize = 4;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
-    if !worth_it(cx.f, cx.analyses) {
+    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(|l| is_harmless(cx, l)) {
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, closer);
@@ -97,7 +97,8 @@ struct Series {
     is_before: bool,
 }
 
-fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
+/// True for a loop that is small and does nothing that matters.
+fn is_harmless(cx: &FuncCx, l: Loop) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
     let is_small = blocks.iter().map(|&b| f.insts(b).take(MOST).count()).sum::<usize>() <= MOST;
@@ -109,10 +110,14 @@ fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
             || op == Op::Load && op.has(READS)
             || op == Op::Call && cx.effects.is_removable(f.callee(i))
     };
-    if !is_small || !blocks.iter().all(|&b| f.insts(b).all(harmless)) {
+    is_small && blocks.iter().all(|&b| f.insts(b).all(harmless))
+}
+
+fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
+    if !is_harmless(cx, l) {
         return None;
     }
-    let around = Around::of(f, cx.analyses, l)?;
+    let around = Around::of(cx.f, cx.analyses, l)?;
     deletable(&around).or_else(|| with_results(&around))
 }
 

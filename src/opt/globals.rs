@@ -87,9 +87,15 @@ impl Uses {
     }
 
     fn note(&mut self, f: &Body, address: Value, way: u8) {
+        const FEW: usize = 8;
         match base_of(f, address) {
-            Base::Global(global) if self.touched.last() != Some(&(global, way)) => {
-                self.touched.push((global, way));
+            Base::Global(global) => {
+                // Mostly it is one of the last.
+                let old = self.touched.len().saturating_sub(FEW);
+                match self.touched[old..].iter_mut().find(|(known, _)| *known == global) {
+                    Some((_, ways)) => *ways |= way,
+                    None => self.touched.push((global, way)),
+                }
             }
             // Kept addresses were noted where they came from.
             Base::Unknown if way & KEPT == 0 => self.any |= way,

@@ -7,6 +7,7 @@
 
 use super::analyses::{Analyses, AnalysisSet};
 use super::pass::{FuncCx, FuncPass, Outcome};
+use crate::analysis::unreachable_blocks;
 use crate::ir::{Block, Body, Inst, IntPred, Op, Value};
 
 /// The pass.
@@ -34,7 +35,14 @@ fn run(cx: &mut FuncCx) -> Outcome {
         cx.f.fold_cond_br(b, if truth { yes } else { no }, place);
         changed = true;
     }
-    Outcome::changed_if(changed, AnalysisSet::NONE)
+    if !changed {
+        return Outcome::UNCHANGED;
+    }
+    cx.analyses.keep(AnalysisSet::NONE);
+    cx.require(AnalysisSet::ORDER);
+    let dead = unreachable_blocks(cx.f, &cx.analyses.order);
+    cx.f.remove_blocks(&dead);
+    Outcome::changed(AnalysisSet::CFG)
 }
 
 /// What a condition is in a block, if a branch above says.

@@ -65,6 +65,8 @@ struct Candidate {
     /// There is one call of it.
     once: bool,
     recurs: bool,
+    /// It has calls, or variables in memory.
+    has_more: bool,
 }
 
 fn choose(cx: &mut ModuleCx) -> bool {
@@ -105,7 +107,8 @@ fn choose(cx: &mut ModuleCx) -> bool {
             let (size, bytes) = (body.inst_count(), variables(env, &body));
             let recurs = recurs(body.func);
             let once = rows[body.func].is_only;
-            Candidate { body, size, bytes, once, recurs }
+            let has_more = body.ops().any(|(_, op)| matches!(op, Op::Call | Op::Alloca));
+            Candidate { body, size, bytes, once, recurs, has_more }
         },
     );
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
@@ -204,7 +207,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         let candidate = candidate(callee)?;
         if candidate.once {
             // There is room: `settle`.
-            return Some(&candidate.body);
+            return Some(candidate);
         }
         let room = &mut room[usize::from(candidate.recurs)];
         if !is_own && (candidate.recurs || callee == this)
@@ -215,7 +218,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
         *room -= candidate.size;
         bytes -= candidate.bytes;
-        Some(&candidate.body)
+        Some(candidate)
     };
     // Calls of the function itself come before those of copies, the first ones first.
     s.calls.clear();
@@ -236,11 +239,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     while let Some(call) = s.calls.pop() {
         if let Some(candidate) = candidate(f.callee(call)) {
-            inline(f, call, &candidate.body, s);
+            inline(f, call, candidate, s);
         }
         while let Some(call) = s.more.pop() {
-            if let Some(body) = take(f.callee(call), false) {
-                inline(f, call, body, s);
+            if let Some(candidate) = take(f.callee(call), false) {
+                inline(f, call, candidate, s);
             }
         }
     }
@@ -248,7 +251,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 }
 
 /// Puts a copy of a body in the place of a call, and lists the calls in it.
-fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) {
+fn inline(f: &mut Body, call: Inst, candidate: &Candidate, s: &mut Scratch) {
+    let callee = &candidate.body;
     let (Some(before), Some(start), Some(entry)) = (f.block_of(call), callee.entry(), f.entry()) else {
         return;
     };
@@ -275,7 +279,7 @@ fn inline(f: &mut Body, call: Inst, callee: &Body, s: &mut Scratch) {
         if let Some(end) = f.terminator(copy).filter(|&i| f.op(i) == Op::Ret) {
             results.push((copy, f.args(end).first().copied()));
         }
-        let mut next = f.first(copy);
+        let mut next = f.first(copy).filter(|_| candidate.has_more);
         while let Some(i) = next {
             next = f.next(i);
             match f.op(i) {

@@ -136,7 +136,6 @@ const OPTIMISE: &[&FuncPass] = &[
     &DEAD_STORES,
     &SINK_EQUAL,
     &IMPLIED,
-    &SIMPLIFY_CFG,
     &LICM,
     &PROMOTE,
     &CARRY,

@@ -39,6 +39,7 @@ struct Scratch {
 
 /// A loop that is worth it.
 struct Candidate {
+    l: Loop,
     header: Block,
     /// Into the loop, on in the loop, and out of it.
     enters: Edge,
@@ -56,12 +57,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     // Inner loops first.
     let candidates: Vec<Candidate> = loops.header.keys().rev().filter_map(|l| candidate(cx, l)).collect();
     for candidate in &candidates {
-        rotate(cx.f, s, candidate);
+        let next = rotate(cx.f, s, candidate);
+        cx.analyses.rotated(candidate.l, next.unwrap_or(candidate.header));
     }
     if !candidates.is_empty() {
         changed = true;
-        cx.analyses.keep(AnalysisSet::NONE);
-        cx.require(AnalysisSet::LOOPS);
         canonicalise(cx, &mut s.closer);
     }
     Outcome::changed_if(changed, AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS))
@@ -86,7 +86,7 @@ fn candidate(cx: &FuncCx, l: Loop) -> Option<Candidate> {
     let insts = || f.insts(header).filter(|&i| f.op(i) != Op::Phi);
     let is_short = insts().nth(MOST).is_none();
     let is_plain = insts().all(|i| f.op(i) != Op::Alloca && (f.op(i) != Op::Call || is_short_call(cx, i)));
-    (is_short && is_plain).then_some(Candidate { header, enters, stays, leaves })
+    (is_short && is_plain).then_some(Candidate { l, header, enters, stays, leaves })
 }
 
 /// Calls are copied where they are nothing but a value.
@@ -94,9 +94,11 @@ fn is_short_call(cx: &FuncCx, call: Inst) -> bool {
     cx.effects.is_removable(cx.f.callee(call))
 }
 
-fn rotate(f: &mut Body, s: &mut Scratch, &Candidate { header, enters, stays, leaves }: &Candidate) {
+/// Rotates a loop, and returns its new header.
+fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block> {
+    let &Candidate { header, enters, stays, leaves, .. } = candidate;
     let in_front = f.edge_from(enters);
-    let (Some(test), Some(before)) = (f.terminator(header), f.terminator(in_front)) else { return };
+    let (test, before) = (f.terminator(header)?, f.terminator(in_front)?);
     // The new header has one way in for now.
     let next = if f.preds(f.edge_to(stays)).len() == 1 { f.edge_to(stays) } else { f.split_edge(stays) };
     while let Some(phi) = f.first(next).filter(|&i| f.op(i) == Op::Phi) {
@@ -154,6 +156,7 @@ fn rotate(f: &mut Body, s: &mut Scratch, &Candidate { header, enters, stays, lea
     {
         f.merge_into_pred(header);
     }
+    Some(next)
 }
 
 /// What stands for a value in front of the loop.

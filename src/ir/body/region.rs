@@ -4,7 +4,7 @@
 //! First blocks, phis and instructions are made, then branches, and last operands, so that it does not matter
 //! in which order blocks come, and what is defined below its use (around a loop) is found.
 
-use super::{At, Body};
+use super::Body;
 use crate::base::{Column, Opt};
 use crate::ir::layout::InstNode;
 use crate::ir::module::{Func, RequestId};
@@ -87,7 +87,7 @@ impl Body {
     }
 
     fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {
-        self.make_room(from, blocks);
+        self.make_room(from, blocks, call.is_some());
         for &b in blocks {
             copies.blocks[b] = Opt::some(self.create_block());
         }
@@ -104,7 +104,6 @@ impl Body {
                     continue;
                 }
                 let (head, place, access) = (f.rows.head[i], f.place(i), f.access(i));
-                let count = f.args(i).len();
                 let place = match (call, from) {
                     (Some(call), Some(from)) => {
                         mapped(place, call, from, copies, &mut |row| self.places.inlined(row))
@@ -115,29 +114,32 @@ impl Body {
                     // `insert_phi` would put it first.
                     let last = self.last(to);
                     let phi = self.insert_phi(to, head.ty, place);
+                    self.set_flags(phi, head.flags);
                     self.layout.unplace_inst(&mut self.rows, phi);
                     self.layout.place_inst(&mut self.rows, phi, to, last);
                     phi
                 } else {
                     args.clear();
+                    args.extend_from_slice(from.unwrap_or(self).args(i));
                     let mut is_open = false;
-                    for k in 0..count {
-                        let f = from.unwrap_or(self);
-                        let v = f.arg(i, k);
-                        let waits = v.as_inst().is_some_and(|i| {
-                            copies.values[i].is_none()
-                                && f.block_of(i).is_some_and(|b| copies.blocks[b].get().is_some())
-                        });
-                        is_open |= waits;
-                        args.push(if waits { Value::bool(false) } else { self.copied(from, v, copies) });
+                    for v in &mut args {
+                        let known = v.as_inst().map(|i| (i, copies.values[i]));
+                        *v = match known {
+                            Some((_, Some(copy))) => copy,
+                            Some((i, None)) if is_copied(from.unwrap_or(self), i, copies) => {
+                                is_open = true;
+                                Value::bool(false)
+                            }
+                            _ => self.copied(from, *v, copies),
+                        };
                     }
-                    let copy = self.insert(At::End(to), head.op, head.ty, &args, head.payload, place);
+                    self.note_type(head.ty);
+                    let copy = self.append_row(to, head, &args, place);
                     if is_open {
                         open.push((i, copy));
                     }
                     copy
                 };
-                self.set_flags(copy, head.flags);
                 match from {
                     None => self.name_after(Value::inst(copy), i),
                     Some(from) => {
@@ -159,12 +161,16 @@ impl Body {
                 self.set_arg(copy, k, v);
             }
         }
-        for (old, new) in std::mem::take(&mut copies.edges) {
+        for k in 0..copies.edges.len() {
+            let (old, new) = copies.edges[k];
             let f = from.unwrap_or(self);
             let (target, slot) = (f.edge_to(old), f.edge_slot(old));
-            let phis: Vec<(Inst, Value)> = f.phis(target).map(|phi| (phi, f.arg(phi, slot))).collect();
             let outside = from.is_none() && self.edge_to(new) == target;
-            for (phi, v) in phis {
+            let mut next = f.first(target);
+            while let Some(phi) = next.filter(|&i| from.unwrap_or(self).op(i) == Op::Phi) {
+                let f = from.unwrap_or(self);
+                let v = f.arg(phi, slot);
+                next = f.next(phi);
                 let copy = if outside { Some(Value::inst(phi)) } else { copies.values[phi] };
                 let v = self.copied(from, v, copies);
                 if let Some(copy) = copy.and_then(Value::as_inst).filter(|&i| self.op(i) == Op::Phi)
@@ -174,15 +180,19 @@ impl Body {
                 }
             }
         }
+        copies.edges.clear();
     }
 
-    /// Room for copies of these blocks.
-    fn make_room(&mut self, from: Option<&Body>, blocks: &[Block]) {
+    /// Room for copies of these blocks, or of all of another body, which has no dead rows.
+    fn make_room(&mut self, from: Option<&Body>, blocks: &[Block], all: bool) {
         let f = from.unwrap_or(self);
-        let (mut insts, mut operands) = (0, 0);
-        for i in blocks.iter().flat_map(|&b| f.insts(b)) {
-            insts += 1;
-            operands += f.args(i).len();
+        let (mut insts, mut operands) = (f.inst_count(), f.operands.len());
+        if !all {
+            (insts, operands) = (0, 0);
+            for i in blocks.iter().flat_map(|&b| f.insts(b)) {
+                insts += 1;
+                operands += f.args(i).len();
+            }
         }
         self.rows.reserve(insts);
         self.operands.reserve(operands);
@@ -194,7 +204,10 @@ impl Body {
         let (Some(to), Some(end)) = (copies.blocks[b].get(), f.terminator(b)) else { return };
         let (op, value) = (f.op(end), f.args(end).first().copied());
         let (place, edges) = (f.place(end), f.succs(b));
-        let targets: Vec<(Edge, Block)> = edges.map(|e| (e, f.edge_to(e))).collect();
+        let mut targets = [None; 2];
+        for (target, e) in targets.iter_mut().zip(edges) {
+            *target = Some((e, f.edge_to(e)));
+        }
         let place = match (call, from) {
             (Some(call), Some(from)) => {
                 mapped(place, call, from, copies, &mut |row| self.places.inlined(row))
@@ -202,23 +215,24 @@ impl Body {
             _ => place,
         };
         let value = value.map(|v| self.copied(from, v, copies));
-        let mut new = Vec::new();
-        for &(_, target) in &targets {
+        let new = targets.map(|target| {
+            let (old, target) = target?;
             let known = copies.blocks[target].get().or(from.is_none().then_some(target));
-            new.push(known.unwrap_or_else(|| {
+            let new = known.unwrap_or_else(|| {
                 let nowhere = self.create_block();
                 self.set_unreachable(nowhere, Place::NONE);
                 nowhere
-            }));
-        }
-        match (op, value, &*new) {
-            (Op::Br, _, &[next]) => {
+            });
+            Some((old, new))
+        });
+        match (op, value, new) {
+            (Op::Br, _, [Some((old, next)), _]) => {
                 let e = self.set_br(to, next, place);
-                copies.edges.push((targets[0].0, e));
+                copies.edges.push((old, e));
             }
-            (Op::CondBr, Some(condition), &[yes, no]) => {
+            (Op::CondBr, Some(condition), [Some((old_yes, yes)), Some((old_no, no))]) => {
                 let (e, f) = self.set_cond_br(to, condition, yes, no, place);
-                copies.edges.extend([(targets[0].0, e), (targets[1].0, f)]);
+                copies.edges.extend([(old_yes, e), (old_no, f)]);
             }
             (Op::Ret, value, _) => self.set_ret(to, value, place),
             _ => self.set_unreachable(to, place),
@@ -247,6 +261,11 @@ impl Body {
             _ => v,
         }
     }
+}
+
+/// True if a copy of an instruction is made along with those of its region.
+fn is_copied(f: &Body, i: Inst, copies: &Copies) -> bool {
+    f.block_of(i).is_some_and(|b| copies.blocks[b].get().is_some())
 }
 
 /// The place in a body of what stands at `place` of `from`, which is called at `call`.
@@ -295,7 +314,7 @@ impl Numbers {
 mod tests {
     use super::*;
     use crate::base::Handle;
-    use crate::ir::{Type, parse::parse, verify};
+    use crate::ir::{At, Type, parse::parse, verify};
 
     const LOOP: &str = "define internal i32 @g(i32 %n) {
 entry:
