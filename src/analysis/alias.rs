@@ -163,25 +163,52 @@ pub fn may_share(a: Base, b: Base) -> bool {
     }
 }
 
+/// An access that is compared with several others: so many bytes at an address. What is found of it is kept,
+/// as long as the body is what it was.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    at: Value,
+    bytes: u64,
+    base: Base,
+    root: Value,
+    /// Its address with whole subscripts, and with their parts.
+    addresses: [Option<Address>; 2],
+}
+
+impl Compared {
+    /// An access, not compared with any yet.
+    pub fn new(f: &Body, (at, bytes): (Value, u64)) -> Compared {
+        Compared { at, bytes, base: base_of(f, at), root: root(f, at), addresses: [None, None] }
+    }
+
+    /// How it is to another one.
+    pub fn overlap(&mut self, env: &Env, f: &Body, (at, bytes): (Value, u64)) -> Overlap {
+        if self.at == at {
+            return Overlap::Same;
+        }
+        if !may_share(self.base, base_of(f, at)) {
+            return Overlap::Never;
+        }
+        if self.root != root(f, at) {
+            return Overlap::Maybe;
+        }
+        for is_deep in [false, true] {
+            let own = self.addresses[usize::from(is_deep)];
+            let x = own.unwrap_or_else(|| address(env, f, self.at, is_deep));
+            self.addresses[usize::from(is_deep)] = Some(x);
+            let y = address(env, f, at, is_deep);
+            let known = compare(&x, self.bytes, &y, bytes);
+            if known != Overlap::Maybe || !x.has_parts(f) && !y.has_parts(f) {
+                return known;
+            }
+        }
+        Overlap::Maybe
+    }
+}
+
 /// How an access to an address, of so many bytes, is to another one.
 pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap {
-    if a.0 == b.0 {
-        return Overlap::Same;
-    }
-    if !may_share(base_of(f, a.0), base_of(f, b.0)) {
-        return Overlap::Never;
-    }
-    if root(f, a.0) != root(f, b.0) {
-        return Overlap::Maybe;
-    }
-    for is_deep in [false, true] {
-        let (x, y) = (address(env, f, a.0, is_deep), address(env, f, b.0, is_deep));
-        let known = compare(&x, a.1, &y, b.1);
-        if known != Overlap::Maybe || !x.has_parts(f) && !y.has_parts(f) {
-            return known;
-        }
-    }
-    Overlap::Maybe
+    if a.0 == b.0 { Overlap::Same } else { Compared::new(f, a).overlap(env, f, b) }
 }
 
 /// True if an address is in the next round of a loop what another one is in this round. `steps` says how much a

@@ -9,7 +9,7 @@
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
-use crate::analysis::alias::{Overlap, may_share, overlap};
+use crate::analysis::alias::{Compared, Overlap, may_share};
 use crate::analysis::effects::base_of_region;
 use crate::analysis::memory::{Base, base_of, extent, read};
 use crate::base::Column;
@@ -144,10 +144,11 @@ impl Future {
         {
             return true;
         }
+        let mut access = Compared::new(f, (place.at, place.bytes));
         let covers = |later: &Place| {
             later.base == place.base
                 && later.bytes >= place.bytes
-                && overlap(env, f, (place.at, place.bytes), (later.at, later.bytes)) == Overlap::Same
+                && access.overlap(env, f, (later.at, later.bytes)) == Overlap::Same
         };
         self.places.iter().any(covers)
     }
@@ -182,9 +183,9 @@ impl Future {
         }
         let (base, bytes) = (base_of(f, at), u64::from(env.shapes.bytes_of(f.ty(i))));
         self.read_own(base);
+        let mut access = Compared::new(f, (at, bytes));
         self.places.retain(|place| {
-            !may_share(base, place.base)
-                || overlap(env, f, (at, bytes), (place.at, place.bytes)) == Overlap::Never
+            !may_share(base, place.base) || access.overlap(env, f, (place.at, place.bytes)) == Overlap::Never
         });
     }
 

@@ -20,7 +20,7 @@ use super::changes::Changes;
 use super::globals::loaded;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Dominators;
-use crate::analysis::alias::{Overlap, overlap};
+use crate::analysis::alias::{Compared, Overlap};
 use crate::analysis::memory::{Base, base_of, extent, filled, written};
 use crate::base::{Handle, Opt};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
@@ -320,6 +320,7 @@ impl Scratch {
         let base = base_of(f, at);
         let bytes = u64::from(env.shapes.bytes_of(ty));
         let mut epoch = self.memory.epoch(env, base);
+        let mut access = Compared::new(f, (at, bytes));
         let mut written = None;
         let fits = |written: Option<Value>, v: Value| written.is_none_or(|written| written == v);
         for _ in 0..MOST_WRITES {
@@ -330,7 +331,7 @@ impl Scratch {
                 return fits(written, v).then_some((None, v));
             }
             let (to, size) = extent(env, f, write)?;
-            if overlap(env, f, (at, bytes), (to, size)) != Overlap::Never {
+            if access.overlap(env, f, (to, size)) != Overlap::Never {
                 let v = f.arg(write, 0);
                 let is_aligned = bytes <= MOST_ALIGNED && !ty.is_vector();
                 let is_like = is_aligned && f.op(write) == Op::Store && f.type_of(v) == ty;

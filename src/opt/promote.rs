@@ -13,7 +13,7 @@ use super::analyses::AnalysisSet;
 use super::canonical_loops::{find_exits, preheader, simplify_loops, worth_it};
 use super::licm::{Accesses, is_there};
 use super::pass::{FuncCx, FuncPass, Outcome};
-use crate::analysis::alias::{Overlap, overlap};
+use crate::analysis::alias::{Compared, Overlap};
 use crate::analysis::memory::base_of;
 use crate::base::Handle;
 use crate::base::graph::Loop;
@@ -101,9 +101,9 @@ fn is_alone(cx: &FuncCx, accesses: &[Inst], (address, ty): (Value, Type)) -> boo
     let base = base_of(f, address);
     let bytes = |ty: Type| u64::from(cx.env.shapes.bytes_of(ty));
     // What both have in common the loop does not change, so this is true of all rounds.
-    let is_elsewhere = |other: Value, of: Type| {
-        overlap(cx.env, f, (address, bytes(ty)), (other, bytes(of))) == Overlap::Never
-    };
+    let mut access = Compared::new(f, (address, bytes(ty)));
+    let mut is_elsewhere =
+        |other: Value, of: Type| access.overlap(cx.env, f, (other, bytes(of))) == Overlap::Never;
     let mut others = Accesses::default();
     for &i in accesses {
         match accessed(f, i) {
