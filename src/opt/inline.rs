@@ -161,11 +161,15 @@ fn settle(rows: &mut Column<FuncId, Row>, functions: impl DoubleEndedIterator<It
             let caller = caller.get().filter(|_| is_only);
             // A caller that is copied would take it along each time.
             let root = caller.filter(|&caller| !rows[caller].is_small || rows[caller].is_only);
-            let root = root.and_then(|caller| rows[caller].root.get()).filter(|&root| {
+            let above = root.and_then(|caller| rows[caller].root.get());
+            let root = above.filter(|&root| {
                 let (more, more_bytes) = rows[root].brought;
                 more + size <= ONCE_ROOM && more_bytes + bytes <= ONCE_BYTES
             });
             rows[func].is_only = root.is_some();
+            // Where there is no room, a chain of calls goes on in a function of its own. If its first were copied
+            // as what is small is, none of the rest could be put there, and each would get copies of those behind.
+            rows[func].is_small &= above.is_none() || root.is_some();
             rows[func].root = Opt::some(root.unwrap_or(func));
             if let Some(root) = root {
                 let brought = &mut rows[root].brought;
@@ -493,6 +497,27 @@ mod tests {
         assert!(!inlined(&text(one)).contains("call"));
         let two = "  %y = call i32 @large(i32 1)\n  %x = call i32 @large(i32 %y)\n";
         assert_eq!(inlined(&text(two)).matches("call").count(), 2);
+    }
+
+    #[test]
+    fn a_chain_of_small_functions_goes_on_where_there_is_room() {
+        let one = |k: usize| match k {
+            0 => "define internal i32 @f0(i32 %x) {\nentry:\n  ret i32 %x\n}\n".to_string(),
+            _ => format!(
+                "define internal i32 @f{k}(i32 %x) {{\nentry:\n  %y = mul i32 %x, {k}\n  %z = call i32 @f{}(i32 %y)\n\
+                 \x20 ret i32 %z\n}}\n",
+                k - 1
+            ),
+        };
+        let chain: String = (0..=2 * ONCE_ROOM / 3).map(one).collect();
+        let have = inlined(&format!(
+            "{chain}define i32 @main() {{\nentry:\n  %x = call i32 @f{}(i32 5)\n  ret i32 %x\n}}\n",
+            2 * ONCE_ROOM / 3
+        ));
+        // Main and one function get half of the chain each. Nothing is copied into all others.
+        let have_calls = have.matches("call i32").count();
+        let others = have.split("define ").filter(|f| f.matches(" = mul").count() <= 1).count();
+        assert!(others > ONCE_ROOM / 2 && have_calls < ONCE_ROOM, "{have_calls} {others}");
     }
 
     #[test]
