@@ -48,9 +48,8 @@ const GIANT_LIMITS: [(&str, f64); 2] = [("-O0", 1.08), ("-O1", 1.3)];
 
 const TARGETS: [&str; 3] = ["--target=riscv64", "--target=aarch64", "--target=armv7"];
 
-/// What family number `k` is measured with: pipelines, on targets in turn. -O2 only where it is asked for: the
-/// limits of the inliner are steps at the sizes that are quick to count (call chains: 1.6 from 1,600 lines to
-/// 3,200, after 0.7), and a giant function has an exponent of 1.2 on ARMv7.
+/// What family number `k` is measured with: pipelines, on targets in turn. -O2 only where it is asked for:
+/// not all families have been measured.
 fn modes(k: usize) -> Vec<[&'static str; 3]> {
     let mut modes = vec![["-c", "-O0", TARGETS[(k + 1) % 3]], ["-c", "-O1", TARGETS[k % 3]]];
     if std::env::var("SYSYC_GROWTH_O2").is_ok_and(|text| !text.is_empty() && text != "0") {

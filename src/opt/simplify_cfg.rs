@@ -6,7 +6,7 @@
 //! costs its edges, not their square); one in reverse postorder that merges each chain from its head. A round
 //! is O(edges + phi operands). Another round follows if this one has uncovered something: a branch was folded
 //! or threaded, or a block may now be skipped or threaded that could not be when it was looked at. There are
-//! at most `ROUNDS`. (Of 950 runs on 10,000 generated lines that change something, 850 need one round.)
+//! at most `ROUNDS`.
 //!
 //! Loop headers are left alone by threading, so reducible code stays reducible. No two edges between the same
 //! blocks are made that disagree about a phi.
