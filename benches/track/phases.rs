@@ -22,7 +22,7 @@ const fn phase(name: &'static str, level: usize, symbols: &'static [&'static str
 
 /// All phases, in the order of a compile.
 #[rustfmt::skip]
-pub(crate) static PHASES: [Phase; 29] = [
+pub(crate) static PHASES: [Phase; 30] = [
     phase("read", 0, &["sysyc::source::file::SourceFile::load"]),
     phase("scan", 0, &["sysyc::syntax::scan::bodies"]),
     phase("lex", 0, &["sysyc::syntax::lexer::lex_ranges", "sysyc::syntax::lexer::lex"]),
@@ -38,11 +38,12 @@ pub(crate) static PHASES: [Phase; 29] = [
     phase("expand", 1, &["sysyc::opt::expand::run"]),
     phase("gvn", 1, &["sysyc::opt::gvn::run"]),
     phase("dce", 1, &["sysyc::opt::dce::run"]),
-    phase("calls", 2, &["sysyc::opt::inline::choose", "sysyc::opt::inline::run", "sysyc::opt::equal_calls::run", "sysyc::opt::tail_calls::run", "sysyc::opt::modular_product::run", "sysyc::opt::arguments::run", "sysyc::opt::globals::run"]),
+    phase("calls", 2, &["sysyc::opt::inline::choose", "sysyc::opt::inline::run", "sysyc::opt::equal_calls::run", "sysyc::opt::tail_calls::run", "sysyc::opt::modular_product::run", "sysyc::opt::arguments::run", "sysyc::opt::arguments::apply", "sysyc::opt::globals::run", "sysyc::opt::globals::apply"]),
+    phase("pack", 2, &["sysyc::ir::body::packed::pack", "sysyc::ir::body::packed::Packed::unpack_into"]),
     phase("loops", 2, &["sysyc::opt::rotate::run", "sysyc::opt::licm::run", "sysyc::opt::promote::run", "sysyc::opt::carry::run", "sysyc::opt::finish_loops::run", "sysyc::opt::strength::run", "sysyc::opt::unroll::run", "sysyc::opt::unroll_all::run", "sysyc::opt::steps::run"]),
     phase("memory", 2, &["sysyc::opt::dead_stores::run", "sysyc::opt::split_arrays::run", "sysyc::opt::constant_arrays::run"]),
     phase("branches", 2, &["sysyc::opt::implied::run", "sysyc::opt::sink_equal::run", "sysyc::opt::sink_compares::run", "sysyc::opt::addresses::run"]),
-    phase("drop_unused", 1, &["sysyc::opt::drop_unused::run", "sysyc::opt::drop_unused::kept"]),
+    phase("drop_unused", 1, &["sysyc::opt::drop_unused::run", "sysyc::opt::drop_unused::drop_functions", "sysyc::opt::drop_unused::kept"]),
     phase("prepare", 0, &["sysyc::isa::prepare::prepare"]),
     phase("select", 0, &["sysyc::isa::select::walk::select", "sysyc::isa::select::walk::attempt"]),
     phase("allocate", 0, &["sysyc::regalloc::allocate"]),

@@ -67,6 +67,16 @@ impl<T: Copy> ListPool<T> {
         &mut self.items[list.start as usize..(list.start + list.len) as usize]
     }
 
+    /// A new list of so many equal items.
+    pub fn filled(&mut self, len: usize, item: T) -> List {
+        if len == 0 {
+            return List::EMPTY;
+        }
+        let start = self.items.len() as u32;
+        self.items.resize(self.items.len() + (1 << class_of(len as u32)), item);
+        List { start, len: len as u32 }
+    }
+
     /// Appends an item; the list may move.
     pub fn push(&mut self, list: &mut List, item: T) {
         if list.len == 0 && self.free.first().is_none_or(Vec::is_empty) {

@@ -9,7 +9,7 @@ use super::start::{self, Begun, Start};
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
-use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
+use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage};
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
 use crate::object::debug::Home;
@@ -50,7 +50,7 @@ pub fn take(
     let Begun { start, env, units, .. } = begun;
     let putf = runtime::putf(env).filter(|_| alone);
     let mut host = Host { start: start.as_ref(), options, symbols, naming, putf, workers: how.workers };
-    let ends = Ends { make, code, grown, renumber, stopped };
+    let ends = Ends { make, code, spare, recycle, grown, renumber, stopped };
     let run = || manager::run(plan, env, units, (&mut host, &ends), how);
     let done = catch_unwind(AssertUnwindSafe(run));
     let text = |func: FuncId| {
@@ -97,6 +97,14 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     if let Some(body) = unit.f.body.take() {
         memory.front.recycle(*body);
     }
+}
+
+fn spare(memory: &mut Memory) -> Option<Body> {
+    memory.front.spare()
+}
+
+fn recycle(memory: &mut Memory, body: Body) {
+    memory.front.recycle(body);
 }
 
 fn grown(host: &mut Host, env: &Env) {

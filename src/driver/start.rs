@@ -103,6 +103,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Gives away a body that is not needed any more.
+    pub fn spare(&mut self) -> Option<Body> {
+        self.lowering.spare()
+    }
+
     /// Takes back a body that is not needed any more.
     pub fn recycle(&mut self, body: Body) {
         self.lowering.recycle(body);

@@ -11,6 +11,7 @@
 mod blocks;
 mod check;
 mod insts;
+pub mod packed;
 pub mod region;
 #[cfg(test)]
 mod tests;

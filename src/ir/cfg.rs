@@ -2,7 +2,7 @@
 //! every phi of the target belongs to it. Knows nothing of instructions: `Body` keeps phis in step.
 
 use super::{Block, Edge};
-use crate::base::{Column, List, ListPool};
+use crate::base::{Column, Handle, List, ListPool};
 
 /// One edge: 12 bytes.
 #[derive(Copy, Clone, Debug)]
@@ -24,6 +24,11 @@ pub(super) struct Cfg {
     pool: ListPool<Edge>,
 }
 
+/// In a slot that `enter` has still to fill.
+fn no_edge() -> Edge {
+    Edge::new(u32::MAX as usize - 1)
+}
+
 impl Cfg {
     /// Forgets everything and keeps the memory.
     pub(super) fn clear(&mut self) {
@@ -34,6 +39,18 @@ impl Cfg {
 
     pub(super) fn push_block(&mut self) {
         self.preds.push(List::EMPTY);
+    }
+
+    /// A block that so many edges will enter.
+    pub(super) fn push_entered_block(&mut self, count: usize) {
+        self.preds.push(self.pool.filled(count, no_edge()));
+    }
+
+    /// Puts an edge into the slot that its row names, if that is there and empty.
+    pub(super) fn enter(&mut self, edge: Edge) -> Option<()> {
+        let EdgeRow { to, slot, .. } = self.edges[edge];
+        let place = self.pool.get_mut(*self.preds.get(to)?).get_mut(slot as usize)?;
+        (std::mem::replace(place, edge) == no_edge()).then_some(())
     }
 
     #[inline]

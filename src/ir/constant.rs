@@ -47,6 +47,11 @@ impl Constants {
         *self.index.entry((ty as u8, bits)).or_insert_with(|| rows.push((ty, bits)))
     }
 
+    /// All of them, in the order of their handles.
+    pub(super) fn rows(&self) -> &[(Type, u64)] {
+        self.rows.as_slice()
+    }
+
     /// Type and bits of a constant.
     #[inline]
     pub fn get(&self, row: Const) -> (Type, u64) {

@@ -8,7 +8,7 @@
 //! | `module` | what functions share: globals, signatures, names, shapes |
 //! | `effect` | what calling a function can do, and the attributes that say it |
 //! | `names` | what values are called in dumps |
-//! | `body` | one function, and the public mutators; copies of regions |
+//! | `body` | one function, and the public mutators; copies of regions; bodies as bytes |
 //! | `draft` | a body while it is lowered |
 //! | `rows` | the columns of instructions |
 //! | `operands` | the operand pool and the use edges threaded through it |

@@ -120,6 +120,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use crate::base::Handle;
+    use crate::ir::body::packed::{Packer, pack};
     use crate::ir::parse::{ANY, parse_with};
     use crate::ir::{At, Op, Place, Type, Value, print};
 
@@ -148,7 +149,7 @@ b5:
         let want = want.replace("sum.7", "sum.17");
         let want = want.replace("  br", "  %v18 = mul i32 %v9, %v9\n  br");
         assert_eq!(print::body(&m.env, m.nth(0)), want);
-        let small = m.nth(0).compacted(&m.env.funcs[m.nth(0).func]);
+        let small = pack(m.nth(0), &mut Packer::default()).unpack(None).unwrap();
         assert_eq!(print::body(&m.env, &small), want);
     }
 

@@ -124,6 +124,12 @@ fn capacity(count: usize) -> usize {
     if count <= EXACT { count } else { count.next_power_of_two() }
 }
 
+/// The same, for `packed`.
+#[inline(always)]
+pub(super) fn room(count: usize) -> usize {
+    capacity(count)
+}
+
 /// Up to so many operands, a list has no room to spare.
 const EXACT: usize = 4;
 
@@ -199,6 +205,12 @@ impl Operands {
         let first = self.values.len() as u32;
         self.values.extend_from_slice(&args);
         Edges { first, count: N as u32 }
+    }
+
+    /// Storage of a body that is filled at once, without lists.
+    pub(super) fn begin(&mut self, operands: usize) -> &mut [Value] {
+        self.values.resize(operands, Value::bool(false));
+        &mut self.values
     }
 
     /// Counts what a new instruction uses, once its row is there.

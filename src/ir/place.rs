@@ -31,6 +31,18 @@ impl Place {
         if offset < INLINED { Place(offset) } else { Place::NONE }
     }
 
+    /// The bits, for `packed`.
+    #[inline(always)]
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The place of these bits.
+    #[inline(always)]
+    pub(super) fn from_bits(bits: u32) -> Place {
+        Place(bits)
+    }
+
     /// The row that it is.
     pub(super) fn row(self) -> Option<usize> {
         (self.0 >= INLINED && self != Place::NONE).then_some((self.0 ^ INLINED) as usize)
@@ -60,6 +72,11 @@ pub struct Places {
 impl Places {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
+    }
+
+    /// Appends a row; `check` says whether it may be there.
+    pub(super) fn push(&mut self, row: Inlined) {
+        self.rows.push(row);
     }
 
     pub(super) fn rows(&self) -> &[Inlined] {

@@ -25,6 +25,16 @@ impl Flags {
     pub const NAMES: [(&'static str, Flags); 3] =
         [("nuw", Flags::NUW), ("nsw", Flags::NSW), ("exact", Flags::EXACT)];
 
+    /// The bits, for `packed`.
+    pub(super) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The flags of these bits.
+    pub(super) fn from_bits(bits: u8) -> Flags {
+        Flags(bits)
+    }
+
     /// Those that an opcode may have.
     pub fn of(op: Op) -> Flags {
         match op {

@@ -154,9 +154,32 @@ impl Rows {
         self.node[i] = node;
         self.len += 1;
         if place != Place::NONE {
-            self.set_place(i, place);
+            set_place(&mut self.place, i, place);
         }
         i
+    }
+
+    /// Becomes a table of so many rows, all of which have to be filled, and nothing uses yet.
+    pub(super) fn begin(&mut self, rows: usize) {
+        self.clear();
+        self.reserve(rows);
+        while self.head.len() < rows {
+            self.len = self.head.len();
+            self.grow();
+        }
+        self.len = rows;
+    }
+
+    /// The columns of a table that has been begun, to be filled.
+    pub(super) fn columns(&mut self) -> Columns<'_> {
+        Columns {
+            head: self.head.as_mut_slice(),
+            edges: self.edges.as_mut_slice(),
+            uses: self.uses.as_mut_slice(),
+            node: self.node.as_mut_slice(),
+            place: &mut self.place,
+            access: &mut self.access,
+        }
     }
 
     #[inline(always)]
@@ -170,16 +193,31 @@ impl Rows {
 
     pub(super) fn set_access(&mut self, i: Inst, access: Access) {
         if access != self.access(i) {
-            self.access.grow_to(i.index() + 1, Access::PLAIN);
-            self.access[i] = access;
+            set_access(&mut self.access, i, access);
         }
     }
+}
 
-    #[inline(always)]
-    fn set_place(&mut self, i: Inst, place: Place) {
-        if self.place.len() != i.index() {
-            self.place.grow_to(i.index(), Place::NONE);
-        }
-        self.place.push(place);
+/// The columns side by side.
+pub(super) struct Columns<'a> {
+    pub(super) head: &'a mut [Head],
+    pub(super) edges: &'a mut [Edges],
+    pub(super) uses: &'a mut [u32],
+    pub(super) node: &'a mut [InstNode],
+    pub(super) place: &'a mut Column<Inst, Place>,
+    pub(super) access: &'a mut Column<Inst, Access>,
+}
+
+pub(super) fn set_access(column: &mut Column<Inst, Access>, i: Inst, access: Access) {
+    column.grow_to(i.index() + 1, Access::PLAIN);
+    column[i] = access;
+}
+
+/// Sets the place of the last row.
+#[inline(always)]
+pub(super) fn set_place(column: &mut Column<Inst, Place>, i: Inst, place: Place) {
+    if column.len() != i.index() {
+        column.grow_to(i.index(), Place::NONE);
     }
+    column.push(place);
 }

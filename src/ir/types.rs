@@ -117,6 +117,17 @@ static TYPES: [TypeRow; 40] = {
     table
 };
 
+/// The types by number.
+static KNOWN: [Option<Type>; 64] = {
+    let mut table = [None; 64];
+    let mut k = 0;
+    while k < ROWS.len() {
+        table[ROWS[k].ty as usize] = Some(ROWS[k].ty);
+        k += 1;
+    }
+    table
+};
+
 impl Type {
     /// All scalars, in number order.
     pub const ALL: [Type; 8] =
@@ -125,6 +136,12 @@ impl Type {
     /// Scalars and vectors.
     pub fn every() -> impl Iterator<Item = Type> {
         ROWS.iter().map(|row| row.ty)
+    }
+
+    /// The type of this number, if there is one.
+    #[inline(always)]
+    pub fn known(number: u32) -> Option<Type> {
+        *KNOWN.get(number as usize)?
     }
 
     /// The type of this number; void if there is none.

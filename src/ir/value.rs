@@ -94,6 +94,12 @@ impl Value {
         Value::pack(3, row.index() as u32)
     }
 
+    /// The value of these bits.
+    #[inline(always)]
+    pub(super) fn from_bits(bits: u32) -> Value {
+        Value(bits)
+    }
+
     /// What the value is.
     #[inline]
     pub fn kind(self) -> ValueKind {

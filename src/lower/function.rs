@@ -48,6 +48,11 @@ crate::handle! {
 }
 
 impl Scratch {
+    /// A body that was given back.
+    pub fn spare(&mut self) -> Option<Body> {
+        self.spare.take()
+    }
+
     /// Gives back a body whose function is done: the next one is made in its memory.
     pub fn recycle(&mut self, body: Body) {
         self.spare = Some(body);

@@ -4,11 +4,11 @@
 //! by that in what uses it.
 //!
 //! Each body is looked at by itself; what it passes is added up at the barrier over the functions that stay
-//! (so `drop_unused` has to look at the functions, too), and bodies are changed side by side. Arguments of
+//! (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken up again. Arguments of
 //! functions that are visible outside may be anything. O(arguments of calls + instructions).
 
 use super::drop_unused::kept;
-use super::manager::Function;
+use super::manager::{Facts, Local};
 use super::pass::{ModuleCx, ModulePass};
 use crate::base::Column;
 use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
@@ -17,8 +17,10 @@ use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, Val
 pub static ARGUMENTS: ModulePass = ModulePass {
     name: "arguments",
     description: "make constants of arguments and results that are always the same",
-    local: |f, local| local.calls = Calls::of(f),
+    local: |_, f, local| local.calls = Calls::of(f),
     run,
+    apply: Some(apply),
+    renumbers: false,
 };
 
 /// A value that means the same in every body.
@@ -62,13 +64,17 @@ impl Calls {
     /// Looks at a body. O(instructions + arguments of calls).
     fn of(f: &Body) -> Calls {
         let mut calls = Calls::default();
+        // Its own parameters that it passes on to itself.
+        let mut own: Vec<u32> = Vec::new();
         for (i, op) in f.ops() {
             match op {
                 Op::Call => {
                     let callee = f.callee(i);
                     for (k, &v) in (0..).zip(f.args(i)) {
                         let is_same = callee == f.func && param_of(f, v) == Some(k);
-                        if !is_same {
+                        if is_same {
+                            own.push(k);
+                        } else {
                             calls.passed.push((callee, k, what(f, v)));
                         }
                     }
@@ -91,11 +97,11 @@ impl Calls {
         calls.passed.dedup();
         calls.used.sort_unstable();
         calls.used.dedup();
-        let passes_on = |k: u32, user: Inst, operand: u32| {
-            f.op(user) == Op::Call && f.callee(user) == f.func && operand == k
-        };
-        let is_unused = |&(k, param): &(u32, Inst)| f.uses(param).all(|u| passes_on(k, u.user, u.operand));
+        let passed_on = |k: u32| own.iter().filter(|&&own| own == k).count();
+        let is_unused = |&(k, param): &(u32, Inst)| f.use_count(param) == passed_on(k);
         calls.unused.extend((0..).zip(f.params()).filter(is_unused).map(|(k, _)| k));
+        calls.passed.shrink_to_fit();
+        calls.used.shrink_to_fit();
         calls
     }
 }
@@ -106,7 +112,7 @@ fn param_of(f: &Body, v: Value) -> Option<u32> {
 
 /// What is known of a function's calls.
 #[derive(Clone, Debug, Default)]
-struct Facts {
+pub struct Known {
     /// Per argument: what it is, and whether the body has a use for it.
     args: Vec<(Option<What>, bool)>,
     /// All calls are known.
@@ -115,7 +121,7 @@ struct Facts {
     returned: Option<What>,
 }
 
-impl Facts {
+impl Known {
     fn constant(&self, k: usize) -> Option<What> {
         self.args.get(k).filter(|_| self.is_closed).and_then(|arg| arg.0).filter(|&what| what != What::Varies)
     }
@@ -127,24 +133,26 @@ impl Facts {
 }
 
 fn run(cx: &mut ModuleCx) -> bool {
-    let facts = facts(cx);
-    let env = &*cx.env;
-    let changed = cx.workers.map(&mut cx.functions, || (), |(), _, f| apply(env, &facts, f));
-    changed.contains(&true)
+    cx.facts.calls = facts(cx);
+    let has_some = |of: &Known| {
+        let is_free = |k: usize| of.is_unused(k) || of.constant(k).is_some();
+        of.is_closed && !of.is_used || of.returned.is_some() || (0..of.args.len()).any(is_free)
+    };
+    cx.facts.calls.as_slice().iter().any(has_some)
 }
 
 /// Adds up what the functions that stay pass to each other.
-fn facts(cx: &ModuleCx) -> Column<FuncId, Facts> {
+fn facts(cx: &ModuleCx) -> Column<FuncId, Known> {
     let env = &*cx.env;
     let mut named = Column::filled(env.funcs.len(), None);
     for f in &cx.functions {
         named[f.func] = f.local.as_ref().map(|local| &local.names);
     }
     let (funcs, _) = kept(env, &named);
-    let mut facts: Column<FuncId, Facts> = Column::filled(env.funcs.len(), Facts::default());
+    let mut facts: Column<FuncId, Known> = Column::filled(env.funcs.len(), Known::default());
     for f in &cx.functions {
         let (row, of) = (&env.funcs[f.func], &mut facts[f.func]);
-        let Some(local) = f.local.as_ref().filter(|_| funcs.contains(f.func) && f.body.is_some()) else {
+        let Some(local) = f.local.as_ref().filter(|_| funcs.contains(f.func) && f.has_body()) else {
             continue;
         };
         let is_used = |k: u32| !local.calls.unused.contains(&k);
@@ -176,16 +184,16 @@ fn value(f: &mut Body, what: What) -> Option<Value> {
     }
 }
 
-/// Changes a body accordingly; true if there was something to do.
-fn apply(env: &Env, facts: &Column<FuncId, Facts>, function: &mut Function) -> bool {
-    let Some(f) = function.body.as_deref_mut() else { return false };
-    let (own, mut changed) = (&facts[f.func], false);
+/// Changes a body accordingly.
+#[inline(never)]
+fn apply(env: &Env, facts: &Facts, _: &Local, f: &mut Body) {
+    let facts = &facts.calls;
+    let Some(own) = facts.get(f.func) else { return };
     let params: Vec<Inst> = f.params().collect();
     for (k, &param) in params.iter().enumerate() {
         let v = own.constant(k).and_then(|what| value(f, what));
         if let Some(v) = v.filter(|&v| f.has_uses(param) && f.type_of(v) == f.ty(param)) {
             f.replace_uses(param, v);
-            changed = true;
         }
     }
     let has_result = env.funcs[f.func].result != Type::Void;
@@ -195,11 +203,10 @@ fn apply(env: &Env, facts: &Column<FuncId, Facts>, function: &mut Function) -> b
             let v = f.args(i).first().copied().filter(|_| has_result && own.is_closed && !own.is_used);
             if let Some(v) = v.filter(|v| !v.is_undef()) {
                 f.set_arg(i, 0, Value::undef(f.type_of(v)));
-                changed = true;
             }
             continue;
         }
-        let of = &facts[f.callee(i)];
+        let Some(of) = facts.get(f.callee(i)) else { continue };
         let result = match of.returned {
             Some(What::Arg(k)) => f.args(i).get(k as usize).copied(),
             Some(what) => value(f, what),
@@ -207,7 +214,6 @@ fn apply(env: &Env, facts: &Column<FuncId, Facts>, function: &mut Function) -> b
         };
         if let Some(v) = result.filter(|&v| f.has_uses(i) && f.type_of(v) == f.ty(i)) {
             f.replace_uses(i, v);
-            changed = true;
         }
         for k in 0..f.args(i).len() {
             let v = f.arg(i, k);
@@ -215,11 +221,9 @@ fn apply(env: &Env, facts: &Column<FuncId, Facts>, function: &mut Function) -> b
             let is_free = of.is_unused(k) || of.constant(k).is_some();
             if is_free && ty != Type::Ptr && !v.is_undef() {
                 f.set_arg(i, k, Value::undef(ty));
-                changed = true;
             }
         }
     }
-    changed
 }
 
 #[cfg(test)]

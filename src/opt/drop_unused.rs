@@ -16,8 +16,20 @@ use crate::ir::{Body, Env, FuncId, Global, GlobalId, Inst, Linkage, Op, Type, Va
 pub static DROP_UNUSED: ModulePass = ModulePass {
     name: "drop_unused",
     description: "remove functions that are never called and globals that are never named",
-    local: |f, local| local.names = Names::of(f),
+    local: |_, f, local| local.names = Names::of(f),
     run,
+    apply: None,
+    renumbers: true,
+};
+
+/// The same for functions only: globals keep their numbers, so that no body has to change.
+pub static DROP_UNCALLED: ModulePass = ModulePass {
+    name: "drop_uncalled",
+    description: "remove functions that are never called",
+    local: |_, f, local| local.names = Names::of(f),
+    run: |cx| drop_functions(cx).0,
+    apply: None,
+    renumbers: false,
 };
 
 /// What a body names, in the order in which it does, once each.
@@ -97,6 +109,16 @@ pub fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId
 }
 
 fn run(cx: &mut ModuleCx) -> bool {
+    let (changed, globals) = drop_functions(cx);
+    if globals.count() != cx.env.globals.len() {
+        cx.globals = Some(drop_globals(cx.env, &globals));
+    }
+    changed || cx.globals.is_some()
+}
+
+/// Drops functions that are not needed. Returns whether there was one, and the globals that are.
+#[inline(never)]
+fn drop_functions(cx: &mut ModuleCx) -> (bool, BitSet<GlobalId>) {
     let mut named: Column<FuncId, Option<&Names>> = Column::filled(cx.env.funcs.len(), None);
     for f in &cx.functions {
         named[f.func] = f.local.as_ref().map(|local| &local.names);
@@ -109,10 +131,7 @@ fn run(cx: &mut ModuleCx) -> bool {
     }
     // They stand where they were called.
     cx.facts.candidates = Candidates::default();
-    if globals.count() != cx.env.globals.len() {
-        cx.globals = Some(drop_globals(cx.env, &globals));
-    }
-    cx.globals.is_some() || cx.functions.iter().any(|f| !funcs.contains(f.func))
+    (cx.functions.iter().any(|f| !funcs.contains(f.func)), globals)
 }
 
 /// Takes out the globals that nothing names.

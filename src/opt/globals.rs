@@ -6,12 +6,12 @@
 //! Each body is looked at by itself: which globals it loads from and stores to, by an address that is seen to
 //! lead there, and which it passes to whom. An address that is kept anywhere else counts as both, and one
 //! whose origin is not seen may be that of any global. At the barrier that is added up over the functions that
-//! stay (so `drop_unused` has to look at the functions, too), and bodies are changed side by side. Globals
+//! stay (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken up again. Globals
 //! that are visible outside are left alone. O(instructions that are no arithmetic).
 
 use super::drop_unused::kept;
 use super::gvn::zero;
-use super::manager::Function;
+use super::manager::{Facts, Local};
 use super::pass::{ModuleCx, ModulePass};
 use crate::analysis::Effects;
 use crate::analysis::effects::Region;
@@ -24,8 +24,10 @@ use crate::ir::{At, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Op, Plac
 pub static GLOBALS: ModulePass = ModulePass {
     name: "globals",
     description: "make constants, variables or nothing of globals, as the whole program uses them",
-    local: |f, local| local.globals = Uses::of(f),
+    local: |_, f, local| local.globals = Uses::of(f),
     run,
+    apply: Some(apply),
+    renumbers: false,
 };
 
 /// What is done with a global: it is loaded from, stored to, or its address goes elsewhere.
@@ -107,10 +109,15 @@ impl Uses {
 /// Bytes of a constant that holds zeros only: a page.
 const MOST_ZEROS: u64 = 4096;
 
+/// What becomes of globals.
+pub type Fates = Column<GlobalId, Fate>;
+
 /// What becomes of a global.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Fate {
+pub enum Fate {
+    /// Nothing.
     Stays,
+    /// It is never written.
     Constant,
     /// Nothing writes it, but as a constant its zeros would fill the file.
     Zeros,
@@ -125,19 +132,19 @@ fn run(cx: &mut ModuleCx) -> bool {
         return false;
     }
     let fates = fates(cx);
+    cx.facts.fates = Fates::new();
     if fates.as_slice().iter().all(|&fate| fate == Fate::Stays) {
         return false;
     }
     for (global, row) in cx.env.globals.as_mut_slice().iter_mut().enumerate() {
         row.constant |= fates[GlobalId::new(global)] == Fate::Constant;
     }
-    let env = &*cx.env;
-    let changed = cx.workers.map(&mut cx.functions, || (), |(), _, f| apply(env, &fates, f));
-    changed.contains(&true)
+    cx.facts.fates = fates;
+    true
 }
 
 /// Adds up what is done with each global.
-fn fates(cx: &ModuleCx) -> Column<GlobalId, Fate> {
+fn fates(cx: &ModuleCx) -> Fates {
     let env = &*cx.env;
     let mut named = Column::filled(env.funcs.len(), None);
     for f in &cx.functions {
@@ -204,32 +211,32 @@ fn run_once(cx: &ModuleCx, stays: impl Fn(FuncId) -> bool) -> Option<FuncId> {
     (!is_called && cx.env.funcs[main].linkage == Linkage::External).then_some(main)
 }
 
-/// Changes a body accordingly; true if there was something to do.
-fn apply(env: &Env, fates: &Column<GlobalId, Fate>, function: &mut Function) -> bool {
-    let (Some(f), Some(local)) = (function.body.as_deref_mut(), &function.local) else { return false };
+/// Changes a body accordingly.
+#[inline(never)]
+fn apply(env: &Env, facts: &Facts, local: &Local, f: &mut Body) {
     let touched = &local.globals.touched;
-    if touched.iter().all(|&(global, _)| fates[global] == Fate::Stays) {
-        return false;
+    let fate = |global: GlobalId| facts.fates.get(global).copied().unwrap_or(Fate::Stays);
+    if touched.iter().all(|&(global, _)| fate(global) == Fate::Stays) {
+        return;
     }
     let is_main = env.names.text(env.funcs[f.func].name) == "main";
-    for &(global, _) in touched.iter().filter(|&&(global, _)| fates[global] == Fate::Variable && is_main) {
+    for &(global, _) in touched.iter().filter(|&&(global, _)| fate(global) == Fate::Variable && is_main) {
         make_variable(env, f, global);
     }
     let rows: Vec<Inst> = f.ops().filter(|&(_, op)| !op.has(NUMBERS)).map(|(i, _)| i).collect();
     for i in rows {
         if f.op(i) == Op::Load
             && let Some(v) =
-                zero_loaded(f, i, |global| fates[global] == Fate::Zeros).or_else(|| loaded(env, f, i))
+                zero_loaded(f, i, |global| fate(global) == Fate::Zeros).or_else(|| loaded(env, f, i))
         {
             f.replace(i, v);
         } else if let Some(address) = written(f, i)
             && let Base::Global(global) = base_of(f, address)
-            && fates[global] == Fate::Unread
+            && fate(global) == Fate::Unread
         {
             f.remove(i);
         }
     }
-    true
 }
 
 /// Makes a global a variable of the only function that names it, which runs once.

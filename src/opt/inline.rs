@@ -1,8 +1,8 @@
 //! Inlining: a call is replaced by what it calls.
 //!
-//! Two rows. At a barrier `candidates` counts the calls of each function and copies the bodies that are
-//! worth it, compacted: small ones, and those that are called from one place only, which go when nothing
-//! calls them any more. Then, in each function by itself, `inline` puts copies in the places of calls,
+//! Two rows. At a barrier `candidates` counts the calls of each function and keeps the packed bodies that are
+//! worth it: small ones, and those that are called from one place only, which go when nothing calls them any
+//! more. Then, in each function by itself, `inline` puts copies in the places of calls,
 //! calls that come with a copy included. Copies are bodies in which nothing has been inlined, so functions
 //! need not wait for each other, and what comes out does not depend on the schedule.
 //!
@@ -13,17 +13,22 @@
 //! O(instructions of what is inlined).
 
 use super::analyses::AnalysisSet;
+use super::manager::Function;
 use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, Outcome, with_memory};
 use crate::base::{Column, Handle, Opt};
+use crate::ir::body::packed::{Packed, Packer, pack};
 use crate::ir::body::region::Copies;
 use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Type, Value};
+use std::sync::Arc;
 
 /// The barrier.
 pub static CANDIDATES: ModulePass = ModulePass {
     name: "candidates",
     description: "choose the functions whose calls may be replaced by their bodies",
-    local: |_, _| {},
+    local: |env, f, local| local.sizes = Sizes::of(env, f),
     run: choose,
+    apply: None,
+    renumbers: false,
 };
 
 /// The pass.
@@ -58,7 +63,7 @@ pub struct Candidates {
 
 #[derive(Debug)]
 struct Candidate {
-    body: Body,
+    body: Arc<Packed>,
     /// Instructions, and bytes of variables in memory.
     size: usize,
     bytes: u64,
@@ -69,18 +74,58 @@ struct Candidate {
     has_more: bool,
 }
 
+/// What the choice is made by.
+#[derive(Clone, Debug, Default)]
+pub struct Sizes {
+    /// Instructions, and bytes of variables in memory.
+    insts: usize,
+    bytes: u64,
+    /// It has calls, or variables in memory.
+    has_more: bool,
+    /// What it calls, and how often.
+    calls: Vec<(FuncId, u32)>,
+}
+
+impl Sizes {
+    /// Looks at a body. O(instructions).
+    fn of(env: &Env, f: &Body) -> Sizes {
+        let mut sizes = Sizes::default();
+        for i in f.blocks().flat_map(|b| f.insts(b)) {
+            sizes.insts += 1;
+            let op = f.op(i);
+            sizes.has_more |= matches!(op, Op::Call | Op::Alloca);
+            match op {
+                Op::Call => sizes.calls.push((f.callee(i), 1)),
+                Op::Alloca => {
+                    let bytes = env.shapes.bytes(Shape::new(f.payload(i) as usize));
+                    sizes.bytes = sizes.bytes.saturating_add(bytes);
+                }
+                _ => {}
+            }
+        }
+        sizes.calls.sort_unstable();
+        sizes.calls.dedup_by(|next, first| {
+            let is_same = next.0 == first.0;
+            first.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        sizes.calls.shrink_to_fit();
+        sizes
+    }
+}
+
 fn choose(cx: &mut ModuleCx) -> bool {
     let env = &*cx.env;
     let effects = &cx.facts.effects;
     let recurs = |func: FuncId| effects.of.get(func).is_none_or(|of| of.recursive);
     let mut rows: Column<FuncId, Row> = Column::filled(env.funcs.len(), Row::default());
-    for f in cx.functions.iter().filter_map(|f| f.body.as_deref()) {
-        for i in f.blocks().flat_map(|b| f.insts(b)) {
-            rows[f.func].size += 1;
-            if f.op(i) == Op::Call {
-                let row = &mut rows[f.callee(i)];
-                (row.calls, row.caller) = (row.calls + 1, Opt::some(f.func));
-            }
+    for f in cx.functions.iter_mut().filter(|f| f.has_body()) {
+        let sizes = f.local.as_mut().map(|local| std::mem::take(&mut local.sizes)).unwrap_or_default();
+        let row = &mut rows[f.func];
+        (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
+        for (callee, count) in sizes.calls {
+            let row = &mut rows[callee];
+            (row.calls, row.caller) = (row.calls + count, Opt::some(f.func));
         }
     }
     for (func, row) in env.funcs.iter() {
@@ -90,30 +135,19 @@ fn choose(cx: &mut ModuleCx) -> bool {
         rows[func].is_only =
             called && rows[func].calls == 1 && row.linkage == Linkage::Internal && !recurs(func);
     }
-    let functions = || cx.functions.iter().filter_map(|f| f.body.as_deref());
-    for f in functions() {
-        if rows[f.func].is_only {
-            rows[f.func].bytes = variables(env, f);
-        }
-    }
-    settle(&mut rows, functions().map(|f| f.func));
-    let mut chosen: Vec<&Body> =
-        functions().filter(|f| rows[f.func].is_small || rows[f.func].is_only).collect();
-    let copies = cx.workers.map(
-        &mut chosen,
-        || (),
-        |(), _, f| {
-            let body = f.compacted(&env.funcs[f.func]);
-            let (size, bytes) = (body.inst_count(), variables(env, &body));
-            let recurs = recurs(body.func);
-            let once = rows[body.func].is_only;
-            let has_more = body.ops().any(|(_, op)| matches!(op, Op::Call | Op::Alloca));
-            Candidate { body, size, bytes, once, recurs, has_more }
-        },
-    );
+    settle(&mut rows, cx.functions.iter().filter(|f| f.has_body()).map(|f| f.func));
+    let mut chosen: Vec<&Function> =
+        cx.functions.iter().map(|f| &**f).filter(|f| rows[f.func].is_small || rows[f.func].is_only).collect();
+    let copies = cx.workers.map(&mut chosen, Packer::default, |packer, _, f| {
+        let packed = || f.body.as_deref().map(|body| Arc::new(pack(body, packer)));
+        let body = f.packed.clone().or_else(packed)?;
+        let Row { bytes, has_more, is_only, .. } = rows[f.func];
+        let (size, recurs) = (body.insts as usize, recurs(f.func));
+        Some(Candidate { size, bytes, once: is_only, recurs, has_more, body })
+    });
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
     of.extend(env.funcs.keys().map(|_| None));
-    for copy in copies {
+    for copy in copies.into_iter().flatten() {
         let func = copy.body.func;
         of[func] = Some(copy);
     }
@@ -126,6 +160,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
 struct Row {
     size: usize,
     bytes: u64,
+    has_more: bool,
     calls: u32,
     /// One of those that call it.
     caller: Opt<FuncId>,
@@ -179,15 +214,11 @@ fn settle(rows: &mut Column<FuncId, Row>, functions: impl DoubleEndedIterator<It
     }
 }
 
-/// Bytes of variables in memory.
-fn variables(env: &Env, f: &Body) -> u64 {
-    let allocas = f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Alloca);
-    allocas.map(|i| env.shapes.bytes(Shape::new(f.payload(i) as usize))).fold(0, u64::saturating_add)
-}
-
 #[derive(Debug, Default)]
 struct Scratch {
     copies: Copies,
+    /// What is copied.
+    callee: Option<Body>,
     /// Calls to be replaced, and calls in what has been copied.
     calls: Vec<Inst>,
     more: Vec<Inst>,
@@ -243,20 +274,27 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     while let Some(call) = s.calls.pop() {
         if let Some(candidate) = candidate(f.callee(call)) {
-            inline(f, call, candidate, s);
+            copy(f, call, candidate, s);
         }
         while let Some(call) = s.more.pop() {
             if let Some(candidate) = take(f.callee(call), false) {
-                inline(f, call, candidate, s);
+                copy(f, call, candidate, s);
             }
         }
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
 }
 
-/// Puts a copy of a body in the place of a call, and lists the calls in it.
-fn inline(f: &mut Body, call: Inst, candidate: &Candidate, s: &mut Scratch) {
-    let callee = &candidate.body;
+/// Unpacks a body and puts it in the place of a call. What cannot be unpacked stays a call.
+fn copy(f: &mut Body, call: Inst, candidate: &Candidate, s: &mut Scratch) {
+    if let Ok(callee) = candidate.body.unpack(s.callee.take()) {
+        inline(f, call, (&callee, candidate.has_more), s);
+        s.callee = Some(callee);
+    }
+}
+
+/// Puts a copy of a body in the place of a call, and lists the calls in it, if it has `more` than arithmetic.
+fn inline(f: &mut Body, call: Inst, (callee, more): (&Body, bool), s: &mut Scratch) {
     let (Some(before), Some(start), Some(entry)) = (f.block_of(call), callee.entry(), f.entry()) else {
         return;
     };
@@ -283,7 +321,7 @@ fn inline(f: &mut Body, call: Inst, candidate: &Candidate, s: &mut Scratch) {
         if let Some(end) = f.terminator(copy).filter(|&i| f.op(i) == Op::Ret) {
             results.push((copy, f.args(end).first().copied()));
         }
-        let mut next = f.first(copy).filter(|_| candidate.has_more);
+        let mut next = f.first(copy).filter(|_| more);
         while let Some(i) = next {
             next = f.next(i);
             match f.op(i) {

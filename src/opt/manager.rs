@@ -7,7 +7,8 @@
 //! - `All`: a barrier. All functions have come this far; one pass then sees the whole program.
 //!
 //! Between two barriers the functions go through the steps window by window, and a window is all that stands
-//! in memory as IR. Its size does not show in what comes out: globals are granted, and summaries added, in
+//! in memory as IR; what waits at a barrier is packed (`ir::body::packed`), and what the barrier decides about a
+//! function is done to it when it is unpacked. Its size does not show in what comes out: globals are granted, and summaries added, in
 //! source order.
 //!
 //! Where functions come from and what becomes of them is the caller's (`Ends`): tables of functions over a
@@ -19,20 +20,22 @@
 //! of the functions.
 
 use super::analyses::{Analyses, Given};
-use super::arguments::Calls;
+use super::arguments::{Calls, Known};
 pub use super::asked::{Options, PassRow, Report};
 use super::asked::{Told, names};
 use super::drop_unused::Names;
-use super::globals::Uses;
-use super::inline::Candidates;
-use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
+use super::globals::{Fates, Uses};
+use super::inline::{Candidates, Sizes};
+use super::pass::{Apply, FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
 use crate::analysis::effects::Own;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Handle, Opt, crash, trace};
+use crate::ir::body::packed::{Damaged, Packed, Packer, pack};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, print, verify};
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A step of a plan.
 #[derive(Debug)]
@@ -55,12 +58,14 @@ pub enum Stage {
     /// The control flow that passes have left is in canonical form (`verify::check_flow`). Only looked at by
     /// `-fverify`, where no pass has been left out.
     Canonical,
+    /// To bytes, until the next step: a barrier follows, at which all functions wait.
+    Pack,
     /// From IR to code, if there is to be any (`Ends::code`).
     Code,
 }
 
 /// Notes what there is to see in one function.
-pub type Look = fn(&Body, &mut Local);
+pub type Look = fn(&Env, &Body, &mut Local);
 
 /// What callers have to know of functions.
 #[derive(Debug)]
@@ -82,6 +87,10 @@ pub struct Facts {
     pub effects: Effects,
     /// What may stand in the place of calls.
     pub candidates: Candidates,
+    /// What becomes of globals.
+    pub fates: Fates,
+    /// What all calls of each function have in common.
+    pub calls: Column<FuncId, Known>,
 }
 
 /// What summaries and module passes have seen of one function.
@@ -89,6 +98,8 @@ pub struct Facts {
 pub struct Local {
     /// Of `effects`.
     pub effects: Option<Own>,
+    /// Of `candidates`.
+    pub sizes: Sizes,
     /// Of `drop_unused`.
     pub names: Names,
     /// Of `globals`.
@@ -104,13 +115,38 @@ pub struct Function {
     pub func: FuncId,
     /// How much work it is, in bytes of its source.
     pub size: u32,
-    /// Its IR, while it has any.
+    /// Its IR, while it has any and is not packed.
     pub body: Option<Box<Body>>,
+    /// Its IR, packed. While there is a `body` to be packed again, too, what that was when it was unpacked.
+    pub packed: Option<Arc<Packed>>,
     /// What has been seen of it.
     pub local: Option<Box<Local>>,
     /// The stage of the step at which it waits for globals that it has asked for.
     at: u8,
     progress: Progress,
+    /// What had changed it when it was packed.
+    packed_at: u32,
+}
+
+impl Function {
+    /// True if there is IR of it.
+    pub fn has_body(&self) -> bool {
+        self.body.is_some() || self.packed.is_some()
+    }
+
+    /// Unpacks the IR, into the memory of a body that is not needed any more.
+    fn unpack(&mut self, spare: impl FnOnce() -> Option<Body>) -> Result<(), Damaged> {
+        if let (None, Some(packed)) = (&self.body, &self.packed) {
+            self.body = Some(Box::new(packed.unpack(spare())?));
+        }
+        Ok(())
+    }
+
+    /// Instructions of its IR.
+    fn insts(&self) -> u64 {
+        let packed = || self.packed.as_ref().map_or(0, |packed| u64::from(packed.insts));
+        self.body.as_deref().map_or_else(packed, count_insts)
+    }
 }
 
 /// A function and what the host makes of it.
@@ -127,7 +163,9 @@ impl<C: Default> Unit<C> {
     pub fn new(func: FuncId, size: usize) -> Unit<C> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let progress = Progress::default();
-        Unit { f: Function { func, size, body: None, local: None, at: 0, progress }, code: C::default() }
+        let (body, packed, local) = (None, None, None);
+        let f = Function { func, size, body, packed, local, at: 0, progress, packed_at: 0 };
+        Unit { f, code: C::default() }
     }
 
     /// A function of which there is IR.
@@ -148,6 +186,10 @@ pub struct Ends<H, M, C> {
     pub make: fn(&H, &Env, &mut Unit<C>, &mut M),
     /// Makes code of the IR, which it may take.
     pub code: fn(&H, &Env, &mut Unit<C>, &mut M),
+    /// A body that is not needed any more, for its memory.
+    pub spare: fn(&mut M) -> Option<Body>,
+    /// Takes one back.
+    pub recycle: fn(&mut M, Body),
     /// There are more globals.
     pub grown: fn(&mut H, &Env),
     /// Globals have other numbers, in IR already.
@@ -174,6 +216,7 @@ pub struct How<'a> {
 struct Worker {
     analyses: Analyses,
     scratch: Scratch,
+    packer: Packer,
     /// Per function pass of the plan: what it did here.
     rows: Vec<PassRow>,
 }
@@ -187,6 +230,9 @@ struct Progress {
     stopped: bool,
 }
 
+/// A module pass that has decided, and what it does to functions.
+type Pending = (&'static str, Apply);
+
 /// What all workers read.
 struct Shared<'a, H, M, C> {
     env: &'a Env,
@@ -197,6 +243,8 @@ struct Shared<'a, H, M, C> {
     /// The stages of the step, and what looks at each function behind them.
     stages: &'a [Stage],
     local: &'a [Look],
+    /// What barriers before the step have decided, and is still to be done.
+    pending: &'a [Pending],
     /// The function passes of the plan before the step.
     first_row: usize,
     keeps_bodies: bool,
@@ -222,16 +270,19 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
         }
     }
     let mut start = 0;
+    let mut pending: Vec<Pending> = Vec::new();
     while start < plan.len() && !(ends.stopped)(host) {
         let is_barrier = |step: &Step| matches!(step, Step::All(_));
         let barrier = plan[start..].iter().position(is_barrier).map_or(plan.len(), |k| start + k);
+        let each_first = plan[start..barrier].iter().position(|step| matches!(step, Step::Each(_)));
         for window in windows(units, how.window) {
             for k in start..barrier {
                 match plan[k] {
                     Step::Each(stages) => {
                         let rows = function_passes(&plan[..k]).count();
                         let state = (&mut *env, &facts, &mut *host);
-                        let step = (stages, &*locals(&plan[k + 1..]), rows);
+                        let due = if each_first == Some(k - start) { &*pending } else { &[] };
+                        let step = (stages, &*locals(&plan[k + 1..]), (due, rows));
                         each(state, &mut units[window.clone()], step, ends, &memory, how, &mut dumps[k])?;
                     }
                     Step::Summary(summary) => {
@@ -251,12 +302,18 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                 return Ok(report);
             }
         }
+        if each_first.is_some() {
+            pending.clear();
+        }
         if let Some(Step::All(pass)) = plan.get(barrier) {
             modules.push(PassRow::new(pass.name));
             let told = (&mut dumps[barrier], modules.last_mut());
-            all(pass, (&mut *env, &mut facts), units, (&mut *host, ends), how, told)?;
+            all(pass, (&mut *env, &mut facts), units, (&mut *host, ends), how, (told, &mut pending))?;
         }
         start = barrier + 1;
+    }
+    if !pending.is_empty() {
+        settle((env, &facts), units, how.workers, &mut pending)?;
     }
     report.rows = function_passes(plan).map(|pass| PassRow::new(pass.name)).collect();
     for (worker, _) in memory.into_all() {
@@ -277,6 +334,8 @@ pub fn run_on_module(
     let ends: Ends<(), (), ()> = Ends {
         make: |(), _, _, ()| {},
         code: |(), _, _, ()| {},
+        spare: |()| None,
+        recycle: |(), _| {},
         grown: |(), _| {},
         renumber: |(), _, _| {},
         stopped: |()| false,
@@ -291,7 +350,13 @@ pub fn run_on_module(
 
 /// Takes the bodies of functions out.
 pub fn bodies<C>(units: &mut [Unit<C>]) -> impl Iterator<Item = Body> {
-    units.iter_mut().filter_map(|unit| unit.f.body.take()).map(|body| *body)
+    let take = |f: &mut Function| {
+        // Of a run that has failed, what can be had.
+        _ = f.unpack(|| None);
+        f.packed = None;
+        f.body.take().map(|body| *body)
+    };
+    units.iter_mut().filter_map(move |unit| take(&mut unit.f))
 }
 
 /// All function passes of a plan, in order.
@@ -337,7 +402,7 @@ fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
 fn each<H: Sync, M: Send + Default, C: Send>(
     (env, facts, host): (&mut Env, &Facts, &mut H),
     window: &mut [Unit<C>],
-    (stages, local, first_row): (&[Stage], &[Look], usize),
+    (stages, local, (pending, first_row)): (&[Stage], &[Look], (&[Pending], usize)),
     ends: &Ends<H, M, C>,
     memory: &Shelf<(Worker, M)>,
     how: How,
@@ -347,7 +412,8 @@ fn each<H: Sync, M: Send + Default, C: Send>(
     let mut waiting: Vec<&mut Unit<C>> = window.iter_mut().collect();
     while !waiting.is_empty() {
         let options = how.options;
-        let shared = Shared { env, facts, options, host, ends, stages, local, first_row, keeps_bodies };
+        let shared =
+            Shared { env, facts, options, host, ends, stages, local, pending, first_row, keeps_bodies };
         crash::enter("functions", None);
         let told = how.workers.map_by_size(
             &mut waiting,
@@ -382,6 +448,16 @@ fn through_stages<H, M, C>(
     (worker, memory): &mut (Worker, M),
 ) -> Option<Box<Told>> {
     let mut told = Told::default();
+    let packs = |stage: &Stage| matches!(stage, Stage::Pack);
+    if unit.f.at == 0 {
+        told.error = take_up(shared, &mut unit.f, || (shared.ends.spare)(memory)).err();
+        if !shared.stages.iter().any(packs) {
+            unit.f.packed = None;
+        }
+        if told.error.is_some() {
+            return told.boxed();
+        }
+    }
     while let Some(stage) = shared.stages.get(usize::from(unit.f.at)) {
         match *stage {
             Stage::Make => (shared.ends.make)(shared.host, shared.env, unit, memory),
@@ -391,8 +467,14 @@ fn through_stages<H, M, C>(
                 run_passes(shared, &mut unit.f, passes, worker, row, &mut told);
             }
             Stage::Canonical => told.error = check_canonical(shared, &unit.f).or(told.error.take()),
+            Stage::Pack => {
+                see(shared.env, &mut unit.f, shared.local);
+                if let Some(body) = put_away(&mut unit.f, &mut worker.packer) {
+                    (shared.ends.recycle)(memory, *body);
+                }
+            }
             Stage::Code => {
-                see(&mut unit.f, shared.local);
+                see(shared.env, &mut unit.f, shared.local);
                 let kept = if shared.keeps_bodies { unit.f.body.clone() } else { None };
                 (shared.ends.code)(shared.host, shared.env, unit, memory);
                 unit.f.body = kept.or(unit.f.body.take());
@@ -404,11 +486,79 @@ fn through_stages<H, M, C>(
             return told.boxed();
         }
     }
-    if !shared.stages.iter().any(|stage| matches!(stage, Stage::Code)) {
-        see(&mut unit.f, shared.local);
+    if !shared.stages.iter().any(|stage| matches!(stage, Stage::Pack | Stage::Code)) {
+        see(shared.env, &mut unit.f, shared.local);
     }
     unit.f.at = 0;
     told.boxed()
+}
+
+/// Unpacks a function, and does to it what barriers have decided.
+fn take_up<H, M, C>(
+    shared: &Shared<H, M, C>,
+    f: &mut Function,
+    spare: impl FnOnce() -> Option<Body>,
+) -> Result<(), PassError> {
+    if f.body.is_none() && f.packed.is_some() {
+        crash::enter("unpack", Some(f.func.index() as u32));
+    }
+    f.unpack(spare).map_err(|damaged| not_unpacked(shared.env, f.func, damaged))?;
+    if !shared.pending.is_empty() {
+        apply(shared.env, shared.facts, f, shared.pending);
+        // It was what the decisions were made by.
+        f.local = None;
+    }
+    Ok(())
+}
+
+fn not_unpacked(env: &Env, func: FuncId, Damaged: Damaged) -> PassError {
+    let func = env.names.text(env.funcs[func].name).to_string();
+    PassError { pass: "unpack", func, message: "the packed body is damaged".to_string() }
+}
+
+/// Does to a function what module passes have decided.
+fn apply(env: &Env, facts: &Facts, f: &mut Function, pending: &[Pending]) {
+    f.packed = None;
+    if let (Some(body), Some(local)) = (f.body.as_deref_mut(), &f.local) {
+        for (name, apply) in pending {
+            crash::enter(name, Some(f.func.index() as u32));
+            apply(env, facts, local, body);
+        }
+    }
+}
+
+/// Unpacks all functions and does to them what module passes have decided, where something wants to see it at once.
+fn settle<C: Send>(
+    (env, facts): (&Env, &Facts),
+    units: &mut [Unit<C>],
+    workers: &Workers,
+    pending: &mut Vec<Pending>,
+) -> Result<(), PassError> {
+    if pending.is_empty() && units.iter().all(|unit| unit.f.packed.is_none()) {
+        return Ok(());
+    }
+    let done = workers.map(
+        units,
+        || (),
+        |(), _, unit| {
+            unit.f.unpack(|| None).map_err(|damaged| not_unpacked(env, unit.f.func, damaged))?;
+            apply(env, facts, &mut unit.f, pending);
+            Ok(())
+        },
+    );
+    pending.clear();
+    done.into_iter().collect()
+}
+
+/// Packs a function, unless it is packed already. Returns the body, which is not needed any more.
+fn put_away(f: &mut Function, packer: &mut Packer) -> Option<Box<Body>> {
+    let body = f.body.take()?;
+    if f.packed.is_none() || f.packed_at != f.progress.changes {
+        crash::enter("pack", Some(f.func.index() as u32));
+        f.packed = Some(Arc::new(pack(&body, packer)));
+        f.packed_at = f.progress.changes;
+    }
+    Some(body)
 }
 
 /// An error if the passes have left something that is not in canonical form.
@@ -422,11 +572,11 @@ fn check_canonical<H, M, C>(shared: &Shared<H, M, C>, f: &Function) -> Option<Pa
 }
 
 /// Lets what stands behind a step look at a function.
-fn see(f: &mut Function, local: &[Look]) {
+fn see(env: &Env, f: &mut Function, local: &[Look]) {
     if let (Some(body), false) = (&f.body, local.is_empty()) {
         crash::enter("summaries", Some(f.func.index() as u32));
         let seen = f.local.get_or_insert_default();
-        local.iter().for_each(|look| look(body, seen));
+        local.iter().for_each(|look| look(env, body, seen));
     }
 }
 
@@ -480,7 +630,7 @@ fn run_pass<H, M, C>(
         row.insts_in = count_insts(f);
     }
     let Worker { analyses, scratch, .. } = worker;
-    let Facts { effects, candidates } = facts;
+    let Facts { effects, candidates, .. } = facts;
     crash::enter(pass.name, Some(f.func.index() as u32));
     let mut cx = FuncCx { env, f, effects, candidates, target: &options.target, analyses, scratch };
     cx.require(pass.needs);
@@ -528,7 +678,7 @@ fn all<H, M, C: Send>(
     units: &mut [Unit<C>],
     (host, ends): (&mut H, &Ends<H, M, C>),
     How { options, workers, .. }: How,
-    (dump, row): (&mut String, Option<&mut PassRow>),
+    ((dump, row), pending): ((&mut String, Option<&mut PassRow>), &mut Vec<Pending>),
 ) -> Result<(), PassError> {
     if units.iter().any(|unit| unit.f.progress.stopped) || names(&options.disable, pass.name) {
         return Ok(());
@@ -539,8 +689,13 @@ fn all<H, M, C: Send>(
             let _ = writeln!(dump, "; {when} {}\n{text}", pass.name);
         }
     };
-    let count =
-        |units: &[Unit<C>]| units.iter().filter_map(|unit| unit.f.body.as_deref()).map(count_insts).sum();
+    let count = |units: &[Unit<C>]| units.iter().map(|unit| unit.f.insts()).sum();
+    // What wants to see bodies gets them.
+    let shows =
+        options.verify || names(&options.print_before, pass.name) || names(&options.print_after, pass.name);
+    if shows || pass.renumbers {
+        settle((env, facts), units, workers, pending)?;
+    }
     tell("before", &options.print_before, env, units);
     let mut done = PassRow { runs: 1, ..PassRow::new(pass.name) };
     if options.time_report {
@@ -552,7 +707,13 @@ fn all<H, M, C: Send>(
     done.changed = u32::from((pass.run)(&mut cx));
     let globals = cx.globals;
     for unit in units.iter_mut().filter(|unit| env.funcs[unit.f.func].linkage == Linkage::Declared) {
-        (unit.f.body, unit.f.local) = (None, None);
+        (unit.f.body, unit.f.packed, unit.f.local) = (None, None, None);
+    }
+    if let Some(apply) = pass.apply.filter(|_| done.changed != 0) {
+        pending.push((pass.name, apply));
+        if shows {
+            settle((env, facts), units, workers, pending)?;
+        }
     }
     if let Some(globals) = globals {
         let bodies = units.iter_mut().filter_map(|unit| unit.f.body.as_deref_mut());
@@ -572,8 +733,7 @@ fn all<H, M, C: Send>(
     if options.stop_after.as_deref() == Some(pass.name) {
         units.iter_mut().for_each(|unit| unit.f.progress = Progress { stopped: true, ..Progress::default() });
     }
-    let is_there =
-        |unit: &Unit<C>| unit.f.body.is_some() || env.funcs[unit.f.func].linkage == Linkage::Declared;
+    let is_there = |unit: &Unit<C>| unit.f.has_body() || env.funcs[unit.f.func].linkage == Linkage::Declared;
     if options.verify && units.iter().all(is_there) {
         let verified = with_module(env, units, verify::verify_module);
         verified.map_err(|error| {

@@ -3,7 +3,7 @@
 use super::analyses::{Analyses, AnalysisSet, Given};
 use super::changes::Changes;
 use super::inline::Candidates;
-use super::manager::{Facts, Function, Look, Renumbering};
+use super::manager::{Facts, Function, Local, Look, Renumbering};
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::Workers;
 use crate::ir::{Body, Env};
@@ -111,9 +111,17 @@ pub struct ModulePass {
     pub description: &'static str,
     /// Looks at a function by itself, in the job of the stages before the barrier.
     pub local: Look,
-    /// Does it; true if something changed.
+    /// Decides, by what has been seen; true if something changed, or will.
     pub run: fn(&mut ModuleCx) -> bool,
+    /// Does to a function what has been decided, in the job of the stages behind the barrier: functions are packed
+    /// until then.
+    pub apply: Option<Apply>,
+    /// It may change the numbers of globals: bodies that there are have to be unpacked.
+    pub renumbers: bool,
 }
+
+/// Changes a body, of whose function this is known.
+pub type Apply = fn(&Env, &Facts, &Local, &mut Body);
 
 /// What a module pass works on. Functions that it makes `Declared` are left out from then on.
 pub struct ModuleCx<'a> {
@@ -121,7 +129,7 @@ pub struct ModuleCx<'a> {
     pub env: &'a mut Env,
     /// What is known of them.
     pub facts: &'a mut Facts,
-    /// All functions, in source order. Those that have been compiled have no IR.
+    /// All functions, in source order. Their IR may be packed, and those that have been compiled have none.
     pub functions: Vec<&'a mut Function>,
     /// The workers.
     pub workers: &'a Workers,

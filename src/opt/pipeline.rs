@@ -7,7 +7,7 @@ use super::carry::CARRY;
 use super::constant_arrays::CONSTANT_ARRAYS;
 use super::dce::DCE;
 use super::dead_stores::DEAD_STORES;
-use super::drop_unused::DROP_UNUSED;
+use super::drop_unused::{DROP_UNCALLED, DROP_UNUSED};
 use super::equal_calls::EQUAL_CALLS;
 use super::expand::EXPAND;
 use super::finish_loops::FINISH_LOOPS;
@@ -91,7 +91,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
 ];
 
 /// All module passes, in alphabetic order.
-pub const MODULE_PASSES: &[&ModulePass] = &[&ARGUMENTS, &CANDIDATES, &DROP_UNUSED, &GLOBALS];
+pub const MODULE_PASSES: &[&ModulePass] = &[&ARGUMENTS, &CANDIDATES, &DROP_UNCALLED, &DROP_UNUSED, &GLOBALS];
 
 /// Name and description of every pass, for `--help`.
 pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -103,7 +103,7 @@ pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub static EFFECTS: Summary = Summary {
     name: "effects",
     begin: |facts, env| facts.effects.begin(env),
-    local: |f, local| local.effects = Some(effects::own(f)),
+    local: |_, f, local| local.effects = Some(effects::own(f)),
     add: |facts, env, locals| facts.effects.add(env, locals.filter_map(|local| local.effects.take())),
 };
 
@@ -174,17 +174,18 @@ pub const O1: &[Step] = &[
     Step::All(&DROP_UNUSED),
 ];
 
-/// A function goes when all calls of it have been replaced, before work is done on it.
+/// A function goes when all calls of it have been replaced, before work is done on it. Where all wait, they are
+/// packed.
 pub const O2: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Each(&[Stage::Passes(BEGIN)]),
     Step::Summary(&EFFECTS),
-    Step::Each(&[Stage::Passes(&[&EQUAL_CALLS])]),
+    Step::Each(&[Stage::Passes(&[&EQUAL_CALLS]), Stage::Pack]),
     Step::All(&CANDIDATES),
-    Step::Each(&[Stage::Passes(&[&INLINE])]),
+    Step::Each(&[Stage::Passes(&[&INLINE]), Stage::Pack]),
     Step::All(&GLOBALS),
     Step::All(&ARGUMENTS),
-    Step::All(&DROP_UNUSED),
+    Step::All(&DROP_UNCALLED),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];

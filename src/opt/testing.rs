@@ -25,10 +25,10 @@ pub(super) fn apply_all(passes: &[&'static FuncPass], module: &mut Module) -> bo
     apply_for(TargetFacts::default(), passes, module)
 }
 
-/// The same, for a machine.
+/// The same, for a machine. What comes out has been packed and unpacked.
 pub(super) fn apply_for(target: TargetFacts, passes: &[&'static FuncPass], module: &mut Module) -> bool {
     let passes: &'static [&'static FuncPass] = Box::leak(passes.to_vec().into_boxed_slice());
-    let stages = Box::leak(Box::new([Stage::Passes(passes)]));
+    let stages = Box::leak(Box::new([Stage::Passes(passes), Stage::Pack]));
     let plan = [Step::Each(&[Stage::Make]), Step::Summary(&EFFECTS), Step::Each(stages)];
     let options = Options { verify: true, target, ..Options::default() };
     let report = manager::run_on_module(module, &plan, &options, &Workers::new(1)).unwrap();

@@ -1,5 +1,5 @@
-//! Copies of blocks: of a region beside itself, of another function's into this one, and of a whole body
-//! without its dead rows. O(instructions + phi operands of what is copied).
+//! Copies of blocks: of a region beside itself, and of another function's into this one. O(instructions + phi
+//! operands of what is copied).
 //!
 //! First blocks, phis and instructions are made, then branches, and last operands, so that it does not matter
 //! in which order blocks come, and what is defined below its use (around a loop) is found.
@@ -7,7 +7,7 @@
 use super::Body;
 use crate::base::{Column, Opt};
 use crate::ir::layout::InstNode;
-use crate::ir::module::{Func, RequestId};
+use crate::ir::module::RequestId;
 use crate::ir::place::{Inlined, Place};
 use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
 
@@ -54,36 +54,6 @@ impl Body {
             copies.places.push(place);
         }
         self.copy(Some(from), blocks, Some(call), copies);
-    }
-
-    /// The same body without its dead rows, blocks and edges.
-    pub fn compacted(&self, signature: &Func) -> Body {
-        let mut body = Body::new(self.func, signature);
-        let mut copies = Copies::default();
-        copies.begin(self);
-        for param in self.params() {
-            copies.values[param] = Some(Value::inst(param));
-        }
-        body.places = self.places.clone();
-        body.names = self.names.as_ref().map(|_| Box::default());
-        body.copy(Some(self), &self.blocks().collect::<Vec<Block>>(), None, &mut copies);
-        if let (Some(names), Some(old)) = (&mut body.names, &self.names) {
-            for (i, copy) in copies.values.iter() {
-                if let Some(copy) = copy.and_then(Value::as_inst) {
-                    _ = old.text(i).map(|text| names.name(copy, text));
-                    names.keep_number(copy, old.number(i));
-                }
-            }
-            for (b, copy) in copies.blocks.iter() {
-                _ = copy.get().map(|copy| names.keep_block(copy, old.block(b)));
-            }
-        }
-        let address = |&(v, number): &(Value, u32)| {
-            let v = v.as_inst().map_or(Some(v), |i| copies.values.get(i).copied().flatten());
-            Some((v?, number))
-        };
-        body.variables = self.variables.iter().filter_map(address).collect();
-        body
     }
 
     fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {
@@ -314,6 +284,7 @@ impl Numbers {
 mod tests {
     use super::*;
     use crate::base::Handle;
+    use crate::ir::body::packed::{Packer, pack};
     use crate::ir::{At, Type, parse::parse, verify};
 
     const LOOP: &str = "define internal i32 @g(i32 %n) {
@@ -361,7 +332,7 @@ entry:
     }
 
     #[test]
-    fn a_callee_is_imported_with_its_places_and_a_body_compacted() {
+    fn a_callee_is_imported_with_its_places_and_a_body_packed() {
         let mut m = parse(LOOP).unwrap();
         let callee = m.nth(0).clone();
         let f = m.nth_mut(1);
@@ -387,7 +358,7 @@ entry:
             );
         }
         assert_eq!(verify::verify(&m.env, m.nth(1)), Ok(()));
-        let small = m.nth(1).compacted(&m.env.funcs[m.nth(1).func]);
+        let small = pack(m.nth(1), &mut Packer::default()).unpack(None).unwrap();
         assert_eq!(
             (small.inst_count(), small.block_count()),
             (m.nth(1).blocks().map(|b| m.nth(1).insts(b).count()).sum(), 11)

@@ -1,11 +1,17 @@
 //! What is read, what is refused, and that nothing makes the reader panic.
 
 use super::*;
+use crate::ir::body::packed::{Packer, pack};
 use crate::ir::{Effect, Op, print};
 
-/// Reads, prints, reads and prints again; the prints must agree.
+/// Reads, prints, reads and prints again; the prints must agree, and so must one of packed bodies.
 fn trip(text: &str) -> String {
-    let once = print::module(&parse(text).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let mut module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let once = print::module(&module);
+    for f in module.defined_mut() {
+        *f = pack(f, &mut Packer::default()).unpack(None).unwrap();
+    }
+    assert_eq!(print::module(&module), once);
     let twice = print::module(&parse(&once).unwrap_or_else(|e| panic!("{e}\n{once}")));
     assert_eq!(once, twice);
     once
@@ -65,7 +71,7 @@ b0:
     let printed = print::module(&module);
     assert_eq!(print::body(&module.env, module.nth(0)), want);
     assert_eq!(print::module(&parse(&printed).unwrap()), printed);
-    let copy = module.nth(0).compacted(&module.env.funcs[module.nth(0).func]);
+    let copy = pack(module.nth(0), &mut Packer::default()).unpack(None).unwrap();
     assert_eq!(print::body(&module.env, &copy), print::body(&module.env, module.nth(0)));
 }
 

@@ -141,3 +141,33 @@ fn what_is_not_in_canonical_form_is_an_error_where_the_plan_says_it_is_and_no_pa
     assert_eq!(run(&plan, &|o| o.verify = false), Ok(()));
     assert_eq!(run(&plan, &|o| o.disable = vec!["simplify_cfg".into()]), Ok(()));
 }
+
+static DAMAGES: ModulePass = ModulePass {
+    name: "damages",
+    description: "cuts the packed body of the second function",
+    local: |_, _, _| {},
+    run: |cx| {
+        let f = &mut *cx.functions[1];
+        assert!(f.body.is_none() && f.has_body() && f.insts() == 8);
+        f.packed.as_mut().map(|packed| Arc::make_mut(packed).damage());
+        false
+    },
+    apply: None,
+    renumbers: false,
+};
+
+#[test]
+fn what_waits_is_packed_and_named_if_it_cannot_be_unpacked() {
+    let run = |plan: &[Step]| {
+        let mut module = program(3);
+        let error = run_on_module(&mut module, plan, &Options::default(), &Workers::new(2)).err();
+        (error.map(|error| (error.pass, error.func)), print::module(&module))
+    };
+    let packs = [Step::Each(&[Stage::Make, Stage::Pack]), Step::Each(&[Stage::Passes(&[]), Stage::Pack])];
+    assert_eq!(run(&packs), (None, print::module(&program(3))));
+    let damaged =
+        [Step::Each(&[Stage::Make, Stage::Pack]), Step::All(&DAMAGES), Step::Each(&[Stage::Passes(&[])])];
+    let (error, left) = run(&damaged);
+    assert_eq!(error, Some(("unpack", "f1".to_string())));
+    assert!(left.contains("define i32 @f0") && !left.contains("define i32 @f1"));
+}

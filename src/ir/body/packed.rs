@@ -1,0 +1,713 @@
+//! A body in few bytes, while it waits for the rest of the program: what can be derived is left out, and so are
+//! dead rows. Between the barriers of -O2 all functions of a program are kept like this (`opt::manager`).
+//!
+//! Blocks and instructions get new numbers, in the order in which they stand; parameters come first. So packing
+//! twice gives the same as packing once. All is in halves of words; a number that does not fit one is 0xffff and two
+//! more.
+//!
+//! ```text
+//!  parameters, instructions, operands, blocks, edges, constants, inlined places, flags
+//!  types of parameters | constants: type, bits | inlined places: function, offset, place
+//!  numbers of edges into each block
+//!  instructions, block by block; a terminator ends one:
+//!      15   14   13  12   7 6      0
+//!    +----+----+----+------+--------+
+//!    |more|args|load| type | opcode |   args: their number follows; load: a payload
+//!    +----+----+----+------+--------+   more: what it promises (flags, alignment and tag) and its place
+//!    operands:            bits 0 and 1
+//!      0  an instruction, so many before
+//!      1  an int, the sign last
+//!      2  a global
+//!      3  the bits of the value, in two halves
+//!    edges of branches: target, slot
+//! ```
+//!
+//! Of generated programs an instruction takes 6 to 7 bytes, where it has 80 and more in tables. O(body). Bytes, a
+//! number of them by its size, would be a fifth less, and took more than twice the time. What `pack` has not made is
+//! refused: what `unpack` accepts has tables that agree, so that nothing that reads them fails.
+
+use super::Body;
+use crate::base::{Column, Handle, Opt};
+use crate::ir::cfg::EdgeRow;
+use crate::ir::constant::Const;
+use crate::ir::layout::{BlockNode, InstNode};
+use crate::ir::module::{FuncId, GlobalId, Request, RequestId};
+use crate::ir::names::Names;
+use crate::ir::opcode::VARIABLE;
+use crate::ir::operands::room;
+use crate::ir::place::{Inlined, Place};
+use crate::ir::promise::{Access, Flags};
+use crate::ir::rows::{Edges, Head, set_access, set_place};
+use crate::ir::{Block, Edge, Inst, Op, Type, Value, ValueKind};
+
+/// A body in few bytes.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// Which function this is.
+    pub func: FuncId,
+    /// Rows of instructions, parameters included.
+    pub insts: u32,
+    halves: Box<[u16]>,
+    rest: Option<Box<Rest>>,
+}
+
+/// What few bodies have.
+#[derive(Clone, Debug)]
+struct Rest {
+    requests: Column<RequestId, Request>,
+    variables: Vec<(Value, u32)>,
+    names: Option<Box<Names>>,
+}
+
+/// What a worker keeps for packing.
+#[derive(Debug, Default)]
+pub struct Packer {
+    out: Writer,
+    /// The instructions in order.
+    order: Vec<Inst>,
+    /// New numbers.
+    insts: Column<Inst, u32>,
+    blocks: Column<Block, u32>,
+}
+
+/// What has not been made by `pack`: a bug of ours.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Damaged;
+
+const TYPE: u32 = 7;
+const PAYLOAD: u16 = 1 << 13;
+const COUNT: u16 = 1 << 14;
+const MORE: u16 = 1 << 15;
+/// In place of an opcode: the block has no terminator.
+const OPEN: u16 = 127;
+
+const HAS_FLAGS: u16 = 1;
+const HAS_ACCESS: u16 = 2;
+const HAS_PLACE: u16 = 4;
+
+const _: () = assert!(Op::ALL.len() < OPEN as usize && VARIABLE == u8::MAX);
+
+const BACK: u32 = 0;
+const INT: u32 = 1;
+const GLOBAL: u32 = 2;
+const OTHER: u16 = 3;
+
+/// Halves of the largest row, without operands.
+const ROW: usize = 32;
+const OPERAND: usize = 3;
+
+/// In front of a number of two halves.
+const WIDE: u16 = u16::MAX;
+
+/// No number: of what stands nowhere.
+const NOWHERE: u32 = u32::MAX;
+
+#[derive(Debug, Default)]
+struct Writer {
+    /// Longer than what is written.
+    halves: Vec<u16>,
+    len: usize,
+}
+
+impl Writer {
+    /// Room for so many halves: what is written has to go there.
+    #[inline(always)]
+    fn room(&mut self, halves: usize) -> &mut [u16] {
+        if self.halves.len() < self.len + halves {
+            self.grow(halves);
+        }
+        &mut self.halves[self.len..]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, halves: usize) {
+        let least = self.len + halves;
+        self.halves.resize(least.max(self.halves.len() + self.halves.len() / 2).max(1 << 12), 0);
+    }
+
+    fn number(&mut self, number: u32) {
+        let mut k = 0;
+        put(self.room(OPERAND), &mut k, number);
+        self.len += k;
+    }
+
+    fn place(&mut self, last: &mut u32, place: Place) {
+        self.number(step(last, place));
+    }
+}
+
+#[inline(always)]
+fn put(out: &mut [u16], k: &mut usize, number: u32) {
+    if number < u32::from(WIDE) {
+        push(out, k, number as u16);
+    } else {
+        push_wide(out, k, WIDE, number);
+    }
+}
+
+#[inline(always)]
+fn push(out: &mut [u16], k: &mut usize, half: u16) {
+    out[*k] = half;
+    *k += 1;
+}
+
+#[cold]
+#[inline(never)]
+fn push_wide(out: &mut [u16], k: &mut usize, before: u16, number: u32) {
+    for half in [before, number as u16, (number >> 16) as u16] {
+        push(out, k, half);
+    }
+}
+
+/// What is to be added to the last place, the sign last.
+fn step(last: &mut u32, place: Place) -> u32 {
+    let step = place.bits().wrapping_sub(*last) as i32;
+    *last = place.bits();
+    (step << 1 ^ step >> 31) as u32
+}
+
+/// Packs a body.
+#[inline(never)]
+pub fn pack(f: &Body, memory: &mut Packer) -> Packed {
+    let Packer { out, order, insts, blocks } = memory;
+    let params = f.params as usize;
+    out.len = 0;
+    order.clear();
+    insts.reset(f.inst_count(), NOWHERE);
+    blocks.reset(f.block_count(), NOWHERE);
+    for param in f.params() {
+        insts[param] = param.index() as u32;
+    }
+    let (mut count, mut edges, mut operands) = (0, 0, 0);
+    let mut next_block = f.layout.first.get();
+    while let Some(b) = next_block {
+        let BlockNode { next, first, .. } = f.layout.blocks[b];
+        blocks[b] = count;
+        (next_block, count) = (next.get(), count + 1);
+        let mut next = first.get();
+        while let Some(i) = next {
+            insts[i] = (params + order.len()) as u32;
+            order.push(i);
+            operands += room(f.rows.edges[i].count as usize);
+            next = f.rows.node[i].next.get();
+        }
+        edges += f.succs(b).len();
+    }
+    let constants = f.constants.rows();
+    let places = f.places.rows();
+    let flags = usize::from(f.has_phis) | usize::from(f.has_vectors) << 1;
+    let sizes = [params, order.len(), operands, count as usize, edges, constants.len(), places.len(), flags];
+    sizes.into_iter().for_each(|number| out.number(number as u32));
+    for param in f.params() {
+        out.number(f.ty(param) as u32);
+    }
+    for &(ty, bits) in constants {
+        out.number(ty as u32);
+        out.number(bits as u32);
+        out.number((bits >> 32) as u32);
+    }
+    let mut last = 0;
+    for row in places {
+        out.number(row.func.index() as u32);
+        out.number(row.offset);
+        out.place(&mut last, row.call);
+    }
+    for b in f.blocks() {
+        out.number(f.preds(b).len() as u32);
+    }
+    let mut at = params;
+    last = 0;
+    let numbers = (insts.as_slice(), blocks.as_slice());
+    for b in f.blocks() {
+        let (BlockNode { last: end, .. }, first) = (f.layout.blocks[b], at);
+        let mut is_open = true;
+        for &i in &order[first - params..] {
+            is_open = pack_row(f, i, at as u32, numbers, out, &mut last);
+            at += 1;
+            if Opt::some(i) == end {
+                break;
+            }
+        }
+        if is_open || end.is_none() {
+            out.number(u32::from(OPEN));
+        }
+    }
+    let rest = !f.requests.is_empty() || !f.variables.is_empty() || f.names.is_some();
+    let rest = rest.then(|| rest_of(f, order, insts, blocks));
+    let halves = out.halves[..out.len].into();
+    Packed { func: f.func, insts: (params + order.len()) as u32, halves, rest }
+}
+
+/// Packs an instruction; true if its block goes on.
+#[inline(always)]
+fn pack_row(
+    f: &Body,
+    i: Inst,
+    at: u32,
+    (insts, blocks): (&[u32], &[u32]),
+    out: &mut Writer,
+    last: &mut u32,
+) -> bool {
+    let Head { op, ty, flags, payload } = f.rows.head[i];
+    let (access, place, args) = (f.access(i), f.place(i), f.args(i));
+    let is_branch = matches!(op, Op::Br | Op::CondBr);
+    let promises = flags != Flags::NONE || access != Access::PLAIN || place != Place::NONE;
+    let counts = args.len() != usize::from(op.row().operands);
+    let loads = payload != 0 && !is_branch;
+    let head = op as u16
+        | (ty as u16) << TYPE
+        | u16::from(loads) * PAYLOAD
+        | u16::from(counts) * COUNT
+        | u16::from(promises) * MORE;
+    let to = out.room(ROW + args.len() * OPERAND);
+    let mut k = 0;
+    push(to, &mut k, head);
+    if counts {
+        put(to, &mut k, args.len() as u32);
+    }
+    if loads {
+        put(to, &mut k, payload);
+    }
+    if promises {
+        let has_access = access != Access::PLAIN;
+        let more = u16::from(flags != Flags::NONE) * HAS_FLAGS
+            | u16::from(has_access) * HAS_ACCESS
+            | u16::from(place != Place::NONE) * HAS_PLACE;
+        push(to, &mut k, more | u16::from(flags.bits()) << 8);
+        if has_access {
+            put(to, &mut k, access.align);
+            put(to, &mut k, access.tag);
+        }
+        if place != Place::NONE {
+            put(to, &mut k, step(last, place));
+        }
+    }
+    for &v in args {
+        let (code, v) = match v.as_inst() {
+            Some(def) => match insts[def.index()] {
+                number if number < at => ((at - number) << 2 | BACK, v),
+                NOWHERE => (NOWHERE, Value::undef(f.ty(def))),
+                number => (NOWHERE, Value::inst(Inst::new(number as usize))),
+            },
+            None => match v.kind() {
+                ValueKind::Int(x) => (((x << 1 ^ x >> 31) as u32) << 2 | INT, v),
+                ValueKind::Global(global) => ((global.index() as u32) << 2 | GLOBAL, v),
+                _ => (NOWHERE, v),
+            },
+        };
+        if code < 1 << 16 {
+            push(to, &mut k, code as u16);
+        } else {
+            let v = if code & 3 == BACK { Value::inst(Inst::new((at - (code >> 2)) as usize)) } else { v };
+            push_wide(to, &mut k, OTHER, v.bits());
+        }
+    }
+    if is_branch {
+        let count = if op == Op::Br { 1 } else { 2 };
+        for e in (payload as usize..).map(Edge::new).take(count) {
+            put(to, &mut k, blocks[f.edge_to(e).index()]);
+            put(to, &mut k, f.edge_slot(e) as u32);
+        }
+    }
+    out.len += k;
+    !op.is_terminator()
+}
+
+fn rest_of(f: &Body, order: &[Inst], insts: &Column<Inst, u32>, blocks: &Column<Block, u32>) -> Box<Rest> {
+    let number = |i: Inst| insts.get(i).copied().filter(|&number| number != NOWHERE);
+    let address = |&(v, variable): &(Value, u32)| {
+        let v = v.as_inst().map_or(Some(v), |i| Some(Value::inst(Inst::new(number(i)? as usize))));
+        Some((v?, variable))
+    };
+    let renumbered = |names: &Names| {
+        let mut new = Names::default();
+        for i in f.params().chain(order.iter().copied()) {
+            let copy = Inst::new(insts[i] as usize);
+            _ = names.text(i).map(|text| new.name(copy, text));
+            new.keep_number(copy, names.number(i));
+        }
+        for b in f.blocks() {
+            new.keep_block(Block::new(blocks[b] as usize), names.block(b));
+        }
+        Box::new(new)
+    };
+    Box::new(Rest {
+        requests: f.requests.clone(),
+        variables: f.variables.iter().filter_map(address).collect(),
+        names: f.names.as_deref().map(renumbered),
+    })
+}
+
+struct Reader<'a> {
+    halves: std::slice::Iter<'a, u16>,
+}
+
+impl Reader<'_> {
+    #[inline(always)]
+    fn half(&mut self) -> Option<u16> {
+        self.halves.next().copied()
+    }
+
+    #[inline(always)]
+    fn number(&mut self) -> Option<u32> {
+        let half = self.half()?;
+        if half == WIDE { self.wide() } else { Some(u32::from(half)) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wide(&mut self) -> Option<u32> {
+        let (low, high) = (self.half()?, self.half()?);
+        Some(u32::from(low) | u32::from(high) << 16)
+    }
+
+    /// How many there are of something that takes so many halves each, at least.
+    fn count(&mut self, each: usize) -> Option<usize> {
+        let count = self.number()? as usize;
+        (count.saturating_mul(each) <= self.halves.len()).then_some(count)
+    }
+
+    fn ty(&mut self) -> Option<Type> {
+        Type::known(self.number()?)
+    }
+
+    fn place(&mut self, last: &mut u32) -> Option<Place> {
+        let step = self.number()?;
+        *last = last.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg());
+        Some(Place::from_bits(*last))
+    }
+}
+
+impl Packed {
+    /// Makes a body of it, in the memory of one that is not needed any more.
+    pub fn unpack(&self, spare: Option<Body>) -> Result<Body, Damaged> {
+        let mut f = spare.unwrap_or_else(|| Body::empty(self.func));
+        self.unpack_into(&mut f)?;
+        Ok(f)
+    }
+
+    /// The same; a body that is not good for anything stays behind where it is damaged.
+    #[inline(never)]
+    pub fn unpack_into(&self, f: &mut Body) -> Result<(), Damaged> {
+        f.reset(self.func);
+        if let Some(rest) = &self.rest {
+            f.requests.clone_from(&rest.requests);
+            f.variables.clone_from(&rest.variables);
+            f.names.clone_from(&rest.names);
+        }
+        let done = unpack(f, &mut Reader { halves: self.halves.iter() });
+        done.filter(|()| f.inst_count() == self.insts as usize).ok_or(Damaged)
+    }
+
+    /// Forgets how it ends.
+    #[cfg(test)]
+    pub(crate) fn damage(&mut self) {
+        self.halves = self.halves[..self.halves.len() / 2].into();
+    }
+
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.halves)
+    }
+}
+
+fn unpack(f: &mut Body, from: &mut Reader) -> Option<()> {
+    // An operand list of more than a few has up to as much room again.
+    let (params, insts, operands) = (from.count(1)?, from.count(1)?, from.number()? as usize);
+    let (blocks, edges, constants, places) = (from.count(2)?, from.count(2)?, from.count(3)?, from.count(3)?);
+    let flags = from.half()?;
+    if operands > 2 * from.halves.len() {
+        return None;
+    }
+    f.params = params as u32;
+    (f.has_phis, f.has_vectors) = (flags & 1 != 0, flags & 2 != 0);
+    f.rows.begin(params + insts);
+    for k in 0..params {
+        let ty = from.ty()?;
+        let (i, node) = (Inst::new(k), InstNode::default());
+        (f.rows.head[i], f.rows.edges[i]) = (Head::new(Op::Param, ty, k as u32), Edges::default());
+        f.rows.node[i] = node;
+    }
+    for k in 0..constants {
+        let (ty, low, high) = (from.ty()?, from.number()?, from.number()?);
+        if f.constants.intern(ty, u64::from(low) | u64::from(high) << 32) != Const::new(k) {
+            return None;
+        }
+    }
+    let mut last = 0;
+    for _ in 0..places {
+        let (func, offset, call) = (from.number()?, from.number()?, from.place(&mut last)?);
+        f.places.push(Inlined { func: FuncId::new(func as usize), offset, call });
+    }
+    f.places.check().ok()?;
+    let mut entering = 0;
+    for k in 0..blocks {
+        let count = from.number()? as usize;
+        entering += count;
+        if entering > edges {
+            return None;
+        }
+        f.cfg.push_entered_block(count);
+        f.layout.blocks.push(BlockNode {
+            placed: true,
+            prev: k.checked_sub(1).map(Block::new).into(),
+            next: if k + 1 < blocks { Opt::some(Block::new(k + 1)) } else { Opt::NONE },
+            first: Opt::NONE,
+            last: Opt::NONE,
+        });
+    }
+    if blocks > 0 {
+        (f.layout.first, f.layout.last) = (Opt::some(Block::new(0)), Opt::some(Block::new(blocks - 1)));
+    }
+    if entering != edges {
+        return None;
+    }
+    let is_whole = unpack_rows(f, (params, params + insts, operands), blocks, from)?
+        && f.cfg.edges.len() == edges
+        && from.halves.len() == 0;
+    let is_inst = |v: Value| v.as_inst().is_none_or(|i| i.index() < params + insts);
+    (is_whole && f.variables.iter().all(|&(v, _)| is_inst(v))).then_some(())
+}
+
+/// The rows from `at` to `end`, block by block; true if that is what there was.
+#[inline(always)]
+fn unpack_rows(
+    f: &mut Body,
+    (mut at, end, operands): (usize, usize, usize),
+    blocks: usize,
+    from: &mut Reader,
+) -> Option<bool> {
+    let [constants, requests] = [f.constants.rows().len(), f.requests.len()];
+    let values = f.operands.begin(operands);
+    let columns = f.rows.columns();
+    let (heads, lists, nodes, uses) = (
+        columns.head.get_mut(..end)?,
+        columns.edges.get_mut(..end)?,
+        columns.node.get_mut(..end)?,
+        columns.uses.get_mut(..end)?,
+    );
+    let (mut last, mut operand) = (0, 0);
+    for k in 0..blocks {
+        let (b, first) = (Block::new(k), at);
+        let (mut prev, mut all_phis) = (Opt::NONE, true);
+        loop {
+            let word = from.half()?;
+            let number = word & 127;
+            if number == OPEN {
+                break;
+            }
+            let op = *Op::ALL.get(usize::from(number))?;
+            let ty = Type::known(u32::from(word >> TYPE) & 63)?;
+            let mut count = usize::from(op.row().operands);
+            if word & COUNT != 0 {
+                count = from.count(1)?;
+            }
+            let mut payload = 0;
+            if word & PAYLOAD != 0 {
+                payload = from.number()?;
+            }
+            let i = Inst::new(at);
+            let mut flags = Flags::NONE;
+            if word & MORE != 0 {
+                let more = from.half()?;
+                flags = Flags::from_bits((more >> 8) as u8);
+                if more & HAS_ACCESS != 0 {
+                    let (align, tag) = (from.number()?, from.number()?);
+                    set_access(columns.access, i, Access { align, tag });
+                }
+                if more & HAS_PLACE != 0 {
+                    let place = from.place(&mut last)?;
+                    if !f.places.has(place) {
+                        return None;
+                    }
+                    set_place(columns.place, i, place);
+                }
+            }
+            let is_branch = matches!(op, Op::Br | Op::CondBr);
+            if op == Op::Phi {
+                if !all_phis || count != f.cfg.preds(b).len() {
+                    return None;
+                }
+            } else {
+                all_phis = false;
+            }
+            if op == Op::Param || is_branch && count != usize::from(op == Op::CondBr) {
+                return None;
+            }
+            let room = room(count);
+            let list = values.get_mut(operand..operand + room)?;
+            *lists.get_mut(at)? = Edges { first: operand as u32, count: count as u32 };
+            operand += room;
+            for v in list.iter_mut().take(count) {
+                let code = u32::from(from.half()?);
+                let number = code >> 2;
+                *v = match code & 3 {
+                    BACK => {
+                        let def = at.checked_sub(number as usize)?;
+                        *uses.get_mut(def)? += 1;
+                        Value::inst(Inst::new(def))
+                    }
+                    INT => Value::small_int((number >> 1 ^ (number & 1).wrapping_neg()) as i32)?,
+                    GLOBAL => Value::global(GlobalId::new(number as usize)),
+                    _ => {
+                        let v = Value::from_bits(from.wide()?);
+                        match v.kind() {
+                            ValueKind::Inst(def) => *uses.get_mut(def.index())? += 1,
+                            ValueKind::Const(row) if row.index() >= constants => return None,
+                            ValueKind::Request(request) if request.index() >= requests => return None,
+                            _ => {}
+                        }
+                        v
+                    }
+                };
+            }
+            if is_branch {
+                payload = f.cfg.edges.len() as u32;
+                for _ in 0..1 + count {
+                    let (to, slot) = (Block::new(from.number()? as usize), from.number()?);
+                    let e = f.cfg.edges.push(EdgeRow { from: b, to, slot });
+                    f.cfg.enter(e)?;
+                }
+            }
+            *heads.get_mut(at)? = Head { op, ty, flags, payload };
+            at += 1;
+            *nodes.get_mut(at - 1)? = InstNode { block: Opt::some(b), prev, next: Opt::some(Inst::new(at)) };
+            prev = Opt::some(i);
+            if op.is_terminator() {
+                break;
+            }
+        }
+        if at > first {
+            nodes.get_mut(at - 1)?.next = Opt::NONE;
+            let node = &mut f.layout.blocks[b];
+            (node.first, node.last) = (Opt::some(Inst::new(first)), prev);
+        }
+    }
+    Some(at == end && operand == operands)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::{ANY, parse_with};
+    use crate::ir::verify::verify;
+    use crate::ir::{At, Module, print};
+
+    /// Packs and unpacks every body, in the memory of the one before.
+    fn round(module: &Module) -> Module {
+        let (mut memory, mut spare) = (Packer::default(), None);
+        let mut copy = Module { env: module.env.clone(), ..Module::default() };
+        for f in module.defined() {
+            let packed = pack(f, &mut memory);
+            let g = packed.unpack(spare.take()).unwrap();
+            assert_eq!((g.check_tables(), verify(&module.env, &g)), (Ok(()), Ok(())));
+            assert_eq!((g.inst_count(), g.has_phis()), (packed.insts as usize, f.has_phis()));
+            assert_eq!(pack(&g, &mut memory).halves, packed.halves);
+            copy.define(g.clone());
+            spare = Some(g);
+        }
+        copy
+    }
+
+    const TEXT: &str = "\
+@g = global [4 x i32] zeroinitializer
+define i32 @empty() {
+b0:
+  ret i32 -7
+}
+define float @constants(float %x.0, double %y.1, ptr %p.2) {
+b0:
+  %a.3 = fadd float %x.0, 0x3FF8000000000000
+  %b.4 = fmul double %y.1, 0x7FF8000000000000
+  %c.5 = add i64 -9223372036854775808, 5
+  %d.6 = add i32 2147483647, -2147483648
+  %e.7 = and i1 true, false
+  %f.8 = mul nuw nsw i32 %d.6, 268435456
+  %h.9 = getelementptr [4 x i32], ptr @g, i32 0, i32 %f.8
+  store i32 %f.8, ptr %h.9, align 8
+  %l.11 = load i32, ptr %p.2, align 16
+  %m.12 = add <4 x i32> undef, zeroinitializer
+  %n.13 = fptrunc double %b.4 to float
+  ret float %n.13
+}
+define i32 @loop(i32 %n.0) {
+b0:
+  br label %b1
+b1:
+  %i.2 = phi i32 [ 0, %b0 ], [ %j.6, %b2 ]
+  %s.3 = phi i32 [ 1234567890, %b0 ], [ %t.7, %b2 ]
+  %c.4 = icmp slt i32 %i.2, %n.0
+  br i1 %c.4, label %b2, label %b3
+b2:
+  %j.6 = add nsw i32 %i.2, 1
+  %t.7 = call i32 @loop(i32 %s.3)
+  br label %b1
+b3:
+  ret i32 %s.3
+}
+define void @ends(i1 %c.0) {
+b0:
+  br i1 %c.0, label %b1, label %b2
+b1:
+  unreachable
+b2:
+  ret void
+}
+";
+
+    #[test]
+    fn all_shapes_of_rows_come_back_as_they_were() {
+        let module = parse_with(TEXT, &ANY, true).unwrap();
+        let text = print::module(&module);
+        assert_eq!(print::module(&round(&module)), text);
+        for f in module.defined() {
+            let g = pack(f, &mut Packer::default()).unpack(None).unwrap();
+            let insts = |f: &Body| f.blocks().flat_map(|b| f.insts(b)).collect::<Vec<Inst>>();
+            let places = |f: &Body| insts(f).iter().map(|&i| f.place(i)).collect::<Vec<Place>>();
+            assert_eq!(places(f), places(&g));
+        }
+    }
+
+    #[test]
+    fn dead_rows_and_places_go_and_slots_and_names_stay() {
+        let mut module = parse_with(TEXT, &ANY, true).unwrap();
+        let f = module.nth_mut(2);
+        let [entry, head, body] = [0, 1, 2].map(Block::new);
+        // Another order of the edges, and of the blocks.
+        let e = f.succs(entry).next().unwrap();
+        let other = f.split_edge(e);
+        f.move_block_after(other, body);
+        let phi = f.first(head).unwrap();
+        let dead = f.insert(At::Start(head), Op::Add, Type::I32, &[Value::inst(phi); 2], 0, Place::NONE);
+        let zero = f.int(0);
+        f.replace(dead, zero);
+        f.remove_blocks(&[]);
+        let text = print::module(&module);
+        let copy = round(&module);
+        assert_eq!(print::module(&copy), text);
+        assert!(copy.nth(2).inst_count() < module.nth(2).inst_count());
+    }
+
+    #[test]
+    fn bytes_that_are_no_body_are_refused_or_agree() {
+        let module = parse_with(TEXT, &ANY, false).unwrap();
+        let mut refused = 0;
+        for f in module.defined() {
+            let packed = pack(f, &mut Packer::default());
+            for at in 0..packed.halves.len() {
+                for flip in [1, 2, 3, 4, 16, 64, 128, 255, 1 << 13, 1 << 14, 1 << 15, 65535] {
+                    let mut wrong = packed.clone();
+                    wrong.halves[at] ^= flip;
+                    match wrong.unpack(None) {
+                        Ok(g) => assert_eq!(g.check_tables(), Ok(())),
+                        Err(Damaged) => refused += 1,
+                    }
+                }
+                let cut = Packed { halves: packed.halves[..at].into(), ..packed.clone() };
+                assert_eq!(cut.unpack(None).err(), Some(Damaged));
+            }
+        }
+        assert!(refused > 500, "{refused}");
+    }
+}
