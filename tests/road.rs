@@ -19,8 +19,10 @@ use sysyc::object::read::read;
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 
 /// Ways to ask for the same code.
-const WAYS: [&[&str]; 14] = [
+const WAYS: [&[&str]; 16] = [
     &["-fwindow=1"],
+    &["-fpack=0"],
+    &["-fpack=0", "-fwindow=700", "-j2"],
     &["-fwindow=700", "-j2"],
     &["-fwindow=5000"],
     &["-fwindow=1000000000", "-j8"],

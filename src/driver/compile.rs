@@ -208,6 +208,7 @@ fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols)
         options: passes,
         workers: &s.workers,
         window: window.map(|bytes| bytes.saturating_mul(s.workers.jobs())),
+        packs_from: s.options.packs_from,
         keeps_bodies: s.emits(Emit::Ir),
     };
     let code = code(s);

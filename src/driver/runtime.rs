@@ -192,7 +192,13 @@ fn build<'a>(
     let mut symbols = Symbols::default();
     naming(&mut symbols, env);
     let passes = opt::Options { verify: VERIFY, target: (target.facts)(features), ..opt::Options::default() };
-    let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
+    let how = How {
+        options: &passes,
+        workers: &workers,
+        window: None,
+        packs_from: usize::MAX,
+        keeps_bodies: false,
+    };
     let (_, mut symbols) =
         road::take(&mut begun, pipeline::LIBRARY, options, (symbols, &naming), (how, false))?;
     let Begun { mut env, mut units, mut diags, .. } = begun;
@@ -380,7 +386,13 @@ mod tests {
             let thorough = false;
             let options = Options { target, features, fast, thorough, watch, text, code, debug, helpers };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
-            let how = How { options: &passes, workers: &workers, window: None, keeps_bodies: false };
+            let how = How {
+                options: &passes,
+                workers: &workers,
+                window: None,
+                packs_from: usize::MAX,
+                keeps_bodies: false,
+            };
             let naming = |_: &mut Symbols, _: &Env| {};
             let mut begun = start::ir(&file, &crate::ir::parse::ANY, false);
             let symbols = crate::isa::symbols::symbols(&begun.env, target, false);

@@ -207,6 +207,8 @@ pub struct How<'a> {
     pub workers: &'a Workers,
     /// The sum of sizes of functions in a window; none for all of them.
     pub window: Option<usize>,
+    /// `Stage::Pack` packs from this sum of the sizes of all functions on.
+    pub packs_from: usize,
     /// Keep the IR of functions when there is code.
     pub keeps_bodies: bool,
 }
@@ -247,6 +249,7 @@ struct Shared<'a, H, M, C> {
     pending: &'a [Pending],
     /// The function passes of the plan before the step.
     first_row: usize,
+    packs: bool,
     keeps_bodies: bool,
 }
 
@@ -271,6 +274,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
     }
     let mut start = 0;
     let mut pending: Vec<Pending> = Vec::new();
+    let packs = units.iter().map(|unit| unit.f.size as usize).sum::<usize>() >= how.packs_from;
     while start < plan.len() && !(ends.stopped)(host) {
         let is_barrier = |step: &Step| matches!(step, Step::All(_));
         let barrier = plan[start..].iter().position(is_barrier).map_or(plan.len(), |k| start + k);
@@ -282,7 +286,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                         let rows = function_passes(&plan[..k]).count();
                         let state = (&mut *env, &facts, &mut *host);
                         let due = if each_first == Some(k - start) { &*pending } else { &[] };
-                        let step = (stages, &*locals(&plan[k + 1..]), (due, rows));
+                        let step = (stages, &*locals(&plan[k + 1..]), (due, rows), packs);
                         each(state, &mut units[window.clone()], step, ends, &memory, how, &mut dumps[k])?;
                     }
                     Step::Summary(summary) => {
@@ -342,7 +346,7 @@ pub fn run_on_module(
     };
     let defined = std::mem::take(&mut module.bodies).into_vec().into_iter().flatten();
     let mut units: Vec<Unit<()>> = defined.map(Unit::of).collect();
-    let how = How { options, workers, window: None, keeps_bodies: false };
+    let how = How { options, workers, window: None, packs_from: 0, keeps_bodies: false };
     let done = run(plan, &mut module.env, &mut units, (&mut (), &ends), how);
     bodies(&mut units).for_each(|body| module.define(body));
     done
@@ -402,7 +406,7 @@ fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
 fn each<H: Sync, M: Send + Default, C: Send>(
     (env, facts, host): (&mut Env, &Facts, &mut H),
     window: &mut [Unit<C>],
-    (stages, local, (pending, first_row)): (&[Stage], &[Look], (&[Pending], usize)),
+    (stages, local, (pending, first_row), packs): (&[Stage], &[Look], (&[Pending], usize), bool),
     ends: &Ends<H, M, C>,
     memory: &Shelf<(Worker, M)>,
     how: How,
@@ -412,8 +416,19 @@ fn each<H: Sync, M: Send + Default, C: Send>(
     let mut waiting: Vec<&mut Unit<C>> = window.iter_mut().collect();
     while !waiting.is_empty() {
         let options = how.options;
-        let shared =
-            Shared { env, facts, options, host, ends, stages, local, pending, first_row, keeps_bodies };
+        let shared = Shared {
+            env,
+            facts,
+            options,
+            host,
+            ends,
+            stages,
+            local,
+            pending,
+            first_row,
+            packs,
+            keeps_bodies,
+        };
         crash::enter("functions", None);
         let told = how.workers.map_by_size(
             &mut waiting,
@@ -469,7 +484,9 @@ fn through_stages<H, M, C>(
             Stage::Canonical => told.error = check_canonical(shared, &unit.f).or(told.error.take()),
             Stage::Pack => {
                 see(shared.env, &mut unit.f, shared.local);
-                if let Some(body) = put_away(&mut unit.f, &mut worker.packer) {
+                if shared.packs
+                    && let Some(body) = put_away(&mut unit.f, &mut worker.packer)
+                {
                     (shared.ends.recycle)(memory, *body);
                 }
             }

@@ -246,6 +246,9 @@ fn mapped(
     copies: &Copies,
     inlined: &mut dyn FnMut(Inlined) -> Place,
 ) -> Place {
+    if place == Place::NONE && call == Place::NONE {
+        return Place::NONE;
+    }
     match place.row() {
         Some(row) => copies.places.get(row).copied().unwrap_or(Place::NONE),
         None => inlined(Inlined { func: from.func, offset: from.places.offset(place), call }),
