@@ -458,6 +458,7 @@ fn unpack(f: &mut Body, from: &mut Reader) -> Option<()> {
             last: Opt::NONE,
         });
     }
+    f.layout.placed = blocks;
     if blocks > 0 {
         (f.layout.first, f.layout.last) = (Opt::some(Block::new(0)), Opt::some(Block::new(blocks - 1)));
     }
