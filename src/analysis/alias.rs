@@ -311,7 +311,21 @@ mod tests {
     #[test]
     fn elements_are_apart_by_a_constant_or_by_what_factors_have_in_common() {
         use Overlap::{Maybe, Never, Same};
-        let next = "%k = add i32 %i, 1\n%n = shl i32 %i, 1\n%o = add i32 %n, 1\n%s = sub i32 %k, 1";
+        let mut next = "%k = add i32 %i, 1\n%n = shl i32 %i, 1\n%o = add i32 %n, 1\n%s = sub i32 %k, 1
+             %t = mul i32 %i, 3\n%j3 = mul i32 %j, 3\n%u = add i32 %j3, 1\n"
+            .to_string();
+        // Sums of more terms than are kept.
+        for k in 1..7 {
+            next += &format!("%x{k} = xor i32 %i, {k}\n");
+        }
+        for (name, first, more) in [("sum", 1, 0), ("other", 6, 1)] {
+            next += &format!("%{name}2 = add i32 %x{first}, %x2\n");
+            for k in 3..6 {
+                next += &format!("%{name}{k} = add i32 %{name}{}, %x{k}\n", k - 1);
+            }
+            next += &format!("%{name} = add i32 %{name}5, {more}\n");
+        }
+        let next = next.as_str();
         for (one, other, want) in [
             (["%i", "%j"], ["%i", "%j"], Same),
             (["%i", "%j"], ["%k", "%j"], Never),
@@ -323,6 +337,8 @@ mod tests {
             (["%i", "99"], ["%k", "-1"], Same),
             (["1", "%n"], ["2", "%o"], Never),
             (["1", "%n"], ["2", "%j"], Maybe),
+            (["0", "%t"], ["0", "%u"], Maybe),
+            (["0", "%sum"], ["0", "%other"], Maybe),
         ] {
             assert_eq!(elements(next, one, other), want, "{one:?} {other:?}");
             assert_eq!(elements(next, other, one), want, "{other:?} {one:?}");

@@ -304,4 +304,28 @@ mod tests {
         let have = program("internal", "3", "%x", "call void @putint(i32 %v)");
         assert!(have.split("@main").nth(1).unwrap().contains("@putint(i32 %v0)"), "{have}");
     }
+
+    #[test]
+    fn what_recursion_changes_is_no_constant() {
+        let have = after(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define internal i32 @f(i32 %n) {
+             entry:
+               call void @putint(i32 %n)
+               %c = icmp eq i32 %n, 0
+               br i1 %c, label %exit, label %more
+             more:
+               %o = sub i32 %n, 1
+               %y = call i32 @f(i32 %o)
+               br label %exit
+             exit:
+               ret i32 0
+             }
+             define i32 @main() {
+               %v = call i32 @f(i32 5)
+               ret i32 0
+             }",
+        );
+        assert!(have.contains("@putint(i32 %p0)"), "{have}");
+    }
 }

@@ -255,4 +255,17 @@ mod tests {
             leaves_alone(&CARRY, &text("", "", &round, "%v"));
         }
     }
+
+    #[test]
+    fn rounds_are_as_far_apart_as_the_variable_moves_and_stores_are_made_in_each() {
+        let load = "%v = load i32, ptr %b";
+        let round = format!("{BEFORE}\n{load}");
+        let two = text("", "", &round, "%v").replace("add i32 %i, 1", "add i32 %i, 2");
+        leaves_alone(&CARRY, &two);
+        let store = "store i32 %s, ptr %p\n";
+        let some = "br i1 %c, label %more, label %latch\nmore:\nstore i32 %s, ptr %p\n";
+        leaves_alone(&CARRY, &text("", "", &round, "%v").replace(store, some));
+        let twice = "store i32 7, ptr %p\nstore i32 %s, ptr %p\n";
+        leaves_alone(&CARRY, &text("", "", &round, "%v").replace(store, twice));
+    }
 }

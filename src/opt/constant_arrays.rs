@@ -207,6 +207,7 @@ mod tests {
         let read = "%w = load i32, ptr %a\ncall void @llvm.memset.p0.i64(ptr %a, i8 0, i64 16, i1 false)";
         for (first, second) in [
             (FILL, "store i32 1, ptr %a"),
+            (FILL, "store i32 1, ptr %p"),
             (FILL, "call void @use(ptr %p)"),
             (FILL, "%s = getelementptr inbounds [4 x i32], ptr %a, i32 0, i32 %x\nstore i32 1, ptr %s"),
             (read, ""),
@@ -216,5 +217,8 @@ mod tests {
             leaves_alone(&CONSTANT_ARRAYS, &text(ARRAY, first, second, "%a"));
         }
         leaves_alone(&CONSTANT_ARRAYS, &text(&format!("{ARRAY}\n{FILL}"), "", "", "%a"));
+        let inside = COPY.replace("ptr %a,", "ptr %b,");
+        let large = "%a = alloca [8 x i32]\n%b = getelementptr inbounds [8 x i32], ptr %a, i32 0, i32 4";
+        leaves_alone(&CONSTANT_ARRAYS, &text(&format!("{large}\n{inside}"), "", "", "%a"));
     }
 }

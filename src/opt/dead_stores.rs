@@ -275,5 +275,10 @@ mod tests {
         let last = "store i32 2, ptr %r";
         rewrites(&DEAD_STORES, &text(read, last, last), &text(read, "", ""));
         leaves_alone(&DEAD_STORES, &text("store i32 1, ptr %r", "", "call void @unknown()"));
+        let ways = ["label %then, label %join", "label %join, label %then"];
+        for way in ways {
+            let text = text("store i32 1, ptr %r", "call void @unknown()", "").replace(ways[0], way);
+            leaves_alone(&DEAD_STORES, &text);
+        }
     }
 }

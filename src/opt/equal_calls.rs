@@ -117,4 +117,35 @@ mod tests {
             ),
         );
     }
+
+    #[test]
+    fn calls_that_read_or_print_are_made_as_often_as_they_are() {
+        let text = format!(
+            "{CALLEE}declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             declare i32 @getint() memory(inaccessiblemem: readwrite)
+             define i32 @prints(i32 %x) {{
+               call void @putint(i32 %x)
+               ret i32 %x
+             }}
+             define i32 @f(i32 %x) {{
+               %a = call i32 @p(i32 %x)
+               %b = call i32 @p(i32 %x)
+               %c = call i32 @prints(i32 %x)
+               %d = call i32 @prints(i32 %x)
+               %e = call i32 @getint()
+               %g = call i32 @getint()
+               %s = mul i32 %a, %b
+               %t = mul i32 %c, %d
+               %u = mul i32 %e, %g
+               %v = add i32 %s, %t
+               %w = add i32 %u, %v
+               ret i32 %w
+             }}"
+        );
+        let mut module = parse(&text).unwrap();
+        assert!(apply(&EQUAL_CALLS, &mut module));
+        let have = print::module(&module);
+        let count = |name: &str| have.matches(&format!("call i32 {name}")).count();
+        assert_eq!([count("@p("), count("@prints"), count("@getint")], [1, 2, 2], "{have}");
+    }
 }

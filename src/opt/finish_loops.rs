@@ -461,4 +461,40 @@ mod tests {
         apply(&FINISH_LOOPS, &mut module);
         assert!(print::module(&module).contains("icmp slt"));
     }
+
+    #[test]
+    fn what_prints_is_left_early_or_steps_over_its_bound_stays() {
+        let text = |round: &str, step: i32, test: &str| {
+            format!(
+                "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+                 define i32 @f(i32 %n, i32 %x) {{
+                 entry:
+                   br label %head
+                 head:
+                   %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+                   {round}
+                 latch:
+                   %j = add i32 %i, {step}
+                   %c = icmp {test}
+                   br i1 %c, label %head, label %exit
+                 exit:
+                   %r = phi i32 [ %j, %latch ]
+                   ret i32 %r
+                 out:
+                   ret i32 -1
+                 }}"
+            )
+        };
+        let stays = |text: &str| {
+            let mut module = parse(text).unwrap();
+            apply(&FINISH_LOOPS, &mut module);
+            assert!(print::module(&module).contains("icmp"), "{text}");
+        };
+        let on = "br label %latch";
+        let unused = |text: String| text.replace("ret i32 %r", "ret i32 0");
+        stays(&unused(text("call void @putint(i32 %x)\n br label %latch", 1, "slt i32 %j, 9")));
+        stays(&text("%e = icmp eq i32 %i, %x\n br i1 %e, label %out, label %latch", 1, "slt i32 %j, 9"));
+        stays(&unused(text(on, 2, "ne i32 %j, %n")));
+        assert!(apply(&FINISH_LOOPS, &mut parse(&unused(text(on, 3, "ne i32 %j, %n"))).unwrap()));
+    }
 }

@@ -238,6 +238,8 @@ mod tests {
             ("ne i32 %x, 5", "slt i32 %x, 5"),
             ("slt i32 %x, 5", "slt i32 %y, 5"),
             ("ult i32 %x, 5", "slt i32 %x, 9"),
+            ("sgt i32 %x, 4", "sle i32 %x, 5"),
+            ("slt i32 %x, 5", "sge i32 %x, 4"),
         ] {
             leaves_alone(&IMPLIED, &text(first, second));
         }

@@ -401,4 +401,22 @@ mod tests {
              }",
         );
     }
+
+    #[test]
+    fn what_calls_and_inner_loops_write_is_written() {
+        let sets = "define void @sets() {\n store i32 1, ptr @g\n ret void\n}\ndefine i32 @f";
+        let round = "%v = load i32, ptr @g\n call void @putint(i32 %v)";
+        let call = text("", &format!("{round}\n call void @sets()")).replace("define i32 @f", sets);
+        leaves_alone(&LICM, &call);
+        let inner = "br label %inner
+             inner:
+               %k = phi i32 [ 0, %head ], [ %m, %inner ]
+               store i32 %k, ptr @g
+               %m = add i32 %k, 1
+               %e = icmp slt i32 %m, %n
+               br i1 %e, label %inner, label %latch";
+        let text = text("", &format!("{round}\n {inner}"))
+            .replace("label %latch\n               br label %latch", "label %latch");
+        leaves_alone(&LICM, &text);
+    }
 }

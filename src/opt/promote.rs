@@ -158,7 +158,7 @@ fn keep(cx: &mut FuncCx, l: Loop, in_front: Block, address: Value, ty: Type) {
 #[cfg(test)]
 mod tests {
     use super::super::mem2reg::MEM2REG;
-    use super::super::testing::{apply_all, leaves_alone};
+    use super::super::testing::{apply_all, leaves_alone, run};
     use super::*;
     use crate::ir::parse::parse;
     use crate::ir::print;
@@ -211,5 +211,38 @@ mod tests {
             .replace("add i32 %v, %i", "add <4 x i32> %v, %v")
             .replace("store i32 %w, ptr @g", "store <4 x i32> %w, ptr @a, align 4");
         leaves_alone(&PROMOTE, &vector);
+    }
+
+    #[test]
+    fn what_may_not_be_there_is_not_touched_and_the_first_round_finds_what_was_there() {
+        leaves_alone(
+            &PROMOTE,
+            "define i32 @f(i32 %n, ptr %q, i1 %d) {
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+               br i1 %d, label %then, label %latch
+             then:
+               store i32 %i, ptr %q
+               br label %latch
+             latch:
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %head, label %exit
+             exit:
+               ret i32 %j
+             }",
+        );
+        let main = "define i32 @main() {
+             store i32 5, ptr @g
+             %x = call i32 @f(i32 4, ptr @g, i32 1)
+             %y = load i32, ptr @g
+             ret i32 %y
+           }";
+        let mut module = parse(&format!("{}\n{main}", text(""))).unwrap();
+        let before = run(&module, "");
+        assert!(apply_all(&[&PROMOTE, &MEM2REG], &mut module));
+        assert!(before == Some((String::new(), 11)) && run(&module, "") == before);
     }
 }

@@ -286,4 +286,36 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn remainders_of_what_is_far_below_zero_stay_and_loops_with_two_entries_are_entered_by_both() {
+        let target = TargetFacts { word: 64, compare_and_branch: true, ..TargetFacts::default() };
+        for (most, by) in [(3, 7), (0, 10)] {
+            let text = format!(
+                "define i32 @f(i32 %x) {{
+                   %m = and i32 %x, 31
+                   %n = sub i32 {most}, %m
+                   %r = srem i32 %n, {by}
+                   ret i32 %r
+                 }}"
+            );
+            assert!(!apply_for(target, &[&RANGES], &mut parse(&text).unwrap()), "{text}");
+        }
+        leaves_alone(
+            &RANGES,
+            "declare void @putint(i32)
+             define i32 @f(i32 %x, i1 %e) {
+             entry:
+               %c = icmp slt i32 %x, 5
+               br i1 %c, label %one, label %two
+             one:
+               %d = icmp slt i32 %x, 9
+               br i1 %d, label %two, label %exit
+             two:
+               br i1 %e, label %one, label %exit
+             exit:
+               ret i32 0
+             }",
+        );
+    }
 }

@@ -341,4 +341,14 @@ mod tests {
              }",
         );
     }
+
+    #[test]
+    fn what_is_left_is_subtracted_from_the_constant() {
+        let text = |lines: &str| format!("define i32 @f(i32 %a, i32 %b) {{\n{lines}\nret i32 %r\n}}");
+        rewrites(
+            &REASSOCIATE,
+            &text("%s = add i32 %a, 5\n%t = add i32 %a, %b\n%r = sub i32 %s, %t"),
+            &text("%r = sub i32 5, %b"),
+        );
+    }
 }

@@ -173,8 +173,9 @@ fn is_beyond(f: &Body, u: &Use, header: Block) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{leaves_alone, rewrites};
+    use super::super::testing::{apply, leaves_alone, rewrites, run};
     use super::ROTATE;
+    use crate::ir::parse::parse;
 
     #[test]
     fn a_loop_that_tests_first_is_guarded_and_tests_last() {
@@ -245,5 +246,36 @@ mod tests {
                      %c = icmp slt i32 %i, %x
                      br i1 %c, label %body, label %exit";
         leaves_alone(&ROTATE, &text(calls, "br label %head").replace("%FROM", "%head"));
+    }
+
+    #[test]
+    fn a_loop_that_goes_on_where_its_test_fails_is_left_where_it_holds() {
+        let text = |test: &str, ways: &str, n: i32| {
+            format!(
+                "define i32 @main() {{
+                 entry:
+                   br label %head
+                 head:
+                   %i = phi i32 [ 0, %entry ], [ %j, %body ]
+                   %s = phi i32 [ 7, %entry ], [ %t, %body ]
+                   %c = icmp {test} i32 %i, {n}
+                   br i1 %c, {ways}
+                 body:
+                   %t = add i32 %s, %i
+                   %j = add i32 %i, 1
+                   br label %head
+                 exit:
+                   ret i32 %s
+                 }}"
+            )
+        };
+        for n in [0, 1, 5] {
+            for (test, ways) in [("slt", "label %body, label %exit"), ("sge", "label %exit, label %body")] {
+                let mut module = parse(&text(test, ways, n)).unwrap();
+                let before = run(&module, "");
+                assert!(before.is_some() && apply(&ROTATE, &mut module));
+                assert_eq!(run(&module, ""), before);
+            }
+        }
     }
 }

@@ -427,4 +427,26 @@ mod tests {
         let f = module.nth(0);
         assert_eq!((f.preds(exit).len(), f.blocks().count()), (n as usize + 1, 2 * n as usize + 1));
     }
+
+    #[test]
+    fn a_branch_on_a_negation_brings_each_block_what_it_did() {
+        let mut module = crate::ir::parse::parse(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i1 %p, i32 %x, i32 %y) {
+             entry:
+               %n = xor i1 %p, true
+               br i1 %n, label %one, label %join
+             one:
+               call void @putint(i32 1)
+               br label %join
+             join:
+               %r = phi i32 [ %x, %entry ], [ %y, %one ]
+               ret i32 %r
+             }",
+        )
+        .unwrap();
+        assert!(apply(&SIMPLIFY_CFG, &mut module));
+        let have = crate::ir::print::module(&module);
+        assert!(have.contains("[ %p1, %b0 ]") && have.contains("[ %p2, %b1 ]"), "{have}");
+    }
 }

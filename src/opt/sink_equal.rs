@@ -118,6 +118,7 @@ mod tests {
         let phi = "%p = phi i32 [ %a, %one ], [ %b, %other ]";
         let sum = "%a = add i32 %x, %y";
         leaves_alone(&SINK_EQUAL, &joined(sum, "%b = add i32 %x, 1", phi, "%p"));
+        leaves_alone(&SINK_EQUAL, &joined(sum, "%b = sub i32 %x, %y", phi, "%p"));
         leaves_alone(&SINK_EQUAL, &joined("%a = sdiv i32 %x, %y", "%b = sdiv i32 %x, %y", phi, "%p"));
         leaves_alone(
             &SINK_EQUAL,

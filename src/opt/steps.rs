@@ -401,6 +401,9 @@ mod tests {
         let step = at("getelementptr i32, ptr %v0, i32 1");
         assert!(at("load i32, ptr %v0") < step && step < at("store i32"), "{have}");
         assert_eq!(have.matches("ptr %v0").count(), 2, "{have}");
+        // What was two steps on is one behind the step.
+        let behind = have[step..].lines().skip(1).find(|line| line.contains("getelementptr"));
+        assert!(behind.is_some_and(|line| line.ends_with("i32 1")), "{have}");
     }
 
     #[test]

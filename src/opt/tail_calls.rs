@@ -253,8 +253,9 @@ fn through(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{leaves_alone, rewrites};
+    use super::super::testing::{apply, leaves_alone, rewrites, run};
     use super::*;
+    use crate::ir::parse::parse;
 
     #[test]
     fn what_is_returned_as_it_is_goes_round_with_new_arguments() {
@@ -440,5 +441,30 @@ mod tests {
         leaves_alone(&TAIL_CALLS, &text(alloca, "i32 1, ptr %a", add));
         let kept = format!("{alloca}\nstore ptr %a, ptr @g");
         leaves_alone(&TAIL_CALLS, &text(&kept, args, add));
+    }
+
+    #[test]
+    fn differences_with_the_result_on_the_left_are_made_on_the_way_there() {
+        let mut module = parse(
+            "define i32 @f(i32 %n) {
+             entry:
+               %z = icmp eq i32 %n, 0
+               br i1 %z, label %exit, label %more
+             more:
+               %m = sub i32 %n, 1
+               %x = call i32 @f(i32 %m)
+               %s = sub i32 %x, %n
+               ret i32 %s
+             exit:
+               ret i32 70
+             }
+             define i32 @main() {
+               %r = call i32 @f(i32 4)
+               ret i32 %r
+             }",
+        )
+        .unwrap();
+        assert!(apply(&TAIL_CALLS, &mut module));
+        assert_eq!(run(&module, ""), Some((String::new(), 60)));
     }
 }

@@ -248,4 +248,17 @@ mod tests {
         let mut local = parse(&text("%l", 0, 1, "slt i32 %j, 20", AWAY)).unwrap();
         assert!(apply(&UNROLL_ALL, &mut local), "a local array");
     }
+
+    #[test]
+    fn a_loop_goes_back_on_either_side_of_its_test_which_is_of_what_is_next() {
+        let text = text("@a", 0, 1, "sge i32 %j, 4", "br label %next")
+            .replace("br i1 %c, label %head, label %exit", "br i1 %c, label %exit, label %head")
+            .replace(", [ %s, %head ]", "")
+            .replace(", [ %i, %head ]", "");
+        let before = parse(&text).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&UNROLL_ALL, &mut module), "{text}");
+        assert!(run(&before, "").is_some() && run(&module, "") == run(&before, ""));
+        leaves_alone(&UNROLL_ALL, &text.replace("sge i32 %j, 4", "sge i32 %i, 4"));
+    }
 }

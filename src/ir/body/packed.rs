@@ -27,6 +27,9 @@
 //! a tenth more time. What `pack` has not made is refused: what `unpack` accepts has tables that agree, so that
 //! nothing that reads them fails.
 
+// Shifts are parts of the format, and bind more tightly than what joins them.
+#![allow(clippy::precedence)]
+
 use super::Body;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::cfg::EdgeRow;

@@ -386,3 +386,69 @@ fn a_store_of_what_is_there_changes_nothing_wherever_it_goes() {
          }",
     );
 }
+
+/// What a loop or a way around writes has been written before what is loaded first there.
+#[test]
+fn what_is_written_on_a_way_that_comes_later_in_the_walk_is_written() {
+    let text = |before: &str, branch: &str, rest: &str| {
+        format!(
+            "@g = global i32 0
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i1 %c, i1 %d, i32 %j) {{
+             entry:
+               %g1 = load i32, ptr @g
+               br i1 %c, label %next, label %{before}
+             next:
+               {branch}
+             {rest}
+             end:
+               ret i32 %g1
+             }}"
+        )
+    };
+    let again = "%g2 = load i32, ptr @g\n call void @putint(i32 %g2)";
+    // A loop, a loop in it, and a branch behind a branch.
+    let own = format!("{again}\n store i32 %j, ptr @g\n br i1 %d, label %next, label %end");
+    leaves_alone(&GVN_MEMORY, &text("end", &own, ""));
+    let inner = format!("{again}\n br label %inner");
+    let rest = "inner:\n store i32 %j, ptr @g\n br i1 %c, label %inner, label %latch
+        latch:\n br i1 %d, label %next, label %end";
+    leaves_alone(&GVN_MEMORY, &text("end", &inner, rest));
+    let rest = format!(
+        "one:\n store i32 %j, ptr @g\n br label %two\n two:\n br label %join\n join:\n {again}\n br label %end"
+    );
+    leaves_alone(&GVN_MEMORY, &text("join", "br i1 %d, label %one, label %two", &rest));
+}
+
+#[test]
+fn what_may_be_anywhere_and_all_that_calls_read_may_be_written() {
+    let text = |read: &str, write: &str| {
+        format!(
+            "@g = global i32 0
+             @h = global i32 0
+             define i32 @reads(i32 %x) {{
+               %v = load i32, ptr @g
+               %w = load i32, ptr @h
+               %y = add i32 %v, %w
+               ret i32 %y
+             }}
+             define i32 @f(i1 %c, i32 %x) {{
+               %s = select i1 %c, ptr @g, ptr @h
+               %a = {read}
+               {write}
+               %b = {read}
+               %e = mul i32 %a, %b
+               ret i32 %e
+             }}"
+        )
+    };
+    for write in ["store i32 %x, ptr @g", "store i32 %x, ptr @h", "store i32 %x, ptr %s"] {
+        let calls = text("call i32 @reads(i32 %x)", write);
+        if write.ends_with("%s") {
+            leaves_alone(&GVN, &calls);
+        } else {
+            leaves_alone(&GVN, &calls.replace("%s = select i1 %c, ptr @g, ptr @h", ""));
+            leaves_alone(&GVN, &text("load i32, ptr %s", write));
+        }
+    }
+}

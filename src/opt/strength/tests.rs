@@ -155,3 +155,34 @@ fn a_variable_that_may_wrap_around_is_not_compared_as_a_pointer() {
     assert!(compares("ne i32 %j, 9", "0") && !compares("ne i32 %j, 9", "%x"));
     assert!(!compares("sgt i32 %j, 0", "2147483640") && !compares("ne i32 %j, %n", "0"));
 }
+
+#[test]
+fn pointers_begin_where_subscripts_do_and_go_down_where_these_do() {
+    let round = "%k = sub i32 8, %i
+         %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %k
+         store i32 0, ptr %p";
+    let apply = |word: u32, text: &str| {
+        let mut module = parse(text).unwrap();
+        let changed = apply_for(TargetFacts { word, ..TargetFacts::default() }, &[&STRENGTH], &mut module);
+        (changed, print::module(&module))
+    };
+    let have = apply(64, &text(round)).1;
+    assert!(have.contains("icmp sgt ptr"), "{have}");
+    let up = round.replace("%k = sub i32 8, %i\n", "").replace("i32 %k", "i32 %i");
+    let have = apply(64, &text(&up).replace("[ 0, %entry ]", "[ %x, %entry ]")).1;
+    assert!(have.contains("i32 0, i32 0, i32 %p1"), "{have}");
+    // On 32 bits the end has to lie ahead.
+    let compares =
+        |text: &str| apply(32, text).1.lines().any(|line| line.contains("icmp") && line.contains("ptr"));
+    let from =
+        |first: &str| text(&up).replace("[ 0, %entry ]", first).replace("slt i32 %j, %n", "slt i32 %j, 7");
+    assert!(compares(&from("[ 0, %entry ]")) && !compares(&from("[ 8, %entry ]")));
+    // A step over the bound may wrap around.
+    let some = "br i1 %d, label %then, label %latch
+       then:
+         %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %i
+         store i32 0, ptr %p";
+    let far = text(some).replace("add i32 %i, 1", "add i32 %i, 4");
+    assert!(apply(64, &far.replace("slt i32 %j, %n", "slt i32 %j, 2147483640")).0);
+    assert!(!apply(64, &far.replace("slt i32 %j, %n", "slt i32 %j, 2147483646")).0);
+}
