@@ -274,7 +274,9 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
     }
     let mut start = 0;
     let mut pending: Vec<Pending> = Vec::new();
+    // All or none are packed.
     let packs = units.iter().map(|unit| unit.f.size as usize).sum::<usize>() >= how.packs_from;
+    let how = How { packs_from: if packs { 0 } else { usize::MAX }, ..how };
     while start < plan.len() && !(ends.stopped)(host) {
         let is_barrier = |step: &Step| matches!(step, Step::All(_));
         let barrier = plan[start..].iter().position(is_barrier).map_or(plan.len(), |k| start + k);
@@ -286,7 +288,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                         let rows = function_passes(&plan[..k]).count();
                         let state = (&mut *env, &facts, &mut *host);
                         let due = if each_first == Some(k - start) { &*pending } else { &[] };
-                        let step = (stages, &*locals(&plan[k + 1..]), (due, rows), packs);
+                        let step = (stages, &*locals(&plan[k + 1..]), (due, rows));
                         each(state, &mut units[window.clone()], step, ends, &memory, how, &mut dumps[k])?;
                     }
                     Step::Summary(summary) => {
@@ -406,13 +408,14 @@ fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
 fn each<H: Sync, M: Send + Default, C: Send>(
     (env, facts, host): (&mut Env, &Facts, &mut H),
     window: &mut [Unit<C>],
-    (stages, local, (pending, first_row), packs): (&[Stage], &[Look], (&[Pending], usize), bool),
+    (stages, local, (pending, first_row)): (&[Stage], &[Look], (&[Pending], usize)),
     ends: &Ends<H, M, C>,
     memory: &Shelf<(Worker, M)>,
     how: How,
     dump: &mut String,
 ) -> Result<(), PassError> {
     let keeps_bodies = how.keeps_bodies || how.options.keeps_bodies() && !local.is_empty();
+    let packs = how.packs_from == 0;
     let mut waiting: Vec<&mut Unit<C>> = window.iter_mut().collect();
     while !waiting.is_empty() {
         let options = how.options;

@@ -149,7 +149,9 @@ static DAMAGES: ModulePass = ModulePass {
     run: |cx| {
         let f = &mut *cx.functions[1];
         assert!(f.body.is_none() && f.has_body() && f.insts() == 8);
-        f.packed.as_mut().map(|packed| Arc::make_mut(packed).damage());
+        if let Some(packed) = &mut f.packed {
+            Arc::make_mut(packed).damage();
+        }
         false
     },
     apply: None,
