@@ -4,7 +4,7 @@
 //! In front of the calls the arguments are looked up, and where the function returns behind that place they are
 //! entered with the result, in the place of whatever stood there. So the table has a size, and any arguments
 //! may come. Of the first argument a, an entry holds a | mask: the low bits follow from where the entry stands
-//! and the other arguments, and an entry that was never written, which holds zeros, is nobody's.
+//! and the other arguments, and an entry that was never written, which holds zeros, has no arguments.
 //!
 //! | arguments | entry number | entry |
 //! | --- | --- | --- |
