@@ -220,7 +220,8 @@ fn symbols_and_debug_information_can_be_left_out_of_a_program() {
     }
 }
 
-/// Arrays that nothing writes, and what is passed to a function that only reads, take no room if they are zeros.
+/// Arrays that nothing writes, and what is passed to a function that only reads, take no room if they are
+/// zeros.
 #[test]
 fn zeros_that_are_never_written_do_not_fill_the_file() {
     let text = "int a[20000000]; int b[20000000];\n\

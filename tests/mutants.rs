@@ -1,5 +1,5 @@
-//! Mutants of the optimiser: each row of `mutants/table.rs` makes one pass, or what it asks, wrong, and the quick
-//! tests have to fail for it. The score is the part of the mutants for which they do.
+//! Mutants of the optimiser: each row of `mutants/table.rs` makes one pass, or what it asks, wrong, and the
+//! quick tests have to fail for it. The score is the part of the mutants for which they do.
 //!
 //!     cargo test --test mutants                                           # is the table true?
 //!     SYSYC_MUTANTS=1 cargo test --test mutants -- --nocapture            # all mutants: an hour on two cores
@@ -7,8 +7,8 @@
 //!
 //! By default only the table is looked at: each text stands in its file once, and each pass has a row. A run
 //! copies the sources to `target/mutants`, with all mutants in it: where one is, the code asks for its number
-//! (`SYSYC_MUTANT`), so that all are compiled at once. Then each goes through the quick tests, until one fails
-//! or takes too long: the unit tests of the pass's file, those of all passes, `tests/passes` with a few
+//! (`SYSYC_MUTANT`), so that all are compiled at once. Then each goes through the quick tests, until one
+//! fails or takes too long: the unit tests of the pass's file, those of all passes, `tests/passes` with a few
 //! programs, and, for the machine's passes, the public programs of `tests/programs` under qemu.
 //!
 //! | variable | meaning | default |
@@ -16,9 +16,9 @@
 //! | `SYSYC_MUTANTS` | `1`, or the passes whose mutants are tried | the table only |
 //! | `SYSYC_PASSES` | programs of `tests/passes` | 200 |
 //!
-//! Measured on 22 November 2026, when the table had 176 rows: unit tests killed 118, 40 random programs and the
-//! public ones 12 of those 31 of the other 58 that went through them. Tests were written for the others, and rows that
-//! changed nothing were replaced; the score with those has not been measured yet.
+//! Measured on 22 November 2026, when the table had 176 rows: unit tests killed 118, 40 random programs and
+//! the public ones 12 of those 31 of the other 58 that went through them. Tests were written for the others,
+//! and rows that changed nothing were replaced; the score with those has not been measured yet.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]

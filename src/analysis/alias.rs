@@ -7,8 +7,8 @@
 //! common: `a[i][1]` is never `a[j][2]`.
 //!
 //! If that does not help, subscripts are taken apart down to 32-bit sums and products, which may wrap around.
-//! An object is smaller than 2^31 bytes, so a distance inside of it is known by its value modulo 2^32. O(1): a
-//! few steps are followed and a few summands are kept.
+//! An object is smaller than 2^31 bytes, so a distance inside of it is known by its value modulo 2^32. O(1):
+//! a few steps are followed and a few summands are kept.
 //!
 //! All values are those of one moment: of two accesses in different rounds of a loop, what the loop computes
 //! may be different.
@@ -211,8 +211,8 @@ pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap
     if a.0 == b.0 { Overlap::Same } else { Compared::new(f, a).overlap(env, f, b) }
 }
 
-/// True if an address is in the next round of a loop what another one is in this round. `steps` says how much a
-/// value goes up in a round, 0 if the loop does not change it, and none if that is not known.
+/// True if an address is in the next round of a loop what another one is in this round. `steps` says how much
+/// a value goes up in a round, 0 if the loop does not change it, and none if that is not known.
 pub fn follows(env: &Env, f: &Body, at: Value, other: Value, steps: impl Fn(Value) -> Option<i64>) -> bool {
     let [mut x, y] = [at, other].map(|v| address(env, f, v, true));
     if x.root != y.root || steps(x.root) != Some(0) {

@@ -29,7 +29,8 @@ pub struct TargetFacts {
     pub scaled_int: bool,
     /// a floating number.
     pub scaled_float: bool,
-    /// The most bytes by which an access may move its base for nothing, behind it or before it: of an integer,
+    /// The most bytes by which an access may move its base for nothing, behind it or before it: of an
+    /// integer,
     pub moving_int: i64,
     /// of a floating number; 4 stands for one float, up behind it and down before it.
     pub moving_float: i64,

@@ -112,9 +112,9 @@ pub struct Options {
     /// For testing: bytes of source in a window, a worker; none for what serves best. The output does not
     /// depend on it.
     pub window: Option<usize>,
-    /// Bytes of source from which IR that waits for the rest of the program is packed. In a program of 100,000 lines
-    /// (3.4 MB) it takes 130 MB, and to pack it would cost 7% of -O2; a million lines take 200 MB packed, and 1.3 GB
-    /// as they are.
+    /// Bytes of source from which IR that waits for the rest of the program is packed. In a program of
+    /// 100,000 lines (3.4 MB) it takes 130 MB, and to pack it would cost 7% of -O2; a million lines take 200
+    /// MB packed, and 1.3 GB as they are.
     pub packs_from: usize,
     /// About passes.
     pub passes: opt::Options,

@@ -29,10 +29,10 @@ pub struct Prepared {
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
     /// made. A call would send them to memory, and next to it making them again costs nothing.
     pub before_loops: Column<Block, Opt<Block>>,
-    /// Per block: the block in front of the outermost loop that holds it, where addresses of globals are made and
-    /// constants that take several instructions: these pay for a register that survives calls, where inlining
-    /// has left few. (Executed instructions -2 to -4% on kernels with calls; without inlining, at -O1, loops are
-    /// full of calls, and allocation costs 12% more.)
+    /// Per block: the block in front of the outermost loop that holds it, where addresses of globals are made
+    /// and constants that take several instructions: these pay for a register that survives calls, where
+    /// inlining has left few. (Executed instructions -2 to -4% on kernels with calls; without inlining, at
+    /// -O1, loops are full of calls, and allocation costs 12% more.)
     pub before_calls: Column<Block, Opt<Block>>,
 }
 

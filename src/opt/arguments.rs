@@ -4,8 +4,8 @@
 //! by that in what uses it.
 //!
 //! Each body is looked at by itself; what it passes is added up at the barrier over the functions that stay
-//! (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken up again. Arguments of
-//! functions that are visible outside may be anything. O(arguments of calls + instructions).
+//! (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken up again.
+//! Arguments of functions that are visible outside may be anything. O(arguments of calls + instructions).
 
 use super::drop_unused::kept;
 use super::manager::{Facts, Local};
@@ -38,7 +38,8 @@ enum What {
 /// What a body passes and returns.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    /// What function gets what as which argument, once each; of a call of the body itself, not what it has got.
+    /// What function gets what as which argument, once each; of a call of the body itself, not what it has
+    /// got.
     passed: Vec<(FuncId, u32, What)>,
     /// Functions whose results it uses, once each.
     used: Vec<FuncId>,

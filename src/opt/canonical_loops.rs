@@ -47,8 +47,8 @@ pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
 const MOST_NESTED: usize = 32;
 const MOST_BLOCKS: usize = 10_000;
 
-/// True if there are loops, and passes may look at all blocks of each: in a nest of thousands of loops that would cost the square
-/// of its depth. O(loops).
+/// True if there are loops, and passes may look at all blocks of each: in a nest of thousands of loops that
+/// would cost the square of its depth. O(loops).
 pub fn worth_it(f: &Body, analyses: &Analyses) -> bool {
     let loops = &analyses.loops;
     let most = f.block_count().saturating_mul(MOST_NESTED).saturating_add(MOST_BLOCKS);

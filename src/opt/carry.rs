@@ -1,9 +1,9 @@
 //! What a round of a loop loads where the round before has stored comes from a register: in
 //! `a[i] = a[i - 1] + x`, only the first round loads.
 //!
-//! Loops that hold no other, with a preheader and one latch. The address of the load is in the next round that
-//! of the store (`alias::follows`), the store is made in each round, and all else that the loop writes is
-//! elsewhere. The first value is loaded in front of the loop, where the address is made for it.
+//! Loops that hold no other, with a preheader and one latch. The address of the load is in the next round
+//! that of the store (`alias::follows`), the store is made in each round, and all else that the loop writes
+//! is elsewhere. The first value is loaded in front of the loop, where the address is made for it.
 //!
 //! O(instructions of loops), with at most `MOST` accesses of each compared with each other.
 

@@ -1,5 +1,5 @@
-//! Local arrays that always hold the same numbers when they are read. One that is copied from an image becomes
-//! the image; one that is filled again in each round of a loop is filled once, where it is made.
+//! Local arrays that always hold the same numbers when they are read. One that is copied from an image
+//! becomes the image; one that is filled again in each round of a loop is filled once, where it is made.
 //!
 //! All that is written to such an array are numbers at known places, in one block, which dominates all reads;
 //! those in the block stand behind the last write. So whenever something is read, the last numbers that were

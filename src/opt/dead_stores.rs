@@ -1,5 +1,5 @@
-//! Stores are removed whose bytes are written again before anything reads them, and stores to variables of the
-//! function that nothing reads until it returns.
+//! Stores are removed whose bytes are written again before anything reads them, and stores to variables of
+//! the function that nothing reads until it returns.
 //!
 //! One walk from the ends of the function back, against reverse postorder. It holds a few places that will be
 //! written before they are read, and whether the function's own memory will be read: at a branch, what is so

@@ -1,10 +1,10 @@
 //! Changes of the CFG after which order, dominators and loops are as good as computed again.
 //!
-//! Edits are made in batches. While a batch goes on, analyses are those of before it, but that a new block has
-//! a loop. `Analyses::settle` ends it: what was true is computed again, if there was an edit. (Updating only
-//! the smallest subtree of dominators that holds all edits costs as much: mostly that is the whole tree.)
-//! Frontiers and all that reads instructions are forgotten. O(blocks + edges) a batch, and O(1) an edit but
-//! for its phis.
+//! Edits are made in batches. While a batch goes on, analyses are those of before it, but that a new block
+//! has a loop. `Analyses::settle` ends it: what was true is computed again, if there was an edit. (Updating
+//! only the smallest subtree of dominators that holds all edits costs as much: mostly that is the whole
+//! tree.) Frontiers and all that reads instructions are forgotten. O(blocks + edges) a batch, and O(1) an
+//! edit but for its phis.
 
 use super::analyses::{Analyses, AnalysisSet};
 use crate::base::graph::Loop;

@@ -1,13 +1,13 @@
-//! What the whole program does with its globals: one that nothing writes is a constant, what is written to one
-//! that nothing reads goes, and a scalar that only `main` names becomes a variable of it, if `main` runs once.
-//! What is loaded from zeros is zero, wherever in them it is. Large zeros are not made a constant then: files
-//! hold constants byte by byte, and variables that start as zeros not at all.
+//! What the whole program does with its globals: one that nothing writes is a constant, what is written to
+//! one that nothing reads goes, and a scalar that only `main` names becomes a variable of it, if `main` runs
+//! once. What is loaded from zeros is zero, wherever in them it is. Large zeros are not made a constant then:
+//! files hold constants byte by byte, and variables that start as zeros not at all.
 //!
 //! Each body is looked at by itself: which globals it loads from and stores to, by an address that is seen to
 //! lead there, and which it passes to whom. An address that is kept anywhere else counts as both, and one
-//! whose origin is not seen may be that of any global. At the barrier that is added up over the functions that
-//! stay (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken up again. Globals
-//! that are visible outside are left alone. O(instructions that are no arithmetic).
+//! whose origin is not seen may be that of any global. At the barrier that is added up over the functions
+//! that stay (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken
+//! up again. Globals that are visible outside are left alone. O(instructions that are no arithmetic).
 
 use super::drop_unused::kept;
 use super::gvn::zero;
@@ -276,8 +276,8 @@ fn zero_loaded(f: &mut Body, load: Inst, has_zeros_only: impl Fn(GlobalId) -> bo
     }
 }
 
-/// True if of a constant is known what it holds: what is declared has its image elsewhere, and of what is weak
-/// there may be another.
+/// True if of a constant is known what it holds: what is declared has its image elsewhere, and of what is
+/// weak there may be another.
 fn is_known(env: &Env, global: GlobalId) -> bool {
     let row = &env.globals[global];
     row.constant && matches!(row.linkage, Linkage::Internal | Linkage::External)

@@ -9,9 +9,8 @@
 //! Loads are numbered with the epoch of the last write that may have changed what they yield: to the same
 //! alloca or global, through a parameter (to a global or what other parameters lead to), or anywhere. Where
 //! control flow meets, everything counts as written; into a block whose only predecessor is its dominator
-//! epochs go on. A store makes its value the one to load. A call that writes nothing is numbered with the last
-//! epoch of what it reads. O(operands + regions that calls write), hashing
-//! included.
+//! epochs go on. A store makes its value the one to load. A call that writes nothing is numbered with the
+//! last epoch of what it reads. O(operands + regions that calls write), hashing included.
 //!
 //! Absent: values equal around a loop (the walk is pessimistic about back edges), partial redundancy.
 
@@ -100,7 +99,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
     if over_joins {
         s.joins.compute(f, effects, (&analyses.order, dominators, &analyses.loops));
     }
-    // Before inlining: what copies of small bodies read is numbered later, when branches above have decided theirs.
+    // Before inlining: what copies of small bodies read is numbered later, when branches above have decided
+    // theirs.
     let is_numbered = |callee: FuncId| match loads {
         Loads::InBlocks => effects.is_pure(callee),
         Loads::Below | Loads::OverJoins => effects.is_removable(callee),
@@ -198,8 +198,8 @@ fn stands_before(f: &Body, dominators: &Dominators, v: Value, b: Block) -> bool 
 struct Key {
     /// Opcode, type and payload. Of a load or a call the payload is the epoch, of a phi the block.
     head: u64,
-    /// Two operands in order, or the first, or what hashes all of them, and of a call the function: then lists
-    /// have to be compared.
+    /// Two operands in order, or the first, or what hashes all of them, and of a call the function: then
+    /// lists have to be compared.
     operands: u64,
     is_hashed: bool,
 }
@@ -307,8 +307,8 @@ impl Scratch {
         false
     }
 
-    /// What is at an address, and what has computed that or left it in memory, if the last writes to its object
-    /// were elsewhere, or of the same value: they are at that address or do not touch it.
+    /// What is at an address, and what has computed that or left it in memory, if the last writes to its
+    /// object were elsewhere, or of the same value: they are at that address or do not touch it.
     #[inline(never)]
     fn look_back(
         &self,

@@ -41,17 +41,18 @@ pub static INLINE: FuncPass = FuncPass {
 
 /// Instructions of a body that is copied to all of its calls.
 const SMALL: usize = 50;
-/// How much a function may grow by copies that are not the only one, in times its size, and instructions beyond.
+/// How much a function may grow by copies that are not the only one, in times its size, and instructions
+/// beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
 /// Instructions of copies of what recurs.
 const RECURSIVE_ROOM: usize = 150;
-/// Instructions of copies that are the only one: all of a program that people write, and no giant of thousands
-/// that are generated, which one worker would be left with. And their variables in memory.
+/// Instructions of copies that are the only one: all of a program that people write, and no giant of
+/// thousands that are generated, which one worker would be left with. And their variables in memory.
 const ONCE_ROOM: usize = 5000;
 const ONCE_BYTES: u64 = MOST_BYTES / 2;
-/// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls held
-/// theirs one after the other. And one that recurs.
+/// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls
+/// held theirs one after the other. And one that recurs.
 const MOST_BYTES: u64 = 1 << 16;
 const MOST_BYTES_RECURSIVE: u64 = 256;
 
@@ -202,8 +203,9 @@ fn settle(rows: &mut Column<FuncId, Row>, functions: impl DoubleEndedIterator<It
                 more + size <= ONCE_ROOM && more_bytes + bytes <= ONCE_BYTES
             });
             rows[func].is_only = root.is_some();
-            // Where there is no room, a chain of calls goes on in a function of its own. If its first were copied
-            // as what is small is, none of the rest could be put there, and each would get copies of those behind.
+            // Where there is no room, a chain of calls goes on in a function of its own. If its first were
+            // copied as what is small is, none of the rest could be put there, and each would get copies of
+            // those behind.
             rows[func].is_small &= above.is_none() || root.is_some();
             rows[func].root = Opt::some(root.unwrap_or(func));
             if let Some(root) = root {
@@ -231,7 +233,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
     let (candidates, this) = (cx.candidates, f.func);
     let candidate = |callee: FuncId| candidates.of.get(callee).and_then(Option::as_ref);
-    // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is long.
+    // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is
+    // long.
     if candidate(this).is_some_and(|candidate| candidate.once) {
         return Outcome::UNCHANGED;
     }

@@ -7,9 +7,9 @@
 //! - `All`: a barrier. All functions have come this far; one pass then sees the whole program.
 //!
 //! Between two barriers the functions go through the steps window by window, and a window is all that stands
-//! in memory as IR; what waits at a barrier is packed (`ir::body::packed`), and what the barrier decides about a
-//! function is done to it when it is unpacked. Its size does not show in what comes out: globals are granted, and summaries added, in
-//! source order.
+//! in memory as IR; what waits at a barrier is packed (`ir::body::packed`), and what the barrier decides
+//! about a function is done to it when it is unpacked. Its size does not show in what comes out: globals are
+//! granted, and summaries added, in source order.
 //!
 //! Where functions come from and what becomes of them is the caller's (`Ends`): tables of functions over a
 //! host.
@@ -547,7 +547,8 @@ fn apply(env: &Env, facts: &Facts, f: &mut Function, pending: &[Pending]) {
     }
 }
 
-/// Unpacks all functions and does to them what module passes have decided, where something wants to see it at once.
+/// Unpacks all functions and does to them what module passes have decided, where something wants to see it at
+/// once.
 fn settle<C: Send>(
     (env, facts): (&Env, &Facts),
     units: &mut [Unit<C>],

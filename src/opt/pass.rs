@@ -113,8 +113,8 @@ pub struct ModulePass {
     pub local: Look,
     /// Decides, by what has been seen; true if something changed, or will.
     pub run: fn(&mut ModuleCx) -> bool,
-    /// Does to a function what has been decided, in the job of the stages behind the barrier: functions are packed
-    /// until then.
+    /// Does to a function what has been decided, in the job of the stages behind the barrier: functions are
+    /// packed until then.
     pub apply: Option<Apply>,
     /// It may change the numbers of globals: bodies that there are have to be unpacked.
     pub renumbers: bool,

@@ -174,8 +174,8 @@ pub const O1: &[Step] = &[
     Step::All(&DROP_UNUSED),
 ];
 
-/// A function goes when all calls of it have been replaced, before work is done on it. Where all wait, they are
-/// packed.
+/// A function goes when all calls of it have been replaced, before work is done on it. Where all wait, they
+/// are packed.
 pub const O2: &[Step] = &[
     Step::Each(&[Stage::Make]),
     Step::Each(&[Stage::Passes(BEGIN)]),

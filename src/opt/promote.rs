@@ -120,7 +120,8 @@ fn is_alone(cx: &FuncCx, accesses: &[Inst], (address, ty): (Value, Type)) -> boo
     true
 }
 
-/// True if this is a store to this address, and made before the loop is left: what is only read may be constant.
+/// True if this is a store to this address, and made before the loop is left: what is only read may be
+/// constant.
 fn is_certain(cx: &FuncCx, l: Loop, i: Inst, address: Value) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let Some(home) = f.block_of(i) else { return false };

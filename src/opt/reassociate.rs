@@ -1,6 +1,6 @@
-//! Sums of sums, taken together: each 32-bit sum, difference and product by a constant is a constant and a few
-//! terms with factors. Where terms meet that are equal, or opposite, the sum is computed from what remains, if
-//! that takes fewer instructions than die with it: a - (a + b) + b - (a + b) is 0 - a - b.
+//! Sums of sums, taken together: each 32-bit sum, difference and product by a constant is a constant and a
+//! few terms with factors. Where terms meet that are equal, or opposite, the sum is computed from what
+//! remains, if that takes fewer instructions than die with it: a - (a + b) + b - (a + b) is 0 - a - b.
 //!
 //! One walk in reverse postorder, again while something has changed; O(sums), with at most `MOST_TERMS` terms
 //! each. Terms are in the order in which their values were made, so that equal sums are made alike and value

@@ -1,10 +1,12 @@
-//! Functions that write nothing and call themselves several times on one way keep results in a table: what two
-//! of their calls have in common, which is most of it where arguments only go up and down, is computed once.
+//! Functions that write nothing and call themselves several times on one way keep results in a table: what
+//! two of their calls have in common, which is most of it where arguments only go up and down, is computed
+//! once.
 //!
-//! In front of the calls the arguments are looked up, and where the function returns behind that place they are
-//! entered with the result, in the place of whatever stood there. So the table has a size, and any arguments
-//! may come. Of the first argument a, an entry holds a | mask: the low bits follow from where the entry stands
-//! and the other arguments, and an entry that was never written, which holds zeros, has no arguments.
+//! In front of the calls the arguments are looked up, and where the function returns behind that place they
+//! are entered with the result, in the place of whatever stood there. So the table has a size, and any
+//! arguments may come. Of the first argument a, an entry holds a | mask: the low bits follow from where the
+//! entry stands and the other arguments, and an entry that was never written, which holds zeros, has no
+//! arguments.
 //!
 //! | arguments | entry number | entry |
 //! | --- | --- | --- |
@@ -18,10 +20,10 @@
 //! the table is cleared.
 //!
 //! Only ints are looked up, nothing but arithmetic, loads and its own calls stands in the function, and every
-//! argument of these is made of constants, what is loaded, and one parameter, by sums, quotients and remainders:
-//! what is split in two at other arguments (`sum(l, m) + sum(m, r)`, `f(2 n) + f(2 n + 1)`) never comes twice.
-//! All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode; O(instructions) of
-//! what recurs. (Michie, "Memo functions and machine learning", 1968.)
+//! argument of these is made of constants, what is loaded, and one parameter, by sums, quotients and
+//! remainders: what is split in two at other arguments (`sum(l, m) + sum(m, r)`, `f(2 n) + f(2 n + 1)`) never
+//! comes twice. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
+//! O(instructions) of what recurs. (Michie, "Memo functions and machine learning", 1968.)
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
@@ -314,8 +316,8 @@ mod tests {
         Some((String::from_utf8(output).unwrap(), code))
     }
 
-    /// A function `f` of these parameters, that returns `%x` where `%stop` holds and else goes on; `main` calls it
-    /// with these arguments and prints what it returns.
+    /// A function `f` of these parameters, that returns `%x` where `%stop` holds and else goes on; `main`
+    /// calls it with these arguments and prints what it returns.
     fn text(params: &str, head: &str, rest: &str, calls: &[&str]) -> String {
         let mut text = format!(
             "declare void @putint(i32) memory(inaccessiblemem: readwrite)

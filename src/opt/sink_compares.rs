@@ -1,9 +1,10 @@
-//! Gives each branch a comparison of its own, right in front of it, where that costs no instruction: as a value
-//! in a register, a comparison takes one or two instructions more, and the register.
+//! Gives each branch a comparison of its own, right in front of it, where that costs no instruction: as a
+//! value in a register, a comparison takes one or two instructions more, and the register.
 //!
 //! That is so where a target compares and branches in one instruction, and where it compares for every branch
-//! (ARMv7: -2.5% executed instructions over nineteen kernels). Where it branches on a register that is zero or not
-//! (AArch64's `cbz`), comparisons in front of a loop, or with several users, are better there: +0.3% with this pass.
+//! (ARMv7: -2.5% executed instructions over nineteen kernels). Where it branches on a register that is zero
+//! or not (AArch64's `cbz`), comparisons in front of a loop, or with several users, are better there: +0.3%
+//! with this pass.
 //!
 //! O(branches). It runs last, since value numbering would merge the comparisons again.
 

@@ -1,5 +1,5 @@
-//! Conditions that a loop asks in each round, asked outside of it: copies of innermost loops in which the answer
-//! is known.
+//! Conditions that a loop asks in each round, asked outside of it: copies of innermost loops in which the
+//! answer is known.
 //!
 //! | condition | what becomes of the loop |
 //! | --- | --- |
@@ -10,11 +10,11 @@
 //! i is the variable that the loop counts with, up by one, and left as soon as the next one is not below a
 //! bound; so it does not wrap around. i + c might: rounds of the copy begin at 0, and end before that. Bounds
 //! are sums that saturate, since fewer rounds in the copy are no mistake. (Unswitching: Allen and Cocke, "A
-//! catalogue of optimizing transformations", 1971; splitting of index sets: Wolfe, "High performance compilers
-//! for parallel computing", 1996.)
+//! catalogue of optimizing transformations", 1971; splitting of index sets: Wolfe, "High performance
+//! compilers for parallel computing", 1996.)
 //!
-//! It pays if a round loses one instruction of `LEAST_GAIN`. Loops that call something or do few rounds are left
-//! alone; a function grows by at most `MOST_GROWTH` percent and `ROOM`. What the copies have become is
+//! It pays if a round loses one instruction of `LEAST_GAIN`. Loops that call something or do few rounds are
+//! left alone; a function grows by at most `MOST_GROWTH` percent and `ROOM`. What the copies have become is
 //! simplified at once. O(branches of innermost loops), and what is copied.
 
 use super::analyses::AnalysisSet;
@@ -346,8 +346,8 @@ fn form(f: &Body, asked: &mut Vec<Asked>) -> Option<Form> {
     fits.then_some(Form::Inside)
 }
 
-/// Decides what compares variables that loops count with with the bounds of these: they are below. True if there
-/// was something. O(uses).
+/// Decides what compares variables that loops count with with the bounds of these: they are below. True if
+/// there was something. O(uses).
 fn decide(cx: &mut FuncCx) -> bool {
     let mut decided: Vec<(Inst, bool)> = Vec::new();
     let f = &*cx.f;

@@ -11,11 +11,11 @@
 //! Inner loops first: the start of a pointer is an address in the loop around. Loops have a preheader and
 //! one latch.
 //!
-//! Subscripts are 32 bits wide, and wrap around. What is accessed lies inside of its array, so a subscript with
-//! which each round makes an access does not wrap around between two of them. Another one is reduced if it is
-//! an induction variable that its loop's test bounds, or if all that it can move in the loop is too little to
-//! come from outside of the array back into it: an address that is only computed in each round, or only
-//! accessed in some, may have wrapped around in between.
+//! Subscripts are 32 bits wide, and wrap around. What is accessed lies inside of its array, so a subscript
+//! with which each round makes an access does not wrap around between two of them. Another one is reduced if
+//! it is an induction variable that its loop's test bounds, or if all that it can move in the loop is too
+//! little to come from outside of the array back into it: an address that is only computed in each round, or
+//! only accessed in some, may have wrapped around in between.
 //!
 //! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern
 //! Compiler Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
@@ -47,8 +47,8 @@ const MOST_GROUPS: usize = 12;
 
 /// Subscripts that are a constant below this apart, and both inside of an array, do not wrap around between.
 const NEAR: i64 = 1 << 20;
-/// How far a subscript may move in a loop, so that it does not come back into an array from the other side: down
-/// from the lowest one, it meets the highest elements first, and no array has 2^29.
+/// How far a subscript may move in a loop, so that it does not come back into an array from the other side:
+/// down from the lowest one, it meets the highest elements first, and no array has 2^29.
 const FAR: i64 = (1 << 31) - (1 << 29);
 /// The same of one that goes up only.
 const FAR_UP: i64 = 1 << 31;
@@ -413,8 +413,8 @@ impl Scratch {
         let (Some(&(v, factor)), None) = (varying.next(), varying.next()) else { return false };
         let Some(ty) = accessed(f, leader).filter(|ty| !ty.is_vector()) else { return false };
         let fits = if ty.is_float() { cx.target.scaled_float } else { cx.target.scaled_int };
-        // The base is where the subscript would be zero. From there on it must not wrap around either, and it must
-        // be in reach of relocations.
+        // The base is where the subscript would be zero. From there on it must not wrap around either, and it
+        // must be in reach of relocations.
         let is_natural = self.variable(v).is_some_and(|variable| variable.low >= 0);
         if !fits
             || factor != i64::from(ty.bytes())
@@ -501,8 +501,8 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
     ty
 }
 
-/// True if each round accesses memory at an address, or a constant away from it. That may be in the first round of a
-/// loop inside, by a pointer that begins there.
+/// True if each round accesses memory at an address, or a constant away from it. That may be in the first
+/// round of a loop inside, by a pointer that begins there.
 fn is_accessed(cx: &FuncCx, round: Round, address: Inst, most: u32) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let in_each_round = |i: Inst| {

@@ -2,8 +2,8 @@
 //! functions share, with subscripts that overlap; trip counts that are constant, unknown or nothing; loops
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
 //! change; values that are carried around; copies, fills, recurrences and sums; recursion at the end of a
-//! function and inside of expressions; globals that are constant, never written or never read; parameters that
-//! are always the same.
+//! function and inside of expressions; globals that are constant, never written or never read; parameters
+//! that are always the same.
 //!
 //! A subscript is a counter whose range is known plus a constant that keeps it inside, or a remainder.
 

@@ -3,8 +3,8 @@
 //! in loops in which each round makes an access, or only those do in which the subscript lies in the array.
 //! What a compiler knows is chosen at random.
 //!
-//! What each loop does is computed here, so that it is left after a few rounds, and all accesses lie inside of
-//! arrays.
+//! What each loop does is computed here, so that it is left after a few rounds, and all accesses lie inside
+//! of arrays.
 
 use super::Writer;
 

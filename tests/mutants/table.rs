@@ -1,6 +1,6 @@
-//! Mutants of the optimiser: one change each that makes it wrong. A row is the pass or analysis, the file below
-//! `src/`, a text that stands in the file exactly once, with what is replaced between « and », what stands
-//! there instead, and what is wrong then. What is replaced is an expression, or statements.
+//! Mutants of the optimiser: one change each that makes it wrong. A row is the pass or analysis, the file
+//! below `src/`, a text that stands in the file exactly once, with what is replaced between « and », what
+//! stands there instead, and what is wrong then. What is replaced is an expression, or statements.
 
 pub(crate) type Row = (&'static str, &'static str, &'static str, &'static str, &'static str);
 

@@ -1,11 +1,11 @@
 //! The dominator tree. Where every cycle is entered by a block that dominates it, as in all that SysY makes,
 //! one sweep in reverse postorder suffices: the immediate dominator of a node is the nearest common ancestor
-//! of its predecessors so far. (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001.) Going
-//! up to ancestors may take the square of the nodes, so steps are counted; where they do not suffice, or
-//! a cycle has several ways in, the tree is made by Semi-NCA: semidominators over a depth-first spanning tree
-//! with path compression, then immediate dominators as nearest common ancestors. (Georgiadis, "Linear-time
-//! algorithms for dominators and related problems", 2005, chapter 2.) O(edges log nodes) but for contrived
-//! graphs; no recursion. With the sweep a tree takes 26% fewer instructions.
+//! of its predecessors so far. (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001.)
+//! Going up to ancestors may take the square of the nodes, so steps are counted; where they do not suffice,
+//! or a cycle has several ways in, the tree is made by Semi-NCA: semidominators over a depth-first spanning
+//! tree with path compression, then immediate dominators as nearest common ancestors. (Georgiadis,
+//! "Linear-time algorithms for dominators and related problems", 2005, chapter 2.) O(edges log nodes) but for
+//! contrived graphs; no recursion. With the sweep a tree takes 26% fewer instructions.
 //!
 //! Children stand in reverse postorder, and a preorder numbering of the tree answers `dominates` in O(1).
 

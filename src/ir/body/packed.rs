@@ -1,9 +1,9 @@
-//! A body in few bytes, while it waits for the rest of the program: what can be derived is left out, and so are
-//! dead rows. Between the barriers of -O2 all functions of a program are kept like this (`opt::manager`).
+//! A body in few bytes, while it waits for the rest of the program: what can be derived is left out, and so
+//! are dead rows. Between the barriers of -O2 all functions of a program are kept like this (`opt::manager`).
 //!
-//! Blocks and instructions get new numbers, in the order in which they stand; parameters come first. So packing
-//! twice gives the same as packing once. All is in halves of words; a number that does not fit one is 0xffff and two
-//! more.
+//! Blocks and instructions get new numbers, in the order in which they stand; parameters come first. So
+//! packing twice gives the same as packing once. All is in halves of words; a number that does not fit one is
+//! 0xffff and two more.
 //!
 //! ```text
 //!  parameters, instructions, operands, blocks, edges, constants, inlined places, flags
@@ -23,9 +23,9 @@
 //! ```
 //!
 //! Of generated programs an instruction takes 6 to 7 bytes, where it has 80 and more in tables. O(body): 140
-//! instructions to pack one and 90 to unpack it. Bytes, a number of them by its size, would be a seventh less, and took
-//! a tenth more time. What `pack` has not made is refused: what `unpack` accepts has tables that agree, so that
-//! nothing that reads them fails.
+//! instructions to pack one and 90 to unpack it. Bytes, a number of them by its size, would be a seventh
+//! less, and took a tenth more time. What `pack` has not made is refused: what `unpack` accepts has tables
+//! that agree, so that nothing that reads them fails.
 
 // Shifts are parts of the format, and bind more tightly than what joins them.
 #![allow(clippy::precedence)]

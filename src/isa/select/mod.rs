@@ -183,8 +183,8 @@ pub struct Select<'a> {
     constants_at: Opt<ir::Block>,
     /// The same for addresses of globals, and what takes several instructions.
     addresses_at: Opt<ir::Block>,
-    /// Outside of loops: the addresses of globals that what follows in this block, up to the next call, has in
-    /// registers; and the rows that make them, which will stand in front of all of it.
+    /// Outside of loops: the addresses of globals that what follows in this block, up to the next call, has
+    /// in registers; and the rows that make them, which will stand in front of all of it.
     nearby: Vec<(GlobalId, Operand)>,
     waiting: Vec<InstRow>,
     /// There may be such.

@@ -109,8 +109,8 @@ impl Select<'_> {
         operand
     }
 
-    /// The address of a global in a register: made in front of the loops, or once between two calls, or on the
-    /// spot.
+    /// The address of a global in a register: made in front of the loops, or once between two calls, or on
+    /// the spot.
     pub fn global_address(&mut self, global: GlobalId) -> Operand {
         if self.shares_addresses() {
             return self.reg(Value::global(global));

@@ -245,7 +245,8 @@ fn siblings_joins_stores_and_calls_that_write_keep_them_apart() {
     );
 }
 
-/// A branch and a loop between two loads of @g, @a[%i + 1] and *%q, with something in each, and before the last.
+/// A branch and a loop between two loads of @g, @a[%i + 1] and *%q, with something in each, and before the
+/// last.
 fn over(branch: &str, round: &str, last: &str, loads: &str, used: [&str; 3]) -> String {
     let [x, y, z] = used;
     format!(

@@ -185,8 +185,9 @@ fn exact_end(
     lies_ahead.then_some(if yes { IntPred::Ne } else { IntPred::Eq })
 }
 
-/// True if a loop that makes an access in each round, and in which the induction variable would wrap around, leaves
-/// the array: as there is one way out only, and the test says go on until the variable has come around.
+/// True if a loop that makes an access in each round, and in which the induction variable would wrap around,
+/// leaves the array: as there is one way out only, and the test says go on until the variable has come
+/// around.
 fn leads_on(cx: &FuncCx, round: Round, (variable, pred, bound): (Variable, IntPred, Value)) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let leaves = |&b: &Block| f.succs(b).any(|e| !loops.contains(round.l, f.edge_to(e)));
