@@ -1,5 +1,6 @@
 //! Random programs of SysY in one process: what the interpreter makes of a program before the optimiser and
-//! behind it, for what is known of each target, must be the same. No file, no process: thousands a minute.
+//! behind it, for what is known of each target and with addresses as wide as there, must be the same. No file,
+//! no process: thousands a minute.
 //!
 //!     cargo test --test passes                                              # 600 programs
 //!     SYSYC_PASSES=100000 SYSYC_SEED=1000 cargo test --release --test passes
@@ -35,11 +36,15 @@ type Outcome = (Vec<u8>, i32);
 /// Jumps and calls, and instructions of the interpreter that checks.
 const STEPS: u64 = 1 << 24;
 
-fn run(module: &Module, check: bool) -> Option<Outcome> {
+fn run(module: &Module, options: interp::Options) -> Option<Outcome> {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let options = interp::Options { steps: STEPS, check, ..interp::Options::default() };
     let code = interp::run(module, "main", &mut &b""[..], &mut output, &mut errors, options).ok()?;
     Some((output, code))
+}
+
+/// How it runs on a machine whose addresses have 64 bits.
+fn plain() -> interp::Options {
+    interp::Options { steps: STEPS, ..interp::Options::default() }
 }
 
 /// Levels, and targets whose facts the passes get.
@@ -56,6 +61,7 @@ fn differs(
 ) -> Option<(String, String)> {
     let mut optimised = module.clone();
     let row = &TARGETS[target];
+    let narrow = row.rules.machine.pointer_bytes == 4;
     let verify = std::env::var("SYSYC_VERIFY").is_ok_and(|text| text == "0");
     let target = (row.facts)(default_of(row));
     let options = Options { verify: !verify, target, bisect, ..Options::default() };
@@ -65,7 +71,7 @@ fn differs(
     match catch_unwind(work) {
         Err(_) => Some(("a pass panics".to_string(), String::new())),
         Ok(Err(error)) => Some((format!("{error:?}"), String::new())),
-        Ok(Ok(report)) => match run(&optimised, false) {
+        Ok(Ok(report)) => match run(&optimised, interp::Options { narrow, ..plain() }) {
             Some(have) if have == *want => None,
             have => Some((format!("{:?}, not {:?}", text(have), text(Some(want.clone()))), report.dump)),
         },
@@ -87,14 +93,15 @@ fn shape(number: u64) -> (String, usize) {
 fn tell(number: u64, program: &str, way: (Level, usize), message: &str) -> String {
     let fails = |text: &str| {
         let Some(module) = front::module(text) else { return false };
-        let want = run(&module, false);
-        let Some(want) = want.filter(|_| run(&module, true).is_some()) else { return false };
+        let checked = interp::Options { check: true, ..plain() };
+        let want = run(&module, plain());
+        let Some(want) = want.filter(|_| run(&module, checked).is_some()) else { return false };
         differs(&module, &want, way, None).is_some()
     };
     let small = if fails(program) { reduce(program, &fails) } else { program.to_string() };
     let mut said = format!("program {number}, {way:?}: {message}\n{small}");
     if let Some(module) = front::module(&small)
-        && let Some(want) = run(&module, false)
+        && let Some(want) = run(&module, plain())
         && let Some(count) = (0..4000).find(|&count| differs(&module, &want, way, Some(count)).is_some())
         && let Some((message, dump)) = differs(&module, &want, way, Some(count))
     {
@@ -124,7 +131,7 @@ fn the_optimiser_does_not_change_what_programs_do() {
                     failures.push(format!("{number}: {family} is no program\n{program}"));
                     continue;
                 };
-                let Some(want) = run(&module, false) else { continue };
+                let Some(want) = run(&module, plain()) else { continue };
                 ended.fetch_add(1, Ordering::Relaxed);
                 let wrong = ways().find_map(|way| Some((way, differs(&module, &want, way, None)?.0)));
                 if let Some((way, message)) = wrong {

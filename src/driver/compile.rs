@@ -219,7 +219,8 @@ fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols)
 
 /// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
 fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
-    let options = interp::Options { check: s.options.checked, ..interp::Options::default() };
+    let narrow = s.options.target.rules.machine.pointer_bytes == 4;
+    let options = interp::Options { check: s.options.checked, narrow, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
     let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
     done.map(|code| code as u8).map_err(|trap| {

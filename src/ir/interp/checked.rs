@@ -397,7 +397,7 @@ impl Machine<'_, '_> {
                     Type::Ptr => value.bits & 0xffff_ffff | u64::from(value.object) << 32,
                     _ => value.bits,
                 };
-                self.memory.store(at, ty.bytes(), bits);
+                self.memory.store(at.into(), ty.bytes(), bits);
                 self.memory.mark(at, ty.bytes(), value.defined);
                 Cell::default()
             }
@@ -406,9 +406,9 @@ impl Machine<'_, '_> {
                 match f.args(i).get(1) {
                     Some(&from) => {
                         let (_, from) = self.access(f, base, from, payload)?;
-                        self.memory.copy(at, from, payload);
+                        self.memory.copy(at.into(), from.into(), payload);
                     }
-                    None => _ = self.memory.fill(at, 0, payload),
+                    None => _ = self.memory.fill(at.into(), 0, payload),
                 }
                 self.memory.mark(at, payload, true);
                 Cell::default()
@@ -451,7 +451,7 @@ impl Machine<'_, '_> {
         if !self.memory.is_written(at, ty.bytes()) {
             return Err(format!("{} is read, but was never initialised", self.place(pointer)));
         }
-        let bits = self.memory.load(at, ty.bytes()).unwrap_or(0);
+        let bits = self.memory.load(at.into(), ty.bytes()).unwrap_or(0);
         Ok(match ty {
             // The object stands in the upper half, see `Op::Store`.
             Type::Ptr => Cell { bits: bits & 0xffff_ffff, object: (bits >> 32) as u32, defined: true },
@@ -464,7 +464,7 @@ impl Machine<'_, '_> {
     fn fill_or_copy(&mut self, f: &Body, base: usize, i: Inst, at: u32, length: u32) -> Result<(), String> {
         if f.op(i) == Op::MemSet {
             let byte = self.value(f, base, f.arg(i, 1));
-            self.memory.fill(at, byte.bits as u8, length);
+            self.memory.fill(at.into(), byte.bits as u8, length);
             self.memory.mark(at, length, byte.defined);
             return Ok(());
         }
@@ -472,7 +472,7 @@ impl Machine<'_, '_> {
         if at != from && at.abs_diff(from) < length {
             return Err("a copy between stretches of memory that overlap".to_string());
         }
-        self.memory.copy(at, from, length);
+        self.memory.copy(at.into(), from.into(), length);
         self.memory.copy_marks(at, from, length);
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! A frame is a row of 64-bit slots: slot 0 is the address of the frame's memory, slot 1 is zero, then come
 //! the parameters, the results in layout order, and temporaries. Every type below 64 bits is kept
-//! zero-extended. Jumps go to positions in the one code vector of the program.
+//! zero-extended, and so are addresses that are narrower. Jumps go to positions in the one code vector of the
+//! program.
 
 use super::runtime::Runtime;
 use crate::base::Column;
@@ -66,7 +67,7 @@ pub(super) enum Code {
     Any { op: Op, ty: Type, d: Slot, a: Slot, b: Slot },
     Three { op: Op, ty: Type, d: Slot, a: Slot, b: Slot, c: Slot },
 
-    /// Comparison of integers or pointers; `Type::I32` stands for all of 32 bits.
+    /// Comparison of integers or pointers; `Type::I32` stands for all of 32 bits, `Type::I64` for pointers.
     Set { pred: IntPred, ty: Type, d: Slot, a: Slot, b: Slot },
     SetFloat { pred: FloatPred, ty: Type, d: Slot, a: Slot, b: Slot },
     Select { d: Slot, c: Slot, a: Slot, b: Slot },
@@ -80,20 +81,23 @@ pub(super) enum Code {
     /// Any other operation on one.
     Convert { op: Op, from: Type, to: Type, d: Slot, a: Slot },
 
+    // Addresses: x has a sign, and so has i, which is an i32.
     /// a + x.
-    Address { d: Slot, a: Slot, x: u32 },
+    Address { d: Slot, a: Slot, x: i32 },
     /// a + (i << shift).
     AddressShift { d: Slot, a: Slot, i: Slot, shift: u8 },
-    /// a + i * x.
-    AddressMul { d: Slot, a: Slot, i: Slot, x: u32 },
+    /// a + i * stride.
+    AddressMul { d: Slot, a: Slot, i: Slot, stride: u32 },
+    /// The same with an i of 64 bits.
+    AddressWide { d: Slot, a: Slot, i: Slot, stride: u32 },
 
-    Load { d: Slot, a: Slot, x: u32 },
+    Load { d: Slot, a: Slot, x: i32 },
     /// From a + 4 i + x.
-    LoadElem { d: Slot, a: Slot, i: Slot, x: u32 },
-    LoadAny { size: u8, d: Slot, a: Slot, x: u32 },
-    Store { v: Slot, a: Slot, x: u32 },
-    StoreElem { v: Slot, a: Slot, i: Slot, x: u32 },
-    StoreAny { size: u8, v: Slot, a: Slot, x: u32 },
+    LoadElem { d: Slot, a: Slot, i: Slot, x: i32 },
+    LoadAny { size: u8, d: Slot, a: Slot, x: i32 },
+    Store { v: Slot, a: Slot, x: i32 },
+    StoreElem { v: Slot, a: Slot, i: Slot, x: i32 },
+    StoreAny { size: u8, v: Slot, a: Slot, x: i32 },
     /// Zeros at a.
     Fill { a: Slot, bytes: u32 },
     Copy { a: Slot, b: Slot, bytes: u32 },

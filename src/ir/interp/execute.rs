@@ -26,6 +26,12 @@ fn signed(x: u64) -> i32 {
     x as i32
 }
 
+/// What is added to an address.
+#[inline(always)]
+fn offset(x: u64) -> u64 {
+    signed(x) as u64
+}
+
 #[inline(always)]
 fn float(x: u64) -> f32 {
     f32::from_bits(x as u32)
@@ -46,6 +52,7 @@ pub(super) fn execute(
     options: &Options,
 ) -> Result<i32, Trap> {
     let mut pc = program.entries[main].start as usize;
+    let run = if options.narrow { run::<true> } else { run::<false> };
     run(program, memory, io, main, options, &mut pc).map_err(|message| {
         let at = pc.saturating_sub(1);
         Trap { message, func: program.func_at(at), loc: program.locs.get(at).copied().unwrap_or(u32::MAX) }
@@ -53,7 +60,7 @@ pub(super) fn execute(
 }
 
 #[allow(clippy::too_many_lines)] // one row an opcode
-fn run(
+fn run<const NARROW: bool>(
     program: &Program,
     memory: &mut Memory,
     io: &mut Io,
@@ -95,6 +102,18 @@ fn run(
         macro_rules! int {
             ($d:expr, $value:expr) => {
                 set!($d, u64::from($value as u32))
+            };
+        }
+        macro_rules! address {
+            ($at:expr) => {{
+                let at: u64 = $at;
+                if NARROW { u64::from(at as u32) } else { at }
+            }};
+            ($a:expr, $x:expr) => {
+                address!(get!($a).wrapping_add($x as u64))
+            };
+            ($a:expr, $i:expr, $x:expr) => {
+                address!($a, ($x as u64).wrapping_add(offset(get!($i)) << 2))
             };
         }
         macro_rules! jump {
@@ -180,47 +199,36 @@ fn run(
                 Code::FloatToInt { d, a } => int!(d, float(get!(a)) as i32),
                 Code::Convert { op, from, to, d, a } => set!(d, any(op, [from, to], &[get!(a)])),
 
-                Code::Address { d, a, x } => int!(d, (get!(a) as u32).wrapping_add(x)),
-                Code::AddressShift { d, a, i, shift } => {
-                    int!(d, (get!(a) as u32).wrapping_add((get!(i) as u32) << shift));
+                Code::Address { d, a, x } => set!(d, address!(a, x)),
+                Code::AddressShift { d, a, i, shift } => set!(d, address!(a, offset(get!(i)) << shift)),
+                Code::AddressMul { d, a, i, stride } => {
+                    set!(d, address!(a, offset(get!(i)).wrapping_mul(u64::from(stride))));
                 }
-                Code::AddressMul { d, a, i, x } => {
-                    int!(d, (get!(a) as u32).wrapping_add((get!(i) as u32).wrapping_mul(x)));
+                Code::AddressWide { d, a, i, stride } => {
+                    set!(d, address!(a, get!(i).wrapping_mul(u64::from(stride))));
                 }
 
-                Code::Load { d, a, x } => {
-                    let at = (get!(a) as u32).wrapping_add(x);
-                    int!(d, access!(memory.load32(at)));
-                }
-                Code::LoadElem { d, a, i, x } => {
-                    let at = (get!(a) as u32).wrapping_add(x).wrapping_add((get!(i) as u32) << 2);
-                    int!(d, access!(memory.load32(at)));
-                }
+                Code::Load { d, a, x } => int!(d, access!(memory.load32(address!(a, x)))),
+                Code::LoadElem { d, a, i, x } => int!(d, access!(memory.load32(address!(a, i, x)))),
                 Code::LoadAny { size, d, a, x } => {
-                    let at = (get!(a) as u32).wrapping_add(x);
-                    set!(d, access!(memory.load(at, u32::from(size))));
+                    set!(d, access!(memory.load(address!(a, x), u32::from(size))));
                 }
-                Code::Store { v, a, x } => {
-                    let at = (get!(a) as u32).wrapping_add(x);
-                    access!(memory.store32(at, get!(v) as u32));
-                }
+                Code::Store { v, a, x } => access!(memory.store32(address!(a, x), get!(v) as u32)),
                 Code::StoreElem { v, a, i, x } => {
-                    let at = (get!(a) as u32).wrapping_add(x).wrapping_add((get!(i) as u32) << 2);
-                    access!(memory.store32(at, get!(v) as u32));
+                    access!(memory.store32(address!(a, i, x), get!(v) as u32));
                 }
                 Code::StoreAny { size, v, a, x } => {
-                    let at = (get!(a) as u32).wrapping_add(x);
-                    access!(memory.store(at, u32::from(size), get!(v)));
+                    access!(memory.store(address!(a, x), u32::from(size), get!(v)));
                 }
-                Code::Fill { a, bytes } => access!(memory.fill(get!(a) as u32, 0, bytes)),
-                Code::Copy { a, b, bytes } => access!(memory.copy(get!(a) as u32, get!(b) as u32, bytes)),
+                Code::Fill { a, bytes } => access!(memory.fill(get!(a), 0, bytes)),
+                Code::Copy { a, b, bytes } => access!(memory.copy(get!(a), get!(b), bytes)),
 
                 Code::SetAny { a, b, n } => {
-                    let (at, byte) = (get!(a) as u32, get!(b) as u8);
+                    let (at, byte) = (get!(a), get!(b) as u8);
                     access!(u32::try_from(get!(n)).ok().and_then(|n| memory.fill(at, byte, n)));
                 }
                 Code::CopyAny { a, b, n } => {
-                    let (to, from) = (get!(a) as u32, get!(b) as u32);
+                    let (to, from) = (get!(a), get!(b));
                     access!(u32::try_from(get!(n)).ok().and_then(|n| memory.copy(to, from, n)));
                 }
 
@@ -236,12 +244,12 @@ fn run(
                     }
                 }
                 Code::JumpEq { a, b, to } => {
-                    if get!(a) as u32 == get!(b) as u32 {
+                    if get!(a) == get!(b) {
                         jump!(to);
                     }
                 }
                 Code::JumpNe { a, b, to } => {
-                    if get!(a) as u32 != get!(b) as u32 {
+                    if get!(a) != get!(b) {
                         jump!(to);
                     }
                 }
@@ -256,12 +264,12 @@ fn run(
                     }
                 }
                 Code::JumpEqImm { a, x, to } => {
-                    if get!(a) as u32 == x {
+                    if get!(a) == u64::from(x) {
                         jump!(to);
                     }
                 }
                 Code::JumpNeImm { a, x, to } => {
-                    if get!(a) as u32 != x {
+                    if get!(a) != u64::from(x) {
                         jump!(to);
                     }
                 }

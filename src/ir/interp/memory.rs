@@ -1,5 +1,5 @@
-//! The flat memory: globals first, then the stack, growing up. Addresses are 32 bits; the first page belongs
-//! to no object.
+//! The flat memory: globals first, then the stack, growing up. It is within the lowest 4 GB; addresses have 64
+//! bits, so that one that has left it stays outside. The first page belongs to no object.
 
 use super::{Options, Trap};
 use crate::base::Column;
@@ -86,48 +86,47 @@ impl Memory {
 
     /// Four bytes; none outside of memory.
     #[inline(always)]
-    pub(super) fn load32(&self, at: u32) -> Option<u32> {
-        let at = at as usize;
-        let bytes = self.bytes.get(at..at + 4)?;
-        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    pub(super) fn load32(&self, at: u64) -> Option<u32> {
+        let bytes = self.bytes.get(at as usize..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
     }
 
     #[inline(always)]
-    pub(super) fn store32(&mut self, at: u32, x: u32) -> Option<()> {
-        let at = at as usize;
-        self.bytes.get_mut(at..at + 4)?.copy_from_slice(&x.to_le_bytes());
+    pub(super) fn store32(&mut self, at: u64, x: u32) -> Option<()> {
+        *self.bytes.get_mut(at as usize..)?.first_chunk_mut()? = x.to_le_bytes();
         Some(())
     }
 
     /// A scalar of up to eight bytes, zero-extended.
     #[inline]
-    pub(super) fn load(&self, at: u32, size: u32) -> Option<u64> {
+    pub(super) fn load(&self, at: u64, size: u32) -> Option<u64> {
         let mut word = [0; 8];
-        word[..size as usize].copy_from_slice(self.bytes.get(at as usize..at as usize + size as usize)?);
+        word[..size as usize].copy_from_slice(self.bytes.get(at as usize..)?.get(..size as usize)?);
         Some(u64::from_le_bytes(word))
     }
 
     #[inline]
-    pub(super) fn store(&mut self, at: u32, size: u32, x: u64) -> Option<()> {
-        let to = self.bytes.get_mut(at as usize..at as usize + size as usize)?;
+    pub(super) fn store(&mut self, at: u64, size: u32, x: u64) -> Option<()> {
+        let to = self.bytes.get_mut(at as usize..)?.get_mut(..size as usize)?;
         to.copy_from_slice(&x.to_le_bytes()[..size as usize]);
         Some(())
     }
 
     /// Sets bytes; to set none, any address will do.
-    pub(super) fn fill(&mut self, at: u32, byte: u8, size: u32) -> Option<()> {
+    pub(super) fn fill(&mut self, at: u64, byte: u8, size: u32) -> Option<()> {
         if size != 0 {
-            self.bytes.get_mut(at as usize..at as usize + size as usize)?.fill(byte);
+            self.bytes.get_mut(at as usize..)?.get_mut(..size as usize)?.fill(byte);
         }
         Some(())
     }
 
-    pub(super) fn copy(&mut self, to: u32, from: u32, size: u32) -> Option<()> {
+    pub(super) fn copy(&mut self, to: u64, from: u64, size: u32) -> Option<()> {
         let (to, from, size) = (to as usize, from as usize, size as usize);
         if size == 0 {
             return Some(());
         }
-        if to + size > self.bytes.len() || from + size > self.bytes.len() {
+        let last = self.bytes.len().checked_sub(size)?;
+        if to > last || from > last {
             return None;
         }
         self.bytes.copy_within(from..from + size, to);

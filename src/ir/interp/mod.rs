@@ -48,13 +48,16 @@ pub struct Options {
     /// Bytes that the stack may take, both of local memory and of the interpreter's own frames; beyond it is
     /// a `stack overflow`.
     pub stack: u32,
+    /// Addresses have 32 bits and wrap around, as on ARMv7, not 64 (checking: no address may leave its object,
+    /// and there is no difference).
+    pub narrow: bool,
     /// Jumps and calls (checking: instructions) after which to give up; for tests.
     pub steps: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { check: false, stack: 256 << 20, steps: u64::MAX }
+        Options { check: false, stack: 256 << 20, narrow: false, steps: u64::MAX }
     }
 }
 

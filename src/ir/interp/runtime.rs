@@ -189,7 +189,8 @@ impl<'a> Io<'a> {
         memory: &mut Memory,
         limit: u32,
     ) -> Result<Bits, String> {
-        let arg = |k: usize| args.get(k).map_or(0, |&bits| bits as u32);
+        let address = |k: usize| args.get(k).map_or(0, |&bits| bits);
+        let arg = |k: usize| address(k) as u32;
         let result = match runtime {
             Runtime::GetInt => scan::int(self) as u32,
             Runtime::GetCh => match self.peek() {
@@ -207,9 +208,9 @@ impl<'a> Io<'a> {
                         Runtime::GetArray => scan::int(self) as u32,
                         _ => scan::float(self).to_bits(),
                     };
-                    let at = element(arg(0), k, limit)?;
+                    let at = element(address(0), k, limit)?;
                     memory.store32(at, x).ok_or_else(|| outside(k))?;
-                    memory.mark(at, 4, true);
+                    memory.mark(at as u32, 4, true);
                 }
                 count as u32
             }
@@ -230,9 +231,9 @@ impl<'a> Io<'a> {
                 self.put_int(count);
                 self.pending.push(b':');
                 for k in 0..count.max(0) as u32 {
-                    let at = element(arg(1), k, limit)?;
+                    let at = element(address(1), k, limit)?;
                     let x = memory.load32(at).ok_or_else(|| outside(k))?;
-                    if !memory.is_written(at, 4) {
+                    if !memory.is_written(at as u32, 4) {
                         return Err(format!(
                             "element {k} of the array is printed, but was never initialised"
                         ));
@@ -274,12 +275,12 @@ impl<'a> Io<'a> {
     }
 
     fn put_format(&mut self, args: &[Bits], memory: &Memory) -> Result<(), String> {
-        let string = |at: u32| -> Result<&[u8], String> {
+        let string = |at: Bits| -> Result<&[u8], String> {
             let bytes = memory.bytes.get(at as usize..).unwrap_or_default();
             let end = memchr::memchr(0, bytes).ok_or("a string has no end")?;
             Ok(&bytes[..end])
         };
-        let mut rest = string(args.first().map_or(0, |&bits| bits as u32))?;
+        let mut rest = string(args.first().map_or(0, |&bits| bits))?;
         let mut args = args.get(1..).unwrap_or_default().iter().copied();
         let mut next = || args.next().ok_or("putf has fewer arguments than its format names");
         while let Some(percent) = memchr::memchr(b'%', rest) {
@@ -302,7 +303,7 @@ impl<'a> Io<'a> {
                 b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' => {
                     _ = spec.int(&mut self.pending, next()? as i32)
                 }
-                b's' => spec.string(&mut self.pending, string(next()? as u32)?),
+                b's' => spec.string(&mut self.pending, string(next()?)?),
                 b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
                     _ = spec.float(&mut self.pending, f64::from_bits(next()?));
                 }
@@ -324,7 +325,7 @@ fn outside(k: u32) -> String {
 }
 
 /// The address of element `k`, if it ends before `limit`.
-fn element(base: u32, k: u32, limit: u32) -> Result<u32, String> {
-    let at = u64::from(base) + 4 * u64::from(k);
-    if at + 4 <= u64::from(limit) { Ok(at as u32) } else { Err(outside(k)) }
+fn element(base: Bits, k: u32, limit: u32) -> Result<Bits, String> {
+    let at = base.saturating_add(4 * u64::from(k));
+    if at.saturating_add(4) <= u64::from(limit) { Ok(at) } else { Err(outside(k)) }
 }

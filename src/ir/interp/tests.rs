@@ -175,6 +175,54 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)";
 }
 
 #[test]
+fn addresses_wrap_around_where_they_have_32_bits_only() {
+    // 4 * 2^30 bytes behind an array: by subscripts of both widths, known and unknown.
+    let text = |access: &str| {
+        format!(
+            "\
+@a = global [4 x i32] [i32 11, i32 22, i32 33, i32 44]
+@two = global i32 2
+define i32 @main() {{
+  %t = load i32, ptr @two
+  %i = shl i32 %t, 29
+  %k = sext i32 %i to i64
+{access}
+}}"
+        )
+    };
+    let run = |access: &str, narrow: bool| {
+        let (result, _) = execute(&text(access), "", Options { narrow, ..Options::default() });
+        result.map_err(|trap| trap.message)
+    };
+    let outside = Err("access outside of the program's memory".to_string());
+    let known = i64::from(1u32 << 30);
+    for index in ["i32 %i".to_string(), "i64 %k".to_string(), format!("i32 {known}"), format!("i64 {known}")]
+    {
+        let access = |ty: &str| {
+            format!(
+                "  %p = getelementptr [4 x i32], ptr @a, i32 0, {index}\n  %v = load {ty}, ptr %p\n  ret i32 3"
+            )
+        };
+        let back = format!(
+            "  %p = getelementptr i32, ptr @a, {index}\n  %q = getelementptr i32, ptr %p, i32 -{known}\n  \
+             %r = getelementptr i32, ptr %q, i32 2\n  %v = load i32, ptr %r\n  ret i32 %v"
+        );
+        let same = format!(
+            "  %p = getelementptr i32, ptr @a, {index}\n  %c = icmp eq ptr %p, @a\n  \
+             %z = zext i1 %c to i32\n  br i1 %c, label %y, label %n\ny:\n  ret i32 %z\nn:\n  %x = add i32 %z, 5\n  \
+             ret i32 %x"
+        );
+        let write = format!("  %p = getelementptr i32, ptr @a, {index}\n  store i32 8, ptr %p\n  ret i32 3");
+        for access in [access("i32"), access("i8"), write] {
+            assert_eq!(run(&access, true), Ok(3), "{access}");
+            assert_eq!(run(&access, false), outside, "{access}");
+        }
+        assert_eq!([run(&back, true), run(&back, false)], [Ok(33), Ok(33)], "{back}");
+        assert_eq!([run(&same, true), run(&same, false)], [Ok(1), Ok(5)], "{same}");
+    }
+}
+
+#[test]
 fn deep_recursion_takes_no_stack_of_ours_and_endless_recursion_traps() {
     let sum = "\
 define i32 @sum(i32 %n) {

@@ -3,15 +3,15 @@
 use super::super::code::{Code, FRAME, Slot, ZERO};
 use super::Decoder;
 use crate::base::Handle;
-use crate::ir::{Inst, Op, Shape, Value};
+use crate::ir::{Inst, Op, Shape, Type, Value};
 
-/// `base + 4 * index + offset`, modulo 2^32.
+/// `base + 4 * index + offset`; the index is an i32.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Form {
     pub(super) base: Slot,
     /// `ZERO` for none.
     pub(super) index: Slot,
-    pub(super) offset: u32,
+    pub(super) offset: i64,
 }
 
 impl Default for Form {
@@ -24,7 +24,22 @@ impl Default for Form {
 /// strides.
 struct Steps {
     start: Form,
-    dynamic: Vec<(Slot, u32)>,
+    dynamic: Vec<Step>,
+}
+
+#[derive(Copy, Clone)]
+struct Step {
+    index: Slot,
+    stride: u32,
+    /// The index has 64 bits.
+    is_wide: bool,
+}
+
+impl Step {
+    /// What an access takes as it is.
+    fn is_element(self) -> bool {
+        self.stride == 4 && !self.is_wide
+    }
 }
 
 impl Decoder<'_> {
@@ -33,7 +48,7 @@ impl Decoder<'_> {
         match v.as_inst() {
             Some(i) if matches!(self.f.op(i), Op::Alloca | Op::ElemAddr) => self.forms[i],
             Some(i) => Form { base: self.slots[i], ..Form::default() },
-            None => Form { offset: self.literal(v) as u32, ..Form::default() },
+            None => Form { offset: self.literal(v) as i64, ..Form::default() },
         }
     }
 
@@ -48,7 +63,7 @@ impl Decoder<'_> {
         let mut start = self.form(f.arg(i, 0));
         let mut dynamic = Vec::new();
         if start.index != ZERO {
-            dynamic.push((start.index, 4));
+            dynamic.push(Step { index: start.index, stride: 4, is_wide: false });
             start.index = ZERO;
         }
         let mut shape = Shape::new(f.payload(i) as usize);
@@ -58,8 +73,10 @@ impl Decoder<'_> {
             }
             let stride = shapes.bytes(shape) as u32;
             match (f.as_int(v), v.as_inst()) {
-                (Some(x), _) => start.offset = start.offset.wrapping_add((x as u32).wrapping_mul(stride)),
-                (None, Some(index)) => dynamic.push((self.slots[index], stride)),
+                (Some(x), _) => start.offset = start.offset.wrapping_add(x.wrapping_mul(stride.into())),
+                (None, Some(i)) => {
+                    dynamic.push(Step { index: self.slots[i], stride, is_wide: f.ty(i) == Type::I64 });
+                }
                 (None, None) => {}
             }
         }
@@ -73,7 +90,7 @@ impl Decoder<'_> {
             let align = if bytes <= 4 { 4 } else { 8 };
             let offset = self.frame_bytes.next_multiple_of(align);
             self.frame_bytes = offset.saturating_add(bytes).min(u64::from(u32::MAX) - 64);
-            self.forms[i] = Form { base: FRAME, index: ZERO, offset: offset as u32 };
+            self.forms[i] = Form { base: FRAME, index: ZERO, offset: offset as i64 };
             return;
         }
         let own = Form { base: self.slots[i], ..Form::default() };
@@ -81,8 +98,8 @@ impl Decoder<'_> {
         self.forms[i] = match *dynamic.as_slice() {
             [] => start,
             _ if self.is_needed(i) => own,
-            [(index, 4)] => Form { index, ..start },
-            [.., (index, 4)] => Form { index, offset: start.offset, ..own },
+            [step] if step.is_element() => Form { index: step.index, ..start },
+            [.., step] if step.is_element() => Form { index: step.index, offset: start.offset, ..own },
             _ => Form { offset: start.offset, ..own },
         };
     }
@@ -93,7 +110,8 @@ impl Decoder<'_> {
         let needed = self.is_needed(i);
         if self.f.op(i) == Op::Alloca {
             if needed {
-                self.emit(Code::Address { d, a: FRAME, x: self.forms[i].offset });
+                let (a, x) = self.in_reach(FRAME, self.forms[i].offset);
+                self.emit(Code::Address { d, a, x });
             }
             return;
         }
@@ -106,16 +124,32 @@ impl Decoder<'_> {
             dynamic.pop();
         }
         let mut a = start.base;
-        for (index, stride) in dynamic {
-            self.emit(if stride.is_power_of_two() {
+        for Step { index, stride, is_wide } in dynamic {
+            self.emit(if is_wide {
+                Code::AddressWide { d, a, i: index, stride }
+            } else if stride.is_power_of_two() {
                 Code::AddressShift { d, a, i: index, shift: stride.trailing_zeros() as u8 }
             } else {
-                Code::AddressMul { d, a, i: index, x: stride }
+                Code::AddressMul { d, a, i: index, stride }
             });
             a = d;
         }
         if needed && (start.offset != 0 || a != d) {
-            self.emit(Code::Address { d, a, x: start.offset });
+            let (a, x) = self.in_reach(a, start.offset);
+            self.emit(Code::Address { d, a, x });
         }
+    }
+
+    /// A base and an offset, of which as much is in the base as the code of an access has no room for.
+    pub(super) fn in_reach(&mut self, base: Slot, offset: i64) -> (Slot, i32) {
+        if let Ok(x) = i32::try_from(offset) {
+            return (base, x);
+        }
+        let d = self.temp();
+        self.set_literal(d, offset as u64);
+        if base != ZERO {
+            self.emit(Code::Add64 { d, a: base, b: d });
+        }
+        (d, 0)
     }
 }

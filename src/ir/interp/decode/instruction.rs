@@ -1,6 +1,6 @@
 //! The code of one instruction that is not a terminator.
 
-use super::super::code::{Code, ZERO};
+use super::super::code::{Code, Slot, ZERO};
 use super::Decoder;
 use crate::ir::opcode::Types;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
@@ -51,7 +51,7 @@ impl Decoder<'_> {
                 let of = f.type_of(f.arg(i, 0));
                 let (a, b) = (self.slot(f.arg(i, 0)), self.slot(f.arg(i, 1)));
                 let (pred, ty) =
-                    (IntPred::from_payload(f.payload(i)), if of == Type::Ptr { Type::I32 } else { of });
+                    (IntPred::from_payload(f.payload(i)), if of == Type::Ptr { Type::I64 } else { of });
                 self.emit(Code::Set { pred, ty, d, a, b });
             }
             Op::FCmp => {
@@ -68,30 +68,23 @@ impl Decoder<'_> {
             _ if op.row().types != Types::Own => self.by_row(i),
             Op::Alloca | Op::ElemAddr => self.address(i),
             Op::Load => {
-                let at = self.form(f.arg(i, 0));
-                if ty.bytes() == 4 && at.index != ZERO {
-                    self.emit(Code::LoadElem { d, a: at.base, i: at.index, x: at.offset });
-                } else {
-                    let a = self.reached(f.arg(i, 0));
-                    self.emit(match ty.bytes() as u8 {
-                        4 => Code::Load { d, a, x: at.offset },
-                        size => Code::LoadAny { size, d, a, x: at.offset },
-                    });
-                }
+                let size = ty.bytes() as u8;
+                let (a, index, x) = self.reached(f.arg(i, 0), size);
+                self.emit(match size {
+                    4 if index != ZERO => Code::LoadElem { d, a, i: index, x },
+                    4 => Code::Load { d, a, x },
+                    _ => Code::LoadAny { size, d, a, x },
+                });
             }
             Op::Store => {
                 let v = self.slot(f.arg(i, 0));
-                let at = self.form(f.arg(i, 1));
                 let size = f.type_of(f.arg(i, 0)).bytes() as u8;
-                if size == 4 && at.index != ZERO {
-                    self.emit(Code::StoreElem { v, a: at.base, i: at.index, x: at.offset });
-                } else {
-                    let a = self.reached(f.arg(i, 1));
-                    self.emit(match size {
-                        4 => Code::Store { v, a, x: at.offset },
-                        size => Code::StoreAny { size, v, a, x: at.offset },
-                    });
-                }
+                let (a, index, x) = self.reached(f.arg(i, 1), size);
+                self.emit(match size {
+                    4 if index != ZERO => Code::StoreElem { v, a, i: index, x },
+                    4 => Code::Store { v, a, x },
+                    _ => Code::StoreAny { size, v, a, x },
+                });
             }
             Op::MemInit => {
                 let a = self.slot(f.arg(i, 0));
@@ -118,15 +111,17 @@ impl Decoder<'_> {
         }
     }
 
-    /// A slot that an offset is added to: base and index together.
-    fn reached(&mut self, address: Value) -> u32 {
+    /// How an access of so many bytes reaches an address: base, index (`ZERO` for none) and offset. Only one of
+    /// four bytes takes an index.
+    fn reached(&mut self, address: Value, size: u8) -> (Slot, Slot, i32) {
         let at = self.form(address);
-        if at.index == ZERO {
-            return at.base;
+        let (base, x) = self.in_reach(at.base, at.offset);
+        if at.index == ZERO || size == 4 {
+            return (base, at.index, x);
         }
         let d = self.temp();
-        self.emit(Code::AddressShift { d, a: at.base, i: at.index, shift: 2 });
-        d
+        self.emit(Code::AddressShift { d, a: base, i: at.index, shift: 2 });
+        (d, ZERO, x)
     }
 
     fn int32(&mut self, i: Inst) {
