@@ -228,6 +228,20 @@ pub fn follows(env: &Env, f: &Body, at: Value, other: Value, steps: impl Fn(Valu
     compare(&x, 1, &y, 1) == Overlap::Same
 }
 
+/// How many bytes an address moves on in a round of a loop; `steps` is that of `follows`. What an access in each
+/// round is at is one object, so it does not wrap around.
+pub fn advance(env: &Env, f: &Body, at: Value, steps: impl Fn(Value) -> Option<i64>) -> Option<i32> {
+    let address = address(env, f, at, true);
+    if !address.is_known || steps(address.root) != Some(0) {
+        return None;
+    }
+    let mut sum = 0i64;
+    for &(v, factor) in &address.terms[..address.count] {
+        sum = sum.wrapping_add(factor.wrapping_mul(steps(v)?));
+    }
+    Some(sum as i32)
+}
+
 /// How an access of so many bytes is to another one.
 fn compare(a: &Address, a_bytes: u64, b: &Address, b_bytes: u64) -> Overlap {
     if !a.is_known || !b.is_known {

@@ -10,13 +10,14 @@
 use super::analyses::AnalysisSet;
 use super::canonical_loops::worth_it;
 use super::counted::Around;
+use super::firsts::{Part, make, parts};
 use super::pass::{FuncCx, FuncPass, Outcome};
 use crate::analysis::Effects;
 use crate::analysis::alias::{Overlap, follows, may_share, overlap};
 use crate::analysis::effects::base_of_region;
 use crate::analysis::memory::{base_of, written};
-use crate::ir::opcode::{MAY_TRAP, PURE, WRITES};
-use crate::ir::{At, Block, Body, Env, Inst, Op, Type, Value};
+use crate::ir::opcode::WRITES;
+use crate::ir::{At, Env, Inst, Op, Type, Value};
 
 /// The pass.
 pub static CARRY: FuncPass = FuncPass {
@@ -28,8 +29,6 @@ pub static CARRY: FuncPass = FuncPass {
 
 /// Accesses of a loop.
 const MOST: usize = 24;
-/// Instructions that make an address.
-const MOST_STEPS: usize = 8;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
@@ -73,51 +72,7 @@ struct Carried {
     /// What the round before has left there.
     v: Value,
     /// What its address is made of, and for the first round is to be made of.
-    parts: Vec<(Inst, Option<Value>)>,
-}
-
-/// What of the loop makes an address, those that are needed last first, and what phis begin with.
-fn parts(around: Around, at: Value) -> Option<Vec<(Inst, Option<Value>)>> {
-    let f = around.f;
-    let mut parts: Vec<(Inst, Option<Value>)> = Vec::new();
-    let mut open = vec![at];
-    while let Some(v) = open.pop() {
-        let Some(i) = v.as_inst().filter(|_| !around.is_outside(v)) else { continue };
-        // What is needed once more is needed earlier.
-        parts.retain(|&(known, _)| known != i);
-        if let Some((first, _)) = around.phi(v) {
-            parts.push((i, Some(first)));
-            continue;
-        }
-        if !f.op(i).has(PURE) || f.op(i).has(MAY_TRAP) || parts.len() + open.len() > MOST_STEPS {
-            return None;
-        }
-        parts.push((i, None));
-        open.extend_from_slice(f.args(i));
-    }
-    Some(parts)
-}
-
-/// Makes, in front of a loop, what an address is in its first round.
-fn make(f: &mut Body, in_front: Block, parts: &mut [(Inst, Option<Value>)], at: Value) -> Value {
-    for k in (0..parts.len()).rev() {
-        let (i, first) = parts[k];
-        if first.is_some() {
-            continue;
-        }
-        let args: Vec<Value> = f.args(i).iter().map(|&v| made(parts, v)).collect();
-        let (op, ty, payload, place) = (f.op(i), f.ty(i), f.payload(i), f.place(i));
-        let v = f.fold(op, ty, payload, &args).unwrap_or_else(|| {
-            Value::inst(f.insert(At::BeforeTerminator(in_front), op, ty, &args, payload, place))
-        });
-        parts[k].1 = Some(v);
-    }
-    made(parts, at)
-}
-
-fn made(parts: &[(Inst, Option<Value>)], v: Value) -> Value {
-    let part = parts.iter().find(|&&(i, _)| v == Value::inst(i));
-    part.and_then(|&(_, first)| first).unwrap_or(v)
+    parts: Vec<Part>,
 }
 
 /// The loads of a loop that the round before has a value for.

@@ -81,9 +81,9 @@ struct Finishable {
 
 /// How often the latch is reached.
 #[derive(Copy, Clone)]
-enum Rounds {
+pub(super) enum Rounds {
     Constant(u32),
-    /// bound - first, or first - bound.
+    /// The second less the first: at least 1.
     Distance(Value, Value),
 }
 
@@ -222,7 +222,8 @@ fn series(around: &Around, v: Value) -> Option<Series> {
     Some(Series { start, step: Some(first), second: Some(second), is_before })
 }
 
-fn rounds(around: &Around) -> Option<Rounds> {
+/// How often the latch is reached, where the test at its end counts.
+pub(super) fn rounds(around: &Around) -> Option<Rounds> {
     let &Around { f, analyses, latch, in_front, .. } = around;
     let Counted { first, step, bound, goes_on, is_next, .. } = around.counted(latch)?;
     if !is_next {

@@ -9,6 +9,7 @@
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
 //! | `changes` | what passes have changed of a body |
 //! | `counted` | what the tests of loops count |
+//! | `firsts` | what values are in the first round of a loop |
 //! | `rounds` | copies of the rounds of a loop |
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
@@ -30,6 +31,7 @@ pub mod edit;
 pub mod equal_calls;
 pub mod expand;
 pub mod finish_loops;
+pub mod firsts;
 pub mod globals;
 pub mod gvn;
 pub mod implied;
@@ -37,6 +39,7 @@ pub mod inline;
 pub mod licm;
 pub mod manager;
 pub mod mem2reg;
+pub mod memory_loops;
 pub mod modular_product;
 pub mod pass;
 pub mod pipeline;

@@ -18,6 +18,7 @@ use super::inline::{CANDIDATES, INLINE};
 use super::licm::LICM;
 use super::manager::{Stage, Step, Summary};
 use super::mem2reg::MEM2REG;
+use super::memory_loops::MEMORY_LOOPS;
 use super::modular_product::MODULAR_PRODUCT;
 use super::pass::{FuncPass, ModulePass};
 use super::promote::PROMOTE;
@@ -70,6 +71,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &INLINE,
     &LICM,
     &MEM2REG,
+    &MEMORY_LOOPS,
     &MODULAR_PRODUCT,
     &PROMOTE,
     &RANGES,
@@ -143,6 +145,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &MEM2REG,
     &RANGES,
     &SPLIT_LOOPS,
+    &MEMORY_LOOPS,
     &FINISH_LOOPS,
     &STRENGTH,
     &UNROLL,
@@ -349,6 +352,16 @@ pub const CONSTRAINTS: &[Constraint] = &[
     },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
+    Constraint {
+        first: "memory_loops",
+        then: "finish_loops",
+        reason: "a loop that only filled or copied memory does nothing any more",
+    },
+    Constraint {
+        first: "split_loops",
+        then: "memory_loops",
+        reason: "a part of a loop may only fill memory",
+    },
     Constraint {
         first: "carry",
         then: "strength",

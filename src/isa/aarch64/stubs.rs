@@ -5,6 +5,7 @@ use super::registers::{LR, SP};
 use super::rows::control::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::vector::{LDP_Q, LDR_Q, STP_Q, STR_Q, VDUP_W};
 use crate::isa::compare::Cond;
 use crate::isa::stub::{Line, Stub, Stubs, branch, call, line};
 use crate::mir::PReg;
@@ -95,7 +96,7 @@ const PUTF: &[Line] = &[
     RETURN,
 ];
 
-/// 64 bytes at a time, 8 at a time, and the rest: the machine does not ask for alignment.
+/// 64 bytes at a time, in 5 instructions, then 32, 16, 8, 4, and the rest: the machine does not ask for alignment.
 const MEMSET: &[Line] = &[
     line(MOV_X, &[x(3)], &[x(0)], 0),
     line(MOV_W, &[x(2)], &[x(2)], 0),
@@ -103,71 +104,108 @@ const MEMSET: &[Line] = &[
     line(ORR_X_LSL, &[x(1)], &[x(1), x(1)], 8),
     line(ORR_X_LSL, &[x(1)], &[x(1), x(1)], 16),
     line(ORR_X_LSL, &[x(1)], &[x(1), x(1)], 32),
+    line(VDUP_W, &[d(0)], &[x(1)], 0),
+    line(AND_W_IMM, &[x(5)], &[x(2)], 63),
+    line(SUB_X, &[x(4)], &[x(2), x(5)], 0),
+    line(ADD_X, &[x(4)], &[x(4), x(3)], 0),
+    line(CMP_X, &[], &[x(3), x(4)], 0),
+    b(Cond::Hs, 2),
     Block, // 1
-    line(CMP_X_IMM, &[], &[x(2)], 64),
-    b(Cond::Lo, 3),
-    Block, // 2
-    line(STP_X, &[], &[x(1), x(1), x(3)], 0),
-    line(STP_X, &[], &[x(1), x(1), x(3)], 16),
-    line(STP_X, &[], &[x(1), x(1), x(3)], 32),
-    line(STP_X, &[], &[x(1), x(1), x(3)], 48),
+    line(STP_Q, &[], &[d(0), d(0), x(3)], 0),
+    line(STP_Q, &[], &[d(0), d(0), x(3)], 32),
     line(ADD_X_IMM, &[x(3)], &[x(3)], 64),
-    line(SUB_X_IMM, &[x(2)], &[x(2)], 64),
-    branch(B, &[], 0, 1),
+    line(CMP_X, &[], &[x(3), x(4)], 0),
+    b(Cond::Lo, 1),
+    Block, // 2
+    branch(TBZ, &[x(2)], 5, 4),
     Block, // 3
-    line(CMP_X_IMM, &[], &[x(2)], 8),
-    b(Cond::Lo, 5),
+    line(STP_Q, &[], &[d(0), d(0), x(3)], 0),
+    line(ADD_X_IMM, &[x(3)], &[x(3)], 32),
     Block, // 4
+    branch(TBZ, &[x(2)], 4, 6),
+    Block, // 5
+    line(STR_Q, &[], &[d(0), x(3)], 0),
+    line(ADD_X_IMM, &[x(3)], &[x(3)], 16),
+    Block, // 6
+    branch(TBZ, &[x(2)], 3, 8),
+    Block, // 7
     line(STR_X, &[], &[x(1), x(3)], 0),
     line(ADD_X_IMM, &[x(3)], &[x(3)], 8),
-    line(SUB_X_IMM, &[x(2)], &[x(2)], 8),
-    branch(B, &[], 0, 3),
-    Block, // 5
-    branch(CBZ_X, &[x(2)], 0, 7),
-    Block, // 6
+    Block, // 8
+    branch(TBZ, &[x(2)], 2, 10),
+    Block, // 9
+    line(STR_W, &[], &[x(1), x(3)], 0),
+    line(ADD_X_IMM, &[x(3)], &[x(3)], 4),
+    Block, // 10
+    line(AND_W_IMM, &[x(2)], &[x(2)], 3),
+    Block, // 11
+    branch(CBZ_X, &[x(2)], 0, 13),
+    Block, // 12
     line(STRB, &[], &[x(1), x(3)], 0),
     line(ADD_X_IMM, &[x(3)], &[x(3)], 1),
     line(SUB_X_IMM, &[x(2)], &[x(2)], 1),
-    branch(B, &[], 0, 5),
-    Block, // 7
+    branch(B, &[], 0, 11),
+    Block, // 13
     RETURN,
 ];
 
-/// 32 bytes at a time, 8 at a time, and the rest.
+/// 64 bytes at a time, in 8 instructions, then 32, 16, 8, 4, and the rest.
 const MEMCPY: &[Line] = &[
     line(MOV_X, &[x(3)], &[x(0)], 0),
     line(MOV_W, &[x(2)], &[x(2)], 0),
+    line(AND_W_IMM, &[x(5)], &[x(2)], 63),
+    line(SUB_X, &[x(4)], &[x(2), x(5)], 0),
+    line(ADD_X, &[x(4)], &[x(4), x(3)], 0),
+    line(CMP_X, &[], &[x(3), x(4)], 0),
+    b(Cond::Hs, 2),
     Block, // 1
-    line(CMP_X_IMM, &[], &[x(2)], 32),
-    b(Cond::Lo, 3),
+    line(LDP_Q, &[d(0), d(1)], &[x(1)], 0),
+    line(LDP_Q, &[d(2), d(3)], &[x(1)], 32),
+    line(STP_Q, &[], &[d(0), d(1), x(3)], 0),
+    line(STP_Q, &[], &[d(2), d(3), x(3)], 32),
+    line(ADD_X_IMM, &[x(1)], &[x(1)], 64),
+    line(ADD_X_IMM, &[x(3)], &[x(3)], 64),
+    line(CMP_X, &[], &[x(3), x(4)], 0),
+    b(Cond::Lo, 1),
     Block, // 2
-    line(LDP_X, &[x(4), x(5)], &[x(1)], 0),
-    line(LDP_X, &[x(6), x(7)], &[x(1)], 16),
-    line(STP_X, &[], &[x(4), x(5), x(3)], 0),
-    line(STP_X, &[], &[x(6), x(7), x(3)], 16),
+    branch(TBZ, &[x(2)], 5, 4),
+    Block, // 3
+    line(LDP_Q, &[d(0), d(1)], &[x(1)], 0),
+    line(STP_Q, &[], &[d(0), d(1), x(3)], 0),
     line(ADD_X_IMM, &[x(1)], &[x(1)], 32),
     line(ADD_X_IMM, &[x(3)], &[x(3)], 32),
-    line(SUB_X_IMM, &[x(2)], &[x(2)], 32),
-    branch(B, &[], 0, 1),
-    Block, // 3
-    line(CMP_X_IMM, &[], &[x(2)], 8),
-    b(Cond::Lo, 5),
     Block, // 4
+    branch(TBZ, &[x(2)], 4, 6),
+    Block, // 5
+    line(LDR_Q, &[d(0)], &[x(1)], 0),
+    line(STR_Q, &[], &[d(0), x(3)], 0),
+    line(ADD_X_IMM, &[x(1)], &[x(1)], 16),
+    line(ADD_X_IMM, &[x(3)], &[x(3)], 16),
+    Block, // 6
+    branch(TBZ, &[x(2)], 3, 8),
+    Block, // 7
     line(LDR_X, &[x(4)], &[x(1)], 0),
     line(STR_X, &[], &[x(4), x(3)], 0),
     line(ADD_X_IMM, &[x(1)], &[x(1)], 8),
     line(ADD_X_IMM, &[x(3)], &[x(3)], 8),
-    line(SUB_X_IMM, &[x(2)], &[x(2)], 8),
-    branch(B, &[], 0, 3),
-    Block, // 5
-    branch(CBZ_X, &[x(2)], 0, 7),
-    Block, // 6
+    Block, // 8
+    branch(TBZ, &[x(2)], 2, 10),
+    Block, // 9
+    line(LDR_W, &[x(4)], &[x(1)], 0),
+    line(STR_W, &[], &[x(4), x(3)], 0),
+    line(ADD_X_IMM, &[x(1)], &[x(1)], 4),
+    line(ADD_X_IMM, &[x(3)], &[x(3)], 4),
+    Block, // 10
+    line(AND_W_IMM, &[x(2)], &[x(2)], 3),
+    Block, // 11
+    branch(CBZ_X, &[x(2)], 0, 13),
+    Block, // 12
     line(LDRB, &[x(4)], &[x(1)], 0),
     line(STRB, &[], &[x(4), x(3)], 0),
     line(ADD_X_IMM, &[x(1)], &[x(1)], 1),
     line(ADD_X_IMM, &[x(3)], &[x(3)], 1),
     line(SUB_X_IMM, &[x(2)], &[x(2)], 1),
-    branch(B, &[], 0, 5),
-    Block, // 7
+    branch(B, &[], 0, 11),
+    Block, // 13
     RETURN,
 ];

@@ -296,6 +296,12 @@ crate::opcodes! {
     POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i").with(LOADS | RETURN).timing(6, LOAD).bits(f::LIST, 0xe8bd_8000);
     VPUSH_TO = store("vpush.to", "vpush {s16-%0}", "=f", 4, f::VLIST, 0xed2d_8a00);
     VPOP_TO = load("vpop.to", "vpop {s16-%0}", "=f", 6, f::VLIST, 0xecbd_8a00);
+    // The runtime library's, for memory.
+    POP_R7_LR = load("pop.r7.lr", "pop {r4-r7, lr}", "=", 6, f::FIXED, 0xe8bd_40f0);
+    POP_R11_LR = load("pop.r11.lr", "pop {r4-r11, lr}", "=", 8, f::FIXED, 0xe8bd_4ff0);
+    LDM_R1_R11 = load("ldm.r1.r11", "ldm r1!, {r4-r11}", "=", 8, f::FIXED, 0xe8b1_0ff0);
+    STM_R3_R11 = store("stm.r3.r11", "stm r3!, {r4-r11}", "=", 8, f::FIXED, 0xe8a3_0ff0);
+    STM_R3_R7 = store("stm.r3.r7", "stm r3!, {r4-r7}", "=", 4, f::FIXED, 0xe8a3_00f0);
     VPUSH_D15 = store("vpush.d15", "vpush {d15}", "=", 2, f::FIXED, 0xed2d_fb02);
     VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", 5, f::FIXED, 0xecbd_fb02);
 

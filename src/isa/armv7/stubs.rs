@@ -84,7 +84,7 @@ const PUTF: &[Line] = &[
     RETURN,
 ];
 
-/// Bytes up to a multiple of 4, then 16 at a time, 4 at a time, and the rest.
+/// Bytes up to a multiple of 4, then 32 at a time in 4 instructions, 16, 8, 4, and the rest.
 const MEMSET: &[Line] = &[
     line(MOV, &[r(3)], &[r(0)], 0),
     line(AND_I, &[r(1)], &[r(1)], 255),
@@ -92,7 +92,7 @@ const MEMSET: &[Line] = &[
     line(ORR_LSL, &[r(1)], &[r(1), r(1)], 16),
     Block, // 1
     line(CMP_I, &[], &[r(2)], 0),
-    branch(B_EQ, &[], 0, 9),
+    branch(B_EQ, &[], 0, 17),
     Block, // 2
     line(TST_I, &[], &[r(3)], 3),
     branch(B_EQ, &[], 0, 4),
@@ -102,74 +102,125 @@ const MEMSET: &[Line] = &[
     line(SUB_I, &[r(2)], &[r(2)], 1),
     branch(B, &[], 0, 1),
     Block, // 4
-    line(CMP_I, &[], &[r(2)], 16),
-    branch(B_CC, &[], 0, 6),
+    line(CMP_I, &[], &[r(2)], 32),
+    branch(B_CC, &[], 0, 8),
     Block, // 5
+    line(PUSH_TO, &[], &[r(7)], 0),
+    line(MOV, &[r(4)], &[r(1)], 0),
+    line(MOV, &[r(5)], &[r(1)], 0),
+    line(MOV, &[r(6)], &[r(1)], 0),
+    line(MOV, &[r(7)], &[r(1)], 0),
+    line(BIC_I, &[IP], &[r(2)], 31),
+    line(ADD, &[IP], &[IP, r(3)], 0),
+    Block, // 6
+    line(STM_R3_R7, &[], &[], 0),
+    line(STM_R3_R7, &[], &[], 0),
+    line(CMP, &[], &[r(3), IP], 0),
+    branch(B_CC, &[], 0, 6),
+    Block, // 7
+    line(POP_R7_LR, &[], &[], 0),
+    Block, // 8
+    line(TST_I, &[], &[r(2)], 16),
+    branch(B_EQ, &[], 0, 10),
+    Block, // 9
     line(STR, &[], &[r(1), r(3)], 0),
     line(STR, &[], &[r(1), r(3)], 4),
     line(STR, &[], &[r(1), r(3)], 8),
     line(STR, &[], &[r(1), r(3)], 12),
     line(ADD_I, &[r(3)], &[r(3)], 16),
-    line(SUB_I, &[r(2)], &[r(2)], 16),
-    branch(B, &[], 0, 4),
-    Block, // 6
-    line(CMP_I, &[], &[r(2)], 4),
-    branch(B_CC, &[], 0, 8),
-    Block, // 7
+    Block, // 10
+    line(TST_I, &[], &[r(2)], 8),
+    branch(B_EQ, &[], 0, 12),
+    Block, // 11
+    line(STR, &[], &[r(1), r(3)], 0),
+    line(STR, &[], &[r(1), r(3)], 4),
+    line(ADD_I, &[r(3)], &[r(3)], 8),
+    Block, // 12
+    line(TST_I, &[], &[r(2)], 4),
+    branch(B_EQ, &[], 0, 14),
+    Block, // 13
     line(STR, &[], &[r(1), r(3)], 0),
     line(ADD_I, &[r(3)], &[r(3)], 4),
-    line(SUB_I, &[r(2)], &[r(2)], 4),
-    branch(B, &[], 0, 6),
-    Block, // 8
+    Block, // 14
+    line(AND_I, &[r(2)], &[r(2)], 3),
+    Block, // 15
     line(CMP_I, &[], &[r(2)], 0),
-    branch(B_NE, &[], 0, 10),
-    Block, // 9
-    RETURN,
-    Block, // 10
+    branch(B_EQ, &[], 0, 17),
+    Block, // 16
     line(STRB, &[], &[r(1), r(3)], 0),
     line(ADD_I, &[r(3)], &[r(3)], 1),
     line(SUB_I, &[r(2)], &[r(2)], 1),
-    branch(B, &[], 0, 8),
+    branch(B, &[], 0, 15),
+    Block, // 17
+    RETURN,
 ];
 
-/// Words, 8 bytes at a time, if both addresses are multiples of 4; bytes for the rest and otherwise.
+/// Words, 32 bytes at a time in 4 instructions, if both addresses are multiples of 4, then 16, 8, 4; bytes for
+/// the rest and otherwise.
 const MEMCPY: &[Line] = &[
     line(MOV, &[r(3)], &[r(0)], 0),
     line(ORR, &[IP], &[r(0), r(1)], 0),
     line(TST_I, &[], &[IP], 3),
-    branch(B_NE, &[], 0, 5),
+    branch(B_NE, &[], 0, 12),
     Block, // 1
-    line(CMP_I, &[], &[r(2)], 8),
-    branch(B_CC, &[], 0, 3),
+    line(CMP_I, &[], &[r(2)], 32),
+    branch(B_CC, &[], 0, 5),
     Block, // 2
+    line(PUSH_TO, &[], &[r(11)], 0),
+    line(BIC_I, &[IP], &[r(2)], 31),
+    line(ADD, &[IP], &[IP, r(3)], 0),
+    Block, // 3
+    line(LDM_R1_R11, &[], &[], 0),
+    line(STM_R3_R11, &[], &[], 0),
+    line(CMP, &[], &[r(3), IP], 0),
+    branch(B_CC, &[], 0, 3),
+    Block, // 4
+    line(POP_R11_LR, &[], &[], 0),
+    Block, // 5
+    line(TST_I, &[], &[r(2)], 16),
+    branch(B_EQ, &[], 0, 7),
+    Block, // 6
+    line(LDR, &[IP], &[r(1)], 0),
+    line(STR, &[], &[IP, r(3)], 0),
+    line(LDR, &[IP], &[r(1)], 4),
+    line(STR, &[], &[IP, r(3)], 4),
+    line(LDR, &[IP], &[r(1)], 8),
+    line(STR, &[], &[IP, r(3)], 8),
+    line(LDR, &[IP], &[r(1)], 12),
+    line(STR, &[], &[IP, r(3)], 12),
+    line(ADD_I, &[r(1)], &[r(1)], 16),
+    line(ADD_I, &[r(3)], &[r(3)], 16),
+    Block, // 7
+    line(TST_I, &[], &[r(2)], 8),
+    branch(B_EQ, &[], 0, 9),
+    Block, // 8
     line(LDR, &[IP], &[r(1)], 0),
     line(STR, &[], &[IP, r(3)], 0),
     line(LDR, &[IP], &[r(1)], 4),
     line(STR, &[], &[IP, r(3)], 4),
     line(ADD_I, &[r(1)], &[r(1)], 8),
     line(ADD_I, &[r(3)], &[r(3)], 8),
-    line(SUB_I, &[r(2)], &[r(2)], 8),
-    branch(B, &[], 0, 1),
-    Block, // 3
-    line(CMP_I, &[], &[r(2)], 4),
-    branch(B_CC, &[], 0, 5),
-    Block, // 4
+    Block, // 9
+    line(TST_I, &[], &[r(2)], 4),
+    branch(B_EQ, &[], 0, 11),
+    Block, // 10
     line(LDR, &[IP], &[r(1)], 0),
     line(STR, &[], &[IP, r(3)], 0),
     line(ADD_I, &[r(1)], &[r(1)], 4),
     line(ADD_I, &[r(3)], &[r(3)], 4),
-    line(SUB_I, &[r(2)], &[r(2)], 4),
-    Block, // 5
+    Block, // 11
+    line(AND_I, &[r(2)], &[r(2)], 3),
+    Block, // 12
     line(CMP_I, &[], &[r(2)], 0),
-    branch(B_EQ, &[], 0, 7),
-    Block, // 6
+    branch(B_EQ, &[], 0, 14),
+    Block, // 13
     line(LDRB, &[IP], &[r(1)], 0),
     line(STRB, &[], &[IP, r(3)], 0),
     line(ADD_I, &[r(1)], &[r(1)], 1),
     line(ADD_I, &[r(3)], &[r(3)], 1),
     line(SUB_I, &[r(2)], &[r(2)], 1),
-    branch(B, &[], 0, 5),
-    Block, // 7
+    branch(B, &[], 0, 12),
+    Block, // 14
     RETURN,
 ];
 
