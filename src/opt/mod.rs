@@ -18,6 +18,7 @@ pub mod addresses;
 pub mod analyses;
 pub mod arguments;
 pub mod asked;
+pub mod base_cases;
 pub mod branch_selects;
 pub mod canonical_loops;
 pub mod carry;

@@ -2,6 +2,7 @@
 
 use super::addresses::ADDRESSES;
 use super::arguments::ARGUMENTS;
+use super::base_cases::BASE_CASES;
 use super::branch_selects::BRANCH_SELECTS;
 use super::carry::CARRY;
 use super::constant_arrays::CONSTANT_ARRAYS;
@@ -57,6 +58,7 @@ pub enum Level {
 /// All function passes, in alphabetic order.
 pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
+    &BASE_CASES,
     &BRANCH_SELECTS,
     &CARRY,
     &CONSTANT_ARRAYS,
@@ -131,6 +133,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &MEM2REG,
     &SIMPLIFY,
     &SCCP,
+    &BASE_CASES,
     &ROTATE,
     &UNROLL_ALL,
     &REASSOCIATE,
@@ -352,6 +355,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
     },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
+    Constraint {
+        first: "tail_calls",
+        then: "base_cases",
+        reason: "a call that becomes a loop needs no copy of what the loop begins with",
+    },
+    Constraint { first: "inline", then: "base_cases", reason: "copies of the function call it, too" },
     Constraint {
         first: "memory_loops",
         then: "finish_loops",

@@ -96,6 +96,10 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("dce", "opt/dce.rs", "Op::Call => «effects.is_removable(f.callee(i))»,", "true", "calls only compute"),
     // The form of loops.
     ("canonical_loops", "opt/canonical_loops.rs", "outside.next().filter(|&b| outside.next().is_none() && «f.succs(b).len() == 1»)", "true", "a preheader may go elsewhere"),
+    ("base_cases", "opt/base_cases.rs", "let is_harmless = |i: Inst| «f.op(i).has(PURE) || f.op(i) == Op::Load»;", "{ let _ = i; true }", "what is written before a test is written twice"),
+    ("base_cases", "opt/base_cases.rs", "let (yes, no) = if «truth» { (returns, goes_on) } else { (goes_on, returns) };", "true", "it returns where the test holds"),
+    ("base_cases", "opt/base_cases.rs", "self.values[param] = Some(«f.arg(call, k)»);", "{ let _ = k; Value::inst(param) }", "calls have the arguments of their function"),
+    ("base_cases", "opt/base_cases.rs", "self.results.push((at, «v.map(|v| self.value(v))»));", "v", "what is returned is the original's"),
     ("rotate", "opt/rotate.rs", "let (yes, no) = if first_stays { (next, exit) } else { «(exit, next)» };", "(next, exit)", "the test in front goes the wrong way"),
     ("rotate", "opt/rotate.rs", "let (slot, v) = («f.edge_slot(into)», front(&s.in_front, Value::inst(i)));", "f.edge_slot(stays)", "phi operands on the wrong edge"),
     ("rotate", "opt/rotate.rs", "(phi, «front(&s.in_front, f.arg(phi, f.edge_slot(leaves)))»)", "f.arg(phi, f.edge_slot(leaves))", "a loop that is not entered yields what the last round does"),
