@@ -62,6 +62,13 @@ pub struct Candidates {
     of: Column<FuncId, Option<Candidate>>,
 }
 
+impl Candidates {
+    /// The body of a function, if that may be copied.
+    pub fn body(&self, func: FuncId) -> Option<&Packed> {
+        self.of.get(func).and_then(Option::as_ref).map(|candidate| &*candidate.body)
+    }
+}
+
 #[derive(Debug)]
 struct Candidate {
     body: Arc<Packed>,

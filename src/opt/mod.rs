@@ -30,6 +30,7 @@ pub mod dead_stores;
 pub mod drop_unused;
 pub mod edit;
 pub mod equal_calls;
+pub mod evaluate;
 pub mod expand;
 pub mod finish_loops;
 pub mod firsts;

@@ -10,6 +10,7 @@ use super::dce::DCE;
 use super::dead_stores::DEAD_STORES;
 use super::drop_unused::{DROP_UNCALLED, DROP_UNUSED};
 use super::equal_calls::EQUAL_CALLS;
+use super::evaluate::EVALUATE;
 use super::expand::EXPAND;
 use super::finish_loops::FINISH_LOOPS;
 use super::globals::GLOBALS;
@@ -65,6 +66,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &DCE,
     &DEAD_STORES,
     &EQUAL_CALLS,
+    &EVALUATE,
     &EXPAND,
     &FINISH_LOOPS,
     &GVN,
@@ -188,7 +190,7 @@ pub const O2: &[Step] = &[
     Step::Summary(&EFFECTS),
     Step::Each(&[Stage::Passes(&[&EQUAL_CALLS]), Stage::Pack]),
     Step::All(&CANDIDATES),
-    Step::Each(&[Stage::Passes(&[&INLINE]), Stage::Pack]),
+    Step::Each(&[Stage::Passes(&[&EVALUATE, &INLINE]), Stage::Pack]),
     Step::All(&GLOBALS),
     Step::All(&ARGUMENTS),
     Step::All(&DROP_UNCALLED),
@@ -228,6 +230,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "globals",
         reason: "once what is called once stands in main, more globals are named there only",
     },
+    Constraint { first: "evaluate", then: "inline", reason: "a call whose result is known needs no copy" },
     Constraint { first: "inline", then: "arguments", reason: "copies know their arguments" },
     Constraint { first: "arguments", then: "dce", reason: "what led to arguments and results goes" },
     Constraint { first: "globals", then: "mem2reg", reason: "some become variables" },
