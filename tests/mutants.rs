@@ -2,7 +2,7 @@
 //! quick tests have to fail for it. The score is the part of the mutants for which they do.
 //!
 //!     cargo test --test mutants                                           # is the table true?
-//!     SYSYC_MUTANTS=1 cargo test --test mutants -- --nocapture            # all mutants: an hour on two cores
+//!     SYSYC_MUTANTS=1 cargo test --test mutants -- --nocapture            # all mutants: 10 minutes on two cores
 //!     SYSYC_MUTANTS=alias,licm cargo test --test mutants -- --nocapture   # of these passes
 //!
 //! By default only the table is looked at: each text stands in its file once, and each pass has a row. A run
@@ -16,9 +16,12 @@
 //! | `SYSYC_MUTANTS` | `1`, or the passes whose mutants are tried | the table only |
 //! | `SYSYC_PASSES` | programs of `tests/passes` | 200 |
 //!
-//! Measured on 22 November 2026, when the table had 176 rows: unit tests killed 118, 40 random programs and
-//! the public ones 12 of those 31 of the other 58 that went through them. Tests were written for the others,
-//! and rows that changed nothing were replaced; the score with those has not been measured yet.
+//! Measured on 22 November 2026, with 182 rows and `SYSYC_MUTANTS=1`: 173 killed (95%) in 10 minutes on two
+//! cores. Of the nine others, unit tests were written for four (`ranges`, `split_loops`, `result_tables`,
+//! `delay`), three (`pair`) die of tests that were not among the quick ones, and two rows that changed nothing
+//! were replaced (a copy to an address inside of an array is never as long as the array; a copied block that
+//! ends with a jump is right). Tried again, those pass by pass: 26 of 27, the last one of which has been
+//! replaced since.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
@@ -206,9 +209,9 @@ fn killer(folder: &Path, programs: &BTreeMap<String, PathBuf>, number: usize) ->
     if row.is_some() && fails(command("lib sysyc").arg(&module)) {
         return Some("its own");
     }
-    if fails(
-        command("lib sysyc").args(["opt::", "analysis::", "mir::"]).args(["--skip", "opt::rules::proof"]),
-    ) {
+    // Pairs are tried on the rows of a machine that has some.
+    let all = ["opt::", "analysis::", "mir::", "tests::pair::", "--skip", "opt::rules::proof"];
+    if fails(command("lib sysyc").args(all)) {
         return Some("others");
     }
     if is_machine {

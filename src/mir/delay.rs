@@ -314,6 +314,29 @@ mb5
     }
 
     #[test]
+    fn a_row_that_does_more_than_compute_stays() {
+        let rows = delayed(
+            "
+slot0 local 16 align 8
+mb0 -> mb1
+    v0:i8@r1, v1:i8@r2 = entry
+    j mb1
+mb1 depth 1 preds mb0 mb2 -> mb2 mb3
+    v2:i8 = phi v0, v3
+    v3:i8 = ld8 v2, slot0
+    st8 v2, v1, slot0
+    beq v3, v1, mb2
+mb2 depth 1 -> mb1
+    j mb1
+mb3
+    ret
+",
+        );
+        let [load, store] = places(&rows, ["ld8", "st8"]);
+        assert!(load < store, "{rows:#?}");
+    }
+
+    #[test]
     fn what_is_needed_earlier_stays() {
         // The sum is used in front of the last use of the old value, or on another way through the loop, or
         // both are needed behind the loop.

@@ -245,6 +245,31 @@ mod tests {
 
     /// Remainders and quotients of what a mask and a sum leave of the input.
     #[test]
+    fn what_led_into_a_loop_with_two_entries_is_no_fact_in_it() {
+        leaves_alone(
+            &RANGES,
+            "declare void @putint(i32)
+             define i32 @f(i32 %x, i1 %a, i1 %b) {
+             entry:
+               %c = icmp slt i32 %x, 10
+               br i1 %c, label %one, label %two
+             one:
+               %d = icmp slt i32 %x, 20
+               %z1 = zext i1 %d to i32
+               call void @putint(i32 %z1)
+               br i1 %a, label %two, label %out
+             two:
+               %e = icmp slt i32 %x, 5
+               %z2 = zext i1 %e to i32
+               call void @putint(i32 %z2)
+               br i1 %b, label %one, label %out
+             out:
+               ret i32 0
+             }",
+        );
+    }
+
+    #[test]
     fn what_is_expanded_computes_the_same() {
         let plain = TargetFacts { word: 64, mask: 11, wide_products: true, ..TargetFacts::default() };
         let branches = TargetFacts { compare_and_branch: true, ..plain };

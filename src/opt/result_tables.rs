@@ -395,6 +395,26 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_known_of_zeros_before_they_are_entered() {
+        let text = text(
+            "i32 %n, i32 %k",
+            "%stop = icmp sgt i32 %n, 5\n %x = sub i32 %k, %n",
+            "%a = add i32 %n, 1
+             %b = add i32 %n, 2
+             %p = call i32 @f(i32 %a, i32 %k)
+             %q = call i32 @f(i32 %b, i32 %k)
+             %y = add i32 %p, %q
+             %z = add i32 %y, 1000
+             ret i32 %z",
+            &["i32 0, i32 0", "i32 -9, i32 0", "i32 0, i32 0"],
+        );
+        let before = parse(&text).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&RESULT_TABLES, &mut module));
+        assert_eq!(run(&module, 1 << 16), run(&before, 1 << 16));
+    }
+
+    #[test]
     fn what_is_read_may_change_between_outermost_calls() {
         let text = "@w = internal global [8 x i32] [i32 3, i32 5, i32 2, i32 7, i32 4, i32 1, i32 6, i32 9]
              declare void @putint(i32) memory(inaccessiblemem: readwrite)

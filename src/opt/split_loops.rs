@@ -757,9 +757,11 @@ mod tests {
     fn a_variable_is_below_the_bound_of_its_loop() {
         let numbers = [(0, 9, 4)];
         let ends = ["icmp slt i32 %i, %n", "icmp sge i32 %i, %n", "icmp eq i32 %n, %i"];
-        let mut module = parse(&text("%first", ends, &numbers)).unwrap();
+        let before = parse(&text("%first", ends, &numbers)).unwrap();
+        let mut module = before.clone();
         assert!(apply(&SPLIT_LOOPS, &mut module));
         assert_eq!(print::module(&module).matches("br i1").count(), 2);
+        assert_eq!(run(&module, ""), run(&before, ""));
     }
 
     #[test]
