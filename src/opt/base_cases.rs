@@ -13,11 +13,12 @@
 //! partial inlining: R. Muth and S. Debray, "Partial inlining" (1997).
 
 use super::analyses::AnalysisSet;
+use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::base::Column;
 use crate::base::graph::{Loop, Loops};
 use crate::ir::opcode::PURE;
-use crate::ir::{At, Block, Body, Edge, Inst, Op, Type, Value};
+use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Type, Value};
 
 /// The pass.
 pub static BASE_CASES: FuncPass = FuncPass {
@@ -27,8 +28,9 @@ pub static BASE_CASES: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Calls of a function that get copies.
+/// Calls of a function that get copies, and instructions of all copies.
 const MOST_SITES: usize = 6;
+const MOST_OF_ALL: usize = 32;
 /// Instructions of a copy, and tests.
 const MOST: usize = 24;
 const MOST_TESTS: usize = 4;
@@ -72,15 +74,22 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     s.sites.extend(f.blocks().flat_map(|b| f.insts(b)).filter(|&i| is_own(f, i)));
     let params = cx.env.funcs[this].params.len();
     let fits = s.sites.len() <= MOST_SITES && s.sites.iter().all(|&call| f.args(call).len() == params);
-    if !fits || !s.find(f) {
+    if !fits || !s.find(f) || s.steps.len() * s.sites.len() > MOST_OF_ALL {
         return Outcome::UNCHANGED;
     }
     cx.require(AnalysisSet::LOOPS);
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let home = |call: Inst| f.block_of(call).and_then(|b| loops.innermost[b].get());
     let tested: Vec<usize> = s.tested(f);
+    let first = s.first_test(f);
+    // A branch above the call may have tested the same.
+    let is_decided = |call: Inst| {
+        let (Some((pred, k, bound)), Some(b)) = (first, f.block_of(call)) else { return false };
+        compares(f, cx.analyses, b, (pred, f.arg(call, k), bound)).is_some()
+    };
     let is_alone = s.sites.len() == 1;
     s.sites.retain(|&call| match home(call) {
+        _ if is_decided(call) => false,
         Some(l) => tested.iter().any(|&k| varies(f, loops, l, f.arg(call, k), MOST_DEPTH)),
         None => !is_alone,
     });
@@ -117,6 +126,23 @@ impl Scratch {
         }
         let params = f.params().enumerate();
         params.filter(|&(_, param)| wanted.contains(&Value::inst(param))).map(|(k, _)| k).collect()
+    }
+
+    /// The first test, if it compares a parameter, of this number, with a constant.
+    fn first_test(&self, f: &Body) -> Option<(IntPred, usize, Value)> {
+        let test = self.steps.iter().find_map(|&step| match step {
+            Step::Test(v, _) => v.as_inst(),
+            _ => None,
+        });
+        let &[v, bound] = f.args(test.filter(|&i| f.op(i) == Op::ICmp)?) else { return None };
+        let same = self.steps.iter().find_map(|&step| match step {
+            Step::Is(phi, first) if v == Value::inst(phi) => Some(first),
+            _ => None,
+        });
+        let v = same.unwrap_or(v);
+        let k = f.params().position(|param| Value::inst(param) == v)?;
+        let pred = IntPred::from_payload(f.payload(test?));
+        f.as_int(bound).map(|_| (pred, k, bound))
     }
 
     /// Finds what is to be copied; false if there is nothing.
@@ -371,6 +397,10 @@ mod tests {
     fn what_writes_first_returns_late_or_calls_itself_once_stays() {
         let once = "%o = add i32 %n, -1\n%x = call i32 @f(i32 %o, i32 %m)\n%s = srem i32 %x, 7\nret i32 %s";
         leaves_alone(&BASE_CASES, &text(LEAST, BASE, once));
+        leaves_alone(
+            &BASE_CASES,
+            &text(LEAST, BASE, &TWICE.replace("i32 %o", "i32 %n").replace("i32 %p", "i32 %n")),
+        );
         let print = format!("{LEAST}\ncall void @putint(i32 %n)");
         leaves_alone(&BASE_CASES, &text(&print, BASE, TWICE));
         leaves_alone(&BASE_CASES, &text(&format!("store i32 %n, ptr @g\n{LEAST}"), BASE, TWICE));
