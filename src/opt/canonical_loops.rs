@@ -197,6 +197,8 @@ impl Closer {
 
     /// The value of `i`, of a loop `l`, in a block outside of it that it dominates. Phis are made on the way.
     fn value_at(&mut self, f: &mut Body, analyses: &Analyses, (l, i): (Loop, Inst), at: Block) -> Value {
+        // A use may be far behind the one exit that leads to it.
+        let at = if let [exit] = *self.frontier.as_slice() { exit } else { at };
         let v = self.walk(f, analyses, (l, i), at);
         while let Some((phi, b)) = self.open.pop() {
             for k in 0..f.preds(b).len() {

@@ -107,7 +107,7 @@ fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block>
     }
 
     // The copy in front.
-    s.in_front.reset(f.inst_count(), None);
+    s.in_front.grow_to(f.inst_count(), None);
     s.defined.clear();
     s.defined.extend(f.insts(header).filter(|&i| i != test));
     let slot = f.edge_slot(enters);
@@ -150,6 +150,9 @@ fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block>
         for u in &s.uses {
             f.set_arg(u.user, u.operand as usize, Value::inst(phi));
         }
+    }
+    for &i in &s.defined {
+        s.in_front[i] = None;
     }
     if let &[e] = f.preds(header)
         && f.succs(f.edge_from(e)).len() == 1
