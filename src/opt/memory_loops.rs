@@ -13,9 +13,10 @@
 
 use super::analyses::AnalysisSet;
 use super::canonical_loops::{Closer, canonicalise, worth_it};
-use super::counted::Around;
+use super::counted::{Around, Counted};
 use super::finish_loops::{Rounds, rounds};
 use super::firsts::{Part, make, parts};
+use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::alias::{Overlap, advance, may_share, overlap};
 use crate::analysis::memory::{base_of, filled, read, written};
@@ -93,6 +94,8 @@ struct Write {
 struct Plan {
     in_front: Block,
     rounds: Rounds,
+    /// Rounds beyond a distance.
+    more: i64,
     writes: Vec<Write>,
     /// If a branch leads past the loop: where, and how far variables are off the bound there.
     past: Option<Past>,
@@ -188,7 +191,7 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
     if blocks.iter().any(|&b| b != around.latch && leaves(b)) {
         return None;
     }
-    let rounds = rounds(&around)?;
+    let (rounds, more) = rounds(&around).map(|rounds| (rounds, 0)).or_else(|| up_to(&around))?;
     let mut writes: Vec<Write> = Vec::new();
     for &i in found.iter().flatten() {
         writes.extend(whole(env, &around, found, i, rounds));
@@ -198,7 +201,7 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
     }
     let in_front = around.in_front;
     if matches!(rounds, Rounds::Constant(_)) || writes.iter().all(|write| write.bytes >= FEWEST) {
-        return Some(Plan { in_front, rounds, writes, past: None });
+        return Some(Plan { in_front, rounds, more, writes, past: None });
     }
     // The loop has to do nothing else.
     let is_found = |i: Inst| {
@@ -214,14 +217,25 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
         let v = f.arg(phi, 0);
         match v {
             _ if around.is_outside(v) => Some(Ok(v)),
-            _ if v == counted.next => Some(Err(0)),
-            _ if v == Value::inst(counted.phi) => Some(Err(-counted.step)),
+            _ if v == counted.next => Some(Err(more)),
+            _ if v == Value::inst(counted.phi) => Some(Err(more - counted.step)),
             _ => None,
         }
     };
     let results = f.phis(exit).map(result).collect::<Option<_>>()?;
     let past = Some(Past { header: around.header, exit, bound: counted.bound, results });
-    Some(Plan { in_front, rounds, writes, past })
+    Some(Plan { in_front, rounds, more, writes, past })
+}
+
+/// The rounds of a loop that goes on up to its bound: one more than the distance. If that wraps around, so does
+/// what is stored at.
+fn up_to(around: &Around) -> Option<(Rounds, i64)> {
+    let &Around { f, analyses, in_front, latch, .. } = around;
+    let Counted { first, bound, step, goes_on, is_next, .. } = around.counted(latch)?;
+    let ask = |asked| compares(f, analyses, in_front, asked) == Some(true);
+    let fits = is_next && step == 1 && goes_on == IntPred::Sle;
+    let lies_ahead = || ask((IntPred::Sle, first, bound)) || ask((IntPred::Sge, bound, first));
+    (fits && lies_ahead()).then_some((Rounds::Distance(first, bound), 1))
 }
 
 /// What an instruction of a loop writes in all rounds, if that is one stretch of memory that nothing else in
@@ -313,9 +327,18 @@ fn write(f: &mut Body, b: Block, rounds: Rounds, count: Option<Value>, write: &m
 fn count(f: &mut Body, b: Block, plan: &Plan) -> Option<Value> {
     let Rounds::Distance(from, to) = plan.rounds else { return None };
     let place = plan.writes.first().map(|write| f.place(write.i))?;
-    Some(match f.as_int(from) {
+    let at = At::BeforeTerminator(b);
+    let distance = match f.as_int(from) {
+        Some(first) if first == plan.more => return Some(to),
         Some(0) => to,
-        _ => Value::inst(f.insert(At::BeforeTerminator(b), Op::Sub, Type::I32, &[to, from], 0, place)),
+        _ => Value::inst(f.insert(at, Op::Sub, Type::I32, &[to, from], 0, place)),
+    };
+    let more = f.int(plan.more as i32);
+    let is_all = plan.more == 0;
+    Some(if is_all {
+        distance
+    } else {
+        Value::inst(f.insert(at, Op::Add, Type::I32, &[distance, more], 0, place))
     })
 }
 
@@ -460,7 +483,7 @@ mod tests {
         let have = made(&text("0", "%n", &both));
         assert!(have.contains("memset") && have.contains("memcpy"), "{have}");
         // What the loop ends with is known.
-        for first in [0, 2] {
+        for (first, test) in [(0, "slt"), (2, "slt"), (0, "sle"), (1, "sle"), (2, "sle")] {
             let call = |n: i32| format!("%r{n} = call i32 @f(i32 {n}, ptr @a, ptr @b, i1 0, i32 0)\n");
             let sum = "%s = shl i32 %r60, 8\n%t = add i32 %s, %r5
                        %g = getelementptr inbounds i32, ptr @a, i32 59\n%h = load i32, ptr %g
@@ -469,10 +492,13 @@ mod tests {
             let set = "%e1 = getelementptr inbounds i32, ptr @a, i32 59\nstore i32 9, ptr %e1
                        %e2 = getelementptr inbounds i32, ptr @a, i32 60\nstore i32 3, ptr %e2\n";
             let main = format!("define i32 @main() {{\n{set}{}{}{sum}\n}}", call(60), call(5));
-            let before = parse(&format!("{}\n{main}", text(&first.to_string(), "%n", &zero))).unwrap();
+            let before =
+                parse(&format!("{}\n{main}", text(&first.to_string(), "%n", &zero)).replace("slt", test))
+                    .unwrap();
             let mut module = before.clone();
             assert!(apply(&MEMORY_LOOPS, &mut module));
-            assert_eq!(run(&before, ""), Some((String::new(), (60 << 8) + 5 + 3)));
+            let want = if test == "slt" { (60 << 8) + 5 + 3 } else { (61 << 8) + 6 };
+            assert_eq!(run(&before, ""), Some((String::new(), want)));
             assert_eq!(run(&module, ""), run(&before, ""));
         }
     }
