@@ -32,7 +32,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
             changed |= take_apart(cx, i);
         }
     }
-    Outcome::changed_if(changed, AnalysisSet::CFG)
+    Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }
 
 fn take_apart(cx: &mut FuncCx, i: Inst) -> bool {
@@ -76,7 +76,7 @@ fn take_apart(cx: &mut FuncCx, i: Inst) -> bool {
         let by = bytes_shape.index() as u32;
         pointer = Value::inst(cx.f.insert(at, Op::ElemAddr, Type::Ptr, &args, by, place));
     }
-    cx.f.replace(i, pointer);
+    cx.scratch.changes.replace(cx.f, i, pointer);
     true
 }
 

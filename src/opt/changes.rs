@@ -40,6 +40,11 @@ impl Changes {
         self.complete.then_some(self.touched.as_slice())
     }
 
+    /// Lists all that has been made since the list was last as long as the body.
+    pub fn list_new(&mut self, f: &Body) {
+        self.touched.grow_to(f.inst_count(), true);
+    }
+
     /// What has been made since the list was last as long as the body is in canonical form.
     pub fn settle(&mut self, f: &Body) {
         self.touched.grow_to(f.inst_count(), false);

@@ -38,6 +38,7 @@ struct Scratch {
 #[inline(never)]
 fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     let mut changed = false;
+    cx.scratch.changes.list_new(cx.f);
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
     found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
@@ -61,9 +62,13 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
         if let Some(last) = result {
             e.finish(last);
             changed = true;
+            // A sum with it is a difference.
+            if cx.f.op(i) == Op::Sub && cx.f.as_int(cx.f.arg(i, 0)) == Some(0) {
+                cx.scratch.changes.replaced_in_users(cx.f, i);
+            }
         }
     }
-    // The rules have seen what the parts stand for; in the parts there is nothing left for them.
+    // The rules have seen what the parts stand for; in the other parts there is nothing left for them.
     cx.scratch.changes.settle(cx.f);
     Outcome::changed_if(changed, AnalysisSet::CFG).listed()
 }

@@ -126,7 +126,6 @@ const BEGIN: &[&FuncPass] = &[
     &MODULAR_PRODUCT,
     &RESULT_TABLES,
     &TAIL_CALLS,
-    &SIMPLIFY_CFG,
 ];
 
 /// The function passes of -O2.
@@ -134,7 +133,6 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY_CFG,
     &MEM2REG,
     &SIMPLIFY,
-    &SCCP,
     &BASE_CASES,
     &ROTATE,
     &UNROLL_ALL,
