@@ -10,10 +10,12 @@ use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage};
+use crate::isa::LIBRARY_BASE;
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
 use crate::object::debug::Home;
 use crate::opt::Report;
+use crate::opt::drop_unused::Names;
 use crate::opt::manager::{self, Ends, How, Renumbering, Step, Unit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -50,7 +52,7 @@ pub fn take(
     let Begun { start, env, units, .. } = begun;
     let putf = runtime::putf(env).filter(|_| alone);
     let mut host = Host { start: start.as_ref(), options, symbols, naming, putf, workers: how.workers };
-    let ends = Ends { make, code, spare, recycle, grown, renumber, stopped };
+    let ends = Ends { make, code, named, spare, recycle, grown, renumber, stopped };
     let run = || manager::run(plan, env, units, (&mut host, &ends), how);
     let done = catch_unwind(AssertUnwindSafe(run));
     let text = |func: FuncId| {
@@ -97,6 +99,21 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     if let Some(body) = unit.f.body.take() {
         memory.front.recycle(*body);
     }
+}
+
+fn named(host: &Host) -> Option<fn(&Made) -> Names> {
+    host.options.code.then_some(|made: &Made| {
+        let mut names = Names::default();
+        for fixup in &made.code.fixups {
+            match fixup.target {
+                Target::Func(func) if func >= LIBRARY_BASE => {}
+                Target::Func(func) => names.funcs.push(FuncId::new(func as usize)),
+                Target::Global(global) => names.globals.push(GlobalId::new(global as usize)),
+            }
+        }
+        names.settle();
+        names
+    })
 }
 
 fn spare(memory: &mut Memory) -> Option<Body> {

@@ -32,7 +32,7 @@ pub static DROP_UNCALLED: ModulePass = ModulePass {
     renumbers: false,
 };
 
-/// What a body names, in the order in which it does, once each.
+/// What a body names, once each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// The functions that it calls.
@@ -55,14 +55,19 @@ impl Names {
                 add(&mut names.globals, global);
             }
         }
-        names.funcs.sort_unstable();
-        names.funcs.dedup();
-        names.globals.sort_unstable();
-        names.globals.dedup();
-        // They are kept until the end of the program.
-        names.funcs.shrink_to_fit();
-        names.globals.shrink_to_fit();
+        names.settle();
         names
+    }
+
+    /// Puts lists into order.
+    pub fn settle(&mut self) {
+        self.funcs.sort_unstable();
+        self.funcs.dedup();
+        self.globals.sort_unstable();
+        self.globals.dedup();
+        // They are kept until the end of the program.
+        self.funcs.shrink_to_fit();
+        self.globals.shrink_to_fit();
     }
 }
 

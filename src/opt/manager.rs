@@ -23,7 +23,7 @@ use super::analyses::{Analyses, Given};
 use super::arguments::{Calls, Known};
 pub use super::asked::{Options, PassRow, Report};
 use super::asked::{Told, names};
-use super::drop_unused::Names;
+use super::drop_unused::{DROP_UNUSED, Names};
 use super::globals::{Fates, Uses};
 use super::inline::{Candidates, Sizes};
 use super::pass::{Apply, FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
@@ -186,6 +186,8 @@ pub struct Ends<H, M, C> {
     pub make: fn(&H, &Env, &mut Unit<C>, &mut M),
     /// Makes code of the IR, which it may take.
     pub code: fn(&H, &Env, &mut Unit<C>, &mut M),
+    /// What code names, if there is to be code that can tell: that is faster than to look at IR (of -O1 2%).
+    pub named: fn(&H) -> Option<fn(&C) -> Names>,
     /// A body that is not needed any more, for its memory.
     pub spare: fn(&mut M) -> Option<Body>,
     /// Takes one back.
@@ -340,6 +342,7 @@ pub fn run_on_module(
     let ends: Ends<(), (), ()> = Ends {
         make: |(), _, _, ()| {},
         code: |(), _, _, ()| {},
+        named: |()| None,
         spare: |()| None,
         recycle: |(), _| {},
         grown: |(), _| {},
@@ -494,10 +497,19 @@ fn through_stages<H, M, C>(
                 }
             }
             Stage::Code => {
-                see(shared.env, &mut unit.f, shared.local);
+                let named = (shared.ends.named)(shared.host);
+                let named = named.filter(|_| names_only(shared) && unit.f.body.is_some());
+                if named.is_none() || shared.options.verify {
+                    see(shared.env, &mut unit.f, shared.local);
+                }
                 let kept = if shared.keeps_bodies { unit.f.body.clone() } else { None };
                 (shared.ends.code)(shared.host, shared.env, unit, memory);
                 unit.f.body = kept.or(unit.f.body.take());
+                if let Some(named) = named {
+                    let names = named(&unit.code);
+                    told.error = check_names(shared, &unit.f, &names).or(told.error.take());
+                    unit.f.local.get_or_insert_default().names = names;
+                }
             }
         }
         unit.f.at += 1;
@@ -580,6 +592,23 @@ fn put_away(f: &mut Function, packer: &mut Packer) -> Option<Box<Body>> {
         f.packed_at = f.progress.changes;
     }
     Some(body)
+}
+
+/// True if what stands behind the step wants names and nothing else of functions, and no IR of them.
+fn names_only<H, M, C>(shared: &Shared<H, M, C>) -> bool {
+    let is_names = |&look: &Look| std::ptr::fn_addr_eq(look, DROP_UNUSED.local);
+    !shared.keeps_bodies && !shared.local.is_empty() && shared.local.iter().all(is_names)
+}
+
+/// An error if code names a function or global of the program that its IR did not.
+fn check_names<H, M, C>(shared: &Shared<H, M, C>, f: &Function, names: &Names) -> Option<PassError> {
+    let seen = &f.local.as_ref().filter(|_| shared.options.verify)?.names;
+    let is_ours = |func: &FuncId| shared.env.funcs[*func].linkage != Linkage::Declared;
+    let new = names.funcs.iter().filter(|&func| is_ours(func)).any(|func| !seen.funcs.contains(func));
+    let new = new || names.globals.iter().any(|global| !seen.globals.contains(global));
+    let func = shared.env.names.text(shared.env.funcs[f.func].name).to_string();
+    let message = "code names what its IR does not".to_string();
+    new.then_some(PassError { pass: "code", func, message })
 }
 
 /// An error if the passes have left something that is not in canonical form.

@@ -101,10 +101,18 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     s.place_phis(cx);
     let FuncCx { ref mut f, ref analyses, .. } = *cx;
     s.rename(f, &analyses.dominators);
-    f.forward(&s.gone, &s.forwarded);
+    if s.gone.len() < f.inst_count() / FEW {
+        s.replace_each(f);
+    } else {
+        f.forward(&s.gone, &s.forwarded);
+    }
     remove_dead_phis(f, first_phi);
     Outcome::changed(AnalysisSet::CFG)
 }
+
+/// Of so many instructions at most one goes: each is replaced by itself, and the lists of uses stay, where a
+/// walk over all operands would make them again.
+const FEW: usize = 8;
 
 /// Into which blocks a variable may be live.
 enum Live {
@@ -316,6 +324,17 @@ impl Scratch {
             gone.push(alloca);
         }
     }
+
+    /// What `Body::forward` does.
+    fn replace_each(&self, f: &mut Body) {
+        // Allocas are the last: nothing uses them any more.
+        for &i in &self.gone {
+            if f.ty(i) != Type::Void {
+                f.replace_uses(i, self.forwarded[i]);
+            }
+            f.remove(i);
+        }
+    }
 }
 
 /// The value that each variable has at the point of the walk, and how to go back.
@@ -404,6 +423,26 @@ mod tests {
         let last = Value::inst(f.insert(At::End(exit), Op::Load, Type::I32, &[x], 0, Place::NONE));
         f.set_ret(exit, Some(last), Place::NONE);
         (module, [entry, head, body, exit])
+    }
+
+    #[test]
+    fn few_variables_of_a_large_body_are_promoted_like_all_of_a_small_one() {
+        let (mut small, [.., exit]) = counting_loop();
+        let (mut large, _) = counting_loop();
+        let f = large.nth_mut(0);
+        let end = f.terminator(exit).unwrap();
+        let mut x = f.arg(end, 0);
+        for _ in 0..FEW * f.inst_count() {
+            x = Value::inst(f.insert(At::Before(end), Op::Add, Type::I32, &[x, x], 0, Place::NONE));
+        }
+        f.set_arg(end, 0, x);
+        assert!(apply(&MEM2REG, &mut small) && apply(&MEM2REG, &mut large));
+        let [small, large] = [small, large].map(|module| {
+            let text = crate::ir::print::module(&module);
+            text.split("b3:").next().unwrap().to_string()
+        });
+        assert_eq!(small, large);
+        assert!(!large.contains("alloca") && large.contains("phi"), "{large}");
     }
 
     #[test]
