@@ -379,10 +379,11 @@ impl Scratch {
         let constant = form.constant;
         let place = cx.f.place(leader);
         let is_alone = members.iter().all(|&k| self.found[k].form.constant == constant);
+        let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
         if is_alone && !moves && self.index_alone(cx, round, &members) {
             return;
         }
-        let Some(start) = self.copy(cx, round, Value::inst(leader), Start::First) else { return };
+        let Some(start) = self.copy(cx, round, Value::inst(leader), (Start::First, in_each_round)) else { return };
         let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
         // A pointer ends up behind the last element.
         let at = At::BeforeTerminator(round.latch);
@@ -401,7 +402,6 @@ impl Scratch {
             drop_unused(cx.f, inst);
         }
         let parts = self.found[first].form.parts.clone();
-        let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
         self.compare_pointers(cx, round, (next, start), (&parts, in_each_round));
     }
 
@@ -433,7 +433,12 @@ impl Scratch {
         if is_done {
             return true;
         }
-        let Some(base) = self.copy(cx, round, Value::inst(leader), Start::Zero) else { return false };
+        // Not far from what the first round accesses.
+        let init = self.variable(v).and_then(|variable| cx.f.as_int(variable.init));
+        let is_near = init.is_some_and(|x| x.abs() < NEAR);
+        let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
+        let start = (Start::Zero, is_near && in_each_round);
+        let Some(base) = self.copy(cx, round, Value::inst(leader), start) else { return false };
         for &k in members {
             let inst = self.found[k].inst;
             cx.f.rewrite(inst, Op::ElemAddr, Type::Ptr, &[base, v], payload);
@@ -441,8 +446,16 @@ impl Scratch {
         true
     }
 
-    /// Makes, in front of the loop, what a value is when the induction variables are what `start` says.
-    fn copy(&mut self, cx: &mut FuncCx, round: Round, v: Value, start: Start) -> Option<Value> {
+    /// Makes, in front of the loop, what a value is when the induction variables are what `start` says. An
+    /// address may be outside of its object, and further away than 32 bits tell, unless the first round
+    /// accesses it, or what is near, for certain.
+    fn copy(
+        &mut self,
+        cx: &mut FuncCx,
+        round: Round,
+        v: Value,
+        (start, is_inside): (Start, bool),
+    ) -> Option<Value> {
         let Some(i) = v.as_inst() else { return Some(v) };
         if let Some(variable) = self.variable(v) {
             return Some(match start {
@@ -459,9 +472,12 @@ impl Scratch {
         // What has a form is a few steps deep.
         let mut args: Vec<Value> = cx.f.args(i).to_vec();
         for arg in &mut args {
-            *arg = self.copy(cx, round, *arg, start)?;
+            *arg = self.copy(cx, round, *arg, (start, is_inside))?;
         }
-        let (op, ty, payload, place) = (cx.f.op(i), cx.f.ty(i), cx.f.payload(i), cx.f.place(i));
+        let (op, ty, mut payload, place) = (cx.f.op(i), cx.f.ty(i), cx.f.payload(i), cx.f.place(i));
+        if op == Op::ElemAddr && !is_inside {
+            payload = cx.env.shapes.leaving(Shape::new(payload as usize)).index() as u32;
+        }
         if let Some(v) = cx.f.fold(op, ty, payload, &args) {
             return Some(v);
         }

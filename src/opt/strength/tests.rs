@@ -88,6 +88,23 @@ fn a_subscript_that_costs_nothing_stays() {
 }
 
 #[test]
+fn what_no_round_accesses_for_certain_may_begin_outside_of_its_object() {
+    let address = "%m = add i32 %i, %x
+                   %p = getelementptr inbounds i32, ptr @b, i32 %m\n";
+    let access = "%v = load i32, ptr %p\ncall void @putint(i32 %v)";
+    let sometimes = "%e = icmp slt i32 %m, 9\nbr i1 %e, label %one, label %two\none:\n";
+    for (text, is_inside) in [
+        (format!("{address}{access}"), true),
+        (format!("{address}{sometimes}{access}\nbr label %two\ntwo:\n"), false),
+    ] {
+        let have = reduced(TargetFacts { word: 64, ..TargetFacts::default() }, &text);
+        let front = have.split_once("b1:").unwrap().0;
+        assert_eq!(front.contains("getelementptr inbounds i32, ptr @b"), is_inside, "{have}");
+        assert!(front.contains("i32, ptr @b") && have.contains("phi ptr"), "{have}");
+    }
+}
+
+#[test]
 fn a_vector_moves_by_a_pointer() {
     let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
     let round = "%k = mul i32 %i, 4
