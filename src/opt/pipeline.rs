@@ -118,15 +118,8 @@ const CLEAN: &[&FuncPass] =
     &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
 /// The function passes of -O2 that know of one function only.
-const BEGIN: &[&FuncPass] = &[
-    &SIMPLIFY_CFG,
-    &MEM2REG,
-    &SIMPLIFY,
-    &SCCP,
-    &MODULAR_PRODUCT,
-    &RESULT_TABLES,
-    &TAIL_CALLS,
-];
+const BEGIN: &[&FuncPass] =
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &MODULAR_PRODUCT, &RESULT_TABLES, &TAIL_CALLS];
 
 /// The function passes of -O2.
 const OPTIMISE: &[&FuncPass] = &[

@@ -383,7 +383,9 @@ impl Scratch {
         if is_alone && !moves && self.index_alone(cx, round, &members) {
             return;
         }
-        let Some(start) = self.copy(cx, round, Value::inst(leader), (Start::First, in_each_round)) else { return };
+        let Some(start) = self.copy(cx, round, Value::inst(leader), (Start::First, in_each_round)) else {
+            return;
+        };
         let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
         // A pointer ends up behind the last element.
         let at = At::BeforeTerminator(round.latch);
