@@ -16,7 +16,7 @@ use crate::object::code::Target;
 use crate::object::debug::Home;
 use crate::opt::Report;
 use crate::opt::drop_unused::Names;
-use crate::opt::manager::{self, Ends, How, Renumbering, Step, Unit};
+use crate::opt::manager::{self, Ends, How, NamesOf, Renumbering, Step, Unit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Names what has no name yet.
@@ -101,7 +101,7 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     }
 }
 
-fn named(host: &Host) -> Option<fn(&Made) -> Names> {
+fn named(host: &Host) -> Option<NamesOf<Made>> {
     host.options.code.then_some(|made: &Made| {
         let mut names = Names::default();
         for fixup in &made.code.fixups {

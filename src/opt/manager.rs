@@ -179,6 +179,9 @@ impl<C: Default> Unit<C> {
 /// Per global of before: its number of now, if it is still there.
 pub type Renumbering = Column<GlobalId, Opt<GlobalId>>;
 
+/// What code names.
+pub type NamesOf<C> = fn(&C) -> Names;
+
 /// The ends of a plan: what a host does for it. `M` is a worker's memory, kept from function to function.
 #[derive(Debug)]
 pub struct Ends<H, M, C> {
@@ -187,7 +190,7 @@ pub struct Ends<H, M, C> {
     /// Makes code of the IR, which it may take.
     pub code: fn(&H, &Env, &mut Unit<C>, &mut M),
     /// What code names, if there is to be code that can tell: that is faster than to look at IR (of -O1 2%).
-    pub named: fn(&H) -> Option<fn(&C) -> Names>,
+    pub named: fn(&H) -> Option<NamesOf<C>>,
     /// A body that is not needed any more, for its memory.
     pub spare: fn(&mut M) -> Option<Body>,
     /// Takes one back.
