@@ -119,13 +119,14 @@ const CLEAN: &[&FuncPass] =
 
 /// The function passes of -O2 that know of one function only.
 const BEGIN: &[&FuncPass] =
-    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &MODULAR_PRODUCT, &RESULT_TABLES, &TAIL_CALLS];
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &MODULAR_PRODUCT, &RESULT_TABLES, &TAIL_CALLS];
 
 /// The function passes of -O2.
 const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY_CFG,
     &MEM2REG,
     &SIMPLIFY,
+    &SCCP,
     &BASE_CASES,
     &ROTATE,
     &UNROLL_ALL,
