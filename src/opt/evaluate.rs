@@ -406,10 +406,33 @@ mod tests {
          exit:
            ret i32 %t
          }";
+    /// Two arrays and a call in between, which has one, too.
+    const ARRAYS: &str = "define internal i32 @arrays(i32 %n) {
+         entry:
+           %a = alloca [2 x i32]
+           %b = alloca [2 x i32]
+           store i32 5, ptr %b
+           %p = getelementptr inbounds [2 x i32], ptr %a, i32 0, i32 %n
+           store i32 7, ptr %p
+           %l = call i32 @leaf(i32 %n)
+           %v = load i32, ptr %b
+           %w = load i32, ptr %p
+           %s = add i32 %v, %w
+           %t = add i32 %s, %l
+           ret i32 %t
+         }
+         define internal i32 @leaf(i32 %n) {
+         entry:
+           %a = alloca i32
+           store i32 %n, ptr %a
+           %v = load i32, ptr %a
+           ret i32 %v
+         }";
 
     #[test]
     fn calls_with_constants_are_their_results() {
         for (functions, call, want) in [
+            (ARRAYS, "@arrays(i32 1)", "ret i32 13"),
             (POWER, "@power(i32 3, i32 5)", "ret i32 243"),
             (POWER, "@power(i32 3, i32 40)", "ret i32 689956897"),
             (FACTORIAL, "@factorial(i32 10)", "ret i32 3628800"),
@@ -439,6 +462,7 @@ mod tests {
             (&outside, "@power(i32 3, i32 5)"),
             (&global, "@power(i32 3, i32 5)"),
             (&unwritten, "@squares(i32 8, float 2.0)"),
+            (ARRAYS, "@arrays(i32 2)"),
             (SQUARES, "@squares(i32 9, float 2.0)"),
             (SQUARES, "@squares(i32 -1, float 2.0)"),
         ] {

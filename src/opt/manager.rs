@@ -19,20 +19,21 @@
 //! function, so that it finds the same one for any number of workers. All texts and errors come in the order
 //! of the functions.
 
-use super::analyses::{Analyses, Given};
+use super::analyses::Analyses;
 use super::arguments::{Calls, Known};
+use super::asked::names;
 pub use super::asked::{Options, PassRow, Report};
-use super::asked::{Told, names};
-use super::drop_unused::{DROP_UNUSED, Names};
+use super::drop_unused::Names;
 use super::globals::{Fates, Uses};
 use super::inline::{Candidates, Sizes};
-use super::pass::{Apply, FuncCx, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
+use super::pass::{Apply, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
 use crate::analysis::effects::Own;
 use crate::base::parallel::{Shelf, Workers};
-use crate::base::{Column, Handle, Opt, crash, trace};
-use crate::ir::body::packed::{Damaged, Packed, Packer, pack};
+use crate::base::{Column, Opt, crash, trace};
+use crate::ir::body::packed::{Damaged, Packed, Packer};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, print, verify};
+use stages::{count_insts, settle, through_stages};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -465,265 +466,6 @@ fn each<H: Sync, M: Send + Default, C: Send>(
     Ok(())
 }
 
-/// Takes a function through the stages of a step, up to where it has to wait for globals.
-fn through_stages<H, M, C>(
-    shared: &Shared<H, M, C>,
-    unit: &mut Unit<C>,
-    (worker, memory): &mut (Worker, M),
-) -> Option<Box<Told>> {
-    let mut told = Told::default();
-    let packs = |stage: &Stage| matches!(stage, Stage::Pack);
-    if unit.f.at == 0 {
-        told.error = take_up(shared, &mut unit.f, || (shared.ends.spare)(memory)).err();
-        if !shared.stages.iter().any(packs) {
-            unit.f.packed = None;
-        }
-        if told.error.is_some() {
-            return told.boxed();
-        }
-    }
-    while let Some(stage) = shared.stages.get(usize::from(unit.f.at)) {
-        match *stage {
-            Stage::Make => (shared.ends.make)(shared.host, shared.env, unit, memory),
-            Stage::Passes(passes) => {
-                let before = &shared.stages[..usize::from(unit.f.at)];
-                let row = shared.first_row + passes_in(before).count();
-                run_passes(shared, &mut unit.f, passes, worker, row, &mut told);
-            }
-            Stage::Canonical => told.error = check_canonical(shared, &unit.f).or(told.error.take()),
-            Stage::Pack => {
-                see(shared.env, &mut unit.f, shared.local);
-                if shared.packs
-                    && let Some(body) = put_away(&mut unit.f, &mut worker.packer)
-                {
-                    (shared.ends.recycle)(memory, *body);
-                }
-            }
-            Stage::Code => {
-                let named = (shared.ends.named)(shared.host);
-                let named = named.filter(|_| names_only(shared) && unit.f.body.is_some());
-                if named.is_none() || shared.options.verify {
-                    see(shared.env, &mut unit.f, shared.local);
-                }
-                let kept = if shared.keeps_bodies { unit.f.body.clone() } else { None };
-                (shared.ends.code)(shared.host, shared.env, unit, memory);
-                unit.f.body = kept.or(unit.f.body.take());
-                if let Some(named) = named {
-                    let names = named(&unit.code);
-                    told.error = check_names(shared, &unit.f, &names).or(told.error.take());
-                    unit.f.local.get_or_insert_default().names = names;
-                }
-            }
-        }
-        unit.f.at += 1;
-        let waits = unit.f.body.as_ref().is_some_and(|body| !body.requests.is_empty());
-        if waits || told.error.is_some() {
-            return told.boxed();
-        }
-    }
-    if !shared.stages.iter().any(|stage| matches!(stage, Stage::Pack | Stage::Code)) {
-        see(shared.env, &mut unit.f, shared.local);
-    }
-    unit.f.at = 0;
-    told.boxed()
-}
-
-/// Unpacks a function, and does to it what barriers have decided.
-fn take_up<H, M, C>(
-    shared: &Shared<H, M, C>,
-    f: &mut Function,
-    spare: impl FnOnce() -> Option<Body>,
-) -> Result<(), PassError> {
-    if f.body.is_none() && f.packed.is_some() {
-        crash::enter("unpack", Some(f.func.index() as u32));
-    }
-    f.unpack(spare).map_err(|damaged| not_unpacked(shared.env, f.func, damaged))?;
-    if !shared.pending.is_empty() {
-        apply(shared.env, shared.facts, f, shared.pending);
-        // It was what the decisions were made by.
-        f.local = None;
-    }
-    Ok(())
-}
-
-fn not_unpacked(env: &Env, func: FuncId, Damaged: Damaged) -> PassError {
-    let func = env.names.text(env.funcs[func].name).to_string();
-    PassError { pass: "unpack", func, message: "the packed body is damaged".to_string() }
-}
-
-/// Does to a function what module passes have decided.
-fn apply(env: &Env, facts: &Facts, f: &mut Function, pending: &[Pending]) {
-    f.packed = None;
-    if let (Some(body), Some(local)) = (f.body.as_deref_mut(), &f.local) {
-        for (name, apply) in pending {
-            crash::enter(name, Some(f.func.index() as u32));
-            apply(env, facts, local, body);
-        }
-    }
-}
-
-/// Unpacks all functions and does to them what module passes have decided, where something wants to see it at
-/// once.
-fn settle<C: Send>(
-    (env, facts): (&Env, &Facts),
-    units: &mut [Unit<C>],
-    workers: &Workers,
-    pending: &mut Vec<Pending>,
-) -> Result<(), PassError> {
-    if pending.is_empty() && units.iter().all(|unit| unit.f.packed.is_none()) {
-        return Ok(());
-    }
-    let done = workers.map(
-        units,
-        || (),
-        |(), _, unit| {
-            unit.f.unpack(|| None).map_err(|damaged| not_unpacked(env, unit.f.func, damaged))?;
-            apply(env, facts, &mut unit.f, pending);
-            Ok(())
-        },
-    );
-    pending.clear();
-    done.into_iter().collect()
-}
-
-/// Packs a function, unless it is packed already. Returns the body, which is not needed any more.
-fn put_away(f: &mut Function, packer: &mut Packer) -> Option<Box<Body>> {
-    let body = f.body.take()?;
-    if f.packed.is_none() || f.packed_at != f.progress.changes {
-        crash::enter("pack", Some(f.func.index() as u32));
-        f.packed = Some(Arc::new(pack(&body, packer)));
-        f.packed_at = f.progress.changes;
-    }
-    Some(body)
-}
-
-/// True if what stands behind the step wants names and nothing else of functions, and no IR of them.
-fn names_only<H, M, C>(shared: &Shared<H, M, C>) -> bool {
-    let is_names = |&look: &Look| std::ptr::fn_addr_eq(look, DROP_UNUSED.local);
-    !shared.keeps_bodies && !shared.local.is_empty() && shared.local.iter().all(is_names)
-}
-
-/// An error if code names a function or global of the program that its IR did not.
-fn check_names<H, M, C>(shared: &Shared<H, M, C>, f: &Function, names: &Names) -> Option<PassError> {
-    let seen = &f.local.as_ref().filter(|_| shared.options.verify)?.names;
-    let is_ours = |func: &FuncId| shared.env.funcs[*func].linkage != Linkage::Declared;
-    let new = names.funcs.iter().filter(|&func| is_ours(func)).any(|func| !seen.funcs.contains(func));
-    let new = new || names.globals.iter().any(|global| !seen.globals.contains(global));
-    let func = shared.env.names.text(shared.env.funcs[f.func].name).to_string();
-    let message = "code names what its IR does not".to_string();
-    new.then_some(PassError { pass: "code", func, message })
-}
-
-/// An error if the passes have left something that is not in canonical form.
-fn check_canonical<H, M, C>(shared: &Shared<H, M, C>, f: &Function) -> Option<PassError> {
-    let Shared { env, options, .. } = *shared;
-    let all_ran = options.disable.is_empty() && options.bisect.is_none() && !f.progress.stopped;
-    let body = f.body.as_deref().filter(|_| options.verify && all_ran)?;
-    let error = verify::check_flow(body).err()?;
-    let func = env.names.text(env.funcs[body.func].name).to_string();
-    Some(PassError { pass: "all passes", func, message: error.to_string() })
-}
-
-/// Lets what stands behind a step look at a function.
-fn see(env: &Env, f: &mut Function, local: &[Look]) {
-    if let (Some(body), false) = (&f.body, local.is_empty()) {
-        crash::enter("summaries", Some(f.func.index() as u32));
-        let seen = f.local.get_or_insert_default();
-        local.iter().for_each(|look| look(env, body, seen));
-    }
-}
-
-/// Runs passes over one function; `row` is the number of the first among those of the plan.
-fn run_passes<H, M, C>(
-    shared: &Shared<H, M, C>,
-    f: &mut Function,
-    passes: &[&'static FuncPass],
-    worker: &mut Worker,
-    row: usize,
-    told: &mut Told,
-) {
-    let (Some(body), progress) = (f.body.as_deref_mut(), &mut f.progress) else { return };
-    let (env, options) = (shared.env, shared.options);
-    worker.analyses.keep(super::AnalysisSet::NONE);
-    worker.scratch.changes.forget();
-    for (k, pass) in passes.iter().enumerate() {
-        let bisected = options.bisect.is_some_and(|limit| progress.changes >= limit);
-        if progress.stopped || bisected || names(&options.disable, pass.name) {
-            continue;
-        }
-        let mut done = PassRow::new(pass.name);
-        if let Err(message) = run_pass(shared, body, pass, worker, &mut done, progress, told) {
-            let func = env.names.text(env.funcs[body.func].name).to_string();
-            told.error = Some(PassError { pass: pass.name, func, message });
-            return;
-        }
-        progress.stopped = options.stop_after.as_deref() == Some(pass.name);
-        while worker.rows.len() <= row + k {
-            worker.rows.push(PassRow::new(""));
-        }
-        worker.rows[row + k].add(&done);
-    }
-}
-
-fn run_pass<H, M, C>(
-    &Shared { env, facts, options, .. }: &Shared<H, M, C>,
-    f: &mut Body,
-    pass: &FuncPass,
-    worker: &mut Worker,
-    row: &mut PassRow,
-    progress: &mut Progress,
-    told: &mut Told,
-) -> Result<(), String> {
-    let name = env.names.text(env.funcs[f.func].name);
-    if names(&options.print_before, pass.name) {
-        let _ = writeln!(told.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
-    }
-    let counts = options.time_report || options.verify;
-    if counts {
-        row.insts_in = count_insts(f);
-    }
-    let Worker { analyses, scratch, .. } = worker;
-    let Facts { effects, candidates, .. } = facts;
-    crash::enter(pass.name, Some(f.func.index() as u32));
-    let mut cx = FuncCx { env, f, effects, candidates, target: &options.target, analyses, scratch };
-    cx.require(pass.needs);
-    let outcome = (pass.run)(&mut cx);
-    if outcome.changed {
-        analyses.keep(outcome.kept);
-        if !outcome.listed {
-            scratch.changes.forget();
-        }
-    }
-    trace::switch("", None);
-    row.runs = 1;
-    row.changed = u32::from(outcome.changed);
-    if counts {
-        row.insts_out = count_insts(f);
-        trace::count_ended(row.insts_in as usize, row.insts_out as usize);
-    }
-    progress.changes += row.changed;
-    if outcome.changed && options.bisect == Some(progress.changes) {
-        let _ = writeln!(told.dump, "; bisect: change {} of {name} is by {}", progress.changes, pass.name);
-    }
-    if names(&options.print_after, pass.name) {
-        let _ = writeln!(told.dump, "; after {} on {name}\n{}", pass.name, print::body(env, f));
-    }
-    if options.verify {
-        verify::verify(env, f).map_err(|error| error.to_string())?;
-        if let Some(analysis) = analyses.find_stale(Given { env, effects, target: &options.target, f }) {
-            return Err(format!("the analysis `{analysis}` was said to be kept, but is no longer true"));
-        }
-        if !outcome.changed && row.insts_in != row.insts_out {
-            return Err("something changed, but nothing was said to have changed".to_string());
-        }
-    }
-    Ok(())
-}
-
-fn count_insts(f: &Body) -> u64 {
-    f.blocks().map(|b| f.insts(b).count() as u64).sum()
-}
-
 /// Runs a pass over the program, and does to each function what it decides.
 fn all<H, M, C: Send>(
     pass: &ModulePass,
@@ -808,5 +550,6 @@ fn with_module<C, R>(env: &mut Env, units: &mut [Unit<C>], look: impl FnOnce(&Mo
     result
 }
 
+mod stages;
 #[cfg(test)]
 mod tests;
