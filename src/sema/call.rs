@@ -33,7 +33,7 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, n: Node) {
         let start = self.input.tree.first(n);
         let Some(callee) = self.symbol_of(start) else { return self.set(n, Class::Error, 0) };
-        let Symbol { ty, data, kind, .. } = *self.symbol(callee);
+        let Symbol { ty, data, kind, known, .. } = *self.symbol(callee);
         self.set_type(n, ty);
         if self.all_agree(n, start, callee) {
             return;
@@ -48,7 +48,7 @@ impl Checker<'_> {
             self.diags.push(diagnostic.note(format!("at most {MOST_PARAMS} are allowed")));
         } else if kind == SymbolKind::RuntimeFunc {
             self.runtime_arguments(n, callee, &self.input.library.functions[data as usize], &arguments);
-        } else if self.right_count(n, callee, data as usize, &arguments) {
+        } else if known && self.right_count(n, callee, data as usize, &arguments) {
             for (k, &argument) in arguments.iter().enumerate() {
                 let param = Sym::new(callee.index() + 1 + k);
                 self.argument(callee, k, self.symbol(param).ty, argument);
@@ -100,6 +100,10 @@ impl Checker<'_> {
         let found = arguments.len();
         if found == expected {
             return true;
+        }
+        // What the parser could not read may be several arguments, or none.
+        if self.input.broken && arguments.iter().any(|&argument| self.kind(argument) == NodeKind::Error) {
+            return false;
         }
         let plural = if expected == 1 { "" } else { "s" };
         let given = if found == 1 { "was" } else { "were" };

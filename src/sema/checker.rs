@@ -111,8 +111,6 @@ pub(super) struct Checker<'a> {
     pub(super) outermost: (Node, Node),
     pub(super) in_signature: bool,
     pub(super) reachable: bool,
-    /// True once there was a row that the parser could not read.
-    pub(super) broken: bool,
     pub(super) ifs: Vec<IfFrame>,
     pub(super) loops: Vec<LoopFrame>,
     /// Arguments of a call, or events of an initialiser; empty between rows.
@@ -152,7 +150,6 @@ impl<'a> Checker<'a> {
             outermost: (Node::new(0), Node::new(0)),
             in_signature: false,
             reachable: true,
-            broken: false,
             ifs: Vec::new(),
             loops: Vec::new(),
             scratch: Vec::new(),
@@ -228,10 +225,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What the parser could not read, and has reported.
+    /// What the parser could not read, and has reported. It fits everywhere; a name that it declares, too.
     #[cold]
     fn error_row(&mut self, n: Node) {
-        self.broken = true;
+        if self.input.tree.size[n] > 1 && self.kind(self.before(n)) == NodeKind::DeclName {
+            self.error_name();
+        } else if let Some(function) = self.function.filter(|_| self.in_signature) {
+            self.symbol_mut(function).known = false;
+        }
         self.set(n, Class::Error, 0);
     }
 

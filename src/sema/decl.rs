@@ -296,13 +296,29 @@ impl Checker<'_> {
         }
     }
 
+    /// The name that was read last is declared in error: uses of it are silent.
+    pub(super) fn error_name(&mut self) {
+        let sym = self.decl.sym;
+        let symbol = self.symbol_mut(sym);
+        (symbol.ty, symbol.kind) = (Ty::ERROR, SymbolKind::Error);
+        self.declare(sym);
+        if let Some(function) = self.function.filter(|_| self.in_signature) {
+            let symbol = self.symbol_mut(function);
+            (symbol.data, symbol.known) = (symbol.data + 1, false);
+        }
+    }
+
     /// Numbers the names of an item with a syntax error, and makes uses of them silent.
     pub(super) fn poison(&mut self, first: Node, last: Node) {
+        let mut is_function = false;
         for n in (first.index()..=last.index()).map(Node::new) {
-            if matches!(self.kind(n), NodeKind::DeclName | NodeKind::FuncStart) {
+            let kind = self.kind(n);
+            if matches!(kind, NodeKind::DeclName | NodeKind::FuncStart) {
                 let sym = self.new_symbol(n, SymbolKind::Error);
                 let name = self.symbol(sym).name;
-                if self.look_up(name).is_none() {
+                is_function |= kind == NodeKind::FuncStart;
+                // Parameters are in view in their function only.
+                if self.look_up(name).is_none() && (kind == NodeKind::FuncStart || !is_function) {
                     self.bind(sym);
                 }
             } else {

@@ -208,8 +208,8 @@ impl Checker<'_> {
     fn unusual_name(&mut self, n: Node, name: Name) {
         self.set(n, Class::Error, 0);
         let Some(sym) = self.look_up(name) else { return self.undeclared(n, name, false) };
-        if !self.symbol(sym).is_function() {
-            // It was declared in error.
+        if !self.symbol(sym).is_function() || self.is_before_stray(n) {
+            // It was declared in error, or perhaps called with a bracket that is none.
             return;
         }
         self.flag(sym, READ);

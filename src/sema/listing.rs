@@ -74,6 +74,8 @@ impl Checker<'_> {
         let mut events = std::mem::take(&mut self.scratch);
         self.events(list, &mut events);
         let init = self.inits.open();
+        // How many values were meant is not known where the parser could not read one.
+        let is_broken = self.input.broken && events.iter().any(|&n| self.kind(n) == NodeKind::Error);
         let mut parts: Vec<Part> = Vec::new();
         let mut cursor: u32 = 0;
         for &n in &events {
@@ -84,7 +86,7 @@ impl Checker<'_> {
                             dim: Some(dim),
                             start: 0,
                             end: self.dim_row(dim).elements(),
-                            excess: false,
+                            excess: is_broken,
                         },
                         Some(outer) if cursor >= outer.end => {
                             let known = std::mem::replace(&mut outer.excess, true);
@@ -95,7 +97,7 @@ impl Checker<'_> {
                         }
                         Some(outer) => {
                             let (within, start) = (outer.dim, outer.start);
-                            self.part_at(within, start, cursor)
+                            Part { excess: is_broken, ..self.part_at(within, start, cursor) }
                         }
                     };
                     if part.dim.is_none() && !part.excess {

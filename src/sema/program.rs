@@ -19,8 +19,6 @@ struct Item {
     first: Node,
     last: Node,
     signature: Option<Node>,
-    /// True if there is a syntax error in it.
-    broken: bool,
 }
 
 /// A program whose globals and signatures are known, and whose bodies are still to be checked, one by one.
@@ -37,8 +35,8 @@ pub struct Outline {
 }
 
 /// Checks globals and signatures of a program whose names were interned into what `interner` made. Errors and
-/// the warnings in `warnings` go to `diags`. Top-level items with a syntax error in them are skipped, and
-/// uses of their names are silent.
+/// the warnings in `warnings` go to `diags`. What has a syntax error in it is poisoned, and no more than that: an
+/// expression fits everywhere, and uses of names that were to be declared are silent.
 #[inline(never)]
 pub fn outline(
     library: &'static Library,
@@ -71,12 +69,13 @@ pub fn outline(
     let mut scopes = Scopes::default();
     scopes.make_room(names.len(), &[]);
     let mut checker = Checker::new(input, shared, own, scopes, Inits::default());
-    let (mut globals, mut functions, mut broken) = (Vec::new(), Vec::new(), false);
-    for Item { first, last: def, signature, broken: is_broken } in items(tree) {
+    let (mut globals, mut functions) = (Vec::new(), Vec::new());
+    for Item { first, last: def, signature } in items(tree) {
         let first_sym = checker.next_sym();
-        broken |= is_broken;
         match signature {
-            _ if is_broken => checker.poison(first, def),
+            None if matches!(tree.kind[def], NodeKind::FuncDef | NodeKind::Error) => {
+                checker.poison(first, def);
+            }
             Some(signature) => {
                 checker.sweep(first, signature);
                 functions.push(Function { sym: Sym::new(first_sym), signature, def });
@@ -87,7 +86,7 @@ pub fn outline(
             }
         }
     }
-    if library.is_program && !broken && !broken_text {
+    if library.is_program && !broken_text {
         check_main(&mut checker, &functions);
     }
     let Checker { inits, diags: own_diags, scopes, .. } = checker;
@@ -199,9 +198,7 @@ pub fn interner(library: &Library) -> Interner {
 fn items(tree: &Tree) -> Vec<Item> {
     let item = |last: Node| {
         let (first, signature) = (tree.first(last), signature_of(tree, last));
-        let kinds = &tree.kind.as_slice()[first.index()..=last.index()];
-        let is_cut = signature.is_none() && tree.kind[last] == NodeKind::FuncDef;
-        Item { first, last, signature, broken: is_cut || kinds.contains(&NodeKind::Error) }
+        Item { first, last, signature }
     };
     let mut items: Vec<Item> = tree.roots_rev().map(item).collect();
     items.reverse();

@@ -186,8 +186,9 @@ impl Checker<'_> {
     pub(super) fn declare(&mut self, sym: Sym) {
         let Symbol { name, kind, .. } = *self.symbol(sym);
         let first = self.scopes.open.last().map_or(1, |scope| scope.0);
-        let taken = self.in_view(name).filter(|old| old.index() >= first);
-        if let Some(old) = taken {
+        let is_error = |sym| self.symbol(sym).kind == SymbolKind::Error;
+        let taken = self.in_view(name).filter(|&old| old.index() >= first && !is_error(old));
+        if let Some(old) = taken.filter(|_| kind != SymbolKind::Error) {
             let Some(span) = self.declared_at(sym) else { return };
             let text = self.text(sym);
             let is_param = self.symbol(old).kind == SymbolKind::Param && kind != SymbolKind::Param;
@@ -252,12 +253,17 @@ impl Checker<'_> {
         self.diags.push(diagnostic);
     }
 
+    /// True for a name before bytes that are no token, which were reported.
+    pub(super) fn is_before_stray(&self, n: Node) -> bool {
+        let next = self.input.tree.token[n].index() + 1;
+        self.input.broken && self.input.tokens.kind.as_slice().get(next) == Some(&TokenKind::Invalid)
+    }
+
     /// Reports a name that nothing in view has, once a function.
     pub(super) fn undeclared(&mut self, n: Node, name: Name, is_call: bool) {
         // A word of C that the parser knows, and what stands before a stray byte, were reported there.
-        let next = self.input.tree.token[n].index() + 1;
-        let stray = self.input.tokens.kind.as_slice().get(next) == Some(&TokenKind::Invalid);
-        if self.input.broken && (stray || complaints::is_construct(self.input.names.text(name))) {
+        let is_construct = || complaints::is_construct(self.input.names.text(name));
+        if self.is_before_stray(n) || self.input.broken && is_construct() {
             return;
         }
         if self.scopes.unknown.insert(name) {

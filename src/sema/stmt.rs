@@ -21,7 +21,7 @@ impl Checker<'_> {
         self.hidden = first + params..self.own.symbol_base;
         self.open_scope(first);
         for sym in (first..first + params).map(Sym::new) {
-            if self.symbol(sym).kind == SymbolKind::Param {
+            if matches!(self.symbol(sym).kind, SymbolKind::Param | SymbolKind::Error) {
                 self.bind(sym);
             }
         }
@@ -64,7 +64,7 @@ impl Checker<'_> {
         }
         let inner = self.unwrapped(target);
         let ty = self.ty(target);
-        if ty == Ty::ERROR {
+        if ty == Ty::ERROR || self.next_kind(n) == Some(NodeKind::Error) {
             return;
         }
         if !matches!(self.kind(inner), NodeKind::Name | NodeKind::Index) {

@@ -384,6 +384,16 @@ impl Parser<'_> {
         });
     }
 
+    /// Passes over the name of a member.
+    pub(super) fn skip_member(&mut self) {
+        self.at += usize::from(self.kind() == TokenKind::Ident);
+    }
+
+    /// True if a `.` that is no part of a number is the token before the next.
+    pub(super) fn is_behind_point(&self) -> bool {
+        self.text(Token::new(self.at - 1)).first() == Some(&b'.')
+    }
+
     pub(super) fn error_no_operator(&mut self, bracket: NodeKind, closes: TokenKind) {
         let first = if bracket == NodeKind::Call { "','" } else { "an operator" };
         self.error_expected(&format!("{first} or '{}'", closes.spelling()));
@@ -435,7 +445,8 @@ impl Parser<'_> {
                     not_sysy(p.span(Token::new(p.at - 1)).to(p.here()), "structures, and no operator '->'")
                 });
                 self.bump();
-                true
+                self.skip_member();
+                false
             }
             (Plus | Minus, _) if self.previous(2) == before && self.adjoins(2) => {
                 let sign = before.spelling();

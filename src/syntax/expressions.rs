@@ -194,6 +194,11 @@ impl Parser<'_> {
                     // The lexer has reported it; here it may stand for a binary operator.
                     self.quiet = true;
                     let token = self.bump();
+                    if self.is_behind_point() {
+                        self.skip_member();
+                        self.node(NodeKind::Error, token, *operand);
+                        continue;
+                    }
                     if self.starts_operand() {
                         self.reduce(LOOSEST, operand);
                         self.push(NodeKind::Error, LOOSEST, token, *operand);

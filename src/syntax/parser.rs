@@ -401,8 +401,21 @@ impl Parser<'_> {
         }
         let token = self.token();
         self.skip_parameter();
+        if let Some(name) = self.declared_last(token) {
+            self.leaf(NodeKind::DeclName, name);
+        }
         self.node(NodeKind::Error, token, start);
         self.quiet &= self.kind() != Comma;
+    }
+
+    /// The name that was probably declared by the tokens from `first` on that were skipped: the last before a
+    /// bracket, a `=` or the end.
+    fn declared_last(&self, first: Token) -> Option<Token> {
+        use TokenKind::*;
+        let skipped = &self.kinds[first.index()..self.at];
+        let end = skipped.iter().position(|kind| matches!(kind, Assign | LBracket)).unwrap_or(skipped.len());
+        let name = skipped[..end].iter().rposition(|&kind| kind == Ident)?;
+        Some(Token::new(first.index() + name))
     }
 
     fn skip_parameter(&mut self) {
@@ -471,7 +484,6 @@ impl Parser<'_> {
         if self.kind() != Ident {
             self.error_no_declared_name();
             let token = self.token();
-            self.leaf(NodeKind::Error, token);
             if self.at_statement_word()
                 && matches!(self.peek(1), Assign | LBracket | Comma | Semicolon | LParen)
             {
@@ -485,6 +497,10 @@ impl Parser<'_> {
             {
                 self.bump();
             }
+            if let Some(name) = self.declared_last(token) {
+                self.leaf(NodeKind::DeclName, name);
+            }
+            self.node(NodeKind::Error, token, start);
             return;
         }
         let name = self.bump_leaf(NodeKind::DeclName);

@@ -8,6 +8,7 @@ use super::expressions::Context;
 use super::parser::{Parser, State, Waits};
 use super::token::{Token, TokenKind};
 use super::tree::NodeKind;
+use crate::base::Handle;
 
 impl Parser<'_> {
     /// Words that only begin a statement or a declaration.
@@ -157,13 +158,20 @@ impl Parser<'_> {
                 return;
             }
             self.error_nested_function();
-            let token = self.bump();
+            let (start, token) = (self.row(), self.bump());
+            let from = self.at;
             self.at += 1;
             self.skip_parentheses();
+            // The function and its parameters, for what follows.
+            for name in (from..self.at).filter(|&at| self.kinds[at] == TokenKind::Ident).map(Token::new) {
+                let begin = self.row();
+                self.leaf(NodeKind::DeclName, name);
+                self.node(NodeKind::Error, name, begin);
+            }
             if self.kind() == TokenKind::Semicolon {
                 self.bump();
             }
-            self.leaf(NodeKind::Error, token);
+            self.node(NodeKind::Error, token, start);
         } else {
             if !in_block {
                 self.error_bare_declaration();

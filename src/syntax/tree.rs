@@ -131,7 +131,8 @@ pub enum NodeKind {
 
     // ---- Both ---------------------------------------------------------------------------------------------
     /// What could not be parsed, in place of an expression, a declarator with its initialiser, a parameter, a
-    /// statement or a definition: anything; `token`: where it went wrong.
+    /// statement or a definition: anything; `token`: where it went wrong. A `DeclName` right before it is a
+    /// name that was to be declared, so that its uses are no errors.
     Error,
 }
 
