@@ -87,6 +87,143 @@ fn help_and_version_are_no_errors() {
     assert!(sysyc(folder.path(), "--version", "").out.starts_with("sysyc "));
 }
 
+/// The page lists every option once, examples on top; the manual's page, and what shells complete, come from
+/// the same rows.
+#[test]
+fn one_table_makes_help_manual_and_completion() {
+    let folder = folder(&[("a.sy", GOOD)]);
+    let help = sysyc(folder.path(), "--help", "").out;
+    assert!(help.find("Examples:").is_some_and(|at| at < 400), "{help}");
+    assert!(help.lines().all(|line| line.len() <= 130), "{help}");
+    for option in ["-save-temps", "--error-format=FORM", "-MF FILE", "-fuse-ld=NAME"] {
+        assert_eq!(help.matches(&format!("\n  {option} ")).count(), 1, "{option}");
+    }
+    let manual = sysyc(folder.path(), "--print=man", "").out;
+    for text in [".TH SYSYC 1", ".B \\-fuse\\-ld=NAME", ".B \\-fPIC", ".B unused\\-variable"] {
+        assert!(manual.contains(text), "{text}");
+    }
+    let script = sysyc(folder.path(), "--print=completion-bash", "").out;
+    let complete = |line: &str, breaks: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let run = format!(
+            "{script}\nCOMP_WORDBREAKS='{breaks}' COMP_LINE='{line}' COMP_POINT={} COMP_CWORD={}\n_sysyc\n\
+             printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            line.len(),
+            words.len() - 1
+        );
+        let done = Command::new("bash").args(["-c", &run]).current_dir(folder.path()).output();
+        let done = done.expect("bash starts");
+        assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    for (line, breaks, words) in [
+        ("sysyc ru", "", "run\n"),
+        ("sysyc x --ta", "", "--target=aarch64\n--target=armv7\n--target=riscv64\n"),
+        ("sysyc --target=ar", "=", "armv7\n"),
+        ("sysyc -fdisable-pass=mem2", "", "-fdisable-pass=mem2reg\n"),
+        ("sysyc -Wno-unused-va", "", "-Wno-unused-value\n-Wno-unused-variable\n"),
+        ("sysyc -S a.", "", "a.sy\n"),
+    ] {
+        assert_eq!(complete(line, breaks), words, "{line}");
+    }
+    for shell in ["zsh", "fish"] {
+        let script = sysyc(folder.path(), &format!("--print=completion-{shell}"), "").out;
+        assert!(script.contains("-fdisable-pass=mem2reg") && script.contains("--target=armv7"), "{script}");
+        let checked = Command::new(shell).args(["--no-execute", "/dev/stdin"]).stdin(Stdio::piped()).spawn();
+        match checked {
+            Ok(mut child) => {
+                let mut stdin = child.stdin.take().expect("it is piped");
+                std::io::Write::write_all(&mut stdin, script.as_bytes()).expect("it reads");
+                drop(stdin);
+                assert!(child.wait().expect("it ends").success(), "{shell}");
+            }
+            Err(_) => eprintln!("NOT CHECKED: '{shell}' is not here to read what completes its words"),
+        }
+    }
+}
+
+#[test]
+fn what_is_shown_is_shown_and_nothing_else_is_done() {
+    let folder = folder(&[("a.sy", GOOD)]);
+    for (line, text) in [
+        ("--version -v", "mimalloc"),
+        ("--print=targets", "armv7-linux-gnueabihf"),
+        ("--print passes", "mem2reg"),
+        ("--print=warnings", "unused-variable (-Wall)"),
+        ("--print=config --target=armv7", "armv7"),
+        ("-dumpmachine --target aarch64", "aarch64-linux-gnu\n"),
+        ("explain format", "format"),
+        ("--explain=format a.sy", "format"),
+    ] {
+        let run = sysyc(folder.path(), line, "");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{line}");
+        assert!(run.out.contains(text), "{line}: {}", run.out);
+    }
+    let unknown = sysyc(folder.path(), "explain fromat", "");
+    assert!(unknown.code == Some(2) && unknown.err.contains("did you mean 'format'"), "{}", unknown.err);
+    let dry = sysyc(folder.path(), "-### -O2 -o p a.sy -fuse-ld=gcc -Wl,-z,now --target=armv7", "");
+    assert_eq!((dry.code, dry.out.as_str()), (Some(0), ""));
+    for text in ["\"--target=armv7\" \"-O2\" \"-o\" \"p\" \"a.sy\"", "gnueabihf-gcc\"", "\"-Wl,-z,now\""] {
+        assert!(dry.err.contains(text), "{text}: {}", dry.err);
+    }
+    assert_eq!(names(folder.path()), ["a.sy"]);
+}
+
+/// Programs are made for each target, and run where something runs them.
+#[test]
+fn the_doctor_finds_what_is_here() {
+    let folder = folder(&[]);
+    let run = sysyc(folder.path(), "doctor", "");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{}", run.out);
+    assert_eq!(run.out.matches("is made, and runs").count(), 3, "{}", run.out);
+    // Without a path nothing is found, and nothing is broken.
+    let bare = Command::new(env!("CARGO_BIN_EXE_sysyc")).arg("doctor").env("PATH", "").output();
+    let bare = bare.expect("sysyc starts");
+    let out = String::from_utf8_lossy(&bare.stdout);
+    assert!(bare.status.success() && out.contains("'qemu-riscv64' is not here"), "{out}");
+}
+
+#[test]
+fn rules_for_make_and_results_of_stages_stand_beside_the_output() {
+    let folder = folder(&[("a b.sy", GOOD), ("bad.sy", BAD)]);
+    let run = |words: &[&str]| {
+        let done = Command::new(env!("CARGO_BIN_EXE_sysyc")).args(words).current_dir(folder.path()).output();
+        let done = done.expect("sysyc starts");
+        assert!(done.stderr.is_empty(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it was written");
+    assert_eq!(run(&["-M", "a b.sy"]), "a\\ b.o: a\\ b.sy\n");
+    assert_eq!(run(&["-MM", "-MT", "x", "-MQ", "y$", "a b.sy"]), "x y$$: a\\ b.sy\n");
+    run(&["-MD", "-MP", "-c", "a b.sy", "-o", "x.o"]);
+    assert_eq!(read("x.d"), "x.o: a\\ b.sy\n");
+    run(&["-MMD", "-MF", "deps", "-S", "a b.sy"]);
+    assert_eq!(read("deps"), "a\\ b.s: a\\ b.sy\n");
+    // What is wrong has no rule.
+    assert_eq!(sysyc(folder.path(), "-MD -c bad.sy", "").code, Some(1));
+    assert!(!folder.path().join("bad.d").exists());
+    fs::create_dir(folder.path().join("out")).expect("it can be made");
+    run(&["-save-temps=obj", "-O1", "a b.sy", "-o", "out/p"]);
+    assert!(read("out/a b.ll").contains("ret i32 3") && read("out/a b.s").contains("main:"));
+    assert!(folder.path().join("out/a b.o").exists() && folder.path().join("out/p").exists());
+    run(&["-save-temps", "-c", "a b.sy", "-o", "out/q.o"]);
+    assert!(read("a b.ll").contains("ret i32 3") && !folder.path().join("a b.o").exists());
+}
+
+#[test]
+fn what_is_taken_in_another_way_is_said_unless_nobody_wants_to_hear() {
+    let folder = folder(&[("a.sy", GOOD)]);
+    let said = sysyc(folder.path(), "-Os -fPIC -static -c a.sy", "");
+    assert_eq!(said.code, Some(0));
+    assert!(
+        said.err.contains("warning: '-Os' is taken as -O1") && said.err.contains("'-fPIC' has no effect")
+    );
+    assert_eq!(said.err.lines().count(), 2, "{}", said.err);
+    assert_eq!(sysyc(folder.path(), "-w -Os -fPIC -c a.sy", "").err, "");
+    let note = sysyc(folder.path(), "-v a.sy -o p --target=armv7", "");
+    assert!(note.err.contains("'p' is for armv7; here: qemu-arm p"), "{}", note.err);
+}
+
 #[test]
 fn files_that_cannot_be_read_or_written_are_named() {
     let folder = folder(&[("a.sy", GOOD)]);

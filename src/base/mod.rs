@@ -10,6 +10,7 @@
 //! | `pool` | many growable short lists in one vector |
 //! | `worklist` | a stack that holds each handle at most once |
 //! | `graph/` | orders, dominators, frontiers, loops, components, liveness of any indexed graph |
+//! | `spelling` | how far two words are from each other |
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
 //! | `parallel` | map over jobs on rayon; the only file that names it |
 //! | `parts` | bytes of which some are made only when they are wanted |
@@ -29,6 +30,7 @@ pub mod parts;
 pub mod pool;
 pub mod rows;
 pub mod shared_column;
+pub mod spelling;
 pub mod trace;
 pub mod worklist;
 

@@ -4,7 +4,7 @@
 use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
 use super::deliver::{default_output, put, put_object};
-use super::options::{Emit, Goal, Options};
+use super::options::{Emit, Goal, Input, Options};
 use super::session::{Failure, Session};
 use super::start::{self, Begun, Wanted};
 use super::{link, output, road};
@@ -27,7 +27,8 @@ use std::path::{Path, PathBuf};
 const WINDOW: usize = 1 << 18;
 
 /// Takes one input as far as was asked for. Returns the exit code.
-pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
+pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
+    let (input, is_ir) = (input.path.as_path(), input.is_ir);
     let mut diags = Diagnostics::default();
     let mut file = s.phase("read", || read(s, input, &mut diags));
     trace::table("source", || file.text.capacity());
@@ -38,7 +39,6 @@ pub fn compile(s: &Session, input: &Path) -> Result<u8, Failure> {
     // From the text to functions, and these through the plan.
     let options = &s.options;
     let mut dump = String::new();
-    let is_ir = input.extension().is_some_and(|extension| extension == "ll");
     let mut begun = begin(s, &file, is_ir, &mut dump);
     let mut done = take(s, &mut begun, is_ir);
     if begun.start.as_ref().is_some_and(|start| start.is_misread()) {

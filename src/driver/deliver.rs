@@ -2,12 +2,13 @@
 
 use super::options::{Goal, Options};
 use super::session::{Failure, Session};
-use super::{link, output, toolchain};
+use super::{inform, link, output, toolchain};
 use crate::base::parts::Part;
 use crate::base::trace;
 use crate::object::assemble::{Assembled, flat};
 use crate::object::elf;
 use crate::object::module::Object;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Writes an object, or links it.
@@ -31,12 +32,24 @@ pub fn link(s: &Session, object: Option<(String, Object<'static>)>, path: &Path)
     } else {
         link::program(s, object)?
     };
-    put(s, path, &[Part::Own(bytes)], true)
+    let code = put(s, path, &[Part::Own(bytes)], true)?;
+    // To people, not to build systems, whose logs this would fill.
+    if (s.options.verbose || std::io::stderr().is_terminal())
+        && let target = s.options.target
+        && let Some(Some(_)) = inform::emulator(target)
+    {
+        let path = path.display();
+        output::to_stderr(&format!(
+            "sysyc: note: '{path}' is for {}; here: {} {path}\n",
+            target.name, target.qemu
+        ));
+    }
+    Ok(code)
 }
 
 /// Writes a file that comes in parts.
 pub fn put(s: &Session, path: &Path, parts: &[Part], executable: bool) -> Result<u8, Failure> {
-    let inputs = s.options.inputs.iter().chain(&s.options.link_inputs);
+    let inputs = s.options.inputs.iter().map(|input| &input.path).chain(&s.options.link_inputs);
     let write = || output::write_parts(path, parts, executable, &s.workers);
     output::check_apart(path, inputs)
         .and_then(|()| s.phase("output", write))

@@ -3,6 +3,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `options` | the command line |
+//! | `beside` | what is made beside the output: rules for `make`, the results of stages |
+//! | `inform` | what `sysyc` tells about itself |
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `compile` | the whole way from an input to an output |
 //! | `deliver` | where results go |
@@ -22,9 +24,11 @@
 //! command line, 70 for a bug of ours, 71 if there is not enough memory; `--run` gives the program's own.
 
 pub mod backend;
+pub mod beside;
 pub mod compile;
 pub mod debug;
 pub mod deliver;
+pub mod inform;
 pub mod libraries;
 pub mod link;
 pub mod memory;
@@ -37,6 +41,7 @@ pub mod session;
 pub mod start;
 pub mod toolchain;
 
+use options::Rule;
 use session::{Failure, Session};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -55,16 +60,25 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
 fn run(args: &[OsString]) -> u8 {
     let options = match options::parse(args.iter().cloned()) {
         Ok(options) => options,
-        Err(error) if error.use_stderr() => {
-            output::to_stderr(&error.to_string());
-            return USAGE;
-        }
-        Err(help) => {
-            let written = output::to_stdout(help.to_string().as_bytes());
-            return u8::from(written.is_err());
-        }
+        Err(message) => return wrong_use(&message),
     };
+    if let Some(what) = options.show {
+        return match inform::show(what, &options) {
+            Ok((text, code)) => code.max(u8::from(output::to_stdout(text.as_bytes()).is_err())),
+            Err(message) => wrong_use(&message),
+        };
+    }
+    if !options.quiet {
+        options.remarks.iter().for_each(|remark| output::to_stderr(&format!("sysyc: warning: {remark}\n")));
+    }
+    if options.dependencies.wanted == Some(Rule::Alone) {
+        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input));
+        return finish(&Session::new(options), rules.map(|()| 0));
+    }
     let session = Session::new(options);
+    if session.options.dry {
+        return finish(&session, inform::commands(&session));
+    }
     let mut exit = 0;
     if session.options.inputs.is_empty() {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
@@ -72,11 +86,21 @@ fn run(args: &[OsString]) -> u8 {
         exit = finish(&session, linked);
     }
     for input in &session.options.inputs {
-        let done = session.guard(input, || compile::compile(&session, input));
+        let done = session.guard(&input.path, || {
+            let code = compile::compile(&session, input)?;
+            beside::write_rule(&session.options, input)?;
+            beside::keep_stages(&session.options, input)?;
+            Ok(code)
+        });
         exit = exit.max(finish(&session, done));
     }
     let reported = session.report_times().map(|()| 0);
     exit.max(finish(&session, reported))
+}
+
+fn wrong_use(message: &str) -> u8 {
+    output::to_stderr(&format!("sysyc: error: {message}\n"));
+    USAGE
 }
 
 fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {

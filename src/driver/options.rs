@@ -1,14 +1,27 @@
-//! The command line. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`, `-fname=value`, in any
-//! order.
+//! The command line: what it asks for. The spelling is that of gcc and clang: `-O2`, `-ofile`, `-Wno-x`,
+//! `-fname=value`, in any order.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `table` | every option as a row: names, value, help, and what it does |
+//! | `read` | words to rows |
+//! | `help` | the rows as help, as a page of the manual, and for the completion of three shells |
+//!
+//! A word that nothing knows is named whole and is an error, with the nearest that there is.
+
+pub mod help;
+mod read;
+mod table;
 
 use super::backend;
-use crate::isa::{self, TARGETS, Target, features};
+use crate::isa::{Target, features};
 use crate::mir::Features;
 use crate::opt;
-use crate::sema::warning::{GROUPS, Level, WarningSet};
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use crate::sema::warning::WarningSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+pub use table::DEFAULT_LEVEL;
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,24 +51,10 @@ pub enum Emit {
     Asm,
 }
 
-const EMITS: [(&str, Emit); 5] = [
-    ("tokens", Emit::Tokens),
-    ("tree", Emit::Tree),
-    ("ir", Emit::Ir),
-    ("mir", Emit::Mir),
-    ("asm", Emit::Asm),
-];
-
-/// The target that `name`, a short name or a triple, means.
-fn target_named(name: &str) -> Option<&'static Target> {
-    let cpu = name.split('-').next().unwrap_or(name);
-    isa::find(name).or_else(|| isa::find(cpu))
-}
-
 /// When messages have colours.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// On a terminal.
+    /// As the environment says (`NO_COLOR`, `CLICOLOR_FORCE`), or on a terminal.
     Auto,
     /// Always.
     Always,
@@ -63,11 +62,68 @@ pub enum Colour {
     Never,
 }
 
+/// A source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Its file; `-` is the standard input.
+    pub path: PathBuf,
+    /// True if it is IR in text: `-x ir`, or a name that ends with `.ll`.
+    pub is_ir: bool,
+}
+
+/// The rule of `make` for an output: `-MD` and its kin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dependencies {
+    /// The rule is all that is made (`-M`), or is made beside the output (`-MD`); or neither.
+    pub wanted: Option<Rule>,
+    /// Where it goes (`-MF`), if not where it goes by itself.
+    pub file: Option<PathBuf>,
+    /// What is made (`-MT`, `-MQ`), as it stands in the rule.
+    pub targets: Vec<String>,
+}
+
+/// See `Dependencies`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Nothing else is made.
+    Alone,
+    /// Beside the output.
+    Beside,
+}
+
+/// Where the results of stages stay (`-save-temps`).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Temporaries {
+    /// In the current folder.
+    Here,
+    /// Beside the output.
+    BesideOutput,
+}
+
+/// What is to be shown, and nothing else done.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// The options.
+    Help,
+    /// The version; with `-v` what the compiler is made of, too.
+    Version,
+    /// The name of the machine (`-dumpmachine`).
+    Machine,
+    /// The version's number (`-dumpversion`).
+    Number,
+    /// One of `--print=`.
+    List(usize),
+    /// What a diagnostic means (`--explain CODE`).
+    Explanation,
+    /// Whether everything that `sysyc` can make use of is here (`sysyc doctor`).
+    Health,
+}
+
 /// Everything that the command line says.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The sources, in SysY or IR; `-` is the standard input.
-    pub inputs: Vec<PathBuf>,
+    /// The sources.
+    pub inputs: Vec<Input>,
     /// Objects and archives (`.o`, `.a`) to link with the program, in order; none unless the goal is a
     /// program.
     pub link_inputs: Vec<PathBuf>,
@@ -77,6 +133,8 @@ pub struct Options {
     pub libraries: Vec<String>,
     /// The linker instead of the default: `gcc`, a linker that gcc knows, or another compiler's name.
     pub use_ld: Option<String>,
+    /// What that linker is told besides.
+    pub linker_words: Vec<String>,
     /// Where the output goes; `-` is the standard output.
     pub output: Option<PathBuf>,
     /// What is asked for.
@@ -89,6 +147,8 @@ pub struct Options {
     pub target: &'static Target,
     /// What it has beyond the least of its target.
     pub features: Features,
+    /// The machine's name, if one was given.
+    pub machine: Option<String>,
     /// Link without symbols and debug information.
     pub strip: bool,
     /// Which warnings are on.
@@ -103,12 +163,18 @@ pub struct Options {
     pub error_limit: usize,
     /// Show the commands that are run.
     pub verbose: bool,
+    /// Show the commands, and run none.
+    pub dry: bool,
     /// With `--run`: execute the program as written, and stop at the first undefined operation.
     pub checked: bool,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
     /// Where a trace of all threads goes, if one is wanted.
     pub time_trace: Option<PathBuf>,
+    /// What `make` is told.
+    pub dependencies: Dependencies,
+    /// Where IR, assembly and object stay, if they do.
+    pub temporaries: Option<Temporaries>,
     /// For testing: bytes of source in a window, a worker; none for what serves best. The output does not
     /// depend on it.
     pub window: Option<usize>,
@@ -118,264 +184,126 @@ pub struct Options {
     pub packs_from: usize,
     /// About passes.
     pub passes: opt::Options,
+    /// What is to be shown instead of compiling.
+    pub show: Option<Show>,
+    /// The word that goes with `show`.
+    pub about: String,
+    /// What was understood in another way than it was said, one line each.
+    pub remarks: Vec<String>,
 }
 
-/// One `-f` option.
-struct Flag {
-    name: &'static str,
-    /// What it takes behind `=`, if anything.
-    value: Option<&'static str>,
-    help: &'static str,
-    apply: fn(&mut Options, &str) -> bool,
-}
-
-const fn flag(
-    name: &'static str,
-    value: Option<&'static str>,
-    help: &'static str,
-    apply: fn(&mut Options, &str) -> bool,
-) -> Flag {
-    Flag { name, value, help, apply }
-}
-
-#[rustfmt::skip]
-static FLAGS: [Flag; 15] = [
-    flag("syntax-only", None, "check the program and stop", |o, _| { o.goal = Goal::Check; true }),
-    flag("error-limit", Some("N"), "show at most N errors; 0 shows all", |o, v| v.parse().map(|n| o.error_limit = n).is_ok()),
-    flag("use-ld", Some("NAME"), "the linker: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |o, v| { o.use_ld = Some(v.to_string()); !v.is_empty() }),
-    flag("verify", None, "verify the program's representation after each pass", |o, _| { o.passes.verify = true; true }),
-    flag("no-verify", None, "do not", |o, _| { o.passes.verify = false; true }),
-    flag("print-before", Some("PASS"), "print the IR before a pass (all: before each)", |o, v| { o.passes.print_before.push(v.to_string()); true }),
-    flag("print-after", Some("PASS"), "print the IR after a pass (all: after each)", |o, v| { o.passes.print_after.push(v.to_string()); true }),
-    flag("disable-pass", Some("PASS"), "do not run a pass", |o, v| { o.passes.disable.push(v.to_string()); true }),
-    flag("stop-after", Some("PASS"), "end optimisation after a pass", |o, v| { o.passes.stop_after = Some(v.to_string()); true }),
-    flag("bisect", Some("N"), "stop after N changes by passes in each function", |o, v| v.parse().map(|n| o.passes.bisect = Some(n)).is_ok()),
-    flag("time-report", None, "show time and work of each phase and pass, the slowest functions, and memory", |o, _| { o.passes.time_report = true; true }),
-    flag("time-trace", Some("FILE"), "write what each thread did when, for Perfetto or chrome://tracing", |o, v| { o.time_trace = Some(PathBuf::from(v)); !v.is_empty() }),
-    flag("window", Some("BYTES"), "keep about as much source in memory as IR, a worker; the output does not depend on it", |o, v| v.parse().map(|n| o.window = Some(n)).is_ok()),
-    flag("pack", Some("BYTES"), "pack IR that waits for the rest of the program, from so much source on", |o, v| v.parse().map(|n| o.packs_from = n).is_ok()),
-    flag("no-time-report", None, "do not", |o, _| { o.passes.time_report = false; true }),
-];
-
-/// What is understood. The tables behind the help take as long to build as all the rest, and are rarely read.
-fn command(with_help: bool) -> Command {
-    type Text = &'static str;
-    let switch = |id: Text, help: Text| Arg::new(id).help(help).action(ArgAction::SetTrue);
-    let value = |id: Text, name: Text, help: Text| Arg::new(id).value_name(name).help(help);
-    let list = |id: Text, name: Text, help: Text| value(id, name, help).action(ArgAction::Append);
-    let path = value_parser!(PathBuf);
-    let inputs = "A SysY source, or IR in text (.ll); - is the standard input; .o and .a are linked";
-    let check = "With --run: stop at the first undefined operation; alone: check the program and stop";
-    let machine = "What the machine has, as in rv64gc_zba_zbb, rv64g, armv8-a, armv7-a, armv7-a+idiv";
-    let debug = "Tell debuggers of lines, variables and frames; -g0: do not";
-    let args = [
-        list("inputs", "file", inputs).value_parser(path.clone()),
-        value("output", "file", "Where the output goes; - is the standard output")
-            .short('o')
-            .value_parser(path.clone()),
-        switch("assembly", "Make assembly").short('S'),
-        switch("object", "Make an object file").short('c'),
-        switch("run", "Execute the program, here and now").long("run"),
-        switch("check", check).long("check").conflicts_with_all(["assembly", "object", "emit"]),
-        list("emit", "stage,...", "Print stages")
-            .long("emit")
-            .value_delimiter(',')
-            .value_parser(EMITS.map(|row| row.0)),
-        value("level", "level", "Optimise: 0 to 3")
-            .short('O')
-            .default_value("1")
-            .value_parser(value_parser!(u8).range(0..=3)),
-        value("debug", "level", debug)
-            .short('g')
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_value("0")
-            .default_missing_value("2")
-            .value_parser(["0", "1", "2", "3"]),
-        value("jobs", "N", "Number of workers; the output does not depend on it")
-            .short('j')
-            .long("jobs")
-            .value_parser(value_parser!(u16).range(1..)),
-        value("target", "name", "riscv64, aarch64 or armv7, or a triple")
-            .long("target")
-            .default_value("riscv64"),
-        list("machine", "arch=name", machine).short('m'),
-        list("library-paths", "folder", "Where libraries are looked for").short('L').value_parser(path),
-        list("libraries", "name", "Link the library libNAME.a").short('l'),
-        list("warnings", "group", "Warnings: all, extra, error, error=group, group, no-group").short('W'),
-        switch("strip", "Leave symbols and debug information out of the program").short('s'),
-        switch("quiet", "No warnings").short('w'),
-        list("flags", "name[=value]", "See below").short('f'),
-        switch("verbose", "Show the commands that are run").short('v').long("verbose"),
-        value("format", "form", "How diagnostics are shown")
-            .long("error-format")
-            .default_value("human")
-            .value_parser(["human", "json"]),
-        value("colour", "when", "Colours in diagnostics")
-            .long("color")
-            .alias("colour")
-            .default_value("auto")
-            .value_parser(["auto", "always", "never"]),
-    ];
-    Command::new("sysyc")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("Compiles SysY for RISC-V 64, AArch64 and ARMv7")
-        .override_usage("sysyc [options] file...")
-        .after_help(if with_help { after_help() } else { String::new() })
-        .args_override_self(true)
-        .args(args)
-        .group(ArgGroup::new("goal").args(["assembly", "object", "run", "emit"]).multiple(false))
-}
-
-fn after_help() -> String {
-    let mut text = String::from("Options -f<name>:\n");
-    for flag in &FLAGS {
-        let name = flag.value.map_or(flag.name.to_string(), |value| format!("{}={value}", flag.name));
-        text.push_str(&format!("  -f{name:<22} {}\n", flag.help));
-    }
-    text.push_str("\nWarnings -W<group>, -Wno-<group>:\n");
-    for group in &GROUPS {
-        let on = match group.level {
-            Level::Default => "",
-            Level::All => " (-Wall)",
-            Level::Extra => " (-Wextra)",
-        };
-        text.push_str(&format!("  {:<24} {}{on}\n", group.name, group.description));
-    }
-    text.push_str("\nPasses:\n");
-    let machine = backend::passes().map(|pass| (pass.name, pass.description));
-    for (name, description) in opt::passes().chain(machine) {
-        text.push_str(&format!("  {name:<24} {description}\n"));
-    }
-    text.push_str("\nExit codes: 1 for errors in the program, 2 for wrong use, 70 for a bug of sysyc,");
-    text.push_str(" 71 if there is not enough memory; --run gives the program's own.");
-    text
-}
-
-/// Reads the command line, the program's name included. The error is what clap has to say: help, version or
-/// wrong use.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
-    // Without a number or a name behind them, two have a meaning of their own; the number of another is
-    // optional.
-    let args = args.into_iter().map(|arg| match arg.to_str() {
-        Some("-O") => "-O1".into(),
-        Some("-W") => "-Wextra".into(),
-        Some(text) if text.starts_with("-g") && text.len() == 3 => format!("-g={}", &text[2..]).into(),
-        _ => arg,
-    });
-    let args: Vec<OsString> = args.collect();
-    let mut command = command(args.iter().any(|arg| arg == "--help" || arg == "-h"));
-    let matches = command.try_get_matches_from_mut(args)?;
-    options(&matches).map_err(|message| command.error(clap::error::ErrorKind::ValueValidation, message))
-}
-
-fn options(matches: &ArgMatches) -> Result<Options, String> {
-    let text = |id: &str| matches.get_one::<String>(id).map_or("", String::as_str);
-    let texts = |id: &str| matches.get_many::<String>(id).into_iter().flatten().map(String::as_str);
-    let paths = |id: &str| matches.get_many::<PathBuf>(id).into_iter().flatten().cloned();
-    let target = target_named(text("target")).ok_or_else(|| {
-        let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-        format!("no target '{}'; there are {}", text("target"), names.join(", "))
-    })?;
-    let (link_inputs, inputs) = paths("inputs").partition(|path| is_linked(path));
-    let mut options = Options {
-        inputs,
-        link_inputs,
-        library_paths: paths("library-paths").collect(),
-        libraries: texts("libraries").map(String::from).collect(),
-        use_ld: None,
-        output: matches.get_one::<PathBuf>("output").cloned(),
-        goal: goal(matches),
-        level: matches.get_one::<u8>("level").copied().unwrap_or(1),
-        jobs: matches.get_one::<u16>("jobs").map(|&jobs| usize::from(jobs)),
-        target,
-        features: features::default_of(target),
-        warnings: WarningSet::default(),
-        strip: matches.get_flag("strip"),
-        quiet: matches.get_flag("quiet"),
-        colour: match text("colour") {
-            "always" => Colour::Always,
-            "never" => Colour::Never,
-            _ => Colour::Auto,
-        },
-        json: text("format") == "json",
-        error_limit: 20,
-        verbose: matches.get_flag("verbose"),
-        checked: matches.get_flag("check") && matches.get_flag("run"),
-        debug: text("debug") != "0",
-        time_trace: None,
-        window: None,
-        packs_from: 2 << 20,
-        passes: opt::Options::default(),
-    };
-    if let Some(text) = texts("machine").next_back() {
-        let Some(name) = text.strip_prefix("arch=") else {
-            return Err(format!("no option '-m{text}'; there is -march=name"));
-        };
-        options.features = features::parse(options.target, name)?;
-    }
-    for name in texts("warnings") {
-        if !options.warnings.apply(name) {
-            return Err(format!("no group of warnings '-W{name}'; 'sysyc --help' lists them"));
+impl Options {
+    /// What is done for a target if nothing is said.
+    fn new(target: &'static Target) -> Options {
+        Options {
+            inputs: Vec::new(),
+            link_inputs: Vec::new(),
+            library_paths: Vec::new(),
+            libraries: Vec::new(),
+            use_ld: None,
+            linker_words: Vec::new(),
+            output: None,
+            goal: Goal::Link,
+            level: DEFAULT_LEVEL,
+            jobs: None,
+            target,
+            features: features::default_of(target),
+            machine: None,
+            strip: false,
+            warnings: WarningSet::default(),
+            quiet: false,
+            colour: Colour::Auto,
+            json: false,
+            error_limit: 20,
+            verbose: false,
+            dry: false,
+            checked: false,
+            debug: false,
+            time_trace: None,
+            dependencies: Dependencies::default(),
+            temporaries: None,
+            window: None,
+            packs_from: 2 << 20,
+            passes: opt::Options::default(),
+            show: None,
+            about: String::new(),
+            remarks: Vec::new(),
         }
     }
-    if matches.get_flag("quiet") {
-        options.warnings = WarningSet::NONE;
+}
+
+/// Reads the command line, the program's name included. The error says what is wrong, in a line or two.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, String> {
+    let mut draft = read::read(args)?;
+    settle(&mut draft)?;
+    let options = draft.options;
+    if options.show.is_none() {
+        check(&options)?;
     }
-    for text in texts("flags") {
-        apply_flag(&mut options, text)?;
+    Ok(options)
+}
+
+/// Decides what depends on several options.
+fn settle(draft: &mut table::Draft) -> Result<(), String> {
+    let options = &mut draft.options;
+    options.level = match draft.level {
+        Some(level) => level,
+        // Debuggers should see the program as it was written, unless somebody says otherwise.
+        None if options.debug => 0,
+        None => DEFAULT_LEVEL,
+    };
+    options.features = match &options.machine {
+        Some(name) => features::parse(options.target, name)?,
+        None => features::default_of(options.target),
+    };
+    if let Some((abi, word)) = &draft.abi
+        && !options.target.abis.contains(&abi.as_str())
+    {
+        let known = options.target.abis.join(", ");
+        return Err(format!("'{word}': {} has only {known}", options.target.name));
+    }
+    let mut goals = draft.goals.iter().filter(|row| row.0 != Goal::Check);
+    if let Some((goal, word)) = goals.next() {
+        if let Some((_, other)) = goals.find(|row| row.0 != *goal && !matches!(row.0, Goal::Emit(_))) {
+            return Err(format!("'{word}' and '{other}' cannot be used together"));
+        }
+        options.goal = goal.clone();
+    }
+    for (goal, word) in &draft.goals {
+        match (goal, &mut options.goal) {
+            (Goal::Emit(more), Goal::Emit(stages)) => stages.extend(more),
+            (Goal::Emit(_), _) => {
+                return Err(format!("'{word}' and '{}' cannot be used together", draft.goals[0].1));
+            }
+            _ => {}
+        }
+    }
+    if let Goal::Emit(stages) = &mut options.goal {
+        stages.sort();
+        stages.dedup();
+    }
+    // To check is all that is done, or, while the program is executed, done there.
+    if let Some((_, word)) = draft.goals.iter().find(|row| row.0 == Goal::Check) {
+        options.checked = options.goal == Goal::Run && word == "--check";
+        if !options.checked {
+            options.goal = Goal::Check;
+        }
+    }
+    if options.quiet {
+        options.warnings = WarningSet::NONE;
     }
     if options.goal != Goal::Run {
         options.passes.target = (options.target.facts)(options.features);
     }
-    check(&options)?;
-    Ok(options)
-}
-
-/// True of what the linker reads and the compiler does not.
-fn is_linked(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "o" || extension == "a")
-}
-
-fn goal(matches: &ArgMatches) -> Goal {
-    let named =
-        [("assembly", Goal::Assembly), ("object", Goal::Object), ("run", Goal::Run), ("check", Goal::Check)];
-    if let Some((_, goal)) = named.into_iter().find(|(id, _)| matches.get_flag(id)) {
-        return goal;
-    }
-    let mut stages: Vec<Emit> = matches
-        .get_many::<String>("emit")
-        .into_iter()
-        .flatten()
-        .filter_map(|name| EMITS.iter().find(|row| row.0 == name).map(|row| row.1))
-        .collect();
-    stages.sort();
-    stages.dedup();
-    if stages.is_empty() { Goal::Link } else { Goal::Emit(stages) }
-}
-
-fn apply_flag(options: &mut Options, text: &str) -> Result<(), String> {
-    let (name, value) = match text.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (text, None),
-    };
-    let Some(flag) = FLAGS.iter().find(|flag| flag.name == name) else {
-        return Err(format!("no option '-f{name}'; 'sysyc --help' lists them"));
-    };
-    match (flag.value, value) {
-        (None, Some(_)) => Err(format!("'-f{name}' takes no value")),
-        (Some(what), None) => Err(format!("'-f{name}' needs a value: -f{name}={what}")),
-        _ if (flag.apply)(options, value.unwrap_or("")) => Ok(()),
-        (what, _) => Err(format!("'-f{text}' has no fitting value: -f{name}={}", what.unwrap_or_default())),
-    }
+    Ok(())
 }
 
 /// What no single option can be blamed for.
 fn check(options: &Options) -> Result<(), String> {
-    if let Some(name) =
-        options.passes.unknown_pass(|name| name == "mir" || backend::passes().any(|pass| pass.name == name))
-    {
-        return Err(format!("no pass '{name}'; 'sysyc --help' lists them"));
+    let is_machine_pass = |name: &str| name == "mir" || backend::passes().any(|pass| pass.name == name);
+    if let Some(name) = options.passes.unknown_pass(is_machine_pass) {
+        let near = help::near(name, table::pass_names());
+        return Err(format!("no pass '{name}'{near}; 'sysyc --print=passes' lists them"));
     }
     if options.inputs.is_empty() && options.link_inputs.is_empty() {
         return Err("no input file".to_string());
@@ -384,6 +312,12 @@ fn check(options: &Options) -> Result<(), String> {
         && options.goal != Goal::Link
     {
         return Err(format!("'{}' can only be linked, and no program is asked for", path.display()));
+    }
+    if !options.linker_words.is_empty() && options.use_ld.is_none() {
+        return Err(format!(
+            "'{}' is for another linker: -fuse-ld=gcc, for example",
+            options.linker_words.join(" ")
+        ));
     }
     if options.inputs.len() > 1 {
         match options.goal {
@@ -404,12 +338,126 @@ fn check(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
+/// True of what the linker reads and the compiler does not.
+fn is_linked(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "o" || extension == "a")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Options, clap::Error> {
+    fn parsed(line: &str) -> Result<Options, String> {
         parse(line.split(' ').map(OsString::from))
+    }
+
+    fn paths(inputs: &[Input]) -> Vec<String> {
+        inputs.iter().map(|input| input.path.display().to_string()).collect()
+    }
+
+    /// Words that gcc's option parser, or a parser of clusters, would take for something else: each is named
+    /// whole, and what it nearly is.
+    #[test]
+    fn what_is_not_known_is_named_whole_with_what_is_near() {
+        for (line, said) in [
+            ("-shared t.sy -o x.so", "'-shared': only static programs and objects (-c) are made"),
+            ("-whole-program t.sy", "no option '-whole-program'; "),
+            ("-Verbose t.sy", "no option '-Verbose' (did you mean '--verbose'?)"),
+            ("-O 2 t.sy", "no file '2'; the level follows at once: '-O2'"),
+            ("-O4 t.sy", "'-O4': there are -O0"),
+            ("-run t.sy", "no option '-run' (did you mean '--run'?)"),
+            ("-emit=ir t.sy", "no option '-emit=ir' (did you mean '--emit'?)"),
+            ("--emit=tre t.sy", "'--emit=tre': no 'tre' (did you mean 'tree'?); there are tokens, tree"),
+            ("-fverfy t.sy", "no option '-fverfy' (did you mean '-fverify'?)"),
+            ("-fverify=1 t.sy", "'-fverify' takes no value"),
+            (
+                "-Wunused-varable t.sy",
+                "no group of warnings '-Wunused-varable' (did you mean 'unused-variable'?)",
+            ),
+            ("-fdisable-pass=mem2rag t.sy", "no pass 'mem2rag' (did you mean 'mem2reg'?)"),
+            ("--target=aarch46 t.sy", "no target 'aarch46' (did you mean 'aarch64'?)"),
+            ("-mabi=ilp32 t.sy", "'-mabi=ilp32': riscv64 has only lp64d"),
+            ("-j0 t.sy", "'-j0': a number from 1 on"),
+            ("t.sy -o", "'-o' needs a value: -o FILE"),
+            ("t.sy -fbisect", "'-fbisect' needs a value: -fbisect=N"),
+            ("-S t.sy -c", "'-S' and '-c' cannot be used together"),
+            ("-S --emit=ir t.sy", "'--emit=ir' and '-S' cannot be used together"),
+            ("-E t.sy", "'-E': SysY has no preprocessor"),
+            ("-Wl,-z,now t.sy", "'-Wl,-z,now' is for another linker"),
+            ("@/no/such/file t.sy", "cannot read '@/no/such/file': "),
+            ("", "no input file"),
+        ] {
+            let error = parsed(format!("sysyc {line}").trim_end()).unwrap_err();
+            assert!(error.starts_with(said), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
+        for line in ["-static -pipe -no-pie", "-MP -Wall -Wextra", "-mabi=lp64d -fwrapv", "-O2 -g3"] {
+            let o = parsed(&format!("sysyc {line} t.sy")).unwrap();
+            assert!(o.remarks.is_empty() && o.goal == Goal::Link, "{line}: {:?}", o.remarks);
+        }
+        for (line, said) in [
+            ("-Os", "'-Os' is taken as -O1"),
+            ("-Ofast", "'-Ofast' is taken as -O3"),
+            ("-fPIC", "'-fPIC' has no effect: programs are static"),
+            ("-mtune=sifive-u74", "'-mtune=sifive-u74' has no effect"),
+            ("-I include", "'-I include' has no effect"),
+            ("-DN=3", "'-DN=3' has no effect: SysY has no preprocessor"),
+            ("-gdwarf-4", "'-gdwarf-4' is taken as '-gdwarf-5'"),
+        ] {
+            let o = parsed(&format!("sysyc {line} t.sy")).unwrap();
+            assert!(o.remarks.len() == 1 && o.remarks[0].starts_with(said), "{line}: {:?}", o.remarks);
+            assert_eq!(paths(&o.inputs), ["t.sy"], "{line}");
+        }
+        for (line, level) in
+            [("-g", 0), ("-g -O2", 2), ("-O3 -ggdb", 3), ("-g0", 1), ("-gdwarf-5", 0), ("-Og", 0)]
+        {
+            assert_eq!(parsed(&format!("sysyc {line} t.sy")).unwrap().level, level, "{line}");
+        }
+        assert!(parsed("sysyc -ggdb3 t.sy").unwrap().debug);
+    }
+
+    #[test]
+    fn words_in_front_do_what_flags_do() {
+        assert_eq!(parsed("sysyc run t.sy").unwrap().goal, Goal::Run);
+        assert_eq!(parsed("sysyc check -Wall t.sy").unwrap().goal, Goal::Check);
+        assert!(parsed("sysyc run --check t.sy").unwrap().checked);
+        assert_eq!(parsed("sysyc build t.sy -o t").unwrap().goal, Goal::Link);
+        assert_eq!(parsed("sysyc doctor").unwrap().show, Some(Show::Health));
+        let o = parsed("sysyc explain format").unwrap();
+        assert_eq!((o.show, o.about.as_str()), (Some(Show::Explanation), "format"));
+        assert_eq!(paths(&parsed("sysyc t.sy --check build").unwrap().inputs), ["t.sy", "build"]);
+    }
+
+    #[test]
+    fn what_an_input_is_its_name_says_or_x() {
+        let of = |line: &str| {
+            parsed(&format!("sysyc -S {line}"))
+                .map(|o| o.inputs.iter().map(|input| input.is_ir).collect::<Vec<_>>())
+        };
+        assert_eq!(of("a.sy b.ll c.c").unwrap(), [false, true, false]);
+        assert_eq!(of("-x ir a.txt -xsysy b.ll -x none c.ll").unwrap(), [true, false, true]);
+        assert_eq!(of("-x c a.o").unwrap(), [false]);
+        assert!(of("-x c++ a.sy").unwrap_err().contains("there are sysy, c, ir, none"));
+    }
+
+    #[test]
+    fn words_come_from_files_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let inner = file("inner", "-O2 'a b.sy'");
+        let outer = file("outer", &format!("-S\n@{inner} "));
+        let o = parsed(&format!("sysyc @{outer} -fbisect=3")).unwrap();
+        assert_eq!((o.goal, o.level, paths(&o.inputs)), (Goal::Assembly, 2, vec!["a b.sy".to_string()]));
+        let round = folder.path().join("round").display().to_string();
+        std::fs::write(&round, format!("@{round}")).unwrap();
+        assert!(parsed(&format!("sysyc @{round}")).unwrap_err().contains("more than 100 files"));
     }
 
     #[test]
@@ -422,10 +470,10 @@ mod tests {
         ] {
             let o = parsed(line).unwrap();
             assert_eq!((o.goal, o.level), (Goal::Assembly, 2), "{line}");
-            assert_eq!((o.output, o.inputs), (Some("t.s".into()), vec!["t.sy".into()]), "{line}");
+            assert_eq!((o.output, paths(&o.inputs)), (Some("t.s".into()), vec!["t.sy".into()]), "{line}");
         }
         assert_eq!(parsed("sysyc -O t.sy").unwrap().level, 1);
-        assert_eq!(parsed("sysyc - -j8").unwrap().inputs, [PathBuf::from("-")]);
+        assert_eq!(paths(&parsed("sysyc - -j8").unwrap().inputs), ["-"]);
     }
 
     #[test]
@@ -449,7 +497,7 @@ mod tests {
         assert_eq!(of("-O1").unwrap(), features::COMPRESSED);
         assert_eq!(of("-march=rv64gc -march=rv64g_zbb").unwrap(), features::ZBB);
         assert_eq!(of("-march=armv7-a --target=armv7").unwrap(), Features(0));
-        for line in ["-march=armv7-a", "-march=rv64gc_nonsense", "-march", "-mtune=x"] {
+        for line in ["-march=armv7-a", "-march=rv64gc_nonsense", "-march", "-march="] {
             assert!(of(line).is_err(), "{line}");
         }
     }
@@ -471,7 +519,7 @@ mod tests {
     #[test]
     fn objects_and_archives_are_for_the_linker() {
         let o = parsed("sysyc a.o t.sy -Llib b.a -lsysy -L . -l m -o t -fuse-ld=lld").unwrap();
-        assert_eq!((o.goal, o.inputs), (Goal::Link, vec!["t.sy".into()]));
+        assert_eq!((o.goal, paths(&o.inputs)), (Goal::Link, vec!["t.sy".into()]));
         assert_eq!(o.link_inputs, [PathBuf::from("a.o"), PathBuf::from("b.a")]);
         assert_eq!(o.library_paths, [PathBuf::from("lib"), PathBuf::from(".")]);
         assert_eq!((o.libraries, o.use_ld), (vec!["sysy".into(), "m".into()], Some("lld".into())));

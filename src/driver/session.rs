@@ -1,7 +1,7 @@
 //! One run of the compiler: its workers, the times of phases, diagnostics, and the boundary at which a bug of
 //! ours becomes an `internal error` with a report in a file.
 
-use super::options::{Colour, Emit, Goal, Options};
+use super::options::{Colour, Emit, Goal, Input, Options};
 use super::report::{self, Recording};
 use super::{memory, output};
 use crate::base::Handle;
@@ -12,6 +12,7 @@ use crate::base::trace;
 use crate::ir::{Env, FuncId};
 use crate::source::{Diagnostics, Rendering, SourceFile, render};
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -83,13 +84,26 @@ pub fn describe(env: &Env, text: impl Fn(FuncId) -> Option<String>) -> Failure {
     Failure::Internal(bug)
 }
 
+/// What the environment says of colours (no-color.org, bixense.com/clicolors), or the terminal.
+fn wants_colours(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
+    let says = |name: &str| variable(name).filter(|text| !text.is_empty());
+    let is = |name: &str, value: &str| says(name).is_some_and(|text| text == value);
+    if says("NO_COLOR").is_some() {
+        return false;
+    }
+    if says("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") {
+        return true;
+    }
+    is_terminal && says("TERM").is_some() && !is("TERM", "dumb") && !is("CLICOLOR", "0")
+}
+
 impl Session {
     /// A run with these options.
     pub fn new(options: Options) -> Session {
         if options.passes.time_report || options.time_trace.is_some() {
             trace::start();
         }
-        let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let size = |input: &Input| std::fs::metadata(&input.path).map_or(0, |meta| meta.len());
         let bytes: u64 = options.inputs.iter().map(size).sum();
         let is_large = bytes >= PARALLEL_BYTES;
         let jobs = options.jobs.unwrap_or_else(|| match is_large {
@@ -132,11 +146,7 @@ impl Session {
         let colour = match options.colour {
             Colour::Always => true,
             Colour::Never => false,
-            Colour::Auto => {
-                std::io::stderr().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none()
-                    && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
-            }
+            Colour::Auto => wants_colours(|name| std::env::var_os(name), std::io::stderr().is_terminal()),
         };
         if !diags.is_empty() {
             let how = Rendering { colour, json: options.json, error_limit: options.error_limit };
@@ -256,6 +266,25 @@ mod tests {
         );
         std::fs::remove_file(report).unwrap();
         assert!(bug.place.contains("session.rs") && bug.details.starts_with("input: t.sy\n"), "{bug:?}");
+    }
+
+    #[test]
+    fn the_environment_says_whether_there_are_colours() {
+        for (variables, on_terminal, elsewhere) in [
+            (&[("TERM", "xterm")][..], true, false),
+            (&[], false, false),
+            (&[("TERM", "dumb")], false, false),
+            (&[("TERM", "xterm"), ("NO_COLOR", "1")], false, false),
+            (&[("TERM", "xterm"), ("NO_COLOR", "")], true, false),
+            (&[("TERM", "xterm"), ("CLICOLOR", "0")], false, false),
+            (&[("CLICOLOR_FORCE", "1")], true, true),
+            (&[("CLICOLOR_FORCE", "0"), ("TERM", "xterm")], true, false),
+            (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false, false),
+        ] {
+            let value = |name: &str| variables.iter().find(|row| row.0 == name).map(|row| row.1.into());
+            assert_eq!(wants_colours(value, true), on_terminal, "{variables:?}");
+            assert_eq!(wants_colours(value, false), elsewhere, "{variables:?}");
+        }
     }
 
     #[test]

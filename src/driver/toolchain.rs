@@ -63,7 +63,11 @@ fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
         options.libraries.iter().for_each(|name| _ = command.arg(format!("-l{name}")));
         command.arg(place("libsysy.a"));
     }
+    command.args(&options.linker_words);
     run(session, &mut command)?;
+    if options.dry {
+        return Ok(Vec::new());
+    }
     std::fs::read(place("program")).map_err(|error| system("cannot read what the linker wrote", &error))
 }
 
@@ -129,7 +133,7 @@ fn give_name(file: &Path, name: &Path) -> Result<(), Failure> {
 }
 
 /// A program in the folders of `path`.
-fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
+pub(super) fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
     libraries::find(name, &std::env::split_paths(path).collect::<Vec<PathBuf>>())
 }
 
@@ -145,13 +149,20 @@ fn find_gcc(target: &Target, path: &OsStr) -> Result<PathBuf, Failure> {
     })
 }
 
+/// A command as gcc and clang show it: a line of quoted words.
+pub(super) fn shown(words: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let quoted = |word: &str| format!(" \"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""));
+    words.map(|word| quoted(word.as_ref())).collect::<String>() + "\n"
+}
+
 fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
-    if session.options.verbose {
-        let words: Vec<_> = std::iter::once(command.get_program())
-            .chain(command.get_args())
-            .map(OsStr::to_string_lossy)
-            .collect();
-        output::to_stderr(&format!("{}\n", words.join(" ")));
+    let Options { verbose, dry, .. } = session.options;
+    if verbose || dry {
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        output::to_stderr(&shown(words.map(OsStr::to_string_lossy)));
+    }
+    if dry {
+        return Ok(());
     }
     let program = command.get_program().to_owned();
     let shown = Path::new(&program).display();

@@ -61,6 +61,10 @@ pub struct Target {
     pub gcc: &'static str,
     /// See `gcc`.
     pub packages: &'static [&'static str],
+    /// What runs its programs on other machines.
+    pub qemu: &'static str,
+    /// What `-mabi=` may say: the one calling convention that there is.
+    pub abis: &'static [&'static str],
     /// What `-march=` starts with; the first is what the target is without it. (Of AArch64, versions follow:
     /// `armv8.2-a`.)
     pub bases: &'static [features::Name],

@@ -10,6 +10,7 @@ use super::checker::{Checker, READ, WRITTEN};
 use super::symbol::{Sym, Symbol, SymbolKind};
 use super::ty::{Class, Ty};
 use super::warning::Warning;
+use crate::base::spelling::{LONGEST, edits};
 use crate::base::{BitSet, Handle, Name};
 use crate::source::{Diagnostic, Span};
 use crate::syntax::complaints;
@@ -55,8 +56,6 @@ pub(super) struct Scopes {
 const GUESSES: u32 = 4;
 const LOCALS_SEEN: usize = 64;
 const GLOBALS_SEEN: usize = 256;
-/// Longest name that is compared with others.
-const LONGEST: usize = 32;
 
 /// Functions of C's library, and what does the same here.
 const C_FUNCTIONS: [(&str, &str); 6] = [
@@ -328,47 +327,5 @@ impl Checker<'_> {
             }
         }
         best.map(|(_, sym)| (self.text(sym), self.declared_at(sym)))
-    }
-}
-
-/// Insertions, deletions, changes and swaps of neighbours that lead from `a` to `b`, if at most `most`.
-fn edits(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > most || b.len() > LONGEST + 2 {
-        return None;
-    }
-    let mut rows = [[0usize; LONGEST + 3]; 3];
-    rows[0].iter_mut().enumerate().for_each(|(k, cell)| *cell = k);
-    for (i, x) in a.iter().enumerate() {
-        let [older, above, row] = [(i + 2) % 3, i % 3, (i + 1) % 3];
-        rows[row][0] = i + 1;
-        let mut least = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let mut cost =
-                (rows[above][j] + usize::from(x != y)).min(rows[above][j + 1] + 1).min(rows[row][j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                cost = cost.min(rows[older][j - 1] + 1);
-            }
-            rows[row][j + 1] = cost;
-            least = least.min(cost);
-        }
-        if least > most {
-            return None;
-        }
-    }
-    let distance = rows[a.len() % 3][b.len()];
-    (distance <= most && distance > 0).then_some(distance)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distances_count_swaps_once_and_stop_at_the_bound() {
-        assert_eq!(edits(b"getitn", b"getint", 2), Some(1));
-        assert_eq!(edits(b"putin", b"putint", 2), Some(1));
-        assert_eq!(edits(b"count", b"cuontx", 2), Some(2));
-        assert_eq!(edits(b"count", b"amount", 1), None);
-        assert_eq!(edits(b"same", b"same", 2), None);
     }
 }

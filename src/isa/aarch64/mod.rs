@@ -63,6 +63,8 @@ pub static TARGET: Target = Target {
     triples: &["arm64", "aarch64-linux-gnu", "aarch64-unknown-linux-gnu"],
     gcc: "aarch64-linux-gnu-gcc",
     packages: &["gcc-aarch64-linux-gnu", "qemu-user"],
+    qemu: "qemu-aarch64",
+    abis: &["lp64"],
     bases: &[("armv8-a", NONE), ("armv9-a", NONE)],
     extensions: &[("fp", NONE), ("simd", NONE), ("crc", NONE), ("lse", NONE)],
     separator: '+',

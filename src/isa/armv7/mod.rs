@@ -52,6 +52,8 @@ pub static TARGET: Target = Target {
     triples: &["arm-linux-gnueabihf", "armv7-linux-gnueabihf", "armv7l", "armv7a", "arm"],
     gcc: "arm-linux-gnueabihf-gcc",
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
+    qemu: "qemu-arm",
+    abis: &["aapcs-linux", "aapcs"],
     bases: &[("armv7ve", DIVISION), ("armv7-a", NONE), ("armv7a", NONE), ("armv8-a", DIVISION)],
     extensions: &[
         ("idiv", DIVISION),

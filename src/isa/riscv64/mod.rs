@@ -50,6 +50,8 @@ pub static TARGET: Target = Target {
     triples: &["riscv64gc", "rv64gc", "riscv64-linux-gnu", "riscv64-unknown-linux-gnu"],
     gcc: "riscv64-linux-gnu-gcc",
     packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
+    qemu: "qemu-riscv64",
+    abis: &["lp64d"],
     bases: &[
         ("rv64gc", COMPRESSED),
         ("rv64g", NONE),

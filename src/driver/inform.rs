@@ -1,0 +1,228 @@
+//! What `sysyc` tells about itself: `--help`, `--version`, `--print`, `--explain`, `doctor`.
+
+use super::options::{self, Goal, Options, Show, help};
+use super::session::{Failure, Session};
+use super::{compile, deliver, libraries, output, toolchain};
+use crate::isa::{TARGETS, Target};
+use crate::sema::warning::GROUPS;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// One of `--print=`.
+pub struct List {
+    /// What stands behind `=`.
+    pub name: &'static str,
+    /// What is printed.
+    pub text: fn(&Options) -> String,
+}
+
+/// All of them.
+pub static LISTS: [List; 8] = [
+    List { name: "targets", text: |_| targets() },
+    List { name: "passes", text: |_| help::lines(help::passes()) },
+    List { name: "warnings", text: |_| help::lines(help::warnings()) },
+    List { name: "config", text: configuration },
+    List { name: "man", text: |_| help::manual() },
+    List { name: "completion-bash", text: |_| help::bash() },
+    List { name: "completion-zsh", text: |_| help::zsh() },
+    List { name: "completion-fish", text: |_| help::fish() },
+];
+
+/// What is asked for, and the exit code.
+pub fn show(what: Show, options: &Options) -> Result<(String, u8), String> {
+    let text = match what {
+        Show::Help => help::text(),
+        Show::Version if options.verbose => format!("{}{}", version(), configuration(options)),
+        Show::Version => version(),
+        Show::Machine => format!("{}\n", libraries::triple(options.target)),
+        Show::Number => format!("{}\n", env!("CARGO_PKG_VERSION")),
+        Show::List(k) => LISTS.get(k).map_or(String::new(), |list| (list.text)(options)),
+        Show::Explanation => explanation(&options.about)?,
+        Show::Health => return Ok(health()),
+    };
+    Ok((text, 0))
+}
+
+fn version() -> String {
+    format!("sysyc {}\n", env!("CARGO_PKG_VERSION"))
+}
+
+fn targets() -> String {
+    let mut text = String::new();
+    for target in TARGETS {
+        let list =
+            |rows: &[crate::isa::features::Name]| rows.iter().map(|row| row.0).collect::<Vec<_>>().join(" ");
+        _ = write!(
+            text,
+            "{}\n  also called  {}\n  -march       {}\n  extensions   {}\n  -mabi        {}\n",
+            target.name,
+            target.triples.join(" "),
+            list(target.bases),
+            list(target.extensions),
+            target.abis.join(" "),
+        );
+    }
+    text
+}
+
+/// How this compiler was built, and what it does unless it is told otherwise. `SYSYC_COMMIT` is read from the
+/// environment of the build.
+fn configuration(options: &Options) -> String {
+    let allocator = if cfg!(feature = "mimalloc") { "mimalloc" } else { "the system's" };
+    let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    help::lines(
+        [
+            ("version", env!("CARGO_PKG_VERSION").to_string()),
+            (
+                "commit",
+                option_env!("SYSYC_COMMIT").unwrap_or("not told (SYSYC_COMMIT was not set)").to_string(),
+            ),
+            ("build", if cfg!(debug_assertions) { "with assertions" } else { "optimised" }.to_string()),
+            ("host", format!("{} {}", std::env::consts::ARCH, std::env::consts::OS)),
+            ("targets", names.join(" ")),
+            ("target", options.target.name.to_string()),
+            ("level", options::DEFAULT_LEVEL.to_string()),
+            ("allocator of the command", allocator.to_string()),
+            ("workers", std::thread::available_parallelism().map_or(1, usize::from).to_string()),
+        ]
+        .iter()
+        .map(|(name, value)| ((*name).to_string(), value.as_str())),
+    )
+}
+
+/// What would be run (`-###`): each source through `sysyc` itself, and what another linker takes.
+pub fn commands(session: &Session) -> Result<u8, Failure> {
+    let options = &session.options;
+    let own = std::env::current_exe().map_or("sysyc".to_string(), |path| path.display().to_string());
+    for input in &options.inputs {
+        let (goal, extension) = match options.goal {
+            Goal::Assembly => (Some("-S"), "s"),
+            Goal::Object => (Some("-c"), "o"),
+            Goal::Run => (Some("--run"), ""),
+            Goal::Check => (Some("--check"), ""),
+            Goal::Link | Goal::Emit(_) => (None, ""),
+        };
+        let mut words =
+            vec![own.clone(), format!("--target={}", options.target.name), format!("-O{}", options.level)];
+        words.extend(options.machine.iter().map(|name| format!("-march={name}")));
+        words.extend(options.debug.then(|| "-g".to_string()));
+        words.extend(goal.map(String::from));
+        if matches!(options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
+            let output = deliver::default_output(options, &input.path, extension);
+            words.extend(["-o".to_string(), output.display().to_string()]);
+        }
+        words.push(input.path.display().to_string());
+        words.extend(options.link_inputs.iter().map(|path| path.display().to_string()));
+        output::to_stderr(&toolchain::shown(words.iter()));
+    }
+    if options.goal == Goal::Link && options.use_ld.is_some() {
+        toolchain::link(session, Some(&[]))?;
+    }
+    Ok(0)
+}
+
+/// What a diagnostic means.
+fn explanation(code: &str) -> Result<String, String> {
+    match GROUPS.iter().find(|group| group.name == code) {
+        Some(group) => Ok(format!("{}: {}\n", group.name, group.description)),
+        None => {
+            let near = help::near(code, GROUPS.iter().map(|group| group.name));
+            Err(format!("no diagnostic '{code}'{near}"))
+        }
+    }
+}
+
+/// The command that runs a program for a target on this machine, if there is one: none if it is the machine's
+/// own.
+pub fn emulator(target: &Target) -> Option<Option<std::path::PathBuf>> {
+    let own = match std::env::consts::ARCH {
+        "arm" => "armv7",
+        name => name,
+    };
+    if own == target.name {
+        return Some(None);
+    }
+    toolchain::find(target.qemu, &std::env::var_os("PATH").unwrap_or_default()).map(Some)
+}
+
+/// Tries everything that may be missing or broken. The exit code is 1 if something that is here does not work.
+fn health() -> (String, u8) {
+    let mut text = version();
+    let mut broken = 0;
+    let mut say = |what: &str, found: Result<String, String>| match found {
+        Ok(found) => _ = writeln!(text, "  ok       {what:<32} {found}"),
+        Err(missing) => _ = writeln!(text, "  -        {what:<32} {missing}"),
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for target in TARGETS {
+        let made = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"));
+        match made.and_then(|folder| tried(target, folder.path())) {
+            Ok(how) => say(&format!("a program for {}", target.name), Ok(how)),
+            Err(why) => {
+                broken = 1;
+                say(&format!("a program for {}", target.name), Err(format!("FAILED: {why}")));
+            }
+        }
+        let found = |name: &str, what: &str| {
+            let file = toolchain::find(name, &path).map(|file| file.display().to_string());
+            file.ok_or_else(|| {
+                format!("'{name}' is not here: {what} (apt install {})", target.packages.join(" "))
+            })
+        };
+        if emulator(target) != Some(None) {
+            say(
+                &format!("  an emulator for {}", target.name),
+                found(target.qemu, "programs run with --run only"),
+            );
+        }
+        say(
+            &format!("  a cross gcc for {}", target.name),
+            found(target.gcc, "-fuse-ld=gcc needs it, nothing else"),
+        );
+        let library = libraries::c_library(target, &libraries::folders(target, &[]));
+        let first =
+            library.map(|files| files.first.first().map_or(String::new(), |file| file.display().to_string()));
+        let missing = "not here: only objects that call C's functions need it".to_string();
+        say(&format!("  a C library for {}", target.name), first.map_err(|_| missing));
+    }
+    (text, broken)
+}
+
+/// Compiles, links and runs a program.
+fn tried(target: &Target, folder: &Path) -> Result<String, String> {
+    let (source, program) = (folder.join("t.sy"), folder.join("t"));
+    let text = "int main() { int k = getint(); putint(k * k); return k; }\n";
+    std::fs::write(&source, text).map_err(|error| format!("cannot write: {error}"))?;
+    let words: [OsString; 6] = [
+        "sysyc".into(),
+        "-O2".into(),
+        format!("--target={}", target.name).into(),
+        source.clone().into(),
+        "-o".into(),
+        program.clone().into(),
+    ];
+    let session = Session::new(options::parse(words)?);
+    let done = session.guard(&source, || compile::compile(&session, &session.options.inputs[0]));
+    if done.is_err() {
+        return Err("it cannot be made".to_string());
+    }
+    let Some(emulator) = emulator(target) else { return Ok("is made; nothing runs it here".to_string()) };
+    let mut command = emulator.map_or_else(
+        || Command::new(&program),
+        |emulator| {
+            let mut command = Command::new(emulator);
+            command.arg(&program);
+            command
+        },
+    );
+    std::fs::write(folder.join("in"), "12\n").map_err(|error| format!("cannot write: {error}"))?;
+    let input = std::fs::File::open(folder.join("in")).map_err(|error| format!("cannot read: {error}"))?;
+    let done = command.stdin(input).output().map_err(|error| format!("it cannot be run: {error}"))?;
+    if done.stdout == b"144" && done.status.code() == Some(12) {
+        Ok("is made, and runs".to_string())
+    } else {
+        Err(format!("it prints {:?} and ends with {}", String::from_utf8_lossy(&done.stdout), done.status))
+    }
+}

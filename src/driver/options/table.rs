@@ -1,0 +1,422 @@
+//! Every option, as a row: how it is spelled, what it takes, what the help says, and what it does. Parsing, the
+//! help, the manual's page, completion and suggestions read the same rows.
+
+use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, help};
+use crate::driver::{backend, inform};
+use crate::isa::{self, TARGETS, Target};
+use crate::opt;
+use crate::sema::warning::GROUPS;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// The level of optimisation if neither `-O` nor `-g` says otherwise.
+pub const DEFAULT_LEVEL: u8 = 1;
+
+/// What has been read so far, and what is decided only when everything is.
+pub(super) struct Draft {
+    pub(super) options: Options,
+    pub(super) level: Option<u8>,
+    /// What is to be made, and the words that said so.
+    pub(super) goals: Vec<(Goal, String)>,
+    pub(super) abi: Option<(String, String)>,
+    /// What the inputs that follow are (`-x`); none: their names say so.
+    pub(super) is_ir: Option<bool>,
+}
+
+/// An option as it was given.
+pub(super) struct Given<'a> {
+    pub(super) row: &'a Row,
+    /// All of its word, or of both.
+    pub(super) word: &'a str,
+    /// What it takes; what cannot be read as text is shown with replacement characters.
+    pub(super) text: &'a str,
+    pub(super) raw: &'a OsStr,
+}
+
+/// How an option and its value stand together.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// `-O2`, and `-O`.
+    Behind,
+    /// `-ofile`, `-o file`.
+    BehindOrNext,
+    /// `-fname=value`.
+    Equals,
+    /// `--name=value`, `--name value`.
+    EqualsOrNext,
+    /// `-MF file`.
+    Next,
+}
+
+/// What a value can be, for completion.
+#[derive(Copy, Clone)]
+pub(super) enum Values {
+    Any,
+    File,
+    Folder,
+    /// One of these.
+    Names(fn() -> Vec<&'static str>),
+}
+
+/// Where the help shows a row.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Output,
+    Optimisation,
+    Machine,
+    Linking,
+    Messages,
+    Make,
+    Passes,
+    Other,
+    /// Accepted, and shown in the manual's page only: what other compilers' users and build systems say.
+    Foreign,
+    /// Another name, or the opposite of what is the default.
+    Hidden,
+}
+
+/// One option.
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) takes: Takes,
+    /// What the help calls the value.
+    pub(super) value: &'static str,
+    pub(super) values: Values,
+    pub(super) section: Section,
+    pub(super) help: &'static str,
+    pub(super) apply: fn(&mut Draft, &Given) -> Result<(), String>,
+}
+
+type Apply = fn(&mut Draft, &Given) -> Result<(), String>;
+
+const fn set(name: &'static str, section: Section, help: &'static str, apply: Apply) -> Row {
+    Row { name, takes: Takes::Nothing, value: "", values: Values::Any, section, help, apply }
+}
+
+const fn with(
+    name: &'static str,
+    (takes, value, values): (Takes, &'static str, Values),
+    section: Section,
+    help: &'static str,
+    apply: Apply,
+) -> Row {
+    Row { name, takes, value, values, section, help, apply }
+}
+
+/// A word that asks for what is so anyway.
+const fn same(name: &'static str) -> Row {
+    set(name, Section::Foreign, "as it is", |_, _| Ok(()))
+}
+
+/// A word that asks for what makes no difference here; it is remarked.
+const fn without_effect(name: &'static str, takes: Takes, help: &'static str) -> Row {
+    with(name, (takes, "...", Values::Any), Section::Foreign, help, no_effect)
+}
+
+const FILE: (Takes, &str, Values) = (Takes::BehindOrNext, "FILE", Values::File);
+const PASS: (Takes, &str, Values) = (Takes::Equals, "PASS", Values::Names(passes_and_all));
+const COUNT: (Takes, &str, Values) = (Takes::Equals, "N", Values::Any);
+const WHEN: (Takes, &str, Values) =
+    (Takes::EqualsOrNext, "WHEN", Values::Names(|| COLOURS.map(|row| row.0).to_vec()));
+
+const EMITS: [(&str, Emit); 5] = [
+    ("tokens", Emit::Tokens),
+    ("tree", Emit::Tree),
+    ("ir", Emit::Ir),
+    ("mir", Emit::Mir),
+    ("asm", Emit::Asm),
+];
+const COLOURS: [(&str, Colour); 3] =
+    [("auto", Colour::Auto), ("always", Colour::Always), ("never", Colour::Never)];
+const FORMS: [(&str, bool); 2] = [("human", false), ("json", true)];
+const LANGUAGES: [(&str, Option<bool>); 4] =
+    [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
+/// What stands behind `-O`, the level, and what to remark.
+const LEVELS: [(&str, u8, &str); 9] = [
+    ("0", 0, ""),
+    ("1", 1, ""),
+    ("2", 2, ""),
+    ("3", 3, ""),
+    ("", 1, ""),
+    ("g", 0, "-O0, which debuggers see all of"),
+    ("s", 1, "-O1, which makes less code than -O2"),
+    ("z", 1, "-O1, which makes less code than -O2"),
+    ("fast", 3, "-O3: the results of floating-point operations stay what they are"),
+];
+
+/// All options. A word belongs to the row with the longest name that fits.
+#[rustfmt::skip]
+pub(super) static ROWS: &[Row] = &[
+    set("-S", Section::Output, "make assembly", |d, g| d.goal(Goal::Assembly, g)),
+    set("-c", Section::Output, "make an object file", |d, g| d.goal(Goal::Object, g)),
+    set("--run", Section::Output, "execute the program, here and now", |d, g| d.goal(Goal::Run, g)),
+    set("--check", Section::Output, "check the program and stop; with --run: stop at the first undefined operation", |d, g| d.goal(Goal::Check, g)),
+    set("-fsyntax-only", Section::Output, "check the program and stop", |d, g| d.goal(Goal::Check, g)),
+    with("--emit", (Takes::EqualsOrNext, "STAGE,...", Values::Names(|| EMITS.map(|row| row.0).to_vec())), Section::Output,
+        "print stages: tokens, tree, ir, mir, asm", |d, g| {
+            let stages = g.text.split(',').map(|name| choose(g, name, &EMITS)).collect::<Result<_, _>>()?;
+            d.goal(Goal::Emit(stages), g)
+        }),
+    with("-o", FILE, Section::Output, "where the output goes; - is the standard output", |d, g| { d.options.output = Some(g.path()); Ok(()) }),
+    with("-x", (Takes::BehindOrNext, "LANGUAGE", Values::Names(|| LANGUAGES.map(|row| row.0).to_vec())), Section::Output,
+        "what the inputs that follow are: sysy, ir, or none, as their names say", |d, g| { d.is_ir = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
+    set("-save-temps", Section::Output, "keep IR, assembly and object of each source in the current folder", |d, _| { d.options.temporaries = Some(Temporaries::Here); Ok(()) }),
+    with("-save-temps", (Takes::Equals, "PLACE", Values::Names(|| vec!["cwd", "obj"])), Section::Output, "... there (cwd), or beside the output (obj)", |d, g| {
+        d.options.temporaries = Some(choose(g, g.text, &[("cwd", Temporaries::Here), ("obj", Temporaries::BesideOutput)])?);
+        Ok(())
+    }),
+
+    with("-O", (Takes::Behind, "LEVEL", Values::Names(|| LEVELS.map(|row| row.0).to_vec())), Section::Optimisation, "optimise: 0 to 3; without -O, 1, or with -g, 0", level),
+    with("-g", (Takes::Behind, "LEVEL", Values::Names(|| vec!["", "0", "1", "2", "3"])), Section::Optimisation, "tell debuggers of lines, variables and frames; -g0: do not", |d, g| {
+        d.options.debug = choose(g, g.text, &[("", true), ("0", false), ("1", true), ("2", true), ("3", true)])?;
+        Ok(())
+    }),
+    with("-j", (Takes::BehindOrNext, "N", Values::Any), Section::Optimisation, "number of workers; the output does not depend on it", jobs),
+    with("--jobs", (Takes::EqualsOrNext, "N", Values::Any), Section::Hidden, "", jobs),
+
+    with("--target", (Takes::EqualsOrNext, "NAME", Values::Names(target_names)), Section::Machine, "riscv64 (without it), aarch64 or armv7, or a triple", |d, g| { d.options.target = target(g)?; Ok(()) }),
+    with("-march", (Takes::Equals, "NAME", Values::Any), Section::Machine, "what the machine has, as in rv64gc_zba_zbb, rv64g, armv8-a, armv7-a, armv7-a+neon", |d, g| { d.options.machine = Some(g.text.to_string()); Ok(()) }),
+    with("-mabi", (Takes::Equals, "NAME", Values::Any), Section::Machine, "the calling convention: each target has one", |d, g| { d.abi = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
+
+    with("-l", (Takes::BehindOrNext, "NAME", Values::Any), Section::Linking, "link the library libNAME.a", |d, g| { d.options.libraries.push(g.text.to_string()); Ok(()) }),
+    with("-L", (Takes::BehindOrNext, "FOLDER", Values::Folder), Section::Linking, "where libraries are looked for", |d, g| { d.options.library_paths.push(g.path()); Ok(()) }),
+    set("-s", Section::Linking, "leave symbols and debug information out of the program", |d, _| { d.options.strip = true; Ok(()) }),
+    with("-fuse-ld", (Takes::Equals, "NAME", Values::Names(|| vec!["gcc", "bfd", "gold", "lld", "mold"])), Section::Linking, "the linker: gcc; bfd, gold, lld, mold (through gcc); or another compiler", |d, g| { d.options.use_ld = Some(g.named()?); Ok(()) }),
+    with("-Wl,", (Takes::Behind, "WORD,...", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.push(g.word.to_string()); Ok(()) }),
+    with("-Xlinker", (Takes::Next, "WORD", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.extend(["-Xlinker".to_string(), g.text.to_string()]); Ok(()) }),
+
+    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
+    set("-w", Section::Messages, "no warnings", |d, _| { d.options.quiet = true; Ok(()) }),
+    with("-ferror-limit", COUNT, Section::Messages, "show at most N errors; 0 shows all", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
+    with("-fmax-errors", COUNT, Section::Hidden, "", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
+    with("--error-format", (Takes::EqualsOrNext, "FORM", Values::Names(|| FORMS.map(|row| row.0).to_vec())), Section::Messages, "how diagnostics are shown: human or json", |d, g| { d.options.json = choose(g, g.text, &FORMS)?; Ok(()) }),
+    with("--color", WHEN, Section::Messages, "colours in diagnostics: auto, always or never", colour),
+    with("--colour", WHEN, Section::Hidden, "", colour),
+    with("-fdiagnostics-color", (Takes::Equals, "WHEN", WHEN.2), Section::Hidden, "", colour),
+    set("-fdiagnostics-color", Section::Foreign, "--color=always", |d, _| { d.options.colour = Colour::Always; Ok(()) }),
+    set("-fcolor-diagnostics", Section::Foreign, "--color=always", |d, _| { d.options.colour = Colour::Always; Ok(()) }),
+    set("-fno-diagnostics-color", Section::Foreign, "--color=never", |d, _| { d.options.colour = Colour::Never; Ok(()) }),
+    set("-fno-color-diagnostics", Section::Foreign, "--color=never", |d, _| { d.options.colour = Colour::Never; Ok(()) }),
+    set("-v", Section::Messages, "show the commands that are run", |d, _| { d.options.verbose = true; Ok(()) }),
+    set("--verbose", Section::Hidden, "", |d, _| { d.options.verbose = true; Ok(()) }),
+    set("-###", Section::Messages, "show the commands, and run none", |d, _| { d.options.dry = true; Ok(()) }),
+
+    set("-M", Section::Make, "print the rule of the output, and make nothing else", |d, _| d.rule(Rule::Alone)),
+    set("-MM", Section::Foreign, "-M", |d, _| d.rule(Rule::Alone)),
+    set("-MD", Section::Make, "write it beside the output, as .d", |d, _| d.rule(Rule::Beside)),
+    set("-MMD", Section::Foreign, "-MD", |d, _| d.rule(Rule::Beside)),
+    with("-MF", (Takes::Next, "FILE", Values::File), Section::Make, "... there", |d, g| { d.options.dependencies.file = Some(g.path()); Ok(()) }),
+    with("-MT", (Takes::Next, "TARGET", Values::Any), Section::Make, "what the rule is for", |d, g| { d.options.dependencies.targets.push(g.text.to_string()); Ok(()) }),
+    with("-MQ", (Takes::Next, "TARGET", Values::Any), Section::Make, "... with what make would read otherwise quoted", |d, g| { d.options.dependencies.targets.push(Dependencies::quoted(g.text)); Ok(()) }),
+    same("-MP"),
+
+    set("-fverify", Section::Passes, "verify the program's representation after each pass", |d, _| { d.options.passes.verify = true; Ok(()) }),
+    set("-fno-verify", Section::Hidden, "", |d, _| { d.options.passes.verify = false; Ok(()) }),
+    with("-fprint-before", PASS, Section::Passes, "print the IR before a pass (all: before each)", |d, g| { d.options.passes.print_before.push(g.text.to_string()); Ok(()) }),
+    with("-fprint-after", PASS, Section::Passes, "print the IR after a pass (all: after each)", |d, g| { d.options.passes.print_after.push(g.text.to_string()); Ok(()) }),
+    with("-fdisable-pass", PASS, Section::Passes, "do not run a pass", |d, g| { d.options.passes.disable.push(g.text.to_string()); Ok(()) }),
+    with("-fstop-after", PASS, Section::Passes, "end optimisation after a pass", |d, g| { d.options.passes.stop_after = Some(g.text.to_string()); Ok(()) }),
+    with("-fbisect", COUNT, Section::Passes, "stop after N changes by passes in each function", |d, g| { d.options.passes.bisect = Some(g.number()?); Ok(()) }),
+    set("-ftime-report", Section::Passes, "show time and work of each phase and pass, the slowest functions, and memory", |d, _| { d.options.passes.time_report = true; Ok(()) }),
+    set("-fno-time-report", Section::Hidden, "", |d, _| { d.options.passes.time_report = false; Ok(()) }),
+    with("-ftime-trace", (Takes::Equals, "FILE", Values::File), Section::Passes, "write what each thread did when, for Perfetto or chrome://tracing", |d, g| { d.options.time_trace = Some(g.named()?.into()); Ok(()) }),
+    with("-fwindow", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "keep about as much source in memory as IR, a worker; the output does not depend on it", |d, g| { d.options.window = Some(g.number()?); Ok(()) }),
+    with("-fpack", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "pack IR that waits for the rest of the program, from so much source on", |d, g| { d.options.packs_from = g.number()?; Ok(()) }),
+
+    set("--help", Section::Other, "this", |d, _| d.show(Show::Help)),
+    set("-h", Section::Hidden, "", |d, _| d.show(Show::Help)),
+    set("-help", Section::Hidden, "", |d, _| d.show(Show::Help)),
+    set("--version", Section::Other, "the version; with -v what the compiler is made of, too", |d, _| d.show(Show::Version)),
+    set("-V", Section::Hidden, "", |d, _| d.show(Show::Version)),
+    with("--explain", (Takes::EqualsOrNext, "CODE", Values::Any), Section::Other, "what a diagnostic means, with an example", |d, g| { d.options.about = g.text.to_string(); d.show(Show::Explanation) }),
+    with("--print", (Takes::EqualsOrNext, "LIST", Values::Names(|| inform::LISTS.iter().map(|row| row.name).collect())), Section::Other, "targets, passes, warnings, config, man, or completion for a shell", |d, g| {
+        let names: Vec<(&str, usize)> = inform::LISTS.iter().enumerate().map(|(k, row)| (row.name, k)).collect();
+        d.show(Show::List(choose(g, g.text, &names)?))
+    }),
+    set("-dumpmachine", Section::Foreign, "the name of the target", |d, _| d.show(Show::Machine)),
+    set("-dumpversion", Section::Foreign, "the number of the version", |d, _| d.show(Show::Number)),
+    set("-print-targets", Section::Hidden, "", |d, _| d.show(Show::List(0))),
+
+    with("-ggdb", (Takes::Behind, "LEVEL", Values::Any), Section::Foreign, "-g", debug),
+    with("-gdwarf", (Takes::Behind, "-VERSION", Values::Any), Section::Foreign, "-g, in DWARF 5", |d, g| {
+        if !matches!(g.text, "" | "-5") {
+            d.remark(format!("'{}' is taken as '-gdwarf-5'", g.word));
+        }
+        debug(d, g)
+    }),
+    set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
+    same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
+    same("-fwrapv"), same("-ffp-contract=off"), same("-fno-fast-math"), same("-fsigned-zeros"), same("-fno-strict-aliasing"),
+    same("-fsingle-precision-constant"), same("-fno-common"), same("-fno-exceptions"), same("-marm"), same("-mfloat-abi=hard"),
+    same("-pedantic"), same("-mcmodel=medlow"), same("-mcmodel=small"),
+    without_effect("-pthread", Takes::Nothing, "programs have one thread"),
+    without_effect("-fPIC", Takes::Nothing, "programs are static"),
+    without_effect("-fpic", Takes::Nothing, "programs are static"),
+    without_effect("-fPIE", Takes::Nothing, "programs are static"),
+    without_effect("-fpie", Takes::Nothing, "programs are static"),
+    without_effect("-pie", Takes::Nothing, "programs are static"),
+    without_effect("-mcpu", Takes::Equals, "-march says what the machine has"),
+    without_effect("-mtune", Takes::Equals, "costs are those of the target"),
+    without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
+    without_effect("-ffast-math", Takes::Nothing, "the results of floating-point operations stay what they are"),
+    without_effect("-funroll-loops", Takes::Nothing, "-O2 unrolls where it pays"),
+    without_effect("-flto", Takes::Nothing, "a program is one file, and optimised as a whole"),
+    without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
+    without_effect("-fno-omit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
+    without_effect("-I", Takes::BehindOrNext, "SysY includes nothing"),
+    without_effect("-D", Takes::BehindOrNext, "SysY has no preprocessor"),
+    without_effect("-U", Takes::BehindOrNext, "SysY has no preprocessor"),
+    without_effect("-std", Takes::Equals, "there is one language, SysY"),
+    set("-shared", Section::Foreign, "refused", |_, _| Err("'-shared': only static programs and objects (-c) are made".to_string())),
+    set("-E", Section::Foreign, "refused", |_, _| Err("'-E': SysY has no preprocessor".to_string())),
+    set("-mthumb", Section::Foreign, "refused", |_, _| Err("'-mthumb': code for ARMv7 is in ARM state".to_string())),
+];
+
+impl Given<'_> {
+    fn path(&self) -> PathBuf {
+        self.raw.into()
+    }
+
+    fn number<T: std::str::FromStr>(&self) -> Result<T, String> {
+        self.text.parse().map_err(|_| format!("'{}': a number is wanted", self.word))
+    }
+
+    /// A value that is not empty.
+    fn named(&self) -> Result<String, String> {
+        match self.text {
+            "" => Err(format!("'{}': a name is wanted", self.word)),
+            text => Ok(text.to_string()),
+        }
+    }
+}
+
+impl Draft {
+    fn goal(&mut self, goal: Goal, given: &Given) -> Result<(), String> {
+        self.goals.push((goal, given.word.to_string()));
+        Ok(())
+    }
+
+    fn rule(&mut self, rule: Rule) -> Result<(), String> {
+        self.options.dependencies.wanted = Some(rule);
+        Ok(())
+    }
+
+    /// The first that asks to be shown something is heard.
+    fn show(&mut self, show: Show) -> Result<(), String> {
+        self.options.show.get_or_insert(show);
+        Ok(())
+    }
+
+    fn remark(&mut self, text: String) {
+        self.options.remarks.push(text);
+    }
+}
+
+/// The value that one of these names stands for.
+fn choose<T: Clone>(given: &Given, name: &str, rows: &[(&'static str, T)]) -> Result<T, String> {
+    if let Some((_, value)) = rows.iter().find(|row| row.0 == name) {
+        return Ok(value.clone());
+    }
+    let names = rows.iter().map(|row| row.0);
+    let near = help::near(name, names.clone());
+    let all: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    Err(format!("'{}': no '{name}'{near}; there are {}", given.word, all.join(", ")))
+}
+
+fn level(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let Some((_, level, taken_as)) = LEVELS.iter().find(|row| row.0 == given.text) else {
+        return Err(format!("'{}': there are -O0, -O1, -O2 and -O3", given.word));
+    };
+    d.level = Some(*level);
+    if !taken_as.is_empty() {
+        d.remark(format!("'{}' is taken as {taken_as}", given.word));
+    }
+    Ok(())
+}
+
+fn jobs(d: &mut Draft, given: &Given) -> Result<(), String> {
+    match given.text.parse::<u16>() {
+        Ok(1..) => d.options.jobs = given.text.parse().ok(),
+        _ => return Err(format!("'{}': a number from 1 on is wanted", given.word)),
+    }
+    Ok(())
+}
+
+fn target(given: &Given) -> Result<&'static Target, String> {
+    let cpu = given.text.split('-').next().unwrap_or(given.text);
+    isa::find(given.text).or_else(|| isa::find(cpu)).ok_or_else(|| {
+        let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+        let near =
+            help::near(given.text, TARGETS.iter().flat_map(|t| t.triples.iter().copied().chain([t.name])));
+        format!("no target '{}'{near}; there are {}", given.text, names.join(", "))
+    })
+}
+
+fn warning(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let name = if given.text.is_empty() { "extra" } else { given.text };
+    if d.options.warnings.apply(name) {
+        return Ok(());
+    }
+    let near = help::near(name, warning_words());
+    Err(format!("no group of warnings '{}'{near}; 'sysyc --print=warnings' lists them", given.word))
+}
+
+fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.options.colour = choose(given, given.text, &COLOURS)?;
+    Ok(())
+}
+
+fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
+    d.options.debug = true;
+    Ok(())
+}
+
+fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.remark(format!("'{}' has no effect: {}", given.word, given.row.help));
+    Ok(())
+}
+
+fn target_names() -> Vec<&'static str> {
+    TARGETS.iter().map(|target| target.name).collect()
+}
+
+/// The names of all passes, of machine code's too.
+pub(super) fn pass_names() -> impl Iterator<Item = &'static str> {
+    opt::passes().map(|row| row.0).chain(backend::passes().map(|pass| pass.name))
+}
+
+fn passes_and_all() -> Vec<&'static str> {
+    pass_names().chain(["all"]).collect()
+}
+
+/// What may stand behind `-W`, but for `no-` and `error=`.
+pub(super) fn warning_words() -> Vec<&'static str> {
+    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "error"]).collect()
+}
+
+impl Dependencies {
+    /// A name as make reads it.
+    pub fn quoted(name: &str) -> String {
+        let mut text = String::new();
+        for c in name.chars() {
+            match c {
+                ' ' | '\t' | '#' => text.extend(['\\', c]),
+                '$' => text.push_str("$$"),
+                _ => text.push(c),
+            }
+        }
+        text
+    }
+}
+
+/// A word of the command line that is no option.
+pub(super) fn input(d: &mut Draft, word: OsString) {
+    let path = PathBuf::from(word);
+    if super::is_linked(&path) && d.is_ir.is_none() {
+        d.options.link_inputs.push(path);
+        return;
+    }
+    let is_ir = d.is_ir.unwrap_or_else(|| path.extension().is_some_and(|extension| extension == "ll"));
+    d.options.inputs.push(super::Input { path, is_ir });
+}
