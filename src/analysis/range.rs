@@ -31,7 +31,7 @@ impl Range {
     }
 
     /// From one number to another one, or anything where a sum would have wrapped.
-    fn wide(low: i64, high: i64) -> Range {
+    pub(super) fn wide(low: i64, high: i64) -> Range {
         match (i32::try_from(low), i32::try_from(high)) {
             (Ok(low), Ok(high)) => Range { low, high },
             _ => Range::ALL,

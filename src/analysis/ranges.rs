@@ -11,7 +11,9 @@
 //! O(operands) where there are no loops; what is in loops is looked at two or three times as a rule.
 //! (Widening to thresholds: Blanchet et al., "A static analyzer for large safety-critical software", 2003.)
 //!
-//! Absent: relations between variables, memory, calls, 64 bits.
+//! Of 64 bits, what is made of numbers of 32 is looked at where a quotient, a remainder or a truncation asks.
+//!
+//! Absent: relations between variables, memory, calls, other numbers of 64 bits.
 
 use super::Dominators;
 use super::range::{Range, decide, restrict, result};
@@ -227,6 +229,9 @@ impl Ranges {
         let op = f.op(i);
         let ty = f.ty(i);
         if !is_looked_at(ty) {
+            if ty == Type::I64 && matches!(op, Op::SDiv | Op::SRem) {
+                self.evaluate_wide(f, i);
+            }
             return;
         }
         let mut operands = [Range::ALL; 2];
@@ -239,6 +244,9 @@ impl Ranges {
             }
             [a] if op == Op::ZExt && f.type_of(a) == Type::I1 => Range { low: 0, high: 1 },
             [a] if op == Op::ZExt && f.type_of(a) == Type::I8 => Range { low: 0, high: 255 },
+            [a] if op == Op::Trunc && f.type_of(a) == Type::I64 => {
+                self.wide(f, a, DEEP).map_or(Range::ALL, |[low, high]| Range::wide(low, high))
+            }
             [c, a, b] if op == Op::Select => {
                 let [a, b] = [(a, true), (b, false)].map(|(v, way)| self.restricted(f, v, c, way));
                 a.join(b)
@@ -258,6 +266,32 @@ impl Ranges {
         };
         if is_asked && f.arg(i, 1).is_number() || range.single().is_some() {
             self.found.push(Found { inst: i, result: range, operands });
+        }
+    }
+
+    /// A quotient or remainder of 64 bits by a number.
+    fn evaluate_wide(&mut self, f: &Body, i: Inst) {
+        if f.arg(i, 1).is_number()
+            && self.wide(f, f.arg(i, 0), DEEP).is_some_and(|[low, _]| low >= 0)
+        {
+            let natural = Range { low: 0, high: i32::MAX };
+            self.found.push(Found { inst: i, result: Range::ALL, operands: [natural, Range::ALL] });
+        }
+    }
+
+    /// The least and the greatest of what is made of numbers of 32 bits in a few steps, if nothing wraps.
+    fn wide(&self, f: &Body, v: Value, depth: u32) -> Option<[i64; 2]> {
+        let Some(i) = v.as_inst() else { return f.as_int(v).map(|x| [x; 2]) };
+        let below = depth.checked_sub(1)?;
+        match *f.args(i) {
+            [a] if f.type_of(a) == Type::I32 => match (f.op(i), self.of(f, a)) {
+                (_, range) if range.is_none() => None,
+                (Op::ZExt, range) if !range.is_natural() => Some([0, u32::MAX.into()]),
+                (Op::SExt | Op::ZExt, range) => Some([range.low.into(), range.high.into()]),
+                _ => None,
+            },
+            [a, b] => wide_result(f.op(i), || self.wide(f, a, below), self.wide(f, b, below)?),
+            _ => None,
         }
     }
 
@@ -398,6 +432,28 @@ impl Ranges {
         } else {
             most
         }
+    }
+}
+
+/// Operations over which numbers of 64 bits are followed.
+const DEEP: u32 = 4;
+
+/// The ends of what an operation on two numbers of 64 bits makes, if nothing wraps.
+fn wide_result(op: Op, a: impl FnOnce() -> Option<[i64; 2]>, b: [i64; 2]) -> Option<[i64; 2]> {
+    let of_ends = |a: [i64; 2], f: fn(i64, i64) -> Option<i64>| {
+        let corners = [f(a[0], b[0])?, f(a[0], b[1])?, f(a[1], b[0])?, f(a[1], b[1])?];
+        Some(corners.iter().fold([i64::MAX, i64::MIN], |[low, high], &x| [low.min(x), high.max(x)]))
+    };
+    match op {
+        Op::Add => of_ends(a()?, i64::checked_add),
+        Op::Sub => of_ends(a()?, i64::checked_sub),
+        Op::Mul => of_ends(a()?, i64::checked_mul),
+        Op::SDiv if b[0] > 0 => of_ends(a()?, i64::checked_div),
+        Op::SRem if b[0] > 0 => {
+            let [low, high] = a().unwrap_or([i64::MIN, i64::MAX]);
+            Some([low.min(0).max(1 - b[1]), high.max(0).min(b[1] - 1)])
+        }
+        _ => None,
     }
 }
 

@@ -80,7 +80,8 @@ pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> O
     let (x, by) = (f.arg(i, 0), f.as_int(f.arg(i, 1))?);
     let mut e = Expansion { f, target, i, ty };
     let size = e.size(by);
-    if ty != Type::I32 || size < 2 || op == Op::SDiv && by < 0 {
+    let fits = ty == Type::I32 || ty == Type::I64 && target.word == 64 && range.is_natural();
+    if !fits || size < 2 || op == Op::SDiv && by < 0 {
         return None;
     }
     if range.is_natural() && size.is_power_of_two() {
@@ -96,7 +97,7 @@ pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> O
     let [low, high] = [range.low, range.high].map(|end| u64::from(end.unsigned_abs()));
     let sides = [range.low < 0 && low >= size, range.high >= 0 && high >= size];
     let is_near = (range.low >= 0 || low < 2 * size) && (range.high < 0 || high < 2 * size);
-    if op == Op::SRem && is_near && (sides != [true, true] || target.compare_and_branch) {
+    if op == Op::SRem && ty == Type::I32 && is_near && (sides != [true, true] || target.compare_and_branch) {
         return Some(e.reduced_once(x, size, sides));
     }
     if !range.is_natural() {
@@ -245,11 +246,12 @@ impl Expansion<'_> {
 
     /// x / d of what is not negative: a reciprocal for signed numbers is exact for it.
     fn natural_quotient(&mut self, x: Value, d: u64) -> Part {
-        let Reciprocal { multiplier, shift } = signed_reciprocal(d, 32);
-        if self.target.wide_products {
+        let bits = self.ty.int_bits();
+        let Reciprocal { multiplier, shift } = signed_reciprocal(d, bits);
+        if bits == 32 && self.target.wide_products {
             return self.scaled_wide([Op::SExt, Op::AShr], x, multiplier, shift);
         }
-        let factor = self.int(i64::from(multiplier as i32));
+        let factor = self.int(if bits == 32 { i64::from(multiplier as i32) } else { multiplier as i64 });
         let high = self.op(Op::UMulHi, x, factor);
         self.last_shift(Op::LShr, high, shift)
     }

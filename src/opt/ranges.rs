@@ -7,6 +7,8 @@
 //! | x / d | upper half of x m, shifted: nothing for the sign |
 //! | x % d | x - (x / d) d |
 //!
+//! The same in 64 bits, of sums and products of numbers of 32 that are not negative.
+//!
 //! | operation, x of any sign | becomes |
 //! | --- | --- |
 //! | x % d where x < d in size | x |
@@ -310,6 +312,78 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Products of 64 bits of what a mask and a sum leave of the input.
+    fn product_of_two(d: i64, [first, second]: [&str; 2]) -> String {
+        format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define void @f(i32 %x, i32 %y) {{
+               %a = and i32 %x, 2147483647
+               {first}
+               {second}
+               %u = sext i32 %p to i64
+               %v = sext i32 %q to i64
+               %product = mul i64 %u, %v
+               %r = srem i64 %product, {d}
+               %s = sdiv i64 %product, {d}
+               %rest = trunc i64 %r to i32
+               call void @putint(i32 %rest)
+               %low = trunc i64 %s to i32
+               call void @putint(i32 %low)
+               %many = lshr i64 %s, 32
+               %high = trunc i64 %many to i32
+               call void @putint(i32 %high)
+               %c = icmp sgt i32 %rest, -1
+               %z = zext i1 %c to i32
+               call void @putint(i32 %z)
+               ret void
+             }}
+             define i32 @main() {{
+               call void @f(i32 2147483647, i32 2147483646)
+               call void @f(i32 2147483647, i32 2147483647)
+               call void @f(i32 2147483647, i32 -1)
+               call void @f(i32 123456789, i32 998244353)
+               call void @f(i32 123456789, i32 -998244353)
+               call void @f(i32 1, i32 998244352)
+               call void @f(i32 0, i32 -2147483648)
+               call void @f(i32 65536, i32 65536)
+               ret i32 0
+             }}"
+        )
+    }
+
+    #[test]
+    fn products_of_64_bits_of_what_is_not_negative_have_no_sign() {
+        let target = TargetFacts { word: 64, wide_products: true, ..TargetFacts::default() };
+        for d in [998_244_353, 7, 3, 2_147_483_647, 65536] {
+            let text = product_of_two(d, ["%p = add i32 %a, 0", "%q = and i32 %y, 2147483647"]);
+            let original = parse(&text).unwrap();
+            let mut module = original.clone();
+            assert!(apply_for(target, &[&RANGES], &mut module));
+            let have = print::module(&module);
+            assert!(!have.contains("srem") && !have.contains("sdiv"), "{have}");
+            assert!(have.contains("zext i1 true"), "{have}");
+            assert_eq!(run(&module, ""), run(&original, ""), "{d}");
+        }
+        // It may be negative, or the sum wraps.
+        for q in [
+            ["%p = add i32 %a, 0", "%q = add i32 %y, 0"],
+            ["%p = add i32 %a, -1", "%q = and i32 %y, 1"],
+            ["%p = add i32 %a, 1", "%q = and i32 %y, 1"],
+        ] {
+            let mut module = parse(&product_of_two(998_244_353, q)).unwrap();
+            apply_for(target, &[&RANGES], &mut module);
+            let have = print::module(&module);
+            assert!(have.contains("srem") && have.contains("sdiv"), "{have}");
+            assert!(!have.contains("zext i1 true"), "{have}");
+        }
+        // Not where registers have 32 bits.
+        let narrow = TargetFacts { word: 32, ..TargetFacts::default() };
+        let text = product_of_two(7, ["%p = add i32 %a, 0", "%q = and i32 %y, 1"]);
+        let mut module = parse(&text).unwrap();
+        apply_for(narrow, &[&RANGES], &mut module);
+        assert!(print::module(&module).contains("srem"));
     }
 
     #[test]
