@@ -12,6 +12,9 @@
 //! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | four in turn |
 //! | `SYSYC_VERIFY` | 0: without the verifier behind each pass, which takes most of the time | 1 |
 //!
+//! What is claimed of the ranges of arguments and results (`analysis/call_ranges`) is tested in the programs as they
+//! run, in front of the optimiser and where it asks.
+//!
 //! A program that fails is made smaller (`support/reduce`) and printed, with the first application of a pass
 //! without which it does not fail.
 
@@ -19,12 +22,17 @@ mod generate;
 #[allow(dead_code)]
 mod support;
 
+use std::collections::HashMap;
+use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::front;
 use support::reduce::reduce;
+use sysyc::analysis::call_ranges;
+use sysyc::analysis::range::Range;
 use sysyc::base::parallel::Workers;
-use sysyc::ir::{Module, interp};
+use sysyc::ir::parse::parse;
+use sysyc::ir::{FuncId, Module, interp, print};
 use sysyc::isa::TARGETS;
 use sysyc::isa::features::default_of;
 use sysyc::opt::manager::{Options, run_on_module};
@@ -145,4 +153,92 @@ fn the_optimiser_does_not_change_what_programs_do() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let ended = ended.into_inner();
     assert!(ended * 100 >= count * 97, "{ended} of {count} ended");
+}
+
+/// The text of a program that counts, in a global, how often an argument or a result is outside of what is
+/// claimed of it, and prints that at its end; and how much is claimed.
+fn that_counts(module: &Module) -> (String, usize) {
+    let ranges = call_ranges::of(module);
+    let functions: HashMap<&str, FuncId> =
+        module.defined().map(|f| (module.env.names.text(module.env.funcs[f.func].name), f.func)).collect();
+    let mut text = String::from("@outside = internal global i32 0\n");
+    let (mut checks, mut count) = (0, 0);
+    let mut check = |text: &mut String, value: &str, range: Range| {
+        if range == Range::ALL {
+            return;
+        }
+        let Range { low, high } = range;
+        checks += 1;
+        let _ = writeln!(
+            text,
+            "  %low{count} = icmp slt i32 {value}, {low}\n  %high{count} = icmp sgt i32 {value}, {high}\n  \
+             %either{count} = or i1 %low{count}, %high{count}\n  %bad{count} = zext i1 %either{count} to i32\n  \
+             %old{count} = load i32, ptr @outside\n  %new{count} = add i32 %old{count}, %bad{count}\n  \
+             store i32 %new{count}, ptr @outside"
+        );
+        count += 1;
+    };
+    let (mut at, mut waits, mut ends) = (None, Vec::new(), 0);
+    for line in print::module(module).lines() {
+        if let Some(rest) = line.strip_prefix("define ") {
+            let (name, rest) =
+                rest.split_once('@').and_then(|(_, rest)| rest.split_once('(')).expect("a name");
+            let params = rest.split_once(')').map_or("", |(params, _)| params);
+            let params: Vec<&str> = params.split(", ").filter(|param| !param.is_empty()).collect();
+            at = Some((functions[name], params.len(), name == "main"));
+            waits =
+                (0..).zip(params).filter_map(|(k, param)| Some((k, param.strip_prefix("i32 ")?))).collect();
+        }
+        if let (Some((func, count, is_main)), Some(value)) = (at, line.trim().strip_prefix("ret i32 ")) {
+            check(&mut text, value, ranges.result(func, count));
+            if is_main {
+                ends += 1;
+                let _ = writeln!(
+                    text,
+                    "  %all{ends} = load i32, ptr @outside\n  call void @putint(i32 %all{ends})"
+                );
+            }
+        }
+        text += line;
+        text += "\n";
+        if line.ends_with(':')
+            && let Some((func, ..)) = at
+        {
+            for (k, value) in waits.drain(..) {
+                check(&mut text, value, ranges.argument(func, k));
+            }
+        }
+    }
+    if !text.contains("declare void @putint") {
+        text += "declare void @putint(i32) memory(inaccessiblemem: readwrite)\n";
+    }
+    (text, checks)
+}
+
+#[test]
+fn arguments_and_results_are_what_is_claimed_of_them() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (first, count) = (number("SYSYC_SEED").unwrap_or(1), number("SYSYC_PASSES").unwrap_or(600) / 3);
+    let (mut ended, mut checks) = (0, 0);
+    for number in first..first + count {
+        let (family, size) = shape(number);
+        let program = generate::program(&family, number, size);
+        let Some(module) = front::module(&program) else { continue };
+        let Some((mut want, code)) = run(&module, plain()) else { continue };
+        ended += 1;
+        let mut behind = module.clone();
+        let stop_after = Some("drop_uncalled".to_string());
+        let options = Options { stop_after, ..Options::default() };
+        run_on_module(&mut behind, pipeline::plan(Level::O2), &options, &Workers::new(1)).expect("no error");
+        want.push(b'0');
+        for module in [module, behind] {
+            let (text, some) = that_counts(&module);
+            checks += some;
+            let counts = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let have = run(&counts, interp::Options { steps: 8 * STEPS, ..plain() });
+            assert!(have.as_ref() == Some(&(want.clone(), code)), "program {number}:\n{text}");
+        }
+    }
+    eprintln!("{ended} programs, {checks} claims");
+    assert!(ended == 0 || checks > 0);
 }

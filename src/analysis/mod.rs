@@ -13,12 +13,14 @@
 //! | `magic` | products and quotients by constants, as numbers |
 //! | `range` | intervals of integers, and what operations make of them |
 //! | `ranges` | the range of every integer of a body |
+//! | `call_ranges` | those of arguments and results over all calls |
 //! | `target` | what the machine can do, and what it costs |
 //!
 //! Every analysis is a struct of columns with `compute(&mut self, &Body, ...)`, which keeps the memory of the
 //! last body; `opt::Analyses` caches them. All are near-linear and none recurses.
 
 pub mod alias;
+pub mod call_ranges;
 pub mod effects;
 pub mod frequency;
 pub mod liveness;

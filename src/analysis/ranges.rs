@@ -13,9 +13,12 @@
 //!
 //! Of 64 bits, what is made of numbers of 32 is looked at where a quotient, a remainder or a truncation asks.
 //!
-//! Absent: relations between variables, memory, calls, other numbers of 64 bits.
+//! What is passed and returned is asked of `call_ranges`.
+//!
+//! Absent: relations between variables, memory, other numbers of 64 bits.
 
 use super::Dominators;
+use super::call_ranges::CallRanges;
 use super::range::{Range, decide, restrict, result};
 use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Type, Value};
@@ -86,11 +89,11 @@ const PATIENT: u32 = 6;
 impl Ranges {
     /// Finds what is known of values of the types i1 (0 or 1) and i32.
     #[inline(never)]
-    pub fn compute(&mut self, f: &Body, dominators: &Dominators) {
-        self.begin(f, dominators);
+    pub fn compute(&mut self, f: &Body, dominators: &Dominators, calls: &CallRanges) {
+        self.begin(f, dominators, calls);
         let (mut k, mut sweep, mut outermost) = (0, 1, 0);
         while let Some(&b) = dominators.preorder.get(k) {
-            self.visit(f, b, dominators.idom[b].get(), sweep > PATIENT);
+            self.visit((f, calls), b, dominators.idom[b].get(), sweep > PATIENT);
             k += 1;
             let Some(&(first, last)) = self.loops.get(outermost).filter(|&&(_, last)| last as usize == k)
             else {
@@ -110,7 +113,7 @@ impl Ranges {
         }
     }
 
-    fn begin(&mut self, f: &Body, dominators: &Dominators) {
+    fn begin(&mut self, f: &Body, dominators: &Dominators, calls: &CallRanges) {
         self.blocks.reset(f.block_count(), Row::default());
         self.phis.clear();
         self.loops.clear();
@@ -118,8 +121,8 @@ impl Ranges {
         self.log.clear();
         self.lowest = u32::MAX;
         self.now.reset(f.inst_count(), Range::NONE);
-        for i in f.params() {
-            self.now[i] = Range::ALL;
+        for (k, i) in (0..).zip(f.params()) {
+            self.now[i] = if f.ty(i) == Type::I32 { calls.argument(f.func, k) } else { Range::ALL };
         }
         for (number, &b) in (1..).zip(&dominators.preorder) {
             self.blocks[b].number = number;
@@ -195,7 +198,7 @@ impl Ranges {
         }
     }
 
-    fn visit(&mut self, f: &Body, b: Block, above: Option<Block>, is_late: bool) {
+    fn visit(&mut self, (f, calls): (&Body, &CallRanges), b: Block, above: Option<Block>, is_late: bool) {
         self.take_back(above.map_or(0, |above| self.blocks[above].log as usize));
         self.blocks[b].found = self.found.len() as u32;
         let row = self.blocks[b];
@@ -210,7 +213,7 @@ impl Ranges {
             if let Some(e) = row.only.get() {
                 self.enter(f, e);
             }
-            f.insts(b).for_each(|i| self.evaluate(f, i));
+            f.insts(b).for_each(|i| self.evaluate(f, calls, i));
             self.leave(f, b, is_late);
         }
         self.blocks[b].log = self.log.len() as u32;
@@ -225,7 +228,7 @@ impl Ranges {
         }
     }
 
-    fn evaluate(&mut self, f: &Body, i: Inst) {
+    fn evaluate(&mut self, f: &Body, calls: &CallRanges, i: Inst) {
         let op = f.op(i);
         let ty = f.ty(i);
         if !is_looked_at(ty) {
@@ -237,6 +240,10 @@ impl Ranges {
         let mut operands = [Range::ALL; 2];
         let range = match *f.args(i) {
             _ if op == Op::Phi => self.now[i],
+            ref arguments if op == Op::Call => match ty {
+                Type::I32 => calls.result(f.callee(i), arguments.len()),
+                _ => Range::ALL,
+            },
             [a, b] if op == Op::ICmp => {
                 let truth = comparison(f, Value::inst(i))
                     .and_then(|(pred, ..)| decide(pred, self.of(f, a), self.of(f, b)));
@@ -271,9 +278,7 @@ impl Ranges {
 
     /// A quotient or remainder of 64 bits by a number.
     fn evaluate_wide(&mut self, f: &Body, i: Inst) {
-        if f.arg(i, 1).is_number()
-            && self.wide(f, f.arg(i, 0), DEEP).is_some_and(|[low, _]| low >= 0)
-        {
+        if f.arg(i, 1).is_number() && self.wide(f, f.arg(i, 0), DEEP).is_some_and(|[low, _]| low >= 0) {
             let natural = Range { low: 0, high: i32::MAX };
             self.found.push(Found { inst: i, result: Range::ALL, operands: [natural, Range::ALL] });
         }
@@ -465,7 +470,7 @@ fn is_looked_at(ty: Type) -> bool {
 }
 
 /// A constant; anything else may be anything.
-fn number(f: &Body, v: Value) -> Range {
+pub(super) fn number(f: &Body, v: Value) -> Range {
     let Some(x) = f.as_int(v).and_then(|x| i32::try_from(x).ok()) else { return Range::ALL };
     Range::one(if f.type_of(v) == Type::I1 { (x != 0).into() } else { x })
 }
@@ -490,7 +495,7 @@ fn is_step(f: &Body, v: Value) -> bool {
 }
 
 /// The condition of the branch that an edge comes from, and which way it went.
-fn branched(f: &Body, e: Edge) -> Option<(Value, bool)> {
+pub(super) fn branched(f: &Body, e: Edge) -> Option<(Value, bool)> {
     let from = f.edge_from(e);
     let branch = f.terminator(from).filter(|&i| f.op(i) == Op::CondBr)?;
     let yes = f.succs(from).next()?;
@@ -498,7 +503,7 @@ fn branched(f: &Body, e: Edge) -> Option<(Value, bool)> {
 }
 
 /// A comparison of two numbers of 32 bits.
-fn comparison(f: &Body, c: Value) -> Option<(IntPred, Value, Value)> {
+pub(super) fn comparison(f: &Body, c: Value) -> Option<(IntPred, Value, Value)> {
     let i = c.as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
     let (a, b) = (f.arg(i, 0), f.arg(i, 1));
     (f.type_of(a) == Type::I32).then(|| (IntPred::from_payload(f.payload(i)), a, b))

@@ -10,6 +10,7 @@
 use super::drop_unused::kept;
 use super::manager::{Facts, Local};
 use super::pass::{ModuleCx, ModulePass};
+use crate::analysis::call_ranges::{Look, Own};
 use crate::base::Column;
 use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
 
@@ -17,7 +18,7 @@ use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, Val
 pub static ARGUMENTS: ModulePass = ModulePass {
     name: "arguments",
     description: "make constants of arguments and results that are always the same",
-    local: |_, f, local| local.calls = Calls::of(f),
+    local: |env, f, local| (local.calls, local.passed) = Calls::of(env, f),
     run,
     apply: Some(apply),
     renumbers: false,
@@ -62,14 +63,16 @@ fn what(f: &Body, v: Value) -> What {
 }
 
 impl Calls {
-    /// Looks at a body. O(instructions + arguments of calls).
-    fn of(f: &Body) -> Calls {
+    /// Looks at a body, for `call_ranges`, too. O(instructions + arguments of calls).
+    fn of(env: &Env, f: &Body) -> (Calls, Own) {
         let mut calls = Calls::default();
+        let mut ranges = Look::new(env, f);
         // Its own parameters that it passes on to itself.
         let mut own: Vec<u32> = Vec::new();
         for (i, op) in f.ops() {
             match op {
                 Op::Call => {
+                    ranges.call(i);
                     let callee = f.callee(i);
                     for (k, &v) in (0..).zip(f.args(i)) {
                         let is_same = callee == f.func && param_of(f, v) == Some(k);
@@ -84,6 +87,7 @@ impl Calls {
                     }
                 }
                 Op::Ret => {
+                    ranges.ret(i);
                     let what = f.args(i).first().map_or(What::Varies, |&v| match param_of(f, v) {
                         Some(k) => What::Arg(k),
                         None => what(f, v),
@@ -103,7 +107,7 @@ impl Calls {
         calls.unused.extend((0..).zip(f.params()).filter(is_unused).map(|(k, _)| k));
         calls.passed.shrink_to_fit();
         calls.used.shrink_to_fit();
-        calls
+        (calls, ranges.finish())
     }
 }
 

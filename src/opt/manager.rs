@@ -28,6 +28,7 @@ use super::globals::{Fates, Uses};
 use super::inline::{Candidates, Sizes};
 use super::pass::{Apply, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
+use crate::analysis::call_ranges::{self, CallRanges};
 use crate::analysis::effects::Own;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Opt, crash, trace};
@@ -92,6 +93,8 @@ pub struct Facts {
     pub fates: Fates,
     /// What all calls of each function have in common.
     pub calls: Column<FuncId, Known>,
+    /// The ranges of arguments and results.
+    pub call_ranges: CallRanges,
 }
 
 /// What summaries and module passes have seen of one function.
@@ -107,6 +110,8 @@ pub struct Local {
     pub globals: Uses,
     /// Of `arguments`.
     pub calls: Calls,
+    /// Of `call_ranges`.
+    pub passed: call_ranges::Own,
 }
 
 /// A function on its way through a plan.

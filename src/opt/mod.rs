@@ -20,6 +20,7 @@ pub mod arguments;
 pub mod asked;
 pub mod base_cases;
 pub mod branch_selects;
+pub mod call_ranges;
 pub mod canonical_loops;
 pub mod carry;
 pub mod changes;

@@ -4,6 +4,7 @@ use super::analyses::{Analyses, AnalysisSet, Given};
 use super::changes::Changes;
 use super::inline::Candidates;
 use super::manager::{Facts, Function, Local, Look, Renumbering};
+use crate::analysis::call_ranges::CallRanges;
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::Workers;
 use crate::ir::{Body, Env};
@@ -32,6 +33,8 @@ pub struct FuncCx<'a> {
     pub effects: &'a Effects,
     /// What may stand in the place of calls.
     pub candidates: &'a Candidates,
+    /// What calls pass and get.
+    pub calls: &'a CallRanges,
     /// What the machine does.
     pub target: &'a TargetFacts,
     /// Facts about it.

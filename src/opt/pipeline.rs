@@ -4,6 +4,7 @@ use super::addresses::ADDRESSES;
 use super::arguments::ARGUMENTS;
 use super::base_cases::BASE_CASES;
 use super::branch_selects::BRANCH_SELECTS;
+use super::call_ranges::CALL_RANGES;
 use super::carry::CARRY;
 use super::constant_arrays::CONSTANT_ARRAYS;
 use super::dce::DCE;
@@ -97,7 +98,8 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
 ];
 
 /// All module passes, in alphabetic order.
-pub const MODULE_PASSES: &[&ModulePass] = &[&ARGUMENTS, &CANDIDATES, &DROP_UNCALLED, &DROP_UNUSED, &GLOBALS];
+pub const MODULE_PASSES: &[&ModulePass] =
+    &[&ARGUMENTS, &CALL_RANGES, &CANDIDATES, &DROP_UNCALLED, &DROP_UNUSED, &GLOBALS];
 
 /// Name and description of every pass, for `--help`.
 pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -186,6 +188,7 @@ pub const O2: &[Step] = &[
     Step::All(&GLOBALS),
     Step::All(&ARGUMENTS),
     Step::All(&DROP_UNCALLED),
+    Step::All(&CALL_RANGES),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
@@ -224,6 +227,8 @@ pub const CONSTRAINTS: &[Constraint] = &[
     },
     Constraint { first: "evaluate", then: "inline", reason: "a call whose result is known needs no copy" },
     Constraint { first: "inline", then: "arguments", reason: "copies know their arguments" },
+    Constraint { first: "drop_uncalled", then: "call_ranges", reason: "what nothing calls passes nothing" },
+    Constraint { first: "call_ranges", then: "ranges", reason: "it asks for them" },
     Constraint { first: "arguments", then: "dce", reason: "what led to arguments and results goes" },
     Constraint { first: "globals", then: "mem2reg", reason: "some become variables" },
     Constraint {

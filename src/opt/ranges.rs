@@ -47,7 +47,7 @@ fn run(cx: &mut FuncCx, ranges: &mut Ranges) -> Outcome {
     let mut outcome = Outcome::UNCHANGED;
     for _ in 0..MOST_ROUNDS {
         cx.require(AnalysisSet::DOMINATORS);
-        ranges.compute(cx.f, &cx.analyses.dominators);
+        ranges.compute(cx.f, &cx.analyses.dominators, cx.calls);
         let (mut changed, mut folded) = (false, false);
         for found in &ranges.found {
             if cx.f.block_of(found.inst).is_none() {

@@ -231,9 +231,9 @@ fn run_pass<H, M, C>(
         row.insts_in = count_insts(f);
     }
     let Worker { analyses, scratch, .. } = worker;
-    let Facts { effects, candidates, .. } = facts;
+    let Facts { effects, candidates, call_ranges: calls, .. } = facts;
     crash::enter(pass.name, Some(f.func.index() as u32));
-    let mut cx = FuncCx { env, f, effects, candidates, target: &options.target, analyses, scratch };
+    let mut cx = FuncCx { env, f, effects, candidates, calls, target: &options.target, analyses, scratch };
     cx.require(pass.needs);
     let outcome = (pass.run)(&mut cx);
     if outcome.changed {
