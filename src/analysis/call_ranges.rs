@@ -596,13 +596,14 @@ impl System<'_> {
         range
     }
 
-    /// What all that is inside makes is all that there can be.
+    /// What all that is inside makes is all that there can be. Of what was widened only.
     fn narrow(&mut self) {
+        let is_wide = |moved: &[u8; 2]| moved.iter().any(|&moves| moves > EXACT);
         let mut next = vec![Range::NONE; self.ranges.len()];
         let owns = self.owns;
         for (body, &(func, own)) in owns.iter().enumerate() {
             for &flow in &own.flows {
-                if let Some(row) = self.row(body, flow.to) {
+                if let Some(row) = self.row(body, flow.to).filter(|&row| is_wide(&self.moved[row])) {
                     next[row] = next[row].join(self.evaluate(body, flow));
                 }
             }
@@ -615,8 +616,8 @@ impl System<'_> {
                 next[row] = next[row].join(own.returned);
             }
         }
-        for (range, next) in self.ranges.iter_mut().zip(next) {
-            *range = range.meet(next);
+        for ((range, next), moved) in self.ranges.iter_mut().zip(next).zip(&self.moved) {
+            *range = if is_wide(moved) { range.meet(next) } else { *range };
         }
     }
 }
