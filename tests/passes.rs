@@ -181,8 +181,8 @@ fn that_counts(module: &Module) -> (String, usize) {
     let (mut at, mut waits, mut ends) = (None, Vec::new(), 0);
     for line in print::module(module).lines() {
         if let Some(rest) = line.strip_prefix("define ") {
-            let (name, rest) =
-                rest.split_once('@').and_then(|(_, rest)| rest.split_once('(')).expect("a name");
+            let name = rest.split_once('@').and_then(|(_, rest)| rest.split_once('('));
+            let Some((name, rest)) = name else { continue };
             let params = rest.split_once(')').map_or("", |(params, _)| params);
             let params: Vec<&str> = params.split(", ").filter(|param| !param.is_empty()).collect();
             at = Some((functions[name], params.len(), name == "main"));

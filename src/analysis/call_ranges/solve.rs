@@ -1,0 +1,221 @@
+//! Solves the system of what bodies pass and return: from nothing upwards, widened where it goes on growing, and
+//! narrowed again.
+
+use super::{CallRanges, Flow, Node, OPEN, Own, Unknown, is_closed};
+use crate::analysis::range::{Range, restrict, result};
+use crate::base::{Column, Rows};
+use crate::ir::{Env, FuncId};
+
+/// What is known while the system is solved.
+struct System<'a> {
+    env: &'a Env,
+    owns: &'a [(FuncId, &'a Own)],
+    number: Column<FuncId, u32>,
+    first: Column<FuncId, u32>,
+    /// Per body: where the ranges of its phis begin.
+    phis: Vec<u32>,
+    ranges: Vec<Range>,
+    /// How often the ends of each have moved.
+    moved: Vec<[u8; 2]>,
+    values: Vec<Range>,
+}
+
+/// Moves of an end after which it is widened, and after which it is anything.
+const EXACT: u8 = 2;
+const WIDENED: u8 = 6;
+/// Sweeps that narrow what was widened.
+const NARROWING: usize = 2;
+
+/// Adds up what bodies pass and return, of all functions that there are.
+pub fn solve(env: &Env, owns: &[(FuncId, &Own)]) -> CallRanges {
+    let mut s = System {
+        env,
+        owns,
+        number: Column::filled(env.funcs.len(), OPEN),
+        first: Column::filled(env.funcs.len(), OPEN),
+        phis: Vec::with_capacity(owns.len()),
+        ranges: Vec::new(),
+        moved: Vec::new(),
+        values: Vec::new(),
+    };
+    for (k, &(func, _)) in (0..).zip(owns) {
+        s.number[func] = k;
+        if is_closed(env, func) {
+            s.first[func] = s.ranges.len() as u32;
+            s.ranges.resize(s.ranges.len() + env.funcs[func].params.len() + 1, Range::NONE);
+        }
+    }
+    let count = s.ranges.len();
+    for (_, own) in owns {
+        s.phis.push(s.ranges.len() as u32);
+        s.ranges.resize(s.ranges.len() + own.phis as usize, Range::NONE);
+    }
+    s.moved.resize(s.ranges.len(), [0; 2]);
+    s.grow();
+    // Without that it is the least solution.
+    if s.moved.iter().flatten().any(|&moves| moves > EXACT) {
+        (0..NARROWING).for_each(|_| s.narrow());
+    }
+    let System { first, mut ranges, .. } = s;
+    ranges.truncate(count);
+    // What is never called or never comes back: nothing is claimed of it.
+    ranges.iter_mut().filter(|range| range.is_none()).for_each(|range| *range = Range::ALL);
+    CallRanges { first, ranges }
+}
+
+impl System<'_> {
+    /// The row of an unknown of a body.
+    fn row(&self, body: usize, unknown: Unknown) -> Option<usize> {
+        let (func, k) = match unknown {
+            Unknown::Phi(k) => return Some((self.phis[body] + k) as usize),
+            Unknown::Arg(func, k) => (func, k),
+            Unknown::Result(func) => (func, self.env.funcs[func].params.len() as u32),
+        };
+        (self.first[func] != OPEN).then(|| (self.first[func] + k) as usize)
+    }
+
+    /// From nothing upwards, until all that is passed is inside.
+    fn grow(&mut self) {
+        let owns = self.owns;
+        let mut callers: Rows<FuncId, FuncId> = Rows::default();
+        let mut asked: Vec<(FuncId, FuncId)> = Vec::new();
+        for &(func, own) in owns {
+            asked.extend(own.nodes.iter().filter_map(|node| match *node {
+                Node::Unknown(Unknown::Result(callee)) => Some((callee, func)),
+                _ => None,
+            }));
+        }
+        asked.sort_unstable();
+        asked.dedup();
+        callers.fill(self.env.funcs.len(), &asked);
+        for &(func, own) in owns {
+            for &(callee, k, range) in &own.known {
+                if let Some(row) = self.row(0, Unknown::Arg(callee, k)) {
+                    self.ranges[row] = self.ranges[row].join(range);
+                }
+            }
+            if let Some(row) = self.row(0, Unknown::Result(func)) {
+                self.ranges[row] = own.returned;
+            }
+        }
+        // Arguments come from below in the source, results from above.
+        let mut waits: Vec<bool> = owns.iter().map(|(_, own)| !own.flows.is_empty()).collect();
+        let mut is_downwards = false;
+        while waits.contains(&true) {
+            for k in 0..waits.len() {
+                let body = if is_downwards { k } else { waits.len() - 1 - k };
+                if std::mem::take(&mut waits[body]) {
+                    self.grow_by(body, &callers, &mut waits);
+                }
+            }
+            is_downwards = !is_downwards;
+        }
+    }
+
+    /// Adds what a body passes and returns, by what is known of its unknowns.
+    fn grow_by(&mut self, body: usize, callers: &Rows<FuncId, FuncId>, waits: &mut [bool]) {
+        let Some(&(func, own)) = self.owns.get(body) else { return };
+        for &flow in &own.flows {
+            let row = self.row(body, flow.to).filter(|&row| self.ranges[row] != Range::ALL);
+            let Some(row) = row else { continue };
+            let brought = self.evaluate(body, flow);
+            if self.ranges[row].has(brought) {
+                continue;
+            }
+            let home = if let Unknown::Arg(callee, _) = flow.to { callee } else { func };
+            self.ranges[row] = self.widened(row, brought, home);
+            let mut wait = |func: FuncId| {
+                let body = self.number[func] as usize;
+                waits[body] |= !self.owns[body].1.flows.is_empty();
+            };
+            match flow.to {
+                Unknown::Result(_) => callers.get(func).iter().for_each(|&caller| wait(caller)),
+                Unknown::Arg(..) | Unknown::Phi(_) => wait(home),
+            }
+        }
+    }
+
+    /// Computes what comes to an unknown.
+    fn evaluate(&mut self, body: usize, flow: Flow) -> Range {
+        let Some(&(_, own)) = self.owns.get(body) else { return Range::ALL };
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        for node in &own.nodes[flow.first as usize..=flow.last as usize] {
+            let of = |k: u32| values[(k - flow.first) as usize];
+            let range = match *node {
+                Node::Number(range) => range,
+                Node::Unknown(unknown) => self.row(body, unknown).map_or(Range::ALL, |row| self.ranges[row]),
+                Node::Two(op, a, b) => result(op, of(a), of(b)),
+                Node::Either(a, b) => of(a).join(of(b)),
+                Node::Restrict(pred, a, b) => restrict(of(a), pred, of(b)),
+            };
+            values.push(if range.is_none() { Range::NONE } else { range });
+        }
+        let last = values.last().copied().unwrap_or(Range::ALL);
+        self.values = values;
+        last
+    }
+
+    /// The range of a row with what is brought, which is more.
+    fn widened(&mut self, row: usize, brought: Range, home: FuncId) -> Range {
+        let before = self.ranges[row];
+        let mut range = before.join(brought);
+        let moves =
+            [range.low < before.low, range.high > before.high].map(|moves| moves && !before.is_none());
+        for (count, moves) in self.moved[row].iter_mut().zip(moves) {
+            *count += u8::from(moves && *count < WIDENED);
+        }
+        let [low, high] = self.moved[row];
+        let bounds = self.owns.get(self.number[home] as usize).map_or(&[][..], |(_, own)| &own.nodes);
+        let asked = || {
+            let ends = bounds.iter().filter_map(|node| match *node {
+                Node::Restrict(_, _, by) => match bounds[by as usize] {
+                    Node::Number(by) => Some([by.low.saturating_sub(1), by.low, by.low.saturating_add(1)]),
+                    _ => None,
+                },
+                _ => None,
+            });
+            ends.flatten()
+        };
+        if moves[0] && low > EXACT {
+            let near = asked().filter(|&x| x <= range.low).max();
+            let power = if range.low >= 0 {
+                0
+            } else {
+                -1 - (i32::MAX >> (!range.low).leading_zeros().saturating_sub(1))
+            };
+            range.low = if low >= WIDENED { i32::MIN } else { near.unwrap_or(i32::MIN).max(power) };
+        }
+        if moves[1] && high > EXACT {
+            let near = asked().filter(|&x| x >= range.high).min();
+            let power = if range.high <= 0 { 0 } else { i32::MAX >> (range.high.leading_zeros() - 1) };
+            range.high = if high >= WIDENED { i32::MAX } else { near.unwrap_or(i32::MAX).min(power) };
+        }
+        range
+    }
+
+    /// What all that is inside makes is all that there can be. Of what was widened only.
+    fn narrow(&mut self) {
+        let is_wide = |moved: &[u8; 2]| moved.iter().any(|&moves| moves > EXACT);
+        let mut next = vec![Range::NONE; self.ranges.len()];
+        let owns = self.owns;
+        for (body, &(func, own)) in owns.iter().enumerate() {
+            for &flow in &own.flows {
+                if let Some(row) = self.row(body, flow.to).filter(|&row| is_wide(&self.moved[row])) {
+                    next[row] = next[row].join(self.evaluate(body, flow));
+                }
+            }
+            for &(callee, k, range) in &own.known {
+                if let Some(row) = self.row(body, Unknown::Arg(callee, k)) {
+                    next[row] = next[row].join(range);
+                }
+            }
+            if let Some(row) = self.row(body, Unknown::Result(func)) {
+                next[row] = next[row].join(own.returned);
+            }
+        }
+        for ((range, next), moved) in self.ranges.iter_mut().zip(next).zip(&self.moved) {
+            *range = if is_wide(moved) { range.meet(next) } else { *range };
+        }
+    }
+}
