@@ -307,6 +307,44 @@ fn run_executes_the_program_with_its_input_and_its_exit_code() {
     assert!(checked.err.contains("<stdin>:1:") && checked.err.contains('^'), "{}", checked.err);
 }
 
+/// What reads a program's output may end first, as `head` does; then the program ends, and nothing is wrong
+/// with it.
+#[test]
+fn a_closed_pipe_ends_a_program_quietly() {
+    let folder = folder(&[("a.sy", "int main() { while (1) putint(12345678); return 0; }\n")]);
+    for check in ["", "--check"] {
+        let line = format!(
+            "{} --run {check} a.sy | head -c 100; echo \" ${{PIPESTATUS[0]}}\"",
+            env!("CARGO_BIN_EXE_sysyc")
+        );
+        let done = Command::new("bash").args(["-c", &line]).current_dir(folder.path()).output();
+        let done = done.expect("bash starts");
+        assert_eq!(String::from_utf8_lossy(&done.stderr), "");
+        let out = String::from_utf8_lossy(&done.stdout);
+        assert!(out.starts_with("1234567812345678") && out.ends_with(" 141\n"), "{out}");
+    }
+}
+
+/// The stack of a program under `--run` is as large as calls make it, checked or not, and ends where it may
+/// not grow.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_program_takes_little_memory() {
+    let folder = folder(&[("a.sy", GOOD)]);
+    for check in ["", " --check"] {
+        let line = format!("ulimit -v 150000; exec {} --run{check} a.sy", env!("CARGO_BIN_EXE_sysyc"));
+        let done = Command::new("bash").args(["-c", &line]).current_dir(folder.path()).output();
+        let done = done.expect("bash starts");
+        assert_eq!(done.status.code(), Some(3), "{check}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+    let deep = "int f(int n) { int a[1000]; a[n] = n; if (n == 0) return 0; return f(n - 1) + a[n]; }\n\
+                int main() { return f(999) % 256 + f(1) * 0 + f(999) % 256; }\n";
+    for check in ["", " --check"] {
+        let run = sysyc(folder.path(), &format!("-O0 --run{check} -"), deep);
+        assert_eq!(run.code, Some(2 * (499_500 % 256) % 256), "{check}: {}", run.err);
+    }
+}
+
 #[test]
 fn assembly_goes_where_it_is_asked_to_for_every_target_and_any_number_of_workers() {
     let other = "int f(int n) { return n + 1; }\nint main() { return f(3); }\n";

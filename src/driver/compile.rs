@@ -5,7 +5,7 @@ use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
 use super::deliver::{default_output, put, put_object};
 use super::options::{Emit, Goal, Input, Options};
-use super::session::{Failure, Session};
+use super::session::{CLOSED, Failure, Session};
 use super::start::{self, Begun, Wanted};
 use super::{link, output, road};
 use crate::base::parts::Part;
@@ -223,6 +223,9 @@ fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
     let options = interp::Options { check: s.options.checked, narrow, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
     let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
+    if done.as_ref().is_err_and(|trap| trap.is_closed) {
+        return Ok(CLOSED);
+    }
     done.map(|code| code as u8).map_err(|trap| {
         let name = |func: FuncId| module.env.names.text(module.env.funcs[func].name);
         let span = (trap.loc != ir::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));

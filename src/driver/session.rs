@@ -24,6 +24,10 @@ const PARALLEL_BYTES: u64 = 1 << 17;
 /// The exit code of a program that could not go on under `--run`: what a shell shows for `abort`.
 const TRAPPED: u8 = 134;
 
+/// The exit code of a program under `--run` when what read its output has gone: what a shell shows for a
+/// program that a closed pipe ended.
+pub const CLOSED: u8 = 141;
+
 /// Why nothing came out.
 #[derive(Debug)]
 pub enum Failure {

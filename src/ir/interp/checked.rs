@@ -134,7 +134,7 @@ pub(super) fn execute(
         let top = machine.stack.last();
         let body = top.map(|frame| machine.defined[frame.body]);
         let loc = body.zip(top.and_then(|frame| frame.next)).map_or(u32::MAX, |(f, i)| f.loc(i));
-        Trap { message, func: body.map(|f| f.func), loc }
+        Trap { message, func: body.map(|f| f.func), loc, is_closed: false }
     })
 }
 
@@ -165,8 +165,8 @@ impl Machine<'_, '_> {
         let cells = self.cells.len();
         let end = cells + self.frames[body].cells;
         let taken = (end + 4 * self.stack.len()) * size_of::<Cell>();
-        let over = memory + u64::from(self.frames[body].bytes) > self.memory.bytes.len() as u64;
-        if over || taken > options.stack as usize {
+        let fits = self.memory.reaches(memory + u64::from(self.frames[body].bytes));
+        if !fits || taken > options.stack as usize {
             return Err("stack overflow".to_string());
         }
         self.cells.resize(end, Cell::default());

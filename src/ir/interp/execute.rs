@@ -55,7 +55,12 @@ pub(super) fn execute(
     let run = if options.narrow { run::<true> } else { run::<false> };
     run(program, memory, io, main, options, &mut pc).map_err(|message| {
         let at = pc.saturating_sub(1);
-        Trap { message, func: program.func_at(at), loc: program.locs.get(at).copied().unwrap_or(u32::MAX) }
+        Trap {
+            message,
+            func: program.func_at(at),
+            loc: program.locs.get(at).copied().unwrap_or(u32::MAX),
+            is_closed: false,
+        }
     })
 }
 
@@ -77,7 +82,7 @@ fn run<const NARROW: bool>(
     let mut slots = vec![0u64; (entry.slots as usize).max(1024)];
     slots[FRAME as usize] = u64::from(frame_memory);
     let mut values: Vec<u64> = Vec::new();
-    if u64::from(frame_memory) + u64::from(entry.bytes) > memory.bytes.len() as u64 {
+    if !memory.reaches(u64::from(frame_memory) + u64::from(entry.bytes)) {
         return Err("stack overflow".to_string());
     }
     'frame: loop {
@@ -325,7 +330,7 @@ fn run<const NARROW: bool>(
                     let end = new_base + callee.slots as usize;
                     // A row of `callers` is three slots' worth of memory.
                     if end + 3 * callers.len() > slot_limit
-                        || new_memory + u64::from(callee.bytes) > memory.bytes.len() as u64
+                        || !memory.reaches(new_memory + u64::from(callee.bytes))
                     {
                         fail!("stack overflow");
                     }

@@ -70,6 +70,8 @@ pub struct Trap {
     pub func: Option<FuncId>,
     /// The offset in the source of what was being executed, or `NO_LOC`.
     pub loc: u32,
+    /// Nothing is wrong with the program: what read its output has gone.
+    pub is_closed: bool,
 }
 
 impl std::fmt::Display for Trap {
@@ -83,7 +85,7 @@ impl std::error::Error for Trap {}
 impl Trap {
     /// A trap that belongs to no place in the program.
     fn nowhere(message: impl Into<String>) -> Trap {
-        Trap { message: message.into(), func: None, loc: NO_LOC }
+        Trap { message: message.into(), func: None, loc: NO_LOC, is_closed: false }
     }
 }
 
@@ -123,9 +125,9 @@ pub fn run(
         let program = decode::decode(module, &calls, &memory);
         execute::execute(&program, &mut memory, &mut io, main, &options)
     };
-    let finished = io.finish(errors);
-    let code = result?;
-    finished.map_err(Trap::nowhere)?;
+    let (finished, is_closed) = io.finish(errors);
+    let done = result.and_then(|code| finished.map(|()| code).map_err(Trap::nowhere));
+    let code = done.map_err(|trap| Trap { is_closed, ..trap })?;
     Ok(if row.result == Type::Void { 0 } else { code })
 }
 

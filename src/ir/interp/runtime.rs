@@ -78,7 +78,7 @@ pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>
                 let message = format!(
                     "`{name}` is only declared, and is no runtime function of this type; it cannot be run"
                 );
-                return Err(Trap { message, func: Some(f.func), loc: f.loc(i) });
+                return Err(Trap { message, func: Some(f.func), loc: f.loc(i), is_closed: false });
             }
         }
     }
@@ -94,8 +94,8 @@ pub(super) struct Io<'a> {
     at: usize,
     /// What was not yet written to `output`.
     pending: Vec<u8>,
-    /// The first error of `output`.
-    failure: Option<String>,
+    /// The first error of `output`, and whether it is that what read it has gone.
+    failure: Option<(String, bool)>,
     running: Option<(i32, Stopwatch)>,
     /// First line, last line, microseconds.
     timers: Vec<(i32, i32, u128)>,
@@ -140,13 +140,15 @@ impl<'a> Io<'a> {
         if self.failure.is_none()
             && let Err(error) = self.output.write_all(&self.pending).and_then(|()| self.output.flush())
         {
-            self.failure = Some(format!("cannot write the program's output: {error}"));
+            let is_closed = error.kind() == std::io::ErrorKind::BrokenPipe;
+            self.failure = Some((format!("cannot write the program's output: {error}"), is_closed));
         }
         self.pending.clear();
     }
 
-    /// Writes what is left, and reports the timers as the C library does.
-    pub(super) fn finish(mut self, errors: &mut dyn Write) -> Result<(), String> {
+    /// Writes what is left, and reports the timers as the C library does. An error of the output, and whether
+    /// it is that what read it has gone.
+    pub(super) fn finish(mut self, errors: &mut dyn Write) -> (Result<(), String>, bool) {
         self.write_out();
         let time = |us: u128| {
             let s = us / 1_000_000;
@@ -158,7 +160,7 @@ impl<'a> Io<'a> {
             }
             _ = writeln!(errors, "TOTAL: {}", time(self.timers.iter().map(|timer| timer.2).sum()));
         }
-        self.failure.map_or(Ok(()), Err)
+        self.failure.map_or((Ok(()), false), |(message, is_closed)| (Err(message), is_closed))
     }
 
     fn put_int(&mut self, x: i32) {
@@ -269,7 +271,7 @@ impl<'a> Io<'a> {
             self.write_out();
         }
         match &self.failure {
-            Some(failure) => Err(failure.clone()),
+            Some((failure, _)) => Err(failure.clone()),
             None => Ok(Bits::from(result)),
         }
     }
