@@ -18,6 +18,7 @@ use crate::isa::{Target, features};
 use crate::mir::Features;
 use crate::opt;
 use crate::sema::warning::WarningSet;
+use crate::source::Form;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -157,8 +158,10 @@ pub struct Options {
     pub quiet: bool,
     /// Colours.
     pub colour: Colour,
-    /// Diagnostics as JSON.
-    pub json: bool,
+    /// For whom diagnostics are shown.
+    pub form: Form,
+    /// Write what diagnostics say into the sources.
+    pub fix: bool,
     /// Most errors shown; 0 for all.
     pub error_limit: usize,
     /// Show the commands that are run.
@@ -213,7 +216,8 @@ impl Options {
             warnings: WarningSet::default(),
             quiet: false,
             colour: Colour::Auto,
-            json: false,
+            form: Form::Human,
+            fix: false,
             error_limit: 20,
             verbose: false,
             dry: false,

@@ -10,7 +10,7 @@ use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
 use crate::base::trace;
 use crate::ir::{Env, FuncId};
-use crate::source::{Diagnostics, Rendering, SourceFile, render};
+use crate::source::{Diagnostics, Edit, Rendering, SourceFile, edit, render};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -153,10 +153,29 @@ impl Session {
             Colour::Auto => wants_colours(|name| std::env::var_os(name), std::io::stderr().is_terminal()),
         };
         if !diags.is_empty() {
-            let how = Rendering { colour, json: options.json, error_limit: options.error_limit };
+            let how = Rendering { colour, form: options.form, error_limit: options.error_limit };
             output::to_stderr(&render(&diags, file, &how));
         }
+        if options.fix {
+            self.fix(file, &diags)?;
+        }
         if diags.has_errors() { Err(Failure::Program) } else { Ok(()) }
+    }
+
+    /// Writes what diagnostics say into the source (`--fix`).
+    fn fix(&self, file: &SourceFile, diags: &Diagnostics) -> Result<(), Failure> {
+        let edits: Vec<Edit> =
+            diags.sorted().into_iter().flat_map(|diagnostic| diagnostic.edits.clone()).collect();
+        let named = |input: &&Input| input.path.display().to_string() == file.path;
+        let Some(Input { path, .. }) = self.options.inputs.iter().find(named).filter(|_| !edits.is_empty())
+        else {
+            return Ok(());
+        };
+        let (text, count) = edit::apply(&file.text, &edits);
+        output::write(path, &text, false)
+            .map_err(|error| Failure::System(format!("cannot write '{}': {error}", file.path)))?;
+        output::to_stderr(&format!("sysyc: note: {count} changed in '{}'\n", file.path));
+        Ok(())
     }
 
     /// Runs everything that is done for one input. A panic comes out as a failure, whatever thread it

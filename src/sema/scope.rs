@@ -285,7 +285,7 @@ impl Checker<'_> {
             if let Some((_, instead)) = meant {
                 diagnostic = diagnostic.help(format!("SysY has {instead}"));
             } else if let Some((near, span)) = self.near(text) {
-                diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
+                diagnostic = diagnostic.help(format!("did you mean '{near}'?")).edit(self.at(n), near);
                 if let Some(span) = span {
                     diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here"));
                 }

@@ -5,7 +5,7 @@
 //! in job order; `sorted` then gives the order of the text. The collector keeps the first `STORED` of each
 //! severity and counts the rest, so that no input fills the memory with complaints about it.
 
-use super::Span;
+use super::{Edit, Span};
 
 /// How many diagnostics of each severity are kept.
 const STORED: usize = 1 << 14;
@@ -47,12 +47,14 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Vec<String>,
+    /// ... as edits of the text, which `--fix` applies.
+    pub edits: Vec<Edit>,
 }
 
 impl Diagnostic {
     fn new(severity: Severity, code: &'static str, span: Option<Span>, message: String) -> Self {
-        let (secondary, notes, help) = (Vec::new(), Vec::new(), Vec::new());
-        Diagnostic { severity, code, message, span, label: String::new(), secondary, notes, help }
+        let (secondary, notes, help, edits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Diagnostic { severity, code, message, span, label: String::new(), secondary, notes, help, edits }
     }
 
     /// An error at `span` (or about the file, with `None`).
@@ -85,6 +87,12 @@ impl Diagnostic {
     /// Adds a sentence.
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
+        self
+    }
+
+    /// Adds what should stand at a place instead.
+    pub fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, text: text.into() });
         self
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   {"severity", "code", "message", "file", "line", "column", "end_line", "end_column", "byte_start", "byte_end",
-//!    "label", "labels": [{"line", ..., "text"}], "notes": [...], "help": [...]}
+//!    "label", "labels": [{"line", ..., "text"}], "notes": [...], "help": [...], "edits": [{"line", ..., "text"}]}
 //! ```
 //!
 //! Lines and columns count from 1 (columns in characters), bytes from 0, ends are exclusive; without a place
@@ -33,17 +33,20 @@ pub(super) fn write(
     file: &SourceFile,
     [own, other]: &mut [ColumnCursor; 2],
 ) {
-    let Diagnostic { severity, code, message, span, label, secondary, notes, help } = diagnostic;
+    let Diagnostic { severity, code, message, span, label, secondary, notes, help, edits } = diagnostic;
     let labels = secondary.iter().map(|(span, text)| at(json!({ "text": text }), Some(*span), file, other));
+    let labels = labels.collect::<Vec<Value>>();
+    let edits = edits.iter().map(|edit| at(json!({ "text": edit.text }), Some(edit.span), file, other));
     let object = json!({
         "severity": severity.name(),
         "code": code,
         "message": message,
         "file": file.path,
         "label": label,
-        "labels": labels.collect::<Vec<Value>>(),
+        "labels": labels,
         "notes": notes,
         "help": help,
+        "edits": edits.collect::<Vec<Value>>(),
     });
     out.push_str(&at(object, *span, file, own).to_string());
     out.push('\n');

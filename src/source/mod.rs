@@ -6,12 +6,19 @@
 //! | `diagnostic` | errors, warnings and notes, and their collector |
 //! | `render` | diagnostics as text for people |
 //! | `json` | diagnostics as one JSON object a line, for programs |
+//! | `short` | diagnostics as gcc writes them, for editors |
+//! | `sarif` | diagnostics as a document of SARIF, for code hosts |
+//! | `edit` | what to write instead |
 
 pub mod diagnostic;
+pub mod edit;
 pub mod file;
 pub mod json;
 pub mod render;
+pub mod sarif;
+pub mod short;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use edit::Edit;
 pub use file::{SourceFile, Span};
-pub use render::{Rendering, render};
+pub use render::{Form, Rendering, render};

@@ -5,8 +5,7 @@
 //! single 5 MB line. A place that goes over several lines is underlined to the end of its first.
 
 use super::file::ColumnCursor;
-use super::json;
-use super::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
+use super::{Diagnostic, Diagnostics, Severity, SourceFile, Span, json, sarif, short};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::borrow::Cow;
 
@@ -20,13 +19,27 @@ const WHOLE: usize = 200;
 /// Columns drawn; wide enough that what the excerpts hold is not cut a second time.
 const WIDTH: usize = 240;
 
+/// For whom diagnostics are shown.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// For people, with the line and a caret.
+    #[default]
+    Human,
+    /// A line each, as gcc writes them.
+    Short,
+    /// A JSON object each.
+    Json,
+    /// A document of SARIF for all.
+    Sarif,
+}
+
 /// How diagnostics are shown.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Rendering {
     /// With escape sequences for colours.
     pub colour: bool,
-    /// As JSON, one object a line.
-    pub json: bool,
+    /// For whom.
+    pub form: Form,
     /// Stop after so many errors; 0 for all.
     pub error_limit: usize,
 }
@@ -49,21 +62,27 @@ pub fn render(diags: &Diagnostics, file: &SourceFile, how: &Rendering) -> String
     // One for the diagnostics' own places, which come in order, one for others.
     let mut cursors = [ColumnCursor::default(), ColumnCursor::default()];
     let renderer = if how.colour { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH);
-    let mut write = |diagnostic: &Diagnostic| {
-        if how.json {
-            json::write(&mut out, diagnostic, file, &mut cursors);
-        } else {
-            write_text(&mut out, diagnostic, file, &mut cursors, &renderer);
-        }
-    };
+    let mut shown = Vec::new();
+    let last;
     for diagnostic in diags.sorted() {
         errors += usize::from(diagnostic.severity == Severity::Error);
         if how.error_limit != 0 && errors > how.error_limit {
             let message = format!("too many errors: {} shown of {}", how.error_limit, diags.errors());
-            write(&Diagnostic::remark("too-many-errors", None, message));
+            last = Diagnostic::remark("too-many-errors", None, message);
+            shown.push(&last);
             break;
         }
-        write(diagnostic);
+        shown.push(diagnostic);
+    }
+    if how.form == Form::Sarif {
+        return sarif::document(shown.into_iter(), file);
+    }
+    for diagnostic in shown {
+        match how.form {
+            Form::Json => json::write(&mut out, diagnostic, file, &mut cursors),
+            Form::Short => short::write(&mut out, diagnostic, file, &mut cursors),
+            _ => write_text(&mut out, diagnostic, file, &mut cursors, &renderer),
+        }
     }
     out
 }

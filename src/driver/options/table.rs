@@ -6,6 +6,7 @@ use crate::driver::{backend, inform};
 use crate::isa::{self, TARGETS, Target};
 use crate::opt;
 use crate::sema::warning::GROUPS;
+use crate::source::Form;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -129,7 +130,8 @@ const EMITS: [(&str, Emit); 5] = [
 ];
 const COLOURS: [(&str, Colour); 3] =
     [("auto", Colour::Auto), ("always", Colour::Always), ("never", Colour::Never)];
-const FORMS: [(&str, bool); 2] = [("human", false), ("json", true)];
+const FORMS: [(&str, Form); 4] =
+    [("human", Form::Human), ("short", Form::Short), ("json", Form::Json), ("sarif", Form::Sarif)];
 const LANGUAGES: [(&str, Option<bool>); 4] =
     [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
 /// What stands behind `-O`, the level, and what to remark.
@@ -190,7 +192,8 @@ pub(super) static ROWS: &[Row] = &[
     set("-w", Section::Messages, "no warnings", |d, _| { d.options.quiet = true; Ok(()) }),
     with("-ferror-limit", COUNT, Section::Messages, "show at most N errors; 0 shows all", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
     with("-fmax-errors", COUNT, Section::Hidden, "", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
-    with("--error-format", (Takes::EqualsOrNext, "FORM", Values::Names(|| FORMS.map(|row| row.0).to_vec())), Section::Messages, "how diagnostics are shown: human or json", |d, g| { d.options.json = choose(g, g.text, &FORMS)?; Ok(()) }),
+    with("--error-format", (Takes::EqualsOrNext, "FORM", Values::Names(|| FORMS.map(|row| row.0).to_vec())), Section::Messages, "how diagnostics are shown: human, short (a line each, as gcc's), json or sarif", |d, g| { d.options.form = choose(g, g.text, &FORMS)?; Ok(()) }),
+    set("--fix", Section::Messages, "write into the source what diagnostics say that it should be", |d, _| { d.options.fix = true; Ok(()) }),
     with("--color", WHEN, Section::Messages, "colours in diagnostics: auto, always or never", colour),
     with("--colour", WHEN, Section::Hidden, "", colour),
     with("-fdiagnostics-color", (Takes::Equals, "WHEN", WHEN.2), Section::Hidden, "", colour),

@@ -101,7 +101,7 @@ fn colour_is_only_there_when_asked_for() {
 #[test]
 fn json_has_one_object_a_line_with_every_field() {
     let diagnostics = vec![at(3, 4).label("l").secondary(Span::new(0, 1), "s").note("n").help("h"), at(0, 1)];
-    let shown = show_as(b"a\nbc", diagnostics, &Rendering { json: true, ..Rendering::default() });
+    let shown = show_as(b"a\nbc", diagnostics, &Rendering { form: Form::Json, ..Rendering::default() });
     let lines: Vec<&str> = shown.lines().collect();
     let object: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
     let expected = serde_json::json!({
@@ -109,7 +109,47 @@ fn json_has_one_object_a_line_with_every_field() {
         "line": 2, "column": 2, "end_line": 2, "end_column": 3, "byte_start": 3, "byte_end": 4,
         "label": "l",
         "labels": [{"line": 1, "column": 1, "end_line": 1, "end_column": 2, "byte_start": 0, "byte_end": 1, "text": "s"}],
-        "notes": ["n"], "help": ["h"],
+        "notes": ["n"], "edits": [], "help": ["h"],
     });
     assert_eq!((lines.len(), object), (2, expected));
+}
+
+#[test]
+fn the_short_form_is_gcc_s() {
+    let text = "int a;\nint f() {\n\tint a = b;\n}\n";
+    let diagnostics = vec![
+        at(26, 27).label("no such name").secondary(Span::new(4, 5), "or this?").help("a hint"),
+        Diagnostic::warning("group", None, "of the file"),
+    ];
+    let how = Rendering { form: Form::Short, ..Rendering::default() };
+    let expected = "\
+a.sy: warning: of the file [group]
+a.sy:3:10: error: wrong: no such name [test]
+a.sy:1:5: note: or this?
+a.sy:3:10: note: a hint
+";
+    assert_eq!(show_as(text.as_bytes(), diagnostics, &how), expected);
+}
+
+#[test]
+fn sarif_has_rules_regions_and_fixes() {
+    let diagnostics = vec![
+        at(8, 9).label("here").secondary(Span::new(4, 5), "there").edit(Span::new(8, 9), "c"),
+        at(12, 13).note("more"),
+    ];
+    let how = Rendering { form: Form::Sarif, ..Rendering::default() };
+    let shown = show_as("int ä = b\n; x".as_bytes(), diagnostics, &how);
+    let document: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let run = &document["runs"][0];
+    assert_eq!((&document["version"], &run["tool"]["driver"]["name"]), (&"2.1.0".into(), &"sysyc".into()));
+    assert_eq!(run["tool"]["driver"]["rules"], serde_json::json!([{ "id": "test" }]));
+    let [first, second] = run["results"].as_array().unwrap().as_slice() else { panic!("{shown}") };
+    let region = serde_json::json!({ "startLine": 1, "startColumn": 8, "endLine": 1, "endColumn": 9 });
+    assert_eq!(first["locations"][0]["physicalLocation"]["region"], region);
+    assert_eq!(first["relatedLocations"][0]["message"]["text"], "there");
+    let change = &first["fixes"][0]["artifactChanges"][0];
+    assert_eq!(change["replacements"][0]["deletedRegion"]["byteOffset"], 8);
+    assert_eq!(change["replacements"][0]["insertedContent"]["text"], "c");
+    assert_eq!((&first["level"], &second["message"]["text"]), (&"error".into(), &"wrong\nmore".into()));
+    assert!(second.get("fixes").is_none() && second["ruleIndex"] == 0);
 }

@@ -1,0 +1,81 @@
+//! Diagnostics of a source as a document of SARIF 2.1.0 (OASIS), which code hosts and editors show. Regions
+//! count lines and columns from 1, columns in characters; what an edit replaces is given in bytes.
+
+use super::file::ColumnCursor;
+use super::{Diagnostic, Severity, SourceFile, Span};
+use serde_json::{Value, json};
+
+/// The document.
+pub(super) fn document<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>, file: &SourceFile) -> String {
+    let mut cursors = [ColumnCursor::default(), ColumnCursor::default()];
+    let mut rules: Vec<&str> = Vec::new();
+    let results: Vec<Value> = diagnostics
+        .map(|diagnostic| {
+            let rule = rules.iter().position(|&code| code == diagnostic.code).unwrap_or_else(|| {
+                rules.push(diagnostic.code);
+                rules.len() - 1
+            });
+            result(diagnostic, rule, file, &mut cursors)
+        })
+        .collect();
+    let rules: Vec<Value> = rules.iter().map(|code| json!({ "id": code })).collect();
+    let driver = json!({ "name": "sysyc", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": results }],
+    });
+    format!("{document}\n")
+}
+
+fn result(
+    diagnostic: &Diagnostic,
+    rule: usize,
+    file: &SourceFile,
+    [own, other]: &mut [ColumnCursor; 2],
+) -> Value {
+    let Diagnostic { severity, code, message, span, label, secondary, notes, help, edits } = diagnostic;
+    let texts = [message, label].into_iter().chain(notes).chain(help).filter(|text| !text.is_empty());
+    let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let related = secondary.iter().map(|(span, text)| {
+        let mut location = location(Some(*span), file, other);
+        location["message"] = json!({ "text": text });
+        location
+    });
+    let mut result = json!({
+        "ruleId": code,
+        "ruleIndex": rule,
+        "level": match severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        "message": { "text": text },
+        "locations": [location(*span, file, own)],
+        "relatedLocations": related.collect::<Vec<Value>>(),
+    });
+    if !edits.is_empty() {
+        let replacements = edits.iter().map(|edit| {
+            json!({
+                "deletedRegion": { "byteOffset": edit.span.start, "byteLength": edit.span.end - edit.span.start },
+                "insertedContent": { "text": edit.text },
+            })
+        });
+        result["fixes"] = json!([{ "artifactChanges": [{
+            "artifactLocation": { "uri": file.path },
+            "replacements": replacements.collect::<Vec<Value>>(),
+        }] }]);
+    }
+    result
+}
+
+fn location(span: Option<Span>, file: &SourceFile, cursor: &mut ColumnCursor) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": file.path } });
+    if let Some(span) = span {
+        let (line, column) = cursor.line_column(file, span.start);
+        let (end_line, end_column) = cursor.clone().line_column(file, span.end);
+        physical["region"] =
+            json!({ "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column });
+    }
+    json!({ "physicalLocation": physical })
+}
