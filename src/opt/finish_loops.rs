@@ -1,6 +1,7 @@
 //! Removes loops of which only final values are wanted, when those can be said: a loop that runs n times
 //! makes v + n s of a value v that goes up by s each round, and v + n s + t n (n - 1) / 2 if s itself goes
-//! up by t.
+//! up by t. What goes up by a constant c modulo a constant m, and stays below it, becomes (v + n c) % m: where
+//! neither wraps in 32 bits, that does not in 64.
 //!
 //! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
 //! test of an induction variable, and n is a constant, or the distance to a bound that a branch above says
@@ -93,6 +94,8 @@ struct Series {
     start: Value,
     step: Option<Value>,
     second: Option<Value>,
+    /// All modulo this number; the step is a number then, too.
+    modulus: Option<i64>,
     /// It is what the last round began with.
     is_before: bool,
 }
@@ -118,11 +121,11 @@ fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
         return None;
     }
     let around = Around::of(cx.f, cx.analyses, l)?;
-    deletable(&around).or_else(|| with_results(&around))
+    deletable(&around).or_else(|| with_results(&around, cx.target.word))
 }
 
 /// A loop of which nothing but final values is wanted.
-fn with_results(around: &Around) -> Option<Finishable> {
+fn with_results(around: &Around, word: u32) -> Option<Finishable> {
     let &Around { f, l, latch, enters, analyses, .. } = around;
     let loops = &analyses.loops;
     let blocks = loops.blocks(l);
@@ -137,6 +140,10 @@ fn with_results(around: &Around) -> Option<Finishable> {
     let rounds = rounds(around)?;
     let results = f.phis(exit).map(|phi| Some((phi, series(around, f.arg(phi, 0))?)));
     let results: Vec<(Inst, Series)> = results.collect::<Option<_>>()?;
+    let is_wide = results.iter().any(|(_, series)| series.modulus.is_some());
+    if is_wide && word != 64 {
+        return None;
+    }
     let is_constant = matches!(rounds, Rounds::Constant(_));
     if !is_constant && results.iter().any(|(_, series)| series.second.is_some()) {
         return None;
@@ -170,7 +177,7 @@ fn deletable(around: &Around) -> Option<Finishable> {
         if !paths.iter().all(|path| brought(phi, path) == Some(start)) {
             return None;
         }
-        results.push((phi, Series { start, step: None, second: None, is_before: true }));
+        results.push((phi, Series { start, step: None, second: None, modulus: None, is_before: true }));
     }
     let ends = |inner: Loop| Around::of(f, analyses, inner).is_some_and(|inner| inner.ends());
     let heads = |&b: &Block| loops.innermost[b].get().filter(|&inner| loops.header[inner] == b);
@@ -202,7 +209,7 @@ fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
 /// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is next.
 fn series(around: &Around, v: Value) -> Option<Series> {
     if around.is_outside(v) {
-        return Some(Series { start: v, step: None, second: None, is_before: true });
+        return Some(Series { start: v, step: None, second: None, modulus: None, is_before: true });
     }
     let (phi, is_before) = match around.phi(v) {
         Some(_) => (v, true),
@@ -212,14 +219,39 @@ fn series(around: &Around, v: Value) -> Option<Series> {
         }
     };
     let (start, next) = around.phi(phi)?;
-    let step = around.added(next, phi)?;
+    let Some(step) = around.added(next, phi) else {
+        let (step, modulus) = modular_step(around, phi, (start, next))?;
+        return Some(Series { start, step: Some(step), second: None, modulus: Some(modulus), is_before });
+    };
     if around.is_outside(step) {
-        return Some(Series { start, step: Some(step), second: None, is_before });
+        return Some(Series { start, step: Some(step), second: None, modulus: None, is_before });
     }
     // The step is a phi that goes up by what the loop does not change.
     let (first, next) = around.phi(step)?;
     let second = around.added(next, step).filter(|&second| around.is_outside(second))?;
-    Some(Series { start, step: Some(first), second: Some(second), is_before })
+    Some(Series { start, step: Some(first), second: Some(second), modulus: None, is_before })
+}
+
+/// What a phi goes up by in a round, modulo what, if all of that is numbers, and what it is stays below the modulus
+/// without wrapping around: by a remainder, or by the comparison that `ranges` makes of one.
+fn modular_step(around: &Around, phi: Value, (start, next): (Value, Value)) -> Option<(Value, i64)> {
+    let f = around.f;
+    let i = next.as_inst().filter(|&i| f.ty(i) == Type::I32)?;
+    let (sum, modulus) = match (f.op(i), f.args(i)) {
+        (Op::SRem, &[sum, modulus]) => (sum, f.as_int(modulus)?),
+        (Op::Select, &[below, sum, less]) => {
+            let below = below.as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
+            let modulus = f.as_int(f.arg(below, 1))?;
+            let is_below = f.payload(below) == IntPred::Slt as u32 && f.arg(below, 0) == sum;
+            let taken = f.as_int(around.added(less, sum)?)?;
+            (sum, Some(modulus).filter(|&modulus| is_below && taken == -modulus)?)
+        }
+        _ => return None,
+    };
+    let step = around.added(sum, phi)?;
+    let (first, by) = (f.as_int(start)?, f.as_int(step)?);
+    let stays = (0..modulus).contains(&first) && (0..modulus).contains(&by);
+    (stays && i32::try_from(modulus - 1 + by).is_ok()).then_some((step, modulus))
 }
 
 /// How often the latch is reached, where the test at its end counts.
@@ -278,6 +310,9 @@ fn last(f: &mut Body, at: At, rounds: Rounds, series: Series, place: Place) -> V
         let one = f.int(1);
         (count, n) = (make(f, Op::Sub, count, one), n.saturating_sub(1));
     }
+    if let Some(modulus) = series.modulus {
+        return last_modular(f, at, (series.start, step, modulus), (count, rounds), n, place);
+    }
     let product = make(f, Op::Mul, step, count);
     let mut v = make(f, Op::Add, series.start, product);
     if let Some(second) = series.second {
@@ -288,10 +323,38 @@ fn last(f: &mut Body, at: At, rounds: Rounds, series: Series, place: Place) -> V
     v
 }
 
+/// (start + count step) % modulus in 64 bits, of a count without sign.
+fn last_modular(
+    f: &mut Body,
+    at: At,
+    (start, step, modulus): (Value, Value, i64),
+    (count, rounds): (Value, Rounds),
+    n: u64,
+    place: Place,
+) -> Value {
+    let numbers = f.as_int(start).zip(f.as_int(step));
+    if let (Rounds::Constant(_), Some((start, step))) = (rounds, numbers) {
+        let rest = (i128::from(start) + i128::from(n) * i128::from(step)) % i128::from(modulus);
+        return f.int(rest as i32);
+    }
+    let (start, step) = numbers.unwrap_or_default();
+    let mut make = |op: Op, ty: Type, args: &[Value]| Value::inst(f.insert(at, op, ty, args, 0, place));
+    let count = make(Op::ZExt, Type::I64, &[count]);
+    let step = f.int_of(Type::I64, step);
+    let start = f.int_of(Type::I64, start);
+    let modulus = f.int_of(Type::I64, modulus);
+    let mut make = |op: Op, ty: Type, args: &[Value]| Value::inst(f.insert(at, op, ty, args, 0, place));
+    let product = make(Op::Mul, Type::I64, &[count, step]);
+    let sum = make(Op::Add, Type::I64, &[product, start]);
+    let rest = make(Op::SRem, Type::I64, &[sum, modulus]);
+    make(Op::Trunc, Type::I32, &[rest])
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{apply, leaves_alone, run};
+    use super::super::testing::{apply, apply_for, leaves_alone, run};
     use super::*;
+    use crate::analysis::TargetFacts;
     use crate::ir::parse::parse;
     use crate::ir::print;
 
@@ -497,5 +560,93 @@ mod tests {
         stays(&text("%e = icmp eq i32 %i, %x\n br i1 %e, label %out, label %latch", 1, "slt i32 %j, 9"));
         stays(&unused(text(on, 2, "ne i32 %j, %n")));
         assert!(apply(&FINISH_LOOPS, &mut parse(&unused(text(on, 3, "ne i32 %j, %n"))).unwrap()));
+    }
+
+    /// A loop that adds a number modulo another one, from a number on, as often as a parameter says.
+    fn modular(start: &str, step: i64, modulus: i64, next: &str, rounds: &str, wanted: &str) -> String {
+        let minus = -modulus;
+        let next = match next {
+            "rest" => format!("%t = srem i32 %w, {modulus}"),
+            below => format!(
+                "%l = add i32 %w, {minus}\n%b = icmp {below} i32 %w, {modulus}\n\
+                 %t = select i1 %b, i32 %w, i32 %l"
+            ),
+        };
+        format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define void @f(i32 %n) {{
+             entry:
+               %some = icmp slt i32 0, %n
+               br i1 %some, label %front, label %none
+             front:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %front ], [ %j, %head ]
+               %s = phi i32 [ {start}, %front ], [ %t, %head ]
+               %w = add i32 %s, {step}
+               {next}
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, {rounds}
+               br i1 %c, label %head, label %exit
+             exit:
+               %x = phi i32 [ {wanted}, %head ]
+               call void @putint(i32 %x)
+               br label %none
+             none:
+               ret void
+             }}
+             define i32 @main() {{
+               call void @f(i32 1)
+               call void @f(i32 2)
+               call void @f(i32 7)
+               call void @f(i32 1000)
+               call void @f(i32 30000)
+               ret i32 0
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_goes_up_by_a_number_modulo_another_is_said_in_64_bits() {
+        let target = TargetFacts { word: 64, ..TargetFacts::default() };
+        for (start, step, modulus) in
+            [("0", 15, 1_500_000_001), ("6", 3, 7), ("0", 6, 7), ("5", 0, 9), ("9", 998_244_352, 998_244_353)]
+        {
+            for next in ["rest", "slt"] {
+                for (rounds, wanted) in [("%n", "%t"), ("%n", "%s"), ("23", "%t"), ("23", "%s")] {
+                    let original = parse(&modular(start, step, modulus, next, rounds, wanted)).unwrap();
+                    let mut module = original.clone();
+                    assert!(apply_for(target, &[&FINISH_LOOPS], &mut module));
+                    let have = print::module(&module);
+                    assert!(!have.contains("%head") && !have.contains("select"), "{have}");
+                    assert_eq!(run(&module, ""), run(&original, ""), "{have}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_leaves_its_modulus_wraps_around_or_varies_is_computed_round_by_round() {
+        let wide = TargetFacts { word: 64, ..TargetFacts::default() };
+        let narrow = TargetFacts { word: 32, ..TargetFacts::default() };
+        for (target, start, step, modulus, next) in [
+            (narrow, "0", 3, 7, "rest"),
+            (wide, "7", 3, 7, "slt"),
+            (wide, "-1", 3, 7, "rest"),
+            (wide, "%n", 3, 7, "rest"),
+            (wide, "0", -3, 7, "rest"),
+            (wide, "0", 7, 7, "slt"),
+            (wide, "0", 700_000_000, 1_500_000_001, "rest"),
+            (wide, "0", 3, 7, "sle"),
+            (wide, "0", 3, -7, "rest"),
+        ] {
+            let text = modular(start, step, modulus, next, "%n", "%t");
+            let mut module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let original = module.clone();
+            apply_for(target, &[&FINISH_LOOPS], &mut module);
+            let have = print::module(&module);
+            assert!(have.contains("phi i32") && have.contains("icmp slt i32 %v"), "{have}");
+            assert_eq!(run(&module, ""), run(&original, ""), "{have}");
+        }
     }
 }
