@@ -626,6 +626,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_away_has_to_be_the_modulus() {
+        let target = TargetFacts { word: 64, ..TargetFacts::default() };
+        let text = modular("0", 3, 7, "slt", "%n", "%t").replace("add i32 %w, -7", "add i32 %w, -6");
+        let original = parse(&text).unwrap();
+        let mut module = original.clone();
+        apply_for(target, &[&FINISH_LOOPS], &mut module);
+        assert!(print::module(&module).contains("select"));
+        assert_eq!(run(&module, ""), run(&original, ""));
+    }
+
+    #[test]
     fn what_leaves_its_modulus_wraps_around_or_varies_is_computed_round_by_round() {
         let wide = TargetFacts { word: 64, ..TargetFacts::default() };
         let narrow = TargetFacts { word: 32, ..TargetFacts::default() };

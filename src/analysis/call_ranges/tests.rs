@@ -103,6 +103,8 @@ fn results_are_known_where_operations_bound_them() {
     let chain = "%y = srem i32 %x, 10\n%z = and i32 %y, 7\n%v = call i32 @f(i32 %z)\n\
                  %u = srem i32 %v, 3\n%w = call i32 @f(i32 %u)\n br label %exit";
     assert_eq!(called("%r = mul i32 %n, 2", chain), [[0, 7], [0, 14]]);
+    let again = "%v = call i32 @f(i32 3)\n%u = add i32 %v, 20\n%w = call i32 @f(i32 %u)\n br label %exit";
+    assert_eq!(called("%r = and i32 %n, 7", again), [[3, 27], [0, 7]]);
     let wraps = "%v = call i32 @f(i32 2147483647)\n%w = call i32 @f(i32 3)\n br label %exit";
     assert_eq!(called("%r = add i32 %n, 1", wraps), [[3, i32::MAX], ALL]);
 }
