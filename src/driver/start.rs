@@ -29,7 +29,7 @@ use crate::syntax::lexer::Known;
 use crate::syntax::parser::Stacks;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::Tree;
-use crate::syntax::{dump, lexer, parser, scan};
+use crate::syntax::{dump, lexer, mend, parser, scan};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -161,11 +161,12 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
 /// it has no functions.
 pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, text: &mut String) -> Begun<'a> {
     let (mut names, mut diags) = (sema::interner(wanted.library), Diagnostics::default());
-    let tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
+    let mut tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
     trace::table("tokens", || tokens.bytes());
     if s.emits(Emit::Tokens) {
         text.push_str(&dump::tokens(&tokens, file));
     }
+    mend(file, &mut names, &mut tokens, &mut diags);
     let tree = s.phase("parse", || parser::parse(file, &tokens, &mut diags));
     trace::table("tree", || tree.bytes());
     if s.emits(Emit::Tree) {

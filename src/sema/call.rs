@@ -8,6 +8,7 @@ use super::ty::{Class, Dim, Ty, TyView};
 use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Diagnostic;
+use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Node, NodeKind};
 
 impl Checker<'_> {
@@ -225,7 +226,17 @@ impl Checker<'_> {
             _ => {
                 if self.warns(Warning::UnusedValue) {
                     let diagnostic = Warning::UnusedValue.at(self.span(expr), "the statement has no effect");
-                    self.diags.push(diagnostic.label("this value is not used"));
+                    let diagnostic = diagnostic.label("this value is not used");
+                    let compares = self.kind(inner) == NodeKind::Binary
+                        && self.token_kind(inner) == TokenKind::EqEq
+                        && matches!(
+                            self.kind(self.elder(self.before(inner))),
+                            NodeKind::Name | NodeKind::Index
+                        );
+                    self.diags.push(match compares {
+                        true => diagnostic.help("assignment is written '='"),
+                        false => diagnostic,
+                    });
                 }
             }
         }

@@ -5,6 +5,7 @@
 //! ones a function's body each. State between rows is what scopes, loops and the current declaration need, on
 //! stacks.
 
+use super::flow::Flow;
 use super::init::Inits;
 use super::runtime::Library;
 use super::scope::Scopes;
@@ -113,6 +114,8 @@ pub(super) struct Checker<'a> {
     pub(super) reachable: bool,
     pub(super) ifs: Vec<IfFrame>,
     pub(super) loops: Vec<LoopFrame>,
+    /// The tables of `flow`.
+    pub(super) flow: Option<Box<Flow>>,
     /// Arguments of a call, or events of an initialiser; empty between rows.
     pub(super) scratch: Vec<Node>,
 }
@@ -152,6 +155,7 @@ impl<'a> Checker<'a> {
             reachable: true,
             ifs: Vec::new(),
             loops: Vec::new(),
+            flow: None,
             scratch: Vec::new(),
         }
     }
@@ -193,6 +197,7 @@ impl<'a> Checker<'a> {
             NodeKind::ExprStmt => self.expr_stmt(n),
             NodeKind::IfCond => self.if_cond(n),
             NodeKind::ElseStart => self.else_start(),
+            NodeKind::Empty => self.empty(n),
             NodeKind::If => self.if_end(),
             NodeKind::WhileStart => self.while_start(n),
             NodeKind::WhileCond => self.while_cond(n),
@@ -217,7 +222,6 @@ impl<'a> Checker<'a> {
             | NodeKind::InitList
             | NodeKind::Decl
             | NodeKind::ParamsStart
-            | NodeKind::Empty
             | NodeKind::IfStart
             | NodeKind::IndexStart
             | NodeKind::AndLhs

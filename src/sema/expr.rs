@@ -260,6 +260,9 @@ impl Checker<'_> {
 
     pub(super) fn unary(&mut self, n: Node) {
         let (operand, op) = (self.before(n), self.token_kind(n));
+        if op == TokenKind::Not {
+            self.assigned_not(n);
+        }
         match self.class(operand).shape() {
             INT => return self.set_class(n, Class::Int),
             FLOAT => return self.set_class(n, if op == TokenKind::Not { Class::Int } else { Class::Float }),
@@ -328,6 +331,8 @@ impl Checker<'_> {
     pub(super) fn logical(&mut self, n: Node) {
         let right = self.before(n);
         let left = self.before(self.elder(right));
+        self.compared(left);
+        self.compared(right);
         let (a, b) = (self.class(left).shape(), self.class(right).shape());
         if a != 0 && b != 0 && a & b & KNOWN == 0 {
             return self.set_class(n, Class::Int);

@@ -39,11 +39,14 @@
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
 //! | `stmt` | statements and reachability |
+//! | `suspect` | what was probably not meant |
+//! | `flow` | variables without a value and endless loops, where warnings ask for them |
 
 mod call;
 mod checker;
 mod decl;
 mod expr;
+mod flow;
 pub mod fold;
 mod format;
 pub mod init;
@@ -52,6 +55,7 @@ mod program;
 pub mod runtime;
 mod scope;
 mod stmt;
+mod suspect;
 pub mod symbol;
 pub mod ty;
 pub mod warning;

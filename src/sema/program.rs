@@ -1,6 +1,7 @@
 //! The order of work: count, globals and signatures (`outline`), then each body by itself (`check_body`).
 
 use super::checker::{Checker, Input, Owned, READ, Shared};
+use super::flow::Flow;
 use super::init::Inits;
 use super::runtime::{Library, RuntimeFunction};
 use super::scope::{Binding, Scopes};
@@ -107,6 +108,7 @@ pub struct BodyTables {
     flags: Vec<u8>,
     inits: Inits,
     scopes: Scopes,
+    flow: Option<Box<Flow>>,
 }
 
 /// Checks the body of function `k` of an outline, in a tree of its own; `names` are those of the outline and
@@ -122,7 +124,7 @@ pub fn check_body(
     diags: &mut Diagnostics,
 ) {
     let &Outline { ref sema, ref bindings, ref flags, warnings, broken, .. } = outline;
-    let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes } = tables;
+    let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes, flow } = tables;
     class.reset(tree.len(), Class::None);
     // What they say is read only where a class says what it is.
     data.grow_to(tree.len(), 0);
@@ -145,11 +147,12 @@ pub fn check_body(
         dim_base: sema.dims.len(),
     };
     let mut checker = Checker::new(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
+    checker.flow = flow.take();
     checker.body(sema.functions[k].sym);
     if !checker.diags.is_empty() {
         diags.append(std::mem::take(&mut checker.diags));
     }
-    (*scopes, *inits) = (checker.scopes, checker.inits);
+    (*scopes, *inits, *flow) = (checker.scopes, checker.inits, checker.flow);
 }
 
 impl BodyTables {

@@ -10,7 +10,7 @@ use super::checker::{Checker, READ, WRITTEN};
 use super::symbol::{Sym, Symbol, SymbolKind};
 use super::ty::{Class, Ty};
 use super::warning::Warning;
-use crate::base::spelling::{LONGEST, edits};
+use crate::base::spelling::edits;
 use crate::base::{BitSet, Handle, Name};
 use crate::source::{Diagnostic, Span};
 use crate::syntax::complaints;
@@ -56,15 +56,33 @@ pub(super) struct Scopes {
 const GUESSES: u32 = 4;
 const LOCALS_SEEN: usize = 64;
 const GLOBALS_SEEN: usize = 256;
-
-/// Functions of C's library, and what does the same here.
-const C_FUNCTIONS: [(&str, &str); 6] = [
-    ("printf", "'putf', 'putint' and 'putfloat'"),
-    ("scanf", "'getint' and 'getfloat'"),
-    ("putchar", "'putch'"),
-    ("getchar", "'getch'"),
-    ("puts", "'putf'"),
-    ("clock", "'starttime' and 'stoptime'"),
+/// Names of other languages: what there is instead.
+#[rustfmt::skip]
+const FOREIGN: [(&str, &str); 24] = [
+    ("printf", "SysY has 'putf', 'putint' and 'putfloat'"),
+    ("print", "SysY has 'putf', 'putint' and 'putfloat'"),
+    ("println", "SysY has 'putf', 'putint' and 'putfloat'"),
+    ("scanf", "SysY has 'getint' and 'getfloat'"),
+    ("gets", "SysY has 'getch', 'getint' and 'getarray'"),
+    ("putchar", "SysY has 'putch'"),
+    ("getchar", "SysY has 'getch'"),
+    ("puts", "SysY has 'putf'"),
+    ("clock", "SysY has 'starttime' and 'stoptime'"),
+    ("sizeof", "an int and a float have 4 bytes each: write the number"),
+    ("malloc", "SysY has no heap: declare an array of a constant length"),
+    ("free", "SysY has no heap: declare an array of a constant length"),
+    ("memset", "write a loop, or initialise the array with '{}'"),
+    ("abs", "write 'if (x < 0) x = -x;'"),
+    ("true", "write '1'"),
+    ("false", "write '0'"),
+    ("NULL", "write '0'"),
+    ("nullptr", "write '0'"),
+    ("INT_MAX", "write '2147483647'"),
+    ("INT_MIN", "write '-2147483648'"),
+    ("cout", "SysY has 'putf', 'putint' and 'putfloat'"),
+    ("cin", "SysY has 'getint' and 'getfloat'"),
+    ("not", "the operator is '!'"),
+    ("elif", "write 'else if'"),
 ];
 
 impl Default for Scopes {
@@ -281,9 +299,11 @@ impl Checker<'_> {
                 diagnostic.secondary(span, "declared here, below its use").help("move its definition up");
         } else if self.scopes.guesses > 0 {
             self.scopes.guesses -= 1;
-            let meant = C_FUNCTIONS.iter().find(|pair| is_call && pair.0 == text);
+            let meant = FOREIGN.iter().find(|pair| pair.0 == text);
             if let Some((_, instead)) = meant {
-                diagnostic = diagnostic.help(format!("SysY has {instead}"));
+                diagnostic = diagnostic.help(*instead);
+            } else if let Some(keyword) = self.near_keyword(n, text, is_call) {
+                diagnostic = diagnostic.help(format!("did you mean '{keyword}'?"));
             } else if let Some((near, span)) = self.near(text) {
                 diagnostic = diagnostic.help(format!("did you mean '{near}'?")).edit(self.at(n), near);
                 if let Some(span) = span {
@@ -294,10 +314,34 @@ impl Checker<'_> {
         self.diags.push(diagnostic);
     }
 
+    /// The keyword that a word is probably meant for which is a statement by itself, or is called as one.
+    fn near_keyword(&self, n: Node, text: &str, is_call: bool) -> Option<&'static str> {
+        use TokenKind::{Break, Continue, If, Return, While};
+        let kinds = self.input.tokens.kind.as_slice();
+        let at = self.input.tree.token[n].index();
+        let before = at.checked_sub(1).map(|k| kinds[k]);
+        use TokenKind::{Else, LBrace, RBrace, RParen, Semicolon};
+        if !matches!(before, Some(LBrace | RBrace | Semicolon | RParen | Else)) {
+            return None;
+        }
+        let alone = kinds.get(at + 1) == Some(&Semicolon);
+        let fit: &[TokenKind] = match (is_call, alone) {
+            (true, _) => &[If, While, Return],
+            (_, true) => &[Break, Continue, Return],
+            _ => &[Return],
+        };
+        let near = |kind: &&TokenKind| {
+            let keyword = kind.spelling();
+            let most = if keyword.len() > 4 { 2 } else { 1 };
+            text.len() > 1 && edits(text.to_ascii_lowercase().as_bytes(), keyword.as_bytes(), most).is_some()
+        };
+        fit.iter().find(near).map(|kind| kind.spelling())
+    }
+
     /// The name in view that is nearest to `text`, if one is near: at most one change in three letters.
     fn near(&self, text: &str) -> Option<(&str, Option<Span>)> {
         let most = (text.len() / 3).min(2);
-        if most == 0 || text.len() > LONGEST {
+        if most == 0 {
             return None;
         }
         let locals = self

@@ -26,6 +26,7 @@ impl Checker<'_> {
             }
         }
         self.sweep(self.outermost.0, def);
+        self.follow(function);
         self.function = None;
         self.forget_unknown();
     }
@@ -117,6 +118,7 @@ impl Checker<'_> {
 
     /// The value of a condition, if it is constant.
     fn condition(&mut self, expr: Node, may_be_literal: bool) -> Option<bool> {
+        self.compared(expr);
         if matches!(self.class(expr).shape(), INT | FLOAT) {
             return None;
         }

@@ -8,19 +8,25 @@ use crate::source::{Diagnostic, Severity, Span};
 #[allow(missing_docs)]
 pub enum Warning {
     ArrayBounds,
+    AssignNot,
     Braces,
     Comment,
+    Comparison,
+    ConditionalUninitialized,
     ConstantCondition,
     ConstantConversion,
     DivisionByZero,
+    EmptyBody,
     FloatConversion,
     FloatLiteral,
     Format,
     IncompatibleArray,
     Increment,
+    InfiniteLoop,
     IntLiteral,
     ReturnType,
     ShadowRuntime,
+    SometimesUninitialized,
     StringEscape,
     Uninitialized,
     UnusedFunction,
@@ -67,21 +73,27 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 21] = [
+pub static GROUPS: [WarningGroup; 27] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
+    row(Warning::AssignNot, "assign-not", Level::Default, "'=!' stands where '!=' was probably meant"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
     row(Warning::Comment, "comment", Level::Default, "a backslash makes a '//' comment go on in the next line"),
+    row(Warning::Comparison, "comparison", Level::Default, "a comparison of a truth value: 'a < b < c', '!a == b'"),
+    row(Warning::ConditionalUninitialized, "conditional-uninitialized", Level::Extra, "a variable may be read before it has a value"),
     row(Warning::ConstantCondition, "constant-condition", Level::Extra, "a condition always has the same value"),
     row(Warning::ConstantConversion, "constant-conversion", Level::Default, "a constant does not fit its type"),
     row(Warning::DivisionByZero, "division-by-zero", Level::Default, "the divisor is the constant zero"),
+    row(Warning::EmptyBody, "empty-body", Level::Default, "an 'if' or a loop ends in ';'"),
     row(Warning::FloatConversion, "float-conversion", Level::Default, "a float constant loses its fraction as an int"),
     row(Warning::FloatLiteral, "float-literal", Level::Default, "a floating literal is out of range"),
     row(Warning::Format, "format", Level::Default, "the conversions of a format do not match the arguments"),
     row(Warning::IncompatibleArray, "incompatible-array", Level::Default, "an array argument has other inner dimensions"),
     row(Warning::Increment, "increment", Level::Default, "a statement begins with '++' or '--', which are two signs"),
+    row(Warning::InfiniteLoop, "infinite-loop", Level::All, "nothing in a loop can end it"),
     row(Warning::IntLiteral, "int-literal", Level::Default, "a decimal literal does not fit an int and wraps"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
     row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),
+    row(Warning::SometimesUninitialized, "sometimes-uninitialized", Level::All, "a variable has no value on one way to where it is read"),
     row(Warning::StringEscape, "string-escape", Level::Default, "a string literal holds an unknown escape"),
     row(Warning::Uninitialized, "uninitialized", Level::Default, "a variable is read before it has a value"),
     row(Warning::UnusedFunction, "unused-function", Level::Extra, "a function is never called"),
@@ -119,7 +131,11 @@ impl WarningSet {
     /// Without the groups about what a program does not do: a part of it that has a syntax error might have.
     pub fn of_broken_program(mut self) -> WarningSet {
         for warning in [
+            Warning::ConditionalUninitialized,
+            Warning::EmptyBody,
+            Warning::InfiniteLoop,
             Warning::ReturnType,
+            Warning::SometimesUninitialized,
             Warning::Uninitialized,
             Warning::UnusedFunction,
             Warning::UnusedParameter,

@@ -134,6 +134,21 @@ impl Diagnostics {
         }
     }
 
+    /// Takes back the errors that begin at one of these places, which are in order: what was found out since says more.
+    pub fn withdraw(&mut self, places: &[u32]) {
+        let error = Severity::Error as usize;
+        let before = self.list.len();
+        if !places.is_empty() {
+            self.list.retain(|diagnostic| {
+                diagnostic.severity != Severity::Error
+                    || diagnostic.span.is_none_or(|span| places.binary_search(&span.start).is_err())
+            });
+        }
+        let gone = before - self.list.len();
+        self.stored[error] -= gone;
+        self.pushed[error] -= gone;
+    }
+
     /// Number of errors, kept or not.
     pub fn errors(&self) -> usize {
         self.pushed[Severity::Error as usize]

@@ -154,6 +154,11 @@ fn excerpts(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Excerpt> {
     let mut places = vec![(own.0, own.1.clone(), diagnostic.label.as_str(), true)];
     for (span, label) in &diagnostic.secondary {
         let (line, range) = clamp(*span, file);
+        // The same mark is not drawn twice.
+        if (line, &range) == (own.0, &own.1) && (diagnostic.label.is_empty() || diagnostic.label == *label) {
+            places[0].2 = label.as_str();
+            continue;
+        }
         places.push((line, range, label.as_str(), false));
     }
     // Groups of places that are shown in one excerpt: those in order of the text, split where a gap is wide.

@@ -4,7 +4,7 @@
 //! statement that begins with one.
 
 use super::expressions::Context;
-use super::parser::Parser;
+use super::parser::{Parser, Waits};
 use super::token::{Token, TokenKind};
 use super::tree::NodeKind;
 use crate::base::Handle;
@@ -31,22 +31,22 @@ const CONSTRUCTS: [(&str, Follower, &str, &str); 25] = [
     ("struct", Follower::Other, "structures", "use arrays"),
     ("union", Follower::Other, "unions", "use arrays"),
     ("enum", Follower::Other, "enumerations", "use 'const int'"),
-    ("typedef", Follower::Other, "'typedef'", "the types are int and float"),
-    ("char", Follower::Other, "type 'char'", "the types are int and float"),
-    ("short", Follower::Other, "type 'short'", "the types are int and float"),
-    ("long", Follower::Other, "type 'long'", "the types are int and float"),
-    ("double", Follower::Other, "type 'double'", "the types are int and float"),
-    ("bool", Follower::Other, "type 'bool'", "the types are int and float"),
-    ("signed", Follower::Other, "type 'signed'", "the types are int and float"),
-    ("unsigned", Follower::Other, "type 'unsigned'", "the types are int and float"),
+    ("typedef", Follower::Other, "'typedef'", "the types are 'int' and 'float'"),
+    ("char", Follower::Other, "type 'char'", "the types are 'int' and 'float'"),
+    ("short", Follower::Other, "type 'short'", "the types are 'int' and 'float'"),
+    ("long", Follower::Other, "type 'long'", "the types are 'int' and 'float'"),
+    ("double", Follower::Other, "type 'double'", "the types are 'int' and 'float'"),
+    ("bool", Follower::Other, "type 'bool'", "the types are 'int' and 'float'"),
+    ("signed", Follower::Other, "type 'signed'", "the types are 'int' and 'float'"),
+    ("unsigned", Follower::Other, "type 'unsigned'", "the types are 'int' and 'float'"),
     ("static", Follower::Other, "'static'", "leave it out"),
     ("extern", Follower::Other, "'extern'", "the functions of the runtime library need no declaration"),
     ("inline", Follower::Other, "'inline'", "leave it out"),
     ("register", Follower::Other, "'register'", "leave it out"),
     ("volatile", Follower::Other, "'volatile'", "leave it out"),
-    ("auto", Follower::Other, "'auto'", "the types are int and float"),
-    ("let", Follower::Other, "'let'", "write the type, int or float, before the name"),
-    ("var", Follower::Other, "'var'", "write the type, int or float, before the name"),
+    ("auto", Follower::Other, "'auto'", "the types are 'int' and 'float'"),
+    ("let", Follower::Other, "'let'", "write the type, 'int' or 'float', before the name"),
+    ("var", Follower::Other, "'var'", "write the type, 'int' or 'float', before the name"),
 ];
 
 /// True for a word that begins a construct of C which the parser reports.
@@ -92,7 +92,7 @@ impl Parser<'_> {
     /// True if a line ends between the token before the next and the next.
     pub(super) fn at_new_line(&self) -> bool {
         let gap = self.behind().start as usize..self.here().start as usize;
-        self.file.text[gap].contains(&b'\n')
+        self.file.text.get(gap).is_some_and(|gap| gap.contains(&b'\n'))
     }
 
     /// True if the next token is the first thing on its line.
@@ -268,17 +268,52 @@ impl Parser<'_> {
 
     pub(super) fn error_open_block(&mut self) {
         let open = self.open_brace();
+        let by_indentation = self.unclosed_by_indentation();
         self.report(|p| {
             let place = if p.kind() == TokenKind::End { p.behind() } else { p.here() };
             let mut error = Diagnostic::error("syntax", place, "missing '}'");
             if p.kind() != TokenKind::End {
                 error = error.label("a function begins here");
             }
-            match open {
-                Some(open) => error.secondary(p.span(open), "this block is not closed"),
-                None => error,
+            match (by_indentation, open) {
+                (Some((open, next)), _) => error
+                    .secondary(p.span(open), "by the indentation, this block is not closed")
+                    .secondary(p.span(next), "this closes it, and stands further left"),
+                (_, Some(open)) => error.secondary(p.span(open), "this block is not closed"),
+                _ => error,
             }
         });
+    }
+
+    /// The block that is not closed, as its lines are indented, and the `}` that shows it: the first one on its
+    /// line that stands further left than the line of what it closes. O(tokens of the function).
+    fn unclosed_by_indentation(&self) -> Option<(Token, Token)> {
+        /// Bytes of a line that are looked at.
+        const NEAR: usize = 200;
+        let first = self.states.iter().find(|state| state.waits == Waits::Block)?.token;
+        // Bytes before the first word of the line that a token is in, and before the token.
+        let indentation = |token: Token| {
+            let at = self.tokens.start[token] as usize;
+            let near = &self.file.text[at.saturating_sub(NEAR)..at];
+            let line = &near[memchr::memrchr(b'\n', near).map(|newline| newline + 1)?..];
+            let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            Some((blanks, line.len()))
+        };
+        let mut open: Vec<Token> = Vec::new();
+        for token in (first.index()..self.at).map(Token::new) {
+            match self.tokens.kind[token] {
+                TokenKind::LBrace => open.push(token),
+                TokenKind::RBrace => {
+                    let opened = open.pop()?;
+                    let (blanks, before) = indentation(token)?;
+                    if blanks == before && indentation(opened)?.0 > before {
+                        return Some((opened, token));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     pub(super) fn error_no_condition(&mut self, word: Token) {
@@ -440,6 +475,14 @@ impl Parser<'_> {
                 self.bump();
                 true
             }
+            (Less, Greater) if self.adjoins(1) => {
+                self.report(|p| {
+                    let span = p.span(Token::new(p.at - 1)).to(p.here());
+                    not_sysy(span, "operator '<>'").help("write '!='")
+                });
+                self.bump();
+                true
+            }
             (Minus, Greater) if self.adjoins(1) => {
                 self.report(|p| {
                     not_sysy(p.span(Token::new(p.at - 1)).to(p.here()), "structures, and no operator '->'")
@@ -488,6 +531,6 @@ impl Parser<'_> {
     }
 }
 
-fn not_sysy(span: Span, what: &str) -> Diagnostic {
+pub(super) fn not_sysy(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error("not-sysy", span, format!("SysY has no {what}"))
 }

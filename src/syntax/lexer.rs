@@ -47,6 +47,13 @@ pub fn token_end(text: &[u8], kind: TokenKind, start: usize) -> usize {
         TokenKind::StringLiteral => scan_string(text, start).unwrap_or_else(|end| end),
         TokenKind::Invalid => stray::invalid_end(text, start),
         TokenKind::End => start,
+        // It may have been misspelt (`mend`).
+        _ if kind <= TokenKind::Return || kind == TokenKind::For => word_end(text, start),
+        // It may be another character in its place.
+        _ if text.get(start).is_some_and(|&byte| byte >= 0x80) => {
+            let rest = text[start + 1..].iter().take_while(|&&byte| byte & 0xc0 == 0x80);
+            start + 1 + rest.count()
+        }
         _ => start + kind.spelling().len(),
     }
 }

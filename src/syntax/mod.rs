@@ -6,6 +6,7 @@
 //! | `lexer` | bytes to tokens |
 //! | `scan` | where the bodies of functions stand, from the bytes alone |
 //! | `stray` | what is said about bytes that are no token |
+//! | `mend` | words that cannot stand where they do, as those that were meant |
 //! | `literal` | the values of literals |
 //! | `tree` | kinds of nodes, and the postorder table |
 //! | `parser` | tokens to tree: its state, and definitions |
@@ -19,6 +20,7 @@ pub mod dump;
 mod expressions;
 pub mod lexer;
 pub mod literal;
+mod mend;
 pub mod parser;
 pub mod scan;
 mod statements;
@@ -27,4 +29,5 @@ pub mod token;
 pub mod tree;
 
 pub use lexer::lex;
+pub use mend::mend;
 pub use parser::parse;

@@ -28,6 +28,10 @@ pub(super) enum Waits {
     Else,
     /// A `while`, for its body.
     Body,
+    /// A `for`, for what is done before, for the step, and for the loop.
+    ForInit,
+    ForStep,
+    ForLoop,
 }
 
 /// An unfinished statement.

@@ -14,7 +14,10 @@ impl Parser<'_> {
     /// Words that only begin a statement or a declaration.
     pub(super) fn at_statement_word(&self) -> bool {
         use TokenKind::*;
-        matches!(self.kind(), Const | Int | Float | Void | If | Else | While | Break | Continue | Return)
+        matches!(
+            self.kind(),
+            Const | Int | Float | Void | If | Else | While | Break | Continue | Return | For
+        )
     }
 
     /// The innermost `{` that is open.
@@ -59,6 +62,12 @@ impl Parser<'_> {
                 }
                 Waits::Then | Waits::Else => NodeKind::If,
                 Waits::Body => NodeKind::While,
+                Waits::ForInit | Waits::ForStep => {
+                    let is_init = state.waits == Waits::ForInit;
+                    state.waits = if is_init { Waits::ForStep } else { Waits::ForLoop };
+                    return;
+                }
+                Waits::ForLoop => NodeKind::Block,
                 Waits::Function => NodeKind::FuncDef,
             };
             let State { token, start, .. } = *state;
@@ -81,7 +90,16 @@ impl Parser<'_> {
             }
             If => self.head(NodeKind::IfStart, NodeKind::IfCond, Waits::Then),
             While => self.head(NodeKind::WhileStart, NodeKind::WhileCond, Waits::Body),
-            Const | Int | Float | Void => self.declaration_statement(in_block),
+            Const | Int | Float | Void => {
+                let may_stand = in_block || self.waits() == Some(Waits::ForInit);
+                self.declaration_statement(may_stand);
+            }
+            For => {
+                // A block of three statements.
+                let start = self.row();
+                let token = self.bump_leaf(NodeKind::BlockStart);
+                self.states.push(State { waits: Waits::ForInit, token, start });
+            }
             End => {
                 self.error_open_block();
                 self.close_all();

@@ -4,21 +4,65 @@ use super::lexer::{Fault, char_literal_end, scan_number, scan_string};
 use crate::source::{Diagnostic, Diagnostics, Span};
 use memchr::memchr;
 
-/// Characters of Chinese input methods that are taken for those of the language.
-const LOOKALIKES: [(char, char); 12] = [
-    ('；', ';'),
-    ('，', ','),
-    ('（', '('),
-    ('）', ')'),
-    ('｛', '{'),
-    ('｝', '}'),
-    ('［', '['),
-    ('］', ']'),
-    ('＝', '='),
-    ('＋', '+'),
-    ('“', '"'),
-    ('”', '"'),
+/// Characters that are taken for those of the language, besides full-width ones: what they are called, and what
+/// is meant; a blank for those that cannot be seen.
+#[rustfmt::skip]
+const LOOKALIKES: [(char, &str, &str); 38] = [
+    ('\u{a0}', "no-break space", " "),
+    ('\u{ad}', "soft hyphen", " "),
+    ('\u{200b}', "zero-width space", " "),
+    ('\u{200c}', "zero-width non-joiner", " "),
+    ('\u{200d}', "zero-width joiner", " "),
+    ('\u{200e}', "left-to-right mark", " "),
+    ('\u{200f}', "right-to-left mark", " "),
+    ('\u{2028}', "line separator", " "),
+    ('\u{2029}', "paragraph separator", " "),
+    ('\u{202a}', "left-to-right embedding", " "),
+    ('\u{202c}', "pop directional formatting", " "),
+    ('\u{202f}', "narrow no-break space", " "),
+    ('\u{2060}', "word joiner", " "),
+    ('\u{3000}', "ideographic space", " "),
+    ('\u{feff}', "byte-order mark", " "),
+    ('“', "quotation mark", "\""),
+    ('”', "quotation mark", "\""),
+    ('‘', "quotation mark", "\""),
+    ('’', "quotation mark", "\""),
+    ('。', "ideographic full stop", ";"),
+    ('、', "ideographic comma", ","),
+    ('【', "bracket", "["),
+    ('】', "bracket", "]"),
+    ('《', "bracket", "<"),
+    ('》', "bracket", ">"),
+    ('−', "minus sign", "-"),
+    ('–', "dash", "-"),
+    ('—', "dash", "-"),
+    ('×', "multiplication sign", "*"),
+    ('÷', "division sign", "/"),
+    ('∗', "asterisk operator", "*"),
+    ('≤', "less-than or equal sign", "<="),
+    ('≥', "greater-than or equal sign", ">="),
+    ('≠', "unequal sign", "!="),
+    ('∧', "logical and", "&&"),
+    ('∨', "logical or", "||"),
+    ('¬', "not sign", "!"),
+    ('；', "full-width semicolon", ";"),
 ];
+
+/// What a character is called, and what is meant by it.
+fn lookalike(character: char) -> Option<(String, String)> {
+    if let Some(&(_, name, meant)) = LOOKALIKES.iter().find(|row| row.0 == character) {
+        return Some((name.to_string(), meant.to_string()));
+    }
+    // The full-width forms of ASCII stand in its order.
+    let ascii = u32::from(character).checked_sub(0xff01).filter(|&k| k < 94)? + 0x21;
+    let ascii = char::from_u32(ascii)?;
+    Some((format!("full-width '{ascii}'"), ascii.to_string()))
+}
+
+/// What is meant by a character that looks like one of the language; a blank if it is nothing.
+pub(super) fn meant(character: char) -> Option<String> {
+    lookalike(character).map(|pair| pair.1)
+}
 
 /// Where the `Invalid` token ends that starts at `start`: a malformed number, a directive, a character
 /// literal, a string that is not closed, or a run of bytes that start no token.
@@ -76,18 +120,24 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
     match byte {
         b'&' if !ends_operand(before) => not_sysy(1, "pointers, and no address operator '&'")
             .help("an array parameter is written 'int a[]'"),
-        b'&' | b'|' | b'^' | b'~' => not_sysy(1, &format!("bitwise operator '{}'", byte as char)),
+        b'&' | b'|' => not_sysy(1, &format!("bitwise operator '{}'", byte as char))
+            .help(format!("the logical operator is '{0}{0}'", byte as char)),
+        b'~' => not_sysy(1, "bitwise operator '~'").help("'~x' is '-x - 1'; the logical operator is '!'"),
+        b'^' => not_sysy(1, "bitwise operator '^', and no operator for powers"),
         b':' => not_sysy(1, "labels, and no ':'"),
         b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
         b'.' if text[start..end].starts_with(b"...") => not_sysy(3, "variadic functions"),
         b'.' => not_sysy(1, "structures, and no operator '.'"),
         b'#' if text[start + 1..end].trim_ascii_start().starts_with(b"define") => {
-            not_sysy(end - start, "preprocessor").help("a constant is written 'const int n = 10;'")
+            not_sysy(end - start, "preprocessor").help(constant(&text[start + 1..end]))
         }
         b'#' => not_sysy(end - start, "preprocessor").help("the runtime library needs no '#include'"),
         b'\'' => match text[start + 1..end] {
             [c, b'\''] if c != b'\\' => {
                 not_sysy(end - start, "character literals").help(format!("write {c}"))
+            }
+            [b'\\', c, b'\''] if let Some(code) = escaped(c) => {
+                not_sysy(end - start, "character literals").help(format!("write {code}"))
             }
             _ => not_sysy(end - start, "character literals").help("write the number of the character"),
         },
@@ -95,7 +145,7 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             let error = Diagnostic::error("stray-byte", Span::new(start, end), "the text holds a NUL byte");
             error.note("further NUL bytes are not reported")
         }
-        0x80.. => non_ascii(text, start),
+        0x80.. => non_ascii(text, start, end),
         _ => {
             let shown = if byte.is_ascii_graphic() {
                 format!("'{}'", byte as char)
@@ -105,6 +155,40 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             Diagnostic::error("stray-byte", Span::new(start, end), format!("stray {shown} in the program"))
         }
     }
+}
+
+/// The code of the character that a backslash and this letter stand for.
+fn escaped(letter: u8) -> Option<u8> {
+    const ESCAPES: [(u8, u8); 11] = [
+        (b'n', 10),
+        (b't', 9),
+        (b'r', 13),
+        (b'0', 0),
+        (b'a', 7),
+        (b'b', 8),
+        (b'f', 12),
+        (b'v', 11),
+        (b'\\', 92),
+        (b'\'', 39),
+        (b'"', 34),
+    ];
+    ESCAPES.iter().find(|row| row.0 == letter).map(|row| row.1)
+}
+
+/// How what is behind the `#` of a `#define` is written.
+fn constant(directive: &[u8]) -> String {
+    let line = String::from_utf8_lossy(directive);
+    let line = line.split("//").next().unwrap_or_default();
+    let mut words = line.split_whitespace().skip(1);
+    let name = words.next().unwrap_or_default();
+    let value = words.collect::<Vec<_>>().join(" ");
+    let is_number =
+        value.bytes().next().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'(' | b'.'));
+    if !is_number || name.contains('(') || name.len() + value.len() > 40 {
+        return "a constant is written 'const int n = 10;'".to_string();
+    }
+    let ty = if value.contains('.') { "float" } else { "int" };
+    format!("write 'const {ty} {name} = {value};'")
 }
 
 /// What stands before `start` on its line, as far as it is near.
@@ -122,20 +206,53 @@ fn ends_operand(before: &[u8]) -> bool {
         && last.is_some_and(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b')' | b']' | b'.'))
 }
 
-fn non_ascii(text: &[u8], start: usize) -> Diagnostic {
+/// The run of bytes `start..end`, of which the first is not ASCII.
+fn non_ascii(text: &[u8], start: usize, end: usize) -> Diagnostic {
     let character =
         (1..=4).filter_map(|length| std::str::from_utf8(text.get(start..start + length)?).ok()).next();
     let Some(character) = character.and_then(|text| text.chars().next()) else {
-        let message = format!("byte 0x{:02X} is not valid UTF-8", text[start]);
-        return Diagnostic::error("encoding", Span::new(start, start + 1), message);
+        return not_utf8(text, start, end);
     };
     let span = Span::new(start, start + character.len_utf8());
-    let error =
-        Diagnostic::error("stray-byte", span, format!("stray character '{character}' in the program"));
-    match LOOKALIKES.iter().find(|pair| pair.0 == character) {
-        Some((_, meant)) => error.help(format!("write '{meant}'")),
-        None => error.note("names consist of ASCII letters, digits and '_'"),
+    let code = u32::from(character);
+    let Some((name, meant)) = lookalike(character) else {
+        let message = format!("stray character '{character}' in the program");
+        let error = Diagnostic::error("stray-byte", span, message);
+        return error.note("names consist of ASCII letters, digits and '_'");
+    };
+    if meant == " " {
+        let message = format!("invisible character U+{code:04X} ({name}) in the program");
+        let error = Diagnostic::error("stray-byte", span, message);
+        return error.help(if character == '\u{3000}' || character == '\u{a0}' {
+            "write a plain space"
+        } else {
+            "delete it"
+        });
     }
+    // Several in a row are written alike.
+    let run = std::str::from_utf8(&text[start..end]).unwrap_or_default();
+    let all: Option<String> = run.chars().map(self::meant).collect();
+    match all.filter(|_| run.chars().nth(1).is_some() && run.chars().count() <= 8) {
+        Some(all) => {
+            let message = format!("stray characters '{run}' in the program");
+            let error = Diagnostic::error("stray-byte", Span::new(start, end), message);
+            error.note(format!("the first is U+{code:04X} ({name})")).help(format!("write '{}'", all.trim()))
+        }
+        None => {
+            let message = format!("stray character '{character}' (U+{code:04X}, {name}) in the program");
+            Diagnostic::error("stray-byte", span, message).help(format!("write '{meant}'"))
+        }
+    }
+}
+
+/// Bytes that are no character. Chinese text in GBK is pairs of bytes from 0x81 on.
+fn not_utf8(text: &[u8], start: usize, end: usize) -> Diagnostic {
+    let message = format!("byte 0x{:02X} is not valid UTF-8", text[start]);
+    let error = Diagnostic::error("encoding", Span::new(start, start + 1), message);
+    let run = &text[start..end];
+    let is_gbk = run.len() >= 2 && run.iter().take(2).all(|&byte| (0x81..=0xfe).contains(&byte));
+    let error = if is_gbk { error.note("the text may be encoded in GBK") } else { error };
+    error.help("save the file as UTF-8; names consist of ASCII letters, digits and '_'")
 }
 
 /// The error about the number `start..end`.

@@ -56,6 +56,8 @@ pub enum TokenKind {
     NotEq,
     AndAnd,
     OrOr,
+    /// `for`, which is a name to the lexer: `mend` makes it of one that begins a loop, in programs with errors.
+    For,
     // Bytes that start no token (a diagnostic was given), and the end of the file.
     Invalid,
     End,
@@ -102,12 +104,22 @@ impl Tokens {
 static SPELLINGS: [&str; TokenKind::End as usize + 1] = [
     "const", "int", "float", "void", "if", "else", "while", "break", "continue", "return", "", "", "", "",
     "(", ")", "[", "]", "{", "}", ",", ";",
-    "=", "+", "-", "*", "/", "%", "!", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "", "",
+    "=", "+", "-", "*", "/", "%", "!", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "for", "", "",
 ];
 
 impl TokenKind {
     /// How a token of this kind is written, if all are written alike; otherwise empty.
     pub fn spelling(self) -> &'static str {
         SPELLINGS[self as usize]
+    }
+
+    /// The kind of token that is always written like this.
+    pub fn spelled(text: &str) -> Option<TokenKind> {
+        use TokenKind::*;
+        const KINDS: [TokenKind; 23] = [
+            LParen, RParen, LBracket, RBracket, LBrace, RBrace, Comma, Semicolon, Assign, Plus, Minus, Star,
+            Slash, Percent, Not, Less, LessEq, Greater, GreaterEq, EqEq, NotEq, AndAnd, OrOr,
+        ];
+        KINDS.into_iter().find(|kind| kind.spelling() == text)
     }
 }
