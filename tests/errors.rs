@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use sysyc::sema::explain::explain;
 use sysyc::sema::warning::GROUPS;
 
 fn root() -> PathBuf {
@@ -133,4 +134,8 @@ fn every_code_is_expected_somewhere() {
     let shown = |code: &str| large.contains(&code) || all.contains(&format!("[{code}]"));
     let missing: Vec<_> = codes.iter().filter(|code| !shown(code)).collect();
     assert!(missing.is_empty(), "no program shows {missing:?}");
+    let read = ["cannot-read"];
+    let unexplained: Vec<_> =
+        codes.iter().filter(|code| explain(code).is_none() && !read.contains(&code.as_str())).collect();
+    assert!(unexplained.is_empty(), "{unexplained:?} have no row in sema/explain");
 }

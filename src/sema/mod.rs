@@ -30,7 +30,7 @@
 //! | `ty` | types, constants, the class of a node |
 //! | `symbol` | symbols |
 //! | `runtime` | the runtime library's functions |
-//! | `warning` | warning groups |
+//! | `warning`, `explain` | warning groups; what each code means |
 //! | `init` | resolved initialisers |
 //! | `fold` | operators on constants |
 //! | `program` | the order of work, and which job owns which rows |
@@ -45,6 +45,7 @@
 mod call;
 mod checker;
 mod decl;
+pub mod explain;
 mod expr;
 mod flow;
 pub mod fold;
