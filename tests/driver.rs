@@ -152,7 +152,8 @@ fn what_is_shown_is_shown_and_nothing_else_is_done() {
         ("--print=warnings", "unused-variable (-Wall)"),
         ("--print=config --target=armv7", "armv7"),
         ("-dumpmachine --target aarch64", "aarch64-linux-gnu\n"),
-        ("explain format", "format"),
+        ("explain undeclared", "Right:\n\n    int"),
+        ("explain unused-variable", "On with -Wall; -Wno-unused-variable turns it off"),
         ("--explain=format a.sy", "format"),
     ] {
         let run = sysyc(folder.path(), line, "");

@@ -4,7 +4,8 @@ use super::options::{self, Goal, Options, Show, help};
 use super::session::{Failure, Session};
 use super::{compile, deliver, libraries, output, toolchain};
 use crate::isa::{TARGETS, Target};
-use crate::sema::warning::GROUPS;
+use crate::sema::explain::{EXPLANATIONS, explain};
+use crate::sema::warning::{GROUPS, Level};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
@@ -125,13 +126,24 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
 
 /// What a diagnostic means.
 fn explanation(code: &str) -> Result<String, String> {
-    match GROUPS.iter().find(|group| group.name == code) {
-        Some(group) => Ok(format!("{}: {}\n", group.name, group.description)),
-        None => {
-            let near = help::near(code, GROUPS.iter().map(|group| group.name));
-            Err(format!("no diagnostic '{code}'{near}"))
-        }
-    }
+    let Some(row) = explain(code) else {
+        let near = help::near(code, EXPLANATIONS.iter().map(|row| row.code));
+        return Err(format!(
+            "no diagnostic '{code}'{near}; the code stands in brackets behind 'error' or 'warning'"
+        ));
+    };
+    let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let group = GROUPS.iter().find(|group| group.name == code);
+    let group = group.map_or(String::new(), |group| {
+        let on = match group.level {
+            Level::Default => "On by itself",
+            Level::All => "On with -Wall",
+            Level::Extra => "On with -Wextra",
+        };
+        format!("\n{on}; -Wno-{code} turns it off, -Werror={code} makes it an error.\n")
+    });
+    let (wrong, right) = (indented(row.wrong), indented(row.right));
+    Ok(format!("{code}: {}\n\n{}\n{group}\nReported:\n\n{wrong}\nRight:\n\n{right}", row.title, row.text))
 }
 
 /// The command that runs a program for a target on this machine, if there is one: none if it is the machine's
