@@ -252,7 +252,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     let options = &mut draft.options;
     options.level = match draft.level {
         Some(level) => level,
-        // Debuggers should see the program as it was written, unless somebody says otherwise.
+        // Debuggers should see the program as it was written, unless -O asks for more.
         None if options.debug => 0,
         None => DEFAULT_LEVEL,
     };
