@@ -51,6 +51,7 @@ fn compile(source: &Path, output: &Path) -> Result<String, String> {
         .arg(output)
         .arg(source.file_name().unwrap_or_default())
         .current_dir(source.parent().unwrap_or(Path::new(".")))
+        .env_remove("COLUMNS")
         .output()
         .map_err(|error| error.to_string())?;
     let code = done.status.code().ok_or("a signal")?;
@@ -84,6 +85,59 @@ fn diagnostics_are_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} are wrong\n{}", wrong.len(), sources.len(), wrong.join("\n"));
+}
+
+/// The errors and the warnings of a program, and how many of them have edits; with `--fix`, the edits are made.
+fn count(source: &Path, flags: &[&str], output: &Path) -> [[usize; 2]; 2] {
+    let done = Command::new(env!("CARGO_BIN_EXE_sysyc"))
+        .args(flags)
+        .args(["--error-format=json", "-ferror-limit=0", "--emit=ir", "-o"])
+        .arg(output)
+        .arg(source)
+        .output()
+        .expect("it runs");
+    let mut counted = [[0; 2]; 2];
+    for line in String::from_utf8_lossy(&done.stderr).lines() {
+        let Ok(object) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let kind = usize::from(object["severity"] == "warning");
+        counted[kind][0] += 1;
+        counted[kind][1] += usize::from(object["edits"].as_array().is_some_and(|edits| !edits.is_empty()));
+    }
+    counted
+}
+
+/// What an edit is for is not said of the program with the edit, and nothing else is.
+#[test]
+fn edits_mend_what_they_are_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (copy, output) = (folder.path().join("x.sy"), folder.path().join("out"));
+    let (mut wrong, mut made) = (Vec::new(), 0);
+    for source in files(&root(), "sy") {
+        let text = fs::read(&source).expect("a program");
+        let first =
+            String::from_utf8_lossy(text.split(|&b| b == b'\n').next().unwrap_or_default()).into_owned();
+        let flags: Vec<&str> = first
+            .trim_start_matches("// flags:")
+            .split_whitespace()
+            .filter(|flag| flag.starts_with("-W") && !flag.starts_with("-Werror") || flag.starts_with("-std"))
+            .collect();
+        fs::write(&copy, &text).expect("it can be written");
+        let [errors, warnings] = count(&copy, &flags, &output);
+        if errors[1] + warnings[1] == 0 {
+            continue;
+        }
+        made += errors[1] + warnings[1];
+        count(&copy, &[flags.as_slice(), &["--fix"]].concat(), &output);
+        let after = count(&copy, &flags, &output);
+        let ends = after[0][0] <= errors[0] - errors[1]
+            && (errors[0] > 0 || after[1][0] <= warnings[0] - warnings[1]);
+        if !ends {
+            wrong.push(format!("{}: {errors:?} {warnings:?} became {after:?}", source.display()));
+            wrong.push(String::from_utf8_lossy(&fs::read(&copy).unwrap_or_default()).into_owned());
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(made > 100, "only {made} edits");
 }
 
 #[test]

@@ -140,6 +140,19 @@ pub fn to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Columns of what the standard error is shown on: as `COLUMNS` says, or the terminal; 0 if neither is known.
+pub fn width_of_stderr() -> usize {
+    let told =
+        std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|&columns| columns > 0);
+    told.unwrap_or_else(|| {
+        #[cfg(unix)]
+        let columns = rustix::termios::tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
+        #[cfg(not(unix))]
+        let columns = 0;
+        columns
+    })
+}
+
 /// Follows links to where the bytes go.
 fn place(path: &Path) -> io::Result<Place> {
     let refuse = |why: &str| Err(io::Error::new(ErrorKind::InvalidInput, why.to_string()));

@@ -153,7 +153,8 @@ impl Session {
             Colour::Auto => wants_colours(|name| std::env::var_os(name), std::io::stderr().is_terminal()),
         };
         if !diags.is_empty() {
-            let how = Rendering { colour, form: options.form, error_limit: options.error_limit };
+            let Options { form, error_limit, .. } = *options;
+            let how = Rendering { colour, form, error_limit, width: output::width_of_stderr() };
             output::to_stderr(&render(&diags, file, &how));
         }
         if options.fix {
@@ -164,8 +165,12 @@ impl Session {
 
     /// Writes what diagnostics say into the source (`--fix`).
     fn fix(&self, file: &SourceFile, diags: &Diagnostics) -> Result<(), Failure> {
-        let edits: Vec<Edit> =
-            diags.sorted().into_iter().flat_map(|diagnostic| diagnostic.edits.clone()).collect();
+        let sorted = diags.sorted();
+        let edits: Vec<&[Edit]> = sorted
+            .iter()
+            .map(|diagnostic| diagnostic.edits.as_slice())
+            .filter(|edits| !edits.is_empty())
+            .collect();
         let named = |input: &&Input| input.path.display().to_string() == file.path;
         let Some(Input { path, .. }) = self.options.inputs.iter().find(named).filter(|_| !edits.is_empty())
         else {

@@ -7,7 +7,7 @@ use super::symbol::{Sym, Symbol, SymbolKind};
 use super::ty::{Class, Dim, Ty, TyView};
 use super::warning::Warning;
 use crate::base::Handle;
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Node, NodeKind};
 
@@ -111,7 +111,21 @@ impl Checker<'_> {
         let message =
             format!("'{}' takes {expected} argument{plural}, but {found} {given} given", self.text(callee));
         let what = if found > expected { "too many arguments" } else { "too few arguments" };
-        let diagnostic = Diagnostic::error("argument-count", self.at(n), message).label(what);
+        let mut diagnostic = Diagnostic::error("argument-count", self.at(n), message).label(what);
+        // `getint(a);`
+        if let ([place], 0, Some(NodeKind::ExprStmt)) = (arguments, expected, self.next_kind(n))
+            && matches!(self.kind(*place), NodeKind::Name | NodeKind::Index)
+            && self.symbol(callee).ty.as_scalar().is_some()
+        {
+            let (name, Span { start, end }) = (self.text(callee), self.span(*place));
+            let text = self.input.file.text.get(start as usize..end as usize).unwrap_or_default();
+            let right = format!("{} = {name}()", String::from_utf8_lossy(text));
+            let whole = self.span(n);
+            if end <= whole.end {
+                diagnostic.span = Some(whole);
+                diagnostic = diagnostic.note(format!("what '{name}' reads is its value")).edit(whole, right);
+            }
+        }
         self.report_about(diagnostic, callee);
         // What the arguments are is checked all the same where no parameter is needed for it.
         for &argument in
@@ -234,7 +248,7 @@ impl Checker<'_> {
                             NodeKind::Name | NodeKind::Index
                         );
                     self.diags.push(match compares {
-                        true => diagnostic.help("assignment is written '='"),
+                        true => diagnostic.note("assignment is written '='").edit(self.at(inner), "="),
                         false => diagnostic,
                     });
                 }

@@ -215,8 +215,16 @@ impl Checker<'_> {
         self.flag(sym, READ);
         let text = self.text(sym);
         let message = format!("function '{text}' is used as a variable");
-        let diagnostic =
-            Diagnostic::error("function-as-value", self.at(n), message).help(format!("call it: {text}(...)"));
+        let diagnostic = Diagnostic::error("function-as-value", self.at(n), message);
+        let Symbol { kind, data, .. } = *self.symbol(sym);
+        let takes_nothing = match kind {
+            SymbolKind::RuntimeFunc => self.input.library.functions[data as usize].params.is_empty(),
+            _ => data == 0,
+        };
+        let diagnostic = match takes_nothing && self.next_kind(n) != Some(NodeKind::AssignStart) {
+            true => diagnostic.note("a call has parentheses").edit(self.at(n), format!("{text}()")),
+            false => diagnostic.help(format!("call it: {text}(...)")),
+        };
         self.report_about(diagnostic, sym);
     }
 

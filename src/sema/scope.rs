@@ -16,6 +16,7 @@ use crate::source::{Diagnostic, Span};
 use crate::syntax::complaints;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::Node;
+use crate::syntax::tree::NodeKind;
 
 /// What a name is bound to.
 #[derive(Copy, Clone)]
@@ -301,17 +302,38 @@ impl Checker<'_> {
             self.scopes.guesses -= 1;
             let meant = FOREIGN.iter().find(|pair| pair.0 == text);
             if let Some((_, instead)) = meant {
-                diagnostic = diagnostic.help(*instead);
+                diagnostic = match self.written(n, text, is_call) {
+                    Some(right) => diagnostic.edit(self.at(n), right),
+                    None => diagnostic.help(*instead),
+                };
             } else if let Some(keyword) = self.near_keyword(n, text, is_call) {
-                diagnostic = diagnostic.help(format!("did you mean '{keyword}'?"));
+                diagnostic = diagnostic.guess(self.at(n), keyword);
             } else if let Some((near, span)) = self.near(text) {
-                diagnostic = diagnostic.help(format!("did you mean '{near}'?")).edit(self.at(n), near);
+                diagnostic = diagnostic.guess(self.at(n), near);
                 if let Some(span) = span {
                     diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here"));
                 }
             }
         }
         self.diags.push(diagnostic);
+    }
+
+    /// What is written in the place of a name of C, where that is one word.
+    fn written(&self, n: Node, text: &str, is_call: bool) -> Option<&'static str> {
+        const WORDS: [(&str, &str, bool); 8] = [
+            ("putchar", "putch", true),
+            ("getchar", "getch", true),
+            ("true", "1", false),
+            ("false", "0", false),
+            ("NULL", "0", false),
+            ("nullptr", "0", false),
+            ("INT_MAX", "2147483647", false),
+            ("INT_MIN", "(-2147483648)", false),
+        ];
+        if text == "printf" && is_call && self.next_kind(n) == Some(NodeKind::StringLiteral) {
+            return Some("putf");
+        }
+        WORDS.iter().find(|row| row.0 == text && row.2 == is_call).map(|row| row.1)
     }
 
     /// The keyword that a word is probably meant for which is a statement by itself, or is called as one.

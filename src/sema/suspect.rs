@@ -8,6 +8,9 @@ use crate::source::Span;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{Node, NodeKind};
 
+/// Bytes of an expression that messages show.
+const SHOWN: u32 = 24;
+
 impl Checker<'_> {
     /// `a =! b`, where `!=` was probably meant.
     #[cold]
@@ -19,10 +22,13 @@ impl Checker<'_> {
         let start = tokens.start[Token::new(at)] as usize;
         let adjoins = tokens.kind[assign] == TokenKind::Assign && tokens.start[assign] as usize + 1 == start;
         let blank_behind = file.text.get(start + 1).is_some_and(u8::is_ascii_whitespace);
-        if adjoins && blank_behind && self.warns(Warning::AssignNot) {
+        // In a condition it is an error.
+        let before = tree.first(n).index().checked_sub(1).map(|row| tree.kind[Node::new(row)]);
+        let assigns = matches!(before, Some(NodeKind::AssignStart | NodeKind::InitStart));
+        if adjoins && assigns && blank_behind && self.warns(Warning::AssignNot) {
             let span = Span::new(start - 1, start + 1);
             let warning = Warning::AssignNot.at(span, "'=!' assigns the negation of what follows");
-            self.diags.push(warning.help("write '!=' to compare, or '= !' to assign"));
+            self.diags.push(warning.edit(span, "= !"));
         }
     }
 
@@ -73,17 +79,35 @@ impl Checker<'_> {
         }
         let (first, second) = (inner.spelling(), op.spelling());
         let b = self.before(left);
-        let (a, c) = (self.source(self.elder(b), "a"), self.source(self.before(n), "c"));
+        let (left, right) = (self.elder(b), self.before(n));
+        // What is written twice must not do anything, and all of it must be there to see.
+        let whole = [left, b, right].iter().all(|&part| self.span(part).end - self.span(part).start <= SHOWN)
+            && self.input.tree.size[b] == 1;
+        let (a, c) = (self.source(left, "a"), self.source(right, "c"));
         let b = self.source(b, "b");
         let message = format!("this compares '{a} {first} {b}', which is 0 or 1, with '{c}'");
         let warning = Warning::Comparison.at(self.span(n), message);
-        self.diags.push(warning.help(format!("write '{a} {first} {b} && {b} {second} {c}'")));
+        let both = format!("{a} {first} {b} && {b} {second} {c}");
+        let whole = whole && !self.is_comparison(left);
+        self.diags.push(match whole {
+            true => warning.edit(self.span(n), both),
+            false => warning.help(format!("write '{both}'")),
+        });
+    }
+
+    fn is_comparison(&self, n: Node) -> bool {
+        self.kind(n) == NodeKind::Binary && fold::is_comparison(self.token_kind(n))
     }
 
     /// The text of an expression for a message, or a name that stands for it, if it is long.
     fn source(&self, n: Node, name: &str) -> String {
         let Span { start, end } = self.span(n);
-        let text = self.input.file.text.get(start as usize..end as usize).filter(|text| text.len() <= 24);
+        let text = self
+            .input
+            .file
+            .text
+            .get(start as usize..end as usize)
+            .filter(|text| text.len() <= SHOWN as usize);
         text.map_or(name.to_string(), |text| String::from_utf8_lossy(text).into_owned())
     }
 
@@ -116,7 +140,9 @@ impl Checker<'_> {
             return;
         }
         let warning = Warning::EmptyBody.at(at, format!("the body of this '{word}' is empty"));
-        let help = if block_follows { "remove the ';'" } else { "remove the ';', or write '{}'" };
-        self.diags.push(warning.help(help));
+        self.diags.push(match block_follows {
+            true => warning.edit(at, ""),
+            false => warning.help("remove the ';', or write '{}'"),
+        });
     }
 }

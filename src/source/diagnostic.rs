@@ -47,7 +47,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Vec<String>,
-    /// ... as edits of the text, which `--fix` applies.
+    /// ... as edits of the text, which `--fix` applies, and which say as advice what they do.
     pub edits: Vec<Edit>,
 }
 
@@ -90,9 +90,15 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what should stand at a place instead.
+    /// Adds what should stand at a place instead. It is shown as advice, so that no help need say the same.
     pub fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.edits.push(Edit { span, text: text.into() });
+        self.edits.push(Edit { span, text: text.into(), is_guess: false });
+        self
+    }
+
+    /// Adds what was probably meant at a place.
+    pub fn guess(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, text: text.into(), is_guess: true });
         self
     }
 

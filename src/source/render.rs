@@ -11,13 +11,16 @@ use std::borrow::Cow;
 
 /// Lines that are shown together if they are at most this many apart.
 const NEAR_LINES: u32 = 3;
-/// Bytes of a long line that are shown before and after a place, and of the place itself.
+/// Bytes of a long line that are shown before and after a place, and of the place itself, at most.
 const AROUND: usize = 60;
 const PLACE: usize = 80;
-/// A line up to this length is shown whole.
+/// A line up to this length is shown whole, if there is room.
 const WHOLE: usize = 200;
-/// Columns drawn; wide enough that what the excerpts hold is not cut a second time.
+/// Columns drawn at least; wide enough that what the excerpts hold is not cut a second time.
 const WIDTH: usize = 240;
+/// Columns that are counted on at least, and what stands before a line.
+const NARROWEST: usize = 40;
+const MARGIN: usize = 8;
 
 /// For whom diagnostics are shown.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +45,26 @@ pub struct Rendering {
     pub form: Form,
     /// Stop after so many errors; 0 for all.
     pub error_limit: usize,
+    /// Columns of the terminal; 0 if there is none.
+    pub width: usize,
+}
+
+/// How much of lines is shown, in bytes, of which no line has fewer than columns.
+#[derive(Copy, Clone)]
+struct Room {
+    /// A line up to this length is shown whole.
+    whole: usize,
+    /// Of a longer one: so much before and behind a place, and of the place.
+    around: usize,
+    place: usize,
+}
+
+impl Room {
+    fn new(width: usize) -> Room {
+        let whole = if width == 0 { WHOLE } else { WHOLE.min(width.max(NARROWEST) - MARGIN) };
+        let third = (whole - 6) / 3;
+        Room { whole, around: third.min(AROUND), place: third.min(PLACE) }
+    }
 }
 
 /// One excerpt of the file with what is drawn under it.
@@ -81,7 +104,7 @@ pub fn render(diags: &Diagnostics, file: &SourceFile, how: &Rendering) -> String
         match how.form {
             Form::Json => json::write(&mut out, diagnostic, file, &mut cursors),
             Form::Short => short::write(&mut out, diagnostic, file, &mut cursors),
-            _ => write_text(&mut out, diagnostic, file, &mut cursors, &renderer),
+            _ => write_text(&mut out, diagnostic, file, &mut cursors, (&renderer, Room::new(how.width))),
         }
     }
     out
@@ -92,14 +115,14 @@ fn write_text(
     diagnostic: &Diagnostic,
     file: &SourceFile,
     cursors: &mut [ColumnCursor; 2],
-    renderer: &Renderer,
+    (renderer, room): (&Renderer, Room),
 ) {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let excerpts = excerpts(diagnostic, file);
+    let excerpts = excerpts(diagnostic, file, room);
     let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
     let mut group = Group::with_title(title);
     if excerpts.is_empty() {
@@ -120,6 +143,11 @@ fn write_text(
     }
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
+    }
+    if diagnostic.span.is_none() {
+        for edit in &diagnostic.edits {
+            group = group.element(Level::HELP.message(edit.advice(&file.text)));
+        }
     }
     let mut text = renderer.render(&[group]);
     // What is drawn counts columns in the excerpt; of a line that was cut, the column in the file is another.
@@ -148,47 +176,52 @@ fn clamp(span: Span, file: &SourceFile) -> (u32, std::ops::Range<usize>) {
 }
 
 /// The excerpts that show every place of the diagnostic, its own first.
-fn excerpts(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Excerpt> {
+fn excerpts(diagnostic: &Diagnostic, file: &SourceFile, room: Room) -> Vec<Excerpt> {
     let Some(span) = diagnostic.span else { return Vec::new() };
     let own = clamp(span, file);
-    let mut places = vec![(own.0, own.1.clone(), diagnostic.label.as_str(), true)];
-    for (span, label) in &diagnostic.secondary {
-        let (line, range) = clamp(*span, file);
-        // The same mark is not drawn twice.
-        if (line, &range) == (own.0, &own.1) && (diagnostic.label.is_empty() || diagnostic.label == *label) {
-            places[0].2 = label.as_str();
-            continue;
+    let mut places: Vec<Place> = vec![(own.0, own.1.clone(), Cow::Borrowed(&diagnostic.label), true)];
+    let secondary = diagnostic.secondary.iter().map(|(span, label)| (*span, Cow::Borrowed(label.as_str())));
+    let edits =
+        diagnostic.edits.iter().map(|edit| (edit.shown(&file.text), Cow::Owned(edit.advice(&file.text))));
+    for (span, label) in secondary.chain(edits) {
+        let (line, range) = clamp(span, file);
+        // The same mark is not drawn twice: what is said about it stands in one line.
+        match places.iter_mut().find(|place| (place.0, &place.1) == (line, &range)) {
+            Some(place) if place.2.is_empty() => place.2 = label,
+            Some(place) if place.2 == label => {}
+            Some(place) => place.2 = Cow::Owned(format!("{}; {label}", place.2)),
+            None => places.push((line, range, label, false)),
         }
-        places.push((line, range, label.as_str(), false));
     }
     // Groups of places that are shown in one excerpt: those in order of the text, split where a gap is wide.
     places.sort_by_key(|place| (place.1.start, !place.3));
     let mut out: Vec<Excerpt> = Vec::new();
     let mut rest = places.as_slice();
     while let Some(first) = rest.first() {
-        let alone = file.line_range(first.0).len() > WHOLE;
+        let alone = file.line_range(first.0).len() > room.whole;
         let mut count = 1;
         while let Some(next) = rest.get(count) {
             let previous = &rest[count - 1];
             let joined = if alone {
-                next.0 == first.0 && next.1.end <= first.1.start + PLACE
+                next.0 == first.0 && next.1.end <= first.1.start + room.place
             } else {
                 next.0 - previous.0 <= NEAR_LINES
-                    && (previous.0 + 1..=next.0).all(|line| file.line_range(line).len() <= WHOLE)
+                    && (previous.0 + 1..=next.0).all(|line| file.line_range(line).len() <= room.whole)
             };
             if !joined {
                 break;
             }
             count += 1;
         }
-        out.push(if alone { window(&rest[..count], file) } else { lines(&rest[..count], file) });
+        out.push(if alone { window(&rest[..count], file, room) } else { lines(&rest[..count], file) });
         rest = &rest[count..];
     }
     out.sort_by_key(|excerpt| !excerpt.marks.iter().any(|mark| mark.2));
     out
 }
 
-type Place<'a> = (u32, std::ops::Range<usize>, &'a str, bool);
+/// A mark: its line, its range in the file, its label, and whether it is the diagnostic's own.
+type Place<'a> = (u32, std::ops::Range<usize>, Cow<'a, str>, bool);
 
 /// Whole lines, from the first place's to the last one's.
 fn lines(places: &[Place<'_>], file: &SourceFile) -> Excerpt {
@@ -201,13 +234,13 @@ fn lines(places: &[Place<'_>], file: &SourceFile) -> Excerpt {
 }
 
 /// A part of one long line.
-fn window(places: &[Place<'_>], file: &SourceFile) -> Excerpt {
+fn window(places: &[Place<'_>], file: &SourceFile, room: Room) -> Excerpt {
     let line = places[0].0;
     let whole = file.line_range(line);
-    let mut start = places[0].1.start.saturating_sub(AROUND).max(whole.start);
+    let mut start = places[0].1.start.saturating_sub(room.around).max(whole.start);
     let mut end = (places.iter().map(|place| place.1.end).max().unwrap_or(start))
-        .min(places[0].1.start + PLACE)
-        .saturating_add(AROUND)
+        .min(places[0].1.start + room.place)
+        .saturating_add(room.around)
         .min(whole.end);
     while start > whole.start && file.text[start] & 0xc0 == 0x80 {
         start -= 1;
@@ -245,7 +278,7 @@ fn quote(excerpt: &mut Excerpt, range: std::ops::Range<usize>, places: &[Place<'
     }
     let stands_at = |cut: usize| stands[cuts.binary_search(&cut.min(range.end)).unwrap_or(cuts.len() - 1)];
     for (_, place, label, primary) in places {
-        excerpt.marks.push((stands_at(place.start)..stands_at(place.end), (*label).to_string(), *primary));
+        excerpt.marks.push((stands_at(place.start)..stands_at(place.end), label.to_string(), *primary));
     }
 }
 

@@ -61,7 +61,8 @@ fn result(
                 "insertedContent": { "text": edit.text },
             })
         });
-        result["fixes"] = json!([{ "artifactChanges": [{
+        let advice: Vec<String> = edits.iter().map(|edit| edit.advice(&file.text)).collect();
+        result["fixes"] = json!([{ "description": { "text": advice.join("; ") }, "artifactChanges": [{
             "artifactLocation": { "uri": file.path },
             "replacements": replacements.collect::<Vec<Value>>(),
         }] }]);

@@ -20,11 +20,15 @@ pub(super) fn write(
         None => file.path.clone(),
     };
     let at = place(diagnostic.span, own);
-    let Diagnostic { severity, code, message, label, secondary, notes, help, .. } = diagnostic;
+    let Diagnostic { severity, code, message, label, secondary, notes, help, edits, .. } = diagnostic;
     let label = if label.is_empty() { String::new() } else { format!(": {label}") };
     _ = writeln!(out, "{at}: {}: {message}{label} [{code}]", severity.name());
     for (span, text) in secondary {
         _ = writeln!(out, "{}: note: {text}", place(Some(*span), other));
+    }
+    for edit in edits {
+        let place = place(Some(edit.span), &mut other.clone());
+        _ = writeln!(out, "{place}: note: {}", edit.advice(&file.text));
     }
     for text in notes.iter().chain(help) {
         _ = writeln!(out, "{at}: note: {text}");

@@ -75,6 +75,19 @@ impl Parser<'_> {
         Span { start: end, end }
     }
 
+    /// The place right before the next token.
+    fn before(&self) -> Span {
+        let start = self.here().start;
+        Span { start, end: start }
+    }
+
+    /// The next token and the blanks behind it.
+    fn with_blanks(&self) -> Span {
+        let span = self.here();
+        let blanks = self.file.text[span.end as usize..].iter().take_while(|&&byte| byte == b' ').count();
+        Span { end: span.end + blanks as u32, ..span }
+    }
+
     fn text(&self, token: Token) -> &[u8] {
         self.tokens.text(&self.file.text, token)
     }
@@ -129,7 +142,7 @@ impl Parser<'_> {
     /// Pushes an error, unless one was reported for this statement already; then is quiet until it ends.
     fn report(&mut self, build: impl FnOnce(&Self) -> Diagnostic) {
         let quiet = std::mem::replace(&mut self.quiet, true);
-        if quiet || self.kind() == TokenKind::Invalid {
+        if quiet || self.kind() == TokenKind::Invalid || self.kind() == TokenKind::End && self.is_cut_off() {
             return;
         }
         let construct = self.construct(self.begin);
@@ -137,6 +150,11 @@ impl Parser<'_> {
             && self.ops.first().is_some_and(|op| op.kind == NodeKind::Call && op.token.index() == self.begin);
         let diagnostic = construct.unwrap_or_else(|| build(self));
         self.diags.push(diagnostic);
+    }
+
+    /// True if a comment that is not closed takes the rest of the text, which was reported.
+    fn is_cut_off(&self) -> bool {
+        self.diags.list().iter().any(|diagnostic| diagnostic.code == "unterminated-comment")
     }
 
     /// The error about the construct of C that the word at `at` begins, if it does.
@@ -178,7 +196,10 @@ impl Parser<'_> {
     pub(super) fn error_no_return_type(&mut self) {
         self.report(|p| {
             let error = p.syntax("a function definition begins with its return type");
-            error.help("write 'int', 'float' or 'void' before the name")
+            match p.text(p.token()) {
+                b"main" => error.edit(p.here(), "int main"),
+                _ => error.help("write 'int', 'float' or 'void' before the name"),
+            }
         });
     }
 
@@ -199,7 +220,7 @@ impl Parser<'_> {
 
     pub(super) fn warn_void_parameter(&mut self) {
         let warning = Diagnostic::warning("void-parameter", self.here(), "'(void)' is C, not SysY");
-        self.diags.push(warning.help("write '()'"));
+        self.diags.push(warning.edit(self.here(), ""));
     }
 
     pub(super) fn error_no_body(&mut self) {
@@ -216,7 +237,7 @@ impl Parser<'_> {
         let construct = self.construct(self.at);
         self.report(|p| match p.kind() {
             TokenKind::Void => p.syntax("a parameter cannot be void"),
-            TokenKind::Const => not_sysy(p.here(), "'const' parameters").help("leave 'const' out"),
+            TokenKind::Const => not_sysy(p.here(), "'const' parameters").edit(p.with_blanks(), ""),
             _ => construct.unwrap_or_else(|| {
                 let message = format!("expected the type of a parameter, found {}", p.found());
                 p.syntax(message)
@@ -225,7 +246,17 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_pointer_parameter(&mut self) {
-        self.report(|p| not_sysy(p.here(), "pointers").help("an array parameter is written 'int a[]'"));
+        self.report(|p| {
+            let name = Token::new(p.at + 1);
+            match (p.peek(1), p.peek(2)) {
+                (TokenKind::Ident, TokenKind::Comma | TokenKind::RParen) => {
+                    let both = p.here().to(p.span(name));
+                    let array = format!("{}[]", String::from_utf8_lossy(p.text(name)));
+                    not_sysy(both, "pointers").note("an array parameter has no length").edit(both, array)
+                }
+                _ => not_sysy(p.here(), "pointers").help("an array parameter is written 'int a[]'"),
+            }
+        });
     }
 
     pub(super) fn error_empty_dimension(&mut self, open: Token) {
@@ -238,9 +269,15 @@ impl Parser<'_> {
 
     pub(super) fn error_late_const(&mut self) {
         self.report(|p| {
-            let error = p.syntax("'const' stands before the type");
-            let base = p.previous(1).spelling();
-            error.help(format!("write 'const {base}'"))
+            let message = "'const' stands before the type";
+            match p.previous(1) {
+                base @ (TokenKind::Int | TokenKind::Float) if p.peek(1) == TokenKind::Ident => {
+                    let both = p.span(Token::new(p.at - 1)).to(p.here());
+                    let error = Diagnostic::error("syntax", both, message);
+                    error.edit(both, format!("const {}", base.spelling()))
+                }
+                _ => p.syntax(message),
+            }
         });
     }
 
@@ -260,7 +297,9 @@ impl Parser<'_> {
     pub(super) fn error_in_list(&mut self, open: Token) {
         self.report(|p| {
             let message = format!("expected ',' or '}}', found {}", p.found());
-            p.syntax(message).secondary(p.span(open), "the list is opened here")
+            let error = p.syntax(message).secondary(p.span(open), "the list is opened here");
+            let is_next = p.starts_operand() && !p.at_new_line() || p.kind() == TokenKind::LBrace;
+            if is_next { error.edit(p.behind(), ",") } else { error }
         });
     }
 
@@ -276,13 +315,40 @@ impl Parser<'_> {
                 error = error.label("a function begins here");
             }
             match (by_indentation, open) {
-                (Some((open, next)), _) => error
-                    .secondary(p.span(open), "by the indentation, this block is not closed")
-                    .secondary(p.span(next), "this closes it, and stands further left"),
-                (_, Some(open)) => error.secondary(p.span(open), "this block is not closed"),
+                (Some((open, next)), _) => {
+                    let brace = format!("{}}}\n", p.indentation(open));
+                    error
+                        .secondary(p.span(open), "by the indentation, this block is not closed")
+                        .secondary(p.span(next), "this closes it, and stands further left")
+                        .edit(p.line_start(next), brace)
+                }
+                (_, Some(open)) => {
+                    let error = error.secondary(p.span(open), "this block is not closed");
+                    match p.kind() {
+                        TokenKind::End => error.edit(place, "\n}"),
+                        _ => error.edit(p.line_start(p.token()), "}\n"),
+                    }
+                }
                 _ => error,
             }
         });
+    }
+
+    /// The place where the line of a token begins.
+    fn line_start(&self, token: Token) -> Span {
+        let before = &self.file.text[..self.tokens.start[token] as usize];
+        let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        Span::new(start, start)
+    }
+
+    /// The blanks that the line of a token begins with.
+    fn indentation(&self, token: Token) -> String {
+        let line = &self.file.text[self.line_start(token).start as usize..];
+        line.iter()
+            .take(QUOTED)
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .map(|&byte| byte as char)
+            .collect()
     }
 
     /// The block that is not closed, as its lines are indented, and the `}` that shows it: the first one on its
@@ -320,8 +386,35 @@ impl Parser<'_> {
         let word = self.tokens.kind[word].spelling();
         self.report(|p| {
             let message = format!("missing '(' after '{word}'");
-            Diagnostic::error("syntax", p.behind(), message).help("insert '('")
+            let error = Diagnostic::error("syntax", p.before(), message);
+            match p.condition_end() {
+                Some((_, true)) => error.edit(p.before(), "("),
+                Some((end, false)) => error.edit(p.before(), "(").edit(end, ")"),
+                None => error.help("insert '('"),
+            }
         });
+    }
+
+    /// Where a condition without `(` ends, and whether there is its `)`: before the brace or the statement that
+    /// follows.
+    fn condition_end(&self) -> Option<(Span, bool)> {
+        use TokenKind::*;
+        let (mut depth, mut at) = (0usize, self.at);
+        while at < self.at + 64 {
+            match self.kinds.get(at)? {
+                LParen => depth += 1,
+                RParen if depth == 0 => return Some((self.span(Token::new(at)), true)),
+                RParen => depth -= 1,
+                LBrace | Return | Break | Continue | If | While if depth == 0 && at > self.at => {
+                    let end = self.span(Token::new(at - 1)).end;
+                    return Some((Span { start: end, end }, false));
+                }
+                LBrace | RBrace | Semicolon | Assign | Invalid | End => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
     }
 
     pub(super) fn error_nested_function(&mut self) {
@@ -355,10 +448,15 @@ impl Parser<'_> {
         use TokenKind::*;
         match self.kind() {
             RParen | RBracket => self.error_unmatched(),
+            Comma if self.states.last().is_some_and(|state| state.waits == Waits::Block) => {
+                self.report(|p| not_sysy(p.here(), "comma operator").edit(p.here(), ";"));
+            }
             Comma => self.error_comma(),
             Assign => self.error_assignment(Context::Value),
             _ if self.starts_operand() && !self.at_new_line() => self.error_expected("an operator or ';'"),
-            _ => self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ';'").help("insert ';'")),
+            _ => {
+                self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ';'").edit(p.behind(), ";"))
+            }
         }
     }
 
@@ -367,17 +465,21 @@ impl Parser<'_> {
     pub(super) fn error_not_closed(&mut self, closes: TokenKind, open: Token) {
         if let Some((word, operator)) = self.operator_word() {
             let what = format!("operator '{word}'");
-            return self.report(|p| not_sysy(p.here(), &what).help(format!("write '{operator}'")));
+            return self.report(|p| not_sysy(p.here(), &what).edit(p.here(), operator));
         }
         let closes = closes.spelling();
         self.report(|p| {
             let error = Diagnostic::error("syntax", p.behind(), format!("missing '{closes}'"));
-            error.secondary(p.span(open), "opened here").help(format!("insert '{closes}'"))
+            error.secondary(p.span(open), "opened here").edit(p.behind(), closes)
         });
     }
 
     pub(super) fn error_unmatched(&mut self) {
-        self.report(|p| p.syntax(format!("this '{}' closes nothing", p.kind().spelling())));
+        self.report(|p| {
+            let same = p.kinds[p.at..].iter().take_while(|&&kind| kind == p.kind()).count();
+            let all = p.here().to(p.span(Token::new(p.at + same - 1)));
+            p.syntax(format!("this '{}' closes nothing", p.kind().spelling())).edit(all, "")
+        });
     }
 
     pub(super) fn error_cast(&mut self) {
@@ -409,13 +511,37 @@ impl Parser<'_> {
             if let Some((right, wrong)) =
                 turned.filter(|pair| both.end as usize - both.start as usize == pair.1.len())
             {
-                return not_sysy(both, &format!("operator '{wrong}'")).help(format!("write '{right}'"));
+                return not_sysy(both, &format!("operator '{wrong}'")).edit(both, right);
             }
             let error = not_sysy(p.here(), "assignment inside expressions");
+            let next = Token::new(p.at + 1);
+            let adjoins = p.peek(1) == TokenKind::Not && p.here().end == p.tokens.start[next];
             match context {
-                Context::Condition => error.help("comparison is written '=='"),
+                Context::Condition if adjoins => {
+                    let both = p.here().to(p.span(next));
+                    not_sysy(both, "assignment inside expressions").edit(both, "!=")
+                }
+                Context::Condition => error.note("comparison is written '=='").edit(p.here(), "=="),
                 _ => error.help("make it a statement of its own"),
             }
+        });
+    }
+
+    /// A `*` where an operand must come.
+    pub(super) fn error_pointer(&mut self) {
+        use TokenKind::*;
+        self.report(|p| {
+            let is_power = p.previous(1) == Star;
+            if is_power || p.peek(1) != Ident || matches!(p.peek(2), LParen | LBracket) {
+                return not_sysy(
+                    p.here(),
+                    if is_power { "pointers, and no operator for powers" } else { "pointers" },
+                );
+            }
+            let name = Token::new(p.at + 1);
+            let (both, element) = (p.here().to(p.span(name)), String::from_utf8_lossy(p.text(name)));
+            let error = not_sysy(both, "pointers").edit(both, format!("{element}[0]"));
+            error.note("what an array parameter points to is its first element")
         });
     }
 
@@ -478,7 +604,7 @@ impl Parser<'_> {
             (Less, Greater) if self.adjoins(1) => {
                 self.report(|p| {
                     let span = p.span(Token::new(p.at - 1)).to(p.here());
-                    not_sysy(span, "operator '<>'").help("write '!='")
+                    not_sysy(span, "operator '<>'").edit(span, "!=")
                 });
                 self.bump();
                 true
@@ -500,11 +626,6 @@ impl Parser<'_> {
                     error.help(format!("write '{name} = {name} {sign} 1'"))
                 });
                 false
-            }
-            (_, Star) => {
-                self.report(|p| not_sysy(p.here(), "pointers"));
-                self.bump();
-                true
             }
             (_, LBrace) if self.at > self.begin && context != Context::Condition => {
                 self.report(|p| p.syntax("a braced list can only initialise a variable"));

@@ -132,6 +132,12 @@ impl Parser<'_> {
                     }
                     self.leaf(NodeKind::Error, token);
                 }
+                Star => {
+                    self.error_pointer();
+                    let token = self.bump();
+                    self.push(NodeKind::Error, UNARY, token, operand);
+                    continue;
+                }
                 _ => {
                     if self.error_no_operand(context) && !self.abandoned {
                         continue;

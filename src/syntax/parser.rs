@@ -334,6 +334,7 @@ impl Parser<'_> {
             match self.kind() {
                 Comma => {
                     self.bump();
+                    self.quiet = false;
                     if self.kind() == RParen {
                         self.error_no_parameter_type();
                     }
@@ -378,6 +379,10 @@ impl Parser<'_> {
         }
         if matches!(self.kind(), Int | Float | Void) {
             self.bump_leaf(NodeKind::Type);
+            if self.kind() == Const {
+                self.error_no_parameter_type();
+                self.bump();
+            }
             let star = (self.kind() == Star).then(|| self.token());
             if star.is_some() {
                 self.error_pointer_parameter();

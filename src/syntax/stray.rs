@@ -118,26 +118,52 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
         Diagnostic::error("not-sysy", Span::new(start, start + length), format!("SysY has no {what}"))
     };
     match byte {
-        b'&' if !ends_operand(before) => not_sysy(1, "pointers, and no address operator '&'")
-            .help("an array parameter is written 'int a[]'"),
+        b'&' if !ends_operand(before) => {
+            let error = not_sysy(1, "pointers, and no address operator '&'");
+            match is_array_argument(text, before, start) {
+                true => {
+                    error.note("the name of an array is its address").edit(Span::new(start, start + 1), "")
+                }
+                false => error.help("an array parameter is written 'int a[]'"),
+            }
+        }
         b'&' | b'|' => not_sysy(1, &format!("bitwise operator '{}'", byte as char))
             .help(format!("the logical operator is '{0}{0}'", byte as char)),
-        b'~' => not_sysy(1, "bitwise operator '~'").help("'~x' is '-x - 1'; the logical operator is '!'"),
+        b'~' => {
+            let what = "bitwise operator '~'";
+            match operand_behind(text, start + 1) {
+                Some(end) => {
+                    let operand = String::from_utf8_lossy(&text[start + 1..end]);
+                    let right = format!("(-{} - 1)", operand.trim_start());
+                    not_sysy(end - start, what).edit(Span::new(start, end), right)
+                }
+                None => not_sysy(1, what).help("'~x' is '-x - 1'"),
+            }
+            .help("the logical operator is '!'")
+        }
         b'^' => not_sysy(1, "bitwise operator '^', and no operator for powers"),
         b':' => not_sysy(1, "labels, and no ':'"),
         b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
         b'.' if text[start..end].starts_with(b"...") => not_sysy(3, "variadic functions"),
         b'.' => not_sysy(1, "structures, and no operator '.'"),
         b'#' if text[start + 1..end].trim_ascii_start().starts_with(b"define") => {
-            not_sysy(end - start, "preprocessor").help(constant(&text[start + 1..end]))
+            let error = not_sysy(end - start, "preprocessor");
+            match constant(&text[start + 1..end]) {
+                Some((length, constant)) => error.edit(Span::new(start, start + 1 + length), constant),
+                None => error.help("a constant is written 'const int n = 10;'"),
+            }
         }
-        b'#' => not_sysy(end - start, "preprocessor").help("the runtime library needs no '#include'"),
+        b'#' if text[start + 1..end].trim_ascii_start().starts_with(b"include") => {
+            let error = not_sysy(end - start, "preprocessor").note("the runtime library needs no '#include'");
+            error.edit(Span::new(start, end), "")
+        }
+        b'#' => not_sysy(end - start, "preprocessor"),
         b'\'' => match text[start + 1..end] {
             [c, b'\''] if c != b'\\' => {
-                not_sysy(end - start, "character literals").help(format!("write {c}"))
+                not_sysy(end - start, "character literals").edit(Span::new(start, end), c.to_string())
             }
             [b'\\', c, b'\''] if let Some(code) = escaped(c) => {
-                not_sysy(end - start, "character literals").help(format!("write {code}"))
+                not_sysy(end - start, "character literals").edit(Span::new(start, end), code.to_string())
             }
             _ => not_sysy(end - start, "character literals").help("write the number of the character"),
         },
@@ -175,20 +201,42 @@ fn escaped(letter: u8) -> Option<u8> {
     ESCAPES.iter().find(|row| row.0 == letter).map(|row| row.1)
 }
 
-/// How what is behind the `#` of a `#define` is written.
-fn constant(directive: &[u8]) -> String {
+/// True of the `&` of what is passed to a runtime function that fills an array: `getarray(&a)`.
+fn is_array_argument(text: &[u8], before: &[u8], start: usize) -> bool {
+    const FILLS: [&[u8]; 2] = [b"getarray", b"getfarray"];
+    let named = before.trim_ascii_end().strip_suffix(b"(").map(<[u8]>::trim_ascii_end);
+    let called = named.is_some_and(|named| FILLS.iter().any(|name| named.ends_with(name)));
+    called && operand_behind(text, start + 1).is_some_and(|end| text.get(end) != Some(&b'['))
+}
+
+/// Where the name or number ends that stands here, behind blanks, if it is a whole operand.
+fn operand_behind(text: &[u8], start: usize) -> Option<usize> {
+    /// Bytes looked at.
+    const NEAR: usize = 64;
+    let near = &text[start..text.len().min(start + NEAR)];
+    let blanks = near.iter().take_while(|&&byte| byte == b' ').count();
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let length = near[blanks..].iter().take_while(is_word).count();
+    let end = start + blanks + length;
+    let follows = text.get(end..)?.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    (length > 0 && !matches!(follows, b'(' | b'[' | b'.')).then_some(end)
+}
+
+/// How what is behind the `#` of a `#define` is written, if it is a number, and how long it is.
+fn constant(directive: &[u8]) -> Option<(usize, String)> {
     let line = String::from_utf8_lossy(directive);
     let line = line.split("//").next().unwrap_or_default();
+    let line = line.split("/*").next().unwrap_or_default().trim_end();
     let mut words = line.split_whitespace().skip(1);
     let name = words.next().unwrap_or_default();
     let value = words.collect::<Vec<_>>().join(" ");
     let is_number =
         value.bytes().next().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'(' | b'.'));
     if !is_number || name.contains('(') || name.len() + value.len() > 40 {
-        return "a constant is written 'const int n = 10;'".to_string();
+        return None;
     }
     let ty = if value.contains('.') { "float" } else { "int" };
-    format!("write 'const {ty} {name} = {value};'")
+    Some((line.len(), format!("const {ty} {name} = {value};")))
 }
 
 /// What stands before `start` on its line, as far as it is near.
@@ -223,11 +271,8 @@ fn non_ascii(text: &[u8], start: usize, end: usize) -> Diagnostic {
     if meant == " " {
         let message = format!("invisible character U+{code:04X} ({name}) in the program");
         let error = Diagnostic::error("stray-byte", span, message);
-        return error.help(if character == '\u{3000}' || character == '\u{a0}' {
-            "write a plain space"
-        } else {
-            "delete it"
-        });
+        let is_wide = matches!(character, '\u{3000}' | '\u{a0}' | '\u{202f}');
+        return error.edit(span, if is_wide { " " } else { "" });
     }
     // Several in a row are written alike.
     let run = std::str::from_utf8(&text[start..end]).unwrap_or_default();
@@ -235,12 +280,13 @@ fn non_ascii(text: &[u8], start: usize, end: usize) -> Diagnostic {
     match all.filter(|_| run.chars().nth(1).is_some() && run.chars().count() <= 8) {
         Some(all) => {
             let message = format!("stray characters '{run}' in the program");
-            let error = Diagnostic::error("stray-byte", Span::new(start, end), message);
-            error.note(format!("the first is U+{code:04X} ({name})")).help(format!("write '{}'", all.trim()))
+            let span = Span::new(start, end);
+            let error = Diagnostic::error("stray-byte", span, message);
+            error.note(format!("the first is U+{code:04X} ({name})")).edit(span, all)
         }
         None => {
             let message = format!("stray character '{character}' (U+{code:04X}, {name}) in the program");
-            Diagnostic::error("stray-byte", span, message).help(format!("write '{meant}'"))
+            Diagnostic::error("stray-byte", span, message).edit(span, meant)
         }
     }
 }
@@ -260,23 +306,42 @@ pub(super) fn malformed_number(text: &[u8], start: usize, end: usize, fault: Fau
     let error = |message: &str| Diagnostic::error("malformed-number", Span::new(start, end), message);
     match fault {
         Fault::NoHexDigits => error("a hexadecimal number has no digits"),
-        Fault::Binary => error("SysY has no binary numbers").help("write it in hexadecimal"),
+        Fault::Binary => {
+            let error = error("SysY has no binary numbers");
+            let digits = std::str::from_utf8(&text[start + 2..end]).unwrap_or_default();
+            match u32::from_str_radix(digits, 2) {
+                Ok(value) => error.edit(Span::new(start, end), format!("0x{value:X}")),
+                Err(_) => error.help("write it in hexadecimal"),
+            }
+        }
         Fault::NoExponent => error("the exponent of a number has no digits"),
         Fault::HexFloatWithoutExponent => {
-            error("a hexadecimal floating number has no exponent").help("append 'p0'")
+            let right = format!("{}p0", String::from_utf8_lossy(&text[start..end]));
+            error("a hexadecimal floating number has no exponent").edit(Span::new(start, end), right)
         }
         Fault::Octal(at) => {
             let message = format!("digit {} in an octal number", text[at] as char);
             let error = Diagnostic::error("malformed-number", Span::new(at, at + 1), message);
-            error.note("a number that begins with 0 is octal")
+            let error = error.note("a number that begins with 0 is octal");
+            let zeros = text[start..end].iter().take_while(|&&byte| byte == b'0').count();
+            match text[start + zeros..end].iter().all(u8::is_ascii_digit) {
+                true => {
+                    error.guess(Span::new(start, end), String::from_utf8_lossy(&text[start + zeros..end]))
+                }
+                false => error,
+            }
         }
         Fault::Tail(at) => {
             let tail = String::from_utf8_lossy(&text[at..end.min(at + 20)]);
             let message = format!("'{tail}' cannot follow a number directly");
             let error = Diagnostic::error("malformed-number", Span::new(at, end), message);
             match text[at..end].to_ascii_lowercase().as_slice() {
-                b"f" => error.note("SysY has no suffixes: every floating number is a float"),
-                b"u" | b"l" | b"ul" | b"lu" | b"ll" | b"ull" | b"llu" => error.note("SysY has no suffixes"),
+                b"f" => error
+                    .note("SysY has no suffixes: every floating number is a float")
+                    .edit(Span::new(at, end), ""),
+                b"u" | b"l" | b"ul" | b"lu" | b"ll" | b"ull" | b"llu" => {
+                    error.note("SysY has no suffixes").edit(Span::new(at, end), "")
+                }
                 _ if text[at] == b'.' => error,
                 _ => error.note("a name does not begin with a digit"),
             }

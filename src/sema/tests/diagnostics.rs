@@ -1,6 +1,7 @@
 //! Each rule once, with its place, and no second complaint about the same thing.
 
 use super::{checked, complaints};
+use crate::source::Diagnostic;
 
 /// (program, what is said about it, `;;` between two).
 const ERRORS: &[(&str, &str)] = &[
@@ -161,7 +162,9 @@ fn near_names_are_suggested() {
         ("int f() { return g(); } int g() { return 1; }", "move its definition up"),
     ] {
         let checked = checked(text, &[]);
-        assert_eq!(checked.diags.list()[0].help, [expected], "{text}");
+        let Diagnostic { help, edits, .. } = &checked.diags.list()[0];
+        let advice: Vec<_> = edits.iter().map(|edit| edit.advice(text.as_bytes())).collect();
+        assert_eq!([help.as_slice(), &advice].concat(), [expected], "{text}");
     }
     let checked = checked("void f() { xyz(); }", &[]);
     assert!(checked.diags.list()[0].help.is_empty());

@@ -61,6 +61,48 @@ error[test]: wrong
 }
 
 #[test]
+fn lines_wider_than_the_terminal_are_cut_around_the_place() {
+    let text = format!("int x = {}yy + {}1;", "a + ".repeat(30), "b + ".repeat(30));
+    let place = text.find("yy").unwrap();
+    for width in [1, 40, 50, 60, 80, 100, 132, 500] {
+        let how = Rendering { width, ..Rendering::default() };
+        let shown = show_as(text.as_bytes(), vec![at(place, place + 2)], &how);
+        let widest = shown.lines().map(str::len).max().unwrap();
+        assert!(widest <= width.max(40), "{width}\n{shown}");
+        let mut lines = shown.lines().skip_while(|line| !line.starts_with("1 |"));
+        let (line, mark) = (lines.next().unwrap(), lines.next().unwrap());
+        assert_eq!(line.find("yy"), mark.find("^^"), "{width}\n{shown}");
+        assert!(line.contains("..."));
+    }
+}
+
+#[test]
+fn edits_are_shown_where_they_are_made_and_once() {
+    let diagnostic = at(4, 5).edit(Span::new(4, 5), "b").edit(Span::new(5, 5), "[2]").help("more");
+    let expected = "\
+error[test]: wrong
+ --> a.sy:1:5
+  |
+1 | int a;
+  |     ^- insert '[2]'
+  |     |
+  |     write 'b'
+  |
+  = help: more
+
+";
+    assert_eq!(show("int a;\n", diagnostic), expected);
+    let both = at(4, 5).label("here").guess(Span::new(4, 5), "b");
+    assert!(show("int a;\n", both).contains("  |     ^ here; did you mean 'b'?\n"));
+    // A mark has its text once, and blanks that go with a word are not marked.
+    let same =
+        at(4, 5).secondary(Span::new(4, 5), "x").secondary(Span::new(4, 5), "x").edit(Span::new(0, 4), "");
+    let shown = show("int a;\n", same);
+    assert_eq!((shown.matches('^').count(), shown.matches('x').count()), (1, 1), "{shown}");
+    assert!(shown.contains("| --- ^ x"), "{shown}");
+}
+
+#[test]
 fn lines_far_apart_are_shown_apart() {
     let text = format!("int x;{}x\n", "\n".repeat(100_000));
     let shown = show(&text, at(100_006, 100_007).secondary(Span::new(4, 5), "before"));

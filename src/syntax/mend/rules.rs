@@ -86,9 +86,9 @@ impl Mend<'_> {
             .or_else(|| self.unknown_type(at))
     }
 
-    fn report(&mut self, span: Span, message: String, help: String) {
+    fn report(&mut self, span: Span, message: String, edit: (Span, String)) {
         let error = Diagnostic::error("syntax", span, message);
-        self.diags.push(error.help(help));
+        self.diags.push(error.edit(edit.0, edit.1));
     }
 
     /// `a and b`, `not a`.
@@ -107,7 +107,7 @@ impl Mend<'_> {
             return None;
         }
         let span = self.span(at);
-        self.diags.push(not_sysy(span, &format!("operator '{word}'")).help(format!("write '{sign}'")));
+        self.diags.push(not_sysy(span, &format!("operator '{word}'")).edit(span, sign));
         self.replace(at, at + 1, &[(kind, span.start, 0)]);
         Some((kind, at + 1))
     }
@@ -119,8 +119,10 @@ impl Mend<'_> {
         }
         let end = if next == Ident { at + 2 } else { behind_bracket(self.kinds, at + 1)? };
         let span = self.span(at);
-        self.diags
-            .push(not_sysy(span, "'sizeof'").help("an int and a float have 4 bytes each: write the number"));
+        let is_type = end == at + 4 && matches!(self.kind(at + 2), Int | Float);
+        let whole = span.to(self.span(end - 1));
+        let error = not_sysy(whole, "'sizeof'").note("an int and a float have 4 bytes each");
+        self.diags.push(if is_type { error.edit(whole, "4") } else { error.help("write the number") });
         self.replace(at, end, &[(Invalid, span.start, 0)]);
         Some((Ident, end))
     }
@@ -196,19 +198,33 @@ impl Mend<'_> {
         let is_const = (at..end).any(|k| self.kind(k) == Const || self.is(k, "constexpr"));
         let is_type = TYPES.iter().any(|row| row.0 == word);
         let typed = (at..end).any(|k| matches!(self.kind(k), Int | Float | Void));
+        // The words, and with a `*` the name and its brackets.
+        let all = |end: usize| Span { start: self.start(at), end: self.span(end - 1).end };
+        let constant = if is_const { "const " } else { "" };
+        let right = format!("{constant}{}", meant.spelling());
+        let is_param = matches!(self.parens.last(), Some(Paren::Params));
         let error = match word.as_str() {
             "let" | "var" | "auto" if !typed => {
                 not_sysy(span, &format!("'{word}'")).help("write the type, 'int' or 'float'")
             }
-            "constexpr" => not_sysy(span, "'constexpr'").help("write 'const'"),
+            "constexpr" => not_sysy(span, "'constexpr'").edit(all(end), right),
             "extern" => not_sysy(span, "'extern'")
                 .help("leave it out: the functions of the runtime library need no declaration"),
-            _ if is_type && typed => not_sysy(span, &format!("type '{word}'"))
-                .help(format!("leave it out: write '{}' alone", meant.spelling())),
-            _ if is_type => {
-                not_sysy(span, &format!("type '{word}'")).help(format!("write '{}'", meant.spelling()))
+            _ => {
+                let what = if is_type { format!("type '{word}'") } else { format!("'{word}'") };
+                let foreign_words = (at..end).filter(|&k| self.kind(k) == Ident).count();
+                match stars {
+                    0 if !is_type && typed && foreign_words == 1 => {
+                        not_sysy(span, &what).edit(Span { end: self.start(foreign + 1), ..span }, "")
+                    }
+                    0 => not_sysy(all(end), &what).edit(all(end), right),
+                    1 if is_param && self.kind(name + 1) != LBracket => {
+                        let array = format!("{right} {}[]", self.word(name));
+                        not_sysy(all(name + 1), &what).edit(all(name + 1), array)
+                    }
+                    _ => not_sysy(span, &what),
+                }
             }
-            _ => not_sysy(span, &format!("'{word}'")).help("leave it out"),
         };
         let error = match stars {
             0 => error,
@@ -249,13 +265,15 @@ impl Mend<'_> {
             let (kind, _) = self.nearest(at, &[Int, Float])?;
             return Some(self.take_as(at, kind));
         }
+        if self.before == Const && at > 1 && matches!(self.kind(at - 2), Int | Float) {
+            return None;
+        }
         let named = matches!(self.kind(at + 1), Comma | RParen)
             || self.kind(at + 1) == LBracket && self.kind(at + 2) == RBracket;
         if !named || TYPES.iter().any(|row| self.is(at, row.0)) {
             return None;
         }
         let name = self.word(at);
-        let dims = if self.kind(at + 1) == LBracket { "[]" } else { "" };
         // As the parameter before, if there is one.
         let back =
             (0..at).rev().take(8).map(|k| self.kind(k)).find(|kind| matches!(kind, Int | Float | LParen));
@@ -263,7 +281,7 @@ impl Mend<'_> {
         self.report(
             self.span(at),
             format!("parameter '{name}' has no type"),
-            format!("write '{} {name}{dims}'", kind.spelling()),
+            (self.span(at), format!("{} {name}", kind.spelling())),
         );
         self.replace(at, at, &[(kind, start, 0)]);
         Some((Ident, at + 1))
@@ -285,16 +303,14 @@ impl Mend<'_> {
         let dims = &self.file.text[self.start(at + 1) as usize..self.span(end - 1).end as usize];
         let dims = String::from_utf8_lossy(dims).into_owned();
         let (kind, name) = (self.kind(at), self.word(end));
-        let error = Diagnostic::error(
-            "syntax",
-            self.span(at + 1).to(self.span(end - 1)),
-            "the dimensions of an array stand behind its name",
-        );
+        let declared = self.span(at).to(self.span(end));
+        let message = "the dimensions of an array stand behind its name";
+        let error = Diagnostic::error("syntax", declared, message);
         let empty = self.kind(at + 2) == RBracket && !is_param;
         let error = if empty {
             error.help(format!("write '{} {name}[10]', with its length", kind.spelling()))
         } else {
-            error.help(format!("write '{} {name}{dims}'", kind.spelling()))
+            error.edit(declared, format!("{} {name}{dims}", kind.spelling()))
         };
         self.diags.push(error);
         let mut new = vec![super::row(self.tokens, at), super::row(self.tokens, end)];
@@ -324,11 +340,8 @@ impl Mend<'_> {
         if matches!(word.as_str(), "struct" | "union" | "enum" | "typedef" | "goto" | "using" | "case") {
             return None;
         }
-        self.report(
-            self.span(at),
-            format!("unknown type '{word}'"),
-            "the types are 'int' and 'float'".to_string(),
-        );
+        let error = Diagnostic::error("syntax", self.span(at), format!("unknown type '{word}'"));
+        self.diags.push(error.help("the types are 'int' and 'float'"));
         // Uses of what is declared fit everywhere.
         let (start, name) = (self.start(at), super::row(self.tokens, at + 1));
         if self.kind(at + 2) == LParen {
@@ -390,24 +403,53 @@ impl Mend<'_> {
                 Some((RBrace, colon + 1)).inspect(|_| self.depth += 1)
             }
             b"then" if matches!(self.before, RParen) => {
-                let error = not_sysy(self.span(at), "'then'").help("leave it out");
+                let (span, next) = (self.span(at), self.start(at + 1));
+                let blanks = if self.line_between(at, at + 1) { span.end } else { next };
+                let error = not_sysy(span, "'then'").edit(Span { end: blanks, ..span }, "");
                 self.diags.push(error);
                 self.replace(at, at + 1, &[]);
                 Some((Else, at + 1))
             }
             b"scanf" if next == LParen => self.scanf(at),
+            b"getint" | b"getch" | b"getfloat" if next == LParen => self.read_into(at),
             word if next == LParen && ELSE_IFS.iter().any(|other| other.as_bytes() == word) => {
                 if !matches!(self.before, RBrace | Semicolon) {
                     return None;
                 }
                 let span = self.span(at);
                 let word = self.word(at);
-                self.report(span, format!("unknown word '{word}'"), "write 'else if'".to_string());
+                self.report(span, format!("unknown word '{word}'"), (span, "else if".to_string()));
                 self.replace(at, at + 1, &[(Else, start, 0), (If, start, 0)]);
                 Some((If, at + 1))
             }
             _ => None,
         }
+    }
+
+    /// `getint(&n);`
+    fn read_into(&mut self, at: usize) -> Option<(TokenKind, usize)> {
+        let end = behind_bracket(self.kinds, at + 1)?;
+        let first = at + 3;
+        let is_place = self.kind(at + 2) == Invalid
+            && self.text(at + 2) == b"&"
+            && self.kind(first) == Ident
+            && self
+                .kinds
+                .get(first + 1..end - 1)?
+                .iter()
+                .all(|kind| !matches!(kind, Comma | LParen | Assign));
+        if !is_place || self.kind(end) != Semicolon || end > at + 32 {
+            return None;
+        }
+        let (name, place) = (self.word(at), self.span(first).to(self.span(end - 2)));
+        let place = String::from_utf8_lossy(&self.file.text[place.start as usize..place.end as usize]);
+        let right = format!("{place} = {name}()");
+        let whole = self.span(at).to(self.span(end - 1));
+        let error = Diagnostic::error("argument-count", whole, format!("'{name}' takes no arguments"));
+        self.diags.push(error.note("what is read is its value").edit(whole, right));
+        self.withdrawn.push(self.start(at + 2));
+        self.replace(at, end, &[]);
+        Some((Ident, end))
     }
 
     /// `scanf("%d", &n);`
@@ -441,9 +483,20 @@ impl Mend<'_> {
                 }
             }
         }
+        let whole = self.span(at).to(self.span(end));
         let error = not_sysy(self.span(at), "'scanf'");
-        let wanted = if targets.is_empty() { format!("n = {function}();") } else { targets.join(" ") };
-        self.diags.push(error.help(format!("write '{wanted}'")));
+        let conversions = format.iter().filter(|&&byte| byte == b'%').count();
+        // Several statements stand only where one may.
+        let alone = targets.len() == 1 || matches!(self.before, Semicolon | LBrace | RBrace);
+        let is_all = self.kind(end) == Semicolon && conversions == targets.len() && alone;
+        self.diags.push(if targets.is_empty() {
+            error.help(format!("write 'n = {function}();'"))
+        } else if is_all {
+            let text = targets.join(" ");
+            not_sysy(whole, "'scanf'").edit(whole, text)
+        } else {
+            error.help(format!("write '{}'", targets.join(" ")))
+        });
         self.replace(at, end, &[]);
         Some((Ident, end))
     }
@@ -514,8 +567,8 @@ impl Mend<'_> {
     /// Takes a word for a keyword, and says so.
     fn take_as(&mut self, at: usize, kind: TokenKind) -> (TokenKind, usize) {
         let (span, word) = (self.span(at), self.word(at));
-        let help = format!("did you mean '{}'?", kind.spelling());
-        self.report(span, format!("unknown word '{word}'"), help);
+        let error = Diagnostic::error("syntax", span, format!("unknown word '{word}'"));
+        self.diags.push(error.guess(span, kind.spelling()));
         self.replace(at, at + 1, &[(kind, span.start, 0)]);
         (kind, at + 1)
     }

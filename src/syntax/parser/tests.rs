@@ -257,7 +257,7 @@ fn one_mistake_in_a_statement_is_one_error_and_says_what() {
         ("f(a)\n return;", "1:17 missing ';'"),
         ("a b;", "1:15 expected an operator or ';', found 'b'"),
         ("if (a > 1 { b = 2; } else c;", "1:22 missing ')'"),
-        ("if a > 1) { b = 2; }", "1:15 missing '(' after 'if'"),
+        ("if a > 1) { b = 2; }", "1:16 missing '(' after 'if'"),
         ("while (a)) b = 2;", "1:22 this ')' closes nothing"),
         ("a = (b + 1;", "1:23 missing ')'"),
         ("a = f(b, (c);", "1:25 missing ')'"),
