@@ -129,7 +129,7 @@ fn one_table_makes_help_manual_and_completion() {
     for shell in ["zsh", "fish"] {
         let script = sysyc(folder.path(), &format!("--print=completion-{shell}"), "").out;
         assert!(script.contains("-fdisable-pass=mem2reg") && script.contains("--target=armv7"), "{script}");
-        let checked = Command::new(shell).args(["--no-execute", "/dev/stdin"]).stdin(Stdio::piped()).spawn();
+        let checked = Command::new(shell).args(["-n", "/dev/stdin"]).stdin(Stdio::piped()).spawn();
         match checked {
             Ok(mut child) => {
                 let mut stdin = child.stdin.take().expect("it is piped");

@@ -202,6 +202,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
         fast,
         thorough: !fast,
         watch: Watch::default().verifying(true),
+        changes: false,
         text: true,
         code: true,
         debug: false,
@@ -210,7 +211,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
     let symbols = symbols(&module.env, target, true);
     let mut memory = WorkerMemory::default();
     for body in module.bodies.as_mut_slice().iter_mut().flatten() {
-        match compile_function(&module.env, body, &symbols, &options, &mut memory) {
+        match compile_function(&module.env, body, &symbols, &options, &mut memory, None) {
             Ok(_) | Err(BackendError::Unable(_)) => {}
             Err(BackendError::Bug(stage, message)) => return Err(format!("{stage}: {message}")),
         }

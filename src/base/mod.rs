@@ -15,6 +15,7 @@
 //! | `parallel` | map over jobs on rayon; the only file that names it |
 //! | `parts` | bytes of which some are made only when they are wanted |
 //! | `clock` | wall and processor time for reports, never for decisions |
+//! | `history` | the states of a text, by what each changes |
 //! | `trace` | what every thread did when, for reports |
 //! | `crash` | what a thread is doing, for reports of internal errors |
 
@@ -24,6 +25,7 @@ pub mod column;
 pub mod crash;
 pub mod graph;
 pub mod handle;
+pub mod history;
 pub mod intern;
 pub mod parallel;
 pub mod parts;

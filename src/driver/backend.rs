@@ -9,7 +9,9 @@
 use super::debug::{self, Facts, FunctionFact, Homes};
 use super::runtime::PREFIX;
 use super::session::{Bug, Failure};
+use crate::base::clock::thread_time;
 use crate::base::crash::{Activity, enter};
+use crate::base::history::{History, Kind};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, ValueKind};
@@ -46,6 +48,8 @@ pub struct Options {
     pub thorough: bool,
     /// What is asked of the machine passes. With its `verify`, allocations are proven, too.
     pub watch: Watch,
+    /// Keep what passes change of functions that have a history.
+    pub changes: bool,
     /// Make text for an assembler.
     pub text: bool,
     /// Make bytes.
@@ -59,7 +63,7 @@ pub struct Options {
 impl Options {
     /// True if anything is to be made of IR.
     pub fn makes_code(&self) -> bool {
-        self.watch.prints() || self.text || self.code
+        self.watch.prints() || self.text || self.code || self.changes
     }
 
     fn machine(&self) -> &'static mir::Machine {
@@ -238,11 +242,11 @@ pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
 }
 
 fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
-    let Options { fast, thorough, debug, watch, .. } = *cx.options;
+    let Options { fast, thorough, debug, watch, changes, .. } = *cx.options;
     let prepared = &mut cx.memory.prepared;
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
     prepared.in_place = cx.options.target.rules.memory.in_place;
-    prepared.places = debug || watch.prints() || watch.verify;
+    prepared.places = debug || changes || watch.prints() || watch.verify;
     prepare(cx.body, prepared);
     Ok(())
 }
@@ -292,6 +296,7 @@ pub fn compile_function(
     symbols: &Symbols,
     options: &Options,
     memory: &mut WorkerMemory,
+    mut history: Option<&mut History>,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let (machine, watch) = (options.machine(), &options.watch);
@@ -303,17 +308,31 @@ pub fn compile_function(
             continue;
         }
         enter(pass.name, number);
+        let start = history.is_some().then(|| (thread_time(), insts(&cx)));
         let rows = if cx.func.insts.is_empty() { cx.body.inst_count() } else { cx.func.insts.len() };
         run(&mut cx)?;
         trace::count(rows, cx.func.insts.len());
+        if let (Some(history), Some((start, before))) = (history.as_deref_mut(), start) {
+            let nanos = thread_time().saturating_sub(start).as_nanos() as u64;
+            let (kind, lines) = match pass.to {
+                State::Ir => (Kind::Ir, ir::print::lines(env, cx.body)),
+                _ => (Kind::Machine, mir::print::lines(&cx.func, machine, symbols)),
+            };
+            history.push((pass.name, kind), nanos, (before, insts(&cx)), &lines);
+        }
         let left = watch.leave(k, pass, &cx.func, machine, &mut output.dump);
         goes_on = left.map_err(|error| BackendError::Bug(pass.name, error))?;
         if !goes_on {
             break;
         }
     }
+    let count = insts(&cx);
     let Cx { body, memory, func, .. } = cx;
     let target = options.target;
+    if let Some(history) = history.filter(|_| goes_on) {
+        let lines = text::lines(&func, target, symbols, binding(env, symbols, id));
+        history.push(("assembly", Kind::Assembly), 0, (count, count), &lines);
+    }
     if options.text && goes_on {
         enter("print", number);
         text::print(&mut output.text, &func, target, symbols, binding(env, symbols, id));
@@ -330,6 +349,15 @@ pub fn compile_function(
     memory.selection.spent = func;
     memory.lists.reset();
     Ok(output)
+}
+
+/// Instructions of a function as it is: rows of machine code once there are any, and before of its IR.
+fn insts(cx: &Cx) -> u32 {
+    let (body, func) = (&*cx.body, &cx.func);
+    match func.blocks.is_empty() {
+        true => body.blocks().map(|b| body.insts(b).count() as u32).sum(),
+        false => func.blocks.keys().map(|b| func.rows(b).len() as u32).sum(),
+    }
 }
 
 /// Where the variables of a function are.

@@ -5,6 +5,7 @@ use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
 use super::deliver::{default_output, put, put_object};
 use super::options::{Emit, Goal, Input, Options};
+use super::page::{self, Changes};
 use super::session::{CLOSED, Failure, Session};
 use super::start::{self, Begun, Wanted};
 use super::{link, output, road};
@@ -58,6 +59,10 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     output::to_stderr(&report.dump);
     if let Some(failure) = more(&mut units).find_map(|more| more.failure.take()) {
         return Err(failure);
+    }
+
+    if options.passes.changes {
+        s.phase("page", || tell_changes(s, &file, &env, &mut units))?;
     }
 
     // What was asked for.
@@ -118,6 +123,26 @@ fn uncalled(module: &Module) -> Vec<FuncId> {
     declared.map(|(func, _)| func).filter(|&func| !called.contains(func)).collect()
 }
 
+/// Says what passes have changed, in text or as a page.
+fn tell_changes(s: &Session, file: &SourceFile, env: &Env, units: &mut [Unit<Made>]) -> Result<(), Failure> {
+    let changes = units.iter_mut().filter_map(|unit| {
+        let row = &env.funcs[unit.f.func];
+        let name = env.names.text(row.name).to_string();
+        Some(Changes { name, gone: row.linkage == Linkage::Declared, history: unit.f.history.take()? })
+    });
+    let changes: Vec<Changes> = changes.collect();
+    let known = |name: &String| changes.iter().any(|row| row.name == *name);
+    if let Some(name) = s.options.passes.only.iter().find(|name| !known(name)) {
+        return Err(Failure::System(format!("there is no function '{name}' (-fprint-only)")));
+    }
+    if s.options.print_changed {
+        output::to_stderr(&page::text(&changes));
+    }
+    let Some(path) = &s.options.page else { return Ok(()) };
+    let text = page::page(file, &s.options, &changes, &s.workers);
+    put(s, path, &[Part::Own(text)], false).map(|_| ())
+}
+
 /// What few functions have.
 fn more(units: &mut [Unit<Made>]) -> impl Iterator<Item = &mut More> {
     units.iter_mut().filter_map(|unit| unit.code.more.as_deref_mut())
@@ -144,7 +169,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         warnings,
         ir: *goal != Goal::Check,
         debug: *debug,
-        places: *debug || !makes_files(s),
+        places: *debug || passes.changes || !makes_files(s),
         names: dumps_ir(s),
         verify: passes.verify,
     }
@@ -153,7 +178,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
 /// True if IR is printed.
 fn dumps_ir(s: &Session) -> bool {
     let passes = &s.options.passes;
-    s.emits(Emit::Ir) || !passes.print_before.is_empty() || !passes.print_after.is_empty()
+    s.emits(Emit::Ir) || passes.changes || !passes.print_before.is_empty() || !passes.print_after.is_empty()
 }
 
 /// True if what comes out is a program, or could be a part of one.
@@ -188,6 +213,7 @@ fn code(s: &Session) -> backend::Options {
         fast: options.level == 0,
         thorough: options.level > 1,
         watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
+        changes: options.passes.changes && options.goal != Goal::Run,
         text: options.goal == Goal::Assembly || s.emits(Emit::Asm),
         code: matches!(options.goal, Goal::Object | Goal::Link),
         debug: options.debug,

@@ -16,6 +16,7 @@
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages; the peak |
+//! | `page/` | what passes changed, in text and as a page |
 //! | `report` | times, as a table and as a trace |
 //! | `link` | programs by the built-in linker |
 //! | `output` | files that appear complete or not at all |
@@ -34,6 +35,7 @@ pub mod link;
 pub mod memory;
 pub mod options;
 pub mod output;
+pub mod page;
 pub mod report;
 pub mod road;
 pub mod runtime;

@@ -172,6 +172,10 @@ pub struct Options {
     pub checked: bool,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
+    /// Print what passes change.
+    pub print_changed: bool,
+    /// Where a page of what passes change goes, if one is wanted.
+    pub page: Option<PathBuf>,
     /// Where a trace of all threads goes, if one is wanted.
     pub time_trace: Option<PathBuf>,
     /// What `make` is told.
@@ -223,6 +227,8 @@ impl Options {
             dry: false,
             checked: false,
             debug: false,
+            print_changed: false,
+            page: None,
             time_trace: None,
             dependencies: Dependencies::default(),
             temporaries: None,
@@ -321,6 +327,12 @@ fn check(options: &Options) -> Result<(), String> {
         return Err(format!(
             "'{}' is for another linker: -fuse-ld=gcc, for example",
             options.linker_words.join(" ")
+        ));
+    }
+    if let Some(page) = options.page.as_ref().filter(|_| options.inputs.len() > 1) {
+        return Err(format!(
+            "'-fprint-changed={}' names one page, but there are several inputs",
+            page.display()
         ));
     }
     if options.inputs.len() > 1 {

@@ -14,9 +14,9 @@ use crate::isa::LIBRARY_BASE;
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
 use crate::object::debug::Home;
-use crate::opt::Report;
 use crate::opt::drop_unused::Names;
 use crate::opt::manager::{self, Ends, How, NamesOf, Renumbering, Step, Unit};
+use crate::opt::{self, Report};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Names what has no name yet.
@@ -26,6 +26,8 @@ pub type Naming<'a> = &'a (dyn Fn(&mut Symbols, &Env) + Sync);
 struct Host<'a> {
     start: Option<&'a Start<'a>>,
     options: backend::Options,
+    /// What is asked of passes.
+    asked: &'a opt::Options,
     symbols: Symbols,
     naming: Naming<'a>,
     /// The library's `putf`, if it matters whether it is to print floats.
@@ -51,7 +53,8 @@ pub fn take(
 ) -> Result<(Report, Symbols), Failure> {
     let Begun { start, env, units, .. } = begun;
     let putf = runtime::putf(env).filter(|_| alone);
-    let mut host = Host { start: start.as_ref(), options, symbols, naming, putf, workers: how.workers };
+    let (asked, workers) = (how.options, how.workers);
+    let mut host = Host { start: start.as_ref(), options, asked, symbols, naming, putf, workers };
     let ends = Ends { make, code, named, spare, recycle, grown, renumber, stopped };
     let run = || manager::run(plan, env, units, (&mut host, &ends), how);
     let done = catch_unwind(AssertUnwindSafe(run));
@@ -84,7 +87,12 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     if !host.options.makes_code() {
         return;
     }
-    match compile_function(env, body, &host.symbols, &host.options, &mut memory.back) {
+    let mut options = host.options;
+    if !host.asked.only.is_empty() && !host.asked.shows(env.names.text(env.funcs[unit.f.func].name)) {
+        options.watch = options.watch.silent();
+    }
+    let history = unit.f.history.as_deref_mut();
+    match compile_function(env, body, &host.symbols, &options, &mut memory.back, history) {
         Ok(output) => {
             let calls = |putf: FuncId| {
                 let target = Target::Func(putf.index() as u32);

@@ -183,6 +183,7 @@ fn build<'a>(
         fast: false,
         thorough: false,
         watch: Watch::default().verifying(VERIFY),
+        changes: false,
         text,
         code: true,
         debug: false,
@@ -384,7 +385,9 @@ mod tests {
             let (text, code, debug) = (false, true, false);
             let (fast, watch) = (true, Watch::default().verifying(true));
             let thorough = false;
-            let options = Options { target, features, fast, thorough, watch, text, code, debug, helpers };
+            let changes = false;
+            let options =
+                Options { target, features, fast, thorough, watch, changes, text, code, debug, helpers };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
             let how = How {
                 options: &passes,

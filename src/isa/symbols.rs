@@ -7,9 +7,10 @@
 //! and what IR in text may call things and the assembler does not take (blanks, quotes, names that look like
 //! ours) goes by its number. O(names).
 
-use super::{LIBRARY, Target};
+use super::{LIBRARY, LIBRARY_BASE, Target};
 use crate::base::{Column, Handle, Name};
 use crate::ir::{Env, FuncId, GlobalId, Linkage};
+use crate::mir::print::Naming;
 
 /// The names, by number.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,18 @@ pub struct Symbols {
     pub declared: Vec<bool>,
     /// For an assembler.
     pub text: bool,
+}
+
+impl Naming for Symbols {
+    fn func(&self, number: u32) -> &str {
+        let ours = || self.funcs.get(FuncId::new(number as usize)).map_or("?", String::as_str);
+        let library = number.checked_sub(LIBRARY_BASE).and_then(|k| LIBRARY.get(k as usize));
+        library.copied().unwrap_or_else(ours)
+    }
+
+    fn global(&self, number: u32) -> &str {
+        self.globals.get(GlobalId::new(number as usize)).map_or("?", String::as_str)
+    }
 }
 
 /// What follows a name that is taken. The underscore keeps `v0` from being read as a vector register with

@@ -6,6 +6,7 @@
 
 use super::symbols::Symbols;
 use super::{LIBRARY, LIBRARY_BASE, Target};
+use crate::base::history::{Lines, NO_KEY, NO_PLACE};
 use crate::base::{BitSet, Handle};
 use crate::ir::{FuncId, GlobalId};
 use crate::mir::desc::{ENTRY, PHI};
@@ -16,6 +17,31 @@ use std::fmt::Write;
 
 /// Appends the text of a function.
 pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, binding: Binding) {
+    print_with(out, func, (target, symbols, binding), |_, _| {});
+}
+
+/// The same line by line, each with where in the source it comes from.
+pub fn lines(func: &Func, target: &Target, symbols: &Symbols, binding: Binding) -> Lines {
+    let (mut text, mut ends) = (String::new(), Vec::new());
+    print_with(&mut text, func, (target, symbols, binding), |out, i| ends.push((out.len(), i)));
+    let (mut lines, mut at, mut ends) = (Lines::default(), 0, ends.into_iter().peekable());
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        lines.text.push_str(line.trim_end());
+        // A row ends in front of the end of its line.
+        let row = std::iter::from_fn(|| ends.next_if(|&(end, _)| end <= at)).last();
+        lines.end(NO_KEY, row.and_then(|(_, i)| func.loc.get(i)).copied().unwrap_or(NO_PLACE));
+    }
+    lines
+}
+
+/// Calls `note` behind the text of each row, in front of the end of its line.
+fn print_with(
+    out: &mut String,
+    func: &Func,
+    (target, symbols, binding): (&Target, &Symbols, Binding),
+    mut note: impl FnMut(&mut String, Inst),
+) {
     let machine = target.rules.machine;
     let name = &symbols.funcs[FuncId::new(func.id as usize)];
     let align = target.function_align.trailing_zeros();
@@ -35,6 +61,7 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
             if !row.text.is_empty() {
                 out.push('\t');
                 instruction(out, func, i, machine, symbols);
+                note(out, i);
                 out.push('\n');
             } else if !matches!(func.insts[i].op, PHI | ENTRY) {
                 let _ = writeln!(out, "\t.error \"{} was never expanded\"", row.name);

@@ -89,6 +89,11 @@ impl Watch {
         Watch { verify, ..self }
     }
 
+    /// The same, without a word.
+    pub fn silent(self) -> Watch {
+        Watch { before: Places::default(), after: Places::default(), ..self }
+    }
+
     /// True if functions are printed somewhere.
     pub fn prints(&self) -> bool {
         self.before.0 | self.after.0 != 0

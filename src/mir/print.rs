@@ -14,23 +14,62 @@
 //! layout mb0 mb2 mb1
 //! ```
 //!
-//! O(text).
+//! For people (`lines`), registers have the names of the machine, functions and globals theirs, and there are no
+//! places in the source: `a0 = addi sp, #-5`, `call a0, @putint`. O(text).
 
 use super::desc::{PHI, PReg, SymKind};
 use super::{Func, Inst, Machine, Operand, SlotKind, VReg};
 use crate::base::Column;
+use crate::base::history::{Lines, NO_KEY, NO_PLACE};
 use std::fmt::{self, Write};
+
+/// What functions and globals are called, by their number.
+pub trait Naming {
+    /// A function.
+    fn func(&self, number: u32) -> &str;
+    /// A global.
+    fn global(&self, number: u32) -> &str;
+}
+
+/// What is printed how.
+#[derive(Copy, Clone)]
+struct Style<'a> {
+    machine: &'a Machine,
+    /// For people; or else to be read back.
+    names: Option<&'a dyn Naming>,
+}
 
 /// The text of a function.
 pub fn print(func: &Func, machine: &Machine) -> String {
     let mut out = String::new();
     // A `String` takes everything that is written to it.
-    let _ = write_func(&mut out, func, machine);
+    let _ = write_func(&mut out, func, Style { machine, names: None }, |_, _| {});
     out
 }
 
-fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
-    write!(out, "function {}", func.id)?;
+/// The text of a function for people, line by line, each with where in the source it comes from.
+pub fn lines(func: &Func, machine: &Machine, names: &dyn Naming) -> Lines {
+    let (mut lines, mut text) = (Lines::default(), String::new());
+    let end = |text: &mut String, row: Option<Inst>| {
+        lines.text.push_str(text.trim_end_matches('\n'));
+        lines.end(NO_KEY, row.and_then(|i| func.loc.get(i)).copied().unwrap_or(NO_PLACE));
+        text.clear();
+    };
+    let _ = write_func(&mut text, func, Style { machine, names: Some(names) }, end);
+    lines
+}
+
+/// Calls `end` behind each line, with the row if it is one.
+fn write_func(
+    out: &mut String,
+    func: &Func,
+    style: Style,
+    mut end: impl FnMut(&mut String, Option<Inst>),
+) -> fmt::Result {
+    match style.names {
+        Some(names) => write!(out, "function {}", names.func(func.id))?,
+        None => write!(out, "function {}", func.id)?,
+    }
     if func.has_calls {
         out.push_str(" calls");
     }
@@ -38,13 +77,15 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
         write!(out, " frame {}", func.frame_bytes)?;
     }
     out.push('\n');
+    end(out, None);
     if func.saved.count() > 0 {
         out.push_str("saved");
         for reg in func.saved.iter() {
             out.push(' ');
-            write_reg(out, machine, reg)?;
+            write_reg(out, style, reg)?;
         }
         out.push('\n');
+        end(out, None);
     }
     if !func.wide.is_empty() {
         out.push_str("wide");
@@ -52,6 +93,7 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
             write!(out, " {value}")?;
         }
         out.push('\n');
+        end(out, None);
     }
     for (slot, row) in func.slots.iter() {
         write!(out, "{slot:?} ")?;
@@ -62,15 +104,17 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
             SlotKind::Incoming(offset) => write!(out, "incoming {offset}")?,
         }
         writeln!(out, " {} align {} at {}", row.bytes, row.align, row.offset)?;
+        end(out, None);
     }
     let mut defined = Column::filled(func.vregs.len(), false);
     for i in func.blocks.keys().flat_map(|b| func.rows(b)) {
         func.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| defined[v] = true);
     }
-    for v in func.vregs.keys().filter(|&v| !defined[v]) {
+    for v in func.vregs.keys().filter(|&v| !defined[v] && style.names.is_none()) {
         out.push_str("value ");
-        write_def(out, func, machine, v)?;
+        write_def(out, func, style, v)?;
         out.push('\n');
+        end(out, None);
     }
     for (b, row) in func.blocks.iter() {
         write!(out, "{b:?} depth {} frequency {}", row.loop_depth, row.frequency)?;
@@ -81,8 +125,10 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
             write!(out, "{}{succ:?}", if k == 0 { " -> " } else { " " })?;
         }
         out.push('\n');
+        end(out, None);
         for i in func.rows(b) {
-            write_row(out, func, machine, i)?;
+            write_row(out, func, style, i)?;
+            end(out, Some(i));
         }
     }
     for (k, b) in func.layout.iter().enumerate() {
@@ -90,30 +136,29 @@ fn write_func(out: &mut String, func: &Func, machine: &Machine) -> fmt::Result {
     }
     if !func.layout.is_empty() {
         out.push('\n');
+        end(out, None);
     }
     Ok(())
 }
 
-fn write_reg(out: &mut String, machine: &Machine, reg: PReg) -> fmt::Result {
+fn write_reg(out: &mut String, Style { machine, names }: Style, reg: PReg) -> fmt::Result {
+    if names.is_some() {
+        out.push_str((machine.reg_name)(reg, 0));
+        return Ok(());
+    }
     let class = machine.class(machine.registers.class(reg));
     write!(out, "{}{}", char::from(class.prefix), reg.0.wrapping_sub(class.first.0))
 }
 
-fn write_def(out: &mut String, func: &Func, machine: &Machine, v: VReg) -> fmt::Result {
+fn write_def(out: &mut String, func: &Func, Style { machine, .. }: Style, v: VReg) -> fmt::Result {
     let row = func.vregs[v];
     write!(out, "{v:?}:{}{}", char::from(machine.class(row.class).letter), row.bytes)
 }
 
 /// An operand; with `typed`, a value's class and bytes, too.
-fn write_operand(
-    out: &mut String,
-    func: &Func,
-    machine: &Machine,
-    operand: Operand,
-    typed: bool,
-) -> fmt::Result {
+fn write_operand(out: &mut String, func: &Func, style: Style, operand: Operand, typed: bool) -> fmt::Result {
     match operand.as_virt() {
-        Some(v) if typed => write_def(out, func, machine, v)?,
+        Some(v) if typed => write_def(out, func, style, v)?,
         Some(v) => write!(out, "{v:?}")?,
         None if operand == Operand::FRAME => out.push_str("frame"),
         None => {}
@@ -121,23 +166,23 @@ fn write_operand(
     if operand.constraint().is_some() {
         out.push('@');
     }
-    operand.constraint().or(operand.as_phys()).map_or(Ok(()), |reg| write_reg(out, machine, reg))
+    operand.constraint().or(operand.as_phys()).map_or(Ok(()), |reg| write_reg(out, style, reg))
 }
 
-fn write_row(out: &mut String, func: &Func, machine: &Machine, i: Inst) -> fmt::Result {
+fn write_row(out: &mut String, func: &Func, style: Style, i: Inst) -> fmt::Result {
     let row = &func.insts[i];
-    let op = machine.row(row.op);
+    let op = style.machine.row(row.op);
     out.push_str("    ");
     for (k, &def) in func.defs(i).iter().enumerate() {
         out.push_str(if k == 0 { "" } else { ", " });
-        write_operand(out, func, machine, def, true)?;
+        write_operand(out, func, style, def, true)?;
     }
     out.push_str(if row.defs == 0 { "" } else { " = " });
     out.push_str(op.name);
     let mut gap = " ";
     for &use_ in func.uses(i) {
         out.push_str(gap);
-        write_operand(out, func, machine, use_, false)?;
+        write_operand(out, func, style, use_, false)?;
         gap = ", ";
     }
     let sigil = match op.sym {
@@ -150,13 +195,20 @@ fn write_row(out: &mut String, func: &Func, machine: &Machine, i: Inst) -> fmt::
         SymKind::Unwind => "rule",
     };
     if !sigil.is_empty() {
-        write!(out, "{gap}{sigil}{}", row.sym)?;
+        match (op.sym, style.names) {
+            (SymKind::Global, Some(names)) => write!(out, "{gap}@{}", names.global(row.sym))?,
+            (SymKind::Func, Some(names)) => write!(out, "{gap}@{}", names.func(row.sym))?,
+            (SymKind::Wide, Some(_)) => {
+                write!(out, "{gap}#{}", func.wide.get(row.sym as usize).copied().unwrap_or(0))?;
+            }
+            _ => write!(out, "{gap}{sigil}{}", row.sym)?,
+        }
         gap = ", ";
     }
     if row.imm != 0 && row.op != PHI {
         write!(out, "{gap}#{}", row.imm)?;
     }
-    if let Some(&loc) = func.loc.get(i).filter(|&&loc| loc != u32::MAX) {
+    if let (None, Some(&loc)) = (style.names, func.loc.get(i).filter(|&&loc| loc != u32::MAX)) {
         write!(out, " at {loc}")?;
     }
     out.push('\n');

@@ -18,6 +18,10 @@ pub struct Options {
     pub bisect: Option<u32>,
     /// Verify after every pass, and compare every analysis that it says it kept with a new one.
     pub verify: bool,
+    /// Keep what each pass changes of each function (`Function::history`).
+    pub changes: bool,
+    /// The functions of which something is printed or kept; all, if there are none.
+    pub only: Vec<String>,
     /// What passes may know of the machine.
     pub target: TargetFacts,
     /// Count instructions for a report (times are `base/trace`'s).
@@ -30,6 +34,11 @@ impl Options {
         let dumps =
             |pass: &&ModulePass| names(&self.print_before, pass.name) || names(&self.print_after, pass.name);
         self.verify || super::pipeline::MODULE_PASSES.iter().any(dumps)
+    }
+
+    /// True if something is to be printed or kept of this function.
+    pub fn shows(&self, func: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == func)
     }
 
     /// A name in the options that is no pass, of these or of others that are known elsewhere.

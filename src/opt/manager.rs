@@ -30,6 +30,7 @@ use super::pass::{Apply, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
 use crate::analysis::Effects;
 use crate::analysis::call_ranges::{self, CallRanges};
 use crate::analysis::effects::Own;
+use crate::base::history::History;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Opt, crash, trace};
 use crate::ir::body::packed::{Damaged, Packed, Packer};
@@ -127,6 +128,8 @@ pub struct Function {
     pub packed: Option<Arc<Packed>>,
     /// What has been seen of it.
     pub local: Option<Box<Local>>,
+    /// What has changed it, if that is kept.
+    pub history: Option<Box<History>>,
     /// The stage of the step at which it waits for globals that it has asked for.
     at: u8,
     progress: Progress,
@@ -169,8 +172,8 @@ impl<C: Default> Unit<C> {
     pub fn new(func: FuncId, size: usize) -> Unit<C> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let progress = Progress::default();
-        let (body, packed, local) = (None, None, None);
-        let f = Function { func, size, body, packed, local, at: 0, progress, packed_at: 0 };
+        let (body, packed, local, history) = (None, None, None, None);
+        let f = Function { func, size, body, packed, local, history, at: 0, progress, packed_at: 0 };
         Unit { f, code: C::default() }
     }
 
@@ -330,7 +333,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
         start = barrier + 1;
     }
     if !pending.is_empty() {
-        settle((env, &facts), units, how.workers, &mut pending)?;
+        settle((env, &facts), units, (how.workers, how.options), &mut pending)?;
     }
     report.rows = function_passes(plan).map(|pass| PassRow::new(pass.name)).collect();
     for (worker, _) in memory.into_all() {
@@ -485,7 +488,7 @@ fn all<H, M, C: Send>(
     }
     let mut tell = |when: &str, list: &[String], env: &mut Env, units: &mut [Unit<C>]| {
         if names(list, pass.name) {
-            let text = with_module(env, units, print::module);
+            let text = with_module(env, units, |module| shown(module, options));
             let _ = writeln!(dump, "; {when} {}\n{text}", pass.name);
         }
     };
@@ -494,7 +497,7 @@ fn all<H, M, C: Send>(
     let shows =
         options.verify || names(&options.print_before, pass.name) || names(&options.print_after, pass.name);
     if shows || pass.renumbers {
-        settle((env, facts), units, workers, pending)?;
+        settle((env, facts), units, (workers, options), pending)?;
     }
     tell("before", &options.print_before, env, units);
     let mut done = PassRow { runs: 1, ..PassRow::new(pass.name) };
@@ -512,7 +515,7 @@ fn all<H, M, C: Send>(
     if let Some(apply) = pass.apply.filter(|_| done.changed != 0) {
         pending.push((pass.name, apply));
         if shows {
-            settle((env, facts), units, workers, pending)?;
+            settle((env, facts), units, (workers, options), pending)?;
         }
     }
     if let Some(globals) = globals {
@@ -553,6 +556,15 @@ fn with_module<C, R>(env: &mut Env, units: &mut [Unit<C>], look: impl FnOnce(&Mo
     }
     *env = module.env;
     result
+}
+
+/// A module, or the functions that are asked for.
+fn shown(module: &Module, options: &Options) -> String {
+    if options.only.is_empty() {
+        return print::module(module);
+    }
+    let named = |body: &&Body| options.shows(module.env.names.text(module.env.funcs[body.func].name));
+    module.defined().filter(named).map(|body| print::body(&module.env, body)).collect()
 }
 
 mod stages;

@@ -218,6 +218,13 @@ pub(super) static ROWS: &[Row] = &[
     set("-fno-verify", Section::Hidden, "", |d, _| { d.options.passes.verify = false; Ok(()) }),
     with("-fprint-before", PASS, Section::Passes, "print the IR before a pass (all: before each)", |d, g| { d.options.passes.print_before.push(g.text.to_string()); Ok(()) }),
     with("-fprint-after", PASS, Section::Passes, "print the IR after a pass (all: after each)", |d, g| { d.options.passes.print_after.push(g.text.to_string()); Ok(()) }),
+    set("-fprint-changed", Section::Passes, "print what each pass changes", |d, _| { (d.options.print_changed, d.options.passes.changes) = (true, true); Ok(()) }),
+    with("-fprint-changed", (Takes::Equals, "FILE.html", Values::File), Section::Passes, "... as a page: source, IR before and after, machine code, pictures", |d, g| {
+        (d.options.page, d.options.passes.changes) = (Some(g.named()?.into()), true);
+        Ok(())
+    }),
+    with("-fprint-only", (Takes::Equals, "FUNCTION,...", Values::Any), Section::Passes, "print only these functions", only),
+    with("-ffilter-print-funcs", (Takes::Equals, "FUNCTION,...", Values::Any), Section::Hidden, "", only),
     with("-fdisable-pass", PASS, Section::Passes, "do not run a pass", |d, g| { d.options.passes.disable.push(g.text.to_string()); Ok(()) }),
     with("-fstop-after", PASS, Section::Passes, "end optimisation after a pass", |d, g| { d.options.passes.stop_after = Some(g.text.to_string()); Ok(()) }),
     with("-fbisect", COUNT, Section::Passes, "stop after N changes by passes in each function", |d, g| { d.options.passes.bisect = Some(g.number()?); Ok(()) }),
@@ -372,6 +379,11 @@ fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
 
 fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
     d.options.debug = true;
+    Ok(())
+}
+
+fn only(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.options.passes.only.extend(given.named()?.split(',').map(str::to_string));
     Ok(())
 }
 

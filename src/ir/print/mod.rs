@@ -19,6 +19,7 @@ use super::opcode::{Arg, Form, Types};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use super::{Block, Body, Env, Flags, FloatPred, Inst, IntPred, Op};
+use crate::base::history::{Lines, NO_PLACE};
 use crate::base::{Column, Handle};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -70,7 +71,7 @@ pub fn module(module: &Module) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        define(&mut out, env, body, &mut used);
+        define(&mut out, env, body, &mut used, |_, _, _| {});
     }
     if !used.is_empty() {
         out.push('\n');
@@ -189,8 +190,27 @@ fn declaration(f: &Body, i: Inst, function: (Op, Type)) -> String {
 /// The text of one function's definition.
 pub fn body(env: &Env, body: &Body) -> String {
     let mut out = String::new();
-    define(&mut out, env, body, &mut Used::new());
+    define(&mut out, env, body, &mut Used::new(), |_, _, _| {});
     out
+}
+
+/// The same line by line, each with where it comes from, known again by what keeps its number: the
+/// instruction, or the block.
+pub fn lines(env: &Env, f: &Body) -> Lines {
+    let mut lines = Lines::default();
+    let mut text = String::new();
+    let number = |i: Inst| f.names.as_ref().map_or(i.index() as u32, |names| names.number(i));
+    define(&mut text, env, f, &mut Used::new(), |text, row, block| {
+        lines.text.push_str(text.trim_end_matches('\n'));
+        let (key, place) = match (row, block) {
+            (Some(i), _) => (u64::from(number(i)), f.loc(i)),
+            (None, Some(block)) => (1 << 32 | u64::from(block), NO_PLACE),
+            (None, None) => (2 << 32 | u64::from(text.len() > 2), NO_PLACE),
+        };
+        lines.end(key, place);
+        text.clear();
+    });
+    lines
 }
 
 /// A name after `@` or `%`, in quotes if LLVM wants them.
@@ -277,7 +297,14 @@ pub const TAG: &str = "sysyc.alias";
 /// `Printer::values` of a phi without operands.
 const UNDEF: u32 = u32::MAX;
 
-fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
+/// Calls `end` behind each line, with the instruction, or the number of the block, that it is about.
+fn define(
+    out: &mut String,
+    env: &Env,
+    f: &Body,
+    used: &mut Used,
+    mut end: impl FnMut(&mut String, Option<Inst>, Option<u32>),
+) {
     let mut p = Printer {
         env,
         f,
@@ -308,19 +335,23 @@ fn define(out: &mut String, env: &Env, f: &Body, used: &mut Used) {
         p.local(out, i);
     }
     out.push_str(") {\n");
+    end(out, None, None);
     for b in f.blocks() {
         _ = writeln!(out, "b{}:", p.blocks[b]);
+        end(out, None, Some(p.blocks[b]));
         p.sort_preds(b);
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
             out.push_str("  ");
             p.inst(out, i);
             out.push('\n');
+            end(out, Some(i), None);
             if let Some(function) = function_of(f, i) {
                 used.entry(function).or_insert_with(|| declaration(f, i, function));
             }
         }
     }
     out.push_str("}\n");
+    end(out, None, None);
 }
 
 impl Printer<'_> {

@@ -2,16 +2,19 @@
 //! through the stages, and is looked at and packed again. All of that on one worker.
 
 use super::{Facts, Function, Look, PassRow, Pending, Progress, Shared, Stage, Unit, Worker, passes_in};
+use crate::base::clock::thread_time;
+use crate::base::history::{History, Kind};
 use crate::base::parallel::Workers;
 use crate::base::{Handle, crash, trace};
 use crate::ir::body::packed::{Damaged, Packer, pack};
 use crate::ir::{Body, Env, FuncId, Linkage, print, verify};
 use crate::opt::analyses::{AnalysisSet, Given};
-use crate::opt::asked::{Told, names};
+use crate::opt::asked::{Options, Told, names};
 use crate::opt::drop_unused::{DROP_UNUSED, Names};
 use crate::opt::pass::{FuncCx, FuncPass, PassError};
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Takes a function through the stages of a step, up to where it has to wait for globals.
 pub(super) fn through_stages<H, M, C>(
@@ -32,7 +35,12 @@ pub(super) fn through_stages<H, M, C>(
     }
     while let Some(stage) = shared.stages.get(usize::from(unit.f.at)) {
         match *stage {
-            Stage::Make => (shared.ends.make)(shared.host, shared.env, unit, memory),
+            Stage::Make => {
+                (shared.ends.make)(shared.host, shared.env, unit, memory);
+                if shared.options.changes {
+                    begin_history(shared.env, shared.options, &mut unit.f);
+                }
+            }
             Stage::Passes(passes) => {
                 let before = &shared.stages[..usize::from(unit.f.at)];
                 let row = shared.first_row + passes_in(before).count();
@@ -87,7 +95,7 @@ fn take_up<H, M, C>(
     }
     f.unpack(spare).map_err(|damaged| not_unpacked(shared.env, f.func, damaged))?;
     if !shared.pending.is_empty() {
-        apply(shared.env, shared.facts, f, shared.pending);
+        apply(shared.env, (shared.facts, shared.options), f, shared.pending);
         // It was what the decisions were made by.
         f.local = None;
     }
@@ -100,14 +108,42 @@ fn not_unpacked(env: &Env, func: FuncId, Damaged: Damaged) -> PassError {
 }
 
 /// Does to a function what module passes have decided.
-fn apply(env: &Env, facts: &Facts, f: &mut Function, pending: &[Pending]) {
+fn apply(env: &Env, (facts, options): (&Facts, &Options), f: &mut Function, pending: &[Pending]) {
     f.packed = None;
-    if let (Some(body), Some(local)) = (f.body.as_deref_mut(), &f.local) {
+    let Function { body, local, history, .. } = f;
+    if let (Some(body), Some(local)) = (body.as_deref_mut(), &*local) {
         for (name, apply) in pending {
             crash::enter(name, Some(f.func.index() as u32));
+            let kept = history.as_deref_mut().filter(|_| options.changes);
+            let (before, start) =
+                (kept.is_some().then(|| count_insts(body)), kept.is_some().then(thread_time));
             apply(env, facts, local, body);
+            if let Some(history) = kept {
+                note(history, name, env, body, (start, before.unwrap_or(0)));
+            }
         }
     }
+}
+
+/// Begins to keep what changes a function, if that is asked for.
+fn begin_history(env: &Env, options: &Options, f: &mut Function) {
+    let Some(body) = f.body.as_deref().filter(|_| f.history.is_none()) else { return };
+    if options.shows(env.names.text(env.funcs[f.func].name)) {
+        note(f.history.get_or_insert_default(), "lower", env, body, (None, 0));
+    }
+}
+
+/// Keeps what a pass has changed, given when it began and how many instructions there were.
+fn note(
+    history: &mut History,
+    step: &'static str,
+    env: &Env,
+    body: &Body,
+    (start, before): (Option<Duration>, u64),
+) {
+    let nanos = start.map_or(0, |start| thread_time().saturating_sub(start).as_nanos() as u64);
+    let counts = (before as u32, count_insts(body) as u32);
+    history.push((step, Kind::Ir), nanos, counts, &print::lines(env, body));
 }
 
 /// Unpacks all functions and does to them what module passes have decided, where something wants to see it at
@@ -115,7 +151,7 @@ fn apply(env: &Env, facts: &Facts, f: &mut Function, pending: &[Pending]) {
 pub(super) fn settle<C: Send>(
     (env, facts): (&Env, &Facts),
     units: &mut [Unit<C>],
-    workers: &Workers,
+    (workers, options): (&Workers, &Options),
     pending: &mut Vec<Pending>,
 ) -> Result<(), PassError> {
     if pending.is_empty() && units.iter().all(|unit| unit.f.packed.is_none()) {
@@ -126,7 +162,7 @@ pub(super) fn settle<C: Send>(
         || (),
         |(), _, unit| {
             unit.f.unpack(|| None).map_err(|damaged| not_unpacked(env, unit.f.func, damaged))?;
-            apply(env, facts, &mut unit.f, pending);
+            apply(env, (facts, options), &mut unit.f, pending);
             Ok(())
         },
     );
@@ -190,8 +226,13 @@ fn run_passes<H, M, C>(
     row: usize,
     told: &mut Told,
 ) {
-    let (Some(body), progress) = (f.body.as_deref_mut(), &mut f.progress) else { return };
     let (env, options) = (shared.env, shared.options);
+    if options.changes {
+        // Of IR that was read, there is nothing yet.
+        begin_history(env, options, f);
+    }
+    let (Some(body), progress) = (f.body.as_deref_mut(), &mut f.progress) else { return };
+    let mut history = f.history.as_deref_mut();
     worker.analyses.keep(AnalysisSet::NONE);
     worker.scratch.changes.forget();
     for (k, pass) in passes.iter().enumerate() {
@@ -200,7 +241,8 @@ fn run_passes<H, M, C>(
             continue;
         }
         let mut done = PassRow::new(pass.name);
-        if let Err(message) = run_pass(shared, body, pass, worker, &mut done, progress, told) {
+        let at = (&mut *progress, history.as_deref_mut());
+        if let Err(message) = run_pass(shared, body, pass, worker, &mut done, at, told) {
             let func = env.names.text(env.funcs[body.func].name).to_string();
             told.error = Some(PassError { pass: pass.name, func, message });
             return;
@@ -219,14 +261,15 @@ fn run_pass<H, M, C>(
     pass: &FuncPass,
     worker: &mut Worker,
     row: &mut PassRow,
-    progress: &mut Progress,
+    (progress, history): (&mut Progress, Option<&mut History>),
     told: &mut Told,
 ) -> Result<(), String> {
     let name = env.names.text(env.funcs[f.func].name);
-    if names(&options.print_before, pass.name) {
+    let prints = |list: &[String]| names(list, pass.name) && options.shows(name);
+    if prints(&options.print_before) {
         let _ = writeln!(told.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
     }
-    let counts = options.time_report || options.verify;
+    let counts = options.time_report || options.verify || history.is_some();
     if counts {
         row.insts_in = count_insts(f);
     }
@@ -235,6 +278,7 @@ fn run_pass<H, M, C>(
     crash::enter(pass.name, Some(f.func.index() as u32));
     let mut cx = FuncCx { env, f, effects, candidates, calls, target: &options.target, analyses, scratch };
     cx.require(pass.needs);
+    let start = history.is_some().then(thread_time);
     let outcome = (pass.run)(&mut cx);
     if outcome.changed {
         analyses.keep(outcome.kept);
@@ -253,7 +297,10 @@ fn run_pass<H, M, C>(
     if outcome.changed && options.bisect == Some(progress.changes) {
         let _ = writeln!(told.dump, "; bisect: change {} of {name} is by {}", progress.changes, pass.name);
     }
-    if names(&options.print_after, pass.name) {
+    if let Some(history) = history.filter(|_| outcome.changed) {
+        note(history, pass.name, env, f, (start, row.insts_in));
+    }
+    if prints(&options.print_after) {
         let _ = writeln!(told.dump, "; after {} on {name}\n{}", pass.name, print::body(env, f));
     }
     if options.verify {

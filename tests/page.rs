@@ -1,0 +1,170 @@
+//! What `-fprint-changed` shows: the differences in text; the page, used in a real browser (Debian's chromium,
+//! without a screen), with a session of clicks and words (`page/session.js`); and that neither changes what
+//! is compiled, nor depends on the workers.
+//!
+//! Cost: some seconds, most of which is the browser's start.
+
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod generate;
+#[allow(dead_code)]
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use support::process::run;
+
+const MATRIX: &str = include_str!("page/matrix.sy");
+const SESSION: &str = include_str!("page/session.js");
+
+/// Runs the compiler on `x.sy`; what it says.
+fn sysyc(folder: &Path, words: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    command.args(words).arg("x.sy").current_dir(folder);
+    let done = command.output().expect("sysyc starts");
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{words:?}: {said}");
+    said
+}
+
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("x.sy"), text).expect("it can be written");
+    folder
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).expect("it has been written")
+}
+
+/// The names that Debian and others give the browser.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// What a page has become when its scripts, and one more at its end, have run.
+fn browse(folder: &Path, page: &str, script: &str) -> String {
+    let path = folder.join("tried.html");
+    let tried = page.replace("</body>", &format!("<script>{script}</script></body>"));
+    fs::write(&path, tried).expect("it can be written");
+    let address = format!("file://{}", path.display());
+    let size = "--window-size=1680,1800";
+    for browser in BROWSERS {
+        let mut command = Command::new(browser);
+        command.args(["--headless", "--no-sandbox", "--disable-gpu", size, "--virtual-time-budget=5000"]);
+        // Nothing of the user's is looked at, and nothing is left behind.
+        command.arg(format!("--user-data-dir={}", folder.join("browser").display()));
+        command.args(["--dump-dom", &address]).env("HOME", folder);
+        match run(&mut command, None, folder, Duration::from_secs(120)) {
+            Ok(done) if !done.stdout.is_empty() => return String::from_utf8_lossy(&done.stdout).into_owned(),
+            Ok(done) => panic!("{browser} shows nothing: {}", done.complaint()),
+            Err(_) => {}
+        }
+    }
+    panic!("there is no browser ({}); tests/install.sh installs one", BROWSERS.join(", "));
+}
+
+/// The text of the element `#session` that a script has made.
+fn session(shown: &str) -> &str {
+    let text = shown.rsplit_once("<pre id=\"session\">").and_then(|(_, rest)| rest.split_once("</pre>"));
+    text.expect("the script has run").0
+}
+
+#[test]
+fn somebody_looks_at_a_program() {
+    let folder = folder(MATRIX);
+    sysyc(folder.path(), &["-O1", "-S", "-o", "x.s", "-fprint-changed=x.html"]);
+    let page = read(folder.path(), "x.html");
+    for outside in ["http://", "https://", " src=", "<link", "@import"] {
+        assert!(!page.contains(outside), "the page asks for something: {outside}");
+    }
+    let shown = browse(folder.path(), &page, SESSION);
+    let said = session(&shown);
+    let wrong: Vec<&str> = said.lines().filter(|line| !line.starts_with("ok ")).collect();
+    assert_eq!(wrong, ["end"], "{said}");
+    assert!(said.lines().count() > 30, "{said}");
+}
+
+/// A function of 2,000 lines, with every picture. The figures are shown.
+#[test]
+fn a_function_of_2000_lines_can_be_looked_at() {
+    let folder = folder(&generate::program("giant_function", 11, 2000));
+    sysyc(folder.path(), &["-O2", "-S", "-o", "x.s", "-fprint-changed=x.html", "-fprint-only=giant"]);
+    let page = read(folder.path(), "x.html");
+    let script = "{
+        const said = [`loaded ${performance.now().toFixed()}`];
+        const click = el => el.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        const time = (what, el) => {
+            const start = performance.now(); click(el); document.body.offsetHeight;
+            said.push(`${what} ${(performance.now() - start).toFixed()}`);
+        };
+        const steps = document.querySelectorAll('#steps .row');
+        time('pass', steps[6]);
+        for (const view of ['cfg', 'dom', 'loops', 'live']) time(view, document.querySelector(`[data-view=${view}]`));
+        said.push('ranges ' + document.querySelectorAll('#drawing .range').length);
+        said.push('rows ' + document.querySelectorAll('.row').length);
+        const out = document.createElement('pre');
+        out.id = 'session'; out.textContent = said.join('\\n'); document.body.append(out);
+    }";
+    let shown = browse(folder.path(), &page, script);
+    let said = session(&shown);
+    println!("{} bytes of page, in ms:\n{said}", page.len());
+    let number = |what: &str| {
+        let line = said.lines().find_map(|line| line.strip_prefix(what)).expect("it was said");
+        line.trim().parse::<usize>().expect("a number")
+    };
+    for what in ["loaded", "pass", "cfg", "dom", "loops", "live"] {
+        assert!(number(what) < 20_000, "{what} takes too long: {said}");
+    }
+    assert!(number("ranges") > 1000 && number("rows") < 1000, "{said}");
+    assert!(page.len() < 8_000_000, "the page has {} bytes", page.len());
+}
+
+/// The page without its times, which are those of this run.
+fn timeless(page: &str) -> String {
+    let (before, rest) = page.split_once("id=\"data-times\">").expect("there is a block of times");
+    before.to_string() + rest.split_once("</script>").expect("it ends").1
+}
+
+#[test]
+fn the_page_is_the_same_for_all_workers_and_changes_nothing() {
+    let folder = folder(&generate::program("mixed", 5, 700));
+    for level in ["-O0", "-O1", "-O2"] {
+        let mut pages = Vec::new();
+        for jobs in ["-j1", "-j2", "-j8"] {
+            let words = [level, jobs, "-fwindow=5000", "-fpack=0", "-S", "-o"];
+            sysyc(folder.path(), &[&words[..], &["x.s", "-fprint-changed=x.html"]].concat());
+            pages.push(timeless(&read(folder.path(), "x.html")));
+            sysyc(folder.path(), &[&words[..], &["y.s"]].concat());
+            assert!(read(folder.path(), "x.s") == read(folder.path(), "y.s"), "{level} {jobs}");
+        }
+        assert!(pages.iter().all(|page| *page == pages[0]), "{level}");
+    }
+}
+
+#[test]
+fn differences_in_text_are_short_and_of_the_functions_that_are_asked_for() {
+    let folder = folder(MATRIX);
+    let said = sysyc(folder.path(), &["-O1", "-c", "-fprint-changed", "-fprint-only=random,main"]);
+    let heads: Vec<&str> = said.lines().filter(|line| line.starts_with("; ")).collect();
+    assert!(
+        heads.iter().all(|head| head.contains(" on random: ") || head.contains(" on main: ")),
+        "{heads:?}"
+    );
+    assert_eq!(heads[0], "; lower on random: 0 -> 7 instructions");
+    let part = said.split("; gvn on random").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let part = part.expect("there is a part of it");
+    let changed: Vec<&str> =
+        part.lines().filter(|line| line.starts_with(['-', '+', '@'])).map(str::trim_end).collect();
+    assert_eq!(
+        changed,
+        ["@ b0", "-  %seed.5 = load i32, ptr @seed", "-  ret i32 %seed.5", "+  ret i32 %seed.3"]
+    );
+    assert_eq!(part.lines().filter(|line| line.starts_with("   ")).count(), 3, "{part}");
+    // Other dumps of passes, likewise.
+    let words = ["-O1", "-c", "-fprint-after=gvn", "-fprint-after=select", "-fprint-only=main"];
+    let said = sysyc(folder.path(), &words);
+    assert!(said.contains("; after gvn on main\n") && !said.contains(" on random\n"), "{said}");
+    assert_eq!(said.matches("; after select\n").count(), 1, "{said}");
+}
