@@ -163,9 +163,10 @@ fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
 
 /// What is asked of the front end.
 fn wanted(s: &Session) -> Wanted<'_> {
-    let Options { goal, debug, warnings, passes, .. } = &s.options;
+    let Options { goal, debug, warnings, passes, standard, .. } = &s.options;
     Wanted {
         library: &SYSY,
+        standard: *standard,
         warnings,
         ir: *goal != Goal::Check,
         debug: *debug,

@@ -201,7 +201,8 @@ impl FunctionFact {
         let mut begins = false;
         for (n, &kind) in tree.kind.iter() {
             // A statement's first row is a leaf; what closes a statement around it is none.
-            if begins && tree.size[n] == 1 && kind != NodeKind::ElseStart {
+            let none = matches!(kind, NodeKind::ElseStart | NodeKind::StepStart);
+            if begins && tree.size[n] == 1 && !none || kind == NodeKind::StepStart {
                 self.statements.push(statement_start(tokens, tree, n));
             }
             begins = matches!(
@@ -217,6 +218,9 @@ impl FunctionFact {
                     | NodeKind::Empty
                     | NodeKind::If
                     | NodeKind::While
+                    | NodeKind::For
+                    | NodeKind::DoStart
+                    | NodeKind::Do
                     | NodeKind::Break
                     | NodeKind::Continue
                     | NodeKind::Return
@@ -246,6 +250,10 @@ impl FunctionFact {
         }
         // Where control leaves at the end of the body.
         self.statements.push(offset(Node::new(tree.len() - 2)));
+        // The step of a 'for' stands before the body in the text.
+        if !self.statements.is_sorted() {
+            self.statements.sort_unstable();
+        }
         drop_idle_scopes(self);
     }
 }
@@ -445,12 +453,21 @@ mod tests {
     use crate::object::code::Line;
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
+    use crate::syntax::Standard;
 
     fn facts(text: &str) -> (SourceFile, Facts) {
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
-        let (library, warnings) = (&SYSY, &WarningSet::NONE);
-        let wanted =
-            Wanted { library, warnings, ir: true, debug: true, places: true, names: false, verify: true };
+        let (library, standard, warnings) = (&SYSY, Standard::Dialect, &WarningSet::NONE);
+        let wanted = Wanted {
+            library,
+            standard,
+            warnings,
+            ir: true,
+            debug: true,
+            places: true,
+            names: false,
+            verify: true,
+        };
         let Begun { start, env, mut units, .. } = start::outline(&file, wanted, &Workers::new(1)).unwrap();
         let (start, mut scratch) = (start.unwrap(), Scratch::default());
         units.iter_mut().for_each(|unit| start.make(&env, unit, &mut scratch));

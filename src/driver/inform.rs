@@ -139,6 +139,7 @@ fn explanation(code: &str) -> Result<String, String> {
             Level::Default => "On by itself",
             Level::All => "On with -Wall",
             Level::Extra => "On with -Wextra",
+            Level::Pedantic => "On with -Wpedantic",
         };
         format!("\n{on}; -Wno-{code} turns it off, -Werror={code} makes it an error.\n")
     });

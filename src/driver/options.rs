@@ -19,6 +19,7 @@ use crate::mir::Features;
 use crate::opt;
 use crate::sema::warning::WarningSet;
 use crate::source::Form;
+use crate::syntax::Standard;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -152,6 +153,8 @@ pub struct Options {
     pub machine: Option<String>,
     /// Link without symbols and debug information.
     pub strip: bool,
+    /// The language of sources.
+    pub standard: Standard,
     /// Which warnings are on.
     pub warnings: WarningSet,
     /// No warnings at all, those without a group included.
@@ -217,6 +220,7 @@ impl Options {
             features: features::default_of(target),
             machine: None,
             strip: false,
+            standard: Standard::default(),
             warnings: WarningSet::default(),
             quiet: false,
             colour: Colour::Auto,

@@ -31,6 +31,7 @@ use crate::opt::{self, pipeline};
 use crate::sema::WarningSet;
 use crate::sema::runtime::INTRINSICS;
 use crate::source::SourceFile;
+use crate::syntax::Standard;
 
 /// A file of the library.
 struct Source {
@@ -159,6 +160,7 @@ fn build<'a>(
     let file = SourceFile::new("<runtime>", source(target, &wanted).into_bytes());
     let front = Wanted {
         library: &INTRINSICS,
+        standard: Standard::Strict,
         warnings: &WarningSet::NONE,
         ir: true,
         debug: false,

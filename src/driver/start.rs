@@ -29,7 +29,7 @@ use crate::syntax::lexer::Known;
 use crate::syntax::parser::Stacks;
 use crate::syntax::token::Tokens;
 use crate::syntax::tree::Tree;
-use crate::syntax::{dump, lexer, mend, parser, scan};
+use crate::syntax::{Standard, dump, lexer, mend, parser, scan};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,6 +38,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Wanted<'a> {
     /// What programs may call.
     pub library: &'static Library,
+    /// The language of the source.
+    pub standard: Standard,
     /// Warnings that are on.
     pub warnings: &'a WarningSet,
     /// IR; or else only what there is to say.
@@ -143,7 +145,7 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
     let outside: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
     lexer::lex_ranges(&file.text, &outside, (&mut names, &mut known), &mut tokens, &mut diags);
     lexer::push_end(&mut tokens, file.text.len());
-    let tree = parser::parse(file, &tokens, &mut diags);
+    let tree = parser::parse_as(wanted.standard, file, &tokens, &mut diags);
     trace::count(tokens.kind.len(), tree.len());
     if diags.has_errors() {
         return None;
@@ -166,8 +168,8 @@ pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, text: &m
     if s.emits(Emit::Tokens) {
         text.push_str(&dump::tokens(&tokens, file));
     }
-    mend(file, &mut names, &mut tokens, &mut diags);
-    let tree = s.phase("parse", || parser::parse(file, &tokens, &mut diags));
+    mend(wanted.standard, file, &mut names, &mut tokens, &mut diags);
+    let tree = s.phase("parse", || parser::parse_as(wanted.standard, file, &tokens, &mut diags));
     trace::table("tree", || tree.bytes());
     if s.emits(Emit::Tree) {
         text.push_str(&dump::tree(&tree, &tokens, file));
@@ -278,7 +280,7 @@ fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Mad
 
 fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
     let Scratch { tokens, tree, stacks, diags, .. } = scratch;
-    let is_all = parser::parse_body(start.file, tokens, (tree, stacks), diags);
+    let is_all = parser::parse_body(start.wanted.standard, start.file, tokens, (tree, stacks), diags);
     trace::count(tokens.kind.len(), tree.len());
     trace::table("tree of a function", || tree.bytes());
     if !is_all {

@@ -205,6 +205,13 @@ impl Lowering<'_> {
         (yes, no)
     }
 
+    /// Ends the current block: to `yes` if the condition holds, else to `no`.
+    pub(super) fn branch_to(&mut self, condition: Condition, yes: Block, no: Block) {
+        let (holds, fails) = self.branch(condition);
+        self.move_edges(holds, yes);
+        self.move_edges(fails, no);
+    }
+
     /// The condition as an i1 in the current block, which is a new one if control had left early: what comes
     /// next does not depend on how it was decided.
     pub(super) fn bool_of(&mut self, condition: Condition) -> Value {

@@ -83,9 +83,11 @@ struct If {
 
 /// A loop.
 struct Loop {
-    /// Computes the condition; `continue` goes there.
+    /// What a round begins with.
     head: Block,
-    /// `break` goes there. Until the condition is known, the head.
+    /// `continue` goes there: to the head, the step or the condition of a `do`.
+    next: Block,
+    /// `break` goes there. Until the condition is known, the head; of a `do` always the block behind it.
     exit: Block,
 }
 
@@ -413,6 +415,7 @@ impl<'a> Lowering<'a> {
                     self.replace_by_constant(1);
                 }
                 Row::Assign => self.assign(),
+                Row::Old => self.old(),
                 Row::ExprStmt => self.drop_value(),
                 Row::Declarator => self.scratch.stack.clear(),
                 Row::VarDef => self.var_def(),
@@ -438,7 +441,13 @@ impl<'a> Lowering<'a> {
             NodeKind::WhileCond => self.while_cond(),
             NodeKind::While => self.while_end(),
             NodeKind::Break => self.jump(|frame| frame.exit),
-            NodeKind::Continue => self.jump(|frame| frame.head),
+            NodeKind::ForStart => self.for_start(),
+            NodeKind::StepStart => self.step_start(),
+            NodeKind::For => self.while_end(),
+            NodeKind::DoStart => self.do_start(),
+            NodeKind::DoCond => self.do_cond(),
+            NodeKind::Do => self.do_end(),
+            NodeKind::Continue => self.jump(|frame| frame.next),
             NodeKind::Return => self.return_statement(),
             _ => {}
         }
@@ -451,6 +460,15 @@ impl<'a> Lowering<'a> {
         if let Slot::Target(address, ty) = self.pop() {
             let value = self.convert(value, from, ty);
             self.store(value, address);
+        }
+    }
+
+    /// The value of what `+=` or `++` changes, whose address is on top of the stack.
+    #[cold]
+    fn old(&mut self) {
+        if let Some(&Slot::Target(address, ty)) = self.scratch.stack.last() {
+            let value = self.emit(Op::Load, ty, [address], 0);
+            self.push(Slot::Value(value, ty));
         }
     }
 
@@ -522,7 +540,48 @@ impl<'a> Lowering<'a> {
         let head = self.body.create_block_apart();
         self.go_on_to(head);
         self.start(head);
-        self.scratch.loops.push(Loop { head, exit: head });
+        self.scratch.loops.push(Loop { head, next: head, exit: head });
+    }
+
+    /// A `for`: as a `while` whose `continue` goes elsewhere.
+    fn for_start(&mut self) {
+        self.while_start();
+        let next = self.body.create_block_apart();
+        if let Some(frame) = self.scratch.loops.last_mut() {
+            frame.next = next;
+        }
+    }
+
+    fn do_start(&mut self) {
+        self.for_start();
+        let exit = self.body.create_block_apart();
+        if let Some(frame) = self.scratch.loops.last_mut() {
+            frame.exit = exit;
+        }
+    }
+
+    /// The end of the body of a `for` or `do`.
+    fn step_start(&mut self) {
+        let Some(next) = self.scratch.loops.last().map(|frame| frame.next) else { return };
+        if !self.dead {
+            self.go_on_to(next);
+        }
+        self.arrive(next);
+    }
+
+    fn do_cond(&mut self) {
+        let condition = self.pop_condition();
+        let Some((head, exit)) = self.scratch.loops.last().map(|frame| (frame.head, frame.exit)) else {
+            return;
+        };
+        self.branch_to(condition, head, exit);
+        self.leave();
+    }
+
+    fn do_end(&mut self) {
+        if let Some(frame) = self.scratch.loops.pop() {
+            self.arrive(frame.exit);
+        }
     }
 
     fn while_cond(&mut self) {
@@ -585,9 +644,10 @@ fn next_alive(kinds: &[NodeKind], from: usize) -> usize {
     let mut depth = 0;
     for (n, kind) in kinds.iter().enumerate().skip(from) {
         match kind {
-            NodeKind::IfStart | NodeKind::WhileStart => depth += 1,
-            NodeKind::ElseStart | NodeKind::If | NodeKind::While if depth == 0 => return n,
-            NodeKind::If | NodeKind::While => depth -= 1,
+            NodeKind::IfStart | NodeKind::WhileStart | NodeKind::ForStart | NodeKind::DoStart => depth += 1,
+            NodeKind::ElseStart | NodeKind::StepStart if depth == 0 => return n,
+            NodeKind::If | NodeKind::While | NodeKind::For | NodeKind::Do if depth == 0 => return n,
+            NodeKind::If | NodeKind::While | NodeKind::For | NodeKind::Do => depth -= 1,
             _ => {}
         }
     }

@@ -46,13 +46,15 @@ pub(super) enum Row {
     InitStart,
     /// Changes where the sweep has to stop.
     Control,
+    /// The value of the target.
+    Old,
 }
 
 const KINDS: usize = NodeKind::Error as usize + 1;
 const CLASSES: usize = 16;
 
 /// Kinds, what they ask for, and what they ask for where they are constant.
-const BY_KIND: [(NodeKind, Row, Row); 24] = [
+const BY_KIND: [(NodeKind, Row, Row); 31] = [
     (NodeKind::StringLiteral, Row::String, Row::String),
     (NodeKind::Index, Row::Index, Row::ConstIndex),
     (NodeKind::CallStart, Row::CallStart, Row::CallStart),
@@ -74,6 +76,13 @@ const BY_KIND: [(NodeKind, Row, Row); 24] = [
     (NodeKind::If, Row::Control, Row::Control),
     (NodeKind::WhileCond, Row::Control, Row::Control),
     (NodeKind::While, Row::Control, Row::Control),
+    (NodeKind::ForStart, Row::Control, Row::Control),
+    (NodeKind::StepStart, Row::Control, Row::Control),
+    (NodeKind::For, Row::Control, Row::Control),
+    (NodeKind::DoStart, Row::Control, Row::Control),
+    (NodeKind::DoCond, Row::Control, Row::Control),
+    (NodeKind::Do, Row::Control, Row::Control),
+    (NodeKind::Old, Row::Old, Row::Old),
     (NodeKind::Break, Row::Control, Row::Control),
     (NodeKind::Continue, Row::Control, Row::Control),
     (NodeKind::Return, Row::Control, Row::Control),
@@ -102,6 +111,7 @@ static ROWS: [[Row; CLASSES]; KINDS] = {
     }
     rows[NodeKind::IntLiteral as usize] = LEAVES;
     rows[NodeKind::FloatLiteral as usize] = LEAVES;
+    rows[NodeKind::One as usize] = LEAVES;
     rows[NodeKind::Name as usize] = LEAVES;
     rows
 };

@@ -114,6 +114,69 @@ fn a_left_operand_is_loaded_before_the_right_one_has_effects() {
 }
 
 #[test]
+fn what_is_changed_is_evaluated_once_and_read_before_the_right_side() {
+    expect(
+        "int a[9]; int h() { return 2; } int f() { a[h()] += h(); return 0; }",
+        "b0:
+         %v0 = call i32 @h()
+         %v1 = getelementptr inbounds i32, ptr @a, i32 %v0
+         %v2 = load i32, ptr %v1
+         %v3 = call i32 @h()
+         %v4 = add i32 %v2, %v3
+         store i32 %v4, ptr %v1
+         ret i32 0",
+    );
+}
+
+#[test]
+fn continue_goes_to_the_step_of_a_for_and_to_the_condition_of_a_do() {
+    expect(
+        "int a; void f() { for (a = 1; a; a++) if (a) continue; else break; }",
+        "b0:
+         store i32 1, ptr @a
+         br label %b1
+         b1:
+         %v0 = load i32, ptr @a
+         %v1 = icmp ne i32 %v0, 0
+         br i1 %v1, label %b2, label %b6
+         b2:
+         %v2 = load i32, ptr @a
+         %v3 = icmp ne i32 %v2, 0
+         br i1 %v3, label %b3, label %b4
+         b3:
+         br label %b5
+         b4:
+         br label %b6
+         b5:
+         %v4 = load i32, ptr @a
+         %v5 = add i32 %v4, 1
+         store i32 %v5, ptr @a
+         br label %b1
+         b6:
+         ret void",
+    );
+    expect(
+        "int a; void f() { do { if (a) continue; break; } while (a); }",
+        "b0:
+         br label %b1
+         b1:
+         %v0 = load i32, ptr @a
+         %v1 = icmp ne i32 %v0, 0
+         br i1 %v1, label %b2, label %b3
+         b2:
+         br label %b4
+         b3:
+         br label %b5
+         b4:
+         %v2 = load i32, ptr @a
+         %v3 = icmp ne i32 %v2, 0
+         br i1 %v3, label %b1, label %b5
+         b5:
+         ret void",
+    );
+}
+
+#[test]
 fn short_circuits_branch_and_share_their_targets() {
     expect(
         "int a; int b; int c; int f() { if (a && b || !c) return 1; return 2; }",

@@ -90,6 +90,8 @@ pub(super) struct LoopFrame {
     pub(super) entry: bool,
     pub(super) endless: bool,
     pub(super) breaks: bool,
+    /// There is a way to the step of a `for` and the condition of a `do` by `continue`.
+    pub(super) goes_on: bool,
 }
 
 /// The state of a sweep.
@@ -199,9 +201,16 @@ impl<'a> Checker<'a> {
             NodeKind::ElseStart => self.else_start(),
             NodeKind::Empty => self.empty(n),
             NodeKind::If => self.if_end(),
-            NodeKind::WhileStart => self.while_start(n),
+            NodeKind::WhileStart | NodeKind::ForStart => self.while_start(n),
             NodeKind::WhileCond => self.while_cond(n),
             NodeKind::While => self.while_end(),
+            NodeKind::StepStart => self.step_start(),
+            NodeKind::For => self.while_end(),
+            NodeKind::DoStart => self.do_start(n),
+            NodeKind::DoCond => self.do_cond(n),
+            NodeKind::Do => self.do_end(),
+            NodeKind::Old => self.old(n),
+            NodeKind::One => self.set_const(n, Const::Int(1)),
             NodeKind::Break => self.break_out(n),
             NodeKind::Continue => self.go_on(n),
             NodeKind::Return => self.return_(n),

@@ -68,8 +68,12 @@ struct Loop {
     log: usize,
     entry: bool,
     truth: Option<bool>,
-    /// Ways out by `break`, and by variable that has a value there: how often.
+    /// A `do`: its body is gone through at least once.
+    is_do: bool,
+    /// Ways out by `break`. Of a `do` with those to its condition by `continue`; by variable that has a value
+    /// there: how often.
     breaks: u32,
+    ways: u32,
     given: Vec<(u32, u32)>,
 }
 
@@ -221,7 +225,7 @@ impl Sweep {
         self.flow.ends.truncate(branch.ends);
     }
 
-    fn loop_begins(&mut self, start: Node) {
+    fn loop_begins(&mut self, start: Node, is_do: bool) {
         self.loops.push(Loop {
             start,
             condition: start,
@@ -229,7 +233,9 @@ impl Sweep {
             log: self.flow.log.len(),
             entry: self.reachable,
             truth: None,
+            is_do,
             breaks: 0,
+            ways: 0,
             given: Vec::new(),
         });
         self.here.depth += 1;
@@ -237,16 +243,20 @@ impl Sweep {
         self.here.in_loop = start;
     }
 
-    fn breaks(&mut self) {
+    /// A way past the rest of the innermost loop's body: out of it, or to what stands behind the body.
+    fn leaves(&mut self, breaks: bool) {
         let (reachable, values) = (self.reachable, &self.flow.values);
-        let Some(inner) = self.loops.last_mut().filter(|_| reachable) else { return };
-        inner.breaks += 1;
-        let (breaks, changed) = (inner.breaks, &self.flow.log[inner.log..]);
+        let Some(inner) = self.loops.last_mut().filter(|open| reachable && (breaks || open.is_do)) else {
+            return;
+        };
+        inner.breaks += u32::from(breaks);
+        inner.ways += 1;
+        let (ways, changed) = (inner.ways, &self.flow.log[inner.log..]);
         for &(var, _) in changed.iter().take(CHANGES) {
             if values[var as usize] == Value::Some {
                 match inner.given.iter_mut().find(|given| given.0 == var) {
-                    Some(given) => given.1 += u32::from(given.1 + 1 == breaks),
-                    None => inner.given.push((var, u32::from(breaks == 1))),
+                    Some(given) => given.1 += u32::from(given.1 + 1 == ways),
+                    None => inner.given.push((var, u32::from(ways == 1))),
                 }
             }
         }
@@ -259,7 +269,13 @@ impl Sweep {
         self.here.in_loop = done.outer.in_loop;
         let endless = done.truth == Some(true);
         let many = self.flow.log.len() - done.log > CHANGES;
+        if done.is_do && done.ways == 0 {
+            // There is one way through, and what it gave a value has one.
+            self.reachable &= !endless;
+            return Some(done);
+        }
         let middle = self.flow.ends.len();
+        let last_end = self.reachable;
         self.undo_into_ends(done.log);
         // What only ways out by `break` gave a value.
         self.flow.ends.extend(done.given.iter().map(|given| (given.0, Value::Some)));
@@ -267,11 +283,16 @@ impl Sweep {
             let var = self.flow.ends[k].0;
             let before = self.value(var);
             // Without a round there is no value; behind an endless loop, what all ways out have.
-            let all = endless && (many || done.given.contains(&(var, done.breaks)));
-            self.set(var, if all || before == Value::Some { Value::Some } else { Value::Perhaps });
+            let everywhere = many || done.given.contains(&(var, done.ways));
+            let through = endless || done.is_do && (!last_end || self.flow.ends[k].1 == Value::Some);
+            let has_one = before == Value::Some || everywhere && through;
+            self.set(var, if has_one { Value::Some } else { Value::Perhaps });
         }
         self.flow.ends.truncate(middle);
-        self.reachable = done.entry && (!endless || done.breaks > 0);
+        self.reachable = match done.is_do {
+            true => last_end && !endless || done.breaks > 0,
+            false => done.entry && (!endless || done.breaks > 0),
+        };
         done.given = Vec::new();
         Some(done)
     }
@@ -377,7 +398,28 @@ impl Checker<'_> {
             }
             NodeKind::ElseStart => s.else_begins(),
             NodeKind::If => s.if_ends(),
-            NodeKind::WhileStart => s.loop_begins(n),
+            NodeKind::Old => {
+                let target = self.before(self.before(n));
+                if let Some(sym) = self.base_of(target)
+                    && let Some(var) = var_of(self, sym)
+                {
+                    self.read(s, target, sym, var);
+                }
+            }
+            NodeKind::WhileStart | NodeKind::ForStart => s.loop_begins(n, false),
+            NodeKind::DoStart => s.loop_begins(n, true),
+            NodeKind::StepStart => {
+                if s.loops.last().is_some_and(|open| open.is_do && open.ways > open.breaks) {
+                    s.reachable = true;
+                }
+            }
+            NodeKind::DoCond => {
+                let condition = self.before(n);
+                let truth = self.constant(condition).map(|value| value.is_true());
+                if let Some(open) = s.loops.last_mut() {
+                    (open.condition, open.truth) = (condition, truth);
+                }
+            }
             NodeKind::WhileCond => {
                 let condition = self.before(n);
                 let truth = self.constant(condition).map(|value| value.is_true());
@@ -386,14 +428,15 @@ impl Checker<'_> {
                     (open.condition, open.truth) = (condition, truth);
                 }
             }
-            NodeKind::While => {
+            NodeKind::While | NodeKind::For | NodeKind::Do => {
                 if let Some(done) = s.loop_ends() {
                     self.endless(s, n, &done, function, params);
                 }
             }
             NodeKind::Break | NodeKind::Continue | NodeKind::Return => {
                 match self.kind(n) {
-                    NodeKind::Break => s.breaks(),
+                    NodeKind::Break => s.leaves(true),
+                    NodeKind::Continue => s.leaves(false),
                     NodeKind::Return => s.last.leave = n.index(),
                     _ => {}
                 }
@@ -475,7 +518,7 @@ impl Checker<'_> {
             || done.truth == Some(false)
             || done.breaks > 0
             || s.last.leave > start
-            || empty && done.truth.is_none()
+            || (empty || done.is_do) && done.truth.is_none()
         {
             return;
         }

@@ -6,7 +6,8 @@ use super::symbol::{Sym, SymbolKind};
 use super::ty::{Class, FLOAT, INT, Scalar, Ty};
 use super::warning::Warning;
 use crate::base::Handle;
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
+use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Node, NodeKind};
 
 impl Checker<'_> {
@@ -45,6 +46,9 @@ impl Checker<'_> {
 
     pub(super) fn block_start(&mut self, n: Node) {
         if n != self.outermost.0 {
+            if self.token_kind(n) != TokenKind::LBrace {
+                self.pedantic(Warning::ForLoop, self.at(n), "'for' is C, not SysY");
+            }
             self.open_scope(self.next_sym());
         }
     }
@@ -92,6 +96,33 @@ impl Checker<'_> {
         self.report_about(diagnostic, sym);
     }
 
+    /// The value of what `+=` or `++` changes.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn old(&mut self, n: Node) {
+        let target = self.before(self.before(n));
+        let (warning, second) = match self.next_kind(n) == Some(NodeKind::One) {
+            true => (Warning::IncrementOperator, self.token_kind(n).spelling()),
+            false => (Warning::CompoundAssignment, "="),
+        };
+        if self.warns(warning) {
+            let (span, sign) = (self.at(n), self.token_kind(n).spelling());
+            let span = Span { end: span.end + 1, ..span };
+            self.pedantic(warning, span, &format!("'{sign}{second}' is C, not SysY"));
+        }
+        match self.ty(target).as_scalar() {
+            Some(Scalar::Int) => self.set(n, Class::Int, 0),
+            Some(Scalar::Float) => self.set(n, Class::Float, 0),
+            None => self.set(n, Class::Error, 0),
+        }
+        if self.tracks
+            && self.kind(target) == NodeKind::Name
+            && let Some(sym) = self.symbol_of(target)
+        {
+            self.track_value(target, sym);
+        }
+    }
+
     pub(super) fn assign(&mut self, n: Node) {
         let value = self.before(n);
         let target = self.before(self.elder(value));
@@ -124,7 +155,7 @@ impl Checker<'_> {
         }
         self.scalar(expr);
         let truth = self.constant(expr)?.is_true();
-        let literal = self.kind(self.unwrapped(expr)) == NodeKind::IntLiteral;
+        let literal = matches!(self.kind(self.unwrapped(expr)), NodeKind::IntLiteral | NodeKind::One);
         if self.warns(Warning::ConstantCondition) && !(may_be_literal && literal) {
             let message = format!("the condition is always {truth}");
             self.diags.push(Warning::ConstantCondition.at(self.span(expr), message));
@@ -152,7 +183,34 @@ impl Checker<'_> {
 
     pub(super) fn while_start(&mut self, n: Node) {
         let (id, entry) = (n.index() as u32 + 1, self.reachable);
-        self.loops.push(LoopFrame { id, entry, endless: false, breaks: false });
+        self.loops.push(LoopFrame { id, entry, endless: false, breaks: false, goes_on: false });
+    }
+
+    pub(super) fn step_start(&mut self) {
+        self.reachable |= self.loops.last().is_some_and(|frame| frame.goes_on);
+    }
+
+    pub(super) fn do_start(&mut self, n: Node) {
+        self.pedantic(Warning::DoLoop, self.at(n), "'do' is C, not SysY");
+        self.while_start(n);
+    }
+
+    pub(super) fn do_cond(&mut self, n: Node) {
+        let truth = self.condition(self.before(n), true);
+        self.reachable &= truth != Some(true);
+    }
+
+    pub(super) fn do_end(&mut self) {
+        let Some(frame) = self.loops.pop() else { return };
+        self.reachable |= frame.breaks;
+    }
+
+    /// Warns of what is no strict SysY.
+    #[inline(never)]
+    pub(super) fn pedantic(&mut self, warning: Warning, span: Span, message: &str) {
+        if self.warns(warning) {
+            self.diags.push(warning.at(span, message));
+        }
     }
 
     pub(super) fn while_cond(&mut self, n: Node) {
@@ -177,8 +235,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn go_on(&mut self, n: Node) {
-        if self.loops.is_empty() {
-            self.error("continue-outside-loop", self.at(n), "'continue' outside of a loop");
+        match self.loops.last_mut() {
+            Some(frame) => frame.goes_on |= self.reachable,
+            None => self.error("continue-outside-loop", self.at(n), "'continue' outside of a loop"),
         }
         self.reachable = false;
     }

@@ -120,7 +120,9 @@ impl Checker<'_> {
         let (at, head) = (self.at(n), self.before(n));
         let (word, token) = match self.kind(head) {
             NodeKind::IfCond => ("if", head),
+            NodeKind::WhileCond if self.token_kind(head) == TokenKind::Semicolon => ("for", head),
             NodeKind::WhileCond => ("while", head),
+            NodeKind::DoStart => return,
             NodeKind::ElseStart => ("else", head),
             _ => return,
         };
@@ -128,12 +130,13 @@ impl Checker<'_> {
         let line_start = memchr::memrchr(b'\n', &text[..at.start as usize]).map_or(0, |newline| newline + 1);
         // On a line of its own it is meant.
         let own_line = text[line_start..at.start as usize].trim_ascii().is_empty();
-        // So it is behind a condition that does something, or is known, or before an `else`, unless a block follows.
+        // So it is behind a 'for', a condition that does something, or is known, or before an `else`, unless a block follows.
         let condition = self.before(token);
         let rows = self.input.tree.first(token).index()..token.index();
-        let acts = word != "else"
-            && (self.constant(condition).is_some()
-                || rows.into_iter().any(|k| self.kind(Node::new(k)) == NodeKind::Call));
+        let acts = word == "for"
+            || word != "else"
+                && (self.constant(condition).is_some()
+                    || rows.into_iter().any(|k| self.kind(Node::new(k)) == NodeKind::Call));
         let next = self.input.tokens.kind.get(Token::new(self.input.tree.token[n].index() + 1));
         let block_follows = next == Some(&TokenKind::LBrace);
         if own_line || acts && !block_follows || next == Some(&TokenKind::Else) {

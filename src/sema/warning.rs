@@ -12,16 +12,20 @@ pub enum Warning {
     Braces,
     Comment,
     Comparison,
+    CompoundAssignment,
     ConditionalUninitialized,
     ConstantCondition,
     ConstantConversion,
     DivisionByZero,
+    DoLoop,
     EmptyBody,
     FloatConversion,
     FloatLiteral,
+    ForLoop,
     Format,
     IncompatibleArray,
     Increment,
+    IncrementOperator,
     InfiniteLoop,
     IntLiteral,
     ReturnType,
@@ -52,6 +56,8 @@ pub enum Level {
     All,
     /// With `-Wextra`.
     Extra,
+    /// With `-Wpedantic`: what strict SysY does not have.
+    Pedantic,
 }
 
 /// One group.
@@ -73,22 +79,26 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 27] = [
+pub static GROUPS: [WarningGroup; 31] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::AssignNot, "assign-not", Level::Default, "'=!' stands where '!=' was probably meant"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
     row(Warning::Comment, "comment", Level::Default, "a backslash makes a '//' comment go on in the next line"),
     row(Warning::Comparison, "comparison", Level::Default, "a comparison of a truth value: 'a < b < c', '!a == b'"),
+    row(Warning::CompoundAssignment, "compound-assignment", Level::Pedantic, "'+=', '-=', '*=', '/=' or '%='"),
     row(Warning::ConditionalUninitialized, "conditional-uninitialized", Level::Extra, "a variable may be read before it has a value"),
     row(Warning::ConstantCondition, "constant-condition", Level::Extra, "a condition always has the same value"),
     row(Warning::ConstantConversion, "constant-conversion", Level::Default, "a constant does not fit its type"),
     row(Warning::DivisionByZero, "division-by-zero", Level::Default, "the divisor is the constant zero"),
+    row(Warning::DoLoop, "do-loop", Level::Pedantic, "a 'do' loop"),
     row(Warning::EmptyBody, "empty-body", Level::Default, "an 'if' or a loop ends in ';'"),
     row(Warning::FloatConversion, "float-conversion", Level::Default, "a float constant loses its fraction as an int"),
     row(Warning::FloatLiteral, "float-literal", Level::Default, "a floating literal is out of range"),
+    row(Warning::ForLoop, "for-loop", Level::Pedantic, "a 'for' loop"),
     row(Warning::Format, "format", Level::Default, "the conversions of a format do not match the arguments"),
     row(Warning::IncompatibleArray, "incompatible-array", Level::Default, "an array argument has other inner dimensions"),
-    row(Warning::Increment, "increment", Level::Default, "a statement begins with '++' or '--', which are two signs"),
+    row(Warning::Increment, "increment", Level::Default, "'++' or '--' where it is two signs and changes nothing"),
+    row(Warning::IncrementOperator, "increment-operator", Level::Pedantic, "'++' or '--' as a statement"),
     row(Warning::InfiniteLoop, "infinite-loop", Level::All, "nothing in a loop can end it"),
     row(Warning::IntLiteral, "int-literal", Level::Default, "a decimal literal does not fit an int and wraps"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
@@ -106,8 +116,8 @@ pub static GROUPS: [WarningGroup; 27] = [
 /// Which groups are on, and which of them are errors.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct WarningSet {
-    on: u32,
-    errors: u32,
+    on: u64,
+    errors: u64,
 }
 
 impl Default for WarningSet {
@@ -153,25 +163,36 @@ impl WarningSet {
         self.on >> warning as u8 & 1 != 0
     }
 
-    /// Applies what follows `-W`: `all`, `extra`, `error`, `error=group`, `group`, and any of them behind
+    /// Applies what follows `-W`: `all`, `extra`, `pedantic`, `error`, `error=group`, `group`, and any of them behind
     /// `no-`. False if there is no such group.
     pub fn apply(&mut self, flag: &str) -> bool {
         let (yes, flag) = match flag.strip_prefix("no-") {
             Some(rest) => (false, rest),
             None => (true, flag),
         };
-        let set = |bits: &mut u32, mask: u32| *bits = if yes { *bits | mask } else { *bits & !mask };
+        let set = |bits: &mut u64, mask: u64| *bits = if yes { *bits | mask } else { *bits & !mask };
         let mask_of =
             |name: &str| GROUPS.iter().find(|group| group.name == name).map(|group| 1 << group.warning as u8);
         let upto = |level| {
             let groups = GROUPS.iter().filter(|group: &&WarningGroup| group.level <= level);
-            groups.fold(0u32, |mask, group| mask | 1 << group.warning as u8)
+            groups.fold(0u64, |mask, group| mask | 1 << group.warning as u8)
         };
+        let pedantic = GROUPS
+            .iter()
+            .filter(|group| group.level == Level::Pedantic)
+            .fold(0u64, |mask, group| mask | 1 << group.warning as u8);
         match flag {
             "all" => set(&mut self.on, upto(Level::All)),
             "extra" => set(&mut self.on, upto(Level::Extra)),
-            "error" => set(&mut self.errors, u32::MAX),
+            "pedantic" => set(&mut self.on, pedantic),
+            "error" => set(&mut self.errors, u64::MAX),
             _ => match flag.strip_prefix("error=") {
+                Some("pedantic") => {
+                    set(&mut self.errors, pedantic);
+                    if yes {
+                        self.on |= pedantic;
+                    }
+                }
                 Some(name) => {
                     let Some(mask) = mask_of(name) else { return false };
                     set(&mut self.errors, mask);
@@ -197,7 +218,7 @@ impl WarningSet {
             Some(group) => {
                 self.has(group.warning).then(|| severity(self.errors >> group.warning as u8 & 1 != 0))
             }
-            None => Some(severity(self.errors == u32::MAX)),
+            None => Some(severity(self.errors == u64::MAX)),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! `for`, `struct` and the like are names in SysY, so nothing is said about them until parsing fails in a
 //! statement that begins with one.
 
+use super::dialect::Standard;
 use super::expressions::Context;
 use super::parser::{Parser, Waits};
 use super::token::{Token, TokenKind};
@@ -164,6 +165,9 @@ impl Parser<'_> {
             return None;
         }
         let text = self.text(word);
+        if self.standard == Standard::Dialect && matches!(text, b"for" | b"do") {
+            return None;
+        }
         let (_, follower, what, instead) = CONSTRUCTS.iter().find(|row| row.0.as_bytes() == text)?;
         let follows = match self.tokens.kind.as_slice().get(at + 1)? {
             TokenKind::LParen => Follower::Paren == *follower,
@@ -383,8 +387,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_no_condition(&mut self, word: Token) {
-        let word = self.tokens.kind[word].spelling();
         self.report(|p| {
+            let word = p.tokens.kind[word].spelling();
             let message = format!("missing '(' after '{word}'");
             let error = Diagnostic::error("syntax", p.before(), message);
             match p.condition_end() {
@@ -415,6 +419,45 @@ impl Parser<'_> {
             at += 1;
         }
         None
+    }
+
+    /// The header of a `for`, up to its `)` or where that should be, has not three parts.
+    pub(super) fn error_for_header(&mut self, word: Token, close: usize) {
+        const FORM: &str = "write 'for (first; condition; step)'; each part may be empty";
+        if self.kind() != TokenKind::LParen {
+            let place = self.span(word);
+            return self.report(|_| Diagnostic::error("syntax", place, "missing '(' after 'for'").help(FORM));
+        }
+        let closed = self.kinds.get(close) == Some(&TokenKind::RParen);
+        let inside = self.kinds.get(self.at + 1..close).unwrap_or_default();
+        let count = inside.iter().filter(|&&kind| kind == TokenKind::Semicolon).count();
+        self.report(|p| {
+            let open = p.here();
+            let last = p.span(Token::new(close - usize::from(!closed)));
+            if !closed {
+                let place = Span { start: last.end, end: last.end };
+                let error = Diagnostic::error("syntax", place, "missing ')'");
+                return error.secondary(open, "opened here").help("insert ')'");
+            }
+            let found = match count {
+                0 => "is no ';'".to_string(),
+                1 => "is one ';'".to_string(),
+                _ => format!("are {count} ';'"),
+            };
+            let message = "a 'for' has three parts, with ';' between them";
+            let error = Diagnostic::error("syntax", open.to(last), message);
+            error.label(format!("there {found} in it")).help(FORM)
+        });
+    }
+
+    /// The body of a `do` is not followed by its condition.
+    pub(super) fn error_no_while(&mut self, word: Token) {
+        self.report(|p| {
+            let error = Diagnostic::error("syntax", p.behind(), "missing 'while' behind the body of a 'do'");
+            error
+                .secondary(p.span(word), "the loop begins here")
+                .help("write 'do { ... } while (condition);'")
+        });
     }
 
     pub(super) fn error_nested_function(&mut self) {
@@ -560,14 +603,25 @@ impl Parser<'_> {
         self.error_expected(&format!("{first} or '{}'", closes.spelling()));
     }
 
-    /// `++x;` and `--x;` are SysY, and do nothing.
+    /// `++x` and `--x` are SysY, and do nothing; in the default language, where they are no statement.
     pub(super) fn warn_increment(&mut self) {
-        if self.at == self.begin + 1 && self.previous(1) == self.kind() && self.adjoins(1) {
+        let begins = self.at == self.begin + 1;
+        let before_name = self.standard == Standard::Dialect
+            && self.peek(1) == TokenKind::Ident
+            && self.ops.last().is_some_and(|op| op.kind == NodeKind::Unary);
+        if (begins || before_name)
+            && self.previous(1) == self.kind()
+            && self.kind() != TokenKind::Not
+            && self.adjoins(1)
+        {
             let sign = self.kind().spelling();
-            let span = self.span(Token::new(self.begin)).to(self.here());
+            let span = self.span(Token::new(self.at - 1)).to(self.here());
             let message = format!("'{sign}{sign}' is two signs and changes nothing");
             let warning = Diagnostic::warning("increment", span, message);
-            self.diags.push(warning.note("SysY has no increment and decrement operators"));
+            self.diags.push(warning.note(match self.standard {
+                Standard::Strict => "SysY has no increment and decrement operators",
+                Standard::Dialect => "'++' and '--' change a variable only as a statement of their own",
+            }));
         }
     }
 
@@ -580,10 +634,12 @@ impl Parser<'_> {
             (Plus | Minus | Star | Slash | Percent, Assign) if self.adjoins(1) => {
                 let operator = before.spelling();
                 self.report(|p| {
-                    let error = not_sysy(
-                        p.span(Token::new(p.at - 1)).to(p.here()),
-                        &format!("operator '{operator}='"),
-                    );
+                    let span = p.span(Token::new(p.at - 1)).to(p.here());
+                    if p.standard == Standard::Dialect {
+                        return not_sysy(span, &format!("'{operator}=' inside expressions"))
+                            .help("make it a statement of its own");
+                    }
+                    let error = not_sysy(span, &format!("operator '{operator}='"));
                     let name = p.name_before(2);
                     error.help(format!("write '{name} = {name} {operator} ...'"))
                 });
@@ -621,8 +677,12 @@ impl Parser<'_> {
                 let sign = before.spelling();
                 self.report(|p| {
                     let span = p.span(Token::new(p.at - 2)).to(p.span(Token::new(p.at - 1)));
-                    let error = not_sysy(span, &format!("operator '{sign}{sign}'"));
                     let name = p.name_before(3);
+                    if p.standard == Standard::Dialect {
+                        let error = not_sysy(span, &format!("'{sign}{sign}' inside expressions"));
+                        return error.help(format!("make it a statement of its own: '{name}{sign}{sign};'"));
+                    }
+                    let error = not_sysy(span, &format!("operator '{sign}{sign}'"));
                     error.help(format!("write '{name} = {name} {sign} 1'"))
                 });
                 false

@@ -139,6 +139,9 @@ impl Parser<'_> {
                     continue;
                 }
                 _ => {
+                    if context == Context::Statement && self.ends_in_update() {
+                        return;
+                    }
                     if self.error_no_operand(context) && !self.abandoned {
                         continue;
                     }

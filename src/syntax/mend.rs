@@ -8,6 +8,7 @@
 //! One sweep over the tokens, which collects edits; what they are made of keeps its places in the text. O(tokens);
 //! what looks ahead (to the bracket that closes) is bounded by `FAR`.
 
+use super::dialect::Standard;
 use super::lexer;
 use super::token::{Token, TokenKind, Tokens};
 use crate::base::{BitSet, Handle, Interner, Name};
@@ -37,6 +38,7 @@ enum Paren {
 
 /// The sweep.
 struct Mend<'a> {
+    standard: Standard,
     file: &'a SourceFile,
     tokens: &'a Tokens,
     kinds: &'a [TokenKind],
@@ -67,10 +69,17 @@ struct Mend<'a> {
 
 /// Replaces words that cannot stand where they do by those that were meant, and says so.
 #[inline(never)]
-pub fn mend(file: &SourceFile, names: &mut Interner, tokens: &mut Tokens, diags: &mut Diagnostics) {
+pub fn mend(
+    standard: Standard,
+    file: &SourceFile,
+    names: &mut Interner,
+    tokens: &mut Tokens,
+    diags: &mut Diagnostics,
+) {
     let (edits, put) = {
         let keywords = lexer::keywords(names);
         let mut m = Mend {
+            standard,
             file,
             tokens,
             kinds: tokens.kind.as_slice(),
@@ -99,6 +108,9 @@ pub fn mend(file: &SourceFile, names: &mut Interner, tokens: &mut Tokens, diags:
     };
     if !edits.is_empty() {
         *tokens = edited(tokens, &edits, &put);
+    }
+    if standard == Standard::Dialect {
+        return;
     }
     // Headers of `for` hold statements that may have been mended.
     let loops = loops::for_loops(file, tokens, diags);
@@ -276,11 +288,15 @@ mod tests {
 
     /// The texts of the tokens behind mending, keywords as they are meant; and what was said.
     fn mended(text: &str) -> (String, Vec<String>) {
+        mended_as(Standard::Strict, text)
+    }
+
+    fn mended_as(standard: Standard, text: &str) -> (String, Vec<String>) {
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
         let (mut names, mut diags) = (Interner::default(), Diagnostics::default());
         names.intern("");
         let mut tokens = lexer::lex(&file, &mut names, &mut diags);
-        mend(&file, &mut names, &mut tokens, &mut diags);
+        mend(standard, &file, &mut names, &mut tokens, &mut diags);
         let shown = |k: usize| {
             let token = Token::new(k);
             match tokens.kind[token].spelling() {
@@ -307,6 +323,26 @@ mod tests {
             assert!(said.is_empty(), "{text}: {said:?}");
             let squeezed = |text: &str| text.replace(' ', "");
             assert_eq!(squeezed(&tokens), squeezed(text));
+        }
+    }
+
+    #[test]
+    fn loops_of_c_stay_in_the_default_language() {
+        for (text, expected, count) in [
+            ("int f() { for (i = 0; i < 3; i++) g(i); }", "", 0),
+            (
+                "int f() { for (itn i = 0; i < 3; i++) g(i); }",
+                "int f ( ) { for ( int i = 0 ; i < 3 ; i + + ) g ( i ) ; }",
+                1,
+            ),
+            ("int f() { fro (; ; ) whlie (x) { } }", "int f ( ) { for ( ; ; ) while ( x ) { } }", 2),
+            ("int f() { do { x = 1; } while (x); do x += 1; while (x); }", "", 0),
+            ("int for(int a) { for (1); do = 3; for (2); }", "", 0),
+        ] {
+            let (tokens, said) = mended_as(Standard::Dialect, text);
+            assert_eq!(said.len(), count, "{text}: {said:?}");
+            let squeezed = |text: &str| text.replace(' ', "");
+            assert_eq!(squeezed(&tokens), squeezed(if count == 0 { text } else { expected }));
         }
     }
 

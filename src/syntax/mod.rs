@@ -12,10 +12,12 @@
 //! | `parser` | tokens to tree: its state, and definitions |
 //! | `statements` | tokens to tree: statements |
 //! | `expressions` | tokens to tree: expressions |
+//! | `dialect` | tokens to tree: `for`, `do`, `+=`, `++` |
 //! | `complaints` | what is said about tokens that are no SysY |
 //! | `dump` | tokens and trees as text |
 
 pub mod complaints;
+mod dialect;
 pub mod dump;
 mod expressions;
 pub mod lexer;
@@ -28,6 +30,7 @@ mod stray;
 pub mod token;
 pub mod tree;
 
+pub use dialect::Standard;
 pub use lexer::lex;
 pub use mend::mend;
 pub use parser::parse;

@@ -9,6 +9,7 @@
 //! be skipped leaves an `Error` node in place of an expression, a declarator, a parameter, a statement or a
 //! definition; every other node has the children that `NodeKind` tells, errors or not.
 
+use super::dialect::Standard;
 use super::expressions::{Context, Op};
 use super::token::{Token, TokenKind, Tokens};
 use super::tree::{NodeKind, Tree};
@@ -28,9 +29,14 @@ pub(super) enum Waits {
     Else,
     /// A `while`, for its body.
     Body,
-    /// A `for`, for what is done before, for the step, and for the loop.
-    ForInit,
+    /// A `for`, for its body (`token`: its step) and for the end of its scope.
     ForStep,
+    ForScope,
+    /// A `do`, for its body.
+    DoBody,
+    /// A `for` of strict SysY, which is in error, for what is done before, for the step, and for the loop.
+    ForInit,
+    ForChange,
     ForLoop,
 }
 
@@ -114,6 +120,10 @@ pub(super) struct Parser<'a> {
     lists: Vec<(u32, Token)>,
     /// Unfinished statements, outermost first.
     pub(super) states: Vec<State>,
+    /// The language.
+    pub(super) standard: Standard,
+    /// True if the file declares something of the name `do`, once that is asked.
+    pub(super) declares_do: Option<bool>,
 }
 
 /// The memory of a parser's stacks.
@@ -122,12 +132,19 @@ pub struct Stacks {
     ops: Vec<Op>,
     lists: Vec<(u32, Token)>,
     states: Vec<State>,
+    declares_do: Option<bool>,
+}
+
+/// The tree of the file in the default language.
+pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tree {
+    parse_as(Standard::default(), file, tokens, diags)
 }
 
 /// The tree of the file. Errors are pushed; the tree is always well formed.
 #[inline(never)]
-pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tree {
+pub fn parse_as(standard: Standard, file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tree {
     let mut parser = Parser::new(file, tokens, Tree::default(), Stacks::default(), diags);
+    parser.standard = standard;
     while parser.kind() != TokenKind::End {
         parser.definition();
         while !parser.states.is_empty() {
@@ -142,6 +159,7 @@ pub fn parse(file: &SourceFile, tokens: &Tokens, diags: &mut Diagnostics) -> Tre
 /// around both. False if there is more.
 #[inline(never)]
 pub fn parse_body(
+    standard: Standard,
     file: &SourceFile,
     tokens: &Tokens,
     (tree, stacks): (&mut Tree, &mut Stacks),
@@ -149,6 +167,7 @@ pub fn parse_body(
 ) -> bool {
     tree.clear();
     let mut parser = Parser::new(file, tokens, std::mem::take(tree), std::mem::take(stacks), diags);
+    parser.standard = standard;
     let open = parser.token();
     parser.leaf(NodeKind::FuncSignature, open);
     if parser.kind() == TokenKind::LBrace {
@@ -159,8 +178,8 @@ pub fn parse_body(
         parser.statement();
     }
     let is_all = parser.kind() == TokenKind::End;
-    let Parser { ops, lists, states, nodes, .. } = parser;
-    (*tree, *stacks) = (nodes.finish(), Stacks { ops, lists, states });
+    let Parser { ops, lists, states, nodes, declares_do, .. } = parser;
+    (*tree, *stacks) = (nodes.finish(), Stacks { ops, lists, states, declares_do });
     is_all
 }
 
@@ -172,7 +191,7 @@ impl<'a> Parser<'a> {
         stacks: Stacks,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        let Stacks { ops, lists, states } = stacks;
+        let Stacks { ops, lists, states, declares_do } = stacks;
         Parser {
             file,
             tokens,
@@ -186,6 +205,8 @@ impl<'a> Parser<'a> {
             ops,
             lists,
             states,
+            standard: Standard::default(),
+            declares_do,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! ends. The unfinished ones wait on the parser's stack of states, so 100,000 nested blocks cost what 100,000
 //! blocks in a row do.
 
+use super::dialect::{Standard, Word};
 use super::expressions::Context;
 use super::parser::{Parser, State, Waits};
 use super::token::{Token, TokenKind};
@@ -62,9 +63,24 @@ impl Parser<'_> {
                 }
                 Waits::Then | Waits::Else => NodeKind::If,
                 Waits::Body => NodeKind::While,
-                Waits::ForInit | Waits::ForStep => {
+                Waits::ForStep | Waits::DoBody => {
+                    let state = *state;
+                    self.states.pop();
+                    match state.waits {
+                        Waits::ForStep => self.for_step(state),
+                        _ => self.do_end(state),
+                    }
+                    continue;
+                }
+                Waits::ForScope => {
+                    let start = state.start;
+                    self.states.pop();
+                    self.node(NodeKind::Block, Token::new(self.at.saturating_sub(1)), start);
+                    continue;
+                }
+                Waits::ForInit | Waits::ForChange => {
                     let is_init = state.waits == Waits::ForInit;
-                    state.waits = if is_init { Waits::ForStep } else { Waits::ForLoop };
+                    state.waits = if is_init { Waits::ForChange } else { Waits::ForLoop };
                     return;
                 }
                 Waits::ForLoop => NodeKind::Block,
@@ -94,6 +110,7 @@ impl Parser<'_> {
                 let may_stand = in_block || self.waits() == Some(Waits::ForInit);
                 self.declaration_statement(may_stand);
             }
+            For if self.standard == Standard::Dialect => self.for_head(),
             For => {
                 // A block of three statements.
                 let start = self.row();
@@ -131,6 +148,20 @@ impl Parser<'_> {
                 }
                 self.semicolon();
                 self.node(NodeKind::Return, token, start);
+                self.complete();
+            }
+            Ident
+                if self.may_be_word()
+                    && let Some(word) = self.loop_word() =>
+            {
+                match word {
+                    Word::For => self.for_head(),
+                    Word::Do => self.do_head(),
+                }
+            }
+            Plus | Minus if self.is_increment() => {
+                self.increment(self.row());
+                self.semicolon();
                 self.complete();
             }
             _ => {
@@ -233,20 +264,35 @@ impl Parser<'_> {
         let start = self.row();
         self.expression(Context::Statement);
         if self.kind() == TokenKind::Assign {
-            let (last, size) = self.nodes.last().unwrap_or((NodeKind::Error, 0));
-            let whole = size == self.row() - start;
-            if !whole || !matches!(last, NodeKind::Name | NodeKind::Index) {
-                let called = whole && last == NodeKind::Call;
-                self.error_not_assignable(called);
-            }
-            let token = self.bump_leaf(NodeKind::AssignStart);
-            self.expression(Context::Value);
+            self.assignment(start);
             self.semicolon();
-            self.node(NodeKind::Assign, token, start);
+        } else if self.kind() != TokenKind::Semicolon && self.is_update() {
+            self.update(start);
+            self.semicolon();
         } else {
             let token = self.semicolon();
             self.node(NodeKind::ExprStmt, token, start);
         }
+    }
+
+    /// What stands left of an assignment has been read: reports it, if it cannot be assigned to.
+    #[inline(always)]
+    pub(super) fn check_target(&mut self, start: u32) {
+        let (last, size) = self.nodes.last().unwrap_or((NodeKind::Error, 0));
+        let whole = size == self.row() - start;
+        if !whole || !matches!(last, NodeKind::Name | NodeKind::Index) {
+            let called = whole && last == NodeKind::Call;
+            self.error_not_assignable(called);
+        }
+    }
+
+    /// The right side of an assignment, and its node.
+    #[inline(always)]
+    pub(super) fn assignment(&mut self, start: u32) {
+        self.check_target(start);
+        let token = self.bump_leaf(NodeKind::AssignStart);
+        self.expression(Context::Value);
+        self.node(NodeKind::Assign, token, start);
     }
 
     /// Takes tokens up to the next `;`, brace or statement. Types in parentheses are parameters of something

@@ -64,14 +64,19 @@ pub enum NodeKind {
     FuncDef,
 
     // ---- Statements ---------------------------------------------------------------------------------------
-    /// Leaf that opens a block and its scope; `token`: `{`.
+    /// Leaf that opens a block and its scope; `token`: `{`, or `for`.
     BlockStart,
-    /// Block: BlockStart, (Decl | statement)*; `token`: the closing `}` (or what stood in its place).
+    /// Block: BlockStart, (Decl | statement)*, or the parts of a `for`; `token`: the closing `}` (or what stood in its place).
     Block,
-    /// `LVal = expression;`: l-value (Name, Index), AssignStart, expression; `token`: `=`.
+    /// `LVal = expression;`: l-value (Name, Index), AssignStart, expression; `token`: `=`. `LVal += b` has a Binary of
+    /// Old and b for its expression, `LVal++` one of Old and One; `token`: the operator.
     Assign,
-    /// Leaf between the two sides of an assignment; `token`: `=`.
+    /// Leaf between the two sides of an assignment; `token`: as Assign.
     AssignStart,
+    /// Leaf: the value of the target of the assignment so far; `token`: the operator.
+    Old,
+    /// Leaf: the int 1, of `++`, `--` and a `for` without a condition; `token`: what stands there.
+    One,
     /// `expression;`: expression; `token`: `;`.
     ExprStmt,
     /// Leaf: `;` alone; `token`: `;`.
@@ -90,6 +95,20 @@ pub enum NodeKind {
     WhileCond,
     /// WhileStart, WhileCond, statement; `token`: `while`.
     While,
+    /// Leaf that opens a `for` behind its first part: here the loop comes back to; `token`: the `;`.
+    ForStart,
+    /// Leaf behind the body of a `for` or `do`: here `continue` goes to; `token`: the first of the step, or
+    /// `while`.
+    StepStart,
+    /// ForStart, WhileCond, statement, StepStart, (Assign | ExprStmt)*: in a Block with its first part; `token`:
+    /// the first of the step.
+    For,
+    /// Leaf: here the loop comes back to; `token`: `do`.
+    DoStart,
+    /// The condition, checked and about to branch: expression; `token`: `(`.
+    DoCond,
+    /// DoStart, statement, StepStart, DoCond; `token`: `do`.
+    Do,
     /// Leaf; `token`: `break`.
     Break,
     /// Leaf; `token`: `continue`.

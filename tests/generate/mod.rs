@@ -1,7 +1,7 @@
 //! SysY programs from a family, a seed and a size: for the fuzzer, the growth test and the benchmarks.
 //!
 //! `program(family, seed, size)` gives a program of about `size` lines, the same one for the same three on
-//! every machine. Every program is strict SysY (the family `loose` also has comparisons as values) and at the
+//! every machine. Every program is strict SysY (the family `loose` also has comparisons as values, and `dialect` what C has more of) and at the
 //! same time valid C, is free of undefined behaviour, ends after a number of steps that hardly depends on the
 //! seed, and prints checksums as it goes, so that a C compiler can say what it should do:
 //!
@@ -20,6 +20,7 @@
 // A family that does not exist is a mistake in a test.
 #![allow(clippy::expect_used)]
 
+mod dialect;
 mod loops;
 mod mixed;
 mod realistic;
@@ -39,7 +40,7 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub(crate) static FAMILIES: [Family; 22] = [
+pub(crate) static FAMILIES: [Family; 23] = [
     family("realistic", realistic::realistic),
     family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
@@ -62,6 +63,7 @@ pub(crate) static FAMILIES: [Family; 22] = [
     family("dense_cfg", shapes::dense_cfg),
     family("loops", loops::loops),
     family("wraps", wraps::wraps),
+    family("dialect", dialect::dialect),
 ];
 
 /// The program of `family` (a name from `FAMILIES`) for `seed`, about `size` lines long.
@@ -164,8 +166,13 @@ impl Writer {
     }
 
     pub(crate) fn close(&mut self) {
+        self.close_with("");
+    }
+
+    /// A line that closes a block, and goes on.
+    pub(crate) fn close_with(&mut self, behind: &str) {
         self.depth -= 1;
-        self.line("}");
+        self.line(format!("}}{behind}"));
     }
 
     /// A line that closes a block and opens the next: `} else {`.

@@ -3,15 +3,18 @@
 
 #undef linux
 #undef unix
+/* Words that a program in the dialect has as C has them. */
+#ifndef SYSY_DIALECT
+#define do sysy_do
+#define extern sysy_extern
+#define for sysy_for
+#endif
 #define auto sysy_auto
 #define case sysy_case
 #define char sysy_char
 #define default sysy_default
-#define do sysy_do
 #define double sysy_double
 #define enum sysy_enum
-#define extern sysy_extern
-#define for sysy_for
 #define goto sysy_goto
 #define long sysy_long
 #define register sysy_register

@@ -125,9 +125,13 @@ pub(crate) fn build_reference(
     scratch: &Path,
 ) -> Result<(), String> {
     let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/as_c.h");
+    // The first line of a program in the dialect says so.
+    let text = std::fs::read_to_string(source).unwrap_or_default();
+    let dialect = text.lines().next().is_some_and(|line| line.contains("dialect"));
+    let dialect: &[&str] = if dialect { &["-DSYSY_DIALECT"] } else { &[] };
     let build = |language: &str, standard: &[&str]| {
         let mut command = Command::new("gcc");
-        command.args(AS_C).args(standard).arg("-include").arg(&header).args(["-x", language]);
+        command.args(AS_C).args(dialect).args(standard).arg("-include").arg(&header).args(["-x", language]);
         command.arg(source).args(["-x", "none"]).arg(runtime_object).arg("-o").arg(program);
         succeed(&mut command, scratch, "gcc as the reference")
     };

@@ -98,6 +98,7 @@ pub fn warnings() -> impl Iterator<Item = (String, &'static str)> {
             Level::Default => "",
             Level::All => " (-Wall)",
             Level::Extra => " (-Wextra)",
+            Level::Pedantic => " (-Wpedantic)",
         };
         (format!("{}{on}", group.name), group.description)
     })

@@ -7,6 +7,7 @@ use crate::isa::{self, TARGETS, Target};
 use crate::opt;
 use crate::sema::warning::GROUPS;
 use crate::source::Form;
+use crate::syntax::Standard;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -134,6 +135,7 @@ const FORMS: [(&str, Form); 4] =
     [("human", Form::Human), ("short", Form::Short), ("json", Form::Json), ("sarif", Form::Sarif)];
 const LANGUAGES: [(&str, Option<bool>); 4] =
     [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
+const STANDARDS: [(&str, Standard); 2] = [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict)];
 /// What stands behind `-O`, the level, and what to remark.
 const LEVELS: [(&str, u8, &str); 9] = [
     ("0", 0, ""),
@@ -163,6 +165,7 @@ pub(super) static ROWS: &[Row] = &[
     with("-o", FILE, Section::Output, "where the output goes; - is the standard output", |d, g| { d.options.output = Some(g.path()); Ok(()) }),
     with("-x", (Takes::BehindOrNext, "LANGUAGE", Values::Names(|| LANGUAGES.map(|row| row.0).to_vec())), Section::Output,
         "what the inputs that follow are: sysy, ir, or none, as their names say", |d, g| { d.is_ir = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
+    with("-std", (Takes::Equals, "LANGUAGE", Values::Names(|| STANDARDS.map(|row| row.0).to_vec())), Section::Output, "sysy (without it): with for, do, +=, ++ and prototypes, as others write; sysy2022: SysY and nothing else", standard),
     set("-save-temps", Section::Output, "keep IR, assembly and object of each source in the current folder", |d, _| { d.options.temporaries = Some(Temporaries::Here); Ok(()) }),
     with("-save-temps", (Takes::Equals, "PLACE", Values::Names(|| vec!["cwd", "obj"])), Section::Output, "... there (cwd), or beside the output (obj)", |d, g| {
         d.options.temporaries = Some(choose(g, g.text, &[("cwd", Temporaries::Here), ("obj", Temporaries::BesideOutput)])?);
@@ -188,7 +191,9 @@ pub(super) static ROWS: &[Row] = &[
     with("-Wl,", (Takes::Behind, "WORD,...", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.push(g.word.to_string()); Ok(()) }),
     with("-Xlinker", (Takes::Next, "WORD", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.extend(["-Xlinker".to_string(), g.text.to_string()]); Ok(()) }),
 
-    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
+    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, pedantic, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
+    set("-pedantic", Section::Hidden, "", |d, _| { d.options.warnings.apply("pedantic"); Ok(()) }),
+    set("-pedantic-errors", Section::Foreign, "-Werror=pedantic", |d, _| { d.options.warnings.apply("error=pedantic"); Ok(()) }),
     set("-w", Section::Messages, "no warnings", |d, _| { d.options.quiet = true; Ok(()) }),
     with("-ferror-limit", COUNT, Section::Messages, "show at most N errors; 0 shows all", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
     with("-fmax-errors", COUNT, Section::Hidden, "", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
@@ -259,7 +264,7 @@ pub(super) static ROWS: &[Row] = &[
     same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
     same("-fwrapv"), same("-ffp-contract=off"), same("-fno-fast-math"), same("-fsigned-zeros"), same("-fno-strict-aliasing"),
     same("-fsingle-precision-constant"), same("-fno-common"), same("-fno-exceptions"), same("-marm"), same("-mfloat-abi=hard"),
-    same("-pedantic"), same("-mcmodel=medlow"), same("-mcmodel=small"),
+    same("-mcmodel=medlow"), same("-mcmodel=small"),
     without_effect("-pthread", Takes::Nothing, "programs have one thread"),
     without_effect("-fPIC", Takes::Nothing, "programs are static"),
     without_effect("-fpic", Takes::Nothing, "programs are static"),
@@ -277,7 +282,6 @@ pub(super) static ROWS: &[Row] = &[
     without_effect("-I", Takes::BehindOrNext, "SysY includes nothing"),
     without_effect("-D", Takes::BehindOrNext, "SysY has no preprocessor"),
     without_effect("-U", Takes::BehindOrNext, "SysY has no preprocessor"),
-    without_effect("-std", Takes::Equals, "there is one language, SysY"),
     set("-shared", Section::Foreign, "refused", |_, _| Err("'-shared': only static programs and objects (-c) are made".to_string())),
     set("-E", Section::Foreign, "refused", |_, _| Err("'-E': SysY has no preprocessor".to_string())),
     set("-mthumb", Section::Foreign, "refused", |_, _| Err("'-mthumb': code for ARMv7 is in ARM state".to_string())),
@@ -372,6 +376,16 @@ fn warning(d: &mut Draft, given: &Given) -> Result<(), String> {
     Err(format!("no group of warnings '{}'{near}; 'sysyc --print=warnings' lists them", given.word))
 }
 
+fn standard(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let of_c = ["c", "gnu", "iso9899:"].iter().any(|c| given.text.starts_with(c));
+    if of_c && !STANDARDS.iter().any(|row| row.0 == given.text) {
+        d.remark(format!("'{}' is taken as '-std=sysy': the language is SysY, not C", given.word));
+        return Ok(());
+    }
+    d.options.standard = choose(given, given.text, &STANDARDS)?;
+    Ok(())
+}
+
 fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
     d.options.colour = choose(given, given.text, &COLOURS)?;
     Ok(())
@@ -407,7 +421,7 @@ fn passes_and_all() -> Vec<&'static str> {
 
 /// What may stand behind `-W`, but for `no-` and `error=`.
 pub(super) fn warning_words() -> Vec<&'static str> {
-    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "error"]).collect()
+    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "pedantic", "error"]).collect()
 }
 
 impl Dependencies {

@@ -5,6 +5,7 @@ use crate::base::Handle;
 use crate::base::spelling::edits;
 use crate::source::{Diagnostic, Diagnostics, Span};
 use crate::syntax::complaints::not_sysy;
+use crate::syntax::dialect::Standard;
 use crate::syntax::lexer::{self, Known};
 use crate::syntax::stray;
 use crate::syntax::token::TokenKind::{self, *};
@@ -364,8 +365,19 @@ impl Mend<'_> {
         let text = self.text(at).to_vec();
         match text.as_slice() {
             b"for" | b"fro" | b"foor" | b"For" | b"FOR" if super::loops::is_header(self.kinds, at) => {
+                if self.standard == Standard::Dialect && text != b"for" {
+                    return Some(self.take_as(at, For));
+                }
                 self.replace(at, at + 1, &[(For, start, 0)]);
                 Some((For, at + 1))
+            }
+            b"for" if self.standard == Standard::Dialect && self.is_broken_for(at) => {
+                self.replace(at, at + 1, &[(For, start, 0)]);
+                Some((For, at + 1))
+            }
+            b"do" if self.standard == Standard::Dialect => {
+                let is_loop = next == LBrace || next == Ident || begins_statement(next);
+                is_loop.then_some((Else, at + 1))
             }
             b"do" if next == LBrace || next == Ident || begins_statement(next) => {
                 let error = not_sysy(self.span(at), "'do' loops");
@@ -450,6 +462,13 @@ impl Mend<'_> {
         self.withdrawn.push(self.start(at + 2));
         self.replace(at, end, &[]);
         Some((Ident, end))
+    }
+
+    /// True of a `for` without the header of one, and in a program that has nothing of that name.
+    fn is_broken_for(&mut self, at: usize) -> bool {
+        let behind = behind_bracket(self.kinds, at + 1);
+        let goes_on = |m: &Self, k| matches!(m.kind(k), LBrace | Ident) || begins_statement(m.kind(k));
+        self.kind(at + 1) == LParen && behind.is_some_and(|end| goes_on(self, end)) && !self.is_declared(at)
     }
 
     /// `scanf("%d", &n);`

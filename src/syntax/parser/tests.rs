@@ -7,10 +7,14 @@ use crate::syntax::lex;
 use crate::syntax::tree::Node;
 
 fn parsed(text: &[u8]) -> (Tree, Tokens, Diagnostics, SourceFile) {
+    parsed_as(Standard::Dialect, text)
+}
+
+fn parsed_as(standard: Standard, text: &[u8]) -> (Tree, Tokens, Diagnostics, SourceFile) {
     let file = SourceFile::new("a.sy", text.to_vec());
     let mut diags = Diagnostics::default();
     let tokens = lex(&file, &mut Default::default(), &mut diags);
-    let tree = parse(&file, &tokens, &mut diags);
+    let tree = parse_as(standard, &file, &tokens, &mut diags);
     (tree, tokens, diags, file)
 }
 
@@ -61,6 +65,8 @@ fn well_formed(tree: &Tree) {
                 | Paren
                 | Unary
                 | Binary
+                | Old
+                | One
                 | And
                 | Or
                 | Error
@@ -69,7 +75,7 @@ fn well_formed(tree: &Tree) {
     let statement = |kind: &NodeKind| {
         matches!(
             kind,
-            Block | Assign | ExprStmt | Empty | If | While | Break | Continue | Return | Error | Decl
+            Block | Assign | ExprStmt | Empty | If | While | Do | Break | Continue | Return | Error | Decl
         )
     };
     let init = |kind: &NodeKind| expression(kind) || *kind == InitList;
@@ -94,9 +100,16 @@ fn well_formed(tree: &Tree) {
                 params.iter().all(|kind| matches!(kind, Param | Error))
             }
             (FuncDef, [FuncSignature, Block]) => true,
+            (Block, [BlockStart, first @ .., For]) => first.iter().all(statement),
             (Block, [BlockStart, items @ ..]) => items.iter().all(statement),
+            (For, [ForStart, WhileCond, body, StepStart, step @ ..]) => {
+                statement(body) && step.iter().all(statement)
+            }
+            (Do, [DoStart, body, StepStart, DoCond]) => statement(body),
             (Assign, [target, AssignStart, value]) => expression(target) && expression(value),
-            (ExprStmt | IfCond | WhileCond | Paren | Unary | AndLhs | OrLhs, [value]) => expression(value),
+            (ExprStmt | IfCond | WhileCond | DoCond | Paren | Unary | AndLhs | OrLhs, [value]) => {
+                expression(value)
+            }
             (If, [IfStart, IfCond, then]) => statement(then),
             (If, [IfStart, IfCond, then, ElseStart, other]) => statement(then) && statement(other),
             (While, [WhileStart, WhileCond, body]) => statement(body),
@@ -109,7 +122,8 @@ fn well_formed(tree: &Tree) {
             (
                 DeclStart | Type | DeclName | InitStart | InitListStart | FuncStart | ParamsStart | EmptyDim
                 | BlockStart | AssignStart | Empty | IfStart | ElseStart | WhileStart | Break | Continue
-                | IntLiteral | FloatLiteral | StringLiteral | Name | IndexStart | CallStart,
+                | IntLiteral | FloatLiteral | StringLiteral | Name | IndexStart | CallStart | Old | One
+                | ForStart | StepStart | DoStart,
                 [],
             ) => true,
             _ => false,
@@ -238,7 +252,11 @@ fn declarations_are_in_postorder() {
 
 /// Messages with their places.
 fn errors(text: &str) -> Vec<String> {
-    let (tree, _, diags, file) = parsed(text.as_bytes());
+    errors_as(Standard::Dialect, text)
+}
+
+fn errors_as(standard: Standard, text: &str) -> Vec<String> {
+    let (tree, _, diags, file) = parsed_as(standard, text.as_bytes());
     well_formed(&tree);
     let list = diags.sorted();
     let place = |at: u32| ColumnCursor::default().line_column(&file, at);
@@ -330,7 +348,8 @@ fn constructs_of_c_are_named() {
         ("a = (float)b;", "1:17 SysY has no casts"),
         ("++a;", "1:13 '++' is two signs and changes nothing"),
     ] {
-        assert_eq!(errors(&format!("void f() {{  {text} z = 9; }}")).join("\n"), expected, "{text}");
+        let text = format!("void f() {{  {text} z = 9; }}");
+        assert_eq!(errors_as(Standard::Strict, &text).join("\n"), expected, "{text}");
     }
     for (text, expected) in [
         ("int f(int a);", "1:13 SysY has no function prototypes"),
@@ -561,5 +580,76 @@ fn tokens_left_out_are_one_or_two_errors() {
         let doubled = format!("{}{} {}", &text[..end], "", &text[start..]);
         let list = errors(&doubled);
         assert!(list.len() <= 2, "with '{}' twice at {start}: {list:#?}", &text[start..end]);
+    }
+}
+
+#[test]
+fn the_step_of_a_for_stands_behind_its_body() {
+    assert_eq!(
+        statement("for (i = 0; i < 3; i++) f(i);"),
+        "BlockStart i AssignStart 0 Assign ForStart i 3 Binary(<) WhileCond CallStart i Call(f) ExprStmt StepStart \
+         i AssignStart Old One Binary(+) Assign For Block"
+    );
+    assert_eq!(
+        statement("for (int i = 0; ; ) ;"),
+        "BlockStart DeclStart Type(int) DeclName Declarator InitStart 0 VarDef(i) Decl ForStart One WhileCond Empty \
+         StepStart For Block"
+    );
+    assert_eq!(
+        statement("for (; x; f(), --a[1]) for (;;) ;"),
+        "BlockStart ForStart x WhileCond BlockStart ForStart One WhileCond Empty StepStart For Block StepStart CallStart \
+         Call(f) ExprStmt a IndexStart 1 Index AssignStart Old One Binary(-) Assign For Block"
+    );
+}
+
+#[test]
+fn a_do_has_its_condition_behind_its_body() {
+    assert_eq!(
+        statement("do x; while (y); do { } while (1);"),
+        "DoStart x ExprStmt StepStart y DoCond Do DoStart BlockStart Block StepStart 1 DoCond Do"
+    );
+    assert_eq!(
+        statement("if (a) do ; while (b); else c;"),
+        "IfStart a IfCond DoStart Empty StepStart b DoCond Do ElseStart c ExprStmt If"
+    );
+}
+
+#[test]
+fn changes_are_assignments_of_operations_on_what_was_there() {
+    assert_eq!(statement("x += y * 2;"), "x AssignStart Old y 2 Binary(*) Binary(+) Assign");
+    assert_eq!(
+        statement("a[i] %= 3; x--;"),
+        "a IndexStart i Index AssignStart Old 3 Binary(%) Assign x AssignStart Old One Binary(-) Assign"
+    );
+    // Signs with a blank between them are signs.
+    assert_eq!(statement("- -x; + +x;"), "x Unary(-) Unary(-) ExprStmt x Unary(+) Unary(+) ExprStmt");
+    assert_eq!(statement("x = y - -z;"), "x AssignStart y z Unary(-) Binary(-) Assign");
+}
+
+#[test]
+fn words_of_loops_are_names_where_they_can_be() {
+    assert_eq!(
+        statement("int do; do = 1; do; for(1, 2); do; while (do) ;"),
+        "DeclStart Type(int) DeclName Declarator VarDef(do) Decl do AssignStart 1 Assign do ExprStmt CallStart 1 2 \
+         Call(for) ExprStmt do ExprStmt WhileStart do WhileCond Empty While"
+    );
+    assert_eq!(statement("do; while (x);"), "DoStart Empty StepStart x DoCond Do");
+    assert_eq!(
+        statement("do ++x; while (x);"),
+        "DoStart x AssignStart Old One Binary(+) Assign StepStart x DoCond Do"
+    );
+}
+
+#[test]
+fn strict_sysy_has_none_of_it() {
+    for text in ["for (;;) ;", "do ; while (x);", "do { } while (1);", "x += 1;", "x++;", "a[1]--;"] {
+        let text = format!("void f() {{ {text} }}");
+        let file = SourceFile::new("a.sy", text.clone().into_bytes());
+        let mut diags = Diagnostics::default();
+        let tokens = lex(&file, &mut Default::default(), &mut diags);
+        parse_as(Standard::Dialect, &file, &tokens, &mut diags);
+        assert!(!diags.has_errors(), "{text}");
+        parse_as(Standard::Strict, &file, &tokens, &mut diags);
+        assert!(diags.has_errors() || text.contains("do ;"), "{text}");
     }
 }
