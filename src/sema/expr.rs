@@ -230,20 +230,20 @@ impl Checker<'_> {
 
     /// Notes that a variable is read, and whether it has a value.
     fn track(&mut self, n: Node, sym: Sym) {
-        let Symbol { kind, .. } = *self.symbol(sym);
-        if matches!(kind, SymbolKind::GlobalVar | SymbolKind::GlobalConst)
+        let symbol = *self.symbol(sym);
+        if matches!(symbol.kind, SymbolKind::GlobalVar | SymbolKind::GlobalConst)
             || self.next_kind(n) == Some(NodeKind::AssignStart)
         {
             return;
         }
         self.flag(sym, READ);
-        self.track_value(n, sym);
+        self.track_value(n, sym, symbol);
     }
 
     /// Notes whether a variable that is read has a value.
     #[inline(always)]
-    pub(super) fn track_value(&mut self, n: Node, sym: Sym) {
-        let Symbol { ty, data, kind, .. } = *self.symbol(sym);
+    pub(super) fn track_value(&mut self, n: Node, sym: Sym, symbol: Symbol) {
+        let Symbol { ty, data, kind, .. } = symbol;
         // Only loops go back, so without a value so far there is none here, unless a loop was entered since.
         if kind == SymbolKind::LocalVar
             && !ty.is_array()

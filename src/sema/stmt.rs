@@ -119,7 +119,7 @@ impl Checker<'_> {
             && self.kind(target) == NodeKind::Name
             && let Some(sym) = self.symbol_of(target)
         {
-            self.track_value(target, sym);
+            self.track_value(target, sym, *self.symbol(sym));
         }
     }
 
