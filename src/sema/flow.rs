@@ -409,9 +409,7 @@ impl Checker<'_> {
             NodeKind::WhileStart | NodeKind::ForStart => s.loop_begins(n, false),
             NodeKind::DoStart => s.loop_begins(n, true),
             NodeKind::StepStart => {
-                if s.loops.last().is_some_and(|open| open.is_do && open.ways > open.breaks) {
-                    s.reachable = true;
-                }
+                s.reachable |= s.loops.last().is_some_and(|open| open.is_do && open.ways > open.breaks);
             }
             NodeKind::DoCond => {
                 let condition = self.before(n);
