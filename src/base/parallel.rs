@@ -1,6 +1,6 @@
 //! Jobs in parallel, results in job order. The only file that names rayon.
 
-use super::trace;
+use super::{crash, trace};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -54,21 +54,24 @@ impl Workers {
         scratch: impl Fn() -> S + Sync + Send,
         run: impl Fn(&mut S, usize, &mut T) -> R + Sync + Send,
     ) -> Vec<R> {
+        let phase = crash::activity().phase;
         let Some(pool) = self.pool.as_ref().filter(|_| items.len() > 1) else {
             let mut scratch = scratch();
-            return items
-                .iter_mut()
-                .enumerate()
-                .map(|(index, item)| run(&mut scratch, index, item))
-                .collect();
+            trace::begin_batch(phase);
+            let each = |(index, item)| run(&mut scratch, index, item);
+            let results = items.iter_mut().enumerate().map(each).collect();
+            trace::end_batch();
+            trace::switch(phase, None);
+            return results;
         };
         let sizes: Vec<usize> = items.iter().enumerate().map(|(index, item)| size(index, item)).collect();
         let order = large_first(&sizes);
         // The thread that takes a number of `next` owns the item that has it; the lock is never waited for.
         let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
         let next = AtomicUsize::new(0);
-        trace::switch("", None);
+        trace::wait();
         let done: Vec<Vec<(usize, R)>> = pool.broadcast(|_| {
+            trace::begin_batch(phase);
             let mut mine = Vec::new();
             let mut own = None;
             while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -309,9 +309,12 @@ pub fn compile_function(
         }
         enter(pass.name, number);
         let start = history.is_some().then(|| (thread_time(), insts(&cx)));
-        let rows = if cx.func.insts.is_empty() { cx.body.inst_count() } else { cx.func.insts.len() };
+        let rows = match cx.func.insts.len() {
+            0 => (cx.body.inst_count(), "instructions"),
+            rows => (rows, "rows"),
+        };
         run(&mut cx)?;
-        trace::count(rows, cx.func.insts.len());
+        trace::count(rows, (cx.func.insts.len(), "rows"));
         if let (Some(history), Some((start, before))) = (history.as_deref_mut(), start) {
             let nanos = thread_time().saturating_sub(start).as_nanos() as u64;
             let (kind, lines) = match pass.to {
@@ -341,7 +344,7 @@ pub fn compile_function(
         enter("encode", number);
         output.code = encode_with(&func, target, options.debug, &mut memory.encoding)
             .map_err(|error| BackendError::Bug("encode", error))?;
-        trace::count(func.insts.len(), output.code.bytes.len());
+        trace::count((func.insts.len(), "rows"), (output.code.bytes.len(), "bytes"));
     }
     if options.debug {
         output.homes = homes(body, &func);

@@ -93,6 +93,15 @@ pub enum Rule {
     Beside,
 }
 
+/// The form of a report of times (`-ftime-report`).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum TimeReport {
+    /// For people.
+    Table,
+    /// For programs.
+    Json,
+}
+
 /// Where the results of stages stay (`-save-temps`).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Temporaries {
@@ -179,8 +188,12 @@ pub struct Options {
     pub print_changed: bool,
     /// Where a page of what passes change goes, if one is wanted.
     pub page: Option<PathBuf>,
+    /// The form of the report of times, if one is wanted.
+    pub time_report: Option<TimeReport>,
     /// Where a trace of all threads goes, if one is wanted.
     pub time_trace: Option<PathBuf>,
+    /// How long an event of the trace has to be, in ns; none: the longest are shown.
+    pub trace_from: Option<u64>,
     /// What `make` is told.
     pub dependencies: Dependencies,
     /// Where IR, assembly and object stay, if they do.
@@ -233,7 +246,9 @@ impl Options {
             debug: false,
             print_changed: false,
             page: None,
+            time_report: None,
             time_trace: None,
+            trace_from: None,
             dependencies: Dependencies::default(),
             temporaries: None,
             window: None,

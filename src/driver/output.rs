@@ -19,7 +19,6 @@
 use crate::base::parallel::Workers;
 use crate::base::parts::Part;
 #[cfg(unix)]
-use crate::base::trace;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -108,10 +107,9 @@ fn fill(mut file: &File, new: &New) -> io::Result<()> {
         (start, part)
     };
     let mut places: Vec<(u64, &Part)> = new.parts.iter().map(place).collect();
-    let written = new.workers.map(&mut places, Vec::new, |room, _, (start, part)| {
-        trace::switch("output", None);
-        file.write_all_at(part.bytes(room), *start)
-    });
+    let written = new
+        .workers
+        .map(&mut places, Vec::new, |room, _, (start, part)| file.write_all_at(part.bytes(room), *start));
     written.into_iter().collect()
 }
 

@@ -1,13 +1,19 @@
-//! What `-ftime-report` and `-ftime-trace=` show of a recording (`base/trace`): a table for people, and a
-//! trace for Perfetto and Chrome (chrome://tracing) with a lane a worker. O(spans).
+//! What `-ftime-report` and `-ftime-trace=` show of a recording (`base/trace`): a table for people or JSON for
+//! programs, and a trace for Perfetto and Chrome (chrome://tracing) with a lane a worker. O(functions + events).
 
-use crate::base::trace::{Lane, Span};
-use serde_json::json;
+use crate::base::trace::{Event, Kind, Lane, Phase};
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 
 /// Functions in the list of the slowest.
 const SLOWEST: usize = 10;
+
+/// Events in a trace whose granularity is ours to choose: below 10 MB.
+pub const MOST_EVENTS: usize = 1 << 16;
+
+/// What is not in any phase; the table says below what that is.
+const OTHER: &str = "(other)";
 
 /// Everything that is known of a run.
 #[derive(Debug, Default)]
@@ -26,98 +32,112 @@ pub struct Recording {
     pub tables: Vec<(&'static str, usize)>,
 }
 
-/// A sum of spans.
-#[derive(Copy, Clone, Default)]
-struct Sum {
-    calls: u64,
-    cpu: Duration,
-    rows: (u64, u64),
+/// A function that took long.
+struct Slow<'a> {
+    name: &'a str,
+    cpu: u64,
+    most: (&'static str, u64),
 }
 
-impl Sum {
-    fn add(&mut self, span: &Span) {
-        self.calls += 1;
-        self.cpu += span.cpu;
-        self.rows.0 += u64::from(span.rows.0);
-        self.rows.1 += u64::from(span.rows.1);
-    }
+/// What a report says, in whatever form.
+struct Summary<'a> {
+    phases: Vec<Phase>,
+    slowest: Vec<Slow<'a>>,
+    /// Time at the beginning, the end and in between during which at most one thread did anything, in ns.
+    alone: u64,
 }
 
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+fn ms(ns: u64) -> f64 {
+    ns as f64 / 1e6
 }
 
-fn percent(part: Duration, whole: Duration) -> f64 {
-    100.0 * part.as_secs_f64() / whole.as_secs_f64().max(1e-9)
+fn ns(time: Duration) -> u64 {
+    time.as_nanos() as u64
 }
 
-/// Time at the beginning, the end and in between during which at most one thread did anything.
-fn alone(recording: &Recording) -> Duration {
-    let mut ends: Vec<(Duration, i32)> = Vec::new();
-    for span in recording.lanes.iter().flat_map(|lane| &lane.spans) {
-        ends.extend([(span.start, 1), (span.start + span.wall, -1)]);
-    }
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+fn alone(recording: &Recording) -> u64 {
+    let spans = recording.lanes.iter().flat_map(|lane| &lane.busy);
+    let mut ends: Vec<(u64, i32)> = spans.flat_map(|&(start, end)| [(start, 1), (end, -1)]).collect();
     ends.sort_unstable();
-    let (mut shared, mut busy, mut since) = (Duration::ZERO, 0, Duration::ZERO);
+    let (mut shared, mut busy, mut since) = (0, 0, 0);
     for (at, change) in ends {
         if busy > 1 {
             shared += at - since;
         }
         (busy, since) = (busy + change, at);
     }
-    recording.wall.saturating_sub(shared)
+    ns(recording.wall).saturating_sub(shared)
 }
 
-/// The table: phases and passes in the order of their first start, the slowest functions, and the whole.
-pub fn table(recording: &Recording) -> String {
-    let mut phases: Vec<(&str, Sum)> = Vec::new();
-    let mut functions: Vec<(Duration, u32, Duration, &str)> =
-        (0..).take(recording.names.len()).map(|k| (Duration::ZERO, k, Duration::ZERO, "")).collect();
-    let mut by_start: Vec<&Span> = recording.lanes.iter().flat_map(|lane| &lane.spans).collect();
-    by_start.sort_by_key(|span| span.start);
-    for span in by_start {
-        match phases.iter_mut().find(|(name, _)| *name == span.phase) {
-            Some((_, sum)) => sum.add(span),
-            None => {
-                let mut sum = Sum::default();
-                sum.add(span);
-                phases.push((span.phase, sum));
+fn summary(recording: &Recording) -> Summary<'_> {
+    let mut phases: Vec<Phase> = Vec::new();
+    // A phase that is new stands behind the one that it followed: of workers, what gave the work out.
+    for lane in &recording.lanes {
+        let mut behind = phases.len();
+        for phase in &lane.phases {
+            let known = phases.iter().position(|row| row.name == phase.name);
+            match known {
+                Some(k) => phases[k].add(phase),
+                None => phases.insert(behind, *phase),
             }
+            behind = known.unwrap_or(behind) + 1;
         }
-        if let Some(row) = span.function.and_then(|k| functions.get_mut(k as usize)) {
-            row.0 += span.cpu;
-            if span.cpu > row.2 {
-                (row.2, row.3) = (span.cpu, span.phase);
+    }
+    let known = phases.iter().map(|phase| phase.cpu).sum();
+    phases.push(Phase { name: OTHER, cpu: ns(recording.cpu).saturating_sub(known), ..Phase::default() });
+    let slow = |name: &'static str| Slow { name, cpu: 0, most: ("", 0) };
+    let mut functions: Vec<Slow> = Vec::new();
+    functions.resize_with(recording.names.len(), || slow(""));
+    for row in recording.lanes.iter().flat_map(|lane| &lane.functions) {
+        if let Some((slow, name)) =
+            functions.get_mut(row.number as usize).zip(recording.names.get(row.number as usize))
+        {
+            slow.name = name;
+            slow.cpu += row.cpu;
+            if row.most.1 > slow.most.1 {
+                slow.most = row.most;
             }
         }
     }
-    let known: Duration = phases.iter().map(|(_, sum)| sum.cpu).sum();
-    phases.push(("(other)", Sum { cpu: recording.cpu.saturating_sub(known), ..Sum::default() }));
+    functions.retain(|row| row.cpu > 0);
+    // Stable: equal ones stay in the order of the source.
+    functions.sort_by_key(|row| std::cmp::Reverse(row.cpu));
+    functions.truncate(SLOWEST);
+    Summary { phases, slowest: functions, alone: alone(recording) }
+}
+
+/// The table: phases and passes in their order, the slowest functions, and the whole.
+pub fn table(recording: &Recording) -> String {
+    let Summary { phases, slowest, alone } = summary(recording);
+    let (wall, cpu) = (ns(recording.wall), ns(recording.cpu));
     let mut text = format!(
-        "{:<14} {:>10} {:>6} {:>8} {:>11} {:>11} {:>8}\n",
-        "phase", "cpu ms", "%", "calls", "in", "out", "ns/in"
+        "{:<18} {:>10} {:>6} {:>8} {:>11} {:<12} {:>11} {:<12} {:>8}\n",
+        "phase", "cpu ms", "%", "calls", "in", "", "out", "", "ns/in"
     );
-    for (name, Sum { calls, cpu, rows }) in phases {
-        let share = percent(cpu, recording.cpu);
-        let _ = write!(text, "{name:<14} {:>10.3} {share:>6.1} {calls:>8}", ms(cpu));
+    for Phase { name, calls, cpu: own, rows, units } in &phases {
+        let share = percent(*own, cpu);
+        let _ = write!(text, "{name:<18} {:>10.3} {share:>6.1}", ms(*own));
+        if *name != OTHER {
+            let _ = write!(text, " {calls:>8}");
+        }
         if rows.0 > 0 {
-            let each = cpu.as_secs_f64() * 1e9 / rows.0 as f64;
-            let _ = write!(text, " {:>11} {:>11} {each:>8.1}", rows.0, rows.1);
+            let each = *own as f64 / rows.0 as f64;
+            let ((rows_in, rows_out), (unit_in, unit_out)) = (rows, units);
+            let _ = write!(text, " {rows_in:>11} {unit_in:<12} {rows_out:>11} {unit_out:<12} {each:>8.1}");
         }
         text.push('\n');
     }
-    let _ = writeln!(text, "{:<14} {:>10.3} {:>6.1}", "total", ms(recording.cpu), 100.0);
-
-    functions.sort_by_key(|&(cpu, k, ..)| (std::cmp::Reverse(cpu), k));
-    functions.retain(|row| !row.0.is_zero());
-    if !functions.is_empty() {
+    let _ = writeln!(text, "{:<18} {:>10.3} {:>6.1}", "total", ms(cpu), 100.0);
+    if !slowest.is_empty() {
         let _ = writeln!(text, "\n{:<30} {:>10} {:>6}  most of it", "slowest functions", "cpu ms", "%");
     }
-    for &(cpu, k, most, phase) in functions.iter().take(SLOWEST) {
-        let (name, share) = (&recording.names[k as usize], percent(cpu, recording.cpu));
-        let name = name.get(..30).unwrap_or(name);
-        let part = percent(most, cpu);
-        let _ = writeln!(text, "{name:<30} {:>10.3} {share:>6.1}  {phase} {part:.0}%", ms(cpu));
+    for Slow { name, cpu: own, most } in slowest {
+        let (name, share, part) = (name.get(..30).unwrap_or(name), percent(own, cpu), percent(most.1, own));
+        let _ = writeln!(text, "{name:<30} {:>10.3} {share:>6.1}  {} {part:.0}%", ms(own), most.0);
     }
     if !recording.tables.is_empty() {
         let _ = writeln!(text, "\n{:<30} {:>14}", "tables, at their largest", "bytes");
@@ -125,76 +145,149 @@ pub fn table(recording: &Recording) -> String {
     for (name, bytes) in &recording.tables {
         let _ = writeln!(text, "{name:<30} {bytes:>14}");
     }
-    let busy = recording.cpu.as_secs_f64() / recording.wall.as_secs_f64().max(1e-9);
+    let busy = cpu as f64 / wall.max(1) as f64;
     let _ = writeln!(
         text,
         "\nwall {:.3} ms, processor {:.3} ms ({busy:.2} busy), one thread at most {:.1}% of the wall time, peak memory {:.1} MB",
-        ms(recording.wall),
-        ms(recording.cpu),
-        percent(alone(recording), recording.wall),
+        ms(wall),
+        ms(cpu),
+        percent(alone, wall),
         recording.peak as f64 / 1e6,
+    );
+    let _ = writeln!(
+        text,
+        "{OTHER}: the start of the process and of threads, what stands between phases, and this recording"
     );
     text
 }
 
-/// The trace, in Chrome's trace event format: complete events in microseconds, one a line.
-pub fn chrome(recording: &Recording) -> String {
+/// The same, for programs: one document; times are in nanoseconds, memory in bytes.
+pub fn json(recording: &Recording) -> String {
+    let Summary { phases, slowest, alone } = summary(recording);
+    let phase = |row: &Phase| {
+        json!({"name": row.name, "cpu_ns": row.cpu, "calls": row.calls,
+            "in": {"count": row.rows.0, "unit": row.units.0}, "out": {"count": row.rows.1, "unit": row.units.1}})
+    };
+    let slow = |row: &Slow| json!({"name": row.name, "cpu_ns": row.cpu, "longest_phase": {"name": row.most.0, "cpu_ns": row.most.1}});
+    let table = |&(name, bytes): &(&str, usize)| json!({"name": name, "bytes": bytes});
+    let document = json!({
+        "wall_ns": ns(recording.wall),
+        "cpu_ns": ns(recording.cpu),
+        "one_thread_at_most_ns": alone,
+        "peak_bytes": recording.peak,
+        "phases": phases.iter().map(phase).collect::<Value>(),
+        "slowest_functions": slowest.iter().map(slow).collect::<Value>(),
+        "largest_tables": recording.tables.iter().map(table).collect::<Value>(),
+    });
+    format!("{document:#}\n")
+}
+
+/// The length from which on events are shown, so that there are at most so many.
+fn shortest(recording: &Recording, most: usize) -> u64 {
+    let mut walls: Vec<u64> =
+        recording.lanes.iter().flat_map(|lane| &lane.events).map(|event| event.wall).collect();
+    if walls.len() <= most {
+        return 0;
+    }
+    walls.sort_unstable_by_key(|&wall| std::cmp::Reverse(wall));
+    walls[most - 1] + 1
+}
+
+/// The trace, in Chrome's trace event format: complete events in microseconds, one a line; of those that were
+/// recorded the longest, at most `most`.
+pub fn chrome(recording: &Recording, most: usize) -> String {
+    let from = shortest(recording, most);
     let mut text = String::from("[\n");
     let meta = |name: &str, lane: usize, value: &str| json!({"name": name, "ph": "M", "pid": 1, "tid": lane, "args": {"name": value}});
-    let mut push = |event: serde_json::Value| {
-        if text.len() > 2 {
-            text.push_str(",\n");
-        }
-        text.push_str(&event.to_string());
-    };
-    push(meta("process_name", 0, "sysyc"));
+    let _ = write!(text, "{}", meta("process_name", 0, "sysyc"));
+    let (mut last, mut quoted) = (None, String::new());
     for (k, lane) in recording.lanes.iter().enumerate() {
-        push(meta("thread_name", k, &lane.thread));
-        for span in &lane.spans {
-            let function = span.function.and_then(|k| recording.names.get(k as usize));
-            push(json!({
-                "name": span.phase,
-                "ph": "X",
-                "pid": 1,
-                "tid": k,
-                "ts": span.start.as_nanos() as f64 / 1e3,
-                "dur": span.wall.as_nanos() as f64 / 1e3,
-                "args": {
-                    "function": function,
-                    "cpu_us": span.cpu.as_nanos() as f64 / 1e3,
-                    "in": span.rows.0,
-                    "out": span.rows.1,
-                },
-            }));
+        let _ = write!(text, ",\n{}", meta("thread_name", k, &lane.thread));
+        for event in lane.events.iter().filter(|event| event.wall >= from) {
+            if event.function != last {
+                last = event.function;
+                let name = last.and_then(|number| recording.names.get(number as usize));
+                quoted = name.map_or(String::new(), |name| json!(name).to_string());
+            }
+            push_event(&mut text, k, event, &quoted);
         }
     }
     text.push_str("\n]\n");
     text
 }
 
+/// Written by hand: a value an event took as long as a tenth of the compilation.
+fn push_event(text: &mut String, lane: usize, event: &Event, function: &str) {
+    let Event { kind, name, start, wall, .. } = *event;
+    text.push_str(",\n{\"name\":");
+    let _ = match kind {
+        Kind::Function if !function.is_empty() => write!(text, "{function}"),
+        Kind::Function => write!(text, "\"function\""),
+        Kind::Waiting => write!(text, "\"waiting\""),
+        Kind::Batch if name.is_empty() => write!(text, "\"batch\""),
+        Kind::Batch => write!(text, "\"batch: {name}\""),
+        Kind::Phase => write!(text, "\"{name}\""),
+    };
+    let micros = |text: &mut String, ns: u64| _ = write!(text, "{}.{:03}", ns / 1000, ns % 1000);
+    let _ = write!(text, ",\"ph\":\"X\",\"pid\":1,\"tid\":{lane},\"ts\":");
+    micros(text, start);
+    text.push_str(",\"dur\":");
+    micros(text, wall);
+    if kind == Kind::Phase && !function.is_empty() {
+        let _ = write!(text, ",\"args\":{{\"function\":{function}}}");
+    }
+    text.push('}');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::trace::Function;
 
     fn recording() -> Recording {
-        let us = Duration::from_micros;
-        let span = |phase, function, start, wall| Span {
-            phase,
-            function,
-            start: us(start),
-            wall: us(wall),
-            cpu: us(wall),
-            rows: (10, 20),
+        let phase = |name, calls, cpu| Phase {
+            name,
+            calls,
+            cpu,
+            rows: (calls * 10, calls * 20),
+            units: ("bytes", "tokens"),
         };
-        let lane = |thread: &str, spans: &[Span]| Lane { thread: thread.to_string(), spans: spans.to_vec() };
+        let event = |kind, name, function, start, wall| Event { kind, name, function, start, wall };
+        let lane = |thread: &str, phases: &[Phase], busy: &[(u64, u64)]| Lane {
+            thread: thread.to_string(),
+            phases: phases.to_vec(),
+            busy: busy.to_vec(),
+            ..Lane::default()
+        };
+        let function = |number, cpu, most| Function { number, cpu, most };
         Recording {
-            wall: us(100),
-            cpu: us(130),
+            wall: Duration::from_micros(100),
+            cpu: Duration::from_micros(130),
             peak: 5_000_000,
             lanes: vec![
-                lane("main", &[span("read", None, 0, 20), span("write", None, 80, 20)]),
-                lane("w-0", &[span("lex", Some(0), 20, 30), span("parse", Some(0), 50, 10)]),
-                lane("w-1", &[span("lex", Some(1), 20, 10)]),
+                lane(
+                    "main",
+                    &[phase("read", 1, 20_000), phase("write", 1, 20_000)],
+                    &[(0, 20_000), (80_000, 100_000)],
+                ),
+                Lane {
+                    functions: vec![
+                        function(0, 30_000, ("lex", 30_000)),
+                        function(0, 10_000, ("parse", 10_000)),
+                    ],
+                    events: vec![
+                        event(Kind::Phase, "lex", Some(0), 20_000, 30_000),
+                        event(Kind::Phase, "parse", Some(0), 50_000, 10_500),
+                        event(Kind::Function, "", Some(0), 20_000, 40_500),
+                        event(Kind::Batch, "functions", None, 20_000, 41_000),
+                        event(Kind::Waiting, "", None, 61_000, 20_000),
+                    ],
+                    ..lane("w-0", &[phase("lex", 1, 30_000), phase("parse", 1, 10_000)], &[(20_000, 60_000)])
+                },
+                Lane {
+                    functions: vec![function(1, 10_000, ("lex", 10_000))],
+                    ..lane("w-1", &[phase("lex", 1, 10_000)], &[(20_000, 30_000)])
+                },
             ],
             names: vec!["f\"0".to_string(), "f1".to_string()],
             tables: vec![("source", 77)],
@@ -207,24 +300,38 @@ mod tests {
         let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_string();
         assert_eq!(
             row("lex").split_whitespace().collect::<Vec<_>>(),
-            ["lex", "0.040", "30.8", "2", "20", "40", "2000.0"]
+            ["lex", "0.040", "30.8", "2", "20", "bytes", "40", "tokens", "2000.0"]
         );
-        assert!(row("(other)").contains("0.040"), "{text}");
+        assert!(row("(other) ").contains("0.030"), "{text}");
         assert!(row("f\"0").contains("0.040") && row("f\"0").ends_with("lex 75%"), "{text}");
         assert!(row("source").ends_with(" 77"));
         // From 20 to 30 two threads were busy.
         assert!(text.contains("one thread at most 90.0% of the wall time, peak memory 5.0 MB"), "{text}");
+        assert!(text.contains("\n(other): "), "{text}");
+    }
+
+    #[test]
+    fn the_document_says_what_the_table_says() {
+        let all: Value = serde_json::from_str(&json(&recording())).unwrap();
+        assert_eq!((&all["cpu_ns"], &all["peak_bytes"]), (&json!(130_000), &json!(5_000_000)));
+        assert_eq!(all["phases"].as_array().unwrap().len(), 5);
+        assert_eq!(all["phases"][0]["in"], json!({"count": 10, "unit": "bytes"}));
+        assert_eq!(all["slowest_functions"][0]["longest_phase"]["name"], "lex");
+        assert_eq!(all["largest_tables"][0], json!({"name": "source", "bytes": 77}));
     }
 
     #[test]
     fn the_trace_is_json_with_a_lane_a_thread() {
-        let events: serde_json::Value = serde_json::from_str(&chrome(&recording())).unwrap();
+        let recording = recording();
+        let read = |most| serde_json::from_str::<Value>(&chrome(&recording, most)).unwrap();
+        let events = read(100);
         let events = events.as_array().unwrap();
         assert_eq!(events.len(), 1 + 3 + 5);
-        let lex = events.iter().find(|event| event["name"] == "lex" && event["tid"] == 1).unwrap();
-        assert_eq!(
-            (&lex["args"]["function"], &lex["ts"], &lex["dur"]),
-            (&json!("f\"0"), &json!(20.0), &json!(30.0))
-        );
+        let find = |name: &str| events.iter().find(|event| event["name"] == name).unwrap();
+        assert_eq!(find("parse")["args"]["function"], "f\"0");
+        assert_eq!((&find("parse")["ts"], &find("parse")["dur"]), (&json!(50.0), &json!(10.5)));
+        let named = ["f\"0", "batch: functions", "waiting"].map(|name| find(name)["tid"].clone());
+        assert_eq!(named, [1, 1, 1].map(Value::from));
+        assert_eq!(read(2).as_array().unwrap().len(), 1 + 3 + 1);
     }
 }

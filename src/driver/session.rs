@@ -1,14 +1,14 @@
 //! One run of the compiler: its workers, the times of phases, diagnostics, and the boundary at which a bug of
 //! ours becomes an `internal error` with a report in a file.
 
-use super::options::{Colour, Emit, Goal, Input, Options};
+use super::options::{Colour, Emit, Goal, Input, Options, TimeReport};
 use super::report::{self, Recording};
 use super::{memory, output};
 use crate::base::Handle;
 use crate::base::clock::process_time;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
-use crate::base::trace;
+use crate::base::trace::{self, Events};
 use crate::ir::{Env, FuncId};
 use crate::source::{Diagnostics, Edit, Rendering, SourceFile, edit, render};
 use std::cell::RefCell;
@@ -104,8 +104,13 @@ fn wants_colours(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool)
 impl Session {
     /// A run with these options.
     pub fn new(options: Options) -> Session {
-        if options.passes.time_report || options.time_trace.is_some() {
-            trace::start();
+        if options.time_report.is_some() || options.time_trace.is_some() {
+            let events = match (&options.time_trace, options.trace_from) {
+                (None, _) => Events::None,
+                (Some(_), None) => Events::Longest,
+                (Some(_), Some(ns)) => Events::From(ns),
+            };
+            trace::start(events);
         }
         let size = |input: &Input| std::fs::metadata(&input.path).map_or(0, |meta| meta.len());
         let bytes: u64 = options.inputs.iter().map(size).sum();
@@ -232,11 +237,14 @@ impl Session {
         let (wall, lanes, tables) = trace::take();
         let names = self.names.take();
         let recording = Recording { wall, cpu: process_time(), peak: memory::peak(), lanes, names, tables };
-        if self.options.passes.time_report {
-            output::to_stderr(&report::table(&recording));
+        match self.options.time_report {
+            Some(TimeReport::Table) => output::to_stderr(&report::table(&recording)),
+            Some(TimeReport::Json) => output::to_stderr(&report::json(&recording)),
+            None => {}
         }
         let Some(path) = &self.options.time_trace else { return Ok(()) };
-        output::write(path, report::chrome(&recording).as_bytes(), false)
+        let most = if self.options.trace_from.is_some() { usize::MAX } else { report::MOST_EVENTS };
+        output::write(path, report::chrome(&recording, most).as_bytes(), false)
             .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))
     }
 }

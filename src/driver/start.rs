@@ -146,7 +146,7 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
     lexer::lex_ranges(&file.text, &outside, (&mut names, &mut known), &mut tokens, &mut diags);
     lexer::push_end(&mut tokens, file.text.len());
     let tree = parser::parse_as(wanted.standard, file, &tokens, &mut diags);
-    trace::count(tokens.kind.len(), tree.len());
+    trace::count((tokens.kind.len(), "tokens"), (tree.len(), "nodes"));
     if diags.has_errors() {
         return None;
     }
@@ -273,7 +273,7 @@ fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Mad
     tokens.clear();
     lexer::lex_ranges(&start.file.text, &bodies[k..=k], (names, known), tokens, diags);
     lexer::push_end(tokens, bodies[k].end);
-    trace::count(bodies[k].len(), tokens.kind.len());
+    trace::count((bodies[k].len(), "bytes"), (tokens.kind.len(), "tokens"));
     trace::table("tokens of a function", || tokens.bytes());
     start.reads(diags)
 }
@@ -281,7 +281,7 @@ fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Mad
 fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
     let Scratch { tokens, tree, stacks, diags, .. } = scratch;
     let is_all = parser::parse_body(start.wanted.standard, start.file, tokens, (tree, stacks), diags);
-    trace::count(tokens.kind.len(), tree.len());
+    trace::count((tokens.kind.len(), "tokens"), (tree.len(), "nodes"));
     trace::table("tree of a function", || tree.bytes());
     if !is_all {
         start.misread.store(true, Ordering::Relaxed);
@@ -310,7 +310,7 @@ fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<M
     let Scratch { names, tokens: own, tree, tables, diags, .. } = scratch;
     let body = (start.file, tokens(start, own), &*tree);
     sema::check_body(&start.outline, k, body, names, tables, diags);
-    trace::count(tree.len(), tables.checked(&start.outline).locals().len());
+    trace::count((tree.len(), "nodes"), (tables.checked(&start.outline).locals().len(), "symbols"));
     start.failed.fetch_or(diags.has_errors(), Ordering::Relaxed);
     !start.failed.load(Ordering::Relaxed)
 }
@@ -328,7 +328,7 @@ fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut U
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
     let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names };
     let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
-    trace::count(tree.len(), body.inst_count());
+    trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());
     unit.f.body = Some(Box::new(body));
     true

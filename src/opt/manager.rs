@@ -524,11 +524,11 @@ fn all<H, M, C: Send>(
         facts.effects.renumber(&globals);
         (ends.renumber)(host, units, &globals);
     }
-    trace::switch("", None);
     if options.time_report {
         done.insts_out = count(units);
-        trace::count_ended(done.insts_in as usize, done.insts_out as usize);
+        trace::count((done.insts_in as usize, "instructions"), (done.insts_out as usize, "instructions"));
     }
+    trace::switch("", None);
     if let Some(row) = row {
         *row = done;
     }

@@ -7,7 +7,6 @@
 use super::{Diagnostic, Diagnostics};
 use crate::base::parallel::Workers;
 #[cfg(unix)]
-use crate::base::trace;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
@@ -205,14 +204,8 @@ fn read_in_pieces(file: &std::fs::File, length: usize, workers: &Workers) -> Opt
     use std::os::unix::fs::FileExt;
     let mut bytes = vec![0; length];
     let mut pieces: Vec<&mut [u8]> = bytes.chunks_mut(PIECE).collect();
-    let read = workers.map(
-        &mut pieces,
-        || (),
-        |(), k, piece| {
-            trace::switch("read", None);
-            file.read_exact_at(piece, (k * PIECE) as u64).is_ok()
-        },
-    );
+    let read =
+        workers.map(&mut pieces, || (), |(), k, piece| file.read_exact_at(piece, (k * PIECE) as u64).is_ok());
     read.into_iter().all(|read| read).then_some(bytes)
 }
 

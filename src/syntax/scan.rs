@@ -12,7 +12,6 @@
 
 use super::lexer::{block_comment_end, line_comment_end, scan_string};
 use crate::base::parallel::Workers;
-use crate::base::trace;
 use crate::source::Diagnostics;
 use memchr::memmem::find;
 use memchr::{memchr, memchr3};
@@ -55,7 +54,6 @@ fn together(text: &[u8], pieces: &mut [Range<usize>], workers: &Workers) -> Opti
         pieces,
         || (),
         |(), _, piece| {
-            trace::switch("scan", None);
             let mut found = in_one(&text[piece.clone()])?;
             for body in &mut found {
                 *body = body.start + piece.start..body.end + piece.start;

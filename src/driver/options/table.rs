@@ -1,7 +1,7 @@
 //! Every option, as a row: how it is spelled, what it takes, what the help says, and what it does. Parsing, the
 //! help, the manual's page, completion and suggestions read the same rows.
 
-use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, help};
+use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, TimeReport, help};
 use crate::driver::{backend, inform};
 use crate::isa::{self, TARGETS, Target};
 use crate::opt;
@@ -233,9 +233,11 @@ pub(super) static ROWS: &[Row] = &[
     with("-fdisable-pass", PASS, Section::Passes, "do not run a pass", |d, g| { d.options.passes.disable.push(g.text.to_string()); Ok(()) }),
     with("-fstop-after", PASS, Section::Passes, "end optimisation after a pass", |d, g| { d.options.passes.stop_after = Some(g.text.to_string()); Ok(()) }),
     with("-fbisect", COUNT, Section::Passes, "stop after N changes by passes in each function", |d, g| { d.options.passes.bisect = Some(g.number()?); Ok(()) }),
-    set("-ftime-report", Section::Passes, "show time and work of each phase and pass, the slowest functions, and memory", |d, _| { d.options.passes.time_report = true; Ok(()) }),
-    set("-fno-time-report", Section::Hidden, "", |d, _| { d.options.passes.time_report = false; Ok(()) }),
+    set("-ftime-report", Section::Passes, "show time and work of each phase and pass, the slowest functions, and memory", |d, _| report(d, Some(TimeReport::Table))),
+    set("-ftime-report=json", Section::Passes, "the same as a JSON document, in nanoseconds and bytes", |d, _| report(d, Some(TimeReport::Json))),
+    set("-fno-time-report", Section::Hidden, "", |d, _| report(d, None)),
     with("-ftime-trace", (Takes::Equals, "FILE", Values::File), Section::Passes, "write what each thread did when, for Perfetto or chrome://tracing", |d, g| { d.options.time_trace = Some(g.named()?.into()); Ok(()) }),
+    with("-ftime-trace-granularity", (Takes::Equals, "US", Values::Any), Section::Passes, "show what took at least so many microseconds; without it the longest, in less than 10 MB", granularity),
     with("-fwindow", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "keep about as much source in memory as IR, a worker; the output does not depend on it", |d, g| { d.options.window = Some(g.number()?); Ok(()) }),
     with("-fpack", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "pack IR that waits for the rest of the program, from so much source on", |d, g| { d.options.packs_from = g.number()?; Ok(()) }),
 
@@ -354,6 +356,18 @@ fn jobs(d: &mut Draft, given: &Given) -> Result<(), String> {
         Ok(1..) => d.options.jobs = given.text.parse().ok(),
         _ => return Err(format!("'{}': a number from 1 on is wanted", given.word)),
     }
+    Ok(())
+}
+
+fn report(d: &mut Draft, form: Option<TimeReport>) -> Result<(), String> {
+    (d.options.time_report, d.options.passes.time_report) = (form, form.is_some());
+    Ok(())
+}
+
+fn granularity(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let us: u32 =
+        given.text.parse().map_err(|_| format!("'{}': a number of microseconds is wanted", given.word))?;
+    d.options.trace_from = Some(u64::from(us) * 1000);
     Ok(())
 }
 

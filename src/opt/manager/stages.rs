@@ -286,13 +286,13 @@ fn run_pass<H, M, C>(
             scratch.changes.forget();
         }
     }
-    trace::switch("", None);
     row.runs = 1;
     row.changed = u32::from(outcome.changed);
     if counts {
         row.insts_out = count_insts(f);
-        trace::count_ended(row.insts_in as usize, row.insts_out as usize);
+        trace::count((row.insts_in as usize, "instructions"), (row.insts_out as usize, "instructions"));
     }
+    trace::switch("", None);
     progress.changes += row.changed;
     if outcome.changed && options.bisect == Some(progress.changes) {
         let _ = writeln!(told.dump, "; bisect: change {} of {name} is by {}", progress.changes, pass.name);
