@@ -94,6 +94,60 @@ fn objects_and_programs_are_accepted_by_every_reader() {
     }
 }
 
+/// What a reader shows of an object, without the object's name.
+fn told(object: &Path) -> (String, Vec<String>) {
+    let dump = |section: &str| read(dwarfdump().arg(section).arg(object));
+    let (facts, lines) = (dump("--debug-info"), dump("--debug-line"));
+    let facts = facts.split_once("debug_info contents").expect("it is there").1.to_string();
+    // Address, line, column, flags; not how the rows are encoded.
+    // Where the last ends, padding may follow.
+    let is_row = |line: &&str| line.starts_with("0x") && !line.contains("end_sequence");
+    let row = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        [&words[..3], &words[7..]].concat().join(" ")
+    };
+    (facts, lines.lines().filter(is_row).map(row).collect())
+}
+
+#[test]
+fn assembly_says_what_objects_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let [text, object, assembled] = ["x.s", "x.o", "y.o"].map(|name| folder.path().join(name));
+    for [target, prefix, _] in TARGETS {
+        for source in programs().iter().filter(|path| path.starts_with(manifest("tests/debug"))) {
+            for level in LEVELS {
+                sysyc(&["-g", level, "-c", "--target", target], source, &object);
+                sysyc(&["-g", level, "-S", "--target", target], source, &text);
+                let mut gnu = Command::new(format!("{prefix}-as"));
+                gnu.args(["-mfloat-abi=hard"].iter().filter(|_| target == "armv7"));
+                read(gnu.arg("-o").args([&assembled, &text]));
+                assert_eq!(told(&object), told(&assembled), "{target} {level} {}", source.display());
+                let verified = read(dwarfdump().arg("--verify").arg(&assembled));
+                assert!(verified.contains("No errors."), "{verified}");
+            }
+        }
+    }
+}
+
+#[test]
+fn paths_can_be_told_in_another_way_so_that_folders_make_no_difference() {
+    let source = "int main() { int a = 3; return a; }\n";
+    let made = ["one", "two"].map(|name| {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join(name);
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(inner.join("x.sy"), source).unwrap();
+        let map = format!("-fdebug-prefix-map={}=/built", inner.display());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+        let path = inner.join("x.sy");
+        run(command.current_dir(&inner).args(["-g", "-c", "-o", "x.o", &map]).arg(path));
+        std::fs::read(inner.join("x.o")).unwrap()
+    });
+    assert!(made[0] == made[1]);
+    let has = |text: &str| made[0].windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    assert!(has("/built/x.sy") && !has("/one"));
+}
+
 /// What a program has in memory, and what of it depends on addresses.
 fn loaded<H: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Vec<(String, u64, Vec<u8>, Vec<String>)> {
     let file = ElfFile::<H>::parse(bytes).unwrap();

@@ -130,15 +130,12 @@ fn one_table_makes_help_manual_and_completion() {
         let script = sysyc(folder.path(), &format!("--print=completion-{shell}"), "").out;
         assert!(script.contains("-fdisable-pass=mem2reg") && script.contains("--target=armv7"), "{script}");
         let checked = Command::new(shell).args(["-n", "/dev/stdin"]).stdin(Stdio::piped()).spawn();
-        match checked {
-            Ok(mut child) => {
-                let mut stdin = child.stdin.take().expect("it is piped");
-                std::io::Write::write_all(&mut stdin, script.as_bytes()).expect("it reads");
-                drop(stdin);
-                assert!(child.wait().expect("it ends").success(), "{shell}");
-            }
-            Err(_) => eprintln!("NOT CHECKED: '{shell}' is not here to read what completes its words"),
-        }
+        let mut child =
+            checked.unwrap_or_else(|error| panic!("{shell}: {error}: tests/install.sh installs it"));
+        let mut stdin = child.stdin.take().expect("it is piped");
+        std::io::Write::write_all(&mut stdin, script.as_bytes()).expect("it reads");
+        drop(stdin);
+        assert!(child.wait().expect("it ends").success(), "{shell}");
     }
 }
 
@@ -186,7 +183,7 @@ fn the_doctor_finds_what_is_here() {
 
 #[test]
 fn rules_for_make_and_results_of_stages_stand_beside_the_output() {
-    let folder = folder(&[("a b.sy", GOOD), ("bad.sy", BAD)]);
+    let folder = folder(&[("a b.sy", GOOD), ("bad.sy", BAD), ("c.d.sy", GOOD)]);
     let run = |words: &[&str]| {
         let done = Command::new(env!("CARGO_BIN_EXE_sysyc")).args(words).current_dir(folder.path()).output();
         let done = done.expect("sysyc starts");
@@ -200,6 +197,17 @@ fn rules_for_make_and_results_of_stages_stand_beside_the_output() {
     assert_eq!(read("x.d"), "x.o: a\\ b.sy\n");
     run(&["-MMD", "-MF", "deps", "-S", "a b.sy"]);
     assert_eq!(read("deps"), "a\\ b.s: a\\ b.sy\n");
+    run(&["-MD", "-c", "c.d.sy"]);
+    assert_eq!(read("c.d.d"), "c.d.o: c.d.sy\n");
+    assert!(folder.path().join("c.d.o").exists());
+    run(&["-MD", "-MF", "all", "-S", "a b.sy", "c.d.sy"]);
+    assert_eq!(read("all"), "a\\ b.s: a\\ b.sy\nc.d.s: c.d.sy\n");
+    let listed = run(&["-MD", "-S", "c.d.sy", "-o", "-"]);
+    assert!(
+        listed.contains("main:") && read("c.d.d") == "c.d.s: c.d.sy\n" && !folder.path().join("-.d").exists()
+    );
+    let none = sysyc(folder.path(), "-M none.sy", "");
+    assert!(none.code == Some(1) && none.out.is_empty() && none.err.contains("none.sy"), "{}", none.err);
     // What is wrong has no rule.
     assert_eq!(sysyc(folder.path(), "-MD -c bad.sy", "").code, Some(1));
     assert!(!folder.path().join("bad.d").exists());
@@ -212,7 +220,7 @@ fn rules_for_make_and_results_of_stages_stand_beside_the_output() {
 }
 
 #[test]
-fn what_is_taken_in_another_way_is_said_unless_nobody_wants_to_hear() {
+fn what_is_taken_in_another_way_is_said_but_with_w() {
     let folder = folder(&[("a.sy", GOOD)]);
     let said = sysyc(folder.path(), "-Os -fPIC -static -c a.sy", "");
     assert_eq!(said.code, Some(0));
@@ -309,6 +317,29 @@ fn passes_can_be_watched_and_turned_off() {
     assert!(watched.out == plain.out && watched.err.contains("; before mem2reg on main"), "{}", watched.err);
     let timed = sysyc(folder.path(), "--emit=ir -O1 -ftime-report -", program).err;
     assert!(timed.contains("parse") && timed.contains("mem2reg"), "{timed}");
+    let timed = sysyc(
+        folder.path(),
+        "-S -o x.s -O1 -ftime-report=json -ftime-trace=t.json -ftime-trace-granularity=0 -",
+        program,
+    );
+    let report: serde_json::Value = serde_json::from_str(&timed.err).expect("a document");
+    let phases = report["phases"].as_array().expect("a list");
+    let parse = phases.iter().find(|row| row["name"] == "parse").expect("there is one");
+    assert_eq!((&parse["calls"], &parse["in"]["unit"]), (&1.into(), &"tokens".into()), "{report}");
+    let trace = fs::read_to_string(folder.path().join("t.json")).expect("it was written");
+    let events: serde_json::Value = serde_json::from_str(&trace).expect("a document");
+    let all = events.as_array().expect("a list");
+    let number = |event: &serde_json::Value, key: &str| event[key].as_f64().unwrap_or_default();
+    let span = |event: &serde_json::Value| (number(event, "ts"), number(event, "ts") + number(event, "dur"));
+    let of = |name: &str| all.iter().filter(|event| event["name"] == name).map(span).collect::<Vec<_>>();
+    let holds = |outer: &str, inner: &str| {
+        of(inner).iter().all(|b| of(outer).iter().any(|a| a.0 <= b.0 && b.1 <= a.1 + 0.002))
+    };
+    assert!(
+        of("mem2reg").len() == 1 && holds("main", "mem2reg") && holds("batch: functions", "main"),
+        "{trace}"
+    );
+    assert_eq!(sysyc(folder.path(), "-ftime-trace-granularity=x -", program).code, Some(2));
     assert_eq!(sysyc(folder.path(), "--emit=ir -fstop-after=mem2rag -", program).code, Some(2));
 }
 

@@ -15,7 +15,7 @@
 
 use super::clock::{Stopwatch, thread_time};
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -123,6 +123,8 @@ struct Recorded {
 }
 
 static ON: AtomicBool = AtomicBool::new(false);
+/// The number of the recording: what a thread has of another one is not of this one.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
 static RECORDED: Mutex<Recorded> =
     Mutex::new(Recorded { started: None, events: Events::None, lanes: Vec::new(), tables: Vec::new() });
 
@@ -136,6 +138,8 @@ fn note(tables: &mut Tables, name: &'static str, bytes: usize) {
 /// What a thread has recorded and not handed over.
 #[derive(Default)]
 struct Own {
+    /// Of which recording it is.
+    number: u32,
     /// When the recording started, once it is known here.
     origin: Option<Stopwatch>,
     kept: Events,
@@ -173,6 +177,7 @@ thread_local! {
 pub fn start(events: Events) {
     let mut recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
     *recorded = Recorded { started: Some(Stopwatch::start()), events, lanes: Vec::new(), tables: Vec::new() };
+    NUMBER.fetch_add(1, Ordering::Relaxed);
     ON.store(true, Ordering::Release);
 }
 
@@ -281,8 +286,10 @@ impl Lane {
 
 impl Own {
     fn now(&mut self) -> u64 {
-        if let Some(origin) = self.origin {
-            return origin.elapsed().as_nanos() as u64;
+        let number = NUMBER.load(Ordering::Relaxed);
+        match self.origin {
+            Some(origin) if self.number == number => return origin.elapsed().as_nanos() as u64,
+            _ => *self = Own { number, ..Own::default() },
         }
         let recorded = RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
         let origin = *self.origin.insert(recorded.started.unwrap_or_else(Stopwatch::start));
@@ -502,8 +509,9 @@ mod tests {
         let find = |kind| events.iter().find(|event| event.kind == kind).unwrap();
         let (batch, function, waiting) = (find(Kind::Batch), find(Kind::Function), find(Kind::Waiting));
         assert_eq!((batch.name, function.function), ("all", Some(3)));
+        let phase = events.iter().find(|event| event.name == "one").unwrap();
         let holds = |a: &Event, b: &Event| a.start <= b.start && b.start + b.wall <= a.start + a.wall;
-        assert!(holds(batch, function) && holds(function, find(Kind::Phase)) && !holds(batch, waiting));
+        assert!(holds(batch, function) && holds(function, phase) && !holds(batch, waiting));
         assert_eq!(lane("other-1").phases.len(), 1);
     }
 

@@ -26,7 +26,8 @@ use crate::mir::{Features, SymKind};
 use crate::object::assemble::{Assembled, Function, Parts, assemble};
 use crate::object::code::Code;
 use crate::object::data::Datum;
-use crate::object::debug::Home;
+use crate::object::debug::{Debug, Home};
+use crate::object::debug_text;
 use crate::object::module::Binding;
 use crate::object::text::{TRAILER, data};
 use crate::opt::manager::Unit;
@@ -427,36 +428,32 @@ pub fn join(
     trace::table("code and fixups of all functions", || units.iter().map(|unit| unit.code.code.size()).sum());
     let mut program = Program::default();
     let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
-    if options.text {
-        program.text.push_str(&(target.header)(options.features));
-        if options.debug {
-            program.text.push_str("\t.cfi_sections .debug_frame\n");
-        }
-    }
+    let mut texts: Vec<(FuncId, String)> = Vec::new();
     let mut homes: Column<FuncId, Homes> = Column::filled(env.funcs.len(), Homes::new());
     for Unit { f, code: made } in
         units.into_iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared)
     {
         codes[f.func] = Some(made.code);
         if let Some(more) = made.more {
-            program.text.push_str(&more.text);
+            texts.push((f.func, more.text));
             program.dump.push_str(&more.dump);
             homes[f.func] = more.homes;
         }
     }
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
+    let function = |(k, code)| {
+        let func = FuncId::new(k);
+        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func) }
+    };
+    let functions: Vec<Function> = codes.into_vec().into_iter().enumerate().map(function).collect();
+    let told = told.map(|(file, facts)| debug::program(env, file, facts, &functions, &homes));
     if options.text {
+        program.text.push_str(&(target.header)(options.features));
+        put_text(&mut program.text, &texts, told.as_ref().map(|debug| (debug, target)));
         data(&mut program.text, &data_rows);
-        program.text.push_str(TRAILER);
     }
     if options.code {
-        let function = |(k, code)| {
-            let func = FuncId::new(k);
-            Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func) }
-        };
-        let functions: Vec<Function> = codes.into_vec().into_iter().enumerate().map(function).collect();
         let attributes = (target.attributes)(options.features);
-        let told = told.map(|(file, facts)| debug::program(env, file, facts, &functions, &homes));
         let parts = Parts {
             functions,
             data: &data_rows,
@@ -465,10 +462,32 @@ pub fn join(
             flags: (target.elf_flags)(options.features),
             attributes: &attributes,
         };
-        let object = assemble(target.elf, parts, told.as_ref(), workers);
-        program.object = Some(object.map_err(Failure::System)?);
+        let object = assemble(target.elf, parts, told.as_ref(), workers).map_err(Failure::System)?;
+        if options.text && told.is_some() {
+            debug_text::sections(&mut program.text, &object.object);
+        }
+        program.object = Some(object);
+    }
+    if options.text {
+        program.text.push_str(TRAILER);
     }
     Ok(program)
+}
+
+/// Appends the text of functions, with lines where debuggers are told.
+fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, &Target)>) {
+    let Some((debug, target)) = told else {
+        return texts.iter().for_each(|(_, text)| out.push_str(text));
+    };
+    out.push_str("\t.cfi_sections .debug_frame\n");
+    out.push_str(target.fixed_code);
+    debug_text::files(out, debug);
+    let mut is_statement = true;
+    for (func, text) in texts {
+        let known = debug.functions.binary_search_by_key(&(func.index() as u32), |row| row.number);
+        let function = known.ok().map(|k| &debug.functions[k]);
+        debug_text::locate(out, text, function, &mut is_statement);
+    }
 }
 
 /// Why nothing came of a function.

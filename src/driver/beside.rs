@@ -1,34 +1,46 @@
 //! What is made beside the output: the rule of `make` (`-MD`), and what stages made on the way (`-save-temps`).
 
-use super::deliver::default_output;
+use super::deliver::{beside, default_output};
 use super::options::{Dependencies, Emit, Goal, Input, Options, Rule, Temporaries};
 use super::session::{Failure, Session};
 use super::{compile, output};
 use std::path::{Path, PathBuf};
 
-/// Writes the rule of an input's output, if one is wanted. A SysY program includes nothing: it depends on its
-/// source alone.
+/// Writes the rule of an input's output, if one is wanted; into a file that is named for all, those of all.
 pub fn write_rule(options: &Options, input: &Input) -> Result<(), Failure> {
-    let Dependencies { wanted: Some(rule), file, targets } = &options.dependencies else { return Ok(()) };
-    let name = |path: &Path| Dependencies::quoted(&path.display().to_string());
-    let made = match (rule, &options.output) {
-        (Rule::Beside, Some(path)) => path.clone(),
-        _ => in_folder(Path::new(""), &input.path, if options.goal == Goal::Assembly { "s" } else { "o" }),
+    let Dependencies { wanted: Some(rule), file, .. } = &options.dependencies else { return Ok(()) };
+    if *rule == Rule::Alone && input.path != Path::new("-") {
+        // It is not read, but there has to be something that could be.
+        std::fs::metadata(&input.path)
+            .map_err(|error| Failure::System(format!("cannot read '{}': {error}", input.path.display())))?;
+    }
+    let shared = file.clone().or_else(|| options.output.clone().filter(|_| *rule == Rule::Alone));
+    let (path, inputs) = match (rule, shared) {
+        (_, Some(path)) => (path, options.inputs.as_slice()),
+        (Rule::Alone, None) => (PathBuf::from("-"), std::slice::from_ref(input)),
+        (Rule::Beside, None) => (made(options, input).with_extension("d"), std::slice::from_ref(input)),
     };
-    let targets = if targets.is_empty() { name(&made) } else { targets.join(" ") };
-    let text = format!("{targets}: {}\n", name(&input.path));
-    let path = match (rule, file) {
-        (_, Some(file)) => file.clone(),
-        (Rule::Alone, None) => options.output.clone().unwrap_or_else(|| PathBuf::from("-")),
-        (Rule::Beside, None) => made.with_extension("d"),
-    };
+    let text: String = inputs.iter().map(|input| rule_of(options, input)).collect();
     output::write(&path, text.as_bytes(), false)
         .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))
 }
 
-/// A file that is named like the source.
-fn in_folder(folder: &Path, source: &Path, extension: &str) -> PathBuf {
-    folder.join(source.file_stem().unwrap_or("a".as_ref())).with_extension(extension)
+/// The rule of an input. A SysY program includes nothing: it depends on its source alone.
+fn rule_of(options: &Options, input: &Input) -> String {
+    let name = |path: &Path| Dependencies::quoted(&path.display().to_string());
+    let targets = match options.dependencies.targets.as_slice() {
+        [] => name(&made(options, input)),
+        targets => targets.join(" "),
+    };
+    format!("{targets}: {}\n", name(&input.path))
+}
+
+/// What the rule says is made of an input.
+fn made(options: &Options, input: &Input) -> PathBuf {
+    let is_named = options.dependencies.wanted == Some(Rule::Beside);
+    let named = options.output.clone().filter(|path| is_named && path != Path::new("-"));
+    let extension = if options.goal == Goal::Assembly { "s" } else { "o" };
+    named.unwrap_or_else(|| beside(Path::new(""), &input.path, extension))
 }
 
 /// Makes what lies between a source and its program again, each in a file: the same compilation with another
@@ -49,10 +61,11 @@ pub fn keep_stages(options: &Options, input: &Input) -> Result<(), Failure> {
         _ => 0,
     };
     for (goal, extension) in stages.into_iter().take(ends) {
-        let path = in_folder(&folder.clone().unwrap_or_default(), &input.path, extension);
+        let path = beside(&folder.clone().unwrap_or_default(), &input.path, extension);
         // What there is to say has been said.
         let again = Options { goal, output: Some(path), quiet: true, temporaries: None, ..options.clone() };
-        let session = Session::new(Options { link_inputs: Vec::new(), ..again });
+        let again = Options { link_inputs: Vec::new(), time_report: None, time_trace: None, ..again };
+        let session = Session::new(again);
         session.guard(&input.path, || compile::compile(&session, input))?;
     }
     Ok(())

@@ -85,8 +85,9 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
             let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
             Facts::new(&start.outline.sema, facts)
         }
-        None => Facts::of_nothing(),
+        None => Facts::default(),
     });
+    let facts = facts.map(|facts| facts.of_file(&file.path, options));
     drop(start);
     if facts.is_none() {
         // Nothing looks at it any more: of a million lines that is 34 MB.
@@ -106,10 +107,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
             let path = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
             put(s, &path, &[Part::Own(dump.into_bytes())], false)
         }
-        (_, Some(object)) => put_object(s, input, object),
-        (_, None) => {
-            put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false)
-        }
+        (Goal::Object | Goal::Link, Some(object)) => put_object(s, input, object),
+        _ => put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false),
     }
 }
 
@@ -208,6 +207,7 @@ fn platform(s: &Session) -> Platform {
 /// What to make of IR.
 fn code(s: &Session) -> backend::Options {
     let options = &s.options;
+    let text = options.goal == Goal::Assembly || s.emits(Emit::Asm);
     backend::Options {
         target: options.target,
         features: options.features,
@@ -215,8 +215,9 @@ fn code(s: &Session) -> backend::Options {
         thorough: options.level > 1,
         watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
         changes: options.passes.changes && options.goal != Goal::Run,
-        text: options.goal == Goal::Assembly || s.emits(Emit::Asm),
-        code: matches!(options.goal, Goal::Object | Goal::Link),
+        text,
+        // What debuggers are told names bytes.
+        code: matches!(options.goal, Goal::Object | Goal::Link) || text && options.debug,
         debug: options.debug,
         helpers: None,
     }

@@ -11,6 +11,7 @@
 //! statement that takes several lines first comes to a later one of them; not where it comes back to its
 //! first line to store what it has computed.
 
+use super::options::Options;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::{Env, FuncId, GlobalId};
@@ -71,7 +72,8 @@ pub struct FunctionFact {
 /// What the source says.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Where the compiler runs, which paths are relative to.
+    /// The source, and where the compiler runs, which paths are relative to; both as they are to be told.
+    file: String,
     folder: String,
     types: Types,
     /// Where statements begin, ascending.
@@ -162,15 +164,16 @@ impl Types {
 }
 
 impl Facts {
-    /// No facts: of a program that has no source.
-    pub fn of_nothing() -> Facts {
-        let folder = std::env::current_dir().unwrap_or_default().display().to_string();
-        Facts { folder, ..Facts::default() }
+    /// The same, of this source.
+    pub fn of_file(self, path: &str, options: &Options) -> Facts {
+        let here = || std::env::current_dir().unwrap_or_default().display().to_string();
+        let folder = options.debug_folder.clone().unwrap_or_else(here);
+        Facts { file: options.told_path(path), folder: options.told_path(&folder), ..self }
     }
 
     /// Those of a program without errors, given those of the bodies in order.
     pub fn new(sema: &Sema, bodies: impl Iterator<Item = FunctionFact>) -> Facts {
-        let mut facts = Facts::of_nothing();
+        let mut facts = Facts::default();
         let shared = sema.checked();
         let globals = sema.globals.iter().filter(|&&sym| sema.symbols[sym].place != NO_PLACE);
         facts.globals = globals.map(|&sym| facts.types.variable(shared, sym, 0)).collect();
@@ -318,7 +321,7 @@ pub fn program<'a>(
     });
     Debug {
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
-        file: &file.path,
+        file: &facts.file,
         folder: &facts.folder,
         types: facts.types.rows.clone(),
         functions: described.collect(),
@@ -372,12 +375,12 @@ impl Facts {
     fn lines(&self, file: &SourceFile, fact: &FunctionFact, code: &Code) -> Vec<LineRow> {
         let mut cursor = ColumnCursor::default();
         let (line, column) = cursor.line_column(file, fact.offset);
-        let head = LineRow { offset: 0, line, column, is_statement: true, prologue_end: false };
+        let head = LineRow { offset: 0, place: None, line, column, is_statement: true, prologue_end: false };
         let mut rows = vec![head];
         // The statement that the last row belongs to, the last of its lines that was come to, and the line of
         // the last row.
         let (mut last, mut furthest, mut shown) = (usize::MAX, 0, 0);
-        for place in code.lines.iter().filter(|place| place.loc != u32::MAX) {
+        for (number, place) in (0..).zip(&code.lines).filter(|(_, place)| place.loc != u32::MAX) {
             let statement = self.statements.partition_point(|&start| start <= place.loc);
             let (mut line, mut column) = cursor.line_column(file, place.loc);
             let is_new = statement != last;
@@ -392,7 +395,8 @@ impl Facts {
             let is_statement = line > furthest;
             if is_statement || line != shown {
                 let prologue_end = last == usize::MAX;
-                rows.push(LineRow { offset: place.offset, line, column, is_statement, prologue_end });
+                let (offset, place) = (place.offset, Some(number));
+                rows.push(LineRow { offset, place, line, column, is_statement, prologue_end });
             }
             (last, furthest, shown) = (statement, furthest.max(line), line);
         }

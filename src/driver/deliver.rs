@@ -63,7 +63,15 @@ pub fn default_output(options: &Options, input: &Path, extension: &str) -> PathB
         return path.clone();
     }
     match input.file_stem() {
-        Some(stem) if !extension.is_empty() => PathBuf::from(stem).with_extension(extension),
+        Some(_) if !extension.is_empty() => beside(Path::new(""), input, extension),
         _ => PathBuf::from("a.out"),
     }
+}
+
+/// A file in a folder that is named like a source: `x.y.o` for `x.y.sy`.
+pub fn beside(folder: &Path, source: &Path, extension: &str) -> PathBuf {
+    let mut name = source.file_stem().unwrap_or("a".as_ref()).to_os_string();
+    name.push(".");
+    name.push(extension);
+    folder.join(name)
 }

@@ -188,6 +188,10 @@ pub struct Options {
     pub print_changed: bool,
     /// Where a page of what passes change goes, if one is wanted.
     pub page: Option<PathBuf>,
+    /// What paths begin with, and what debuggers are told in its place; the last that fits counts.
+    pub prefix_map: Vec<(String, String)>,
+    /// The folder that debuggers are told of in place of the one where we run.
+    pub debug_folder: Option<String>,
     /// The form of the report of times, if one is wanted.
     pub time_report: Option<TimeReport>,
     /// Where a trace of all threads goes, if one is wanted.
@@ -216,6 +220,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// A path as debuggers are to be told of it.
+    pub fn told_path(&self, path: &str) -> String {
+        let mapped = |(old, new): &(String, String)| Some(format!("{new}{}", path.strip_prefix(old)?));
+        self.prefix_map.iter().rev().find_map(mapped).unwrap_or_else(|| path.to_string())
+    }
+
     /// What is done for a target if nothing is said.
     fn new(target: &'static Target) -> Options {
         Options {
@@ -246,6 +256,8 @@ impl Options {
             debug: false,
             print_changed: false,
             page: None,
+            prefix_map: Vec::new(),
+            debug_folder: None,
             time_report: None,
             time_trace: None,
             trace_from: None,

@@ -302,7 +302,7 @@ mod tests {
             row("lex").split_whitespace().collect::<Vec<_>>(),
             ["lex", "0.040", "30.8", "2", "20", "bytes", "40", "tokens", "2000.0"]
         );
-        assert!(row("(other) ").contains("0.030"), "{text}");
+        assert!(row("(other) ").contains("0.040"), "{text}");
         assert!(row("f\"0").contains("0.040") && row("f\"0").ends_with("lex 75%"), "{text}");
         assert!(row("source").ends_with(" 77"));
         // From 20 to 30 two threads were busy.

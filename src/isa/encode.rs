@@ -6,6 +6,7 @@
 //! nothing to do), the bytes behind grown gaps move up once, and the gaps are filled. O(rows), and O(sites) a
 //! round.
 
+use super::lines::Lines;
 use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
 use crate::base::{Column, Handle};
@@ -145,24 +146,17 @@ fn append<R: Rows, const LINES: bool>(
     let shapes = R::tables().0;
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
-    let mut last = u32::MAX;
+    let mut lines = Lines::new();
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
-        // Rows without a place belong to what comes before them, at the head of a block to what comes behind;
-        // a prologue to nothing.
-        let mut loc = u32::MAX;
-        if LINES && b.index() != 0 {
-            loc = func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != u32::MAX).unwrap_or(u32::MAX);
+        if LINES {
+            lines.enter(func, b);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
             if LINES && !target.rules.machine.row(row.op).text.is_empty() {
-                let i = Inst::new(k);
-                loc = if func.loc[i] == u32::MAX { loc } else { func.loc[i] };
-                if loc != last {
-                    last = loc;
-                    code.lines.push(Line { offset: code.at as u32, loc });
-                }
+                let told = lines.row(func, Inst::new(k));
+                code.lines.extend(told.map(|loc| Line { offset: code.at as u32, loc }));
             }
             // (A row at the end of the pool may have fewer than four operands behind it. It is among the
             // others.)

@@ -34,6 +34,7 @@ pub mod encode;
 pub mod features;
 pub mod frame;
 pub mod legalise;
+pub mod lines;
 pub mod memory;
 pub mod prepare;
 pub mod registers;
@@ -99,8 +100,8 @@ pub struct Target {
     pub function_align: u32,
     /// What it adds to the runtime library.
     pub stubs: &'static stub::Stubs,
-    /// What stands between a function's last row and its `.size` (a literal pool, say); mostly nothing.
-    pub function_end: &'static str,
+    /// What keeps linkers from making the code shorter, which debug information speaks of by the byte.
+    pub fixed_code: &'static str,
 }
 
 /// Every target.

@@ -4,6 +4,7 @@
 //! `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
 //! `%%` a percent sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
 
+use super::lines::Lines;
 use super::symbols::Symbols;
 use super::{LIBRARY, LIBRARY_BASE, Target};
 use crate::base::history::{Lines, NO_KEY, NO_PLACE};
@@ -12,6 +13,7 @@ use crate::ir::{FuncId, GlobalId};
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::{Block, Func, Inst, Machine, Operand, SymKind};
 use crate::object;
+use crate::object::debug_text::MARK;
 use crate::object::module::Binding;
 use std::fmt::Write;
 
@@ -52,13 +54,20 @@ fn print_with(
         out.push_str("\t.cfi_startproc\n");
     }
     let jumped_to = jumped_to(func, machine);
+    let mut lines = Lines::new();
     let mut block = |b: Block| {
         if jumped_to.contains(b) {
             let _ = writeln!(out, ".Lf{}_{}:", func.id, b.index());
         }
+        if func.unwind {
+            lines.enter(func, b);
+        }
         for i in func.rows(b) {
             let row = machine.row(func.insts[i].op);
             if !row.text.is_empty() {
+                if func.unwind && lines.row(func, i).is_some() {
+                    out.push_str(MARK);
+                }
                 out.push('\t');
                 instruction(out, func, i, machine, symbols);
                 note(out, i);
@@ -76,7 +85,7 @@ fn print_with(
     if func.unwind {
         out.push_str("\t.cfi_endproc\n");
     }
-    let _ = writeln!(out, "{}\t.size {name}, .-{name}\n", target.function_end);
+    let _ = writeln!(out, "\t.size {name}, .-{name}\n");
 }
 
 /// The blocks that some row names.

@@ -48,6 +48,8 @@ pub enum TypeRow {
 pub struct LineRow {
     /// Bytes from the start of the function.
     pub offset: u32,
+    /// The row of `Code::lines` that it is made of; the function itself has none.
+    pub place: Option<u32>,
     /// From 1.
     pub line: u32,
     /// From 1.

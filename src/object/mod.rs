@@ -23,6 +23,7 @@ pub mod assemble;
 pub mod code;
 pub mod data;
 pub mod debug;
+pub mod debug_text;
 pub mod elf;
 mod format;
 pub mod link;

@@ -177,6 +177,9 @@ pub(super) static ROWS: &[Row] = &[
         d.options.debug = choose(g, g.text, &[("", true), ("0", false), ("1", true), ("2", true), ("3", true)])?;
         Ok(())
     }),
+    with("-fdebug-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Optimisation, "tell debuggers of paths that begin with OLD as if they began with NEW; the last that fits counts", prefix_map),
+    with("-ffile-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Hidden, "", prefix_map),
+    with("-fdebug-compilation-dir", (Takes::Equals, "DIR", Values::Folder), Section::Foreign, "the folder that debuggers are told of in place of the current one", |d, g| { d.options.debug_folder = Some(g.named()?); Ok(()) }),
     with("-j", (Takes::BehindOrNext, "N", Values::Any), Section::Optimisation, "number of workers; the output does not depend on it", jobs),
     with("--jobs", (Takes::EqualsOrNext, "N", Values::Any), Section::Hidden, "", jobs),
 
@@ -356,6 +359,17 @@ fn jobs(d: &mut Draft, given: &Given) -> Result<(), String> {
         Ok(1..) => d.options.jobs = given.text.parse().ok(),
         _ => return Err(format!("'{}': a number from 1 on is wanted", given.word)),
     }
+    Ok(())
+}
+
+fn prefix_map(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let Some((old, new)) = given.text.split_once('=') else {
+        return Err(format!(
+            "'{}': two prefixes are wanted, as in {}=/home/me/x=.",
+            given.word, given.row.name
+        ));
+    };
+    d.options.prefix_map.push((old.to_string(), new.to_string()));
     Ok(())
 }
 

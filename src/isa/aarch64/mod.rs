@@ -96,5 +96,5 @@ pub static TARGET: Target = Target {
     header: |_| "\t.arch armv8-a\n\t.text\n".to_string(),
     function_align: 4,
     stubs: &stubs::STUBS,
-    function_end: "",
+    fixed_code: "",
 };

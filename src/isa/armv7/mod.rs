@@ -92,7 +92,7 @@ pub static TARGET: Target = Target {
     header,
     function_align: 4,
     stubs: &stubs::STUBS,
-    function_end: "",
+    fixed_code: "",
 };
 
 /// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM

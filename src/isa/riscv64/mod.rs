@@ -88,7 +88,7 @@ pub static TARGET: Target = Target {
     header,
     function_align: 4,
     stubs: &stubs::STUBS,
-    function_end: "",
+    fixed_code: "\t.option norelax\n",
 };
 
 /// The lowest bit says that there are compressed instructions.
