@@ -4,6 +4,7 @@
 //!
 //!     cargo bench --bench track                                   # compare with profiling/baseline.json; exit code 1 over budget
 //!     cargo bench --bench track -- --record                       # a new baseline, and a row more of profiling/history.tsv
+//!     cargo bench --bench track -- --page                         # measure nothing, and draw what is recorded
 //!     cargo bench --bench track -- mixed loop_nests               # these families only
 //!     cargo bench --bench track -- --binary OLD/sysyc --baseline /tmp/old.json --record
 //!     cargo bench --bench track -- --baseline /tmp/old.json       # two builds on one machine, without touching the record
@@ -58,6 +59,8 @@ static FAMILIES: [&str; 8] = [
 struct Plan {
     families: Vec<String>,
     record: bool,
+    /// Nothing is measured: the page shows the records.
+    page_only: bool,
     binary: PathBuf,
     /// Another baseline than the project's: then the history stays as it is.
     baseline: Option<PathBuf>,
@@ -66,13 +69,14 @@ struct Plan {
 impl Plan {
     fn from(mut arguments: impl Iterator<Item = String>) -> Plan {
         let binary = PathBuf::from(env!("CARGO_BIN_EXE_sysyc"));
-        let mut plan = Plan { families: vec![], record: false, binary, baseline: None };
+        let mut plan = Plan { families: vec![], record: false, page_only: false, binary, baseline: None };
         while let Some(argument) = arguments.next() {
             let mut value = || PathBuf::from(arguments.next().expect("a path behind the option"));
             match argument.as_str() {
                 // Cargo's.
                 "--bench" => {}
                 "--record" => plan.record = true,
+                "--page" => plan.page_only = true,
                 "--binary" => plan.binary = value(),
                 "--baseline" => plan.baseline = Some(value()),
                 family => plan.families.push(family.to_string()),
@@ -97,6 +101,12 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let output = project.join("target/track");
+    let history_file = project.join("profiling/history.tsv");
+    if plan.page_only {
+        std::fs::create_dir_all(&output).expect("the folder can be made");
+        write_page(&output, &page::page(&record::read_history(&history_file), &[], &[], false));
+        return ExitCode::SUCCESS;
+    }
     let measured = measure::all(&plan.binary, &chosen, &output.join("run"));
     let (runs, repeats) = match measured {
         Ok(measured) => measured,
@@ -107,7 +117,6 @@ fn main() -> ExitCode {
     };
     let now = Measurement { origin: record::origin(project), machine: record::machine(), runs };
     let baseline_file = plan.baseline.clone().unwrap_or(project.join("profiling/baseline.json"));
-    let history_file = project.join("profiling/history.tsv");
 
     let before = match record::read_baseline(&baseline_file) {
         Ok(before) => before,
@@ -140,12 +149,15 @@ fn main() -> ExitCode {
     if !plan.record {
         history.push(record::Row::of(&now));
     }
-    let page = page::page(&history, &changes, &missing, failed);
-    std::fs::write(output.join("index.html"), page).expect("the page can be written");
-    println!("the page: target/track/index.html");
+    write_page(&output, &page::page(&history, &changes, &missing, failed));
     if failed {
         println!("track: FAILED");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+fn write_page(output: &Path, page: &str) {
+    std::fs::write(output.join("index.html"), page).expect("the page can be written");
+    println!("the page: target/track/index.html");
 }
