@@ -146,7 +146,7 @@ fn append<R: Rows, const LINES: bool>(
     let shapes = R::tables().0;
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
-    let mut lines = Lines::new();
+    let mut lines = Lines::default();
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {

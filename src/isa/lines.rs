@@ -14,12 +14,13 @@ pub struct Lines {
     told: u32,
 }
 
-impl Lines {
-    /// Begins a function.
-    pub fn new() -> Lines {
+impl Default for Lines {
+    fn default() -> Lines {
         Lines { now: NOWHERE, told: NOWHERE }
     }
+}
 
+impl Lines {
     /// Begins a block.
     pub fn enter(&mut self, func: &Func, b: Block) {
         let first = || func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != NOWHERE);

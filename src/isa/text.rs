@@ -54,7 +54,7 @@ fn print_with(
         out.push_str("\t.cfi_startproc\n");
     }
     let jumped_to = jumped_to(func, machine);
-    let mut lines = Lines::new();
+    let mut lines = Lines::default();
     let mut block = |b: Block| {
         if jumped_to.contains(b) {
             let _ = writeln!(out, ".Lf{}_{}:", func.id, b.index());
