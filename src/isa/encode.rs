@@ -6,7 +6,7 @@
 //! nothing to do), the bytes behind grown gaps move up once, and the gaps are filled. O(rows), and O(sites) a
 //! round.
 
-use super::lines::Lines;
+use super::origins::Origins;
 use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
 use crate::base::{Column, Handle};
@@ -146,16 +146,16 @@ fn append<R: Rows, const LINES: bool>(
     let shapes = R::tables().0;
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
-    let mut lines = Lines::default();
+    let mut origins = Origins::default();
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {
-            lines.enter(func, b);
+            origins.enter(func, b);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
             if LINES && !target.rules.machine.row(row.op).text.is_empty() {
-                let told = lines.row(func, Inst::new(k));
+                let told = origins.row(func, Inst::new(k));
                 code.lines.extend(told.map(|loc| Line { offset: code.at as u32, loc }));
             }
             // (A row at the end of the pool may have fewer than four operands behind it. It is among the

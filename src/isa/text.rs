@@ -4,7 +4,7 @@
 //! `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
 //! `%%` a percent sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
 
-use super::lines::Lines;
+use super::origins::Origins;
 use super::symbols::Symbols;
 use super::{LIBRARY, LIBRARY_BASE, Target};
 use crate::base::history::{Lines, NO_KEY, NO_PLACE};
@@ -29,6 +29,9 @@ pub fn lines(func: &Func, target: &Target, symbols: &Symbols, binding: Binding) 
     let (mut lines, mut at, mut ends) = (Lines::default(), 0, ends.into_iter().peekable());
     for line in text.split_inclusive('\n') {
         at += line.len();
+        if line == MARK {
+            continue;
+        }
         lines.text.push_str(line.trim_end());
         // A row ends in front of the end of its line.
         let row = std::iter::from_fn(|| ends.next_if(|&(end, _)| end <= at)).last();
@@ -54,18 +57,18 @@ fn print_with(
         out.push_str("\t.cfi_startproc\n");
     }
     let jumped_to = jumped_to(func, machine);
-    let mut lines = Lines::default();
+    let mut origins = Origins::default();
     let mut block = |b: Block| {
         if jumped_to.contains(b) {
             let _ = writeln!(out, ".Lf{}_{}:", func.id, b.index());
         }
         if func.unwind {
-            lines.enter(func, b);
+            origins.enter(func, b);
         }
         for i in func.rows(b) {
             let row = machine.row(func.insts[i].op);
             if !row.text.is_empty() {
-                if func.unwind && lines.row(func, i).is_some() {
+                if func.unwind && origins.row(func, i).is_some() {
                     out.push_str(MARK);
                 }
                 out.push('\t');

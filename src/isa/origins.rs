@@ -9,18 +9,18 @@ const NOWHERE: u32 = u32::MAX;
 /// A walk over the rows that are code, in their final order. Rows without a place belong to what comes before
 /// them, at the head of a block to what comes behind; a prologue to nothing.
 #[derive(Debug)]
-pub struct Lines {
+pub struct Origins {
     now: u32,
     told: u32,
 }
 
-impl Default for Lines {
-    fn default() -> Lines {
-        Lines { now: NOWHERE, told: NOWHERE }
+impl Default for Origins {
+    fn default() -> Origins {
+        Origins { now: NOWHERE, told: NOWHERE }
     }
 }
 
-impl Lines {
+impl Origins {
     /// Begins a block.
     pub fn enter(&mut self, func: &Func, b: Block) {
         let first = || func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != NOWHERE);
