@@ -361,6 +361,85 @@ fn run_executes_the_program_with_its_input_and_its_exit_code() {
     assert!(checked.err.contains("<stdin>:1:") && checked.err.contains('^'), "{}", checked.err);
 }
 
+/// The variable that it is about, and the calls that led there.
+#[test]
+fn a_checked_program_that_stops_is_told_of_with_names_and_calls() {
+    let folder = folder(&[]);
+    let told = |program: &str| {
+        let run = sysyc(folder.path(), "--run --check -", program);
+        assert_eq!(run.code, Some(134), "{}", run.err);
+        run.err
+    };
+    let deep = "int g[2][3];
+int deep(int n) {
+    int x;
+    if (n == 0) return g[1][n + 3];
+    x = deep(n - 1);
+    return x;
+}
+int main() { return deep(12); }
+";
+    let want = "error[trap]: the program stopped: index 3 is outside of a dimension of 3 of 'g'
+ --> <stdin>:4:28
+  |
+1 | int g[2][3];
+  |     - 'g' is declared here
+...
+4 |     if (n == 0) return g[1][n + 3];
+  |                            ^
+  |
+  = note: in the function 'deep'
+";
+    let calls = "  = note: called by 'deep', at <stdin>:5:9\n".repeat(10);
+    let said = told(deep);
+    assert!(said.starts_with(&format!("{want}{calls}  = note: ... 3 more calls\n")), "{said}");
+
+    let unset = "int f(int p[]) {
+    int total;
+    if (p[0] > 5) total = 1;
+    return total + p[1];
+}
+int main() {
+    int a[4] = {1, 2, 3, 4};
+    return f(a);
+}
+";
+    let want = "error[trap]: the program stopped: 'total' is read, but was never initialised
+ --> <stdin>:4:12
+  |
+2 |     int total;
+  |         ----- 'total' is declared here
+3 |     if (p[0] > 5) total = 1;
+4 |     return total + p[1];
+  |            ^
+  |
+  = note: in the function 'f'
+  = note: called by 'main', at <stdin>:8:12
+";
+    let said = told(unset);
+    assert!(said.starts_with(want), "{said}");
+
+    let first = |program: &str| told(program).lines().next().unwrap_or_default().to_string();
+    for (statements, message) in [
+        ("putarray(10, a);", "putarray is asked for 10 elements of 'a', which has 4"),
+        ("putarray(3, b[1]);", "putarray is asked for 3 elements of 'b', which has 2 from element 2 on"),
+        (
+            "int c[4]; c[0] = 1; putarray(2, c);",
+            "element 1 of 'c' (4 elements) is printed, but was never initialised",
+        ),
+        ("int k = -1; a[k] = 2;", "access out of bounds: element -1 of 'a' (4 elements)"),
+        ("int k = 3; return b[k][0];", "access out of bounds: element 6 of 'b' (4 elements)"),
+        ("int k = 0; return 7 / k;", "division by zero"),
+    ] {
+        let program = format!("int b[2][2];\nint main() {{ int a[4] = {{1}}; {statements} return 0; }}\n");
+        assert_eq!(first(&program), format!("error[trap]: the program stopped: {message}"), "{statements}");
+    }
+    let input = folder.path().join("a.sy");
+    fs::write(input, "int a[2];\nint main() { return getarray(a); }\n").expect("it can be written");
+    let said = sysyc(folder.path(), "--run --check a.sy", "3 1 2 3").err;
+    assert!(said.contains(": getarray reads 3 elements into 'a', which has 2\n"), "{said}");
+}
+
 /// What reads a program's output may end first, as `head` does; then the program ends, and nothing is wrong
 /// with it.
 #[test]

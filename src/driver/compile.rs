@@ -11,14 +11,17 @@ use super::start::{self, Begun, Wanted};
 use super::{link, output, road};
 use crate::base::parts::Part;
 use crate::base::{BitSet, trace};
+use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
-use crate::ir::{self, Env, FuncId, Linkage, Module, interp};
+use crate::ir::{self, Env, FuncId, Linkage, Module};
 use crate::isa::symbols::{self, Symbols};
+use crate::lower::USER;
 use crate::opt::drop_unused::Names;
 use crate::opt::manager::{How, Step, Unit, bodies};
 use crate::opt::{Level, Report, pipeline};
+use crate::sema::Sema;
 use crate::sema::runtime::SYSY;
-use crate::source::file::read_stream;
+use crate::source::file::{ColumnCursor, read_stream};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use std::io::{stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -69,7 +72,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if s.emits(Emit::Ir) || options.goal == Goal::Run {
         let mut module = Module::new(env, bodies(&mut units));
         if options.goal == Goal::Run {
-            return s.phase("run", || run(s, &file, &module));
+            let sema = start.as_ref().map(|start| &start.outline.sema);
+            return s.phase("run", || run(s, &file, &module, sema));
         }
         let hidden = if start.is_some() { uncalled(&module) } else { Vec::new() };
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Internal);
@@ -170,7 +174,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         ir: *goal != Goal::Check,
         debug: *debug,
         places: *debug || passes.changes || !makes_files(s),
-        names: dumps_ir(s),
+        names: names_values(s),
         verify: passes.verify,
     }
 }
@@ -181,6 +185,11 @@ fn dumps_ir(s: &Session) -> bool {
     s.emits(Emit::Ir) || passes.changes || !passes.print_before.is_empty() || !passes.print_after.is_empty()
 }
 
+/// True if values are to be called after variables: in dumps, and where a program stops.
+fn names_values(s: &Session) -> bool {
+    dumps_ir(s) || s.options.goal == Goal::Run && s.options.checked
+}
+
 /// True if what comes out is a program, or could be a part of one.
 fn makes_files(s: &Session) -> bool {
     matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link)
@@ -189,7 +198,7 @@ fn makes_files(s: &Session) -> bool {
 /// Begins where the input can be begun.
 fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dump: &mut String) -> Begun<'a> {
     if is_ir {
-        return start::ir(file, &platform(s), dumps_ir(s));
+        return start::ir(file, &platform(s), names_values(s));
     }
     let dumps_text = s.emits(Emit::Tokens) || s.emits(Emit::Tree);
     let outline = || start::outline(file, wanted(s), &s.workers);
@@ -246,7 +255,7 @@ fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols)
 }
 
 /// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
-fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
+fn run(s: &Session, file: &SourceFile, module: &Module, sema: Option<&Sema>) -> Result<u8, Failure> {
     let narrow = s.options.target.rules.machine.pointer_bytes == 4;
     let options = interp::Options { check: s.options.checked, narrow, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
@@ -255,17 +264,52 @@ fn run(s: &Session, file: &SourceFile, module: &Module) -> Result<u8, Failure> {
         return Ok(CLOSED);
     }
     done.map(|code| code as u8).map_err(|trap| {
-        let name = |func: FuncId| module.env.names.text(module.env.funcs[func].name);
-        let span = (trap.loc != ir::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
-        let mut error = Diagnostic::error("trap", span, format!("the program stopped: {trap}"));
-        if let Some(func) = trap.func {
-            error = error.note(format!("in the function '{}'", name(func)));
-        }
         let mut diags = Diagnostics::default();
-        diags.push(error);
+        diags.push(trapped(file, module, sema, &trap));
         match s.report(file, diags) {
             Err(Failure::Program) | Ok(()) => Failure::Trap,
             Err(other) => other,
         }
     })
+}
+
+/// Why a program stopped: where, of which variable, and by which calls it came there.
+fn trapped(file: &SourceFile, module: &Module, sema: Option<&Sema>, trap: &Trap) -> Diagnostic {
+    let env = &module.env;
+    let plain = |name| {
+        let text = env.names.text(name);
+        text.strip_suffix(USER).unwrap_or(text)
+    };
+    let span = (trap.loc != ir::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
+    let mut error = Diagnostic::error("trap", span, format!("the program stopped: {trap}"));
+    let declared = match &trap.declared {
+        Some(Declared::Local(name, at)) => Some((name.as_str(), *at)),
+        Some(Declared::Global(global)) => sema.and_then(|sema| {
+            let name = plain(env.globals[*global].name);
+            let mut rows = sema.globals.iter().map(|&sym| &sema.symbols[sym]);
+            rows.find(|row| sema.names.text(row.name) == name).map(|row| (name, row.place))
+        }),
+        None => None,
+    };
+    if let Some((name, at)) = declared.filter(|&(_, at)| at != ir::NO_LOC) {
+        let span = Span::new(at as usize, at as usize + name.len());
+        error = error.secondary(span, format!("'{name}' is declared here"));
+    }
+    let mut cursor = ColumnCursor::default();
+    if let Some(func) = trap.func {
+        error = error.note(format!("in the function '{}'", plain(env.funcs[func].name)));
+    }
+    for call in &trap.calls {
+        let mut text = format!("called by '{}'", plain(env.funcs[call.func].name));
+        if call.loc != ir::NO_LOC {
+            let (line, column) = cursor.line_column(file, call.loc);
+            text += &format!(", at {}:{line}:{column}", file.path);
+        }
+        error = error.note(text);
+    }
+    match trap.more {
+        0 => error,
+        1 => error.note("... 1 more call"),
+        more => error.note(format!("... {more} more calls")),
+    }
 }

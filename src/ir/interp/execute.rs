@@ -55,12 +55,8 @@ pub(super) fn execute(
     let run = if options.narrow { run::<true> } else { run::<false> };
     run(program, memory, io, main, options, &mut pc).map_err(|message| {
         let at = pc.saturating_sub(1);
-        Trap {
-            message,
-            func: program.func_at(at),
-            loc: program.locs.get(at).copied().unwrap_or(u32::MAX),
-            is_closed: false,
-        }
+        let loc = program.locs.get(at).copied().unwrap_or(u32::MAX);
+        Trap { func: program.func_at(at), loc, ..Trap::nowhere(message) }
     })
 }
 
@@ -363,7 +359,7 @@ fn run<const NARROW: bool>(
                     let limit = memory.bytes.len() as u32;
                     match io.call(runtime, &values, memory, limit) {
                         Ok(x) => set!(d, x),
-                        Err(message) => fail!(message),
+                        Err(refusal) => fail!(refusal.to_string()),
                     }
                 }
                 Code::Return { a } => {

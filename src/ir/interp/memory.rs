@@ -181,6 +181,23 @@ impl Memory {
         }
     }
 
+    /// Four bytes that have a value, when checking; none outside of memory.
+    #[inline(always)]
+    pub(super) fn read32(&self, at: u32) -> Option<u32> {
+        let marks: &[u8; 4] = self.written.get(at as usize..)?.first_chunk()?;
+        if u32::from_ne_bytes(*marks) == 0x0101_0101 { self.load32(at.into()) } else { None }
+    }
+
+    /// Sets four bytes, when checking, to what has a value or has none. Nothing happens outside of memory.
+    #[inline(always)]
+    pub(super) fn write32(&mut self, at: u32, x: u32, written: bool) {
+        let marks = self.written.get_mut(at as usize..).and_then(|bytes| bytes.first_chunk_mut::<4>());
+        if let Some(marks) = marks {
+            *marks = [u8::from(written); 4];
+        }
+        _ = self.store32(at.into(), x);
+    }
+
     /// True if all these bytes have a value; always, unless checking.
     pub(super) fn is_written(&self, at: u32, size: u32) -> bool {
         match self.written.get(at as usize..at as usize + size as usize) {

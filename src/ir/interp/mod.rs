@@ -2,7 +2,7 @@
 //!
 //! Two machines share memory layout and runtime functions. The fast one (`decode`, then `execute`) turns each
 //! function into flat register code once and runs that; what it does is what compiled code does, and as
-//! targets do it gets vectors as scalars. The checking one (`checked`) walks the IR's own tables, vectors
+//! targets do it gets vectors as scalars. The checking one (`checked`) runs the IR's own instructions, vectors
 //! lane by lane, knows for every pointer what object it belongs to and for every byte whether it was
 //! written, and stops at the first undefined operation. Neither uses the host's stack for the program's
 //! calls.
@@ -18,7 +18,7 @@
 //! | `decode` | bodies to register code: slots, fused compares and addresses, phis to parallel copies |
 //! | `code` | the register code itself |
 //! | `execute` | the loop over it |
-//! | `checked` | the checking machine; `frame` is what its frames are made of |
+//! | `checked/` | the checking machine |
 //! | `runtime` | SysY's runtime functions; `format` and `scan` are printf's and scanf's part in them |
 
 mod checked;
@@ -26,7 +26,6 @@ mod code;
 mod decode;
 mod execute;
 mod format;
-mod frame;
 mod memory;
 #[cfg(test)]
 mod random;
@@ -37,7 +36,7 @@ mod tests;
 
 use super::NO_LOC;
 use super::scalarise::scalarise;
-use super::{Body, FuncId, Linkage, Module, Type};
+use super::{Body, FuncId, GlobalId, Linkage, Module, Type};
 use std::io::{BufRead, Write};
 
 /// How to run.
@@ -51,7 +50,7 @@ pub struct Options {
     /// Addresses have 32 bits and wrap around, as on ARMv7, not 64 (checking: no address may leave its object,
     /// and there is no difference).
     pub narrow: bool,
-    /// Jumps and calls (checking: instructions) after which to give up; for tests.
+    /// Jumps and calls after which to give up; for tests.
     pub steps: u64,
 }
 
@@ -70,8 +69,32 @@ pub struct Trap {
     pub func: Option<FuncId>,
     /// The offset in the source of what was being executed, or `NO_LOC`.
     pub loc: u32,
+    /// When checking: the calls that led there, the last one first.
+    pub calls: Vec<Call>,
+    /// How many more there are.
+    pub more: usize,
+    /// When checking: the variable that it is about.
+    pub declared: Option<Declared>,
     /// Nothing is wrong with the program: what read its output has gone.
     pub is_closed: bool,
+}
+
+/// A call that is on its way.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function that calls.
+    pub func: FuncId,
+    /// The offset in the source of the call, or `NO_LOC`.
+    pub loc: u32,
+}
+
+/// A variable of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declared {
+    /// A global one.
+    Global(GlobalId),
+    /// A local one: its name, and the offset in the source where it is declared, or `NO_LOC`.
+    Local(String, u32),
 }
 
 impl std::fmt::Display for Trap {
@@ -85,7 +108,8 @@ impl std::error::Error for Trap {}
 impl Trap {
     /// A trap that belongs to no place in the program.
     fn nowhere(message: impl Into<String>) -> Trap {
-        Trap { message: message.into(), func: None, loc: NO_LOC, is_closed: false }
+        let (message, calls) = (message.into(), Vec::new());
+        Trap { message, func: None, loc: NO_LOC, calls, more: 0, declared: None, is_closed: false }
     }
 }
 

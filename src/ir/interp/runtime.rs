@@ -78,7 +78,7 @@ pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>
                 let message = format!(
                     "`{name}` is only declared, and is no runtime function of this type; it cannot be run"
                 );
-                return Err(Trap { message, func: Some(f.func), loc: f.loc(i), is_closed: false });
+                return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
             }
         }
     }
@@ -99,6 +99,30 @@ pub(super) struct Io<'a> {
     running: Option<(i32, Stopwatch)>,
     /// First line, last line, microseconds.
     timers: Vec<(i32, i32, u128)>,
+}
+
+/// Why a call is not finished.
+pub(super) enum Refusal {
+    /// Of so many elements of an array, element `k` is outside of it.
+    Beyond {
+        count: u32,
+        k: u32,
+    },
+    /// An element that is printed has no value.
+    Unset(u32),
+    Other(String),
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refusal::Beyond { k, .. } => write!(f, "element {k} is outside of the array"),
+            Refusal::Unset(k) => {
+                write!(f, "element {k} of the array is printed, but was never initialised")
+            }
+            Refusal::Other(message) => f.write_str(message),
+        }
+    }
 }
 
 /// When pending output is written.
@@ -190,7 +214,7 @@ impl<'a> Io<'a> {
         args: &[Bits],
         memory: &mut Memory,
         limit: u32,
-    ) -> Result<Bits, String> {
+    ) -> Result<Bits, Refusal> {
         let address = |k: usize| args.get(k).map_or(0, |&bits| bits);
         let arg = |k: usize| address(k) as u32;
         let result = match runtime {
@@ -210,8 +234,9 @@ impl<'a> Io<'a> {
                         Runtime::GetArray => scan::int(self) as u32,
                         _ => scan::float(self).to_bits(),
                     };
-                    let at = element(address(0), k, limit)?;
-                    memory.store32(at, x).ok_or_else(|| outside(k))?;
+                    let beyond = Refusal::Beyond { count: count as u32, k };
+                    let Some(at) = element(address(0), k, limit) else { return Err(beyond) };
+                    memory.store32(at, x).ok_or(beyond)?;
                     memory.mark(at as u32, 4, true);
                 }
                 count as u32
@@ -233,12 +258,11 @@ impl<'a> Io<'a> {
                 self.put_int(count);
                 self.pending.push(b':');
                 for k in 0..count.max(0) as u32 {
-                    let at = element(address(1), k, limit)?;
-                    let x = memory.load32(at).ok_or_else(|| outside(k))?;
+                    let beyond = Refusal::Beyond { count: count as u32, k };
+                    let Some(at) = element(address(1), k, limit) else { return Err(beyond) };
+                    let x = memory.load32(at).ok_or(beyond)?;
                     if !memory.is_written(at as u32, 4) {
-                        return Err(format!(
-                            "element {k} of the array is printed, but was never initialised"
-                        ));
+                        return Err(Refusal::Unset(k));
                     }
                     self.pending.push(b' ');
                     match runtime {
@@ -253,7 +277,7 @@ impl<'a> Io<'a> {
                 0
             }
             Runtime::PutF => {
-                self.put_format(args, memory)?;
+                self.put_format(args, memory).map_err(Refusal::Other)?;
                 0
             }
             Runtime::StartTime => {
@@ -271,7 +295,7 @@ impl<'a> Io<'a> {
             self.write_out();
         }
         match &self.failure {
-            Some((failure, _)) => Err(failure.clone()),
+            Some((failure, _)) => Err(Refusal::Other(failure.clone())),
             None => Ok(Bits::from(result)),
         }
     }
@@ -322,12 +346,8 @@ fn widen(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
 }
 
-fn outside(k: u32) -> String {
-    format!("element {k} is outside of the array")
-}
-
 /// The address of element `k`, if it ends before `limit`.
-fn element(base: Bits, k: u32, limit: u32) -> Result<Bits, String> {
+fn element(base: Bits, k: u32, limit: u32) -> Option<Bits> {
     let at = base.saturating_add(4 * u64::from(k));
-    if at.saturating_add(4) <= u64::from(limit) { Ok(at) } else { Err(outside(k)) }
+    (at.saturating_add(4) <= u64::from(limit)).then_some(at)
 }

@@ -294,25 +294,25 @@ fn undefined_operations_are_reported_where_they_happen() {
             global(
                 "  %p = getelementptr [3 x i32], ptr @a, i32 2, i32 0\n  %x = load i32, ptr %p\n  ret i32 %x",
             ),
-            "element 6 of `a` (6 elements)",
+            "element 6 of 'a' (6 elements)",
             4,
         ),
         (
             global("  %p = getelementptr i32, ptr @a, i32 -1\n  store i32 1, ptr %p\n  ret i32 0"),
-            "element -1 of `a` (6 elements)",
+            "element -1 of 'a' (6 elements)",
             4,
         ),
         (main_of("  %s = sub i32 32, 0\n  %x = shl i32 1, %s\n  ret i32 %x"), "a shift by 32", 3),
         (global(&copy("i32 2")), "a copy between stretches of memory that overlap", 5),
-        (global(&copy("i32 4")), "element 4 of `a` (6 elements)", 5),
-        (global(&lanes("<i1 true, i1 true>", 0)), "element 6 of `a` (6 elements)", 4),
+        (global(&copy("i32 4")), "element 4 of 'a' (6 elements)", 5),
+        (global(&lanes("<i1 true, i1 true>", 0)), "element 6 of 'a' (6 elements)", 4),
         (global(&lanes("<i1 true, i1 false>", 1)), "never initialised", 6),
         (
             global(
                 "  %v = call <2 x i32> @llvm.experimental.vp.strided.load.v2i32.p0.i64(ptr @a, i64 -4, \
                  <2 x i1> <i1 true, i1 true>, i32 2)\n  ret i32 0",
             ),
-            "element -1 of `a` (6 elements)",
+            "element -1 of 'a' (6 elements)",
             3,
         ),
         (main_of("  unreachable"), "never reached", 2),
@@ -323,6 +323,102 @@ fn undefined_operations_are_reported_where_they_happen() {
         assert!(found.contains(message), "{text}\n{found}");
         assert_eq!(at, line, "{text}\n{found}");
     }
+}
+
+/// A scalar that only loads and stores reach is a cell of the checking machine; this must not show.
+#[test]
+fn scalars_in_memory_begin_without_a_value_in_every_call() {
+    let text = |second: &str| {
+        format!(
+            "\
+@g = global i32 5
+declare i32 @getint()
+define i32 @f(i32 %n) {{
+  %x = alloca i32
+  %p = alloca ptr
+  %z = icmp eq i32 %n, 0
+  br i1 %z, label %r, label %s
+s:
+  store i32 %n, ptr %x
+  store ptr @g, ptr %p
+  %m = sub i32 %n, 1
+  %v = call i32 @f(i32 %m)
+  %w = load i32, ptr %x
+  %q = load ptr, ptr %p
+  %u = load i32, ptr %q
+  %t = add i32 %v, %w
+  %o = add i32 %t, %u
+  ret i32 %o
+r:
+  {second}
+  ret i32 %y
+}}
+{}",
+            main_of("  %n = call i32 @getint()\n  %x = call i32 @f(i32 %n)\n  ret i32 %x")
+        )
+    };
+    assert_eq!(both(&text("%y = add i32 %n, 7"), "3").0, 7 + 1 + 2 + 3 + 15);
+    let message = "a local variable is read, but was never initialised";
+    assert_eq!(trap(&text("%y = load i32, ptr %x")), (message.to_string(), 20));
+    // Of other types than its own it is memory.
+    let (a, b) = ("  %x = alloca i32\n  store i32 -2, ptr %x\n", "  %z = sext i8 %y to i32\n  ret i32 %z");
+    assert_eq!(both(&main_of(&format!("{a}  %y = load i8, ptr %x\n{b}")), "").0, -2);
+    let undefined = "  %x = alloca i32\n  store i32 undef, ptr %x\n  %y = load i32, ptr %x\n  ret i32 %y";
+    assert_eq!(trap(&main_of(undefined)), (message.to_string(), 4));
+}
+
+#[test]
+fn memory_in_a_loop_is_one_object_and_loses_its_value() {
+    let text = |skip: &str| {
+        main_of(&format!(
+            "  br label %l
+l:
+  %i = phi i32 [ 0, %o ], [ %j, %m ]
+  %s = phi i32 [ 0, %o ], [ %t, %m ]
+  %a = alloca [2 x i32]
+  %c = icmp {skip} i32 %i, 2
+  br i1 %c, label %m, label %w
+w:
+  store i32 %i, ptr %a
+  br label %m
+m:
+  %v = load i32, ptr %a
+  %t = add i32 %s, %v
+  %j = add i32 %i, 1
+  %d = icmp slt i32 %j, 5
+  br i1 %d, label %l, label %e
+e:
+  ret i32 %t"
+        ))
+        .replace("{\n  br", "{\no:\n  br")
+    };
+    assert_eq!(both(&text("slt").replace("%c =", "%b =").replace("i1 %c", "i1 false"), "").0, 10);
+    let message = "element 0 of a local array (2 elements) is read, but was never initialised";
+    assert_eq!(trap(&text("eq")), (message.to_string(), 14));
+}
+
+#[test]
+fn a_trap_tells_the_calls_that_led_there() {
+    let text = "\
+define void @f(i32 %n) {
+  %z = icmp eq i32 %n, 0
+  br i1 %z, label %y, label %r
+y:
+  unreachable
+r:
+  %m = sub i32 %n, 1
+  call void @f(i32 %m)
+  ret void
+}
+define i32 @main() {
+  call void @f(i32 14)
+  ret i32 0
+}";
+    let (result, _) = execute(text, "", Options { check: true, ..Options::default() });
+    let trap = result.expect_err(text);
+    let line = |loc: u32| text[..loc as usize].matches('\n').count() + 1;
+    assert_eq!((trap.calls.len(), trap.more, line(trap.loc)), (10, 5, 5));
+    assert!(trap.calls.iter().all(|call| line(call.loc) == 8 && Some(call.func) == trap.func));
 }
 
 #[test]
@@ -389,7 +485,7 @@ define i32 @main() {
   ret i32 %n
 }";
     let (result, _) = execute(text, "3 1 2 3", Options { check: true, ..Options::default() });
-    assert!(result.is_err_and(|trap| trap.message.contains("element 2")));
+    assert!(result.is_err_and(|trap| trap.message == "getarray reads 3 elements into 'a', which has 2"));
 }
 
 #[test]

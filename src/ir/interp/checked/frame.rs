@@ -1,7 +1,7 @@
 //! Frames of the checking machine: memory for allocas, a cell an instruction, and cells for the lanes of
 //! vectors.
 
-use super::memory::ALIGN;
+use super::super::memory::ALIGN;
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Inst, Module, Op, Shape};
 

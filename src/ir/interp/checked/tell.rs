@@ -1,0 +1,172 @@
+//! What is said when a program stops: what is wrong, with which object, and in which calls.
+
+use super::super::runtime::{Refusal, Runtime};
+use super::super::{Call, Declared, Trap};
+use super::row::{Cell, Origin};
+use super::{Frame, Machine};
+use crate::ir::{Inst, NO_LOC};
+
+/// How many calls are told.
+const CALLS: usize = 10;
+
+/// What is wrong, and with an object of which row of `Code::objects`; 0 is none.
+pub(super) struct Fault {
+    message: String,
+    what: u32,
+}
+
+/// In a box, since it is rare.
+pub(super) type Stop = Box<Fault>;
+
+impl Fault {
+    /// What is wrong with nothing that has a name.
+    #[cold]
+    pub(super) fn new(message: impl Into<String>) -> Stop {
+        Box::new(Fault { message: message.into(), what: 0 })
+    }
+}
+
+/// A value that depends on one that was never there.
+#[cold]
+pub(super) fn unset() -> Stop {
+    Fault::new("a value is used that was never initialised")
+}
+
+impl Machine<'_, '_> {
+    fn fault(&self, pointer: Cell, message: String) -> Stop {
+        Box::new(Fault { message, what: self.object(pointer).what })
+    }
+
+    /// A load of what has no value.
+    #[cold]
+    pub(super) fn unwritten(&self, pointer: Cell) -> Stop {
+        self.fault(pointer, format!("{} is read, but was never initialised", self.place(pointer)))
+    }
+
+    /// The same of a scalar that is a cell, by the row of the load.
+    #[cold]
+    pub(super) fn unread(&self, row: usize) -> Stop {
+        let (body, load) = (self.top.body as usize, self.code.insts[row]);
+        let scalar = self.bodies[body].args(load).first().and_then(|v| v.as_inst());
+        let what = scalar.map_or(0, |scalar| self.code.alloca(body, scalar));
+        let message = format!("{} is read, but was never initialised", self.name(what, true));
+        Box::new(Fault { message, what })
+    }
+
+    /// An access outside of the object.
+    #[cold]
+    pub(super) fn outside(&self, pointer: Cell) -> Stop {
+        if !pointer.defined {
+            return unset();
+        }
+        if pointer.object == 0 || pointer.object as usize >= self.objects.len() {
+            return Fault::new("an access through a pointer that points to nothing");
+        }
+        self.fault(pointer, format!("access out of bounds: {}", self.place(pointer)))
+    }
+
+    /// An index outside of its dimension.
+    #[cold]
+    pub(super) fn beyond(&self, pointer: Cell, index: i64, length: u32) -> Stop {
+        let mut message = format!("index {index} is outside of a dimension of {length}");
+        let what = self.object(pointer).what;
+        if what != 0 {
+            message += &format!(" of {}", self.name(what, false));
+        }
+        self.fault(pointer, message)
+    }
+
+    /// What the library will not do.
+    #[cold]
+    pub(super) fn refused(&self, i: Inst, at: (Runtime, Cell), refusal: Refusal) -> Stop {
+        let (runtime, pointer) = at;
+        let object = self.object(pointer);
+        let f = self.bodies[self.top.body as usize];
+        let func = self.module.env.names.text(self.module.env.funcs[f.callee(i)].name);
+        let message = match refusal {
+            Refusal::Beyond { count, .. } => {
+                let behind = (u64::from(object.end).saturating_sub(pointer.bits)) / 4;
+                let asks = match runtime {
+                    Runtime::GetArray | Runtime::GetFloatArray => format!("reads {count} elements into"),
+                    _ => format!("is asked for {count} elements of"),
+                };
+                let name = self.name(object.what, object.end - object.start == 4);
+                let first = pointer.bits.saturating_sub(object.start.into()) / 4;
+                let from = if first == 0 { String::new() } else { format!(" from element {first} on") };
+                format!("{func} {asks} {name}, which has {behind}{from}")
+            }
+            Refusal::Unset(k) => {
+                let element = Cell { bits: pointer.bits + 4 * u64::from(k), ..pointer };
+                format!("{} is printed, but was never initialised", self.place(element))
+            }
+            Refusal::Other(message) => return Fault::new(message),
+        };
+        self.fault(pointer, message)
+    }
+
+    /// What an object is called.
+    fn name(&self, what: u32, is_one: bool) -> String {
+        match self.code.objects.get(what as usize).map(|row| row.origin) {
+            Some(Origin::Global(global)) => {
+                let env = &self.module.env;
+                format!("'{}'", env.names.text(env.globals[global].name))
+            }
+            Some(Origin::Local(body, i)) => match self.local(body, i) {
+                Some(name) => format!("'{name}'"),
+                None if is_one => "a local variable".to_string(),
+                None => "a local array".to_string(),
+            },
+            _ => "a constant".to_string(),
+        }
+    }
+
+    /// The name of a local variable, if it is known.
+    fn local(&self, body: u32, i: Inst) -> Option<&str> {
+        self.bodies[body as usize].names.as_ref()?.text(i).filter(|name| !name.is_empty())
+    }
+
+    /// What a pointer points at, in words.
+    fn place(&self, pointer: Cell) -> String {
+        let object = self.object(pointer);
+        let size = self.code.objects.get(object.what as usize).map_or(1, |row| i64::from(row.scalar.bytes()));
+        let element = (pointer.bits as i64 - i64::from(object.start)).div_euclid(size);
+        let count = i64::from(object.end - object.start) / size;
+        let name = self.name(object.what, count == 1);
+        if count == 1 && element == 0 {
+            name
+        } else {
+            format!("element {element} of {name} ({count} elements)")
+        }
+    }
+
+    /// Where a function that is on its way is.
+    fn call(&self, frame: &Frame) -> Call {
+        let f = self.bodies[frame.body as usize];
+        let i = self.code.insts.get((frame.pc as usize).wrapping_sub(1));
+        Call { func: f.func, loc: i.map_or(NO_LOC, |&i| f.loc(i)) }
+    }
+
+    /// All that is to be said.
+    pub(super) fn trap(&self, fault: Fault) -> Trap {
+        let told = self.callers.iter().rev().take(CALLS);
+        let calls: Vec<Call> = told.map(|frame| self.call(frame)).collect();
+        let declared = match self.code.objects.get(fault.what as usize).map(|row| row.origin) {
+            Some(Origin::Global(global)) => Some(Declared::Global(global)),
+            Some(Origin::Local(body, i)) => self.local(body, i).map(|name| {
+                let loc = self.bodies[body as usize].loc(i);
+                Declared::Local(name.to_string(), loc)
+            }),
+            _ => None,
+        };
+        let top = self.call(&self.top);
+        Trap {
+            message: fault.message,
+            func: Some(top.func),
+            loc: top.loc,
+            more: self.callers.len() - calls.len(),
+            calls,
+            declared,
+            is_closed: false,
+        }
+    }
+}
