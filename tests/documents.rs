@@ -1,0 +1,237 @@
+//! The documents tell the truth: commands in them do what they show, programs in them are right or wrong as is
+//! said, and pages that are made of tables are what the tables say.
+//!
+//! In `docs/*.md` and `README.md` a block of
+//!
+//! | kind | is |
+//! | --- | --- |
+//! | `sysy NAME` | a program, which stands in the document's folder as `NAME` from there on |
+//! | `sysy` | a program without errors |
+//! | `sysy wrong` | a program with errors |
+//! | `console` | commands behind `$ `, each with all that it prints, on either stream; `...` stands for anything |
+//!
+//! `SYSYC_BLESS=1 cargo test --test documents` writes what commands print, and the pages, as they are now. A
+//! command that fails says so itself (`; echo $?`), or the test fails.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use sysyc::opt::manager::{Stage, Step};
+use sysyc::opt::{Level, pipeline};
+use sysyc::sema::explain::EXPLANATIONS;
+use sysyc::sema::warning::{self, GROUPS};
+
+fn manifest() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn blesses() -> bool {
+    std::env::var_os("SYSYC_BLESS").is_some()
+}
+
+fn documents() -> Vec<PathBuf> {
+    let entries = fs::read_dir(manifest().join("docs")).unwrap().flatten().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    paths.push(manifest().join("README.md"));
+    paths.sort();
+    paths
+}
+
+/// Runs a line of a shell; what it prints on both streams, and whether it succeeded.
+fn shell(line: &str, folder: &Path) -> (String, bool) {
+    let bin = Path::new(env!("CARGO_BIN_EXE_sysyc")).parent().unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([bin.to_path_buf()].into_iter().chain(std::env::split_paths(&path)));
+    let mut bash = Command::new("bash");
+    bash.args(["-c", &format!("exec 2>&1\n{line}")]).current_dir(folder).env("PATH", path.unwrap());
+    bash.env("COLUMNS", "100").env_remove("CLICOLOR_FORCE").stdin(std::process::Stdio::null());
+    let done = bash.output().unwrap();
+    (String::from_utf8_lossy(&done.stdout).into_owned(), done.status.success())
+}
+
+/// True if a text is the pattern, in which `...` stands for anything.
+fn fits(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split("...");
+    let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in middle {
+        let Some((_, behind)) = rest.split_once(piece) else { return false };
+        rest = behind;
+    }
+    rest.ends_with(last)
+}
+
+/// A block of a document: its kind, its text, and where that stands.
+fn blocks(text: &str) -> Vec<(String, String, std::ops::Range<usize>)> {
+    let (mut blocks, mut at, mut open) = (Vec::new(), 0, None);
+    for line in text.split_inclusive('\n') {
+        let next = at + line.len();
+        if let Some(kind) = line.trim_end().strip_prefix("```") {
+            match open.take() {
+                None => open = Some((kind.to_string(), next)),
+                Some((kind, from)) => blocks.push((kind, text[from..at].to_string(), from..at)),
+            }
+        }
+        at = next;
+    }
+    assert!(open.is_none(), "a block has no end");
+    blocks
+}
+
+/// The commands of a block, with what they are to print.
+fn commands(block: &str) -> Vec<(String, String)> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for line in block.split_inclusive('\n') {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(command), _) => commands.push((command.trim_end().to_string(), String::new())),
+            (None, Some((_, output))) => output.push_str(line),
+            (None, None) => panic!("output without a command: {line}"),
+        }
+    }
+    commands
+}
+
+#[test]
+fn what_documents_show_is_so() {
+    for path in documents() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut blessed = text.clone();
+        // From the end, so that places stay true.
+        let mut changes = Vec::new();
+        for (kind, block, place) in blocks(&text) {
+            match kind.split_whitespace().collect::<Vec<_>>()[..] {
+                ["sysy", "wrong"] => {
+                    fs::write(folder.path().join("wrong.sysy"), &block).unwrap();
+                    let (said, is_right) = shell("sysyc check wrong.sysy", folder.path());
+                    assert!(!is_right, "{name}: nothing is wrong with\n{block}{said}");
+                }
+                ["sysy"] => {
+                    fs::write(folder.path().join("right.sysy"), &block).unwrap();
+                    let (said, is_right) = shell("sysyc check right.sysy", folder.path());
+                    assert!(is_right, "{name}:\n{block}{said}");
+                }
+                ["sysy", file] => fs::write(folder.path().join(file), &block).unwrap(),
+                ["console"] => {
+                    let mut now = String::new();
+                    for (command, expected) in commands(&block) {
+                        let (printed, is_good) = shell(&command, folder.path());
+                        assert!(is_good, "{name}: $ {command}\n{printed}");
+                        let fits = fits(&expected, &printed);
+                        assert!(fits || blesses(), "{name}: $ {command}\n{printed}-- and not\n{expected}");
+                        _ = write!(now, "$ {command}\n{}", if fits { expected } else { printed });
+                    }
+                    changes.push((place, now));
+                }
+                _ => {}
+            }
+        }
+        for (place, now) in changes.into_iter().rev() {
+            blessed.replace_range(place, &now);
+        }
+        if blesses() && blessed != text {
+            fs::write(&path, blessed).unwrap();
+        }
+    }
+}
+
+/// A page that is made of tables is what they say; what stands before its mark is written by hand.
+fn is_made(name: &str, made: &str) {
+    const MARK: &str = "<!-- What follows is made by tests/documents.rs. -->\n";
+    let path = manifest().join("docs").join(name);
+    let text = fs::read_to_string(&path).unwrap();
+    let (head, _) = text.split_once(MARK).expect("the mark");
+    let now = format!("{head}{MARK}\n{made}");
+    if blesses() {
+        fs::write(&path, &now).unwrap();
+    }
+    assert!(text == now || blesses(), "docs/{name} is not what the tables say: SYSYC_BLESS=1 writes it");
+}
+
+#[test]
+fn the_page_of_diagnostics_is_made_of_the_codes() {
+    let mut page = String::from("| code | is | |\n| --- | --- | --- |\n");
+    let when = |code: &str| match GROUPS.iter().find(|group| group.name == code).map(|group| group.level) {
+        None => "error".to_string(),
+        Some(warning::Level::Default) => "warning".to_string(),
+        Some(warning::Level::All) => "warning, with `-Wall`".to_string(),
+        Some(warning::Level::Extra) => "warning, with `-Wextra`".to_string(),
+        #[allow(unreachable_patterns)]
+        Some(_) => "warning, with its own option".to_string(),
+    };
+    for row in &EXPLANATIONS {
+        _ = writeln!(page, "| [{0}](#{0}) | {1} | {2} |", row.code, row.title, when(row.code));
+    }
+    for row in &EXPLANATIONS {
+        _ = write!(page, "\n## {}\n\n{} ({}). {}\n", row.code, row.title, when(row.code), row.text);
+        // Tested in `sema/explain`, with the options that each needs.
+        _ = write!(page, "\n```c\n{}\n```\n\nRight:\n\n```c\n{}\n```\n", row.wrong, row.right);
+    }
+    is_made("diagnostics.md", &page);
+}
+
+#[test]
+fn the_page_of_passes_is_made_of_their_rows() {
+    let mut page = String::from("## What runs at each level\n");
+    for (level, name) in [(Level::O0, "-O0"), (Level::O1, "-O1"), (Level::O2, "-O2")] {
+        _ = write!(page, "\n**{name}**\n\n");
+        for step in pipeline::plan(level) {
+            let line = match step {
+                Step::Summary(summary) => format!("summary, callees first: `{}`", summary.name),
+                Step::All(pass) => format!("barrier, over all functions: `{}`", pass.name),
+                Step::Each(stages) => {
+                    let stage = |stage: &Stage| match stage {
+                        Stage::Make => "from source to IR".to_string(),
+                        Stage::Passes(passes) => {
+                            passes.iter().map(|pass| format!("`{}`", pass.name)).collect::<Vec<_>>().join(", ")
+                        }
+                        Stage::Canonical => String::new(),
+                        Stage::Pack => "packed".to_string(),
+                        Stage::Code => "code".to_string(),
+                    };
+                    let stages: Vec<String> =
+                        stages.iter().map(stage).filter(|text| !text.is_empty()).collect();
+                    format!("each function: {}", stages.join(", "))
+                }
+            };
+            _ = writeln!(page, "1. {line}");
+        }
+    }
+    page.push_str("\n## All passes\n\n| pass | what it is for |\n| --- | --- |\n");
+    for (name, description) in pipeline::passes() {
+        _ = writeln!(page, "| `{name}` | {description} |");
+    }
+    page.push_str("\n## What their order obeys\n\n| first | then | since |\n| --- | --- | --- |\n");
+    for row in pipeline::CONSTRAINTS {
+        _ = writeln!(page, "| `{}` | `{}` | {} |", row.first, row.then, row.reason);
+    }
+    is_made("passes.md", &page);
+}
+
+#[test]
+fn the_language_page_names_every_function_of_the_library() {
+    let text = fs::read_to_string(manifest().join("docs/language.md")).unwrap();
+    for row in sysyc::sema::runtime::SYSY.functions {
+        assert!(text.contains(row.name), "{}", row.name);
+    }
+}
+
+#[test]
+fn patterns_fit_what_they_stand_for() {
+    for (pattern, text, is_fitting) in [
+        ("a\n", "a\n", true),
+        ("a\n", "b\n", false),
+        ("...", "anything", true),
+        ("a...z\n", "abcz\n", true),
+        ("a...b...z", "a1b2z", true),
+        ("a...b...z", "a1c2z", false),
+        ("", "a", false),
+    ] {
+        assert_eq!(fits(pattern, text), is_fitting, "{pattern:?} {text:?}");
+    }
+}
