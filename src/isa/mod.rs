@@ -16,6 +16,7 @@
 //! | `features` | what machines have beyond the least: `-march=` |
 //! | `symbols` | the assembler's names of functions and globals |
 //! | `encode` | bytes of a finished function, through the target's encoder |
+//! | `origins` | where rows come from, as debuggers are told |
 //! | `shape` | what formats do with operands and immediates: the table that encodes |
 //! | `unwind` | rows that tell unwinders where things are |
 //! | `text` | assembly text of a finished function, from the rows' templates |
