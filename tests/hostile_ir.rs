@@ -12,7 +12,7 @@ mod generate;
 use generate::Random;
 use std::panic::catch_unwind;
 use sysyc::base::parallel::Workers;
-use sysyc::driver::backend::{BackendError, Options, WorkerMemory, compile_function};
+use sysyc::driver::backend::{BackendError, Kept, Options, WorkerMemory, compile_function};
 use sysyc::ir::parse::{Platform, parse_for};
 use sysyc::isa::features::default_of;
 use sysyc::isa::symbols::symbols;
@@ -203,6 +203,8 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
         thorough: !fast,
         watch: Watch::default().verifying(true),
         changes: false,
+        remarks: false,
+        verbose: false,
         text: true,
         code: true,
         debug: false,
@@ -211,7 +213,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
     let symbols = symbols(&module.env, target, true);
     let mut memory = WorkerMemory::default();
     for body in module.bodies.as_mut_slice().iter_mut().flatten() {
-        match compile_function(&module.env, body, &symbols, &options, &mut memory, None) {
+        match compile_function(&module.env, body, &symbols, &options, &mut memory, Kept::default()) {
             Ok(_) | Err(BackendError::Unable(_)) => {}
             Err(BackendError::Bug(stage, message)) => return Err(format!("{stage}: {message}")),
         }

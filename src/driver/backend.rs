@@ -11,10 +11,11 @@ use super::runtime::PREFIX;
 use super::session::{Bug, Failure};
 use crate::base::clock::thread_time;
 use crate::base::crash::{Activity, enter};
+use crate::base::graph::{Dominators, Loops, Order};
 use crate::base::history::{History, Kind};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, trace};
-use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, ValueKind};
+use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Remark, Remarks, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise};
 use crate::isa::prepare::{Prepared, prepare};
@@ -22,7 +23,7 @@ use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::pass::{MachinePass, State, Watch};
-use crate::mir::{Features, SymKind};
+use crate::mir::{Features, SlotKind, SymKind};
 use crate::object::assemble::{Assembled, Function, Parts, assemble};
 use crate::object::code::Code;
 use crate::object::data::Datum;
@@ -51,6 +52,10 @@ pub struct Options {
     pub watch: Watch,
     /// Keep what passes change of functions that have a history.
     pub changes: bool,
+    /// Somebody wants to know what passes have to say.
+    pub remarks: bool,
+    /// Say in it from which lines of the source it is.
+    pub verbose: bool,
     /// Make text for an assembler.
     pub text: bool,
     /// Make bytes.
@@ -114,6 +119,8 @@ pub struct More {
     pub failure: Option<Failure>,
     /// What the source tells debuggers, if they are to know.
     pub facts: Option<FunctionFact>,
+    /// What its tree looks like, if that is to be seen.
+    pub tree: String,
     /// See `Output`.
     pub text: String,
     /// See `Output`.
@@ -137,6 +144,17 @@ impl Made {
             (more.text, more.dump, more.homes) = (text, dump, homes);
         }
     }
+}
+
+/// What is kept of a function besides its code, if somebody wants it.
+#[derive(Debug, Default)]
+pub struct Kept<'a> {
+    /// What changes it.
+    pub history: Option<&'a mut History>,
+    /// What there is to say of it.
+    pub remarks: Option<&'a mut Remarks>,
+    /// Where it comes from, for dumps and comments.
+    pub file: Option<&'a SourceFile>,
 }
 
 /// What the passes of one function work on.
@@ -243,11 +261,11 @@ pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
 }
 
 fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
-    let Options { fast, thorough, debug, watch, changes, .. } = *cx.options;
+    let Options { fast, thorough, debug, watch, changes, remarks, verbose, .. } = *cx.options;
     let prepared = &mut cx.memory.prepared;
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
     prepared.in_place = cx.options.target.rules.memory.in_place;
-    prepared.places = debug || changes || watch.prints() || watch.verify;
+    prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
     prepare(cx.body, prepared);
     Ok(())
 }
@@ -297,7 +315,7 @@ pub fn compile_function(
     symbols: &Symbols,
     options: &Options,
     memory: &mut WorkerMemory,
-    mut history: Option<&mut History>,
+    Kept { mut history, mut remarks, file }: Kept,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let (machine, watch) = (options.machine(), &options.watch);
@@ -305,7 +323,9 @@ pub fn compile_function(
     let mut cx = Cx { env, body, options, memory, func: mir::Func::default(), layout: Layout::default() };
     let mut goes_on = true;
     for (k, (pass, run)) in PASSES.iter().enumerate() {
-        if !watch.enter(k, pass, &cx.func, machine, &mut output.dump) {
+        let show =
+            |func: &mir::Func| mir::print::print_named(func, machine, symbols, &|place| line(file, place));
+        if !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
             continue;
         }
         enter(pass.name, number);
@@ -324,7 +344,13 @@ pub fn compile_function(
             };
             history.push((pass.name, kind), nanos, (before, insts(&cx)), &lines);
         }
-        let left = watch.leave(k, pass, &cx.func, machine, &mut output.dump);
+        if pass.from == State::Selected
+            && pass.to == State::Allocated
+            && let Some(remarks) = &mut remarks
+        {
+            tell_spills(&cx.func, machine, remarks);
+        }
+        let left = watch.leave(k, pass, (&cx.func, machine), || show(&cx.func), &mut output.dump);
         goes_on = left.map_err(|error| BackendError::Bug(pass.name, error))?;
         if !goes_on {
             break;
@@ -339,7 +365,15 @@ pub fn compile_function(
     }
     if options.text && goes_on {
         enter("print", number);
-        text::print(&mut output.text, &func, target, symbols, binding(env, symbols, id));
+        let binding = binding(env, symbols, id);
+        match file.filter(|_| options.verbose) {
+            Some(file) => {
+                let text = |place| Some((line(Some(file), place)?, file));
+                let text = |place| text(place).map(|(number, file)| (number, line_text(file, number)));
+                text::print_verbose(&mut output.text, &func, (target, symbols, binding), &text);
+            }
+            None => text::print(&mut output.text, &func, target, symbols, binding),
+        }
     }
     if options.code && goes_on {
         enter("encode", number);
@@ -355,12 +389,55 @@ pub fn compile_function(
     Ok(output)
 }
 
+/// The line of the source that a place is in.
+fn line(file: Option<&SourceFile>, place: u32) -> Option<u32> {
+    file.filter(|file| (place as usize) < file.text.len()).map(|file| file.line(place))
+}
+
+/// What stands there, if it is UTF-8.
+fn line_text(file: &SourceFile, number: u32) -> &str {
+    let text = file.text.get(file.line_range(number)).unwrap_or(&[]);
+    std::str::from_utf8(text).unwrap_or("")
+}
+
 /// Instructions of a function as it is: rows of machine code once there are any, and before of its IR.
 fn insts(cx: &Cx) -> u32 {
     let (body, func) = (&*cx.body, &cx.func);
     match func.blocks.is_empty() {
         true => body.blocks().map(|b| body.insts(b).count() as u32).sum(),
         false => func.blocks.keys().map(|b| func.rows(b).len() as u32).sum(),
+    }
+}
+
+/// Says of each loop, and of the rest, how many accesses there are to memory because registers ran out.
+fn tell_spills(func: &mir::Func, machine: &mir::Machine, remarks: &mut Remarks) {
+    let is_spill = |&i: &mir::Inst| {
+        let row = &func.insts[i];
+        let slot = func.slots.get(mir::Slot::new(row.sym as usize));
+        machine.row(row.op).sym == SymKind::Slot && slot.is_some_and(|slot| slot.kind == SlotKind::Spill)
+    };
+    let (mut order, mut dominators) = (Order::default(), Dominators::default());
+    let mut loops = Loops::default();
+    order.compute(func);
+    dominators.compute(func, &order);
+    loops.compute(func, &order, &dominators);
+    // Per loop, and of what is in none: accesses, and where the first of them, and anything, is.
+    let mut counts = vec![(0u32, u32::MAX); loops.header.len() + 1];
+    for &b in &order.blocks {
+        let (count, place) = &mut counts[loops.innermost[b].get().map_or(loops.header.len(), Handle::index)];
+        *count += func.rows(b).filter(is_spill).count() as u32;
+        let known = func.rows(b).filter_map(|i| func.loc.get(i).copied()).filter(|&loc| loc != u32::MAX);
+        *place = known.min().unwrap_or(u32::MAX).min(*place);
+    }
+    for (k, &(count, offset)) in counts.iter().enumerate().filter(|(_, row)| row.0 != 0 && row.1 != u32::MAX)
+    {
+        let text = match k == loops.header.len() {
+            true => format!("{count} accesses to spilled values outside of loops"),
+            false => format!(
+                "{count} accesses to spilled values in each round of the loop: it needs more registers than there are"
+            ),
+        };
+        remarks.rows.push(Remark { sort: Sort::Analysis, pass: "allocate", offset, text });
     }
 }
 

@@ -4,6 +4,7 @@
 use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
 use super::deliver::{default_output, put, put_object};
+use super::dumps::{Dumps, GRAPHS};
 use super::options::{Emit, Goal, Input, Options};
 use super::page::{self, Changes};
 use super::session::{CLOSED, Failure, Session};
@@ -13,7 +14,7 @@ use crate::base::parts::Part;
 use crate::base::{BitSet, trace};
 use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
-use crate::ir::{self, Env, FuncId, Linkage, Module};
+use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
 use crate::isa::symbols::{self, Symbols};
 use crate::lower::USER;
 use crate::opt::drop_unused::Names;
@@ -24,7 +25,7 @@ use crate::sema::runtime::SYSY;
 use crate::source::file::{ColumnCursor, read_stream};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use std::io::{stderr, stdin, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the
 /// cache (2 MB cost 3% more at a million lines), behind smaller ones workers wait for each other more often.
@@ -42,17 +43,20 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
 
     // From the text to functions, and these through the plan.
     let options = &s.options;
-    let mut dump = String::new();
-    let mut begun = begin(s, &file, is_ir, &mut dump);
+    let mut dumps = Dumps::default();
+    let mut begun = begin(s, &file, is_ir, &mut dumps);
     let mut done = take(s, &mut begun, is_ir);
     if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
-        begun = start::whole(s, &file, wanted(s), &mut dump);
+        begun = start::whole(s, &file, wanted(s), &mut dumps);
         done = take(s, &mut begun, is_ir);
     }
 
     // What there is to say, in the order of the text.
     let Begun { start, mut env, mut units, mut diags } = begun;
     more(&mut units).for_each(|more| diags.append(std::mem::take(&mut more.diags)));
+    if options.passes.remarks {
+        units.iter_mut().for_each(|unit| tell(options, &env, &file, unit, &mut diags));
+    }
     if let Some(start) = &start {
         start.finish(&mut diags);
     }
@@ -69,7 +73,11 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     }
 
     // What was asked for.
-    if s.emits(Emit::Ir) || options.goal == Goal::Run {
+    dumps.fill(units.iter().map(|unit| unit.code.more.as_ref().map_or("", |more| &more.tree)));
+    if s.ends_at(Emit::Tree) {
+        return dumps.put(s);
+    }
+    if dumps_bodies(s) || options.goal == Goal::Run {
         let mut module = Module::new(env, bodies(&mut units));
         if options.goal == Goal::Run {
             let sema = start.as_ref().map(|start| &start.outline.sema);
@@ -77,8 +85,13 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         }
         let hidden = if start.is_some() { uncalled(&module) } else { Vec::new() };
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Internal);
-        dump.push_str(&ir::print::module(&module));
+        if s.emits(Emit::Ir) {
+            dumps.of(Emit::Ir).push_str(&ir::print::module(&module));
+        }
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Declared);
+        for (stage, draw) in GRAPHS.iter().filter(|row| s.emits(row.0)) {
+            dumps.of(*stage).push_str(&draw(&module, &|func| options.passes.shows(func)));
+        }
         env = module.env;
     }
     if options.goal == Goal::Check {
@@ -101,15 +114,14 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     let told = facts.as_ref().map(|facts| (&file, facts));
     let program = s.phase("join", || backend::join(compiled, told, &s.workers))?;
     if s.emits(Emit::Mir) {
-        dump.push_str(&program.dump);
+        dumps.of(Emit::Mir).push_str(&program.dump);
     } else {
         output::to_stderr(&program.dump);
     }
     match (&options.goal, program.object) {
         (Goal::Emit(_), _) => {
-            dump.push_str(&program.text);
-            let path = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-            put(s, &path, &[Part::Own(dump.into_bytes())], false)
+            dumps.of(Emit::Asm).push_str(&program.text);
+            dumps.put(s)
         }
         (Goal::Object | Goal::Link, Some(object)) => put_object(s, input, object),
         _ => put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false),
@@ -124,6 +136,23 @@ fn uncalled(module: &Module) -> Vec<FuncId> {
     }
     let declared = module.env.funcs.iter().filter(|(_, row)| row.linkage == Linkage::Declared);
     declared.map(|(func, _)| func).filter(|&func| !called.contains(func)).collect()
+}
+
+/// Says what passes have to say of a function, if it was asked for.
+fn tell(options: &Options, env: &Env, file: &SourceFile, unit: &mut Unit<Made>, diags: &mut Diagnostics) {
+    let func = env.names.text(env.funcs[unit.f.func].name);
+    for Remark { sort, pass, offset, text } in unit.f.remarks.take().unwrap_or_default().rows {
+        let (option, is_wanted) = match sort {
+            Sort::Done => ("-Rpass", options.listening.done.fits(pass)),
+            Sort::Missed => ("-Rpass-missed", options.listening.missed.fits(pass)),
+            Sort::Analysis => ("-Rpass-analysis", options.listening.analysis.fits(pass)),
+        };
+        if is_wanted && (offset as usize) < file.text.len() {
+            let span = Span::new(offset as usize, offset as usize + 1);
+            let remark = Diagnostic::remark(pass, span, text);
+            diags.push(remark.note(format!("in '{func}' [{option}={pass}]")));
+        }
+    }
 }
 
 /// Says what passes have changed, in text or as a page.
@@ -171,18 +200,24 @@ fn wanted(s: &Session) -> Wanted<'_> {
         library: &SYSY,
         standard: *standard,
         warnings,
-        ir: *goal != Goal::Check,
+        ir: *goal != Goal::Check && !s.ends_at(Emit::Tree),
+        tree: s.emits(Emit::Tree),
         debug: *debug,
-        places: *debug || passes.changes || !makes_files(s),
+        places: *debug || s.options.verbose_assembly || passes.changes || passes.remarks || !makes_files(s),
         names: names_values(s),
         verify: passes.verify,
     }
 }
 
+/// True if what the IR of all functions has become is printed, or drawn.
+fn dumps_bodies(s: &Session) -> bool {
+    [Emit::Ir, Emit::Cfg, Emit::Domtree, Emit::Callgraph].into_iter().any(|stage| s.emits(stage))
+}
+
 /// True if IR is printed.
 fn dumps_ir(s: &Session) -> bool {
     let passes = &s.options.passes;
-    s.emits(Emit::Ir) || passes.changes || !passes.print_before.is_empty() || !passes.print_after.is_empty()
+    dumps_bodies(s) || passes.changes || !passes.print_before.is_empty() || !passes.print_after.is_empty()
 }
 
 /// True if values are to be called after variables: in dumps, and where a program stops.
@@ -196,14 +231,14 @@ fn makes_files(s: &Session) -> bool {
 }
 
 /// Begins where the input can be begun.
-fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dump: &mut String) -> Begun<'a> {
+fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dumps: &mut Dumps) -> Begun<'a> {
     if is_ir {
         return start::ir(file, &platform(s), names_values(s));
     }
     let dumps_text = s.emits(Emit::Tokens) || s.emits(Emit::Tree);
     let outline = || start::outline(file, wanted(s), &s.workers);
     let begun = if dumps_text { None } else { outline() };
-    begun.unwrap_or_else(|| start::whole(s, file, wanted(s), dump))
+    begun.unwrap_or_else(|| start::whole(s, file, wanted(s), dumps))
 }
 
 /// What IR in text has to be for: the target, if there will be code.
@@ -223,6 +258,8 @@ fn code(s: &Session) -> backend::Options {
         fast: options.level == 0,
         thorough: options.level > 1,
         watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
+        remarks: options.passes.remarks,
+        verbose: options.verbose_assembly,
         changes: options.passes.changes && options.goal != Goal::Run,
         text,
         // What debuggers are told names bytes.
@@ -246,7 +283,7 @@ fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols)
         workers: &s.workers,
         window: window.map(|bytes| bytes.saturating_mul(s.workers.jobs())),
         packs_from: s.options.packs_from,
-        keeps_bodies: s.emits(Emit::Ir),
+        keeps_bodies: dumps_bodies(s),
     };
     let code = code(s);
     let names = symbols::symbols(&begun.env, target, code.text);

@@ -467,6 +467,7 @@ mod tests {
             standard,
             warnings,
             ir: true,
+            tree: false,
             debug: true,
             places: true,
             names: false,

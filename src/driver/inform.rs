@@ -2,8 +2,11 @@
 
 use super::options::{self, Goal, Options, Show, help};
 use super::session::{Failure, Session};
-use super::{compile, deliver, libraries, output, toolchain};
+use super::{backend, compile, deliver, libraries, output, toolchain};
 use crate::isa::{TARGETS, Target};
+use crate::mir::pass::MachinePass;
+use crate::opt;
+use crate::opt::manager::{Stage, Step};
 use crate::sema::explain::{EXPLANATIONS, explain};
 use crate::sema::warning::{GROUPS, Level};
 use std::ffi::OsString;
@@ -20,9 +23,10 @@ pub struct List {
 }
 
 /// All of them.
-pub static LISTS: [List; 8] = [
+pub static LISTS: [List; 9] = [
     List { name: "targets", text: |_| targets() },
     List { name: "passes", text: |_| help::lines(help::passes()) },
+    List { name: "pipeline", text: |_| pipeline() },
     List { name: "warnings", text: |_| help::lines(help::warnings()) },
     List { name: "config", text: configuration },
     List { name: "man", text: |_| help::manual() },
@@ -44,6 +48,50 @@ pub fn show(what: Show, options: &Options) -> Result<(String, u8), String> {
         Show::Health => return Ok(health()),
     };
     Ok((text, 0))
+}
+
+/// What runs at each level, in order.
+fn pipeline() -> String {
+    let mut text = String::new();
+    for (k, level) in [opt::Level::O0, opt::Level::O1, opt::Level::O2].into_iter().enumerate() {
+        _ = writeln!(text, "-O{k}{}", if k == 2 { ", -O3" } else { "" });
+        for step in opt::pipeline::plan(level) {
+            let (name, words) = match step {
+                Step::Each(stages) => ("each function", stages.iter().flat_map(stage).collect()),
+                Step::Summary(summary) => ("callees first", vec![summary.name]),
+                Step::All(pass) => ("whole program", vec![pass.name]),
+            };
+            if words.is_empty() {
+                continue;
+            }
+            let mut line = format!("  {name:15}");
+            let mut is_first = true;
+            for word in words {
+                if line.len() + word.len() > 100 {
+                    _ = writeln!(text, "{}", line.trim_end());
+                    line = " ".repeat(17);
+                }
+                line.push_str(if is_first { "" } else { " " });
+                line.push_str(word);
+                is_first = false;
+            }
+            _ = writeln!(text, "{}", line.trim_end());
+        }
+        let is_there = |pass: &&MachinePass| k > 1 || !matches!(pass.name, "delay" | "tails");
+        let machine: Vec<&str> = backend::passes().filter(is_there).map(|pass| pass.name).collect();
+        _ = writeln!(text, "  {:15}{}", "machine code", machine.join(" "));
+    }
+    text
+}
+
+/// What a function goes through in a stage.
+fn stage(stage: &Stage) -> Vec<&'static str> {
+    match stage {
+        Stage::Make => vec!["(lower)"],
+        Stage::Passes(passes) => passes.iter().map(|pass| pass.name).collect(),
+        Stage::Canonical | Stage::Pack => Vec::new(),
+        Stage::Code => vec!["(machine code)"],
+    }
 }
 
 fn version() -> String {

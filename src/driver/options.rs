@@ -49,8 +49,16 @@ pub enum Emit {
     Tokens,
     Tree,
     Ir,
+    Cfg,
+    Domtree,
+    Callgraph,
     Mir,
     Asm,
+}
+
+impl Emit {
+    /// How many there are.
+    pub const COUNT: usize = Emit::Asm as usize + 1;
 }
 
 /// When messages have colours.
@@ -111,6 +119,37 @@ pub enum Temporaries {
     BesideOutput,
 }
 
+/// Who is listened to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listening {
+    /// What was done,
+    pub done: Patterns,
+    /// what was not, and why,
+    pub missed: Patterns,
+    /// and what was found out.
+    pub analysis: Patterns,
+}
+
+/// Parts of names of passes, one of which has to fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patterns(Vec<String>);
+
+impl Patterns {
+    /// True if one of them is in the name.
+    pub fn fits(&self, pass: &str) -> bool {
+        self.0.iter().any(|part| pass.contains(part.as_str()))
+    }
+
+    /// Adds those of a text: `unroll|licm`, `inline,unroll`, or `.*` for all; as in a regular expression, a
+    /// part of a name is enough. False if one of them fits none of the passes that say something.
+    fn add(&mut self, text: &str) -> bool {
+        let parts = text.split(['|', ',']).map(|part| part.trim_matches(['^', '$']).replace(".*", ""));
+        let first = self.0.len();
+        self.0.extend(parts);
+        self.0[first..].iter().all(|part| opt::TELLERS.iter().any(|pass| pass.contains(part.as_str())))
+    }
+}
+
 /// What is to be shown, and nothing else done.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Show {
@@ -150,6 +189,8 @@ pub struct Options {
     pub output: Option<PathBuf>,
     /// What is asked for.
     pub goal: Goal,
+    /// Files for stages (`--emit=ir=FILE`).
+    pub emit_files: Vec<(Emit, PathBuf)>,
     /// Optimisation level, 0 to 3.
     pub level: u8,
     /// Number of workers; none: as many as the machine has, for inputs that are worth it.
@@ -184,6 +225,10 @@ pub struct Options {
     pub checked: bool,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
+    /// Say in assembly from which lines of the source it is.
+    pub verbose_assembly: bool,
+    /// Which passes may say what (`-Rpass` and its kin).
+    pub listening: Listening,
     /// Print what passes change.
     pub print_changed: bool,
     /// Where a page of what passes change goes, if one is wanted.
@@ -237,6 +282,7 @@ impl Options {
             linker_words: Vec::new(),
             output: None,
             goal: Goal::Link,
+            emit_files: Vec::new(),
             level: DEFAULT_LEVEL,
             jobs: None,
             target,
@@ -254,6 +300,8 @@ impl Options {
             dry: false,
             checked: false,
             debug: false,
+            verbose_assembly: false,
+            listening: Listening::default(),
             print_changed: false,
             page: None,
             prefix_map: Vec::new(),
@@ -359,6 +407,9 @@ fn check(options: &Options) -> Result<(), String> {
             "'{}' is for another linker: -fuse-ld=gcc, for example",
             options.linker_words.join(" ")
         ));
+    }
+    if let Some((_, file)) = options.emit_files.first().filter(|_| options.inputs.len() > 1) {
+        return Err(format!("--emit names '{}', but there are several inputs", file.display()));
     }
     if let Some(page) = options.page.as_ref().filter(|_| options.inputs.len() > 1) {
         return Err(format!(

@@ -2,7 +2,7 @@
 //! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
 //! The runtime library takes it, too.
 
-use super::backend::{self, Made, WorkerMemory, compile_function, failure};
+use super::backend::{self, Kept, Made, WorkerMemory, compile_function, failure};
 use super::runtime;
 use super::session::{Bug, Failure, describe};
 use super::start::{self, Begun, Start};
@@ -91,8 +91,11 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     if !host.asked.only.is_empty() && !host.asked.shows(env.names.text(env.funcs[unit.f.func].name)) {
         options.watch = options.watch.silent();
     }
-    let history = unit.f.history.as_deref_mut();
-    match compile_function(env, body, &host.symbols, &options, &mut memory.back, history) {
+    let is_told = options.remarks && host.asked.shows(env.names.text(env.funcs[unit.f.func].name));
+    let remarks = if is_told { Some(&mut **unit.f.remarks.get_or_insert_default()) } else { None };
+    let file = host.start.map(Start::file);
+    let kept = Kept { history: unit.f.history.as_deref_mut(), remarks, file };
+    match compile_function(env, body, &host.symbols, &options, &mut memory.back, kept) {
         Ok(output) => {
             let calls = |putf: FuncId| {
                 let target = Target::Func(putf.index() as u32);

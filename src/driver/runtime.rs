@@ -163,6 +163,7 @@ fn build<'a>(
         standard: Standard::Strict,
         warnings: &WarningSet::NONE,
         ir: true,
+        tree: false,
         debug: false,
         places: false,
         names: false,
@@ -186,6 +187,8 @@ fn build<'a>(
         thorough: false,
         watch: Watch::default().verifying(VERIFY),
         changes: false,
+        remarks: false,
+        verbose: false,
         text,
         code: true,
         debug: false,
@@ -387,9 +390,21 @@ mod tests {
             let (text, code, debug) = (false, true, false);
             let (fast, watch) = (true, Watch::default().verifying(true));
             let thorough = false;
-            let changes = false;
-            let options =
-                Options { target, features, fast, thorough, watch, changes, text, code, debug, helpers };
+            let (changes, remarks, verbose) = (false, false, false);
+            let options = Options {
+                target,
+                features,
+                fast,
+                thorough,
+                watch,
+                changes,
+                remarks,
+                verbose,
+                text,
+                code,
+                debug,
+                helpers,
+            };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
             let how = How {
                 options: &passes,

@@ -13,6 +13,7 @@
 
 use super::backend::{BackendError, Made, failure};
 use super::debug;
+use super::dumps::Dumps;
 use super::options::Emit;
 use super::session::Session;
 use crate::base::crash::enter;
@@ -44,6 +45,8 @@ pub struct Wanted<'a> {
     pub warnings: &'a WarningSet,
     /// IR; or else only what there is to say.
     pub ir: bool,
+    /// What the tree looks like.
+    pub tree: bool,
     /// What debuggers are to be told of the source.
     pub debug: bool,
     /// Where instructions come from.
@@ -87,6 +90,7 @@ static PARSE: Stage = Stage { name: "parse", run: parse };
 static CUT: Stage = Stage { name: "cut", run: cut };
 static CHECK: Stage = Stage { name: "check", run: check };
 static DEBUG: Stage = Stage { name: "debug", run: facts };
+static SHOW: Stage = Stage { name: "show", run: show };
 static LOWER: Stage = Stage { name: "lower", run: lower };
 static VERIFY: Stage = Stage { name: "verify", run: verify };
 
@@ -161,24 +165,24 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
 
 /// A program in SysY from start to end, with the dumps that are asked for. If that is all that is asked for,
 /// it has no functions.
-pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, text: &mut String) -> Begun<'a> {
+pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, dumps: &mut Dumps) -> Begun<'a> {
     let (mut names, mut diags) = (sema::interner(wanted.library), Diagnostics::default());
     let mut tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
     trace::table("tokens", || tokens.bytes());
     if s.emits(Emit::Tokens) {
-        text.push_str(&dump::tokens(&tokens, file));
+        dumps.of(Emit::Tokens).push_str(&dump::tokens(&tokens, file));
     }
     mend(wanted.standard, file, &mut names, &mut tokens, &mut diags);
     let tree = s.phase("parse", || parser::parse_as(wanted.standard, file, &tokens, &mut diags));
     trace::table("tree", || tree.bytes());
-    if s.emits(Emit::Tree) {
-        text.push_str(&dump::tree(&tree, &tokens, file));
-    }
-    if s.ends_at(Emit::Tree) {
+    if s.ends_at(Emit::Tokens) {
         return Begun { diags, ..Begun::default() };
     }
     enter("outline", None);
     let outline = sema::outline(wanted.library, file, names, &tokens, &tree, wanted.warnings, &mut diags);
+    if s.emits(Emit::Tree) {
+        dumps.tree = sema::dump::pieces((file, &tokens, &tree), &outline.sema.checked());
+    }
     let rows = outline.sema.functions.iter().map(|row| row.def.index() - row.signature.index());
     let sizes = rows.collect();
     begin(file, wanted, (Text::Whole(tokens, tree), sizes), outline, diags)
@@ -200,6 +204,7 @@ fn begin<'a>(
         (&CUT, matches!(text, Text::Whole(..))),
         (&CHECK, true),
         (&DEBUG, wanted.ir && wanted.debug),
+        (&SHOW, wanted.tree),
         (&LOWER, wanted.ir),
         (&VERIFY, wanted.ir && wanted.verify),
     ];
@@ -229,6 +234,11 @@ pub fn ir(file: &SourceFile, platform: &Platform, names: bool) -> Begun<'static>
 }
 
 impl Start<'_> {
+    /// The text.
+    pub fn file(&self) -> &SourceFile {
+        self.file
+    }
+
     /// Makes the IR of a function, if that is wanted and nothing is wrong.
     pub fn make(&self, env: &Env, unit: &mut Unit<Made>, scratch: &mut Scratch) {
         let func = unit.f.func;
@@ -319,6 +329,13 @@ fn facts(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Uni
     let Scratch { tokens: own, tree, tables, .. } = scratch;
     let facts = debug::collect(tokens(start, own), tree, tables.checked(&start.outline));
     unit.code.more().facts = Some(facts);
+    true
+}
+
+fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+    let Scratch { tokens: own, tree, tables, .. } = scratch;
+    let checked = tables.checked(&start.outline);
+    unit.code.more().tree = sema::dump::body((start.file, tokens(start, own), tree), &checked);
     true
 }
 

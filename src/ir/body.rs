@@ -24,6 +24,7 @@ use super::names::Names;
 use super::operands::{Operands, Use};
 use super::place::{Place, Places};
 use super::promise::{Access, Flags};
+use super::remarks::Remarks;
 use super::rows::{Head, Rows};
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
@@ -64,6 +65,8 @@ pub struct Body {
     pub variables: Vec<(Value, u32)>,
     /// What values are called, only where something is dumped.
     pub names: Option<Box<Names>>,
+    /// What passes have to say of it, if somebody wants to know.
+    pub remarks: Option<Box<Remarks>>,
     params: u32,
     has_phis: bool,
     has_vectors: bool,
@@ -96,6 +99,7 @@ impl Body {
             places: Places::default(),
             variables: Vec::new(),
             names: None,
+            remarks: None,
             params: 0,
             has_phis: false,
             has_vectors: false,
@@ -114,6 +118,7 @@ impl Body {
         self.places.clear();
         self.variables.clear();
         self.names = None;
+        self.remarks = None;
         self.has_phis = false;
         self.has_vectors = false;
         self.rows.clear();

@@ -14,6 +14,7 @@
 //! | `operands` | the operand pool and the use edges threaded through it |
 //! | `layout` | the order of blocks and of instructions in them |
 //! | `place` | where instructions come from |
+//! | `remarks` | what passes have to say |
 //! | `promise` | flags of arithmetic, and how memory is accessed |
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
@@ -48,6 +49,7 @@ pub mod parse;
 pub mod place;
 pub mod print;
 pub mod promise;
+pub mod remarks;
 pub mod scalarise;
 pub mod types;
 pub mod value;
@@ -64,6 +66,7 @@ pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;
 pub use place::{NO_LOC, Place};
 pub use promise::{Access, Flags};
+pub use remarks::{Remark, Remarks, Sort};
 pub use types::{Shape, Shapes, Type};
 pub use value::{Value, ValueKind};
 

@@ -103,6 +103,8 @@ pub struct Target {
     pub stubs: &'static stub::Stubs,
     /// What keeps linkers from making the code shorter, which debug information speaks of by the byte.
     pub fixed_code: &'static str,
+    /// What begins a comment to the end of the line.
+    pub comment: &'static str,
 }
 
 /// Every target.

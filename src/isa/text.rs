@@ -24,23 +24,41 @@ pub fn print(out: &mut String, func: &Func, target: &Target, symbols: &Symbols, 
 
 /// The same line by line, each with where in the source it comes from.
 pub fn lines(func: &Func, target: &Target, symbols: &Symbols, binding: Binding) -> Lines {
-    let (mut text, mut ends) = (String::new(), Vec::new());
-    print_with(&mut text, func, (target, symbols, binding), |out, i| ends.push((out.len(), i)));
-    let (mut lines, mut at, mut ends) = (Lines::default(), 0, ends.into_iter().peekable());
+    let (mut text, mut starts) = (String::new(), Vec::new());
+    print_with(&mut text, func, (target, symbols, binding), |out, i| starts.push((out.len(), i)));
+    let (mut lines, mut at, mut starts) = (Lines::default(), 0, starts.into_iter().peekable());
     for line in text.split_inclusive('\n') {
-        at += line.len();
         if line == MARK {
+            at += line.len();
             continue;
         }
         lines.text.push_str(line.trim_end());
-        // A row ends in front of the end of its line.
-        let row = std::iter::from_fn(|| ends.next_if(|&(end, _)| end <= at)).last();
+        let row = starts.next_if(|&(start, _)| start == at);
         lines.end(NO_KEY, row.and_then(|(_, i)| func.loc.get(i)).copied().unwrap_or(NO_PLACE));
+        at += line.len();
     }
     lines
 }
 
-/// Calls `note` behind the text of each row, in front of the end of its line.
+/// The same as text, with a comment wherever another line of the source begins: `line` says the number and
+/// the text of the line that a place is in.
+pub fn print_verbose<'a>(
+    out: &mut String,
+    func: &Func,
+    (target, symbols, binding): (&Target, &Symbols, Binding),
+    line: &dyn Fn(u32) -> Option<(u32, &'a str)>,
+) {
+    let mut last = 0;
+    print_with(out, func, (target, symbols, binding), |out, i| {
+        let place = func.loc.get(i).filter(|&&place| place != NO_PLACE);
+        if let Some((number, text)) = place.and_then(|&place| line(place)).filter(|row| row.0 != last) {
+            let _ = writeln!(out, "\t{} {number}: {}", target.comment, text.trim());
+            last = number;
+        }
+    });
+}
+
+/// Calls `note` in front of the text of each row.
 fn print_with(
     out: &mut String,
     func: &Func,
@@ -71,9 +89,9 @@ fn print_with(
                 if func.unwind && origins.row(func, i).is_some() {
                     out.push_str(MARK);
                 }
+                note(out, i);
                 out.push('\t');
                 instruction(out, func, i, machine, symbols);
-                note(out, i);
                 out.push('\n');
             } else if !matches!(func.insts[i].op, PHI | ENTRY) {
                 let _ = writeln!(out, "\t.error \"{} was never expanded\"", row.name);

@@ -7,7 +7,7 @@
 //! nothing is asked for.
 
 use super::verify::{verify_allocated, verify_selected};
-use super::{Func, Machine, print};
+use super::{Func, Machine};
 
 /// How far a function is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -104,12 +104,11 @@ impl Watch {
         &self,
         k: usize,
         pass: &MachinePass,
-        func: &Func,
-        machine: &Machine,
+        show: impl FnOnce() -> String,
         out: &mut String,
     ) -> bool {
         if self.before.has(k) && pass.from != State::Ir {
-            out.push_str(&format!("; before {}\n{}\n", pass.name, print::print(func, machine)));
+            out.push_str(&format!("; before {}\n{}\n", pass.name, show()));
         }
         !(pass.optional && self.disabled.has(k))
     }
@@ -119,12 +118,12 @@ impl Watch {
         &self,
         k: usize,
         pass: &MachinePass,
-        func: &Func,
-        machine: &Machine,
+        (func, machine): (&Func, &Machine),
+        show: impl FnOnce() -> String,
         out: &mut String,
     ) -> Result<bool, String> {
         if self.after.has(k) && pass.to != State::Ir {
-            out.push_str(&format!("; after {}\n{}\n", pass.name, print::print(func, machine)));
+            out.push_str(&format!("; after {}\n{}\n", pass.name, show()));
         }
         match pass.to {
             State::Selected if self.verify => verify_selected(func, machine)?,
@@ -140,7 +139,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mir::{parse, toy};
+    use crate::mir::{parse, print, toy};
 
     const fn pass(name: &'static str, from: State, to: State, optional: bool) -> MachinePass {
         MachinePass { name, description: "", from, to, optional }
@@ -160,9 +159,10 @@ mod tests {
         let run = |watch: Watch| {
             let (mut out, mut ran) = (String::new(), Vec::new());
             for (k, pass) in PASSES.iter().enumerate() {
-                if watch.enter(k, pass, &func, &machine, &mut out) {
+                let show = || print::print(&func, &machine);
+                if watch.enter(k, pass, show, &mut out) {
                     ran.push(pass.name);
-                    match watch.leave(k, pass, &func, &machine, &mut out) {
+                    match watch.leave(k, pass, (&func, &machine), show, &mut out) {
                         Ok(true) => {}
                         Ok(false) => break,
                         Err(_) => ran.push("wrong"),

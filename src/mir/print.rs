@@ -59,6 +59,30 @@ pub fn lines(func: &Func, machine: &Machine, names: &dyn Naming) -> Lines {
     lines
 }
 
+/// The same as text, each row with the line of the source that `line` says it is from.
+pub fn print_named(
+    func: &Func,
+    machine: &Machine,
+    names: &dyn Naming,
+    line: &dyn Fn(u32) -> Option<u32>,
+) -> String {
+    let (mut out, mut last) = (String::new(), 0);
+    for (text, place) in lines(func, machine, names).iter() {
+        out.push_str(text);
+        let number = if place == NO_PLACE { None } else { line(place) };
+        if let Some(number) = number.filter(|&number| number != last) {
+            let gap = COLUMN.saturating_sub(text.len()).max(1);
+            let _ = write!(out, "{:gap$}; line {number}", "");
+            last = number;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Where comments begin, if what stands before them is no longer.
+const COLUMN: usize = 36;
+
 /// Calls `end` behind each line, with the row if it is one.
 fn write_func(
     out: &mut String,

@@ -20,6 +20,8 @@ pub struct Options {
     pub verify: bool,
     /// Keep what each pass changes of each function (`Function::history`).
     pub changes: bool,
+    /// Keep what passes have to say (`Function::remarks`).
+    pub remarks: bool,
     /// The functions of which something is printed or kept; all, if there are none.
     pub only: Vec<String>,
     /// What passes may know of the machine.

@@ -13,7 +13,7 @@ use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::memory::filled;
 use crate::base::Handle;
 use crate::ir::fold::{Number, fold};
-use crate::ir::{Block, Body, Edge, Env, FuncId, Inst, Op, Shape, Type, Value, ValueKind};
+use crate::ir::{Block, Body, Edge, Env, FuncId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
 
 /// The pass.
 pub static EVALUATE: FuncPass = FuncPass {
@@ -95,10 +95,20 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         let before = s.steps;
         let result = s.call(cx, call);
         left -= before - s.steps;
+        let (place, name) = (cx.f.place(call), cx.env.funcs[cx.f.callee(call)].name);
+        let name = || cx.env.names.text(name);
         if let Some(result) = result {
+            cx.f.tell((Sort::Done, "evaluate"), place, || {
+                format!("the call of '{}' is made now: its result is known", name())
+            });
             let v = cx.f.constant(result);
             cx.f.replace(call, v);
             changed = true;
+        } else {
+            let why = if s.steps == 0 { "it takes too many steps" } else { "it does what is not known yet" };
+            cx.f.tell((Sort::Missed, "evaluate"), place, || {
+                format!("the call of '{}' has constant arguments, but is not made now: {why}", name())
+            });
         }
         if left == 0 {
             break;

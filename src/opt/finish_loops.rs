@@ -19,9 +19,10 @@ use super::canonical_loops::{Closer, canonicalise, worth_it};
 use super::counted::{Around, Counted, constant_rounds};
 use super::implied::compares;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use super::told::place_of;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS};
-use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Type, Value};
+use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Sort, Type, Value};
 
 /// The pass.
 pub static FINISH_LOOPS: FuncPass = FuncPass {
@@ -60,12 +61,22 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         if done.is_empty() {
             break;
         }
+        done.iter().for_each(|done| tell(cx.f, done));
         // What a loop computes may be what one behind it starts with.
         done.iter().rev().for_each(|done| finish(cx.f, done));
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Says that a loop has gone.
+fn tell(f: &mut Body, done: &Finishable) {
+    let place = if f.is_told() { place_of(f, &done.blocks) } else { Place::NONE };
+    f.tell((Sort::Done, "finish_loops"), place, || match done.results.len() {
+        0 => "the loop has gone: it computes nothing that is needed".to_string(),
+        n => format!("the loop has gone: what it computes ({n} values) is known without it"),
+    });
 }
 
 /// A loop that can go.

@@ -15,10 +15,11 @@
 use super::analyses::AnalysisSet;
 use super::manager::Function;
 use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, Outcome, with_memory};
+use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Type, Value};
+use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Sort, Type, Value};
 use std::sync::Arc;
 
 /// The barrier.
@@ -268,14 +269,23 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     // Calls of the function itself come before those of copies, the first ones first.
     s.calls.clear();
     s.more.clear();
+    let is_told = f.is_told();
+    let mut said: Vec<(Inst, bool)> = Vec::new();
     for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
         if !f.has_uses(i) && cx.effects.is_removable(f.callee(i)) {
             s.more.push(i);
             continue;
         }
-        if take(f.callee(i), true).is_some() {
+        let is_taken = take(f.callee(i), true).is_some();
+        if is_taken {
             s.calls.push(i);
         }
+        if is_told {
+            said.push((i, is_taken));
+        }
+    }
+    for (call, is_taken) in said {
+        tell(f, cx.env, (candidate(f.callee(call)), cx.effects), call, is_taken);
     }
     // The last call first: what stands behind a call moves to another block, and that should be little.
     let changed = !s.calls.is_empty() || !s.more.is_empty();
@@ -287,12 +297,56 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             copy(f, call, candidate, s);
         }
         while let Some(call) = s.more.pop() {
-            if let Some(candidate) = take(f.callee(call), false) {
+            let taken = take(f.callee(call), false);
+            if is_told {
+                tell(f, cx.env, (candidate(f.callee(call)), cx.effects), call, taken.is_some());
+            }
+            if let Some(candidate) = taken {
                 copy(f, call, candidate, s);
             }
         }
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
+}
+
+/// Says whether a copy stands in the place of a call, and why.
+fn tell(
+    f: &mut Body,
+    env: &Env,
+    (candidate, effects): (Option<&Candidate>, &Effects),
+    call: Inst,
+    is_taken: bool,
+) {
+    let (callee, place) = (f.callee(call), f.place(call));
+    let row = &env.funcs[callee];
+    // Of what has no body there is nothing to choose.
+    if row.linkage == Linkage::Declared {
+        return;
+    }
+    let name = env.names.text(row.name);
+    let recurs = effects.of.get(callee).is_none_or(|of| of.recursive);
+    let text = || match candidate {
+        Some(Candidate { size, once: true, .. }) => {
+            format!("'{name}' is inlined: this is its only call ({size} instructions)")
+        }
+        Some(Candidate { size, .. }) if is_taken => {
+            format!("'{name}' is inlined: it is small ({size} instructions)")
+        }
+        Some(Candidate { bytes, .. }) if *bytes > MOST_BYTES_RECURSIVE => {
+            format!("'{name}' is not inlined: its arrays ({bytes} bytes) would make the frame too large")
+        }
+        Some(Candidate { recurs: true, .. }) => {
+            format!("'{name}' is not inlined again: it calls itself")
+        }
+        Some(Candidate { size, .. }) => {
+            format!(
+                "'{name}' is not inlined: copies have made this function large enough ({size} instructions more)"
+            )
+        }
+        None if recurs => format!("'{name}' is not inlined: it calls itself, and is not small"),
+        None => format!("'{name}' is not inlined: it has more than {SMALL} instructions, and other calls"),
+    };
+    f.tell((if is_taken { Sort::Done } else { Sort::Missed }, "inline"), place, text);
 }
 
 /// Unpacks a body and puts it in the place of a call. What cannot be unpacked stays a call.

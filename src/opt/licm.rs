@@ -17,7 +17,7 @@ use crate::analysis::memory::{Base, base_of, read, written};
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
-use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Shape, Type, Value, ValueKind};
+use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
 
 /// The pass.
 pub static LICM: FuncPass = FuncPass {
@@ -136,13 +136,14 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             let base = (op == Op::Load).then(|| base_of(f, f.arg(i, 0)));
             let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_safe(env, f, i));
             let mut to = None;
-            let mut at = Some(inner);
+            let (mut at, mut is_stuck) = (Some(inner), false);
             while let Some(l) = at {
                 let is_invariant = |&v: &Value| {
                     v.as_inst().and_then(|i| f.block_of(i)).is_none_or(|home| !loops.contains(l, home))
                 };
                 let stays = base.is_some_and(|base| s.writes[l.index()].may_touch(env, base));
                 let dominators = &analyses.dominators;
+                is_stuck = stays && f.is_told() && l == inner && f.args(i).iter().all(is_invariant);
                 if stays
                     || !f.args(i).iter().all(is_invariant)
                     || !is_harmless && s.common[l].get().is_none_or(|test| !dominators.dominates(b, test))
@@ -152,7 +153,17 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 to = s.in_front[l].get().or(to);
                 at = loops.parent[l].get();
             }
+            if is_stuck {
+                tell_what_stays(env, f, effects, (i, loops.blocks(inner)));
+            }
             if let Some(to) = to {
+                if op == Op::Load || is_call || op.has(MAY_TRAP) {
+                    f.tell((Sort::Done, "licm"), f.place(i), || match op {
+                        Op::Load => "the load is made once, in front of the loop".to_string(),
+                        Op::Call => "the call is made once, in front of the loop".to_string(),
+                        _ => "the division is made once, in front of the loop".to_string(),
+                    });
+                }
                 f.move_inst(i, At::BeforeTerminator(to));
                 moved = true;
             }
@@ -160,6 +171,28 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     // Rules do not ask where an instruction stands.
     Outcome::changed_if(blocks || moved, AnalysisSet::CFG).listed()
+}
+
+/// Says what in a loop keeps a load there.
+#[cold]
+fn tell_what_stays(env: &Env, f: &mut Body, effects: &Effects, (load, blocks): (Inst, &[Block])) {
+    let base = base_of(f, f.arg(load, 0));
+    let mut writes = Touched::default();
+    let may_change = |&i: &Inst| {
+        writes.clear();
+        note(f, i, effects, &mut writes);
+        writes.may_touch(env, base)
+    };
+    let culprit = blocks.iter().flat_map(|&b| f.insts(b)).find(may_change);
+    let what = match culprit {
+        Some(i) if f.op(i) == Op::Call => {
+            format!("the call of '{}' may", env.names.text(env.funcs[f.callee(i)].name))
+        }
+        Some(_) => "a store in the loop may".to_string(),
+        None => "a loop inside may".to_string(),
+    };
+    let text = || format!("the load is not moved in front of the loop: {what} change what is there");
+    f.tell((Sort::Missed, "licm"), f.place(load), text);
 }
 
 /// True if a load may be made where it was not. A vector may end behind the object that it begins in.

@@ -34,7 +34,7 @@ use crate::base::history::History;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Opt, crash, trace};
 use crate::ir::body::packed::{Damaged, Packed, Packer};
-use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, print, verify};
+use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, Remarks, print, verify};
 use stages::{count_insts, settle, through_stages};
 use std::fmt::Write;
 use std::ops::Range;
@@ -130,6 +130,8 @@ pub struct Function {
     pub local: Option<Box<Local>>,
     /// What has changed it, if that is kept.
     pub history: Option<Box<History>>,
+    /// What passes have to say of it, if somebody wants to know.
+    pub remarks: Option<Box<Remarks>>,
     /// The stage of the step at which it waits for globals that it has asked for.
     at: u8,
     progress: Progress,
@@ -172,8 +174,9 @@ impl<C: Default> Unit<C> {
     pub fn new(func: FuncId, size: usize) -> Unit<C> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let progress = Progress::default();
-        let (body, packed, local, history) = (None, None, None, None);
-        let f = Function { func, size, body, packed, local, history, at: 0, progress, packed_at: 0 };
+        let (body, packed, local, history, remarks) = (None, None, None, None, None);
+        let (at, packed_at) = (0, 0);
+        let f = Function { func, size, body, packed, local, history, remarks, at, progress, packed_at };
         Unit { f, code: C::default() }
     }
 

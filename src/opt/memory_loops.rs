@@ -22,7 +22,7 @@ use crate::analysis::alias::{Overlap, advance, may_share, overlap};
 use crate::analysis::memory::{base_of, filled, read, written};
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, WRITES};
-use crate::ir::{At, Block, Body, Env, Inst, IntPred, Op, Type, Value};
+use crate::ir::{At, Block, Body, Env, Inst, IntPred, Op, Sort, Type, Value};
 
 /// The pass.
 pub static MEMORY_LOOPS: FuncPass = FuncPass {
@@ -55,6 +55,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     let (mut changed, mut asked) = (was_changed, Vec::new());
     for l in cx.analyses.loops.header.keys().rev() {
         let Some(plan) = plan(cx.env, cx.f, cx, l) else { continue };
+        tell(cx.f, &plan);
         match plan.past {
             Some(_) => asked.push(plan),
             None => {
@@ -68,6 +69,22 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     }
     asked.into_iter().for_each(|plan| lead_past(cx.f, plan));
     Outcome::changed(AnalysisSet::NONE)
+}
+
+/// Says what is filled and copied at once.
+fn tell(f: &mut Body, plan: &Plan) {
+    for &Write { i, what, bytes, .. } in &plan.writes {
+        f.tell((Sort::Done, "memory_loops"), f.place(i), || {
+            let what = match what {
+                What::Byte(byte) => format!("memory is filled with bytes {byte} at once"),
+                What::From(..) => "memory is copied at once".to_string(),
+            };
+            match plan.past {
+                Some(_) => format!("{what}, if there are rounds enough ({bytes} bytes in each)"),
+                None => format!("{what}, without the loop ({bytes} bytes in each round)"),
+            }
+        });
+    }
 }
 
 /// What a round writes, in the place of a loop.

@@ -11,6 +11,7 @@
 //! | `counted` | what the tests of loops count |
 //! | `firsts` | what values are in the first round of a loop |
 //! | `rounds` | copies of the rounds of a loop |
+//! | `told` | what is said about loops |
 //! | `pipeline` | which passes run at which level, and why in this order |
 //! | all others | one pass each |
 
@@ -63,6 +64,7 @@ pub mod split_loops;
 pub mod steps;
 pub mod strength;
 pub mod tail_calls;
+mod told;
 pub mod unroll;
 pub mod unroll_all;
 
@@ -70,6 +72,21 @@ pub mod unroll_all;
 mod fuzz;
 #[cfg(test)]
 mod testing;
+
+/// The passes that say what they do (`ir/remarks`), and the allocator.
+pub const TELLERS: [&str; 11] = [
+    "inline",
+    "evaluate",
+    "tail_calls",
+    "licm",
+    "promote",
+    "memory_loops",
+    "finish_loops",
+    "split_loops",
+    "unroll_all",
+    "unroll",
+    "allocate",
+];
 
 pub use analyses::{Analyses, AnalysisSet};
 pub use manager::{Options, Report};

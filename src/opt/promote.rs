@@ -17,7 +17,7 @@ use crate::analysis::alias::{Compared, Overlap};
 use crate::analysis::memory::base_of;
 use crate::base::Handle;
 use crate::base::graph::Loop;
-use crate::ir::{At, Block, Body, Inst, Op, Shape, Type, Value};
+use crate::ir::{At, Block, Body, Inst, Op, Shape, Sort, Type, Value};
 
 /// The pass.
 pub static PROMOTE: FuncPass = FuncPass {
@@ -41,12 +41,40 @@ fn run(cx: &mut FuncCx) -> Outcome {
     cx.require(AnalysisSet::LOOPS);
     for l in cx.analyses.loops.header.keys() {
         let Some(in_front) = preheader(cx.f, cx.analyses, l) else { continue };
-        for (address, ty) in addresses(cx, l) {
+        let found = addresses(cx, l);
+        if cx.f.is_told() {
+            tell(cx, l, &found);
+        }
+        for (address, ty) in found {
             keep(cx, l, in_front, address, ty);
             changed = true;
         }
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Says what a loop keeps in registers, and what it stores to a place that it does not change, and why that
+/// stays in memory.
+#[cold]
+fn tell(cx: &mut FuncCx, l: Loop, found: &[(Value, Type)]) {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let mut said = Vec::new();
+    for i in loops.blocks(l).iter().flat_map(|&b| f.insts(b)).filter(|&i| f.op(i) == Op::Store) {
+        let (address, place) = (f.arg(i, 1), f.place(i));
+        let is_variable = address.as_inst().is_some_and(|i| f.op(i) == Op::Alloca);
+        let home = address.as_inst().and_then(|i| f.block_of(i));
+        if found.iter().any(|&(known, _)| known == address) {
+            let text = "what is stored here stays in a register while the loop runs";
+            said.push((Sort::Done, place, text));
+        } else if !is_variable && home.is_none_or(|b| !loops.contains(l, b)) {
+            let text = "what is stored here is not kept in a register over the loop: other accesses in the \
+                        loop may be to the same place, or none is certain to be made";
+            said.push((Sort::Missed, place, text));
+        }
+    }
+    for (sort, place, text) in said {
+        cx.f.tell((sort, "promote"), place, || text.to_string());
+    }
 }
 
 /// The addresses that a loop stores to, that it does not change, and that nothing else in it leads to.

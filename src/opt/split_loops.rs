@@ -26,7 +26,7 @@ use super::rounds::Round;
 use super::simplify_cfg::SIMPLIFY_CFG;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Sort, Type, Value};
 
 /// The pass.
 pub static SPLIT_LOOPS: FuncPass = FuncPass {
@@ -143,6 +143,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             break;
         }
         s.copies.begin(cx.f);
+        plans.iter().for_each(|plan| tell(cx.f, plan));
         for plan in &plans {
             _ = copies::split(cx.f, plan, &mut s.copies);
         }
@@ -150,6 +151,25 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         clean(cx);
     }
     Outcome::changed_if(changed, AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS))
+}
+
+/// Says what is asked elsewhere than in each round.
+fn tell(f: &mut Body, plan: &Plan) {
+    for asked in &plan.asked {
+        let place = f.terminator(asked.block).map_or(crate::ir::Place::NONE, |end| f.place(end));
+        f.tell((Sort::Done, "split_loops"), place, || {
+            let how = match plan.form {
+                Form::Unswitch(_) => {
+                    "the condition is asked once in front of the loop, which there are two of"
+                }
+                Form::Split(..) => {
+                    "the loop is two, one behind the other, in each of which the condition is known"
+                }
+                Form::Inside => "the condition is known in most rounds, which have a loop of their own",
+            };
+            how.to_string()
+        });
+    }
 }
 
 /// Simplifies branches, and makes loops true of the body.

@@ -18,7 +18,7 @@
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::ir::opcode::{MAY_TRAP, PURE};
-use crate::ir::{At, Block, Body, Inst, Op, Type, Use, Value};
+use crate::ir::{At, Block, Body, Inst, Op, Sort, Type, Use, Value};
 
 /// The pass.
 pub static TAIL_CALLS: FuncPass = FuncPass {
@@ -50,7 +50,11 @@ struct Scratch {
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let this = f.func;
-    if !f.ops().any(|(i, op)| op == Op::Call && f.callee(i) == this) || !s.find(f) {
+    if !f.ops().any(|(i, op)| op == Op::Call && f.callee(i) == this) {
+        return Outcome::UNCHANGED;
+    }
+    if !s.find(f) {
+        tell(f, &[], "something that is no sum or product of integers is done behind it");
         return Outcome::UNCHANGED;
     }
     let row = &cx.env.funcs[this];
@@ -58,10 +62,29 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if s.sites.iter().any(|site| f.args(site.call).len() != row.params.len())
         || !frame_may_be_shared(f, entry)
     {
+        tell(f, &[], "each call needs arrays of its own");
         return Outcome::UNCHANGED;
     }
+    tell(f, &s.sites, "something that is no sum or product of integers is done behind it");
     s.rewrite(f, entry);
     Outcome::changed(AnalysisSet::NONE)
+}
+
+/// Says which calls of itself are a loop from now on, and why the others are not.
+fn tell(f: &mut Body, sites: &[Site], why: &str) {
+    if !f.is_told() {
+        return;
+    }
+    let is_own = |f: &Body, i: Inst| f.op(i) == Op::Call && f.callee(i) == f.func;
+    let calls: Vec<Inst> = f.ops().filter(|&(i, _)| is_own(f, i)).map(|(i, _)| i).collect();
+    for call in calls {
+        let is_gone = sites.iter().any(|site| site.call == call);
+        let sort = if is_gone { Sort::Done } else { Sort::Missed };
+        f.tell((sort, "tail_calls"), f.place(call), || match is_gone {
+            true => "the function's call of itself is a jump to its start".to_string(),
+            false => format!("the function's call of itself is not made a loop: {why}"),
+        });
+    }
 }
 
 /// True if variables in memory stand at the entry and are loaded from and stored to only.

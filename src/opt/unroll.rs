@@ -22,10 +22,11 @@ use super::counted::{Around, constant_rounds};
 use super::implied::compares_with;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use super::rounds::Round;
+use super::told::{is_innermost, place_of_loop, size_and_call};
 use crate::base::Handle;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
+use crate::ir::{At, Body, Inst, IntPred, Op, Place, Shape, Shapes, Sort, Type, Value};
 
 /// The pass.
 pub static UNROLL: FuncPass = FuncPass {
@@ -88,6 +89,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     // Where strength reduction has come by, loops have preheaders.
     let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
     if !any(cx) {
+        if cx.f.is_told() {
+            tell(cx, &[], usize::MAX);
+        }
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, &mut s.closer);
@@ -100,6 +104,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             plans.push(plan);
         }
     }
+    if cx.f.is_told() {
+        tell(cx, &plans, room);
+    }
     if !plans.is_empty() {
         s.copies.begin(cx.f);
         for plan in &plans {
@@ -108,6 +115,49 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         changed = true;
     }
     Outcome::changed_if(changed, if plans.is_empty() { AnalysisSet::CFG } else { AnalysisSet::NONE })
+}
+
+/// Says which innermost loops are unrolled, and why the others are not.
+#[cold]
+fn tell(cx: &mut FuncCx, plans: &[Plan], room: usize) {
+    let mut said = Vec::new();
+    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(cx.analyses, l)) {
+        let place = place_of_loop(cx.f, cx.analyses, l);
+        let header = cx.analyses.loops.header[l];
+        let text = match plans.iter().find(|plan| plan.round.header == header) {
+            Some(Plan { factor, exact: true, .. }) => format!("the loop does {factor} rounds for one test"),
+            Some(Plan { factor, .. }) => {
+                format!("the loop does {factor} rounds for one test, and a copy of it those that are left")
+            }
+            None => format!("the loop is not unrolled: {}", why_not(cx, l, room)),
+        };
+        let sort = if text.contains(" not ") { Sort::Missed } else { Sort::Done };
+        said.push((sort, place, text));
+    }
+    for (sort, place, text) in said {
+        cx.f.tell((sort, "unroll"), place, || text);
+    }
+}
+
+/// Why a loop has no plan, in the order in which `plan` looks.
+fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
+    let (size, call) = size_and_call(cx.f, cx.analyses, l);
+    if let Some(call) = call {
+        return format!("it calls '{}'", cx.env.names.text(cx.env.funcs[call].name));
+    }
+    let around = Around::of(cx.f, cx.analyses, l);
+    let Some(around) = around else { return "it is not entered, or goes back, in one place".to_string() };
+    if size * 2 > MOST_COPIED {
+        return format!("a round has {size} instructions, two of them more than {MOST_COPIED}");
+    }
+    if size * 2 > room {
+        return "the function has grown enough".to_string();
+    }
+    match test(cx, &around) {
+        None => "how often it goes round is not known in front of it".to_string(),
+        Some(Test { rounds: Some(rounds), .. }) if rounds < 12 => format!("it does only {rounds} rounds"),
+        Some(_) => "that would save too little of a round".to_string(),
+    }
 }
 
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {

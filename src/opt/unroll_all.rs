@@ -14,10 +14,11 @@ use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use super::rounds::Round;
 use super::simplify::SIMPLIFY;
 use super::simplify_cfg::SIMPLIFY_CFG;
+use super::told::{is_innermost, place_of_loop, size_and_call};
 use crate::analysis::memory::{Base, base_of};
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::{Body, Inst, Op, Value};
+use crate::ir::{Body, Inst, Op, Sort, Value};
 
 /// The pass.
 pub static UNROLL_ALL: FuncPass = FuncPass {
@@ -61,6 +62,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         cx.require(AnalysisSet::LOOPS);
         let is_any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l).is_some());
         if !worth_it(cx.f, cx.analyses) || !is_any(cx) {
+            if cx.f.is_told() {
+                tell(cx, &[]);
+            }
             break;
         }
         let size = || cx.f.blocks().flat_map(|b| cx.f.insts(b)).count();
@@ -76,6 +80,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             }
         }
         room = Some(left);
+        if cx.f.is_told() {
+            tell(cx, &plans);
+        }
         if plans.is_empty() {
             break;
         }
@@ -98,6 +105,44 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     // Those that are true now have been made behind the last round, or the passes of it have kept them.
     Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Says which loops of a known number of rounds are unrolled, and why the others are not.
+#[cold]
+fn tell(cx: &mut FuncCx, plans: &[Plan]) {
+    let mut said = Vec::new();
+    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(cx.analyses, l)) {
+        let (f, header) = (&*cx.f, cx.analyses.loops.header[l]);
+        let place = place_of_loop(f, cx.analyses, l);
+        if let Some(plan) = plans.iter().find(|plan| plan.round.header == header) {
+            let text = format!("all {} rounds of the loop stand one behind the other", plan.rounds);
+            said.push((Sort::Done, place, text));
+            continue;
+        }
+        let around = Around::of(f, cx.analyses, l);
+        let counted = around.as_ref().and_then(|around| around.counted(around.latch));
+        let rounds = counted.filter(|counted| counted.is_next).and_then(|counted| {
+            let (first, bound) = (f.as_int(counted.first)?, f.as_int(counted.bound)?);
+            constant_rounds(first, counted.step, (counted.goes_on, bound))
+        });
+        let Some(rounds) = rounds else { continue };
+        let (size, call) = size_and_call(f, cx.analyses, l);
+        let why = match call {
+            Some(call) => format!("it calls '{}'", cx.env.names.text(cx.env.funcs[call].name)),
+            None if rounds > MOST_ROUNDS => format!("{rounds} rounds are more than {MOST_ROUNDS}"),
+            None => {
+                format!("{rounds} rounds of {size} instructions would be too much for what becomes known")
+            }
+        };
+        said.push((
+            Sort::Missed,
+            place,
+            format!("not all rounds of the loop stand one behind the other: {why}"),
+        ));
+    }
+    for (sort, place, text) in said {
+        cx.f.tell((sort, "unroll_all"), place, || text);
+    }
 }
 
 fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {

@@ -39,12 +39,14 @@
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
 //! | `stmt` | statements and reachability |
+//! | `dump` | a checked tree as text |
 //! | `suspect` | what was probably not meant |
 //! | `flow` | variables without a value and endless loops, where warnings ask for them |
 
 mod call;
 mod checker;
 mod decl;
+pub mod dump;
 pub mod explain;
 mod expr;
 mod flow;

@@ -1,19 +1,16 @@
-//! Tokens and trees as text, for `--emit=tokens` and `--emit=tree`. O(tokens), O(nodes): lines have bounded
-//! indentation.
+//! Tokens as text, for `--emit=tokens`, and what a node's token says (`sema/dump` shows trees). O(tokens).
 
 use super::token::{Token, Tokens};
-use super::tree::{Node, NodeKind, Tree};
-use crate::base::{Column, Handle};
+use super::tree::NodeKind;
 use crate::source::SourceFile;
 use crate::source::file::ColumnCursor;
 use std::fmt::Write;
 
-/// Depth up to which a tree is indented; deeper nodes tell their depth as a number.
-const INDENTED: u32 = 40;
 /// Bytes of a token that are shown.
 const SHOWN: usize = 60;
 
-fn shown(tokens: &Tokens, file: &SourceFile, token: Token) -> String {
+/// The text of a token, if it is not too long.
+pub fn shown(tokens: &Tokens, file: &SourceFile, token: Token) -> String {
     let text = tokens.text(&file.text, token);
     let cut = text.len() > SHOWN;
     format!("{}{}", text[..text.len().min(SHOWN)].escape_ascii(), if cut { "..." } else { "" })
@@ -33,32 +30,8 @@ pub fn tokens(tokens: &Tokens, file: &SourceFile) -> String {
     out
 }
 
-/// One node a line, in the order of the rows, indented by depth: children stand before and right of their
-/// parent. Behind the kind stand the token where it tells more than the kind does, and its place.
-pub fn tree(tree: &Tree, tokens: &Tokens, file: &SourceFile) -> String {
-    let depths = depths(tree);
-    // Nodes name their tokens in no order, and a column costs a walk unless asked for in order.
-    let mut cursor = ColumnCursor::default();
-    let starts = tokens.start.as_slice();
-    let places: Vec<(u32, u32)> = starts.iter().map(|&start| cursor.line_column(file, start)).collect();
-    let mut out = String::new();
-    for node in tree.kind.keys() {
-        let (token, kind) = (tree.token[node], tree.kind[node]);
-        let (line, column) = places[token.index()];
-        let depth = depths[node];
-        let indent = "  ".repeat(depth.min(INDENTED) as usize);
-        let deep = if depth > INDENTED { format!("[{depth}] ") } else { String::new() };
-        _ = write!(out, "{indent}{deep}{kind:?}");
-        if names_token(kind) {
-            _ = write!(out, " {}", shown(tokens, file, token));
-        }
-        _ = writeln!(out, " @{line}:{column}");
-    }
-    out
-}
-
 /// True if the token is not already told by the kind.
-fn names_token(kind: NodeKind) -> bool {
+pub fn names_token(kind: NodeKind) -> bool {
     use NodeKind::*;
     matches!(
         kind,
@@ -81,36 +54,17 @@ fn names_token(kind: NodeKind) -> bool {
     )
 }
 
-/// Per node: number of nodes around it. One sweep from the last row to the first with the open subtrees on a
-/// stack.
-pub fn depths(tree: &Tree) -> Column<Node, u32> {
-    let mut depths = Column::filled(tree.len(), 0);
-    // First rows of the subtrees that hold the current row.
-    let mut around: Vec<Node> = Vec::new();
-    for node in tree.kind.keys().rev() {
-        while around.last().is_some_and(|&first| node < first) {
-            around.pop();
-        }
-        depths[node] = around.len() as u32;
-        if tree.size[node] > 1 {
-            around.push(tree.first(node));
-        }
-    }
-    depths
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::source::Diagnostics;
 
-    fn dumps(text: &str) -> (String, String) {
+    fn dump(text: &str) -> String {
         let file = SourceFile::new("a.sy", text.as_bytes().to_vec());
         let mut diags = Diagnostics::default();
         let list = super::super::lex(&file, &mut Default::default(), &mut diags);
-        let nodes = super::super::parse(&file, &list, &mut diags);
         assert!(diags.is_empty(), "{:?}", diags.list());
-        (tokens(&list, &file), tree(&nodes, &list, &file))
+        tokens(&list, &file)
     }
 
     #[test]
@@ -123,32 +77,6 @@ mod tests {
 2:7       Semicolon     ;
 3:1       End
 ";
-        assert_eq!(dumps("int a =\n\t0x1p3;\n").0, expected);
-    }
-
-    #[test]
-    fn trees_are_shown_by_row_and_depth() {
-        let expected = "  DeclStart @1:1
-  Type int @1:1
-      DeclName a @1:5
-    Declarator a @1:5
-    InitStart @1:7
-      IntLiteral 1 @1:9
-        Name b @1:14
-      Unary - @1:13
-    Binary + @1:11
-  VarDef a @1:5
-Decl @1:1
-";
-        assert_eq!(dumps("int a = 1 + -b;").1, expected);
-    }
-
-    #[test]
-    fn deep_trees_are_shown_in_linear_space() {
-        let size = |depth: usize| {
-            let text = format!("int a = {}1{};", "(".repeat(depth), ")".repeat(depth));
-            dumps(&text).1.len()
-        };
-        assert!(size(40_000) < 50 * size(1000));
+        assert_eq!(dump("int a =\n\t0x1p3;\n"), expected);
     }
 }

@@ -118,14 +118,18 @@ const fn without_effect(name: &'static str, takes: Takes, help: &'static str) ->
 
 const FILE: (Takes, &str, Values) = (Takes::BehindOrNext, "FILE", Values::File);
 const PASS: (Takes, &str, Values) = (Takes::Equals, "PASS", Values::Names(passes_and_all));
+const REMARKS: (Takes, &str, Values) = (Takes::Equals, "PASS,...", Values::Names(|| opt::TELLERS.to_vec()));
 const COUNT: (Takes, &str, Values) = (Takes::Equals, "N", Values::Any);
 const WHEN: (Takes, &str, Values) =
     (Takes::EqualsOrNext, "WHEN", Values::Names(|| COLOURS.map(|row| row.0).to_vec()));
 
-const EMITS: [(&str, Emit); 5] = [
+const EMITS: [(&str, Emit); Emit::COUNT] = [
     ("tokens", Emit::Tokens),
     ("tree", Emit::Tree),
     ("ir", Emit::Ir),
+    ("cfg", Emit::Cfg),
+    ("domtree", Emit::Domtree),
+    ("callgraph", Emit::Callgraph),
     ("mir", Emit::Mir),
     ("asm", Emit::Asm),
 ];
@@ -158,11 +162,10 @@ pub(super) static ROWS: &[Row] = &[
     set("--check", Section::Output, "check the program and stop; with --run: stop at the first undefined operation", |d, g| d.goal(Goal::Check, g)),
     set("-fsyntax-only", Section::Output, "check the program and stop", |d, g| d.goal(Goal::Check, g)),
     with("--emit", (Takes::EqualsOrNext, "STAGE,...", Values::Names(|| EMITS.map(|row| row.0).to_vec())), Section::Output,
-        "print stages: tokens, tree, ir, mir, asm", |d, g| {
-            let stages = g.text.split(',').map(|name| choose(g, name, &EMITS)).collect::<Result<_, _>>()?;
-            d.goal(Goal::Emit(stages), g)
-        }),
+        "print stages: tokens, tree, ir, mir, asm; as graphs: cfg, domtree, callgraph; STAGE=FILE: there", emit),
     with("-o", FILE, Section::Output, "where the output goes; - is the standard output", |d, g| { d.options.output = Some(g.path()); Ok(()) }),
+    set("-fverbose-asm", Section::Output, "say in assembly from which lines of the source it is", |d, _| { d.options.verbose_assembly = true; Ok(()) }),
+    set("-fno-verbose-asm", Section::Hidden, "", |d, _| { d.options.verbose_assembly = false; Ok(()) }),
     with("-x", (Takes::BehindOrNext, "LANGUAGE", Values::Names(|| LANGUAGES.map(|row| row.0).to_vec())), Section::Output,
         "what the inputs that follow are: sysy, ir, or none, as their names say", |d, g| { d.is_ir = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
     with("-std", (Takes::Equals, "LANGUAGE", Values::Names(|| STANDARDS.map(|row| row.0).to_vec())), Section::Output, "sysy (without it): with for, do, +=, ++ and prototypes; sysy2022: SysY and nothing else", standard),
@@ -233,6 +236,12 @@ pub(super) static ROWS: &[Row] = &[
     }),
     with("-fprint-only", (Takes::Equals, "FUNCTION,...", Values::Any), Section::Passes, "print only these functions", only),
     with("-ffilter-print-funcs", (Takes::Equals, "FUNCTION,...", Values::Any), Section::Hidden, "", only),
+    set("-Rpass", Section::Passes, "say what passes have done, and where", listen),
+    with("-Rpass", REMARKS, Section::Passes, "... of these", listen),
+    set("-Rpass-missed", Section::Passes, "... what they have not done, and why", listen),
+    with("-Rpass-missed", REMARKS, Section::Passes, "... of these", listen),
+    set("-Rpass-analysis", Section::Passes, "... what they have found out", listen),
+    with("-Rpass-analysis", REMARKS, Section::Passes, "... of these", listen),
     with("-fdisable-pass", PASS, Section::Passes, "do not run a pass", |d, g| { d.options.passes.disable.push(g.text.to_string()); Ok(()) }),
     with("-fstop-after", PASS, Section::Passes, "end optimisation after a pass", |d, g| { d.options.passes.stop_after = Some(g.text.to_string()); Ok(()) }),
     with("-fbisect", COUNT, Section::Passes, "stop after N changes by passes in each function", |d, g| { d.options.passes.bisect = Some(g.number()?); Ok(()) }),
@@ -250,7 +259,7 @@ pub(super) static ROWS: &[Row] = &[
     set("--version", Section::Other, "the version; with -v what the compiler is made of, too", |d, _| d.show(Show::Version)),
     set("-V", Section::Hidden, "", |d, _| d.show(Show::Version)),
     with("--explain", (Takes::EqualsOrNext, "CODE", Values::Any), Section::Other, "what a diagnostic means, with an example", |d, g| { d.options.about = g.text.to_string(); d.show(Show::Explanation) }),
-    with("--print", (Takes::EqualsOrNext, "LIST", Values::Names(|| inform::LISTS.iter().map(|row| row.name).collect())), Section::Other, "targets, passes, warnings, config, man, or completion for a shell", |d, g| {
+    with("--print", (Takes::EqualsOrNext, "LIST", Values::Names(|| inform::LISTS.iter().map(|row| row.name).collect())), Section::Other, "targets, passes, pipeline, warnings, config, man, or completion for a shell", |d, g| {
         let names: Vec<(&str, usize)> = inform::LISTS.iter().enumerate().map(|(k, row)| (row.name, k)).collect();
         d.show(Show::List(choose(g, g.text, &names)?))
     }),
@@ -422,6 +431,37 @@ fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
 fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
     d.options.debug = true;
     Ok(())
+}
+
+fn emit(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let mut stages = Vec::new();
+    for word in given.text.split(',') {
+        let (name, file) = word.split_once('=').map_or((word, None), |(name, file)| (name, Some(file)));
+        let stage = choose(given, name, &EMITS)?;
+        if let Some(file) = file {
+            if file.is_empty() {
+                return Err(format!("'{}': the name of a file is wanted behind '{name}='", given.word));
+            }
+            d.options.emit_files.push((stage, file.into()));
+        }
+        stages.push(stage);
+    }
+    d.goal(Goal::Emit(stages), given)
+}
+
+fn listen(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.options.passes.remarks = true;
+    let listening = &mut d.options.listening;
+    let patterns = match given.row.name {
+        "-Rpass" => &mut listening.done,
+        "-Rpass-missed" => &mut listening.missed,
+        _ => &mut listening.analysis,
+    };
+    if patterns.add(given.text) {
+        return Ok(());
+    }
+    let near = help::near(given.text, opt::TELLERS);
+    Err(format!("'{}': no such pass says anything{near}; there are {}", given.word, opt::TELLERS.join(", ")))
 }
 
 fn only(d: &mut Draft, given: &Given) -> Result<(), String> {

@@ -97,4 +97,5 @@ pub static TARGET: Target = Target {
     function_align: 4,
     stubs: &stubs::STUBS,
     fixed_code: "",
+    comment: "//",
 };

@@ -93,6 +93,7 @@ pub static TARGET: Target = Target {
     function_align: 4,
     stubs: &stubs::STUBS,
     fixed_code: "",
+    comment: "@",
 };
 
 /// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM

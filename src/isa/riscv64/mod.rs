@@ -89,6 +89,7 @@ pub static TARGET: Target = Target {
     function_align: 4,
     stubs: &stubs::STUBS,
     fixed_code: "\t.option norelax\n",
+    comment: "#",
 };
 
 /// The lowest bit says that there are compressed instructions.

@@ -110,6 +110,7 @@ fn not_unpacked(env: &Env, func: FuncId, Damaged: Damaged) -> PassError {
 /// Does to a function what module passes have decided.
 fn apply(env: &Env, (facts, options): (&Facts, &Options), f: &mut Function, pending: &[Pending]) {
     f.packed = None;
+    listen(env, options, f);
     let Function { body, local, history, .. } = f;
     if let (Some(body), Some(local)) = (body.as_deref_mut(), &*local) {
         for (name, apply) in pending {
@@ -122,6 +123,26 @@ fn apply(env: &Env, (facts, options): (&Facts, &Options), f: &mut Function, pend
                 note(history, name, env, body, (start, before.unwrap_or(0)));
             }
         }
+    }
+    hear(options, f);
+}
+
+/// Lets passes say what they have to say, if somebody wants to know.
+fn listen(env: &Env, options: &Options, f: &mut Function) {
+    if options.remarks
+        && let Some(body) = &mut f.body
+        && options.shows(env.names.text(env.funcs[f.func].name))
+    {
+        body.remarks = Some(f.remarks.take().unwrap_or_default());
+    }
+}
+
+/// Takes what they have said: bodies go, and are packed.
+fn hear(options: &Options, f: &mut Function) {
+    if options.remarks
+        && let Some(said) = f.body.as_mut().and_then(|body| body.remarks.take())
+    {
+        f.remarks = Some(said);
     }
 }
 
@@ -231,6 +252,7 @@ fn run_passes<H, M, C>(
         // Of IR that was read, there is nothing yet.
         begin_history(env, options, f);
     }
+    listen(env, options, f);
     let (Some(body), progress) = (f.body.as_deref_mut(), &mut f.progress) else { return };
     let mut history = f.history.as_deref_mut();
     worker.analyses.keep(AnalysisSet::NONE);
@@ -245,7 +267,7 @@ fn run_passes<H, M, C>(
         if let Err(message) = run_pass(shared, body, pass, worker, &mut done, at, told) {
             let func = env.names.text(env.funcs[body.func].name).to_string();
             told.error = Some(PassError { pass: pass.name, func, message });
-            return;
+            break;
         }
         progress.stopped = options.stop_after.as_deref() == Some(pass.name);
         while worker.rows.len() <= row + k {
@@ -253,6 +275,7 @@ fn run_passes<H, M, C>(
         }
         worker.rows[row + k].add(&done);
     }
+    hear(options, f);
 }
 
 fn run_pass<H, M, C>(
