@@ -66,7 +66,7 @@ fn tell(cx: &mut FuncCx, l: Loop, found: &[(Value, Type)]) {
         if found.iter().any(|&(known, _)| known == address) {
             let text = "what is stored here stays in a register while the loop runs";
             said.push((Sort::Done, place, text));
-        } else if !is_variable && home.is_none_or(|b| !loops.contains(l, b)) {
+        } else if !is_variable && home.is_none_or(|home| !loops.contains(l, home)) {
             let text = "what is stored here is not kept in a register over the loop: other accesses in the \
                         loop may be to the same place, or none is certain to be made";
             said.push((Sort::Missed, place, text));

@@ -121,7 +121,7 @@ fn tell(cx: &mut FuncCx, plans: &[Plan]) {
         }
         let around = Around::of(f, cx.analyses, l);
         let counted = around.as_ref().and_then(|around| around.counted(around.latch));
-        let rounds = counted.filter(|counted| counted.is_next).and_then(|counted| {
+        let rounds = counted.filter(|found| found.is_next).and_then(|counted| {
             let (first, bound) = (f.as_int(counted.first)?, f.as_int(counted.bound)?);
             constant_rounds(first, counted.step, (counted.goes_on, bound))
         });
