@@ -193,11 +193,23 @@ fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
     SourceFile::from_bytes("<stdin>", bytes, diags)
 }
 
+/// True if the source is all of a program, but for the runtime library.
+fn is_alone(options: &Options) -> bool {
+    match options.goal {
+        Goal::Link => options.inputs.len() == 1 && options.link_inputs.is_empty(),
+        Goal::Assembly | Goal::Object => false,
+        Goal::Run => true,
+        Goal::Check | Goal::Emit(_) => options.inputs.len() == 1,
+    }
+}
+
 /// What is asked of the front end.
 fn wanted(s: &Session) -> Wanted<'_> {
     let Options { goal, debug, warnings, passes, standard, .. } = &s.options;
     Wanted {
         library: &SYSY,
+        alone: is_alone(&s.options),
+        several: s.options.inputs.len() > 1,
         standard: *standard,
         warnings,
         ir: *goal != Goal::Check && !s.ends_at(Emit::Tree),
@@ -276,8 +288,10 @@ fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols)
     let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(*level).min(3)];
     // A pass may assume that nothing undefined happens; the check is there to find out.
     let plan = if *checked { pipeline::O0 } else { pipeline::plan(level) };
+    // So may functions of a source with prototypes.
+    let calls_down = begun.start.as_ref().is_some_and(|start| start.outline.sema.calls_down());
     let waits = plan.iter().any(|step| matches!(step, Step::Summary(_)));
-    let window = s.options.window.or(waits.then_some(WINDOW)).filter(|_| !is_ir);
+    let window = s.options.window.or(waits.then_some(WINDOW)).filter(|_| !is_ir && !calls_down);
     let how = How {
         options: passes,
         workers: &s.workers,

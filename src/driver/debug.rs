@@ -463,6 +463,8 @@ mod tests {
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
         let (library, standard, warnings) = (&SYSY, Standard::Dialect, &WarningSet::NONE);
         let wanted = Wanted {
+            alone: true,
+            several: false,
             library,
             standard,
             warnings,

@@ -7,7 +7,6 @@ use crate::base::parts::Part;
 use crate::base::trace;
 use crate::object::assemble::{Assembled, flat};
 use crate::object::elf;
-use crate::object::module::Object;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +15,9 @@ pub fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Fa
     let options = &s.options;
     if options.goal == Goal::Link {
         let object = s.phase("join", || flat(object, &s.workers));
-        return link(s, Some((input.display().to_string(), object)), &default_output(options, input, ""));
+        s.objects.borrow_mut().push((input.display().to_string(), object));
+        // Of several sources, the program is linked behind the last.
+        return if options.inputs.len() > 1 { Ok(0) } else { link(s, &default_output(options, input, "")) };
     }
     let file = s.phase("write", || elf::number(object, &s.workers));
     let parts = s.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
@@ -24,13 +25,15 @@ pub fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Fa
     put(s, &default_output(options, input, "o"), &parts, false)
 }
 
-/// Links a program, from our object, if there is one, and the files of the command line.
-pub fn link(s: &Session, object: Option<(String, Object<'static>)>, path: &Path) -> Result<u8, Failure> {
+/// Links a program, from our objects and the files of the command line.
+pub fn link(s: &Session, path: &Path) -> Result<u8, Failure> {
+    let mut objects = s.objects.take();
     let bytes = if s.options.use_ld.is_some() {
-        let object = object.map(|(_, object)| elf::write(object)).transpose().map_err(Failure::System)?;
+        let object =
+            objects.pop().map(|(_, object)| elf::write(object)).transpose().map_err(Failure::System)?;
         toolchain::link(s, object.as_deref())?
     } else {
-        link::program(s, object)?
+        link::program(s, objects)?
     };
     let code = put(s, path, &[Part::Own(bytes)], true)?;
     // To people, not to build systems, whose logs this would fill.

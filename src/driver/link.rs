@@ -9,8 +9,9 @@
 use super::options::{self, Goal};
 use super::session::{Failure, Session};
 use super::{libraries, runtime};
+use crate::lower::USER;
 use crate::object::link::{Content, Input, LinkError, Options, link, undefined};
-use crate::object::module::{Object, Place};
+use crate::object::module::{Binding, Object, Place};
 use std::path::{Path, PathBuf};
 
 /// Where programs without a C library start.
@@ -19,15 +20,14 @@ const ENTRY: &str = "_start";
 /// True if a program is made of what is compiled and of the runtime library, and of nothing else.
 pub fn is_alone(options: &options::Options) -> bool {
     let linked = options.goal == Goal::Link && options.use_ld.is_none();
-    linked && options.link_inputs.is_empty() && options.libraries.is_empty()
+    linked && options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()
 }
 
-/// The bytes of a program, from our object (its name and tables), if there is one, and the files of the
-/// command line.
-pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> Result<Vec<u8>, Failure> {
+/// The bytes of a program, from our objects (names and tables) and the files of the command line.
+pub fn program(session: &Session, mut objects: Vec<(String, Object<'static>)>) -> Result<Vec<u8>, Failure> {
     let options = &session.options;
     if is_alone(options)
-        && let Some((name, object)) = object
+        && let Some((name, object)) = objects.pop()
     {
         let names = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);
         let names = names.map(|(symbol, _)| object.name(symbol).to_string()).chain([ENTRY.to_string()]);
@@ -37,8 +37,12 @@ pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> 
     let folders = libraries::folders(options.target, &options.library_paths);
     let mut files = read(&options.link_inputs)?;
     files.extend(read(&named_libraries(session, &folders)?)?);
-    let own = object.map(|(name, object)| tables(name, object));
-    let mut inputs: Vec<Input> = own.into_iter().chain(files.iter().map(bytes)).collect();
+    let by_itself = options.link_inputs.is_empty() && options.libraries.is_empty();
+    if by_itself && options.inputs.len() > 1 {
+        missing(session, &objects)?;
+    }
+    let own = objects.into_iter().map(|(name, object)| tables(name, object));
+    let mut inputs: Vec<Input> = own.chain(files.iter().map(bytes)).collect();
     let linker = Options::new(options.target.elf);
     let mut wanted = undefined(&inputs, &linker).map_err(failure)?;
     let is_ours = |name: &String| name == ENTRY || runtime::defines(options.target, name);
@@ -62,6 +66,32 @@ pub fn program(session: &Session, object: Option<(String, Object<'static>)>) -> 
         inputs.push(library(session, &wanted)?);
     }
     run(session, inputs)
+}
+
+/// Reports what several sources want and none of them defines, by source.
+fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(), Failure> {
+    let mut defined: Vec<&str> = Vec::new();
+    for (_, object) in objects {
+        let rows = object.symbols.iter().filter(|(_, row)| row.place != Place::Undefined);
+        let global = rows.filter(|(_, row)| row.binding != Binding::Local);
+        defined.extend(global.map(|(symbol, _)| object.name(symbol)));
+    }
+    defined.sort_unstable();
+    let mut lines = Vec::new();
+    if defined.binary_search(&"main").is_err() {
+        let names: Vec<&str> = objects.iter().map(|(name, _)| name.as_str()).collect();
+        lines.push(format!("no function 'main' in {}", names.join(", ")));
+    }
+    for (name, object) in objects {
+        for (symbol, _) in object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined) {
+            let text = object.name(symbol);
+            if defined.binary_search(&text).is_err() && !runtime::defines(session.options.target, text) {
+                let text = text.strip_suffix(USER).unwrap_or(text);
+                lines.push(format!("{name}: '{text}' is declared and used, and no source defines it"));
+            }
+        }
+    }
+    if lines.is_empty() { Ok(()) } else { Err(Failure::System(lines.join("\n"))) }
 }
 
 /// What of the runtime library these names need.

@@ -45,7 +45,7 @@ pub mod session;
 pub mod start;
 pub mod toolchain;
 
-use options::Rule;
+use options::{Goal, Rule};
 use session::{Failure, Session};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ fn run(args: &[OsString]) -> u8 {
     let mut exit = 0;
     if session.options.inputs.is_empty() {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, None, &path));
+        let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
         exit = finish(&session, linked);
     }
     for input in &session.options.inputs {
@@ -97,6 +97,12 @@ fn run(args: &[OsString]) -> u8 {
             Ok(code)
         });
         exit = exit.max(finish(&session, done));
+    }
+    // Nothing is linked of a program with an error.
+    if session.options.goal == Goal::Link && session.options.inputs.len() > 1 && exit == 0 {
+        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let linked = session.guard(&path, || deliver::link(&session, &path));
+        exit = finish(&session, linked);
     }
     let reported = session.report_times().map(|()| 0);
     exit.max(finish(&session, reported))

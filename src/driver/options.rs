@@ -419,14 +419,14 @@ fn check(options: &Options) -> Result<(), String> {
     }
     if options.inputs.len() > 1 {
         match options.goal {
-            Goal::Link => {
-                return Err(
-                    "several sources cannot be linked: a SysY program is one file, with .o and .a files \
-                            at will (with -S or -c, each file is compiled on its own)"
-                        .to_string(),
-                );
+            Goal::Link if options.use_ld.is_some() => {
+                return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
+                    .to_string());
             }
-            Goal::Run => return Err("one program can be run at a time".to_string()),
+            Goal::Link => {}
+            Goal::Run => {
+                return Err("one source can be run at a time: link several to a program (-o)".to_string());
+            }
             _ if options.output.is_some() => {
                 return Err("-o names one output, but there are several inputs".to_string());
             }

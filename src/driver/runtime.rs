@@ -160,6 +160,8 @@ fn build<'a>(
     let file = SourceFile::new("<runtime>", source(target, &wanted).into_bytes());
     let front = Wanted {
         library: &INTRINSICS,
+        alone: true,
+        several: false,
         standard: Standard::Strict,
         warnings: &WarningSet::NONE,
         ir: true,

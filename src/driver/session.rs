@@ -10,6 +10,7 @@ use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
 use crate::base::trace::{self, Events};
 use crate::ir::{Env, FuncId};
+use crate::object::module::Object;
 use crate::source::{Diagnostics, Edit, Rendering, SourceFile, edit, render};
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -72,6 +73,8 @@ pub struct Session {
     pub workers: Workers,
     /// For reports: the names of functions by number.
     names: RefCell<Vec<String>>,
+    /// Objects that are to be linked, by the name of the source.
+    pub objects: RefCell<Vec<(String, Object<'static>)>>,
 }
 
 /// What a panic while functions are worked on has to say, with the function's name, and its IR if `text` has
@@ -119,7 +122,12 @@ impl Session {
             true => std::thread::available_parallelism().map_or(1, usize::from),
             false => 1,
         });
-        Session { options, workers: Workers::new(jobs), names: RefCell::default() }
+        Session {
+            options,
+            workers: Workers::new(jobs),
+            names: RefCell::default(),
+            objects: RefCell::default(),
+        }
     }
 
     /// Runs one phase: notes its name for a report of a bug, and for one of times.

@@ -24,7 +24,7 @@ use crate::ir::{self, Body, Env, FuncId, Module};
 use crate::lower::{self, Program};
 use crate::opt::manager::Unit;
 use crate::sema::runtime::Library;
-use crate::sema::{self, BodyTables, Function, Outline, WarningSet};
+use crate::sema::{self, BodyTables, Exports, Function, Outline, Role, Sema, WarningSet};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::syntax::lexer::Known;
 use crate::syntax::parser::Stacks;
@@ -39,6 +39,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Wanted<'a> {
     /// What programs may call.
     pub library: &'static Library,
+    /// The source is all of the program, but for the runtime library.
+    pub alone: bool,
+    /// There are other sources.
+    pub several: bool,
     /// The language of the source.
     pub standard: Standard,
     /// Warnings that are on.
@@ -55,6 +59,25 @@ pub struct Wanted<'a> {
     pub names: bool,
     /// Verify the IR.
     pub verify: bool,
+}
+
+impl Wanted<'_> {
+    fn role(&self) -> Role {
+        if self.alone { Role::Program } else { Role::Part }
+    }
+
+    /// What others may name. Of one source that has `main` and wants nothing of others that is only `main`: its
+    /// names would take the place of those of the libraries that it is linked with.
+    fn exports(&self, sema: &Sema) -> Exports {
+        let is_main = |row: &Function| sema.names.text(sema.symbols[row.sym].name) == "main";
+        if self.alone {
+            Exports::Main
+        } else if self.several || sema.is_open() || !sema.functions.iter().any(is_main) {
+            Exports::All
+        } else {
+            Exports::Extern
+        }
+    }
 }
 
 /// A program whose outline is known.
@@ -155,7 +178,9 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
         return None;
     }
     let (library, warnings) = (wanted.library, wanted.warnings);
-    let outline = sema::outline(library, file, names, &tokens, &tree, warnings, &mut diags);
+    let (role, text) = (wanted.role(), (file, &tokens, &tree));
+    let mut outline = sema::outline_as(role, library, text, names, warnings, &mut diags);
+    outline.sema.exports = wanted.exports(&outline.sema);
     if outline.sema.functions.len() != bodies.len() {
         return None;
     }
@@ -179,7 +204,9 @@ pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, dumps: &
         return Begun { diags, ..Begun::default() };
     }
     enter("outline", None);
-    let outline = sema::outline(wanted.library, file, names, &tokens, &tree, wanted.warnings, &mut diags);
+    let (role, source) = (wanted.role(), (file, &tokens, &tree));
+    let mut outline = sema::outline_as(role, wanted.library, source, names, wanted.warnings, &mut diags);
+    outline.sema.exports = wanted.exports(&outline.sema);
     if s.emits(Emit::Tree) {
         dumps.tree = sema::dump::pieces((file, &tokens, &tree), &outline.sema.checked());
     }
@@ -261,6 +288,9 @@ impl Start<'_> {
     /// What there is to say when all functions have been read.
     pub fn finish(&self, diags: &mut Diagnostics) {
         self.outline.unused_functions(self.file, diags);
+        if self.wanted.alone && !diags.has_errors() {
+            self.outline.undefined(self.file, diags);
+        }
     }
 
     /// Goes on if there is no syntax error.

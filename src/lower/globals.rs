@@ -1,6 +1,6 @@
 //! What functions share: shapes, globals and signatures, in the order of the file.
 //!
-//! Everything but `main` is internal. A name that the runtime library or the code generators call gets a
+//! Of a whole program everything but `main` is internal; a part of one shows all that it defines. A name that the runtime library or the code generators call gets a
 //! suffix that no SysY name can have, because a local definition would catch those calls. A scalar constant
 //! needs no memory: every use of it is its value. Linear in the number of symbols, dimensions and initialised
 //! words.
@@ -9,7 +9,7 @@ use super::Links;
 use crate::base::{Column, Handle, Name};
 use crate::ir::{Effect, Env, Func, FuncId, Global, Image, Linkage, Shape, Type};
 use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction};
-use crate::sema::{Checked, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
+use crate::sema::{Checked, Exports, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 
 /// Functions that code generators call on their own account.
 const HELPERS: [&str; 4] = ["memset", "memcpy", "memmove", "abort"];
@@ -42,6 +42,12 @@ pub(super) fn environment(sema: &Sema) -> (Env, Links) {
     }
     for function in &sema.functions {
         add_function(sema, function.sym, &taken, &mut env, &mut links);
+    }
+    for (&sym, &same) in sema.declared.iter().zip(&sema.same) {
+        match same {
+            Some(other) => links.rows[sym] = links.rows[other],
+            None => add_declared(sema, sym, &taken, &mut env, &mut links),
+        }
     }
     add_runtime(sema, &mut env, &mut links);
     (env, links)
@@ -90,6 +96,39 @@ fn name_of(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env) -> Name {
     }
 }
 
+/// Who may name something that is defined.
+fn linkage(sema: &Sema, sym: Sym) -> Linkage {
+    let symbol = &sema.symbols[sym];
+    let is_main = symbol.is_function() && sema.names.text(symbol.name) == "main";
+    let is_seen = match sema.exports {
+        Exports::Main => is_main,
+        Exports::Extern => is_main || symbol.is_extern,
+        Exports::All => true,
+    };
+    if is_seen { Linkage::External } else { Linkage::Internal }
+}
+
+/// What another source defines. In a whole program nothing does, which is an error where it is used.
+fn add_declared(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
+    let symbol = sema.symbols[sym];
+    let name = name_of(sema, sym, taken, env);
+    if symbol.is_function() {
+        let params = (0..symbol.data as usize).map(|k| value_type(sema.checked().param_ty(sym, k))).collect();
+        let func = Func::new(name, value_type(symbol.ty), params, Linkage::Declared);
+        links.rows[sym] = env.funcs.push(func).index() as u32;
+        return;
+    }
+    let shape = match symbol.ty.view() {
+        TyView::Array(_, dim) => links.shapes[dim],
+        TyView::Scalar(scalar) => Shape::scalar(scalar_type(scalar)),
+        _ => return,
+    };
+    let linkage = if sema.exports == Exports::Main { Linkage::Internal } else { Linkage::Declared };
+    let (image, constant) = (Image::default(), symbol.is_const());
+    let global = env.globals.push(Global { name, shape, constant, linkage, image });
+    links.rows[sym] = global.index() as u32;
+}
+
 fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
     let symbol = sema.symbols[sym];
     let mut image = Image::default();
@@ -98,7 +137,9 @@ fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut 
             image = image_of(sema.checked(), sym);
             links.shapes[dim]
         }
-        TyView::Scalar(scalar) if symbol.kind != SymbolKind::GlobalConst => {
+        TyView::Scalar(scalar)
+            if symbol.kind != SymbolKind::GlobalConst || linkage(sema, sym) == Linkage::External =>
+        {
             if symbol.data != 0 {
                 image.push(0, symbol.data);
             }
@@ -107,7 +148,7 @@ fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut 
         _ => return,
     };
     let (name, constant) = (name_of(sema, sym, taken, env), symbol.is_const());
-    let global = env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
+    let global = env.globals.push(Global { name, shape, constant, linkage: linkage(sema, sym), image });
     links.rows[sym] = global.index() as u32;
 }
 
@@ -122,8 +163,7 @@ pub(super) fn image_of(sema: Checked, sym: Sym) -> Image {
 
 fn add_function(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
     let name = name_of(sema, sym, taken, env);
-    let is_main = sema.names.text(sema.symbols[sym].name) == "main";
-    let linkage = if is_main { Linkage::External } else { Linkage::Internal };
+    let linkage = linkage(sema, sym);
     let params =
         (0..sema.checked().params(sym)).map(|k| value_type(sema.checked().param_ty(sym, k))).collect();
     let func = env.funcs.push(Func::new(name, value_type(sema.symbols[sym].ty), params, linkage));

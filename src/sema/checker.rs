@@ -61,6 +61,8 @@ pub(super) const READ: u8 = 1;
 pub(super) const WRITTEN: u8 = 2;
 /// Its missing value was reported.
 pub(super) const REPORTED: u8 = 4;
+/// What was declared has been defined.
+pub(super) const DEFINED: u8 = 8;
 
 /// The declaration being read.
 pub(super) struct Declaration {
@@ -113,6 +115,11 @@ pub(super) struct Checker<'a> {
     /// The function's outermost `BlockStart` and `Block`, which share the scope of the parameters.
     pub(super) outermost: (Node, Node),
     pub(super) in_signature: bool,
+    /// The item is a prototype; it begins with `extern`.
+    pub(super) is_prototype: bool,
+    pub(super) is_extern: bool,
+    /// Symbols that were declared before, and as what: the first declaration of that name.
+    pub(super) same: Vec<(Sym, Sym)>,
     pub(super) reachable: bool,
     pub(super) ifs: Vec<IfFrame>,
     pub(super) loops: Vec<LoopFrame>,
@@ -154,6 +161,9 @@ impl<'a> Checker<'a> {
             hidden: 0..0,
             outermost: (Node::new(0), Node::new(0)),
             in_signature: false,
+            is_prototype: false,
+            is_extern: false,
+            same: Vec::new(),
             reachable: true,
             ifs: Vec::new(),
             loops: Vec::new(),
@@ -181,6 +191,8 @@ impl<'a> Checker<'a> {
     #[inline(always)]
     fn step(&mut self, n: Node, kind: NodeKind, token: Token) {
         match kind {
+            NodeKind::ExternStart => self.extern_start(n),
+            NodeKind::FuncDecl => self.func_decl(n),
             NodeKind::DeclStart => self.decl.is_const = self.token_kind(n) == TokenKind::Const,
             NodeKind::Type => self.base_type(n),
             NodeKind::DeclName => self.decl_name(n),

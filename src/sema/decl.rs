@@ -3,7 +3,8 @@
 use super::checker::{Checker, WRITTEN};
 use super::symbol::{NO_INIT, Sym, Symbol, SymbolKind};
 use super::ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
-use crate::base::Handle;
+use super::warning::Warning;
+use crate::base::{Handle, Name};
 use crate::source::Diagnostic;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Node, NodeKind};
@@ -28,7 +29,19 @@ impl Checker<'_> {
         let sym = Sym::new(self.next_sym());
         let (name, ty) = (self.name_of(n), Ty::ERROR);
         let place = self.input.tokens.start[self.input.tree.token[n]];
-        self.own.symbols.push(Symbol { name, place, ty, data: NO_INIT, kind, known: false });
+        let is_global = !self.in_signature && self.function.is_none();
+        let is_extern = self.is_extern && is_global;
+        let declared = is_extern || self.is_prototype && kind == SymbolKind::Func;
+        self.own.symbols.push(Symbol {
+            name,
+            place,
+            ty,
+            data: NO_INIT,
+            kind,
+            known: false,
+            declared,
+            is_extern,
+        });
         self.own.flags.push(0);
         self.set_symbol(n, sym);
         sym
@@ -143,7 +156,13 @@ impl Checker<'_> {
         self.set_symbol(n, sym);
         let init = self.before(n);
         let Symbol { ty, kind, .. } = *self.symbol(sym);
-        if self.kind(init) != NodeKind::Declarator {
+        if self.symbol(sym).declared {
+            if self.kind(init) != NodeKind::Declarator {
+                let message = format!("'{}' is declared 'extern' and has a value", self.text(sym));
+                let error = Diagnostic::error("extern-value", self.at(n), message);
+                self.diags.push(error.help("leave 'extern' out where it is defined"));
+            }
+        } else if self.kind(init) != NodeKind::Declarator {
             if self.tracks {
                 self.flag(sym, WRITTEN);
             }
@@ -267,7 +286,9 @@ impl Checker<'_> {
         let symbol = self.symbol_mut(sym);
         (symbol.ty, symbol.data, symbol.known) = (ty, (sym.index() - function.index() - 1) as u32, true);
         self.set_symbol(n, sym);
-        self.declare(sym);
+        if !self.is_prototype && self.symbol(sym).name.index() != 0 {
+            self.declare(sym);
+        }
         self.symbol_mut(function).data += 1;
     }
 
@@ -276,6 +297,12 @@ impl Checker<'_> {
         self.in_signature = false;
         let Some(sym) = self.function.take() else { return };
         self.set_symbol(n, sym);
+        if let Some(&(_, first)) = self.same.last().filter(|pair| pair.0 == sym) {
+            self.agree(sym, first);
+        }
+        if self.is_prototype {
+            self.library_prototype(sym);
+        }
         let Symbol { ty, data: params, .. } = *self.symbol(sym);
         let at = self.at(n);
         if params as usize > MOST_PARAMS {
@@ -294,6 +321,126 @@ impl Checker<'_> {
                 self.diags.push(diagnostic.label(format!("returns {}", self.type_name(ty))));
             }
         }
+    }
+
+    // ---- What is defined elsewhere --------------------------------------------------------------------------
+
+    pub(super) fn extern_start(&mut self, n: Node) {
+        self.is_extern = true;
+        self.pedantic(Warning::Extern, self.at(n), "'extern' is C, not SysY");
+    }
+
+    pub(super) fn func_decl(&mut self, n: Node) {
+        if !self.is_extern {
+            self.pedantic(Warning::Prototype, self.at(n), "a prototype is C, not SysY");
+        }
+    }
+
+    /// A name is declared again, and one of the declarations is no definition.
+    pub(super) fn declare_again(&mut self, sym: Sym, first: Sym) {
+        self.same.push((sym, first));
+        if !self.symbol(sym).is_function() {
+            self.agree(sym, first);
+        }
+    }
+
+    /// Reports two declarations of a name that are not of the same type.
+    fn agree(&mut self, sym: Sym, first: Sym) {
+        let (a, b) = (*self.symbol(first), *self.symbol(sym));
+        let is_same = a.kind == b.kind
+            && match a.is_function() {
+                true => {
+                    let params = |k: usize, sym: Sym| self.symbol(Sym::new(sym.index() + 1 + k)).ty;
+                    self.same_type(a.ty, b.ty)
+                        && a.data == b.data
+                        && (0..a.data as usize).all(|k| self.same_type(params(k, first), params(k, sym)))
+                }
+                false => self.same_type(a.ty, b.ty),
+            };
+        if is_same
+            || !a.is_function() && (a.ty == Ty::ERROR || b.ty == Ty::ERROR)
+            || !a.known && a.is_function()
+        {
+            return;
+        }
+        let Some(span) = self.declared_at(sym) else { return };
+        let (was, now) = (self.declaration_of(first), self.declaration_of(sym));
+        let message = format!("'{}' is declared with another type before", self.text(sym));
+        let mut error =
+            Diagnostic::error("conflicting-types", span, message).label(format!("here it is '{now}'"));
+        if let Some(span) = self.declared_at(first) {
+            error = error.secondary(span, format!("here it is '{was}'"));
+        }
+        self.diags.push(error);
+    }
+
+    /// True of types that are written alike, but for constant lengths.
+    fn same_type(&self, a: Ty, b: Ty) -> bool {
+        match (a.view(), b.view()) {
+            (TyView::Array(x, one), TyView::Array(y, other)) => {
+                let rank = self.dim_row(one).rank;
+                let extent = |dim: Dim, k: u32| self.dim_row(Dim::new(dim.index() + k as usize)).extent;
+                x == y
+                    && rank == self.dim_row(other).rank
+                    && (0..rank).all(|k| extent(one, k) == extent(other, k))
+            }
+            (TyView::Error, _) | (_, TyView::Error) => true,
+            _ => a == b,
+        }
+    }
+
+    /// A declaration as it is written, without names of parameters.
+    fn declaration_of(&self, sym: Sym) -> String {
+        let symbol = self.symbol(sym);
+        let ty = self.type_name(symbol.ty);
+        if !symbol.is_function() {
+            return if symbol.is_const() { format!("const {ty}") } else { ty };
+        }
+        let params = (1..=symbol.data as usize).take(8);
+        let mut list: Vec<String> =
+            params.map(|k| self.type_name(self.symbol(Sym::new(sym.index() + k)).ty)).collect();
+        if symbol.data > 8 {
+            list.push("...".to_string());
+        }
+        format!("{ty} ({})", list.join(", "))
+    }
+
+    /// A prototype of a function of the runtime library, which needs none: it has to be as the library's is.
+    fn library_prototype(&mut self, sym: Sym) {
+        let name = self.symbol(sym).name;
+        let Some(row) = name.index().checked_sub(1).and_then(|k| self.input.library.functions.get(k)) else {
+            return;
+        };
+        if self.defines(name) {
+            return;
+        }
+        let Symbol { ty, data, known, .. } = *self.symbol(sym);
+        let param = |k: usize| self.symbol(Sym::new(sym.index() + 1 + k)).ty;
+        let alike = |a: Ty, b: Ty| match (a.view(), b.view()) {
+            (TyView::Array(x, one), TyView::Array(y, _)) => x == y && self.dim_row(one).rank == 1,
+            _ => a == b,
+        };
+        let agrees = alike(ty, row.result)
+            && !row.variadic
+            && data as usize == row.params.len()
+            && row.params.iter().enumerate().all(|(k, &ty)| alike(param(k), ty));
+        if !agrees && known {
+            let Some(span) = self.declared_at(sym) else { return };
+            let message = format!("'{}' of the runtime library has another type", self.text(sym));
+            let now = self.declaration_of(sym);
+            let error =
+                Diagnostic::error("conflicting-types", span, message).label(format!("here it is '{now}'"));
+            self.diags.push(error.help("leave the prototype out: the runtime library needs none"));
+        }
+        self.unbind(sym);
+    }
+
+    /// True if a function of this name is defined in the file. O(definitions), and asked only where a prototype
+    /// has the name of a function of the library.
+    fn defines(&self, name: Name) -> bool {
+        let tree = self.input.tree;
+        let is_it = |n: Node| tree.kind[n] == NodeKind::FuncDef && self.name_of(n) == name;
+        tree.roots_rev().any(is_it)
     }
 
     /// The name that was read last is declared in error: uses of it are silent.

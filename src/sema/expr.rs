@@ -208,6 +208,16 @@ impl Checker<'_> {
     fn unusual_name(&mut self, n: Node, name: Name) {
         self.set(n, Class::Error, 0);
         let Some(sym) = self.look_up(name) else { return self.undeclared(n, name, false) };
+        let Symbol { declared, kind, ty, .. } = *self.symbol(sym);
+        if declared && matches!(kind, SymbolKind::GlobalVar | SymbolKind::GlobalConst) && ty != Ty::ERROR {
+            self.flag(sym, READ);
+            let class = match (kind, ty) {
+                (SymbolKind::GlobalVar, Ty::INT) => Class::IntVariable,
+                (SymbolKind::GlobalVar, Ty::FLOAT) => Class::FloatVariable,
+                _ => Class::Symbol,
+            };
+            return self.set(n, class, sym.index() as u32);
+        }
         if !self.symbol(sym).is_function() || self.is_before_stray(n) {
             // It was declared in error, or perhaps called with a bracket that is none.
             return;

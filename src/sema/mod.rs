@@ -64,7 +64,7 @@ pub mod ty;
 pub mod warning;
 
 pub use init::{Element, Init, Inits};
-pub use program::{BodyTables, Outline, check_body, interner, outline};
+pub use program::{BodyTables, Outline, Role, check_body, interner, outline, outline_as};
 pub use symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 pub use ty::{Class, Const, Dim, DimRow, Scalar, Ty, TyView};
 pub use warning::{Warning, WarningSet};
@@ -83,6 +83,18 @@ pub struct Function {
     pub signature: Node,
     /// Its `FuncDef`, the last node.
     pub def: Node,
+}
+
+/// What of a source others may name.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Exports {
+    /// `main`.
+    #[default]
+    Main,
+    /// `main`, and what is declared `extern` besides being defined.
+    Extern,
+    /// All functions and variables.
+    All,
 }
 
 /// The meaning of a program. Complete only if no error was reported.
@@ -104,11 +116,29 @@ pub struct Sema {
     pub globals: Vec<Sym>,
     /// Functions in file order.
     pub functions: Vec<Function>,
+    /// Prototypes and `extern` declarations in file order, and what each stands for in this source: its definition,
+    /// or a declaration before it.
+    pub declared: Vec<Sym>,
+    /// See `declared`.
+    pub same: Vec<Option<Sym>>,
+    /// What others may name.
+    pub exports: Exports,
     /// What could be called without being defined.
     pub library: &'static runtime::Library,
 }
 
 impl Sema {
+    /// True if a function may call one below it: a prototype names it.
+    pub fn calls_down(&self) -> bool {
+        let defined = |sym: &Sym| !self.symbols[*sym].declared && self.symbols[*sym].is_function();
+        self.same.iter().flatten().any(defined)
+    }
+
+    /// True if something is declared and not defined here.
+    pub fn is_open(&self) -> bool {
+        self.same.iter().any(Option::is_none)
+    }
+
     /// What functions share.
     pub fn checked(&self) -> Checked<'_> {
         Checked {

@@ -8,7 +8,7 @@ use super::scope::{Binding, Scopes};
 use super::symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow};
 use super::warning::{Warning, WarningSet};
-use super::{Checked, Function, Sema};
+use super::{Checked, Exports, Function, Sema};
 use crate::base::{Column, Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 use crate::syntax::token::Tokens;
@@ -35,16 +35,37 @@ pub struct Outline {
     broken: bool,
 }
 
-/// Checks globals and signatures of a program whose names were interned into what `interner` made. Errors and
-/// the warnings in `warnings` go to `diags`. What has a syntax error in it is poisoned, and no more than that: an
-/// expression fits everywhere, and uses of names that were to be declared are silent.
-#[inline(never)]
+/// What a source is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A program: it has `main`.
+    Program,
+    /// A program or a part of one.
+    Part,
+}
+
+/// Checks globals and signatures of a source that is a program by itself; see `outline_as`.
 pub fn outline(
     library: &'static Library,
     file: &SourceFile,
     names: Interner,
     tokens: &Tokens,
     tree: &Tree,
+    warnings: &WarningSet,
+    diags: &mut Diagnostics,
+) -> Outline {
+    outline_as(Role::Program, library, (file, tokens, tree), names, warnings, diags)
+}
+
+/// Checks globals and signatures of a source whose names were interned into what `interner` made. Errors and
+/// the warnings in `warnings` go to `diags`. What has a syntax error in it is poisoned, and no more than that: an
+/// expression fits everywhere, and uses of names that were to be declared are silent.
+#[inline(never)]
+pub fn outline_as(
+    role: Role,
+    library: &'static Library,
+    (file, tokens, tree): (&SourceFile, &Tokens, &Tree),
+    names: Interner,
     warnings: &WarningSet,
     diags: &mut Diagnostics,
 ) -> Outline {
@@ -70,12 +91,19 @@ pub fn outline(
     let mut scopes = Scopes::default();
     scopes.make_room(names.len(), &[]);
     let mut checker = Checker::new(input, shared, own, scopes, Inits::default());
-    let (mut globals, mut functions) = (Vec::new(), Vec::new());
+    let (mut globals, mut functions, mut declared) = (Vec::new(), Vec::new(), Vec::new());
     for Item { first, last: def, signature } in items(tree) {
+        checker.is_extern = false;
         let first_sym = checker.next_sym();
         match signature {
             None if matches!(tree.kind[def], NodeKind::FuncDef | NodeKind::Error) => {
                 checker.poison(first, def);
+            }
+            None if tree.kind[def] == NodeKind::FuncDecl => {
+                checker.is_prototype = true;
+                checker.sweep(first, def);
+                checker.is_prototype = false;
+                declared.push(Sym::new(first_sym));
             }
             Some(signature) => {
                 checker.sweep(first, signature);
@@ -83,17 +111,34 @@ pub fn outline(
             }
             None => {
                 checker.sweep(first, def);
-                globals.extend((first_sym..checker.next_sym()).map(Sym::new));
+                let list = if checker.is_extern { &mut declared } else { &mut globals };
+                list.extend((first_sym..checker.next_sym()).map(Sym::new));
             }
         }
     }
-    if library.is_program && !broken_text {
+    if library.is_program && !broken_text && role == Role::Program {
         check_main(&mut checker, &functions);
     }
+    let same = std::mem::take(&mut checker.same);
     let Checker { inits, diags: own_diags, scopes, .. } = checker;
     diags.append(own_diags);
-    let (symbols, dims) = (symbols.into(), dims.into());
-    let sema = Sema { names, symbols, dims, inits, class, data, globals, functions, library };
+    let mut symbols: Column<Sym, Symbol> = symbols.into();
+    let same = same_symbols(&mut symbols, same, &declared);
+    let (dims, exports) = (dims.into(), Exports::Main);
+    let sema = Sema {
+        names,
+        symbols,
+        dims,
+        inits,
+        class,
+        data,
+        globals,
+        functions,
+        declared,
+        same,
+        exports,
+        library,
+    };
     let flags = flags.into_iter().map(AtomicU8::new).collect();
     Outline { sema, bindings: scopes.into_globals(), flags, warnings, broken: broken_text }
 }
@@ -166,6 +211,21 @@ impl BodyTables {
 }
 
 impl Outline {
+    /// Reports what a body calls, or a declaration names, and nothing defines, in a source that is all of a program.
+    pub fn undefined(&self, file: &SourceFile, diags: &mut Diagnostics) {
+        let Outline { sema, flags, .. } = self;
+        for (&sym, _) in sema.declared.iter().zip(&sema.same).filter(|(_, same)| same.is_none()) {
+            let symbol = &sema.symbols[sym];
+            let used = flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
+            if let (true, Some(span)) = (used, symbol.span(&file.text)) {
+                let text = sema.names.text(symbol.name);
+                let message = format!("nothing defines '{text}', which is declared here and used");
+                let error = Diagnostic::error("undefined", span, message);
+                diags.push(error.help("define it, or name the source that does, too: sysyc a.sy b.sy"));
+            }
+        }
+    }
+
     /// Warns of the functions that no body has called.
     pub fn unused_functions(&self, file: &SourceFile, diags: &mut Diagnostics) {
         let Outline { sema, flags, warnings, .. } = self;
@@ -175,8 +235,12 @@ impl Outline {
         for function in &sema.functions {
             let symbol = &sema.symbols[function.sym];
             let text = sema.names.text(symbol.name);
-            let used = flags[function.sym.index()].load(Ordering::Relaxed) & READ != 0;
-            if let (false, Some(span)) = (used || text == "main", symbol.span(&file.text)) {
+            let others = sema.declared.iter().zip(&sema.same);
+            let called = |sym: Sym| flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
+            let used = called(function.sym)
+                || others.into_iter().any(|(&sym, same)| *same == Some(function.sym) && called(sym));
+            let is_seen = sema.exports != Exports::Main || text == "main";
+            if let (false, Some(span)) = (used || is_seen, symbol.span(&file.text)) {
                 let message = format!("function '{text}' is never called");
                 diags.push(Warning::UnusedFunction.at(span, message));
             }
@@ -195,6 +259,36 @@ pub fn interner(library: &Library) -> Interner {
         names.intern(row.name);
     }
     names
+}
+
+/// Per declaration what it stands for: the definition, or a declaration before it.
+fn same_symbols(
+    symbols: &mut Column<Sym, Symbol>,
+    same: Vec<(Sym, Sym)>,
+    declared: &[Sym],
+) -> Vec<Option<Sym>> {
+    let mut home: Column<Sym, Option<Sym>> = match declared {
+        [] => return Vec::new(),
+        _ => Column::filled(symbols.len(), None),
+    };
+    for &(new, first) in &same {
+        let is_extern = symbols[new].is_extern || symbols[first].is_extern;
+        (symbols[new].is_extern, symbols[first].is_extern) = (is_extern, is_extern);
+        home[if symbols[new].declared { new } else { first }] =
+            Some(if symbols[new].declared { first } else { new });
+    }
+    // A declaration before the one that the definition knows of leads to it.
+    let through = |sym: Sym| match home[sym] {
+        Some(first) if symbols[first].declared => home[first].or(Some(first)),
+        other => other,
+    };
+    let found: Vec<Option<Sym>> = declared.iter().map(|&sym| through(sym)).collect();
+    for (sym, to) in declared.iter().zip(&found) {
+        if let Some(to) = *to {
+            symbols[to].is_extern |= symbols[*sym].is_extern;
+        }
+    }
+    found
 }
 
 /// The top-level items, in order.
@@ -224,7 +318,16 @@ fn signature_of(tree: &Tree, def: Node) -> Option<Node> {
 fn library_symbols(library: &Library) -> Vec<Symbol> {
     let symbol = |(k, row): (usize, &RuntimeFunction)| {
         let (name, place, ty, data) = (Name::new(k + 1), NO_PLACE, row.result, k as u32);
-        Symbol { name, place, ty, data, kind: SymbolKind::RuntimeFunc, known: true }
+        Symbol {
+            name,
+            place,
+            ty,
+            data,
+            kind: SymbolKind::RuntimeFunc,
+            known: true,
+            declared: false,
+            is_extern: false,
+        }
     };
     std::iter::once(Symbol::error()).chain(library.functions.iter().enumerate().map(symbol)).collect()
 }

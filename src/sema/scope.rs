@@ -6,7 +6,7 @@
 //! that name and symbol have the same number. A binding says what class a use of the name has, so that nearly
 //! every use is answered by one load.
 
-use super::checker::{Checker, READ, WRITTEN};
+use super::checker::{Checker, DEFINED, READ, WRITTEN};
 use super::symbol::{Sym, Symbol, SymbolKind};
 use super::ty::{Class, Ty};
 use super::warning::Warning;
@@ -125,8 +125,10 @@ impl Scopes {
 impl Checker<'_> {
     /// Binds the name of a symbol to it.
     pub(super) fn bind(&mut self, sym: Sym) {
-        let &Symbol { name, ty, kind, .. } = self.symbol(sym);
+        let &Symbol { name, ty, kind, declared, .. } = self.symbol(sym);
         let class = match (kind, ty) {
+            // Whether it is used matters.
+            _ if declared => Class::None,
             (SymbolKind::Error | SymbolKind::Func | SymbolKind::RuntimeFunc, _) | (_, Ty::ERROR) => {
                 Class::None
             }
@@ -207,6 +209,9 @@ impl Checker<'_> {
         let is_error = |sym| self.symbol(sym).kind == SymbolKind::Error;
         let taken = self.in_view(name).filter(|&old| old.index() >= first && !is_error(old));
         if let Some(old) = taken.filter(|_| kind != SymbolKind::Error) {
+            if self.goes_with(sym, old) {
+                return self.declare_again(sym, old);
+            }
             let Some(span) = self.declared_at(sym) else { return };
             let text = self.text(sym);
             let is_param = self.symbol(old).kind == SymbolKind::Param && kind != SymbolKind::Param;
@@ -220,6 +225,7 @@ impl Checker<'_> {
             return;
         }
         if (1..=self.input.library.functions.len()).contains(&name.index())
+            && !self.symbol(sym).declared
             && self.warns(Warning::ShadowRuntime)
         {
             let Some(span) = self.declared_at(sym) else { return };
@@ -227,6 +233,25 @@ impl Checker<'_> {
             self.diags.push(Warning::ShadowRuntime.at(span, message));
         }
         self.bind(sym);
+    }
+
+    /// True if a name that is declared may be declared again like this: one of both is no definition.
+    #[cold]
+    fn goes_with(&mut self, sym: Sym, old: Sym) -> bool {
+        let (a, b) = (*self.symbol(old), *self.symbol(sym));
+        if !a.declared && !b.declared || a.is_function() != b.is_function() {
+            return false;
+        }
+        // Of several definitions behind a declaration all but the first are too many.
+        b.declared || !self.flag(old, DEFINED)
+    }
+
+    /// Takes a name out of view, which is that of a function of the library then.
+    pub(super) fn unbind(&mut self, sym: Sym) {
+        let name = self.symbol(sym).name;
+        if self.scopes.bound(name).sym == sym {
+            self.scopes.bound[name.index()] = Binding::none();
+        }
     }
 
     fn unused(&mut self, sym: Sym) {

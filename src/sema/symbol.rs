@@ -63,6 +63,10 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// True once `data` holds (a constant is not known in its own initialiser).
     pub known: bool,
+    /// A prototype or an `extern` declaration: the definition may follow, or stand in another source.
+    pub declared: bool,
+    /// Some declaration of it says `extern`.
+    pub is_extern: bool,
 }
 
 const _: () = assert!(size_of::<Symbol>() <= 24);
@@ -76,7 +80,16 @@ impl Symbol {
     /// The row of what had an error, and of rows not yet filled.
     pub fn error() -> Symbol {
         let (place, ty, data) = (NO_PLACE, Ty::ERROR, NO_INIT);
-        Symbol { name: Name::new(0), place, ty, data, kind: SymbolKind::Error, known: false }
+        Symbol {
+            name: Name::new(0),
+            place,
+            ty,
+            data,
+            kind: SymbolKind::Error,
+            known: false,
+            declared: false,
+            is_extern: false,
+        }
     }
 
     /// Where its name stands when it is declared, if a source declares it.

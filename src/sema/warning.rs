@@ -19,6 +19,7 @@ pub enum Warning {
     DivisionByZero,
     DoLoop,
     EmptyBody,
+    Extern,
     FloatConversion,
     FloatLiteral,
     ForLoop,
@@ -28,6 +29,7 @@ pub enum Warning {
     IncrementOperator,
     InfiniteLoop,
     IntLiteral,
+    Prototype,
     ReturnType,
     ShadowRuntime,
     SometimesUninitialized,
@@ -79,7 +81,7 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 31] = [
+pub static GROUPS: [WarningGroup; 33] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::AssignNot, "assign-not", Level::Default, "'=!' stands where '!=' was probably meant"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
@@ -92,6 +94,7 @@ pub static GROUPS: [WarningGroup; 31] = [
     row(Warning::DivisionByZero, "division-by-zero", Level::Default, "the divisor is the constant zero"),
     row(Warning::DoLoop, "do-loop", Level::Pedantic, "a 'do' loop"),
     row(Warning::EmptyBody, "empty-body", Level::Default, "an 'if' or a loop ends in ';'"),
+    row(Warning::Extern, "extern", Level::Pedantic, "an 'extern' declaration"),
     row(Warning::FloatConversion, "float-conversion", Level::Default, "a float constant loses its fraction as an int"),
     row(Warning::FloatLiteral, "float-literal", Level::Default, "a floating literal is out of range"),
     row(Warning::ForLoop, "for-loop", Level::Pedantic, "a 'for' loop"),
@@ -101,6 +104,7 @@ pub static GROUPS: [WarningGroup; 31] = [
     row(Warning::IncrementOperator, "increment-operator", Level::Pedantic, "'++' or '--' as a statement"),
     row(Warning::InfiniteLoop, "infinite-loop", Level::All, "nothing in a loop can end it"),
     row(Warning::IntLiteral, "int-literal", Level::Default, "a decimal literal does not fit an int and wraps"),
+    row(Warning::Prototype, "prototype", Level::Pedantic, "a function prototype"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
     row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),
     row(Warning::SometimesUninitialized, "sometimes-uninitialized", Level::All, "a variable has no value on one way to where it is read"),

@@ -174,6 +174,11 @@ impl Parser<'_> {
             TokenKind::Assign | TokenKind::LBracket | TokenKind::End => false,
             _ => Follower::Other == *follower,
         };
+        if self.standard == Standard::Dialect && text == b"extern" && follows {
+            let message = "an 'extern' declaration stands outside of functions, and names its type";
+            let error = Diagnostic::error("syntax", self.span(word), message);
+            return Some(error.help("write 'extern int x;' in front of the function"));
+        }
         follows.then(|| not_sysy(self.span(word), what).help(*instead))
     }
 
@@ -234,6 +239,16 @@ impl Parser<'_> {
             _ => p
                 .syntax(format!("expected '{{', found {}", p.found()))
                 .note("the body of a function follows its parameters"),
+        });
+    }
+
+    /// A function is defined, and a parameter has no name.
+    pub(super) fn error_unnamed(&mut self, place: Token) {
+        self.quiet = false;
+        let span = self.span(place);
+        self.report(|_| {
+            let error = Diagnostic::error("syntax", span, "a parameter has no name");
+            error.note("only prototypes, which end in ';', have parameters without names")
         });
     }
 

@@ -1,4 +1,5 @@
-//! What the default language has beyond strict SysY: `for`, `do`, `+=`, `++`, as statements with C's meaning.
+//! What the default language has beyond strict SysY: `for`, `do`, `+=`, `++`, as statements with C's meaning;
+//! `extern`.
 //!
 //! `for` and `do` are names to the lexer, and stay names where they can be: a loop is what cannot be anything
 //! else (`for (` with a `;` in the parentheses, `do {`), or what begins with a `do` that the program declares
@@ -72,6 +73,27 @@ pub(super) fn header(kinds: &[TokenKind], open: usize) -> Header {
 }
 
 impl Parser<'_> {
+    // ---- Declarations of what is defined elsewhere ----------------------------------------------------------
+
+    /// True if `extern` and a type are next.
+    pub(super) fn at_extern(&self) -> bool {
+        use TokenKind::*;
+        self.standard == Standard::Dialect
+            && matches!(self.peek(1), Const | Int | Float | Void)
+            && self.tokens.text(&self.file.text, self.token()) == b"extern"
+    }
+
+    /// `extern`, and the declaration or prototype behind it.
+    pub(super) fn external(&mut self) {
+        let start = self.row();
+        self.bump_leaf(NodeKind::ExternStart);
+        if self.peek(1) == TokenKind::Ident && self.peek(2) == TokenKind::LParen {
+            self.function(start);
+        } else {
+            self.declaration(start);
+        }
+    }
+
     // ---- Loops --------------------------------------------------------------------------------------------
 
     /// True if a statement that begins with a name may begin with a word of a loop: it is no assignment.
@@ -159,7 +181,7 @@ impl Parser<'_> {
         self.bump();
         self.begin = self.at;
         if matches!(self.kind(), Const | Int | Float | Void) {
-            self.declaration();
+            self.declaration(self.row());
         } else if self.at != first {
             self.effects();
         }

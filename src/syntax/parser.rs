@@ -124,6 +124,8 @@ pub(super) struct Parser<'a> {
     pub(super) standard: Standard,
     /// True if the file declares something of the name `do`, once that is asked.
     pub(super) declares_do: Option<bool>,
+    /// The place of the first parameter without a name.
+    unnamed: Option<Token>,
 }
 
 /// The memory of a parser's stacks.
@@ -207,6 +209,7 @@ impl<'a> Parser<'a> {
             states,
             standard: Standard::default(),
             declares_do,
+            unnamed: None,
         }
     }
 }
@@ -288,9 +291,10 @@ impl Parser<'_> {
         self.quiet = false;
         let called = self.peek(1) == Ident && self.peek(2) == LParen;
         match self.kind() {
-            Int | Float | Void if called => self.function(),
+            Int | Float | Void if called => self.function(self.row()),
+            Ident if self.at_extern() => self.external(),
             Const | Int | Float | Void => {
-                self.declaration();
+                self.declaration(self.row());
                 if self.kind() == LBrace {
                     // Something like a function, which was reported.
                     self.skip_to_definition();
@@ -303,7 +307,7 @@ impl Parser<'_> {
             }
             Ident if self.peek(1) == LParen && matches!(self.peek(2), RParen | Int | Float | Void) => {
                 self.error_no_return_type();
-                self.function();
+                self.function(self.row());
             }
             _ => {
                 self.error_no_definition();
@@ -337,9 +341,10 @@ impl Parser<'_> {
     }
 
     /// A signature, and the state for the body.
-    fn function(&mut self) {
+    pub(super) fn function(&mut self, start: u32) {
         use TokenKind::*;
-        let start = self.row();
+        self.unnamed = None;
+        let signature = self.row();
         let typed = self.kind() != Ident;
         let token = self.token();
         self.leaf(NodeKind::Type, token);
@@ -374,7 +379,15 @@ impl Parser<'_> {
             }
         }
         self.close(RParen, open);
-        self.node(NodeKind::FuncSignature, name, start);
+        self.node(NodeKind::FuncSignature, name, signature);
+        if self.kind() == Semicolon && self.standard == Standard::Dialect {
+            self.bump();
+            self.node(NodeKind::FuncDecl, name, start);
+            return;
+        }
+        if let Some(place) = self.unnamed.take() {
+            self.error_unnamed(place);
+        }
         if self.kind() == LBrace {
             self.states.push(State { waits: Waits::Function, token: name, start });
             self.open_block();
@@ -427,6 +440,9 @@ impl Parser<'_> {
                 self.node(NodeKind::Param, name, start);
                 return;
             }
+            if self.standard == Standard::Dialect && matches!(self.kind(), Comma | RParen | LBracket) {
+                return self.unnamed(start);
+            }
             self.error_expected("the name of the parameter");
         }
         let token = self.token();
@@ -436,6 +452,22 @@ impl Parser<'_> {
         }
         self.node(NodeKind::Error, token, start);
         self.quiet &= self.kind() != Comma;
+    }
+
+    /// A parameter without a name, which only prototypes have.
+    #[cold]
+    fn unnamed(&mut self, start: u32) {
+        let token = self.token();
+        self.unnamed.get_or_insert(token);
+        self.leaf(NodeKind::DeclName, token);
+        if self.kind() == TokenKind::LBracket && self.peek(1) == TokenKind::RBracket {
+            self.bump_leaf(NodeKind::EmptyDim);
+            self.bump();
+        }
+        while self.kind() == TokenKind::LBracket {
+            self.dimension();
+        }
+        self.node(NodeKind::Param, token, start);
     }
 
     /// The name that was probably declared by the tokens from `first` on that were skipped: the last before a
@@ -470,9 +502,8 @@ impl Parser<'_> {
     }
 
     /// A declaration with all its declarators.
-    pub(super) fn declaration(&mut self) {
+    pub(super) fn declaration(&mut self, start: u32) {
         use TokenKind::*;
-        let start = self.row();
         let token = self.token();
         self.leaf(NodeKind::DeclStart, token);
         if self.kind() == Const {

@@ -225,7 +225,7 @@ impl Parser<'_> {
             if !in_block {
                 self.error_bare_declaration();
             }
-            self.declaration();
+            self.declaration(self.row());
         }
         self.complete();
     }

@@ -30,9 +30,12 @@ pub enum NodeKind {
     // ---- Declarations -------------------------------------------------------------------------------------
     /// Leaf that opens a declaration; `token`: `const`, or the base type where there is no `const`.
     DeclStart,
+    /// Leaf that opens a declaration or prototype of what is defined elsewhere; `token`: `extern`.
+    ExternStart,
     /// Leaf: the base type of a declaration, function or parameter; `token`: `int`, `float` or `void`.
     Type,
-    /// Leaf that opens one declarator and brings its name into view; `token`: the name.
+    /// Leaf that opens one declarator and brings its name into view; `token`: the name, or what stands where a
+    /// parameter of a prototype has none.
     DeclName,
     /// One dimension of a declarator or parameter: its length; `token`: `[`.
     Dim,
@@ -46,7 +49,7 @@ pub enum NodeKind {
     InitList,
     /// One declared name: Declarator, then perhaps InitStart and (expression or InitList); `token`: the name.
     VarDef,
-    /// Declaration: DeclStart, Type, VarDef*; `token`: as DeclStart.
+    /// Declaration: perhaps ExternStart, then DeclStart, Type, VarDef*; `token`: as DeclStart.
     Decl,
 
     // ---- Functions ----------------------------------------------------------------------------------------
@@ -62,6 +65,8 @@ pub enum NodeKind {
     FuncSignature,
     /// Function definition: FuncSignature, Block; `token`: the name.
     FuncDef,
+    /// Prototype: perhaps ExternStart, then FuncSignature; `token`: the name.
+    FuncDecl,
 
     // ---- Statements ---------------------------------------------------------------------------------------
     /// Leaf that opens a block and its scope; `token`: `{`, or `for`.

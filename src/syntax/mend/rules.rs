@@ -185,6 +185,10 @@ impl Mend<'_> {
 
     /// `unsigned int n`, `char *s`, `static const int n`.
     fn foreign_type(&mut self, at: usize) -> Option<(TokenKind, usize)> {
+        let taken = self.standard == Standard::Dialect && self.depth == 0;
+        if taken && self.is(at, "extern") && matches!(self.kind(at + 1), Const | Int | Float | Void) {
+            return Some((Const, at + 1));
+        }
         let (end, meant, foreign) = self.type_words(at)?;
         let stars = (end..end + FAR).take_while(|&k| self.kind(k) == Star).count();
         let name = end + stars;
@@ -209,6 +213,10 @@ impl Mend<'_> {
                 not_sysy(span, &format!("'{word}'")).help("write the type, 'int' or 'float'")
             }
             "constexpr" => not_sysy(span, "'constexpr'").edit(all(end), right),
+            "extern" if self.standard == Standard::Dialect => {
+                Diagnostic::error("syntax", span, "an 'extern' declaration stands outside of functions")
+                    .help("write it in front of the function")
+            }
             "extern" => not_sysy(span, "'extern'")
                 .help("leave it out: the functions of the runtime library need no declaration"),
             _ => {
