@@ -67,9 +67,16 @@ fn a_program_with_errors_is_exit_code_1_and_leaves_no_file() {
 #[test]
 fn wrong_use_is_exit_code_2() {
     let folder = folder(&[("a.sy", GOOD)]);
-    for line in
-        ["", "-O7 a.sy", "--nonsense a.sy", "-fnonsense a.sy", "-S -c a.sy", "a.sy a.sy", "--target=z80 a.sy"]
-    {
+    for line in [
+        "",
+        "-O7 a.sy",
+        "--nonsense a.sy",
+        "-fnonsense a.sy",
+        "-S -c a.sy",
+        "-c -o x a.sy a.sy",
+        "--run a.sy a.sy",
+        "--target=z80 a.sy",
+    ] {
         let run = sysyc(folder.path(), line, "");
         assert_eq!(run.code, Some(2), "{line}: {}", run.err);
         assert!(run.err.contains("error") && run.out.is_empty(), "{line}: {}", run.err);
@@ -613,4 +620,50 @@ fn objects_archives_and_libraries_are_linked() {
             assert!(!folder.path().join("q").exists(), "{line} {target}");
         }
     }
+}
+
+#[test]
+fn several_sources_make_one_program() {
+    const FIRST: &str =
+        "extern int count; int next(int); int main() { count += next(3); putint(count); return 0; }\n";
+    const SECOND: &str = "int count = 4; int next(int k) { count++; return k * count; }\n";
+    let folder = folder(&[
+        ("a.sy", FIRST),
+        ("b.sy", SECOND),
+        ("c.sy", "int main() { return next(1); }\n"),
+        ("d.sy", "int other() { return 1; }\n"),
+    ]);
+    let path = folder.path();
+    assert_eq!(sysyc(path, "a.sy b.sy -o x", "").code, Some(0));
+    assert_eq!(sysyc(path, "-c a.sy b.sy", "").code, Some(0));
+    assert_eq!(sysyc(path, "a.o b.o -o y", "").code, Some(0));
+    assert_eq!(sysyc(path, "a.sy b.o -o z", "").code, Some(0));
+    for line in [
+        ("b.sy d.sy -o x", "no function 'main' in b.sy, d.sy"),
+        ("a.sy d.sy -o x", "a.sy: 'count' is declared and used, and no source defines it"),
+        ("a.sy b.sy c.sy d.sy -o x", "if another source defines it, declare it: 'int next(...);'"),
+        ("a.sy b.sy a.sy -o x", "'main' is defined here and in"),
+        ("a.sy -o x", "nothing defines 'next', which is declared here and used"),
+        ("d.sy -o x", "the program has no function 'main'"),
+    ] {
+        let run = sysyc(path, line.0, "");
+        assert!(run.code == Some(1) && run.err.contains(line.1), "{}: {}", line.0, run.err);
+    }
+    // Only what is asked for is seen by others: a whole program shows `main`.
+    let seen = |name: &str| {
+        let bytes = fs::read(path.join(name)).expect("it is there");
+        let symbols =
+            Command::new("riscv64-linux-gnu-nm").arg("-g").arg(path.join(name)).output().expect("nm runs");
+        assert!(!bytes.is_empty());
+        String::from_utf8_lossy(&symbols.stdout).lines().filter(|line| !line.contains(" U ")).count()
+    };
+    assert_eq!((seen("a.o"), seen("b.o")), (1, 2));
+    fs::write(path.join("e.sy"), "int n; int memcpy() { return n; } int main() { return memcpy(); }")
+        .expect("written");
+    assert_eq!(sysyc(path, "-c e.sy", "").code, Some(0));
+    assert_eq!(seen("e.o"), 1);
+    fs::write(path.join("f.sy"), "extern int n; int n = 1; int f() { return n; } int main() { return f(); }")
+        .expect("written");
+    assert_eq!(sysyc(path, "-c f.sy", "").code, Some(0));
+    assert_eq!(seen("f.o"), 2);
 }

@@ -196,7 +196,9 @@ fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
 /// True if the source is all of a program, but for the runtime library.
 fn is_alone(options: &Options) -> bool {
     match options.goal {
-        Goal::Link => options.inputs.len() == 1 && options.link_inputs.is_empty(),
+        Goal::Link => {
+            options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()
+        }
         Goal::Assembly | Goal::Object => false,
         Goal::Run => true,
         Goal::Check | Goal::Emit(_) => options.inputs.len() == 1,

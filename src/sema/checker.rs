@@ -31,6 +31,8 @@ pub(super) struct Input<'a> {
     /// Per shared symbol: the `READ`, `WRITTEN` and `REPORTED` bits; empty while globals are checked. Bits
     /// are only ever set, so order does not matter.
     pub(super) flags: &'a [AtomicU8],
+    /// True if there may be other sources.
+    pub(super) part: bool,
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,
 }

@@ -31,6 +31,8 @@ pub struct Outline {
     /// Per shared symbol: its bits, see `checker`.
     flags: Vec<AtomicU8>,
     warnings: WarningSet,
+    /// There may be other sources.
+    part: bool,
     /// There was an error of the lexer or the parser.
     broken: bool,
 }
@@ -76,8 +78,9 @@ pub fn outline_as(
     let (mut dims, mut flags) = (vec![NO_DIM], vec![0; symbols.len()]);
     let mut class = Column::filled(tree.len(), Class::None);
     let mut data = Column::filled(tree.len(), 0);
+    let part = role == Role::Part;
     let input =
-        Input { file, tokens, tree, names: &names, library, warnings, flags: &[], broken: broken_text };
+        Input { file, tokens, tree, names: &names, library, warnings, flags: &[], part, broken: broken_text };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
@@ -140,7 +143,7 @@ pub fn outline_as(
         library,
     };
     let flags = flags.into_iter().map(AtomicU8::new).collect();
-    Outline { sema, bindings: scopes.into_globals(), flags, warnings, broken: broken_text }
+    Outline { sema, bindings: scopes.into_globals(), flags, warnings, part, broken: broken_text }
 }
 
 /// The tables for one body of an outline after another.
@@ -168,7 +171,7 @@ pub fn check_body(
     tables: &mut BodyTables,
     diags: &mut Diagnostics,
 ) {
-    let &Outline { ref sema, ref bindings, ref flags, warnings, broken, .. } = outline;
+    let &Outline { ref sema, ref bindings, ref flags, warnings, part, broken, .. } = outline;
     let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes, flow } = tables;
     class.reset(tree.len(), Class::None);
     // What they say is read only where a class says what it is.
@@ -179,7 +182,7 @@ pub fn check_body(
     inits.clear();
     scopes.make_room(names.len(), bindings);
 
-    let input = Input { file, tokens, tree, names, library: sema.library, warnings, flags, broken };
+    let input = Input { file, tokens, tree, names, library: sema.library, warnings, flags, part, broken };
     let (shared_symbols, shared_dims) = (sema.symbols.as_slice(), sema.dims.as_slice());
     let shared = Shared { symbols: shared_symbols, dims: shared_dims, inits: Some(&sema.inits) };
     let own = Owned {

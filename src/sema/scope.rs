@@ -338,6 +338,10 @@ impl Checker<'_> {
                 if let Some(span) = span {
                     diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here"));
                 }
+            } else if self.input.part && is_call {
+                let help =
+                    format!("if another source defines it, declare it: 'int {text}(...);', with its types");
+                diagnostic = diagnostic.help(help);
             }
         }
         self.diags.push(diagnostic);
