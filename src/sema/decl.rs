@@ -428,8 +428,12 @@ impl Checker<'_> {
             let Some(span) = self.declared_at(sym) else { return };
             let message = format!("'{}' of the runtime library has another type", self.text(sym));
             let now = self.declaration_of(sym);
+            let params: Vec<String> = row.params.iter().map(|&ty| self.type_name(ty)).collect();
+            let more = if row.variadic { ", ..." } else { "" };
+            let there = format!("{} ({}{more})", self.type_name(row.result), params.join(", "));
             let error =
                 Diagnostic::error("conflicting-types", span, message).label(format!("here it is '{now}'"));
+            let error = error.note(format!("in the library it is '{there}'"));
             self.diags.push(error.help("leave the prototype out: the runtime library needs none"));
         }
         self.unbind(sym);
