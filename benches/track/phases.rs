@@ -27,7 +27,7 @@ pub(crate) static PHASES: [Phase; 30] = [
     phase("scan", 0, &["sysyc::syntax::scan::bodies"]),
     phase("lex", 0, &["sysyc::syntax::lexer::lex_ranges", "sysyc::syntax::lexer::lex"]),
     phase("parse", 0, &["sysyc::syntax::parser::parse_as", "sysyc::syntax::parser::parse_body"]),
-    phase("outline", 0, &["sysyc::sema::program::outline"]),
+    phase("outline", 0, &["sysyc::sema::program::outline_as"]),
     phase("check", 0, &["sysyc::sema::program::check_body"]),
     phase("lower", 0, &["sysyc::lower::Program::body", "sysyc::lower::Program::new", "sysyc::lower::function::lower_function"]),
     phase("analyses", 1, &["sysyc::opt::analyses::Analyses::require"]),
