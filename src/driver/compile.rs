@@ -211,7 +211,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
     Wanted {
         library: &SYSY,
         alone: is_alone(&s.options),
-        several: s.options.inputs.len() > 1,
+        several: s.options.goal == Goal::Link && s.options.inputs.len() > 1,
         standard: *standard,
         warnings,
         ir: *goal != Goal::Check && !s.ends_at(Emit::Tree),
