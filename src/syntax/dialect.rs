@@ -41,6 +41,9 @@ pub(super) struct Header {
     pub(super) close: usize,
 }
 
+/// So many `;` are counted, so that a text full of headers that are not closed is read in linear time.
+const MOST: usize = 8;
+
 /// The header of a `for` whose `(` is at `open`.
 pub(super) fn header(kinds: &[TokenKind], open: usize) -> Header {
     use TokenKind::*;
@@ -64,8 +67,13 @@ pub(super) fn header(kinds: &[TokenKind], open: usize) -> Header {
                 count += 1;
                 depth = 1;
             }
-            LBrace | RBrace | End => break,
+            LBrace | RBrace | If | Else | While | Break | Continue | Return | End => break,
+            // A type begins the first part, if any.
+            Const | Int | Float | Void if k > open + 2 => break,
             _ => {}
+        }
+        if count > MOST {
+            break;
         }
     }
     let is_closed = kinds.get(close) == Some(&RParen);
