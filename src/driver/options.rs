@@ -622,7 +622,7 @@ mod tests {
         assert_eq!(o.library_paths, [PathBuf::from("lib"), PathBuf::from(".")]);
         assert_eq!((o.libraries, o.use_ld), (vec!["sysy".into(), "m".into()], Some("lld".into())));
         assert!(parsed("sysyc a.o b.o").unwrap().inputs.is_empty());
-        for line in ["-c a.o", "-S t.sy a.o", "--run t.sy b.a", "a.o t.sy u.sy", "t.sy -fuse-ld="] {
+        for line in ["-c a.o", "-S t.sy a.o", "--run t.sy b.a", "t.sy u.sy -fuse-ld=lld", "t.sy -fuse-ld="] {
             assert!(parsed(&format!("sysyc {line}")).is_err(), "{line}");
         }
     }
@@ -631,11 +631,15 @@ mod tests {
     fn emits_are_sorted_and_goals_exclude_each_other() {
         let o = parsed("sysyc --emit=ir,tokens t.sy").unwrap();
         assert_eq!(o.goal, Goal::Emit(vec![Emit::Tokens, Emit::Ir]));
-        for line in
-            ["sysyc -S -c t.sy", "sysyc --run -S t.sy", "sysyc", "sysyc a.sy b.sy", "sysyc -S -o x a.sy b.sy"]
-        {
+        for line in [
+            "sysyc -S -c t.sy",
+            "sysyc --run -S t.sy",
+            "sysyc",
+            "sysyc --run a.sy b.sy",
+            "sysyc -S -o x a.sy b.sy",
+        ] {
             assert!(parsed(line).is_err(), "{line}");
         }
-        assert!(parsed("sysyc -S a.sy b.sy").is_ok());
+        assert!(parsed("sysyc -S a.sy b.sy").is_ok() && parsed("sysyc a.sy b.sy").is_ok());
     }
 }

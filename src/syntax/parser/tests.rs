@@ -88,6 +88,9 @@ fn well_formed(tree: &Tree) {
         let kind = tree.kind[node];
         let right = match (kind, children.as_slice()) {
             (Error, _) => true,
+            (Decl, [ExternStart, DeclStart, Type, defs @ ..]) => {
+                defs.iter().all(|kind| matches!(kind, VarDef | Error))
+            }
             (Decl, [DeclStart, Type, defs @ ..]) => defs.iter().all(|kind| matches!(kind, VarDef | Error)),
             (Dim, [length]) => expression(length),
             (Declarator, [DeclName, dims @ ..]) => dims.iter().all(|&kind| kind == Dim),
@@ -100,6 +103,7 @@ fn well_formed(tree: &Tree) {
                 params.iter().all(|kind| matches!(kind, Param | Error))
             }
             (FuncDef, [FuncSignature, Block]) => true,
+            (FuncDecl, [FuncSignature] | [ExternStart, FuncSignature]) => true,
             (Block, [BlockStart, first @ .., For]) => first.iter().all(statement),
             (Block, [BlockStart, items @ ..]) => items.iter().all(statement),
             (For, [ForStart, WhileCond, body, StepStart, step @ ..]) => {
@@ -123,14 +127,14 @@ fn well_formed(tree: &Tree) {
                 DeclStart | Type | DeclName | InitStart | InitListStart | FuncStart | ParamsStart | EmptyDim
                 | BlockStart | AssignStart | Empty | IfStart | ElseStart | WhileStart | Break | Continue
                 | IntLiteral | FloatLiteral | StringLiteral | Name | IndexStart | CallStart | Old | One
-                | ForStart | StepStart | DoStart,
+                | ForStart | StepStart | DoStart | ExternStart,
                 [],
             ) => true,
             _ => false,
         };
         assert!(right, "{kind:?} {node:?} of {children:?}");
     }
-    assert!(tree.roots_rev().all(|root| matches!(tree.kind[root], Decl | FuncDef | Error)));
+    assert!(tree.roots_rev().all(|root| matches!(tree.kind[root], Decl | FuncDef | FuncDecl | Error)));
 }
 
 #[test]
