@@ -240,7 +240,7 @@ impl Checker<'_> {
             _ => {
                 if self.warns(Warning::UnusedValue) {
                     let diagnostic = Warning::UnusedValue.at(self.span(expr), "the statement has no effect");
-                    let diagnostic = diagnostic.label("this value is not used");
+                    let unused = diagnostic.clone().label("this value is not used");
                     let compares = self.kind(inner) == NodeKind::Binary
                         && self.token_kind(inner) == TokenKind::EqEq
                         && matches!(
@@ -249,7 +249,7 @@ impl Checker<'_> {
                         );
                     self.diags.push(match compares {
                         true => diagnostic.note("assignment is written '='").edit(self.at(inner), "="),
-                        false => diagnostic,
+                        false => unused,
                     });
                 }
             }

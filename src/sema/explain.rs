@@ -33,7 +33,7 @@ const fn row(
 
 /// All codes, in alphabetical order.
 #[rustfmt::skip]
-pub static EXPLANATIONS: [Explanation; 77] = [
+pub static EXPLANATIONS: [Explanation; 78] = [
     row("argument-count", "a call has too many or too few arguments",
         "A call has as many arguments as the function has parameters; there are no default values. Only 'putf' takes any number behind its format.",
         "int add(int a, int b) { return a + b; }\nint main() { return add(1); }",
@@ -241,6 +241,10 @@ pub static EXPLANATIONS: [Explanation; 77] = [
         "SysY has ints, floats, arrays, 'if', 'while' and functions. The help says what to write in place of what C has more.",
         "int main() { int i = 0; return i++; }",
         "int main() { int i = 0; i = i + 1; return i - 1; }"),
+    row("overflow", "an expression of constants does not fit an int",
+        "An int has 32 bits, -2147483648 to 2147483647. What is outside wraps: 2147483647 + 1 is -2147483648.",
+        "int main() { return 2147483647 + 1; }",
+        "int main() { return 2147483646 + 1; }"),
     row("prototype", "a function prototype is used",
         "It is C. In strict SysY (-std=sysy2022) a function can be called from its definition on.",
         "int f();\nint main() { return f(); }\nint f() { return 1; }",

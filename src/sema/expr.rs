@@ -335,12 +335,31 @@ impl Checker<'_> {
         }
         let values = self.constant(left).zip(self.constant(right));
         if let Some(value) = values.and_then(|(a, b)| fold::binary(op, a, b)) {
+            if let (Some((Const::Int(a), Const::Int(b))), Const::Int(value)) = (values, value) {
+                self.check_overflow(n, op, (a, b), value);
+            }
             return self.set_const(n, value);
         }
         self.set_type(n, if fold::is_comparison(op) { Ty::INT } else { Ty::scalar(common) });
         if self.warns(Warning::DivisionByZero) && !self.decl.wants_constant && self.is_division_by_zero(n) {
             let diagnostic = Warning::DivisionByZero.at(self.at(n), "division by zero");
             self.diags.push(diagnostic.secondary(self.span(right), "this is 0"));
+        }
+    }
+
+    /// Warns of a result that does not fit an int.
+    fn check_overflow(&mut self, n: Node, op: TokenKind, (a, b): (i32, i32), value: i32) {
+        let (wide_a, wide_b) = (i64::from(a), i64::from(b));
+        let wide = match op {
+            TokenKind::Plus => wide_a + wide_b,
+            TokenKind::Minus => wide_a - wide_b,
+            TokenKind::Star => wide_a * wide_b,
+            _ => return,
+        };
+        if wide != i64::from(value) && self.warns(Warning::Overflow) {
+            let message =
+                format!("{a} {} {b} is {wide}, which no int is, and becomes {value}", op.spelling());
+            self.diags.push(Warning::Overflow.at(self.span(n), message));
         }
     }
 
@@ -383,6 +402,9 @@ impl Checker<'_> {
             None => self.ty(array),
         };
         let class = self.class(subscript);
+        if class == Class::Error && self.input.broken {
+            return self.set(n, Class::Error, 0);
+        }
         let is_int = class.shape() & INT != 0 || self.scalar(subscript) == Some(Scalar::Int);
         let TyView::Array(element, dim) = ty.view() else {
             self.set(n, Class::Error, 0);
@@ -420,12 +442,15 @@ impl Checker<'_> {
         if !self.warns(Warning::ArrayBounds) {
             return;
         }
-        let name = self.base_of(array).map_or("an array", |sym| self.text(sym));
+        let base = self.base_of(array);
+        let name = base.map_or("an array", |sym| self.text(sym));
         let message = match extent {
             0 => format!("subscript {value} of '{name}' is negative"),
             _ => format!("subscript {value} of '{name}' is outside of 0 to {}", extent - 1),
         };
-        self.diags.push(Warning::ArrayBounds.at(self.span(subscript), message));
+        let warning = Warning::ArrayBounds.at(self.span(subscript), message);
+        self.diags
+            .push(base.map_or_else(|| warning.clone(), |sym| self.with_declaration(warning.clone(), sym)));
     }
 
     fn report_not_an_array(&mut self, n: Node, array: Node, ty: Ty) {

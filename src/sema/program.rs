@@ -9,6 +9,7 @@ use super::symbol::{NO_PLACE, Sym, Symbol, SymbolKind};
 use super::ty::{Class, DimRow};
 use super::warning::{Warning, WarningSet};
 use super::{Checked, Exports, Function, Sema};
+use crate::base::spelling::edits;
 use crate::base::{Column, Handle, Interner, Name};
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 use crate::syntax::token::Tokens;
@@ -342,7 +343,21 @@ fn check_main(checker: &mut Checker<'_>, functions: &[Function]) {
     let main = checker.input.names.find("main").and_then(|name| checker.look_up(name));
     let diagnostic = match main.and_then(|sym| checker.declared_at(sym)) {
         Some(span) => Diagnostic::error("missing-main", span, "'main' is not a function"),
-        None => Diagnostic::error("missing-main", None, "the program has no function 'main'"),
+        None => {
+            // `mian`
+            let near = |function: &&Function| {
+                let name = checker.text(function.sym).to_ascii_lowercase();
+                edits(name.as_bytes(), b"main", 1).is_some()
+            };
+            let meant = functions.iter().find(near).and_then(|function| checker.declared_at(function.sym));
+            let message = "the program has no function 'main'";
+            let diagnostic = Diagnostic::error("missing-main", meant, message);
+            if let Some(span) = meant {
+                checker.diags.push(diagnostic.guess(span, "main"));
+                return;
+            }
+            diagnostic
+        }
     };
     checker.diags.push(diagnostic.help("add 'int main() { ... }'"));
 }

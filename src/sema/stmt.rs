@@ -132,7 +132,9 @@ impl Checker<'_> {
         {
             self.flag(sym, WRITTEN);
         }
-        if !self.class(value).fits_any_scalar() && self.scalar(value).is_some() {
+        // Arrays that are assigned to each other were reported.
+        let are_arrays = || self.ty(value).is_array() && self.ty(target).is_array();
+        if !self.class(value).fits_any_scalar() && !are_arrays() && self.scalar(value).is_some() {
             let scalar = self.ty(target).as_scalar();
             self.check_constant(value, scalar);
         }

@@ -29,6 +29,7 @@ pub enum Warning {
     IncrementOperator,
     InfiniteLoop,
     IntLiteral,
+    Overflow,
     Prototype,
     ReturnType,
     ShadowRuntime,
@@ -81,7 +82,7 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 33] = [
+pub static GROUPS: [WarningGroup; 34] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::AssignNot, "assign-not", Level::Default, "'=!' stands where '!=' was probably meant"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
@@ -104,6 +105,7 @@ pub static GROUPS: [WarningGroup; 33] = [
     row(Warning::IncrementOperator, "increment-operator", Level::Pedantic, "'++' or '--' as a statement"),
     row(Warning::InfiniteLoop, "infinite-loop", Level::All, "nothing in a loop can end it"),
     row(Warning::IntLiteral, "int-literal", Level::Default, "a decimal literal does not fit an int and wraps"),
+    row(Warning::Overflow, "overflow", Level::All, "an expression of constants does not fit an int and wraps"),
     row(Warning::Prototype, "prototype", Level::Pedantic, "a function prototype"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
     row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),

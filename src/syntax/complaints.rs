@@ -232,6 +232,19 @@ impl Parser<'_> {
         self.diags.push(warning.edit(self.here(), ""));
     }
 
+    /// True of what a body may begin with where its `{` is missing.
+    pub(super) fn at_body(&self) -> bool {
+        use TokenKind::*;
+        matches!(self.kind(), Const | Int | Float | If | While | Return | Ident)
+    }
+
+    pub(super) fn error_no_brace(&mut self) {
+        self.report(|p| {
+            let error = Diagnostic::error("syntax", p.behind(), "missing '{'");
+            error.edit(p.behind(), " {").note("the body of a function follows its parameters")
+        });
+    }
+
     pub(super) fn error_no_body(&mut self) {
         self.report(|p| match p.kind() {
             TokenKind::Semicolon => not_sysy(p.here(), "function prototypes")
@@ -280,9 +293,13 @@ impl Parser<'_> {
 
     pub(super) fn error_empty_dimension(&mut self, open: Token) {
         self.report(|p| {
-            let error =
-                Diagnostic::error("syntax", p.span(open).to(p.here()), "the length of the array is missing");
-            error.note("only the first dimension of a parameter may be empty")
+            let span = p.span(open).to(p.here());
+            let error = Diagnostic::error("syntax", span, "the length of the array is missing");
+            let error = error.note("only the first dimension of a parameter may be empty");
+            match list_length(p.kinds, p.at + 1) {
+                Some(length) => error.edit(span, format!("[{length}]")),
+                None => error,
+            }
         });
     }
 
@@ -547,6 +564,55 @@ impl Parser<'_> {
         });
     }
 
+    /// `a[1, 2]`
+    pub(super) fn error_comma_in_brackets(&mut self) {
+        self.report(|p| not_sysy(p.here(), "comma operator").edit(p.here(), "]["));
+    }
+
+    /// `f(int a)` where a call is.
+    pub(super) fn at_typed_argument(&self) -> bool {
+        use TokenKind::*;
+        matches!(self.peek(1), Ident | IntLiteral | FloatLiteral) && !self.at_new_line()
+    }
+
+    pub(super) fn error_typed_argument(&mut self) {
+        let was_quiet = self.quiet;
+        self.report(|p| p.syntax("an argument of a call has no type").edit(p.with_blanks(), ""));
+        self.quiet = was_quiet;
+    }
+
+    /// `while (a < 3;)`
+    pub(super) fn error_stray_semicolon(&mut self) {
+        self.report(|p| p.syntax("a ';' cannot stand in a condition").edit(p.here(), ""));
+    }
+
+    /// An `else` behind what no `if` ends with.
+    pub(super) fn error_no_if(&mut self) {
+        use TokenKind::*;
+        let (mut depth, mut found) = (0usize, None);
+        for k in (0..self.at).rev().take(256) {
+            match self.kinds[k] {
+                RBrace => depth += 1,
+                LBrace if depth == 0 => break,
+                LBrace => depth -= 1,
+                If if depth == 0 => {
+                    found = Some(Token::new(k));
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.report(|p| {
+            let error = p.syntax("'else' without 'if'");
+            match found {
+                Some(word) => error
+                    .secondary(p.span(word), "this 'if' has ended: it takes one statement")
+                    .help("put the statements of the 'if' in braces"),
+                None => error,
+            }
+        });
+    }
+
     pub(super) fn error_comma(&mut self) {
         self.report(|p| not_sysy(p.here(), "comma operator"));
     }
@@ -718,6 +784,20 @@ impl Parser<'_> {
                 }
                 false
             }
+            _ if self.at > self.begin
+                && self.at_statement_word()
+                && matches!(
+                    self.peek(1),
+                    RParen | RBracket | Comma | Plus | Minus | Star | Slash | Percent
+                ) =>
+            {
+                self.report(|p| {
+                    let word = p.kind().spelling();
+                    p.syntax(format!("'{word}' is a keyword and cannot be a name"))
+                });
+                self.bump();
+                false
+            }
             _ => {
                 let what = if self.at == self.begin { "a statement" } else { "an expression" };
                 self.error_expected(what);
@@ -725,6 +805,31 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// The number of elements of a list without lists in it that `= {` at a token begins.
+pub(super) fn list_length(kinds: &[TokenKind], at: usize) -> Option<usize> {
+    use TokenKind::*;
+    if kinds.get(at..at + 2)? != [Assign, LBrace] {
+        return None;
+    }
+    let (mut depth, mut length, mut is_empty) = (0usize, 0, true);
+    for kind in kinds.iter().skip(at + 2).take(1 << 16) {
+        match kind {
+            LParen | LBracket => depth += 1,
+            RParen | RBracket => depth = depth.checked_sub(1)?,
+            Comma if depth == 0 => {
+                length += usize::from(!is_empty);
+                is_empty = true;
+                continue;
+            }
+            RBrace => return Some(length + usize::from(!is_empty)).filter(|&length| length > 0),
+            LBrace | Semicolon | End => return None,
+            _ => {}
+        }
+        is_empty = false;
+    }
+    None
 }
 
 pub(super) fn not_sysy(span: Span, what: &str) -> Diagnostic {

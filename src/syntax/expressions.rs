@@ -132,6 +132,14 @@ impl Parser<'_> {
                     }
                     self.leaf(NodeKind::Error, token);
                 }
+                Int | Float
+                    if self.ops.last().is_some_and(|op| op.kind == NodeKind::Call)
+                        && self.at_typed_argument() =>
+                {
+                    self.error_typed_argument();
+                    self.bump();
+                    continue;
+                }
                 Star => {
                     self.error_pointer();
                     let token = self.bump();
@@ -256,7 +264,9 @@ impl Parser<'_> {
                     self.close_bracket(operand, parens, indexes);
                 }
                 Comma | Assign => {
-                    if self.kind() == Comma {
+                    if self.kind() == Comma && top.kind == NodeKind::Index {
+                        self.error_comma_in_brackets();
+                    } else if self.kind() == Comma {
                         self.error_comma();
                     } else {
                         self.error_assignment(context);

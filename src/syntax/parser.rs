@@ -393,6 +393,15 @@ impl Parser<'_> {
             self.open_block();
             return;
         }
+        if self.at_new_line() && !self.at_line_start() && self.at_body() {
+            self.error_no_brace();
+            self.quiet = false;
+            self.states.push(State { waits: Waits::Function, token: name, start });
+            let (start, token) = (self.row(), self.token());
+            self.leaf(NodeKind::BlockStart, token);
+            self.states.push(State { waits: Waits::Block, token, start });
+            return;
+        }
         self.error_no_body();
         self.node(NodeKind::Error, name, start);
         if self.kind() == Semicolon {

@@ -122,7 +122,7 @@ impl Parser<'_> {
                 self.close_all();
             }
             Else if in_block => {
-                self.error_here("'else' without 'if'");
+                self.error_no_if();
                 self.bump_leaf(NodeKind::Error);
             }
             RBrace | Else => {
@@ -184,6 +184,10 @@ impl Parser<'_> {
             self.error_no_condition(token);
         }
         self.expression(Context::Condition);
+        if opened && self.kind() == TokenKind::Semicolon && self.peek(1) == TokenKind::RParen {
+            self.error_stray_semicolon();
+            self.bump();
+        }
         if opened || self.kind() == TokenKind::RParen {
             self.close(TokenKind::RParen, open);
         }

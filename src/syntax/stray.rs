@@ -142,6 +142,13 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             .help("the logical operator is '!'")
         }
         b'^' => not_sysy(1, "bitwise operator '^', and no operator for powers"),
+        b':' if text.get(start + 1) == Some(&b'=') => {
+            not_sysy(2, "operator ':='").edit(Span::new(start, start + 2), "=")
+        }
+        b':' if is_head(before) => {
+            let span = Span::new(start, start + 1);
+            Diagnostic::error("syntax", span, "no ':' stands in front of a statement").edit(span, "")
+        }
         b':' => not_sysy(1, "labels, and no ':'"),
         b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
         b'.' if text[start..end].starts_with(b"...") => not_sysy(3, "variadic functions"),
@@ -199,6 +206,16 @@ fn escaped(letter: u8) -> Option<u8> {
         (b'"', 34),
     ];
     ESCAPES.iter().find(|row| row.0 == letter).map(|row| row.1)
+}
+
+/// True of `if (...)`, `while (...)` and `else` at the beginning of a line.
+fn is_head(before: &[u8]) -> bool {
+    let line = before.trim_ascii();
+    let line = line.strip_prefix(b"}").map_or(line, <[u8]>::trim_ascii_start);
+    let heads: [&[u8]; 3] = [b"if", b"while", b"else if"];
+    let begins =
+        |head: &&[u8]| line.strip_prefix(*head).is_some_and(|rest| rest.trim_ascii_start().starts_with(b"("));
+    line == b"else" || line.ends_with(b")") && heads.iter().any(begins)
 }
 
 /// True of the `&` of what is passed to a runtime function that fills an array: `getarray(&a)`.

@@ -4,7 +4,7 @@ use super::{FAR, Mend, New, Paren, behind_bracket};
 use crate::base::Handle;
 use crate::base::spelling::edits;
 use crate::source::{Diagnostic, Diagnostics, Span};
-use crate::syntax::complaints::not_sysy;
+use crate::syntax::complaints::{list_length, not_sysy};
 use crate::syntax::dialect::Standard;
 use crate::syntax::lexer::{self, Known};
 use crate::syntax::stray;
@@ -316,7 +316,10 @@ impl Mend<'_> {
         let message = "the dimensions of an array stand behind its name";
         let error = Diagnostic::error("syntax", declared, message);
         let empty = self.kind(at + 2) == RBracket && !is_param;
-        let error = if empty {
+        let length = if empty { list_length(self.kinds, end + 1) } else { None };
+        let error = if let Some(length) = length {
+            error.edit(declared, format!("{} {name}[{length}]", kind.spelling()))
+        } else if empty {
             error.help(format!("write '{} {name}[10]', with its length", kind.spelling()))
         } else {
             error.edit(declared, format!("{} {name}{dims}", kind.spelling()))
