@@ -20,6 +20,7 @@
 //! | `page/` | what passes changed, in text and as a page |
 //! | `report` | times, as a table and as a trace |
 //! | `link` | programs by the built-in linker |
+//! | `lsp` | a language server, for editors |
 //! | `output` | files that appear complete or not at all |
 //!
 //! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the
@@ -34,6 +35,7 @@ pub mod dumps;
 pub mod inform;
 pub mod libraries;
 pub mod link;
+pub mod lsp;
 pub mod memory;
 pub mod options;
 pub mod output;
@@ -66,6 +68,13 @@ fn run(args: &[OsString]) -> u8 {
         Ok(options) => options,
         Err(message) => return wrong_use(&message),
     };
+    if options.show == Some(options::Show::Server) {
+        return lsp::serve(
+            Session::for_server(options),
+            std::io::BufReader::new(std::io::stdin()),
+            std::io::stdout(),
+        );
+    }
     if let Some(what) = options.show {
         return match inform::show(what, &options) {
             Ok((text, code)) => code.max(u8::from(output::to_stdout(text.as_bytes()).is_err())),

@@ -167,6 +167,8 @@ pub enum Show {
     Explanation,
     /// Whether everything that `sysyc` can make use of is here (`sysyc doctor`).
     Health,
+    /// Nothing: a language server answers on the standard streams (`sysyc lsp`).
+    Server,
 }
 
 /// Everything that the command line says.

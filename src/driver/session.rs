@@ -130,6 +130,13 @@ impl Session {
         }
     }
 
+    /// A run that answers as quickly as the machine can.
+    pub fn for_server(mut options: Options) -> Session {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        options.jobs = Some(options.jobs.unwrap_or_else(all));
+        Session::new(options)
+    }
+
     /// Runs one phase: notes its name for a report of a bug, and for one of times.
     pub fn phase<R>(&self, name: &'static str, run: impl FnOnce() -> R) -> R {
         crash::enter(name, None);

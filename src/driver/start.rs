@@ -280,6 +280,26 @@ impl Start<'_> {
         }
     }
 
+    /// Tokens and tree of a program that was read as a whole.
+    pub fn text(&self) -> Option<(&Tokens, &Tree)> {
+        if let Text::Whole(tokens, tree) = &self.text { Some((tokens, tree)) } else { None }
+    }
+
+    /// Checks the body of function `k` of a program that was read as a whole, and shows what is known of it; what
+    /// there is to say is not kept.
+    pub fn look(&self, k: usize, scratch: &mut Scratch, see: impl FnOnce(&Tokens, &Tree, sema::Checked<'_>)) {
+        let Text::Whole(tokens, whole) = &self.text else { return };
+        let (sema, Scratch { names, tree, tables, .. }) = (&self.outline.sema, scratch);
+        if names.len() < sema.names.len() {
+            *names = sema.names.clone();
+        }
+        let Function { signature, def, .. } = sema.functions[k];
+        tree.copy_body(whole, signature, def);
+        let diags = &mut Diagnostics::default();
+        sema::check_body(&self.outline, k, (self.file, tokens, tree), names, tables, diags);
+        see(tokens, tree, tables.checked(&self.outline));
+    }
+
     /// True if there is a syntax error in a body, so that all is to be read again, as a whole.
     pub fn is_misread(&self) -> bool {
         self.misread.load(Ordering::Relaxed)

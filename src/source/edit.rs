@@ -47,9 +47,22 @@ impl Edit {
     }
 }
 
-/// The text with the edits of each group made, and how many: all of a group or none. Of two groups that touch the
-/// same bytes the first in the text is taken, and of equal edits one.
+/// The text with the edits of each group made that can be (`choose`), and how many.
 pub fn apply(text: &[u8], groups: &[&[Edit]]) -> (Vec<u8>, usize) {
+    let edits = choose(text, groups);
+    let (mut out, mut at) = (Vec::with_capacity(text.len() + 64), 0);
+    for edit in &edits {
+        out.extend_from_slice(&text[at..edit.span.start as usize]);
+        out.extend_from_slice(edit.text.as_bytes());
+        at = edit.span.end as usize;
+    }
+    out.extend_from_slice(&text[at..]);
+    (out, edits.len())
+}
+
+/// The edits that can be made at once, in the order of the text: all of a group or none. Of two groups that touch
+/// the same bytes the first in the text is taken, and of equal edits one.
+pub fn choose<'a>(text: &[u8], groups: &[&'a [Edit]]) -> Vec<&'a Edit> {
     let mut sorted: Vec<(&Edit, usize)> =
         groups.iter().enumerate().flat_map(|(k, group)| group.iter().map(move |edit| (edit, k))).collect();
     sorted.sort_by_key(|(edit, group)| (edit.span.start, edit.span.end, *group));
@@ -67,19 +80,9 @@ pub fn apply(text: &[u8], groups: &[&[Edit]]) -> (Vec<u8>, usize) {
         }
         (last, at) = (Some(edit), end);
     }
-    let (mut out, mut at, mut taken) = (Vec::with_capacity(text.len() + 64), 0, 0);
-    let mut last: Option<&Edit> = None;
-    for (edit, _) in sorted.into_iter().filter(|(_, group)| !dropped[*group]) {
-        if last.is_some_and(|last| last.span == edit.span) {
-            continue;
-        }
-        out.extend_from_slice(&text[at..edit.span.start as usize]);
-        out.extend_from_slice(edit.text.as_bytes());
-        (at, last) = (edit.span.end as usize, Some(edit));
-        taken += 1;
-    }
-    out.extend_from_slice(&text[at..]);
-    (out, taken)
+    let mut chosen: Vec<&Edit> = sorted.into_iter().filter(|row| !dropped[row.1]).map(|row| row.0).collect();
+    chosen.dedup_by_key(|edit| edit.span);
+    chosen
 }
 
 #[cfg(test)]

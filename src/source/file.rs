@@ -109,6 +109,16 @@ impl SourceFile {
         self.table().starts.partition_point(|&start| start <= offset) as u32
     }
 
+    /// How many lines there are: at least one.
+    pub fn lines(&self) -> u32 {
+        self.table().starts.len() as u32
+    }
+
+    /// True if bytes are columns.
+    pub fn is_ascii(&self) -> bool {
+        self.table().ascii
+    }
+
     /// Bytes of a line (from 1), without its line end.
     pub fn line_range(&self, line: u32) -> Range<usize> {
         let start = self.table().starts[line as usize - 1] as usize;

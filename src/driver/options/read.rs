@@ -8,11 +8,12 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
 /// What a first word does: the same as these.
-pub(super) const WORDS: [(&str, &[&str], &str); 5] = [
+pub(super) const WORDS: [(&str, &[&str], &str); 6] = [
     ("run", &["--run"], "execute a program: --run"),
     ("check", &["--check"], "check a program: --check"),
     ("build", &[], "make a program"),
     ("explain", &["--explain"], "what a diagnostic means: --explain"),
+    ("lsp", &[], "a language server, for editors; -W... say what it warns of"),
     ("doctor", &[], "whether everything that sysyc can make use of is here"),
 ];
 
@@ -28,9 +29,11 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
     if let Some(row) = words.front().and_then(|first| WORDS.iter().find(|row| *first == *row.0)) {
         words.pop_front();
         row.1.iter().rev().for_each(|word| words.push_front(word.into()));
-        if row.0 == "doctor" {
-            d.options.show = Some(Show::Health);
-        }
+        d.options.show = match row.0 {
+            "doctor" => Some(Show::Health),
+            "lsp" => Some(Show::Server),
+            _ => None,
+        };
     }
     let (mut files, mut only_inputs, mut bare_level) = (0, false, None);
     while let Some(word) = words.pop_front() {

@@ -1,0 +1,130 @@
+//! Open documents: their texts, what checking them said, and what is known of their names.
+
+use super::index::Index;
+use super::positions;
+use crate::driver::backend::Made;
+use crate::driver::session::Session;
+use crate::driver::start::{self, Begun, Scratch, Wanted};
+use crate::opt::manager::Unit;
+use crate::sema::runtime::SYSY;
+use crate::source::{Diagnostic, Diagnostics, Edit, SourceFile, edit};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// One document.
+pub(super) struct Document {
+    pub(super) uri: String,
+    /// The client's number of the text.
+    pub(super) version: Option<i64>,
+    pub(super) file: SourceFile,
+    /// What there is to say of the text, in its order.
+    pub(super) told: Vec<Diagnostic>,
+    /// It has changed since it was checked.
+    is_stale: bool,
+    index: Option<Index>,
+}
+
+/// What is asked of the front end.
+pub(super) fn wanted(session: &Session) -> Wanted<'_> {
+    let warnings = &session.options.warnings;
+    Wanted { library: &SYSY, warnings, ir: false, debug: false, places: false, names: false, verify: false }
+}
+
+impl Document {
+    fn new(uri: &str, version: Option<i64>, text: &str) -> Document {
+        let file = SourceFile::new(uri, text.as_bytes().to_vec());
+        Document { uri: uri.to_string(), version, file, told: Vec::new(), is_stale: true, index: None }
+    }
+
+    /// Makes changes, each in the text that those before it have left. One without a range is the whole text.
+    pub(super) fn change(&mut self, version: Option<i64>, changes: &[Value]) {
+        for change in changes {
+            let Some(text) = change["text"].as_str() else { continue };
+            let text = match positions::span(&change["range"], &self.file) {
+                Some(span) => {
+                    let edit = Edit { span, text: text.to_string(), is_guess: false };
+                    edit::apply(&self.file.text, &[&[edit]]).0
+                }
+                None => text.as_bytes().to_vec(),
+            };
+            self.file = SourceFile::new(self.uri.as_str(), text);
+        }
+        (self.version, self.is_stale, self.index) = (version, true, None);
+    }
+
+    /// Checks the text, as `--check` does.
+    pub(super) fn check(&mut self, session: &Session) {
+        let mut diags = Diagnostics::default();
+        let outline = start::outline(&self.file, wanted(session), &session.workers);
+        let whole = || start::whole(session, &self.file, wanted(session), &mut String::new());
+        let mut begun = outline.unwrap_or_else(whole);
+        read_bodies(session, &mut begun);
+        if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
+            begun = whole();
+            read_bodies(session, &mut begun);
+        }
+        diags.append(begun.diags);
+        let more = begun.units.iter_mut().filter_map(|unit| unit.code.more.as_deref_mut());
+        more.for_each(|more| diags.append(std::mem::take(&mut more.diags)));
+        if let Some(start) = &begun.start {
+            start.finish(&mut diags);
+        }
+        let options = &session.options;
+        diags.choose_warnings(|code| if options.quiet { None } else { options.warnings.severity(code) });
+        self.told = diags.sorted().into_iter().cloned().collect();
+    }
+
+    /// Text and names.
+    pub(super) fn known(&mut self, session: &Session) -> (&SourceFile, &Index) {
+        let index = self.index.get_or_insert_with(|| Index::new(session, &self.file));
+        (&self.file, index)
+    }
+}
+
+/// Takes each function through its stages.
+fn read_bodies(session: &Session, begun: &mut Begun) {
+    let Begun { start: Some(start), env, units, .. } = begun else { return };
+    let (start, env) = (&*start, &*env);
+    let make = |scratch: &mut Scratch, _: usize, unit: &mut Unit<Made>| start.make(env, unit, scratch);
+    session.workers.map(units, Scratch::default, make);
+}
+
+/// All that are open.
+#[derive(Default)]
+pub(super) struct Documents {
+    open: BTreeMap<String, Document>,
+    closed: Vec<String>,
+}
+
+impl Documents {
+    pub(super) fn open(&mut self, uri: &str, version: Option<i64>, text: &str) {
+        self.open.insert(uri.to_string(), Document::new(uri, version, text));
+    }
+
+    pub(super) fn close(&mut self, uri: &str) {
+        if self.open.remove(uri).is_some() {
+            self.closed.push(uri.to_string());
+        }
+    }
+
+    pub(super) fn get_mut(&mut self, uri: &str) -> Option<&mut Document> {
+        self.open.get_mut(uri)
+    }
+
+    /// True if there is something to check.
+    pub(super) fn has_stale(&self) -> bool {
+        self.open.values().any(|document| document.is_stale)
+    }
+
+    /// One that has changed, which counts as checked then.
+    pub(super) fn next_stale(&mut self) -> Option<&mut Document> {
+        let document = self.open.values_mut().find(|document| document.is_stale)?;
+        document.is_stale = false;
+        Some(document)
+    }
+
+    /// What was closed since the last call.
+    pub(super) fn take_closed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.closed)
+    }
+}

@@ -1,0 +1,103 @@
+//! Where a name is declared, where else it is used, and another name for it.
+//!
+//! A new name is tried: the text with it is read, and every name in it has to stand for what it stood for. So
+//! no rule of scopes is written down a second time.
+
+use super::documents::Document;
+use super::index::{Entry, Index, Use, name};
+use super::positions::Columns;
+use super::told::changes;
+use super::{Answer, Refused, offset_of};
+use crate::driver::session::Session;
+use crate::sema::SymbolKind;
+use crate::source::{Edit, SourceFile, edit};
+use crate::syntax::token::TokenKind;
+use serde_json::{Value, json};
+
+/// Longest name that is given.
+const LONGEST: usize = 256;
+
+pub(super) fn definition(session: &Session, document: &mut Document, params: &Value) -> Answer {
+    let offset = offset_of(document, params)?;
+    let (file, index) = document.known(session);
+    let declared = index.use_at(offset).and_then(|found| index.entries[found.entry as usize].declared);
+    let Some(declared) = declared else { return Ok(Value::Null) };
+    let range = Columns::new(file).range(declared);
+    Ok(json!({ "uri": document.uri, "range": range }))
+}
+
+pub(super) fn references(session: &Session, document: &mut Document, params: &Value) -> Answer {
+    let offset = offset_of(document, params)?;
+    let declared = params["context"]["includeDeclaration"].as_bool().unwrap_or(true);
+    let uri = document.uri.clone();
+    let (file, index) = document.known(session);
+    let Some(found) = index.use_at(offset) else { return Ok(json!([])) };
+    let mut columns = Columns::new(file);
+    let uses = index.uses_of(found.entry).filter(|u| declared || !u.declares);
+    Ok(uses.map(|u| json!({ "uri": uri, "range": columns.range(u.span) })).collect())
+}
+
+pub(super) fn highlights(session: &Session, document: &mut Document, params: &Value) -> Answer {
+    let offset = offset_of(document, params)?;
+    let (file, index) = document.known(session);
+    let Some(found) = index.use_at(offset) else { return Ok(json!([])) };
+    let mut columns = Columns::new(file);
+    let kind = |u: &Use| if u.writes { 3 } else { 2 };
+    let uses = index.uses_of(found.entry);
+    Ok(uses.map(|u| json!({ "range": columns.range(u.span), "kind": kind(u) })).collect())
+}
+
+/// The name at an offset, if it can have another.
+fn renamed<'a>(index: &'a Index, offset: u32, file: &SourceFile) -> Result<(&'a Use, &'a Entry), Refused> {
+    let found = index.use_at(offset).ok_or_else(|| Refused::failed("there is no name here"))?;
+    let entry = &index.entries[found.entry as usize];
+    if entry.kind == SymbolKind::RuntimeFunc {
+        return Err(Refused::failed("functions of the runtime library keep their names"));
+    }
+    if entry.kind == SymbolKind::Func && name(entry, file) == "main" {
+        return Err(Refused::failed("a program begins with 'main'"));
+    }
+    Ok((found, entry))
+}
+
+pub(super) fn prepare(session: &Session, document: &mut Document, params: &Value) -> Answer {
+    let offset = offset_of(document, params)?;
+    let (file, index) = document.known(session);
+    let (found, entry) = renamed(index, offset, file)?;
+    Ok(json!({ "range": Columns::new(file).range(found.span), "placeholder": name(entry, file) }))
+}
+
+pub(super) fn rename(session: &Session, document: &mut Document, params: &Value) -> Answer {
+    let offset = offset_of(document, params)?;
+    let new = params["newName"].as_str().ok_or_else(Refused::params)?;
+    let mut bytes = new.bytes();
+    let is_name = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && new.len() <= LONGEST;
+    if !is_name {
+        return Err(Refused::failed(format!(
+            "'{}' is no name: letters, digits and '_', no digit first",
+            new.chars().take(40).collect::<String>()
+        )));
+    }
+    if super::complete::keywords().any(|kind: TokenKind| kind.spelling() == new) {
+        return Err(Refused::failed(format!("'{new}' is a keyword")));
+    }
+    let (file, index) = document.known(session);
+    let (found, _) = renamed(index, offset, file)?;
+    let edit = |u: &Use| Edit { span: u.span, text: new.to_string(), is_guess: false };
+    let edits: Vec<Edit> = index.uses_of(found.entry).map(edit).collect();
+    // The same symbols in the same order, or some name stands for something else.
+    let groups: Vec<&[Edit]> = edits.chunks(1).collect();
+    let tried = SourceFile::new("", edit::apply(&file.text, &groups).0);
+    let other = Index::new(session, &tried);
+    let stands_for = |index: &Index| index.uses.iter().map(|u| (u.entry, u.declares)).collect::<Vec<_>>();
+    if stands_for(index) != stands_for(&other) {
+        let taken = index.entries.iter().find(|entry| name(entry, file) == new);
+        let Some(line) = taken.and_then(|entry| entry.declared).map(|span| file.line(span.start)) else {
+            return Err(Refused::failed(format!("'{new}' would stand for something else")));
+        };
+        return Err(Refused::failed(format!("'{new}' would clash with what line {line} declares")));
+    }
+    Ok(changes(document, edits.iter()))
+}

@@ -1,0 +1,95 @@
+//! Diagnostics as the protocol has them, and their edits as code actions.
+
+use super::documents::Document;
+use super::positions::{self, Columns};
+use super::{Answer, Refused};
+use crate::driver::session::Session;
+use crate::source::{Diagnostic, Edit, Severity, Span, edit};
+use serde_json::{Value, json};
+
+/// Diagnostics that are told of a document, at most, and actions of a request.
+const MOST: usize = 1000;
+const ACTIONS: usize = 50;
+
+/// The `Diagnostic`s of a document.
+pub(super) fn diagnostics(document: &Document) -> Value {
+    let mut columns = [Columns::new(&document.file), Columns::new(&document.file)];
+    let list = document.told.iter().take(MOST).map(|told| diagnostic(told, document, &mut columns));
+    Value::Array(list.collect())
+}
+
+fn diagnostic(told: &Diagnostic, document: &Document, [own, other]: &mut [Columns; 2]) -> Value {
+    let Diagnostic { severity, code, message, span, label, secondary, notes, help, edits } = told;
+    let advice = edits.iter().map(|edit| edit.advice(&document.file.text));
+    let behind = if label.is_empty() { String::new() } else { format!(": {label}") };
+    let further = notes.iter().chain(help).cloned().chain(advice).map(|text| format!("\n{text}"));
+    let related = secondary.iter().map(|(span, text)| {
+        json!({ "location": { "uri": document.uri, "range": other.range(*span) }, "message": text })
+    });
+    let mut value = json!({
+        "range": own.range(span.unwrap_or(Span { start: 0, end: 0 })),
+        "severity": match severity {
+            Severity::Error => 1,
+            Severity::Warning => 2,
+            Severity::Note => 3,
+        },
+        "code": code,
+        "source": "sysyc",
+        "message": format!("{message}{behind}{}", further.collect::<String>()),
+        "relatedInformation": related.collect::<Vec<Value>>(),
+    });
+    if code.starts_with("unused-") && *code != "unused-value" {
+        // Shown faded.
+        value["tags"] = json!([1]);
+    }
+    value
+}
+
+/// The edits of what is told of a range, and all of the document at once.
+pub(super) fn actions(session: &Session, document: &mut Document, params: &Value) -> Answer {
+    let range = positions::span(&params["range"], &document.file).ok_or_else(Refused::params)?;
+    let only = params["context"]["only"].as_array();
+    let wanted = |kind: &str| {
+        only.is_none_or(|only| {
+            let mut asked = only.iter().filter_map(Value::as_str);
+            asked.any(|asked| {
+                kind == asked || kind.strip_prefix(asked).is_some_and(|rest| rest.starts_with('.'))
+            })
+        })
+    };
+    // What was told may be of an older text.
+    document.check(session);
+    let touches = |span: Span| span.start <= range.end && range.start <= span.end;
+    let mut actions = Vec::new();
+    let near = document.told.iter().filter(|told| !told.edits.is_empty() && told.span.is_none_or(touches));
+    for told in near.take(if wanted("quickfix") { ACTIONS } else { 0 }) {
+        let advice: Vec<String> = told.edits.iter().map(|edit| edit.advice(&document.file.text)).collect();
+        let mut columns = [Columns::new(&document.file), Columns::new(&document.file)];
+        actions.push(json!({
+            "title": advice.join("; "),
+            "kind": "quickfix",
+            "diagnostics": [diagnostic(told, document, &mut columns)],
+            "isPreferred": !told.edits.iter().any(|edit| edit.is_guess),
+            "edit": changes(document, told.edits.iter()),
+        }));
+    }
+    let all = document.told.iter().filter(|told| !told.edits.is_empty()).count();
+    if wanted("source.fixAll") && all > usize::from(only.is_none()) {
+        let groups: Vec<&[Edit]> = document.told.iter().map(|told| told.edits.as_slice()).collect();
+        let edits = edit::choose(&document.file.text, &groups);
+        actions.push(json!({
+            "title": "make all edits of sysyc",
+            "kind": "source.fixAll",
+            "edit": changes(document, edits.into_iter()),
+        }));
+    }
+    Ok(Value::Array(actions))
+}
+
+/// A `WorkspaceEdit` of one document.
+pub(super) fn changes<'a>(document: &Document, edits: impl Iterator<Item = &'a Edit>) -> Value {
+    let mut columns = Columns::new(&document.file);
+    let edits: Vec<Value> =
+        edits.map(|edit| json!({ "range": columns.range(edit.span), "newText": edit.text })).collect();
+    json!({ "changes": { document.uri.as_str(): edits } })
+}
