@@ -27,6 +27,10 @@ impl Checker<'_> {
             let found = format!("expected a function, found {}", self.type_name(self.symbol(sym).ty));
             let message = format!("'{}' is not a function", self.text(sym));
             let diagnostic = Diagnostic::error("not-a-function", self.at(n), message).label(found);
+            let diagnostic = match self.symbol(sym).ty.is_array() {
+                true => diagnostic.help(format!("an element is written '{}[...]'", self.text(sym))),
+                false => diagnostic,
+            };
             self.report_about(diagnostic, sym);
         }
     }

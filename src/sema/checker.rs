@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
             NodeKind::IfCond => self.if_cond(n),
             NodeKind::ElseStart => self.else_start(),
             NodeKind::Empty => self.empty(n),
-            NodeKind::If => self.if_end(),
+            NodeKind::If => self.if_end(n),
             NodeKind::WhileStart | NodeKind::ForStart => self.while_start(n),
             NodeKind::WhileCond => self.while_cond(n),
             NodeKind::While => self.while_end(),

@@ -318,7 +318,12 @@ impl Checker<'_> {
             }
             if ty != Ty::INT {
                 let diagnostic = Diagnostic::error("main-signature", at, "'main' must return int");
-                self.diags.push(diagnostic.label(format!("returns {}", self.type_name(ty))));
+                let diagnostic = diagnostic.label(format!("returns {}", self.type_name(ty)));
+                let word = self.input.tree.first(n);
+                self.diags.push(match self.kind(word) {
+                    NodeKind::Type => diagnostic.edit(self.at(word), "int"),
+                    _ => diagnostic,
+                });
             }
         }
     }

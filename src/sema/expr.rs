@@ -377,6 +377,9 @@ impl Checker<'_> {
         let left = self.before(self.elder(right));
         self.compared(left);
         self.compared(right);
+        if self.kind(right) == NodeKind::IntLiteral {
+            self.constant_operand(n, left, right);
+        }
         let (a, b) = (self.class(left).shape(), self.class(right).shape());
         if a != 0 && b != 0 && a & b & KNOWN == 0 {
             return self.set_class(n, Class::Int);

@@ -40,6 +40,7 @@
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
 //! | `stmt` | statements and reachability |
 //! | `dump` | a checked tree as text |
+//! | `layout` | indentation that says something else |
 //! | `suspect` | what was probably not meant |
 //! | `flow` | variables without a value and endless loops, where warnings ask for them |
 
@@ -53,6 +54,7 @@ mod flow;
 pub mod fold;
 mod format;
 pub mod init;
+mod layout;
 mod listing;
 mod program;
 pub mod runtime;

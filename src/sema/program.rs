@@ -198,6 +198,9 @@ pub fn check_body(
     let mut checker = Checker::new(input, shared, own, std::mem::take(scopes), std::mem::take(inits));
     checker.flow = flow.take();
     checker.body(sema.functions[k].sym);
+    if warnings.has(Warning::MisleadingIndentation) {
+        checker.layout();
+    }
     if !checker.diags.is_empty() {
         diags.append(std::mem::take(&mut checker.diags));
     }
@@ -347,7 +350,7 @@ fn check_main(checker: &mut Checker<'_>, functions: &[Function]) {
             // `mian`
             let near = |function: &&Function| {
                 let name = checker.text(function.sym).to_ascii_lowercase();
-                edits(name.as_bytes(), b"main", 1).is_some()
+                name == "main" || edits(name.as_bytes(), b"main", 1).is_some()
             };
             let meant = functions.iter().find(near).and_then(|function| checker.declared_at(function.sym));
             let message = "the program has no function 'main'";

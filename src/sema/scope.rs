@@ -299,7 +299,10 @@ impl Checker<'_> {
     /// True for a name before bytes that are no token, which were reported.
     pub(super) fn is_before_stray(&self, n: Node) -> bool {
         let next = self.input.tree.token[n].index() + 1;
-        self.input.broken && self.input.tokens.kind.as_slice().get(next) == Some(&TokenKind::Invalid)
+        let next = self.input.tokens.kind.as_slice().get(next);
+        // What cannot follow a name was reported, too.
+        use TokenKind::{FloatLiteral, Ident, IntLiteral, Invalid, StringLiteral};
+        self.input.broken && matches!(next, Some(Invalid | Ident | IntLiteral | FloatLiteral | StringLiteral))
     }
 
     /// Reports a name that nothing in view has, once a function.

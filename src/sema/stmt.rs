@@ -132,6 +132,9 @@ impl Checker<'_> {
         {
             self.flag(sym, WRITTEN);
         }
+        if self.input.tree.size[n] == 4 {
+            self.assigned_itself(n, target, value);
+        }
         // Arrays that are assigned to each other were reported.
         let are_arrays = || self.ty(value).is_array() && self.ty(target).is_array();
         if !self.class(value).fits_any_scalar() && !are_arrays() && self.scalar(value).is_some() {
@@ -177,8 +180,11 @@ impl Checker<'_> {
         self.reachable = frame.entry && frame.truth != Some(true);
     }
 
-    pub(super) fn if_end(&mut self) {
+    pub(super) fn if_end(&mut self, n: Node) {
         let Some(frame) = self.ifs.pop() else { return };
+        if frame.has_else {
+            self.dangling_else(n);
+        }
         self.reachable |=
             if frame.has_else { frame.then_end } else { frame.entry && frame.truth != Some(true) };
     }

@@ -2,6 +2,7 @@
 
 use super::checker::{Checker, Input};
 use super::fold;
+use super::ty::Ty;
 use super::warning::Warning;
 use crate::base::Handle;
 use crate::source::Span;
@@ -37,13 +38,101 @@ impl Checker<'_> {
     pub(super) fn compared(&mut self, condition: Node) {
         if self.kind(condition) == NodeKind::Binary {
             let left = self.elder(self.before(condition));
-            if matches!(self.kind(left), NodeKind::Binary | NodeKind::Unary) {
+            if self.input.tree.size[condition] == 3 && self.kind(left) == NodeKind::Name {
+                self.compared_with_itself(condition, left);
+            } else if matches!(self.kind(left), NodeKind::Binary | NodeKind::Unary) {
                 let inner = self.token_kind(left);
                 if fold::is_comparison(inner) || inner == TokenKind::Not {
                     self.truth_compared(condition, left);
                 }
             }
         }
+    }
+
+    /// `a == a`
+    fn compared_with_itself(&mut self, n: Node, left: Node) {
+        let right = self.before(n);
+        let op = self.token_kind(n);
+        if self.kind(right) != NodeKind::Name
+            || self.symbol_of(left).is_none()
+            || self.symbol_of(left) != self.symbol_of(right)
+            || !fold::is_comparison(op)
+            || self.ty(left) != Ty::INT
+            || !self.warns(Warning::TautologicalCompare)
+        {
+            return;
+        }
+        let always = matches!(op, TokenKind::EqEq | TokenKind::LessEq | TokenKind::GreaterEq);
+        let message = format!("a variable is compared with itself, which is always {always}");
+        self.diags.push(Warning::TautologicalCompare.at(self.span(n), message));
+    }
+
+    /// `a = a;`
+    pub(super) fn assigned_itself(&mut self, n: Node, target: Node, value: Node) {
+        if self.kind(value) == NodeKind::Name
+            && self.kind(target) == NodeKind::Name
+            && self.data(value) == self.data(target)
+            && self.symbol_of(value).is_some()
+            && self.warns(Warning::SelfAssign)
+        {
+            let span = self.at(target).to(self.at(value));
+            let message = "a variable is assigned to itself";
+            self.diags
+                .push(Warning::SelfAssign.at(span, message).secondary(self.at(n), "this changes nothing"));
+        }
+    }
+
+    /// `a == 1 || 2`
+    #[cold]
+    #[inline(never)]
+    pub(super) fn constant_operand(&mut self, n: Node, left: Node, right: Node) {
+        let value = self.data(right);
+        if value < 2 || self.constant(left).is_some() || !self.warns(Warning::ConstantLogicalOperand) {
+            return;
+        }
+        let (span, shown) = (self.span(right), self.source(right, "this"));
+        let message = format!("'{shown}' is always true: nothing compares it");
+        let warning = Warning::ConstantLogicalOperand.at(span, message).secondary(self.at(n), "beside this");
+        // `a == 1 ||` in front of it.
+        let compares = self.kind(left) == NodeKind::Binary && self.token_kind(left) == TokenKind::EqEq;
+        let first = if compares { self.elder(self.before(left)) } else { left };
+        let is_short = self.span(first).end - self.span(first).start <= SHOWN;
+        self.diags.push(match compares && is_short && self.kind(n) == NodeKind::Or {
+            true => {
+                let right = format!("{} == {shown}", self.source(first, "a"));
+                warning.guess(span, right)
+            }
+            false => warning,
+        });
+    }
+
+    /// An `else` that is indented as the `if` around its own.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn dangling_else(&mut self, n: Node) {
+        let tree = self.input.tree;
+        let Some(head) = tree.first(n).index().checked_sub(1).map(Node::new) else { return };
+        if tree.kind[head] != NodeKind::IfCond
+            || self.next_kind(n) == Some(NodeKind::ElseStart)
+            || !self.warns(Warning::DanglingElse)
+        {
+            return;
+        }
+        let (word, inner) = (self.elder(self.before(n)), self.at(n));
+        let outer = tree.first(head).index().checked_sub(1).map(|row| self.at(Node::new(row)));
+        let (Some(outer), word) = (outer, self.at(word)) else { return };
+        let column = |span: Span| {
+            let before = &self.input.file.text[..span.start as usize];
+            let near = &before[before.len().saturating_sub(200)..];
+            let line = &near[memchr::memrchr(b'\n', near)? + 1..];
+            line.iter().all(u8::is_ascii_whitespace).then_some(line.len())
+        };
+        if column(word).is_none() || column(word) != column(outer) || column(word) >= column(inner) {
+            return;
+        }
+        let message = "this 'else' does not belong to the 'if' that it is indented as";
+        let warning = Warning::DanglingElse.at(word, message).secondary(inner, "but to this one");
+        self.diags.push(warning.help("put the inner 'if' in braces"));
     }
 
     #[cold]

@@ -330,9 +330,41 @@ impl Parser<'_> {
         });
     }
 
+    /// `int a = 1, ;`, `int a = 1,` and a call below it.
+    pub(super) fn error_comma_ends(&mut self) {
+        self.report(|p| {
+            let comma = p.span(Token::new(p.at - 1));
+            let error = Diagnostic::error("syntax", comma, "nothing is declared behind this ','");
+            error.edit(comma, if p.kind() == TokenKind::Semicolon { "" } else { ";" })
+        });
+    }
+
+    /// `int a = 1 b = 2;`
+    pub(super) fn error_no_comma(&mut self) {
+        self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ','").edit(p.behind(), ","));
+    }
+
+    /// `int a, int b;`
+    pub(super) fn error_second_type(&mut self, base: TokenKind) {
+        self.report(|p| {
+            let error = p.syntax("a declaration has one type");
+            match p.kind() == base {
+                true => error.edit(p.with_blanks(), ""),
+                false => error
+                    .note("another type begins another declaration")
+                    .edit(p.span(Token::new(p.at - 1)), ";"),
+            }
+        });
+        self.quiet = false;
+    }
+
     pub(super) fn error_in_list(&mut self, open: Token) {
         self.report(|p| {
             let message = format!("expected ',' or '}}', found {}", p.found());
+            if p.kind() == TokenKind::Semicolon {
+                let error = Diagnostic::error("syntax", p.behind(), "missing '}'");
+                return error.secondary(p.span(open), "the list is opened here").edit(p.behind(), "}");
+            }
             let error = p.syntax(message).secondary(p.span(open), "the list is opened here");
             let is_next = p.starts_operand() && !p.at_new_line() || p.kind() == TokenKind::LBrace;
             if is_next { error.edit(p.behind(), ",") } else { error }
@@ -423,7 +455,20 @@ impl Parser<'_> {
             let word = p.tokens.kind[word].spelling();
             let message = format!("missing '(' after '{word}'");
             let error = Diagnostic::error("syntax", p.before(), message);
-            match p.condition_end() {
+            let braced = p.kind() == TokenKind::LBrace;
+            let ends = |k: &usize| {
+                matches!(
+                    p.kinds.get(*k),
+                    None | Some(TokenKind::Semicolon | TokenKind::LBrace | TokenKind::RBrace)
+                )
+            };
+            let end = (p.at + 1..p.at + 64).find(ends).filter(|&k| braced && k > p.at + 1);
+            if let Some(end) = end.filter(|&k| p.kinds.get(k) == Some(&TokenKind::RBrace)) {
+                return Diagnostic::error("syntax", p.here(), "a condition stands in parentheses")
+                    .edit(p.here(), "(")
+                    .edit(p.span(Token::new(end)), ")");
+            }
+            match p.condition_end().filter(|_| !braced) {
                 Some((_, true)) => error.edit(p.before(), "("),
                 Some((end, false)) => error.edit(p.before(), "(").edit(end, ")"),
                 None => error.help("insert '('"),
@@ -528,7 +573,25 @@ impl Parser<'_> {
             }
             Comma => self.error_comma(),
             Assign => self.error_assignment(Context::Value),
-            _ if self.starts_operand() && !self.at_new_line() => self.error_expected("an operator or ';'"),
+            LBrace
+                if self.begin > 0
+                    && self.kinds[self.begin] == LParen
+                    && self.kinds[self.begin - 1] == Else =>
+            {
+                self.report(|p| {
+                    let open = p.span(Token::new(p.begin));
+                    let error = Diagnostic::error("syntax", open, "'else' has no condition");
+                    error.edit(Span { end: open.start, ..open }, "if ")
+                });
+            }
+            _ if self.starts_operand() && !self.at_new_line() => self.report(|p| {
+                let error = p.syntax(format!("expected an operator or ';', found {}", p.found()));
+                // `putint 3;`
+                match p.at == p.begin + 1 && p.previous(1) == Ident {
+                    true => error.help(format!("a call is written '{}(...)'", p.name_before(1))),
+                    false => error,
+                }
+            }),
             _ => {
                 self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ';'").edit(p.behind(), ";"))
             }
@@ -581,9 +644,20 @@ impl Parser<'_> {
         self.quiet = was_quiet;
     }
 
-    /// `while (a < 3;)`
+    /// True if the statement is an `if` or a `while`.
+    fn at_head(&self) -> bool {
+        matches!(self.kinds.get(self.begin), Some(TokenKind::If | TokenKind::While))
+    }
+
+    /// `while (a < 3;)`, `f(1;)`
     pub(super) fn error_stray_semicolon(&mut self) {
-        self.report(|p| p.syntax("a ';' cannot stand in a condition").edit(p.here(), ""));
+        self.report(|p| {
+            let error = p.syntax("a ';' cannot stand inside of parentheses");
+            // `f(1;)` without another behind it.
+            let bracket = p.span(Token::new(p.at + 1));
+            let ends = matches!(p.peek(2), TokenKind::Semicolon | TokenKind::LBrace) || p.at_head();
+            if ends { error.edit(p.here(), "") } else { error.edit(p.here().to(bracket), ");") }
+        });
     }
 
     /// An `else` behind what no `if` ends with.
@@ -655,6 +729,11 @@ impl Parser<'_> {
     pub(super) fn error_pointer(&mut self) {
         use TokenKind::*;
         self.report(|p| {
+            if p.peek(1) == Slash && p.here().end == p.tokens.start[Token::new(p.at + 1)] {
+                let span = p.here().to(p.span(Token::new(p.at + 1)));
+                let error = Diagnostic::error("syntax", span, "this '*/' closes no comment");
+                return error.note("comments do not nest: the first '*/' closes one");
+            }
             let is_power = p.previous(1) == Star;
             if is_power || p.peek(1) != Ident || matches!(p.peek(2), LParen | LBracket) {
                 return not_sysy(
@@ -669,6 +748,16 @@ impl Parser<'_> {
         });
     }
 
+    /// `! =`, `> =`, `===`: one operator in two tokens.
+    pub(super) fn error_split(&mut self, tokens: usize) {
+        self.report(|p| {
+            let span = p.here().to(p.span(Token::new(p.at + tokens - 1)));
+            let right = if p.kind() == TokenKind::Not { "!=" } else { "==" };
+            Diagnostic::error("syntax", span, format!("the operator '{right}' is written without a blank"))
+                .edit(span, right)
+        });
+    }
+
     /// Passes over the name of a member.
     pub(super) fn skip_member(&mut self) {
         self.at += usize::from(self.kind() == TokenKind::Ident);
@@ -680,8 +769,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn error_no_operator(&mut self, bracket: NodeKind, closes: TokenKind) {
-        let first = if bracket == NodeKind::Call { "','" } else { "an operator" };
-        self.error_expected(&format!("{first} or '{}'", closes.spelling()));
+        let is_call = bracket == NodeKind::Call;
+        let first = if is_call { "','" } else { "an operator" };
+        let closes = closes.spelling();
+        self.report(|p| p.syntax(format!("expected {first} or '{closes}', found {}", p.found())));
     }
 
     /// `++x` and `--x` are SysY, and do nothing; in the default language, where they are no statement.
@@ -737,6 +828,34 @@ impl Parser<'_> {
                 });
                 self.bump();
                 true
+            }
+            (EqEq | NotEq, Assign) if self.adjoins(1) => {
+                self.report(|p| {
+                    let span = p.span(Token::new(p.at - 1)).to(p.here());
+                    let right = before.spelling();
+                    not_sysy(span, &format!("operator '{right}='")).edit(span, right)
+                });
+                self.bump();
+                true
+            }
+            (Less | Greater | Assign, Assign) => {
+                self.report(|p| {
+                    let span = p.span(Token::new(p.at - 1)).to(p.here());
+                    let right = format!("{}=", before.spelling());
+                    let message = format!("the operator '{right}' is written without a blank");
+                    Diagnostic::error("syntax", span, message).edit(span, right)
+                });
+                self.bump();
+                true
+            }
+            (Star, Slash) if self.adjoins(1) => {
+                self.report(|p| {
+                    let span = p.span(Token::new(p.at - 1)).to(p.here());
+                    let error = Diagnostic::error("syntax", span, "this '*/' closes no comment");
+                    error.note("comments do not nest: the first '*/' closes one")
+                });
+                self.bump();
+                false
             }
             (Less, Greater) if self.adjoins(1) => {
                 self.report(|p| {

@@ -207,6 +207,14 @@ impl Parser<'_> {
                     *indexes += 1;
                     return true;
                 }
+                Not if self.peek(1) == Assign => {
+                    self.error_split(2);
+                    self.at += 2;
+                    let token = self.token();
+                    self.reduce(LOOSEST, operand);
+                    self.push(NodeKind::Error, LOOSEST, token, *operand);
+                    return true;
+                }
                 Invalid => {
                     // The lexer has reported it; here it may stand for a binary operator.
                     self.quiet = true;
@@ -258,6 +266,10 @@ impl Parser<'_> {
                 Comma if top.kind == NodeKind::Call => {
                     self.bump();
                     return true;
+                }
+                Semicolon if self.peek(1) == closes => {
+                    self.error_stray_semicolon();
+                    self.bump();
                 }
                 Assign if closes == RBracket && self.ops.len() == 1 && context == Context::Statement => {
                     self.error_not_closed(closes, top.token);

@@ -535,16 +535,45 @@ impl Parser<'_> {
             self.error_late_const();
             self.bump();
         }
+        let base = self.previous_kind();
         loop {
             self.declarator();
+            let goes_on = matches!(self.peek(1), Assign | Comma | Semicolon | LBracket);
+            if self.kind() == Ident && goes_on && !self.quiet && !self.at_new_line() {
+                self.error_no_comma();
+                self.quiet = false;
+                continue;
+            }
             if self.kind() != Comma {
                 break;
             }
             self.bump();
             self.quiet &= self.kind() != Ident;
+            let calls = self.kind() == Ident && self.peek(1) == LParen && self.at_new_line();
+            if calls || self.kind() == Semicolon && !self.quiet {
+                self.error_comma_ends();
+                if calls {
+                    self.quiet = false;
+                    return self.node(NodeKind::Decl, token, start);
+                }
+                break;
+            }
+            if matches!(self.kind(), Int | Float)
+                && self.peek(1) == Ident
+                && self.peek(2) != LParen
+                && !self.quiet
+            {
+                self.error_second_type(base);
+                self.bump();
+            }
         }
         self.semicolon();
         self.node(NodeKind::Decl, token, start);
+    }
+
+    /// The kind of the token before the next.
+    fn previous_kind(&self) -> TokenKind {
+        self.at.checked_sub(1).map_or(TokenKind::End, |k| self.kinds[k])
     }
 
     /// One declared name with its dimensions and initialiser.

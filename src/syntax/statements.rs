@@ -183,7 +183,11 @@ impl Parser<'_> {
         } else {
             self.error_no_condition(token);
         }
-        self.expression(Context::Condition);
+        if self.kind() == TokenKind::LBrace {
+            self.braced_condition();
+        } else {
+            self.expression(Context::Condition);
+        }
         if opened && self.kind() == TokenKind::Semicolon && self.peek(1) == TokenKind::RParen {
             self.error_stray_semicolon();
             self.bump();
@@ -199,6 +203,21 @@ impl Parser<'_> {
         }
         self.node(condition, open, begin);
         self.states.push(State { waits, token, start });
+    }
+
+    /// The condition is in braces, or there is none: a body follows.
+    fn braced_condition(&mut self) {
+        use TokenKind::*;
+        let ends = |k: &usize| matches!(self.kinds.get(*k), None | Some(Semicolon | LBrace | RBrace | End));
+        let end = (self.at + 1..self.at + 64).find(ends).filter(|&k| k > self.at + 1);
+        match end.filter(|&k| self.kinds[k] == RBrace) {
+            Some(end) => {
+                self.bump();
+                self.expression(Context::Condition);
+                self.at = self.at.max(end + 1);
+            }
+            None => self.error_leaf(),
+        }
     }
 
     /// A declaration where a statement may stand, or what looks like one.

@@ -118,6 +118,9 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
         Diagnostic::error("not-sysy", Span::new(start, start + length), format!("SysY has no {what}"))
     };
     match byte {
+        b'&' if before.ends_with(b"&&") => {
+            not_sysy(1, "operator '&&&'").edit(Span::new(start, start + 1), "")
+        }
         b'&' if !ends_operand(before) => {
             let error = not_sysy(1, "pointers, and no address operator '&'");
             match is_array_argument(text, before, start) {
@@ -149,6 +152,10 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             let span = Span::new(start, start + 1);
             Diagnostic::error("syntax", span, "no ':' stands in front of a statement").edit(span, "")
         }
+        b':' if ends_statement(text, before, start) => {
+            let span = Span::new(start, start + 1);
+            Diagnostic::error("syntax", span, "a statement ends with ';', not with ':'").edit(span, ";")
+        }
         b':' => not_sysy(1, "labels, and no ':'"),
         b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
         b'.' if text[start..end].starts_with(b"...") => not_sysy(3, "variadic functions"),
@@ -171,6 +178,12 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             }
             [b'\\', c, b'\''] if let Some(code) = escaped(c) => {
                 not_sysy(end - start, "character literals").edit(Span::new(start, end), code.to_string())
+            }
+            // `putf('text')`
+            [ref inner @ .., b'\''] if inner.len() > 1 && is_format(before) && !inner.contains(&b'"') => {
+                let right = format!("\"{}\"", String::from_utf8_lossy(inner));
+                let span = Span::new(start, end);
+                Diagnostic::error("syntax", span, "a string stands in '\"'").edit(span, right)
             }
             _ => not_sysy(end - start, "character literals").help("write the number of the character"),
         },
@@ -216,6 +229,22 @@ fn is_head(before: &[u8]) -> bool {
     let begins =
         |head: &&[u8]| line.strip_prefix(*head).is_some_and(|rest| rest.trim_ascii_start().starts_with(b"("));
     line == b"else" || line.ends_with(b")") && heads.iter().any(begins)
+}
+
+/// True in front of the first argument of `putf` or `printf`.
+fn is_format(before: &[u8]) -> bool {
+    let named = before.trim_ascii_end().strip_suffix(b"(").map(<[u8]>::trim_ascii_end);
+    named.is_some_and(|named| named.ends_with(b"putf") || named.ends_with(b"printf"))
+}
+
+/// True of a `:` at the end of a line that is a statement, and no label.
+fn ends_statement(text: &[u8], before: &[u8], start: usize) -> bool {
+    let rest = &text[start + 1..text.len().min(start + 81)];
+    let rest = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
+    let line = before.trim_ascii();
+    let begins = |word: &[u8]| line.starts_with(word);
+    let is_label = begins(b"case") || begins(b"default") || !line.iter().any(|byte| b"=( ".contains(byte));
+    rest.trim_ascii().is_empty() && ends_operand(before) && !is_label
 }
 
 /// True of the `&` of what is passed to a runtime function that fills an array: `getarray(&a)`.

@@ -113,7 +113,7 @@ mod tests {
         let text = "int a; // 变量 𝒳 x\r\n\né = 1;";
         let file = SourceFile::new("t", text.as_bytes().to_vec());
         let mut columns = Columns::new(&file);
-        for (at, c) in text.char_indices().filter(|&(_, c)| c != '\r') {
+        for (at, c) in text.char_indices().filter(|&(at, c)| c != '\r' && !text[..at].ends_with('\r')) {
             let before = &text[..at];
             let line = before.matches('\n').count() as u32;
             let from = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -93,7 +93,7 @@ mod tests {
             ("Content-Length: 99999999999999999999\r\n\r\n{}", "no number"),
             ("Content-Length: 9999999999\r\n\r\n{}", "no number"),
             ("Content-Type: x\r\n\r\n{}", "no Content-Length"),
-            ("{\"jsonrpc\": \"2.0\"}\n", "no Content-Length"),
+            ("{\"jsonrpc\": \"2.0\"}\n", "does not end"),
             ("hello\n", "no header"),
             ("Content-Length: 2", "does not end"),
             (&"x".repeat(100_000), "does not end"),

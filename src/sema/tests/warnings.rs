@@ -53,7 +53,7 @@ const WARNINGS: &[(&str, &str, &str)] = &[
     (
         "format",
         "void f(int a) { putf(\"%d\\n\"); putf(\"\", a); putf(\"%s\", a); }",
-        "format: conversion '%d' of the format has no argument | \"%d\\n\";;format: the format has conversions for 0 of 1 arguments | a;;format: the format has the unknown conversion '%s' | \"%s\"",
+        "format: conversion '%d' of the format has no argument | %d;;format: the format has conversions for 0 of 1 arguments | a;;format: the format has the unknown conversion '%s' | %s",
     ),
     ("format", "void f(int a) { putf(\"%d%%%5.2f%c\", a, 1.0, 65); }", ""),
     (
