@@ -5,7 +5,7 @@ endif
 syn keyword sysyType int float void
 syn keyword sysyStorage const
 syn keyword sysyConditional if else
-syn keyword sysyRepeat while
+syn keyword sysyRepeat while for do
 syn keyword sysyStatement break continue return
 syn keyword sysyLibrary getint getch getfloat getarray getfarray putint putch putfloat putarray putfarray putf
 syn keyword sysyLibrary starttime stoptime _sysy_starttime _sysy_stoptime

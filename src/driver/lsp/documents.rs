@@ -3,6 +3,7 @@
 use super::index::Index;
 use super::positions;
 use crate::driver::backend::Made;
+use crate::driver::options::Options;
 use crate::driver::session::Session;
 use crate::driver::start::{self, Begun, Scratch, Wanted};
 use crate::opt::manager::Unit;
@@ -26,8 +27,18 @@ pub(super) struct Document {
 
 /// What is asked of the front end.
 pub(super) fn wanted(session: &Session) -> Wanted<'_> {
-    let warnings = &session.options.warnings;
-    Wanted { library: &SYSY, warnings, ir: false, debug: false, places: false, names: false, verify: false }
+    let Options { warnings, standard, .. } = &session.options;
+    let (library, standard) = (&SYSY, *standard);
+    Wanted {
+        library,
+        warnings,
+        standard,
+        ir: false,
+        debug: false,
+        places: false,
+        names: false,
+        verify: false,
+    }
 }
 
 impl Document {

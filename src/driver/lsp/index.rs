@@ -190,11 +190,14 @@ fn body(file: &SourceFile, (tokens, tree, checked): (&Tokens, &Tree, Checked), b
     part.entries.extend(locals.clone().map(|k| entry(Sym::new(k), &checked, file)));
     // The entries that were declared in each open block.
     let (mut open, mut declared): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    // The last token so far: the block that a `for` is has no `}`.
+    let mut last = Token::new(0);
     for n in (0..tree.len()).map(Node::new) {
+        last = last.max(tree.token[n]);
         match tree.kind[n] {
             NodeKind::BlockStart => open.push(declared.len()),
             NodeKind::Block => {
-                let end = tokens.start.get(tree.token[n]).copied().unwrap_or(text_end);
+                let end = tokens.start.get(last).copied().unwrap_or(text_end);
                 let first = open.pop().unwrap_or(0);
                 for k in declared.drain(first.min(declared.len())..) {
                     part.entries[k].scope.end = end;
