@@ -541,7 +541,6 @@ impl Parser<'_> {
             let goes_on = matches!(self.peek(1), Assign | Comma | Semicolon | LBracket);
             if self.kind() == Ident && goes_on && !self.quiet && !self.at_new_line() {
                 self.error_no_comma();
-                self.quiet = false;
                 continue;
             }
             if self.kind() != Comma {

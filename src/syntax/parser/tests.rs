@@ -315,7 +315,7 @@ fn one_mistake_in_a_statement_is_one_error_and_says_what() {
         ("const a = 3;", "1:19 expected 'int' or 'float', found 'a'"),
         ("void a;", "1:13 a variable cannot be void"),
         ("int a[] = {1};", "1:18 the length of the array is missing"),
-        ("int a[2] = {1, 2;", "1:29 expected ',' or '}', found ';'"),
+        ("int a[2] = {1, 2;", "1:29 missing '}'"),
         ("int a[2] = {1 2};", "1:27 expected ',' or '}', found '2'"),
         ("int g(int x) { return x; }", "1:17 a function cannot be defined inside a function"),
         ("a = {1, {2}};", "1:17 a braced list can only initialise a variable"),
