@@ -3,6 +3,7 @@
 use super::index::Index;
 use super::positions;
 use crate::driver::backend::Made;
+use crate::driver::dumps::Dumps;
 use crate::driver::options::Options;
 use crate::driver::session::Session;
 use crate::driver::start::{self, Begun, Scratch, Wanted};
@@ -34,6 +35,7 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         warnings,
         standard,
         ir: false,
+        tree: false,
         debug: false,
         places: false,
         names: false,
@@ -67,7 +69,7 @@ impl Document {
     pub(super) fn check(&mut self, session: &Session) {
         let mut diags = Diagnostics::default();
         let outline = start::outline(&self.file, wanted(session), &session.workers);
-        let whole = || start::whole(session, &self.file, wanted(session), &mut String::new());
+        let whole = || start::whole(session, &self.file, wanted(session), &mut Dumps::default());
         let mut begun = outline.unwrap_or_else(whole);
         read_bodies(session, &mut begun);
         if begun.start.as_ref().is_some_and(|start| start.is_misread()) {

@@ -6,6 +6,7 @@
 
 use super::documents::wanted;
 use crate::base::Handle;
+use crate::driver::dumps::Dumps;
 use crate::driver::session::Session;
 use crate::driver::start::{self, Scratch, Start};
 use crate::sema::{Checked, Const, NO_PLACE, Sym, SymbolKind, TyView, ty};
@@ -67,7 +68,7 @@ struct Part {
 impl Index {
     /// Of a text.
     pub(super) fn new(session: &Session, file: &SourceFile) -> Index {
-        let mut begun = start::whole(session, file, wanted(session), &mut String::new());
+        let mut begun = start::whole(session, file, wanted(session), &mut Dumps::default());
         let Some(start) = begun.start.take() else { return Index::default() };
         let mut index = Index::default();
         outline(&start, file, &mut index);
