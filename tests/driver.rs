@@ -362,6 +362,7 @@ fn run_executes_the_program_with_its_input_and_its_exit_code() {
     let trapped = sysyc(folder.path(), "-O0 --run -", endless);
     assert_eq!((trapped.code, trapped.out.as_str()), (Some(134), ""), "{}", trapped.err);
     assert!(trapped.err.contains("<stdin>:1:") && trapped.err.contains("function 'f'"), "{}", trapped.err);
+    assert!(trapped.err.contains("  = note: called by 'f', at <stdin>:1:"), "{}", trapped.err);
     let undefined = "int main() { int a[2] = {1}; int k = 2; return a[k]; }\n";
     let checked = sysyc(folder.path(), "--run --check -", undefined);
     assert_eq!(checked.code, Some(134), "{}", checked.err);

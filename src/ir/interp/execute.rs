@@ -5,7 +5,7 @@
 use super::code::{Code, FIRST, FRAME, Program};
 use super::memory::Memory;
 use super::runtime::Io;
-use super::{Options, Trap};
+use super::{CALLS, Call, NO_LOC, Options, Trap};
 use crate::ir::fold::{Number, fold};
 use crate::ir::opcode::{Form, MAY_TRAP};
 use crate::ir::{FuncId, Op, Type};
@@ -19,6 +19,12 @@ struct Caller {
     bytes: u32,
     /// Slot of the caller that takes the result.
     d: u32,
+}
+
+/// Where a program has stopped.
+struct End {
+    pc: usize,
+    callers: Vec<Caller>,
 }
 
 #[inline(always)]
@@ -51,12 +57,18 @@ pub(super) fn execute(
     main: FuncId,
     options: &Options,
 ) -> Result<i32, Trap> {
-    let mut pc = program.entries[main].start as usize;
+    let mut end = End { pc: program.entries[main].start as usize, callers: Vec::new() };
     let run = if options.narrow { run::<true> } else { run::<false> };
-    run(program, memory, io, main, options, &mut pc).map_err(|message| {
-        let at = pc.saturating_sub(1);
-        let loc = program.locs.get(at).copied().unwrap_or(u32::MAX);
-        Trap { func: program.func_at(at), loc, ..Trap::nowhere(message) }
+    run(program, memory, io, main, options, &mut end).map_err(|message| {
+        let at = |pc: usize| {
+            let at = pc.saturating_sub(1);
+            (program.func_at(at), program.locs.get(at).copied().unwrap_or(NO_LOC))
+        };
+        let (func, loc) = at(end.pc);
+        let told = end.callers.iter().rev().take(CALLS).map(|caller| at(caller.pc as usize));
+        let calls: Vec<Call> = told.filter_map(|(func, loc)| Some(Call { func: func?, loc })).collect();
+        let more = end.callers.len() - calls.len();
+        Trap { func, loc, calls, more, ..Trap::nowhere(message) }
     })
 }
 
@@ -67,7 +79,7 @@ fn run<const NARROW: bool>(
     io: &mut Io,
     main: FuncId,
     options: &Options,
-    failed_at: &mut usize,
+    end: &mut End,
 ) -> Result<i32, String> {
     let code = program.code.as_slice();
     let slot_limit = options.stack as usize / 8;
@@ -85,7 +97,7 @@ fn run<const NARROW: bool>(
         let frame = &mut slots[base..base + entry.slots as usize];
         macro_rules! fail {
             ($message:expr) => {{
-                *failed_at = pc;
+                *end = End { pc, callers };
                 return Err($message.into());
             }};
         }

@@ -39,6 +39,9 @@ use super::scalarise::scalarise;
 use super::{Body, FuncId, GlobalId, Linkage, Module, Type};
 use std::io::{BufRead, Write};
 
+/// How many of the calls that led to where a program stops are told.
+const CALLS: usize = 10;
+
 /// How to run.
 #[derive(Copy, Clone, Debug)]
 pub struct Options {
@@ -69,7 +72,7 @@ pub struct Trap {
     pub func: Option<FuncId>,
     /// The offset in the source of what was being executed, or `NO_LOC`.
     pub loc: u32,
-    /// When checking: the calls that led there, the last one first.
+    /// The calls that led there, the last one first.
     pub calls: Vec<Call>,
     /// How many more there are.
     pub more: usize,

@@ -414,11 +414,13 @@ define i32 @main() {
   call void @f(i32 14)
   ret i32 0
 }";
-    let (result, _) = execute(text, "", Options { check: true, ..Options::default() });
-    let trap = result.expect_err(text);
-    let line = |loc: u32| text[..loc as usize].matches('\n').count() + 1;
-    assert_eq!((trap.calls.len(), trap.more, line(trap.loc)), (10, 5, 5));
-    assert!(trap.calls.iter().all(|call| line(call.loc) == 8 && Some(call.func) == trap.func));
+    for check in [false, true] {
+        let (result, _) = execute(text, "", Options { check, ..Options::default() });
+        let trap = result.expect_err(text);
+        let line = |loc: u32| text[..loc as usize].matches('\n').count() + 1;
+        assert_eq!((trap.calls.len(), trap.more, line(trap.loc)), (10, 5, 5));
+        assert!(trap.calls.iter().all(|call| line(call.loc) == 8 && Some(call.func) == trap.func));
+    }
 }
 
 #[test]

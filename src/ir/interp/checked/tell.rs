@@ -1,13 +1,10 @@
 //! What is said when a program stops: what is wrong, with which object, and in which calls.
 
 use super::super::runtime::{Refusal, Runtime};
-use super::super::{Call, Declared, Trap};
+use super::super::{CALLS, Call, Declared, Trap};
 use super::row::{Cell, Origin};
 use super::{Frame, Machine};
 use crate::ir::{Inst, NO_LOC};
-
-/// How many calls are told.
-const CALLS: usize = 10;
 
 /// What is wrong, and with an object of which row of `Code::objects`; 0 is none.
 pub(super) struct Fault {
