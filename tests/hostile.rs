@@ -330,7 +330,7 @@ fn length_in_error() {
         input("quotes", format!("{MAIN}{}}}\n", "\" \n".repeat(100_000)), Some(1)),
         input("long bad name", format!("{MAIN}{} = 1;\n}}\n", "n".repeat(1 << 20)), Some(1)),
         input("long bad line", format!("{MAIN}x = {} y;\n}}\n", "1 + ".repeat(1 << 18)), Some(1)),
-        input("prototypes", numbered(50_000, "int f#(int x);"), Some(1)),
+        input("prototypes", numbered(50_000, "int f#(int x);") + "\nint f0;\n", Some(1)),
         input("excess", format!("int a[2] = {{{}}};\n{MAIN}}}\n", "1,".repeat(300_000)), Some(1)),
         input("commas", format!("{MAIN}x = {}1;\n}}\n", "1, ".repeat(100_000)), Some(1)),
         input("brackets", format!("{MAIN}x{} = 1;\n}}\n", "[0]".repeat(100_000)), Some(1)),

@@ -34,6 +34,9 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         library,
         warnings,
         standard,
+        // What it declares and does not define may be in another source.
+        alone: false,
+        several: false,
         ir: false,
         tree: false,
         debug: false,
