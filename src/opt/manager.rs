@@ -238,6 +238,9 @@ struct Worker {
     packer: Packer,
     /// Per function pass of the plan: what it did here.
     rows: Vec<PassRow>,
+    /// Instructions of the function at hand, where they are counted and have been since it was changed: to count
+    /// them before and behind each pass took 12% of -O2.
+    insts: Option<u64>,
 }
 
 /// Where one function stands.

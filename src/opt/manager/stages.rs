@@ -257,6 +257,7 @@ fn run_passes<H, M, C>(
     let mut history = f.history.as_deref_mut();
     worker.analyses.keep(AnalysisSet::NONE);
     worker.scratch.changes.forget();
+    worker.insts = None;
     for (k, pass) in passes.iter().enumerate() {
         let bisected = options.bisect.is_some_and(|limit| progress.changes >= limit);
         if progress.stopped || bisected || names(&options.disable, pass.name) {
@@ -294,9 +295,9 @@ fn run_pass<H, M, C>(
     }
     let counts = options.time_report || options.verify || history.is_some();
     if counts {
-        row.insts_in = count_insts(f);
+        row.insts_in = worker.insts.filter(|_| !options.verify).unwrap_or_else(|| count_insts(f));
     }
-    let Worker { analyses, scratch, .. } = worker;
+    let Worker { analyses, scratch, insts, .. } = worker;
     let Facts { effects, candidates, call_ranges: calls, .. } = facts;
     crash::enter(pass.name, Some(f.func.index() as u32));
     let mut cx = FuncCx { env, f, effects, candidates, calls, target: &options.target, analyses, scratch };
@@ -312,7 +313,9 @@ fn run_pass<H, M, C>(
     row.runs = 1;
     row.changed = u32::from(outcome.changed);
     if counts {
-        row.insts_out = count_insts(f);
+        let is_same = !outcome.changed && !options.verify;
+        row.insts_out = if is_same { row.insts_in } else { count_insts(f) };
+        *insts = Some(row.insts_out);
         trace::count((row.insts_in as usize, "instructions"), (row.insts_out as usize, "instructions"));
     }
     trace::switch("", None);
