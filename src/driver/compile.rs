@@ -200,6 +200,8 @@ fn is_alone(options: &Options) -> bool {
             options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()
         }
         Goal::Assembly | Goal::Object => false,
+        // The same text as with -S.
+        Goal::Emit(ref stages) if stages.contains(&Emit::Asm) => false,
         Goal::Run => true,
         Goal::Check | Goal::Emit(_) => options.inputs.len() == 1,
     }
