@@ -72,7 +72,7 @@ fn session(shown: &str) -> &str {
 }
 
 #[test]
-fn somebody_looks_at_a_program() {
+fn a_session_of_clicks_shows_a_program() {
     let folder = folder(MATRIX);
     sysyc(folder.path(), &["-O1", "-S", "-o", "x.s", "-fprint-changed=x.html"]);
     let page = read(folder.path(), "x.html");

@@ -146,7 +146,7 @@ impl Made {
     }
 }
 
-/// What is kept of a function besides its code, if somebody wants it.
+/// What is kept of a function besides its code, where an option asks for it.
 #[derive(Debug, Default)]
 pub struct Kept<'a> {
     /// What changes it.

@@ -65,7 +65,7 @@ pub struct Body {
     pub variables: Vec<(Value, u32)>,
     /// What values are called, only where something is dumped.
     pub names: Option<Box<Names>>,
-    /// What passes have to say of it, if somebody wants to know.
+    /// Remarks of passes, where an option asks for them.
     pub remarks: Option<Box<Remarks>>,
     params: u32,
     has_phis: bool,

@@ -1,5 +1,5 @@
-//! What passes have to say of one body: what they did, what they did not do and why. Kept only where somebody
-//! asks (`-Rpass`): a body that has no `Remarks` costs a test where something fires.
+//! What passes have to say of one body: what they did, what they did not do and why. Kept only where an
+//! option asks for them (`-Rpass`): a body that has no `Remarks` costs a test where something fires.
 
 use super::place::NO_LOC;
 use super::{Body, Place};
@@ -39,13 +39,13 @@ pub struct Remarks {
 }
 
 impl Body {
-    /// True if somebody wants to know.
+    /// True if remarks are asked for.
     #[inline]
     pub fn is_told(&self) -> bool {
         self.remarks.is_some()
     }
 
-    /// Says something about a place; the text is only made if somebody wants it.
+    /// Says something about a place; the text is only made if it is asked for.
     #[inline]
     pub fn tell(&mut self, (sort, pass): (Sort, &'static str), at: Place, text: impl FnOnce() -> String) {
         if self.remarks.is_some() {

@@ -130,7 +130,7 @@ pub struct Function {
     pub local: Option<Box<Local>>,
     /// What has changed it, if that is kept.
     pub history: Option<Box<History>>,
-    /// What passes have to say of it, if somebody wants to know.
+    /// Remarks of passes, where an option asks for them.
     pub remarks: Option<Box<Remarks>>,
     /// The stage of the step at which it waits for globals that it has asked for.
     at: u8,

@@ -1,5 +1,5 @@
 //! What passes that change loops say about them (`ir/remarks`): where in the source a loop is, and what keeps
-//! one from being changed. Asked only where somebody wants to know.
+//! one from being changed. Computed only where remarks are asked for.
 
 use super::analyses::Analyses;
 use crate::base::graph::Loop;

@@ -13,7 +13,7 @@
 //! | `statements` | tokens to tree: statements |
 //! | `expressions` | tokens to tree: expressions |
 //! | `dialect` | tokens to tree: `for`, `do`, `+=`, `++` |
-//! | `complaints` | what is said about tokens that are no SysY |
+//! | `complaints` | what is said about tokens that are no SysY, by definitions, statements and expressions |
 //! | `dump` | tokens and trees as text |
 
 pub mod complaints;

@@ -3,8 +3,8 @@
 //! pictures.
 //!
 //! The page is one file, which needs nothing else: `page.html` is its frame, `page.css` what it looks like,
-//! `page.js` what it does. Its data are blocks of JSON, one a function, which the page reads when somebody
-//! looks at the function: a table of lines with their places in the source, and states that say what they
+//! `page.js` what it does. Its data are blocks of JSON, one a function, which the page reads when the
+//! function is chosen: a table of lines with their places in the source, and states that say what they
 //! change of the one before. Control flow, dominators, loops and live ranges are made of these lines in the
 //! page. All but the block of times is the same for every run.
 //!

@@ -127,7 +127,7 @@ fn apply(env: &Env, (facts, options): (&Facts, &Options), f: &mut Function, pend
     hear(options, f);
 }
 
-/// Lets passes say what they have to say, if somebody wants to know.
+/// Lets passes make remarks, where an option asks for them.
 fn listen(env: &Env, options: &Options, f: &mut Function) {
     if options.remarks
         && let Some(body) = &mut f.body
