@@ -452,8 +452,10 @@ impl Checker<'_> {
             _ => format!("subscript {value} of '{name}' is outside of 0 to {}", extent - 1),
         };
         let warning = Warning::ArrayBounds.at(self.span(subscript), message);
-        self.diags
-            .push(base.map_or_else(|| warning.clone(), |sym| self.with_declaration(warning.clone(), sym)));
+        self.diags.push(match base {
+            Some(sym) => self.with_declaration(warning, sym),
+            None => warning,
+        });
     }
 
     fn report_not_an_array(&mut self, n: Node, array: Node, ty: Ty) {

@@ -182,8 +182,11 @@ impl Checker<'_> {
 
     pub(super) fn if_end(&mut self, n: Node) {
         let Some(frame) = self.ifs.pop() else { return };
-        if frame.has_else {
-            self.dangling_else(n);
+        if frame.has_else
+            && let Some(head) = self.input.tree.first(n).index().checked_sub(1).map(Node::new)
+            && self.kind(head) == NodeKind::IfCond
+        {
+            self.dangling_else(n, head);
         }
         self.reachable |=
             if frame.has_else { frame.then_end } else { frame.entry && frame.truth != Some(true) };

@@ -106,16 +106,12 @@ impl Checker<'_> {
         });
     }
 
-    /// An `else` that is indented as the `if` around its own.
+    /// An `else` that is indented as the `if` around its own, whose condition is `head`.
     #[cold]
     #[inline(never)]
-    pub(super) fn dangling_else(&mut self, n: Node) {
+    pub(super) fn dangling_else(&mut self, n: Node, head: Node) {
         let tree = self.input.tree;
-        let Some(head) = tree.first(n).index().checked_sub(1).map(Node::new) else { return };
-        if tree.kind[head] != NodeKind::IfCond
-            || self.next_kind(n) == Some(NodeKind::ElseStart)
-            || !self.warns(Warning::DanglingElse)
-        {
+        if self.next_kind(n) == Some(NodeKind::ElseStart) || !self.warns(Warning::DanglingElse) {
             return;
         }
         let (word, inner) = (self.elder(self.before(n)), self.at(n));
