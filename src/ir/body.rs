@@ -144,6 +144,11 @@ impl Body {
         self.rows.len()
     }
 
+    /// Number of instructions that stand in blocks.
+    pub fn placed_insts(&self) -> usize {
+        self.layout.insts
+    }
+
     /// The instructions from the one of number `first` on, in the order in which they were made.
     pub fn insts_from(&self, first: usize) -> impl ExactSizeIterator<Item = Inst> + use<> {
         (first..self.rows.len()).map(Inst::new)

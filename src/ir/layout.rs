@@ -33,6 +33,8 @@ pub(super) struct Layout {
     pub(super) last: Opt<Block>,
     /// How many blocks stand in the order.
     pub(super) placed: usize,
+    /// How many instructions stand in blocks.
+    pub(super) insts: usize,
     /// Counts what was put between other instructions, or taken out of a block.
     pub(super) version: u32,
 }
@@ -73,7 +75,7 @@ impl Layout {
     pub(super) fn clear(&mut self) {
         self.blocks.clear();
         (self.first, self.last) = (Opt::NONE, Opt::NONE);
-        self.placed = 0;
+        (self.placed, self.insts) = (0, 0);
     }
 
     /// The node of the instruction that gets the next row, and stands at the end of `block`.
@@ -86,6 +88,7 @@ impl Layout {
             Some(prev) => rows.node[prev].next = Opt::some(inst),
             None => node.first = Opt::some(inst),
         }
+        self.insts += 1;
         InstNode { block: Opt::some(block), prev, next: Opt::NONE }
     }
 
@@ -100,6 +103,7 @@ impl Layout {
             None => self.blocks[block].last = Opt::some(inst),
         }
         self.version = self.version.wrapping_add(1);
+        self.insts += 1;
         rows.node[inst] = InstNode { block: Opt::some(block), prev: prev.into(), next };
     }
 
@@ -108,6 +112,7 @@ impl Layout {
         let InstNode { block, prev, next } = std::mem::take(&mut rows.node[inst]);
         let Some(block) = block.get() else { return };
         self.version = self.version.wrapping_add(1);
+        self.insts -= 1;
         match prev.get() {
             Some(prev) => rows.node[prev].next = next,
             None => self.blocks[block].first = next,

@@ -35,7 +35,7 @@ use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Opt, crash, trace};
 use crate::ir::body::packed::{Damaged, Packed, Packer};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, Remarks, print, verify};
-use stages::{count_insts, settle, through_stages};
+use stages::{settle, through_stages};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -155,8 +155,8 @@ impl Function {
 
     /// Instructions of its IR.
     fn insts(&self) -> u64 {
-        let packed = || self.packed.as_ref().map_or(0, |packed| u64::from(packed.insts));
-        self.body.as_deref().map_or_else(packed, count_insts)
+        let packed = || self.packed.as_ref().map_or(0, |packed| u64::from(packed.placed));
+        self.body.as_deref().map_or_else(packed, |body| body.placed_insts() as u64)
     }
 }
 
@@ -238,9 +238,6 @@ struct Worker {
     packer: Packer,
     /// Per function pass of the plan: what it did here.
     rows: Vec<PassRow>,
-    /// Instructions of the function at hand, where they are counted and have been since it was changed: to count
-    /// them before and behind each pass took 12% of -O2.
-    insts: Option<u64>,
 }
 
 /// Where one function stands.

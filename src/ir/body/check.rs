@@ -14,7 +14,7 @@ impl Body {
         for def in self.rows.keys().flat_map(|i| self.args(i)).filter_map(|v| v.as_inst()) {
             uses[def] += 1;
         }
-        let mut prev_block = Opt::NONE;
+        let (mut prev_block, mut placed) = (Opt::NONE, 0);
         for b in self.blocks() {
             let node = self.layout.blocks[b];
             if !node.placed || node.prev != prev_block {
@@ -31,6 +31,7 @@ impl Body {
                     return Err(format!("{i:?} is not linked to the instruction before it in {b:?}"));
                 }
                 prev = Opt::some(i);
+                placed += 1;
                 self.operands.check(&self.rows, i, uses[i])?;
                 if self.op(i) == Op::Phi && self.arg_count(i) != self.preds(b).len() {
                     return Err(format!(
@@ -61,6 +62,9 @@ impl Body {
         }
         if self.layout.last != prev_block {
             return Err("the order of blocks does not end at its last block".to_string());
+        }
+        if placed != self.placed_insts() {
+            return Err(format!("{placed} instructions stand in blocks, counted are {}", self.placed_insts()));
         }
         for param in self.params() {
             self.operands.check(&self.rows, param, uses[param])?;

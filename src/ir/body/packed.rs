@@ -51,6 +51,8 @@ pub struct Packed {
     pub func: FuncId,
     /// Rows of instructions, parameters included.
     pub insts: u32,
+    /// Those of them that stand in blocks.
+    pub placed: u32,
     halves: Box<[u16]>,
     rest: Option<Box<Rest>>,
 }
@@ -240,7 +242,8 @@ pub fn pack(f: &Body, memory: &mut Packer) -> Packed {
     let rest = !f.requests.is_empty() || !f.variables.is_empty() || f.names.is_some();
     let rest = rest.then(|| rest_of(f, order, insts, blocks));
     let halves = out.halves[..out.len].into();
-    Packed { func: f.func, insts: (params + order.len()) as u32, halves, rest }
+    let placed = order.len() as u32;
+    Packed { func: f.func, insts: params as u32 + placed, placed, halves, rest }
 }
 
 /// Packs an instruction; true if its block goes on.

@@ -117,7 +117,7 @@ fn apply(env: &Env, (facts, options): (&Facts, &Options), f: &mut Function, pend
             crash::enter(name, Some(f.func.index() as u32));
             let kept = history.as_deref_mut().filter(|_| options.changes);
             let (before, start) =
-                (kept.is_some().then(|| count_insts(body)), kept.is_some().then(thread_time));
+                (kept.is_some().then(|| body.placed_insts() as u64), kept.is_some().then(thread_time));
             apply(env, facts, local, body);
             if let Some(history) = kept {
                 note(history, name, env, body, (start, before.unwrap_or(0)));
@@ -163,7 +163,7 @@ fn note(
     (start, before): (Option<Duration>, u64),
 ) {
     let nanos = start.map_or(0, |start| thread_time().saturating_sub(start).as_nanos() as u64);
-    let counts = (before as u32, count_insts(body) as u32);
+    let counts = (before as u32, body.placed_insts() as u32);
     history.push((step, Kind::Ir), nanos, counts, &print::lines(env, body));
 }
 
@@ -257,7 +257,6 @@ fn run_passes<H, M, C>(
     let mut history = f.history.as_deref_mut();
     worker.analyses.keep(AnalysisSet::NONE);
     worker.scratch.changes.forget();
-    worker.insts = None;
     for (k, pass) in passes.iter().enumerate() {
         let bisected = options.bisect.is_some_and(|limit| progress.changes >= limit);
         if progress.stopped || bisected || names(&options.disable, pass.name) {
@@ -293,11 +292,8 @@ fn run_pass<H, M, C>(
     if prints(&options.print_before) {
         let _ = writeln!(told.dump, "; before {} on {name}\n{}", pass.name, print::body(env, f));
     }
-    let counts = options.time_report || options.verify || history.is_some();
-    if counts {
-        row.insts_in = worker.insts.filter(|_| !options.verify).unwrap_or_else(|| count_insts(f));
-    }
-    let Worker { analyses, scratch, insts, .. } = worker;
+    row.insts_in = f.placed_insts() as u64;
+    let Worker { analyses, scratch, .. } = worker;
     let Facts { effects, candidates, call_ranges: calls, .. } = facts;
     crash::enter(pass.name, Some(f.func.index() as u32));
     let mut cx = FuncCx { env, f, effects, candidates, calls, target: &options.target, analyses, scratch };
@@ -312,12 +308,8 @@ fn run_pass<H, M, C>(
     }
     row.runs = 1;
     row.changed = u32::from(outcome.changed);
-    if counts {
-        let is_same = !outcome.changed && !options.verify;
-        row.insts_out = if is_same { row.insts_in } else { count_insts(f) };
-        *insts = Some(row.insts_out);
-        trace::count((row.insts_in as usize, "instructions"), (row.insts_out as usize, "instructions"));
-    }
+    row.insts_out = f.placed_insts() as u64;
+    trace::count((row.insts_in as usize, "instructions"), (row.insts_out as usize, "instructions"));
     trace::switch("", None);
     progress.changes += row.changed;
     if outcome.changed && options.bisect == Some(progress.changes) {
@@ -339,8 +331,4 @@ fn run_pass<H, M, C>(
         }
     }
     Ok(())
-}
-
-pub(super) fn count_insts(f: &Body) -> u64 {
-    f.blocks().map(|b| f.insts(b).count() as u64).sum()
 }
