@@ -107,6 +107,7 @@ fn run(args: &[OsString]) -> u8 {
         });
         exit = exit.max(finish(&session, done));
     }
+    session.report_log();
     // Nothing is linked of a program with an error.
     if session.options.goal == Goal::Link && session.options.inputs.len() > 1 && exit == 0 {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));

@@ -11,7 +11,7 @@ use crate::base::parallel::Workers;
 use crate::base::trace::{self, Events};
 use crate::ir::{Env, FuncId};
 use crate::object::module::Object;
-use crate::source::{Diagnostics, Edit, Rendering, SourceFile, edit, render};
+use crate::source::{Diagnostics, Edit, Form, Rendering, SourceFile, edit, log, render, sarif};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -75,6 +75,8 @@ pub struct Session {
     names: RefCell<Vec<String>>,
     /// Objects that are to be linked, by the name of the source.
     pub objects: RefCell<Vec<(String, Object<'static>)>>,
+    /// What there is to say, where it is to be one document.
+    log: RefCell<sarif::Log>,
 }
 
 /// What a panic while functions are worked on has to say, with the function's name, and its IR if `text` has
@@ -127,6 +129,7 @@ impl Session {
             workers: Workers::new(jobs),
             names: RefCell::default(),
             objects: RefCell::default(),
+            log: RefCell::default(),
         }
     }
 
@@ -172,15 +175,24 @@ impl Session {
             Colour::Never => false,
             Colour::Auto => wants_colours(|name| std::env::var_os(name), std::io::stderr().is_terminal()),
         };
-        if !diags.is_empty() {
-            let Options { form, error_limit, .. } = *options;
-            let how = Rendering { colour, form, error_limit, width: output::width_of_stderr() };
-            output::to_stderr(&render(&diags, file, &how));
+        let Options { form, error_limit, .. } = *options;
+        let how = Rendering { colour, form, error_limit, width: output::width_of_stderr() };
+        match form {
+            Form::Sarif => log(&diags, file, &how, &mut self.log.borrow_mut()),
+            _ if diags.is_empty() => {}
+            _ => output::to_stderr(&render(&diags, file, &how)),
         }
         if options.fix {
             self.fix(file, &diags)?;
         }
         if diags.has_errors() { Err(Failure::Program) } else { Ok(()) }
+    }
+
+    /// Shows the document of all diagnostics, if they are to be one.
+    pub fn report_log(&self) {
+        if self.options.form == Form::Sarif {
+            output::to_stderr(&self.log.borrow().document());
+        }
     }
 
     /// Writes what diagnostics say into the source (`--fix`).

@@ -21,4 +21,4 @@ pub mod short;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use edit::Edit;
 pub use file::{SourceFile, Span};
-pub use render::{Form, Rendering, render};
+pub use render::{Form, Rendering, log, render};

@@ -32,7 +32,7 @@ pub enum Form {
     Short,
     /// A JSON object each.
     Json,
-    /// A document of SARIF for all.
+    /// A document of SARIF for all (`log`).
     Sarif,
 }
 
@@ -78,29 +78,36 @@ struct Excerpt {
     marks: Vec<(std::ops::Range<usize>, String, bool)>,
 }
 
-/// All diagnostics in the order of the text.
-pub fn render(diags: &Diagnostics, file: &SourceFile, how: &Rendering) -> String {
-    let mut out = String::new();
-    let mut errors = 0;
-    // One for the diagnostics' own places, which come in order, one for others.
-    let mut cursors = [ColumnCursor::default(), ColumnCursor::default()];
-    let renderer = if how.colour { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH);
-    let mut shown = Vec::new();
-    let last;
+/// Those that are shown, in the order of the text; `last` is the one about the others.
+fn shown<'a>(diags: &'a Diagnostics, how: &Rendering, last: &'a mut Diagnostic) -> Vec<&'a Diagnostic> {
+    let (mut errors, mut shown) = (0, Vec::new());
     for diagnostic in diags.sorted() {
         errors += usize::from(diagnostic.severity == Severity::Error);
         if how.error_limit != 0 && errors > how.error_limit {
             let message = format!("too many errors: {} shown of {}", how.error_limit, diags.errors());
-            last = Diagnostic::remark("too-many-errors", None, message);
-            shown.push(&last);
+            *last = Diagnostic::remark("too-many-errors", None, message);
+            shown.push(&*last);
             break;
         }
         shown.push(diagnostic);
     }
-    if how.form == Form::Sarif {
-        return sarif::document(shown.into_iter(), file);
-    }
-    for diagnostic in shown {
+    shown
+}
+
+/// Adds all diagnostics to a document of SARIF.
+pub fn log(diags: &Diagnostics, file: &SourceFile, how: &Rendering, log: &mut sarif::Log) {
+    let mut last = Diagnostic::remark("", None, "");
+    log.add(shown(diags, how, &mut last).into_iter(), file);
+}
+
+/// All diagnostics in the order of the text.
+pub fn render(diags: &Diagnostics, file: &SourceFile, how: &Rendering) -> String {
+    let mut out = String::new();
+    // One for the diagnostics' own places, which come in order, one for others.
+    let mut cursors = [ColumnCursor::default(), ColumnCursor::default()];
+    let renderer = if how.colour { Renderer::styled() } else { Renderer::plain() }.term_width(WIDTH);
+    let mut last = Diagnostic::remark("", None, "");
+    for diagnostic in shown(diags, how, &mut last) {
         match how.form {
             Form::Json => json::write(&mut out, diagnostic, file, &mut cursors),
             Form::Short => short::write(&mut out, diagnostic, file, &mut cursors),

@@ -1,31 +1,39 @@
-//! Diagnostics of a source as a document of SARIF 2.1.0 (OASIS), which code hosts and editors show. Regions
+//! Diagnostics of sources as one document of SARIF 2.1.0 (OASIS), which code hosts and editors show. Regions
 //! count lines and columns from 1, columns in characters; what an edit replaces is given in bytes.
 
 use super::file::ColumnCursor;
 use super::{Diagnostic, Severity, SourceFile, Span};
 use serde_json::{Value, json};
 
-/// The document.
-pub(super) fn document<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>, file: &SourceFile) -> String {
-    let mut cursors = [ColumnCursor::default(), ColumnCursor::default()];
-    let mut rules: Vec<&str> = Vec::new();
-    let results: Vec<Value> = diagnostics
-        .map(|diagnostic| {
-            let rule = rules.iter().position(|&code| code == diagnostic.code).unwrap_or_else(|| {
-                rules.push(diagnostic.code);
-                rules.len() - 1
+/// What there is to say so far, of any number of sources.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    rules: Vec<&'static str>,
+    results: Vec<Value>,
+}
+
+impl Log {
+    pub(super) fn add<'a>(&mut self, diagnostics: impl Iterator<Item = &'a Diagnostic>, file: &SourceFile) {
+        let mut cursors = [ColumnCursor::default(), ColumnCursor::default()];
+        for diagnostic in diagnostics {
+            let rule = self.rules.iter().position(|&code| code == diagnostic.code).unwrap_or_else(|| {
+                self.rules.push(diagnostic.code);
+                self.rules.len() - 1
             });
-            result(diagnostic, rule, file, &mut cursors)
-        })
-        .collect();
-    let rules: Vec<Value> = rules.iter().map(|code| json!({ "id": code })).collect();
-    let driver = json!({ "name": "sysyc", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
-    let document = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": results }],
-    });
-    format!("{document}\n")
+            self.results.push(result(diagnostic, rule, file, &mut cursors));
+        }
+    }
+
+    /// The document.
+    pub fn document(&self) -> String {
+        let rules: Vec<Value> = self.rules.iter().map(|code| json!({ "id": code })).collect();
+        let driver = json!({ "name": "sysyc", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+        let run = json!({
+            "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": self.results,
+        });
+        let schema = "https://json.schemastore.org/sarif-2.1.0.json";
+        format!("{}\n", json!({ "$schema": schema, "version": "2.1.0", "runs": [run] }))
+    }
 }
 
 fn result(

@@ -64,7 +64,10 @@ impl Body {
             return Err("the order of blocks does not end at its last block".to_string());
         }
         if placed != self.placed_insts() {
-            return Err(format!("{placed} instructions stand in blocks, counted are {}", self.placed_insts()));
+            return Err(format!(
+                "{placed} instructions stand in blocks, counted are {}",
+                self.placed_insts()
+            ));
         }
         for param in self.params() {
             self.operands.check(&self.rows, param, uses[param])?;

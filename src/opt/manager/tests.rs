@@ -148,7 +148,7 @@ static DAMAGES: ModulePass = ModulePass {
     local: |_, _, _| {},
     run: |cx| {
         let f = &mut *cx.functions[1];
-        assert!(f.body.is_none() && f.has_body() && f.insts() == 8);
+        assert!(f.body.is_none() && f.has_body() && f.insts() == 7);
         if let Some(packed) = &mut f.packed {
             Arc::make_mut(packed).damage();
         }

@@ -179,15 +179,23 @@ fn sarif_has_rules_regions_and_fixes() {
         at(8, 9).label("here").secondary(Span::new(4, 5), "there").edit(Span::new(8, 9), "c"),
         at(12, 13).note("more"),
     ];
-    let how = Rendering { form: Form::Sarif, ..Rendering::default() };
-    let shown = show_as("int ä = b\n; x".as_bytes(), diagnostics, &how);
+    let (mut diags, how) = (Diagnostics::default(), Rendering { form: Form::Sarif, ..Rendering::default() });
+    diagnostics.into_iter().for_each(|diagnostic| diags.push(diagnostic));
+    let mut all = sarif::Log::default();
+    for path in ["a.sy", "b.sy"] {
+        log(&diags, &SourceFile::new(path, "int ä = b\n; x".into()), &how, &mut all);
+    }
+    let shown = all.document();
     let document: serde_json::Value = serde_json::from_str(&shown).unwrap();
     let run = &document["runs"][0];
     assert_eq!((&document["version"], &run["tool"]["driver"]["name"]), (&"2.1.0".into(), &"sysyc".into()));
     assert_eq!(run["tool"]["driver"]["rules"], serde_json::json!([{ "id": "test" }]));
-    let [first, second] = run["results"].as_array().unwrap().as_slice() else { panic!("{shown}") };
+    let [first, second, other, _] = run["results"].as_array().unwrap().as_slice() else { panic!("{shown}") };
     let region = serde_json::json!({ "startLine": 1, "startColumn": 8, "endLine": 1, "endColumn": 9 });
     assert_eq!(first["locations"][0]["physicalLocation"]["region"], region);
+    let of =
+        |result: &serde_json::Value| result["locations"][0]["physicalLocation"]["artifactLocation"].clone();
+    assert_eq!([of(first), of(other)], ["a.sy", "b.sy"].map(|uri| serde_json::json!({ "uri": uri })));
     assert_eq!(first["relatedLocations"][0]["message"]["text"], "there");
     let change = &first["fixes"][0]["artifactChanges"][0];
     assert_eq!(change["replacements"][0]["deletedRegion"]["byteOffset"], 8);
