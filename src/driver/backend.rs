@@ -266,6 +266,10 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
+    if thorough {
+        // Passes of -O2 copy code and step variables elsewhere.
+        cx.body.shown = None;
+    }
     prepare(cx.body, prepared);
     Ok(())
 }
@@ -357,7 +361,11 @@ pub fn compile_function(
         }
     }
     let count = insts(&cx);
-    let Cx { body, memory, func, .. } = cx;
+    let Cx { body, memory, mut func, .. } = cx;
+    if goes_on && func.shown.is_some() {
+        enter("locate", number);
+        mir::shown::locate(&mut func, machine);
+    }
     let target = options.target;
     if let Some(history) = history.filter(|_| goes_on) {
         let lines = text::lines(&func, target, symbols, binding(env, symbols, id));
@@ -426,7 +434,7 @@ fn tell_spills(func: &mir::Func, machine: &mir::Machine, remarks: &mut Remarks) 
     for &b in &order.blocks {
         let (count, place) = &mut counts[loops.innermost[b].get().map_or(loops.header.len(), Handle::index)];
         *count += func.rows(b).filter(is_spill).count() as u32;
-        let known = func.rows(b).filter_map(|i| func.loc.get(i).copied()).filter(|&loc| loc != u32::MAX);
+        let known = func.rows(b).map(|i| func.place(i)).filter(|&loc| loc != u32::MAX);
         *place = known.min().unwrap_or(u32::MAX).min(*place);
     }
     for (k, &(count, offset)) in counts.iter().enumerate().filter(|(_, row)| row.0 != 0 && row.1 != u32::MAX)

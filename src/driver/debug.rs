@@ -17,8 +17,8 @@ use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::{Env, FuncId, GlobalId};
 use crate::lower::USER;
 use crate::object::assemble;
-use crate::object::code::Code;
-use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Type, TypeRow, Variable};
+use crate::object::code::{Code, Shown, Spot};
+use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Span, Type, TypeRow, Variable};
 use crate::object::module::Binding;
 use crate::sema::{Checked, Dim, NO_PLACE, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 use crate::source::SourceFile;
@@ -361,6 +361,9 @@ impl Facts {
             variable.told(file, known.unwrap_or(Home::Lost))
         };
         function.variables = fact.variables.iter().map(row).collect();
+        if !code.shown.is_empty() {
+            spans(fact, code, &mut function);
+        }
         function
     }
 
@@ -417,8 +420,46 @@ impl VariableFact {
             line: file.line(self.offset),
             ty: self.ty,
             home: self.value.map_or(home, Home::Value),
+            spans: Vec::new(),
             scope: self.scope,
             is_parameter: self.is_parameter,
+        }
+    }
+}
+
+/// Says where the variables are that have no home.
+fn spans(fact: &FunctionFact, code: &Code, function: &mut Function) {
+    let mut shown: Vec<Shown> = code.shown.clone();
+    shown.sort_by_key(|shown| shown.variable);
+    let all = [(0, code.bytes.len() as u32)];
+    for (fact, variable) in fact.variables.iter().zip(&mut function.variables) {
+        let number = fact.sym.index() as u32;
+        let rest = shown.get(shown.partition_point(|row| row.variable < number)..).unwrap_or_default();
+        let count = rest.iter().take_while(|row| row.variable == number).count();
+        if variable.home != Home::Lost || count == 0 {
+            continue;
+        }
+        let pieces = match fact.scope {
+            0 => &all[..],
+            scope => &function.scopes[scope as usize].pieces,
+        };
+        for (k, &Shown { offset, at, .. }) in rest[..count].iter().enumerate() {
+            let Some(at) = at else { continue };
+            let end = rest[..count].get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
+            within(&mut variable.spans, (offset, end), at, pieces);
+        }
+    }
+}
+
+/// Appends the parts of a piece of code that are in one of some ascending pieces.
+fn within(spans: &mut Vec<Span>, (start, end): (u32, u32), at: Spot, pieces: &[(u32, u32)]) {
+    let first = pieces.partition_point(|piece| piece.1 <= start);
+    for &(from, to) in pieces[first..].iter().take_while(|piece| piece.0 < end) {
+        let (start, end) = (start.max(from), end.min(to));
+        match spans.last_mut() {
+            Some(last) if last.end == start && last.at == at => last.end = end,
+            _ if start < end => spans.push(Span { start, end, at }),
+            _ => {}
         }
     }
 }
@@ -553,6 +594,18 @@ mod tests {
             variables.collect::<Vec<_>>(),
             [("a", 0, true), ("b", 1, false), ("c", 2, false), ("d", 3, false)]
         );
+    }
+
+    #[test]
+    fn what_is_shown_ends_with_the_scope() {
+        let (at, mut spans) = (Spot::Register(1), Vec::new());
+        let pieces = [(4, 8), (8, 10), (12, 20)];
+        within(&mut spans, (0, 4), at, &pieces);
+        assert_eq!(spans, []);
+        within(&mut spans, (2, 14), at, &pieces);
+        within(&mut spans, (14, 30), Spot::Frame(-8), &pieces);
+        let span = |start, end, at| Span { start, end, at };
+        assert_eq!(spans, [span(4, 10, at), span(12, 14, at), span(14, 20, Spot::Frame(-8))]);
     }
 
     #[test]

@@ -26,6 +26,7 @@ use super::place::{Place, Places};
 use super::promise::{Access, Flags};
 use super::remarks::Remarks;
 use super::rows::{Head, Rows};
+use super::shown::Shown;
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
 
@@ -63,6 +64,8 @@ pub struct Body {
     /// number the front end has for each. An `alloca` that has been removed is nowhere. Not part of the text
     /// form.
     pub variables: Vec<(Value, u32)>,
+    /// What promoted variables stand for, once there are any, where debuggers are told of variables.
+    pub shown: Option<Box<Shown>>,
     /// What values are called, only where something is dumped.
     pub names: Option<Box<Names>>,
     /// Remarks of passes, where an option asks for them.
@@ -98,6 +101,7 @@ impl Body {
             requests: Column::new(),
             places: Places::default(),
             variables: Vec::new(),
+            shown: None,
             names: None,
             remarks: None,
             params: 0,
@@ -117,6 +121,7 @@ impl Body {
         self.requests.clear();
         self.places.clear();
         self.variables.clear();
+        self.shown = None;
         self.names = None;
         self.remarks = None;
         self.has_phis = false;

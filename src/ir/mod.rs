@@ -51,6 +51,7 @@ pub mod print;
 pub mod promise;
 pub mod remarks;
 pub mod scalarise;
+pub mod shown;
 pub mod types;
 pub mod value;
 pub mod verify;
@@ -67,6 +68,7 @@ pub use operands::Use;
 pub use place::{NO_LOC, Place};
 pub use promise::{Access, Flags};
 pub use remarks::{Remark, Remarks, Sort};
+pub use shown::Shown;
 pub use types::{Shape, Shapes, Type};
 pub use value::{Value, ValueKind};
 

@@ -11,8 +11,9 @@ use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
+use crate::mir::shown::{Event, Where};
 use crate::mir::{Block, Func, Inst, InstRow, Operand, SymKind};
-use crate::object::code::{self, Code, Line, Unwind, Writer};
+use crate::object::code::{self, Code, Line, Shown, Unwind, Writer};
 
 /// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
 pub trait Rows {
@@ -147,6 +148,7 @@ fn append<R: Rows, const LINES: bool>(
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut origins = Origins::default();
+    let mut shown = func.shown.as_ref().map_or(&[][..], |shown| &shown.events[..]);
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {
@@ -157,6 +159,9 @@ fn append<R: Rows, const LINES: bool>(
             if LINES && !target.rules.machine.row(row.op).text.is_empty() {
                 let told = origins.row(func, Inst::new(k));
                 code.lines.extend(told.map(|loc| Line { offset: code.at as u32, loc }));
+                if shown.first().is_some_and(|event| event.row == Inst::new(k) || event.in_call) {
+                    show(func, target, code, &mut shown, Inst::new(k));
+                }
             }
             // (A row at the end of the pool may have fewer than four operands behind it. It is among the
             // others.)
@@ -175,7 +180,29 @@ fn append<R: Rows, const LINES: bool>(
             append_other::<R>(func, target, code, layout, Inst::new(k))?;
         }
     }
+    if !shown.is_empty() {
+        show(func, target, code, &mut shown, Inst::new(func.insts.len()));
+    }
     Ok(())
+}
+
+/// Notes where variables are from a row on that comes now, and from the call on that was the last row.
+#[cold]
+fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], i: Inst) {
+    let Some(shown) = &func.shown else { return };
+    while let Some((&Event { row, in_call, variable, at }, rest)) = events.split_first() {
+        if row != i && !in_call || row == i && in_call {
+            break;
+        }
+        *events = rest;
+        let at = at.map(|at| match at {
+            Where::Reg(reg) => code::Spot::Register((target.dwarf_value)(reg)),
+            Where::Slot(slot) => code::Spot::Frame(func.slots[slot].offset - func.frame_bytes),
+            Where::Bits(bits) => code::Spot::Value(bits),
+        });
+        let offset = code.at as u32 - u32::from(in_call);
+        code.shown.push(Shown { offset, variable: shown.variables[variable as usize], at });
+    }
 }
 
 /// Four operands, of which those that are not there are not looked at.
@@ -288,7 +315,8 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     }
     let from = written.bytes();
     let (fixups, lines, unwind) = (written.fixups.clone(), written.lines.clone(), written.unwind.clone());
-    let mut code = Code { bytes: Vec::with_capacity(from.len() + grown), fixups, lines, unwind };
+    let shown = written.shown.clone();
+    let mut code = Code { bytes: Vec::with_capacity(from.len() + grown), fixups, lines, unwind, shown };
     let mut done = 0;
     for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);
@@ -300,6 +328,7 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
     moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
     moved(layout, code.unwind.iter_mut().map(|unwind| &mut unwind.offset));
+    moved(layout, code.shown.iter_mut().map(|shown| &mut shown.offset));
     code
 }
 

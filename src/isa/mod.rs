@@ -84,6 +84,8 @@ pub struct Target {
     pub encoder: fn(mir::Features) -> encode::Encoder,
     /// DWARF's number of a register (of ARM's floating registers, of the pair that it is the first of).
     pub dwarf_register: fn(mir::PReg) -> u16,
+    /// DWARF's number of the register that holds a value.
+    pub dwarf_value: fn(mir::PReg) -> u16,
     /// What ELF files say of it.
     pub elf: &'static ElfMachine,
     /// `e_flags` of an object for a machine that has these.

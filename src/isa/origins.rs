@@ -23,14 +23,15 @@ impl Default for Origins {
 impl Origins {
     /// Begins a block.
     pub fn enter(&mut self, func: &Func, b: Block) {
-        let first = || func.rows(b).map(|i| func.loc[i]).find(|&loc| loc != NOWHERE);
+        let first = || func.rows(b).map(|i| func.place(i)).find(|&loc| loc != NOWHERE);
         self.now = if b.index() == 0 { NOWHERE } else { first().unwrap_or(NOWHERE) };
     }
 
     /// Where a row comes from, if it is from elsewhere than the one before it.
     pub fn row(&mut self, func: &Func, i: Inst) -> Option<u32> {
-        if func.loc[i] != NOWHERE {
-            self.now = func.loc[i];
+        let place = func.place(i);
+        if place != NOWHERE {
+            self.now = place;
         }
         let is_new = self.now != self.told;
         self.told = self.now;

@@ -34,7 +34,7 @@ pub fn lines(func: &Func, target: &Target, symbols: &Symbols, binding: Binding) 
         }
         lines.text.push_str(line.trim_end());
         let row = starts.next_if(|&(start, _)| start == at);
-        lines.end(NO_KEY, row.and_then(|(_, i)| func.loc.get(i)).copied().unwrap_or(NO_PLACE));
+        lines.end(NO_KEY, row.map_or(NO_PLACE, |(_, i)| func.place(i)));
         at += line.len();
     }
     lines
@@ -50,8 +50,8 @@ pub fn print_verbose<'a>(
 ) {
     let mut last = 0;
     print_with(out, func, (target, symbols, binding), |out, i| {
-        let place = func.loc.get(i).filter(|&&place| place != NO_PLACE);
-        if let Some((number, text)) = place.and_then(|&place| line(place)).filter(|row| row.0 != last) {
+        let place = Some(func.place(i)).filter(|&place| place != NO_PLACE);
+        if let Some((number, text)) = place.and_then(line).filter(|row| row.0 != last) {
             let _ = writeln!(out, "\t{} {number}: {}", target.comment, text.trim());
             last = number;
         }

@@ -5,6 +5,7 @@
 //! rows between blocks.
 
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
+use super::shown::Shown;
 use super::{Block, Inst, Slot, VReg};
 use crate::base::graph::Graph;
 use crate::base::{Column, Handle, Opt};
@@ -189,7 +190,8 @@ pub struct Func {
     pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
-    /// Per instruction: byte offset in the source, or `u32::MAX`. Empty once allocated for -O0, unless
+    /// Per instruction: byte offset in the source, or `u32::MAX`. (Once allocated, if `shown` is there, the
+    /// number of its row then; `place` is what is meant in any case.) Empty once allocated for -O0, unless
     /// `places` asks for it.
     pub loc: Column<Inst, u32>,
     /// Operands of all instructions.
@@ -221,6 +223,8 @@ pub struct Func {
     pub unwind: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
+    /// Of variables that have no slot, where debuggers are told: what they stand for, and where that is.
+    pub shown: Option<Box<Shown>>,
     /// Scratch for code that writes all rows again; its contents mean nothing.
     pub spare: Vec<InstRow>,
 }
@@ -270,6 +274,18 @@ impl Func {
         let row = &self.insts[i];
         let first = row.first as usize + row.defs as usize;
         &self.operands[first..first + use_count(row)]
+    }
+
+    /// The byte offset in the source that an instruction comes from, or `u32::MAX`.
+    #[inline]
+    pub fn place(&self, i: Inst) -> u32 {
+        let loc = self.loc.get(i).copied().unwrap_or(u32::MAX);
+        match &self.shown {
+            Some(shown) if !shown.locs.is_empty() => {
+                shown.locs.get(loc as usize).copied().unwrap_or(u32::MAX)
+            }
+            _ => loc,
+        }
     }
 
     /// The rows of a block, in order.

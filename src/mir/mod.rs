@@ -15,6 +15,7 @@
 //! | `pair` | loads and stores of neighbours become one row |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
+//! | `shown` | where variables are, for debuggers |
 //! | `relax` | falls through and reach of branches, when every row is final |
 //!
 //! Nothing here names a target. A function goes through these states:
@@ -38,6 +39,7 @@ pub mod print;
 pub mod registers;
 pub mod relax;
 pub mod rewrite;
+pub mod shown;
 pub mod tails;
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,7 @@ pub fn lines(func: &Func, machine: &Machine, names: &dyn Naming) -> Lines {
     let (mut lines, mut text) = (Lines::default(), String::new());
     let end = |text: &mut String, row: Option<Inst>| {
         lines.text.push_str(text.trim_end_matches('\n'));
-        lines.end(NO_KEY, row.and_then(|i| func.loc.get(i)).copied().unwrap_or(NO_PLACE));
+        lines.end(NO_KEY, row.map_or(NO_PLACE, |i| func.place(i)));
         text.clear();
     };
     let _ = write_func(&mut text, func, Style { machine, names: Some(names) }, end);
@@ -232,7 +232,7 @@ fn write_row(out: &mut String, func: &Func, style: Style, i: Inst) -> fmt::Resul
     if row.imm != 0 && row.op != PHI {
         write!(out, "{gap}#{}", row.imm)?;
     }
-    if let (None, Some(&loc)) = (style.names, func.loc.get(i).filter(|&&loc| loc != u32::MAX)) {
+    if let (None, Some(loc)) = (style.names, Some(func.place(i)).filter(|&loc| loc != u32::MAX)) {
         write!(out, " at {loc}")?;
     }
     out.push('\n');

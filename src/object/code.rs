@@ -59,6 +59,28 @@ pub struct Unwind {
     pub rule: Rule,
 }
 
+/// Where a variable is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// In a register, by DWARF's number.
+    Register(u16),
+    /// So many bytes above the caller's stack pointer (below, if negative).
+    Frame(i64),
+    /// Nowhere: it is a constant with these bits.
+    Value(u64),
+}
+
+/// From some place of a function on, a variable is somewhere, or cannot be shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Bytes from the start of the function.
+    pub offset: u32,
+    /// The number that the front end has for it.
+    pub variable: u32,
+    /// Where it is.
+    pub at: Option<Spot>,
+}
+
 /// One function's code.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -70,14 +92,16 @@ pub struct Code {
     pub lines: Vec<Line>,
     /// By ascending offset; only where debug information is wanted.
     pub unwind: Vec<Unwind>,
+    /// By ascending offset; only where debug information is wanted.
+    pub shown: Vec<Shown>,
 }
 
 impl Code {
     /// Bytes of its tables.
     pub fn size(&self) -> usize {
-        let Code { bytes, fixups, lines, unwind } = self;
+        let Code { bytes, fixups, lines, unwind, shown } = self;
         let tables = size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice());
-        bytes.len() + tables + size_of_val(unwind.as_slice())
+        bytes.len() + tables + size_of_val(unwind.as_slice()) + size_of_val(shown.as_slice())
     }
 }
 
@@ -95,6 +119,8 @@ pub struct Writer {
     pub lines: Vec<Line>,
     /// As `Code::unwind`.
     pub unwind: Vec<Unwind>,
+    /// As `Code::shown`.
+    pub shown: Vec<Shown>,
 }
 
 impl Writer {
@@ -104,6 +130,7 @@ impl Writer {
         self.fixups.clear();
         self.lines.clear();
         self.unwind.clear();
+        self.shown.clear();
     }
 
     /// What was written.
@@ -114,7 +141,7 @@ impl Writer {
     /// What was written, as a function's code.
     pub fn finish(&self) -> Code {
         let (fixups, lines, unwind) = (self.fixups.clone(), self.lines.clone(), self.unwind.clone());
-        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind }
+        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind, shown: self.shown.clone() }
     }
 
     /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number

@@ -4,6 +4,7 @@
 //!   .debug_info, .debug_abbrev   one unit: functions, scopes, variables, types
 //!   .debug_line                  one sequence over .text
 //!   .debug_rnglists              scopes whose code is in pieces
+//!   .debug_loclists              variables that are not always in one place
 //!   .debug_frame                 how to unwind
 //! ```
 //!
@@ -12,14 +13,14 @@
 //! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth the
 //! caller bounds.
 
-use super::code::{Code, Rule};
+use super::code::{Code, Rule, Spot};
 use super::format::{SHT_PROGBITS, word_size};
 use super::module::{Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow};
 use crate::base::{Column, Handle};
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, Expression,
-    FrameDescriptionEntry, FrameTable, LineProgram, LineString, Range, RangeList, RelocateWriter, Relocation,
-    RelocationTarget, Sections, Unit, UnitEntryId,
+    FrameDescriptionEntry, FrameTable, LineProgram, LineString, Location, LocationList, Range, RangeList,
+    RelocateWriter, Relocation, RelocationTarget, Sections, Unit, UnitEntryId,
 };
 use gimli::{DwAte, DwTag, Encoding, Format, LineEncoding, LittleEndian, Register, constants as dw};
 
@@ -83,6 +84,17 @@ pub enum Home {
     Value(u32),
 }
 
+/// A part of a function's code in which a variable is somewhere.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// Where it is.
+    pub at: Spot,
+}
+
 /// A variable or parameter.
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
@@ -94,6 +106,8 @@ pub struct Variable<'a> {
     pub ty: Type,
     /// Where it is.
     pub home: Home,
+    /// Of a lost one: where it is in some parts of its function, in order.
+    pub spans: Vec<Span>,
     /// Of a local one: its scope.
     pub scope: u32,
     /// True of a parameter.
@@ -247,7 +261,7 @@ fn write(
     }
     let root = maker.unit.root();
     for variable in &debug.globals {
-        maker.variable(root, variable);
+        maker.variable(root, 0, variable);
     }
     for function in &debug.functions {
         maker.function(function);
@@ -365,7 +379,7 @@ impl Maker<'_> {
         }
     }
 
-    fn variable(&mut self, parent: UnitEntryId, variable: &Variable) {
+    fn variable(&mut self, parent: UnitEntryId, start: u64, variable: &Variable) {
         let tag = if variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
         let entry = self.unit.add(parent, tag);
         self.name(entry, variable.name);
@@ -373,7 +387,7 @@ impl Maker<'_> {
         self.typed(entry, variable.ty);
         let mut place = Expression::new();
         match variable.home {
-            Home::Lost => return,
+            Home::Lost => return self.spans(entry, start, variable),
             Home::Value(bits) => {
                 let value = AttributeValue::Block(bits.to_le_bytes().to_vec());
                 return self.set(entry, dw::DW_AT_const_value, value);
@@ -385,6 +399,31 @@ impl Maker<'_> {
             }
         }
         self.set(entry, dw::DW_AT_location, AttributeValue::Exprloc(place));
+    }
+
+    /// Says where a variable is that is not always in one place.
+    fn spans(&mut self, entry: UnitEntryId, start: u64, variable: &Variable) {
+        if variable.spans.is_empty() {
+            return;
+        }
+        let is_float = matches!(self.debug.types[variable.ty], TypeRow::Float);
+        let of = |&Span { start: first, end, at }: &Span| {
+            let mut data = Expression::new();
+            match at {
+                Spot::Register(register) => data.op_reg(Register(register)),
+                Spot::Frame(offset) => data.op_fbreg(offset),
+                Spot::Value(bits) if is_float => {
+                    data.op_implicit_value((bits as u32).to_le_bytes().to_vec().into_boxed_slice());
+                }
+                Spot::Value(bits) => {
+                    data.op_consts(i64::from(bits as i32));
+                    data.op(dw::DW_OP_stack_value);
+                }
+            }
+            Location::OffsetPair { begin: start + u64::from(first), end: start + u64::from(end), data }
+        };
+        let list = self.unit.locations.add(LocationList(variable.spans.iter().map(of).collect()));
+        self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
     }
 
     fn function(&mut self, function: &Function) {
@@ -404,7 +443,11 @@ impl Maker<'_> {
         base.op(dw::DW_OP_call_frame_cfa);
         self.set(entry, dw::DW_AT_frame_base, AttributeValue::Exprloc(base));
         // Parameters come first. A scope without code is nowhere in the program, and what it declares, too.
-        function.variables.iter().filter(|row| row.scope == 0).for_each(|row| self.variable(entry, row));
+        function
+            .variables
+            .iter()
+            .filter(|row| row.scope == 0)
+            .for_each(|row| self.variable(entry, start, row));
         let mut scopes = vec![Some(entry)];
         for scope in function.scopes.iter().skip(1) {
             let parent = scopes[scope.parent as usize].filter(|_| !scope.pieces.is_empty());
@@ -416,7 +459,7 @@ impl Maker<'_> {
         }
         for row in function.variables.iter().filter(|row| row.scope != 0) {
             if let Some(scope) = scopes[row.scope as usize] {
-                self.variable(scope, row);
+                self.variable(scope, start, row);
             }
         }
     }

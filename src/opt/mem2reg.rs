@@ -17,6 +17,8 @@
 //! for each variable what its frontier query walks: in a nest of n loops that each change a variable of their
 //! own, O(n) (0.9 s in all for n = 3,000). Absent: arrays with constant subscripts.
 
+mod shown;
+
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::{Dominators, Order, unreachable_blocks};
@@ -99,8 +101,15 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     let first_phi = cx.f.inst_count();
     s.place_phis(cx);
+    let is_told = !cx.f.variables.is_empty();
+    if is_told {
+        cx.require(AnalysisSet::FRONTIERS);
+    }
     let FuncCx { ref mut f, ref analyses, .. } = *cx;
     s.rename(f, &analyses.dominators);
+    if is_told {
+        shown::note(s, f, &analyses.dominators, &analyses.frontiers);
+    }
     if s.gone.len() < f.inst_count() / FEW {
         s.replace_each(f);
     } else {
@@ -362,11 +371,19 @@ impl Reaching {
     }
 
     /// Enters a block at `level`, leaving those of the path from that level down.
+    #[inline(always)]
     fn enter(&mut self, level: usize) {
+        self.leave(level, |_, _| {});
+    }
+
+    /// The same; says what becomes of variables on the way up.
+    #[inline(always)]
+    fn leave(&mut self, level: usize, mut back: impl FnMut(Var, Value)) {
         if let Some(&mark) = self.marks.get(level) {
             self.marks.truncate(level);
             for (var, value) in self.log.drain(mark..).rev() {
                 self.value[var] = value;
+                back(var, value);
             }
         }
         self.marks.push(self.log.len());

@@ -243,6 +243,11 @@ fn thread(f: &mut Body, b: Block, end: Inst, order: &Order) -> bool {
             changed = true;
         }
     }
+    if changed && let Some(mut shown) = f.shown.take() {
+        // Where ways meet again behind the block, these are what the last one through it has left.
+        f.phis(b).for_each(|phi| shown.forget(phi));
+        f.shown = Some(shown);
+    }
     if f.preds(b).is_empty() {
         f.remove_blocks(&[b]);
     }

@@ -16,6 +16,7 @@
 //! | `wishes`, `color` | registers for all others, by `ranks` |
 //! | `slots` | slots for spilled values |
 //! | `moves` | parallel moves in sequence |
+//! | `shown` | where the values are that debuggers are shown |
 //! | `emit` | writes the allocated function |
 //! | `window` | usual rows, three operands at a time |
 //! | `fast` | all of this in one walk, for -O0 |
@@ -43,6 +44,7 @@ mod normalise;
 mod pressure;
 mod ranks;
 mod regions;
+mod shown;
 mod slots;
 mod thin;
 mod weights;
@@ -234,6 +236,7 @@ fn assign(
     if given == 0 {
         func.loc.clear();
     }
+    let mut watched = shown::watch(func);
     let copies = normalise::normalise(func, machine, &mut origins);
     let mut homes = Homes::new(func);
     for copy in copies {
@@ -261,7 +264,13 @@ fn assign(
         }
     }?;
     let slots = slots::assign(&mut cx);
+    if let Some(watched) = &mut watched {
+        watched.phis(&cx, &coloring, &slots);
+    }
     emit::emit(&mut cx, &coloring, &slots)?;
+    if let Some(watched) = watched {
+        watched.finish(cx.func, machine, &cx.origins);
+    }
     Ok((cx.stats, cx.origins))
 }
 

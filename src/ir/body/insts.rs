@@ -17,6 +17,9 @@ impl Body {
         if values.len() != self.inst_count() {
             return;
         }
+        if let Some(shown) = &mut self.shown {
+            gone.iter().for_each(|&i| shown.forward(i, values[i]));
+        }
         for &i in gone {
             if !is_movable(self.op(i)) {
                 continue;
@@ -145,6 +148,9 @@ impl Body {
     /// Every use of the result of `i` becomes a use of `v`, but for those in `v` itself. Nothing happens if
     /// `v` is `i` or of another type. O(uses + operands of `v`).
     pub fn replace_uses(&mut self, i: Inst, v: Value) {
+        if let Some(shown) = &mut self.shown {
+            shown.forward(i, v);
+        }
         if !self.has_uses(i) {
             return;
         }

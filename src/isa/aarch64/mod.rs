@@ -88,6 +88,7 @@ pub static TARGET: Target = Target {
     frames: &finalise::FRAMES,
     encoder: |_| super::encode::encode_as::<encode::A64>,
     dwarf_register: registers::dwarf_register,
+    dwarf_value: registers::dwarf_register,
     elf: &machine::AARCH64,
     elf_flags: |_| machine::AARCH64.flags,
     attributes: |_| Vec::new(),

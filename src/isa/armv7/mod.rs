@@ -84,6 +84,7 @@ pub static TARGET: Target = Target {
     frames: &finalise::FRAMES,
     encoder: |_| super::encode::encode_as::<encode::A32>,
     dwarf_register: registers::dwarf_register,
+    dwarf_value: registers::dwarf_value,
     elf: &machine::ARMV7,
     elf_flags: |_| machine::ARMV7.flags,
     attributes,

@@ -61,6 +61,12 @@ pub fn dwarf_register(reg: PReg) -> u16 {
     if reg.class() == Class::INT { u16::from(reg.number()) } else { 256 + u16::from(reg.number()) / 2 }
 }
 
+/// DWARF's number of a register that holds a value: of a floating register the old one of single registers,
+/// which debuggers know and compilers write.
+pub fn dwarf_value(reg: PReg) -> u16 {
+    if reg.class() == Class::INT { dwarf_register(reg) } else { 64 + u16::from(reg.number()) }
+}
+
 /// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`,
 /// as unwinders see it, a floating register is the double that it is the first half of.
 fn reg_name(reg: PReg, variant: u8) -> &'static str {

@@ -80,6 +80,7 @@ pub static TARGET: Target = Target {
         false => super::encode::encode_as::<encode::Words<false>>,
     },
     dwarf_register: |reg| u16::from(reg.0),
+    dwarf_value: |reg| u16::from(reg.0),
     elf: &machine::RISCV64,
     elf_flags,
     attributes,

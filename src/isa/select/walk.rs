@@ -297,6 +297,9 @@ fn attempt(
             out.variables.push((number, slot));
         }
     }
+    if let Some(shown) = body.shown.as_deref().filter(|_| prepared.places) {
+        out.shown = Some(super::shown::shown(shown, body, &columns));
+    }
     let total = columns.rows.len();
     columns.rows.reverse();
     columns.locs.reverse();
