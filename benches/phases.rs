@@ -42,7 +42,7 @@ use sysyc::isa::features::default_of;
 use sysyc::isa::frame::finalise;
 use sysyc::isa::prepare::{Prepared, prepare};
 use sysyc::isa::select::{WorkerMemory, select};
-use sysyc::lower::{self, Input, Scratch};
+use sysyc::lower::{self, Checks, Input, Scratch};
 use sysyc::opt::manager::{self, Stage, Step};
 use sysyc::opt::{self, Level, pipeline};
 use sysyc::sema::runtime::SYSY;
@@ -101,11 +101,12 @@ fn lower(
     bodies: &[Body],
     mut done: impl FnMut(&mut ir::Env, &mut Scratch, ir::Body),
 ) -> ir::Env {
-    let (program, mut env) = lower::Program::new(&outline.sema);
+    let (program, mut env) = lower::Program::new(&outline.sema, Checks::NONE);
     let mut scratch = Scratch::default();
     for &Body { ref tree, function, ref tables } in bodies {
         let sema = tables.checked(outline);
-        let input = Input { file, tokens, tree, sema, variables: false, places: true, names: false };
+        let (variables, places, names, checks) = (false, true, false, Checks::NONE);
+        let input = Input { file, tokens, tree, sema, variables, places, names, checks };
         let body = program.body(&env, input, function, &mut scratch);
         done(&mut env, &mut scratch, body);
     }

@@ -34,7 +34,7 @@ use crate::object::text::{TRAILER, data};
 use crate::opt::manager::Unit;
 use crate::sema::Sym;
 use crate::source::{Diagnostics, SourceFile};
-use crate::{mir, regalloc};
+use crate::{mir, object, regalloc};
 use bumpalo::Bump;
 
 /// How to make code, for every function alike.
@@ -133,6 +133,13 @@ impl Made {
     /// Room for the rare.
     pub fn more(&mut self) -> &mut More {
         self.more.get_or_insert_default()
+    }
+
+    /// True if its code, or text, names a function.
+    pub fn names(&self, func: FuncId, name: &str) -> bool {
+        let target = object::code::Target::Func(func.index() as u32);
+        self.code.fixups.iter().any(|fixup| fixup.target == target)
+            || self.more.as_ref().is_some_and(|more| more.text.contains(name))
     }
 
     /// Takes what came out of the IR.
@@ -395,6 +402,21 @@ pub fn compile_function(
     memory.selection.spent = func;
     memory.lists.reset();
     Ok(output)
+}
+
+/// A function that stands in no source. It has no places, and no debugger is told of it.
+pub fn compile_apart(
+    env: &Env,
+    mut body: Body,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<Unit<Made>, Failure> {
+    let options = Options { debug: false, verbose: false, changes: false, ..*options };
+    let mut unit = Unit::<Made>::new(body.func, 0);
+    let done =
+        compile_function(env, &mut body, symbols, &options, &mut WorkerMemory::default(), Kept::default());
+    unit.code.take(done.map_err(|error| failure(env, &body, error))?);
+    Ok(unit)
 }
 
 /// The line of the source that a place is in.

@@ -16,7 +16,7 @@ use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
 use crate::isa::symbols::{self, Symbols};
-use crate::lower::USER;
+use crate::lower::{self, Checks, USER};
 use crate::opt::drop_unused::Names;
 use crate::opt::manager::{How, Step, Unit, bodies};
 use crate::opt::{Level, Report, pipeline};
@@ -68,6 +68,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         return Err(failure);
     }
 
+    let faults = if options.checks == Checks::NONE { Vec::new() } else { faults(&mut env, &units) };
+
     if options.passes.changes {
         s.phase("page", || tell_changes(s, &file, &env, &mut units))?;
     }
@@ -78,7 +80,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         return dumps.put(s);
     }
     if dumps_bodies(s) || options.goal == Goal::Run {
-        let mut module = Module::new(env, bodies(&mut units));
+        let mut module = Module::new(env, bodies(&mut units).chain(faults.iter().cloned()));
         if options.goal == Goal::Run {
             let sema = start.as_ref().map(|start| &start.outline.sema);
             return s.phase("run", || run(s, &file, &module, sema));
@@ -110,6 +112,9 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         // Nothing looks at it any more: of a million lines that is 34 MB.
         file = SourceFile::new(file.path, Vec::new());
     }
+    for body in faults {
+        units.push(backend::compile_apart(&env, body, &symbols, &code(s))?);
+    }
     let compiled = Compiled { env, symbols, options: code(s), units };
     let told = facts.as_ref().map(|facts| (&file, facts));
     let program = s.phase("join", || backend::join(compiled, told, &s.workers))?;
@@ -126,6 +131,18 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         (Goal::Object | Goal::Link, Some(object)) => put_object(s, input, object),
         _ => put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false),
     }
+}
+
+/// What checks call, where there is some that does.
+fn faults(env: &mut Env, units: &[Unit<Made>]) -> Vec<ir::Body> {
+    let used: Vec<&Unit<Made>> =
+        units.iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared).collect();
+    lower::faults(env, |func, name| {
+        used.iter().any(|unit| match &unit.f.body {
+            Some(body) => Names::of(body).funcs.contains(&func),
+            None => unit.code.names(func, name),
+        })
+    })
 }
 
 /// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
@@ -222,6 +239,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         places: *debug || s.options.verbose_assembly || passes.changes || passes.remarks || !makes_files(s),
         names: names_values(s),
         verify: passes.verify,
+        checks: s.options.checks,
     }
 }
 

@@ -496,6 +496,7 @@ mod tests {
     use crate::base::parallel::Workers;
     use crate::driver::start::{self, Begun, Scratch, Wanted};
     use crate::object::code::Line;
+    use crate::lower::Checks;
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
     use crate::syntax::Standard;
@@ -515,6 +516,7 @@ mod tests {
             places: true,
             names: false,
             verify: true,
+            checks: Checks::NONE,
         };
         let Begun { start, env, mut units, .. } = start::outline(&file, wanted, &Workers::new(1)).unwrap();
         let (start, mut scratch) = (start.unwrap(), Scratch::default());

@@ -15,6 +15,7 @@ mod table;
 
 use super::backend;
 use crate::isa::{Target, features};
+use crate::lower::Checks;
 use crate::mir::Features;
 use crate::opt;
 use crate::sema::warning::WarningSet;
@@ -225,6 +226,8 @@ pub struct Options {
     pub dry: bool,
     /// With `--run`: execute the program as written, and stop at the first undefined operation.
     pub checked: bool,
+    /// What programs check as they run (`-fsanitize`).
+    pub checks: Checks,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
     /// Say in assembly from which lines of the source it is.
@@ -301,6 +304,7 @@ impl Options {
             verbose: false,
             dry: false,
             checked: false,
+            checks: Checks::NONE,
             debug: false,
             verbose_assembly: false,
             listening: Listening::default(),

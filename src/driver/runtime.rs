@@ -20,6 +20,7 @@ use crate::ir::{Body, Env, Func, FuncId, Linkage, Op, Type};
 use crate::isa::encode::encode;
 use crate::isa::stub::Stub;
 use crate::isa::symbols::Symbols;
+use crate::lower::Checks;
 use crate::isa::{LIBRARY, Target, text};
 use crate::mir::Features;
 use crate::mir::pass::Watch;
@@ -52,7 +53,7 @@ const TIMER: usize = 8;
 const START: usize = 9;
 
 /// All files, in an order in which every name is declared before it is used.
-static SOURCES: [Source; 10] = [
+static SOURCES: [Source; 11] = [
     Source { text: include_str!("../../runtime/output.sy"), defines: &["putch"], needs: &[] },
     Source {
         text: include_str!("../../runtime/integer_output.sy"),
@@ -65,7 +66,7 @@ static SOURCES: [Source; 10] = [
         needs: &[INTEGERS],
     },
     Source { text: include_str!("../../runtime/format.sy"), defines: &[], needs: &[OUTPUT] },
-    Source { text: include_str!("../../runtime/float_format.sy"), defines: &["putf"], needs: &[FORMAT] },
+    Source { text: include_str!("../../runtime/float_format.sy"), defines: &["putf", "dprintf"], needs: &[FORMAT] },
     Source {
         text: include_str!("../../runtime/print_format.sy"),
         defines: &["sysy.print_format"],
@@ -87,6 +88,11 @@ static SOURCES: [Source; 10] = [
         needs: &[INTEGERS],
     },
     Source { text: include_str!("../../runtime/start.sy"), defines: &["sysy.start"], needs: &[OUTPUT] },
+    Source {
+        text: include_str!("../../runtime/stop.sy"),
+        defines: &["fflush", "_Exit", "sysy.print_to"],
+        needs: &[PRINT_FORMAT],
+    },
 ];
 
 /// What stands in place of the timers' report in a program without timers.
@@ -170,6 +176,7 @@ fn build<'a>(
         places: false,
         names: false,
         verify: VERIFY,
+        checks: Checks::NONE,
     };
     let begun = start::outline(&file, front, &workers);
     let mut begun = begun.ok_or_else(|| bug("outline", "it cannot be read".to_string()))?;

@@ -21,7 +21,7 @@ use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
 use crate::ir::parse::Platform;
 use crate::ir::{self, Body, Env, FuncId, Module};
-use crate::lower::{self, Program};
+use crate::lower::{self, Checks, Program};
 use crate::opt::manager::Unit;
 use crate::sema::runtime::Library;
 use crate::sema::{self, BodyTables, Exports, Function, Outline, Role, Sema, WarningSet};
@@ -59,6 +59,8 @@ pub struct Wanted<'a> {
     pub names: bool,
     /// Verify the IR.
     pub verify: bool,
+    /// What programs check as they run.
+    pub checks: Checks,
 }
 
 impl Wanted<'_> {
@@ -223,7 +225,7 @@ fn begin<'a>(
     diags: Diagnostics,
 ) -> Begun<'a> {
     let failed = diags.has_errors();
-    let (program, env) = if failed { Default::default() } else { Program::new(&outline.sema) };
+    let (program, env) = if failed { Default::default() } else { Program::new(&outline.sema, wanted.checks) };
     let units = sizes.iter().enumerate().map(|(k, &size)| Unit::new(FuncId::new(k), size)).collect();
     let rows = [
         (&LEX, matches!(text, Text::Bodies(..))),
@@ -391,9 +393,9 @@ fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit
 
 fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
     let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
-    let Wanted { debug, places, names, .. } = start.wanted;
+    let Wanted { debug, places, names, checks, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
-    let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names };
+    let input = lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names, checks };
     let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());

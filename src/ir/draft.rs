@@ -163,6 +163,11 @@ impl Draft {
         self.body.set_cond_br(b, condition, yes, no, place)
     }
 
+    /// `Body::set_unreachable`.
+    pub fn set_unreachable(&mut self, b: Block, place: Place) {
+        self.body.set_unreachable(b, place);
+    }
+
     /// `Body::set_ret`.
     pub fn set_ret(&mut self, b: Block, value: Option<Value>, place: Place) {
         self.body.set_ret(b, value, place);

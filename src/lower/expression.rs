@@ -7,6 +7,7 @@
 //! condition that left early is settled when the next operand begins.
 
 use super::Input;
+use super::checks::Checks;
 use super::function::Lowering;
 use super::globals::{scalar_type, value_type};
 use crate::base::Handle;
@@ -213,7 +214,12 @@ impl Lowering<'_> {
         match (known, to) {
             (Some(known), Type::I32) => self.body.int(known.to(Scalar::Int).bits() as i32),
             (Some(known), Type::F32) => self.body.f32(f32::from_bits(known.to(Scalar::Float).bits())),
-            (None, Type::I32) => self.emit(Op::FPToSI, Type::I32, [value], 0),
+            (None, Type::I32) => {
+                if self.input.checks != Checks::NONE {
+                    self.check_conversion(value);
+                }
+                self.emit(Op::FPToSI, Type::I32, [value], 0)
+            }
             (None, Type::F32) => self.emit(Op::SIToFP, Type::F32, [value], 0),
             _ => value,
         }
@@ -229,6 +235,9 @@ impl Lowering<'_> {
                     value = if ty == Type::F32 {
                         self.emit(Op::FNeg, Type::F32, [value], 0)
                     } else {
+                        if self.input.checks != Checks::NONE {
+                            self.check_negation(value);
+                        }
                         let zero = self.body.int(0);
                         self.emit(Op::Sub, Type::I32, [zero, value], 0)
                     };
@@ -250,6 +259,12 @@ impl Lowering<'_> {
         let is_float = left_ty == Type::F32 || right_ty == Type::F32;
         let ty = if is_float { Type::F32 } else { Type::I32 };
         (left, right) = (self.convert(left, left_ty, ty), self.convert(right, right_ty, ty));
+        if self.input.checks != Checks::NONE
+            && !is_float
+            && let Some(value) = self.checked(self.token_kind(), left, right)
+        {
+            return self.push(Slot::Value(value, ty));
+        }
         let operator = operator(self.token_kind(), is_float);
         // Constants stand on the right, where the order makes no difference to the value.
         let mut payload = operator.payload;
@@ -268,6 +283,9 @@ impl Lowering<'_> {
     #[inline(always)]
     pub(super) fn index(&mut self, next: NodeKind) {
         let (subscript, _) = self.pop_value();
+        if self.input.checks != Checks::NONE {
+            self.check_index(subscript, next);
+        }
         self.scratch.indices.push(subscript);
         if next == NodeKind::IndexStart {
             return;
@@ -284,6 +302,15 @@ impl Lowering<'_> {
         };
         self.scratch.indices.truncate(first);
         self.push(slot);
+    }
+
+    /// The next subscript of the open access is complete.
+    #[cold]
+    fn check_index(&mut self, subscript: Value, next: NodeKind) {
+        let Some(&Access { dim, rank, first, element, .. }) = self.scratch.accesses.last() else { return };
+        let k = self.scratch.indices.len() - first as usize;
+        let is_part = next != NodeKind::IndexStart && k + 1 < rank as usize;
+        self.check_subscript((element, Dim::new(dim.index() + k)), subscript, is_part);
     }
 
     /// An element whose value is known: its subscripts were constant.

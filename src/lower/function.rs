@@ -5,6 +5,7 @@
 //! empty. What follows a `return`, `break` or `continue` is skipped up to the row where control may arrive
 //! again. Linear.
 
+use super::checks::Texts;
 use super::condition::{Condition, LeftSide};
 use super::expression::{Access, Slot};
 use super::globals::scalar_type;
@@ -30,6 +31,8 @@ pub struct Scratch {
     pub(super) indices: Vec<Value>,
     pub(super) calls: Vec<usize>,
     pub(super) args: Vec<Value>,
+    /// What checks say.
+    pub(super) texts: Texts,
     ifs: Vec<If>,
     loops: Vec<Loop>,
     /// Per symbol: where it is; undef for what has no memory. Of what functions share, once for all of them;
@@ -67,6 +70,7 @@ impl Scratch {
         self.calls.clear();
         self.ifs.clear();
         self.loops.clear();
+        self.texts.clear();
         for dim in self.shaped.drain(..) {
             self.shapes[dim] = Opt::NONE;
         }

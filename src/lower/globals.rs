@@ -12,7 +12,7 @@ use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction};
 use crate::sema::{Checked, Exports, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 
 /// Functions that code generators call on their own account.
-const HELPERS: [&str; 4] = ["memset", "memcpy", "memmove", "abort"];
+const HELPERS: [&str; 7] = ["memset", "memcpy", "memmove", "abort", "fflush", "dprintf", "_Exit"];
 
 /// What is appended to a name that is taken.
 pub const USER: &str = ".user";

@@ -11,6 +11,7 @@
 //! | `function` | the sweep, statements |
 //! | `row` | what a row of the tree asks for |
 //! | `expression` | the value stack, operators, subscripts, calls |
+//! | `checks` | what `-fsanitize` puts in front of operations, and what that calls |
 //! | `condition` | short circuits: values that may have left early |
 //! | `intrinsic` | what only the runtime library's own source can say |
 //! | `names` | what values are called in dumps |
@@ -19,6 +20,7 @@
 //! Scalars live in memory (`alloca`, `load`, `store`): lifting them is the optimiser's first step, and -O0
 //! wants them there. An array parameter is its pointer, because nothing can assign to it.
 
+mod checks;
 mod condition;
 mod expression;
 mod function;
@@ -31,6 +33,7 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+pub use checks::{Checks, faults};
 pub use function::Scratch;
 pub use globals::USER;
 
@@ -58,6 +61,8 @@ pub struct Input<'a> {
     pub places: bool,
     /// Call values after variables, for dumps.
     pub names: bool,
+    /// What is checked as the program runs.
+    pub checks: Checks,
 }
 
 impl Input<'_> {
@@ -74,6 +79,8 @@ struct Links {
     shapes: Column<Dim, Shape>,
     /// Per symbol outside of functions: the number of its `GlobalId` or `FuncId`.
     rows: Column<Sym, u32>,
+    /// What checks call.
+    faults: Option<[FuncId; 2]>,
 }
 
 impl Links {
@@ -92,8 +99,9 @@ impl Program {
     /// Makes what functions share; every function of the library is declared. The functions of the source
     /// have the first numbers, in order.
     #[inline(never)]
-    pub fn new(sema: &Sema) -> (Program, Env) {
-        let (env, links) = globals::environment(sema);
+    pub fn new(sema: &Sema, checks: Checks) -> (Program, Env) {
+        let (mut env, mut links) = globals::environment(sema);
+        links.faults = (checks != Checks::NONE).then(|| checks::declare(&mut env));
         (Program { links }, env)
     }
 

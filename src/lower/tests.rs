@@ -1,6 +1,6 @@
 //! Expected IR, construct by construct; every module must verify.
 
-use super::{Input, Program, Scratch};
+use super::{Checks, Input, Program, Scratch};
 use crate::ir::{self, Module};
 use crate::sema::runtime::SYSY;
 use crate::sema::{self, BodyTables, WarningSet};
@@ -9,6 +9,10 @@ use crate::syntax::tree::Tree;
 use crate::syntax::{lexer, parser};
 
 fn module(text: &str) -> Module {
+    checked(text, Checks::NONE)
+}
+
+fn checked(text: &str, checks: Checks) -> Module {
     let mut diags = Diagnostics::default();
     let main = if text.contains("main()") { "" } else { "\nint main() { return 0; }" };
     let file = SourceFile::new("t.sy", format!("{text}{main}").into_bytes());
@@ -17,7 +21,7 @@ fn module(text: &str) -> Module {
     let whole = parser::parse(&file, &tokens, &mut diags);
     let outline = sema::outline(&SYSY, &file, names, &tokens, &whole, &WarningSet::NONE, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.list());
-    let (program, mut env) = Program::new(&outline.sema);
+    let (program, mut env) = Program::new(&outline.sema, checks);
     let (mut tree, mut tables, mut scratch) = (Tree::default(), BodyTables::default(), Scratch::default());
     let mut bodies = Vec::new();
     for (k, function) in outline.sema.functions.iter().enumerate() {
@@ -34,6 +38,7 @@ fn module(text: &str) -> Module {
             variables: false,
             places: true,
             names: false,
+            checks,
         };
         let mut body = program.body(&env, input, function.sym, &mut scratch);
         env.grant(&mut body);

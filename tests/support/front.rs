@@ -1,7 +1,7 @@
 //! The front end in one process: text to IR, without files.
 
 use sysyc::ir::Module;
-use sysyc::lower::{self, Input, Scratch};
+use sysyc::lower::{self, Checks, Input, Scratch};
 use sysyc::sema::runtime::SYSY;
 use sysyc::sema::{self, BodyTables, WarningSet};
 use sysyc::source::{Diagnostics, SourceFile};
@@ -10,6 +10,7 @@ use sysyc::syntax::{lexer, parser};
 
 /// The IR of a SysY program as -O0 has it; none if there is an error in it.
 pub(crate) fn module(text: &str) -> Option<Module> {
+    let checks = Checks::NONE;
     let mut diags = Diagnostics::default();
     let file = SourceFile::from_bytes("program.sy", text.as_bytes().to_vec(), &mut diags);
     let mut names = sema::interner(&SYSY);
@@ -17,7 +18,7 @@ pub(crate) fn module(text: &str) -> Option<Module> {
     let tree = parser::parse(&file, &tokens, &mut diags);
     let warnings = WarningSet::NONE;
     let outline = sema::outline(&SYSY, &file, names.clone(), &tokens, &tree, &warnings, &mut diags);
-    let (program, mut env) = lower::Program::new(&outline.sema);
+    let (program, mut env) = lower::Program::new(&outline.sema, checks);
     let (mut scratch, mut bodies) = (Scratch::default(), Vec::new());
     for (k, row) in outline.sema.functions.iter().enumerate() {
         let (mut own, mut tables) = (Tree::default(), BodyTables::default());
@@ -28,7 +29,8 @@ pub(crate) fn module(text: &str) -> Option<Module> {
         }
         let sema = tables.checked(&outline);
         let (file, tokens, tree) = (&file, &tokens, &own);
-        let input = Input { file, tokens, tree, sema, variables: false, places: true, names: false };
+        let (variables, places, names) = (false, true, false);
+        let input = Input { file, tokens, tree, sema, variables, places, names, checks };
         let mut body = program.body(&env, input, row.sym, &mut scratch);
         env.grant(&mut body);
         bodies.push(body);

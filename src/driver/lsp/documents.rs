@@ -7,6 +7,7 @@ use crate::driver::dumps::Dumps;
 use crate::driver::options::Options;
 use crate::driver::session::Session;
 use crate::driver::start::{self, Begun, Scratch, Wanted};
+use crate::lower::Checks;
 use crate::opt::manager::Unit;
 use crate::sema::runtime::SYSY;
 use crate::source::{Diagnostic, Diagnostics, Edit, SourceFile, edit};
@@ -43,6 +44,7 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         places: false,
         names: false,
         verify: false,
+        checks: Checks::NONE,
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, TimeReport, help};
 use crate::driver::{backend, inform};
 use crate::isa::{self, TARGETS, Target};
+use crate::lower::Checks;
 use crate::opt;
 use crate::sema::warning::GROUPS;
 use crate::source::Form;
@@ -140,6 +141,19 @@ const FORMS: [(&str, Form); 4] =
 const LANGUAGES: [(&str, Option<bool>); 4] =
     [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
 const STANDARDS: [(&str, Standard); 2] = [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict)];
+/// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
+const CHECKS: [(&str, Checks); 8] = [
+    ("bounds", Checks::BOUNDS),
+    ("array-bounds", Checks::BOUNDS),
+    ("integer", INTEGER),
+    ("signed-integer-overflow", Checks::OVERFLOW),
+    ("integer-divide-by-zero", Checks::DIVISION),
+    ("float-cast-overflow", Checks::CONVERSION),
+    ("undefined", ALL_CHECKS),
+    ("all", ALL_CHECKS),
+];
+const INTEGER: Checks = Checks::OVERFLOW.with(Checks::DIVISION);
+const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION);
 /// What stands behind `-O`, the level, and what to remark.
 const LEVELS: [(&str, u8, &str); 9] = [
     ("0", 0, ""),
@@ -180,6 +194,9 @@ pub(super) static ROWS: &[Row] = &[
         d.options.debug = choose(g, g.text, &[("", true), ("0", false), ("1", true), ("2", true), ("3", true)])?;
         Ok(())
     }),
+    with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
+        "stop, and say where, at: bounds, integer (signed-integer-overflow, integer-divide-by-zero), float-cast-overflow; undefined: all of them", sanitize),
+    with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     with("-fdebug-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Optimisation, "tell debuggers of paths that begin with OLD as if they began with NEW; the last that fits counts", prefix_map),
     with("-ffile-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Hidden, "", prefix_map),
     with("-fdebug-compilation-dir", (Takes::Equals, "DIR", Values::Folder), Section::Foreign, "the folder that debuggers are told of in place of the current one", |d, g| { d.options.debug_folder = Some(g.named()?); Ok(()) }),
@@ -276,6 +293,10 @@ pub(super) static ROWS: &[Row] = &[
     }),
     set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
     same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
+    with("-fno-sanitize-recover", (Takes::Equals, "...", Values::Any), Section::Foreign, "as it is: what is found ends the program", |_, _| Ok(())),
+    same("-fno-sanitize-recover"),
+    without_effect("-fsanitize-recover", Takes::Nothing, "what is found ends the program"),
+    without_effect("-fsanitize-recover", Takes::Equals, "what is found ends the program"),
     same("-fwrapv"), same("-ffp-contract=off"), same("-fno-fast-math"), same("-fsigned-zeros"), same("-fno-strict-aliasing"),
     same("-fsingle-precision-constant"), same("-fno-common"), same("-fno-exceptions"), same("-marm"), same("-mfloat-abi=hard"),
     same("-mcmodel=medlow"), same("-mcmodel=small"),
@@ -447,6 +468,27 @@ fn emit(d: &mut Draft, given: &Given) -> Result<(), String> {
         stages.push(stage);
     }
     d.goal(Goal::Emit(stages), given)
+}
+
+fn check_names() -> Vec<&'static str> {
+    CHECKS.iter().map(|row| row.0).filter(|&name| name != "all").collect()
+}
+
+fn sanitize(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let adds = given.row.name == "-fsanitize";
+    for name in given.text.split(',') {
+        if adds && matches!(name, "address" | "thread" | "memory" | "leak" | "hwaddress") {
+            return Err(format!(
+                "'{}': '{name}' needs a library that programs have not got; 'sysyc run --check' finds uses of memory that it would",
+                given.word
+            ));
+        }
+        let rows = if adds { &CHECKS[..CHECKS.len() - 1] } else { &CHECKS[..] };
+        let checks = choose(given, name, rows)?;
+        let known = d.options.checks;
+        d.options.checks = if adds { known.with(checks) } else { known.without(checks) };
+    }
+    Ok(())
 }
 
 fn listen(d: &mut Draft, given: &Given) -> Result<(), String> {

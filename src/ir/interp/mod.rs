@@ -152,7 +152,11 @@ pub fn run(
         let program = decode::decode(module, &calls, &memory);
         execute::execute(&program, &mut memory, &mut io, main, &options)
     };
+    let exit = io.exit;
     let (finished, is_closed) = io.finish(errors);
+    if let (Some(code), true) = (exit, finished.is_ok()) {
+        return Ok(code);
+    }
     let done = result.and_then(|code| finished.map(|()| code).map_err(Trap::nowhere));
     let code = done.map_err(|trap| Trap { is_closed, ..trap })?;
     Ok(if row.result == Type::Void { 0 } else { code })

@@ -25,6 +25,10 @@ pub(super) enum Runtime {
     PutF,
     StartTime,
     StopTime,
+    /// What checks of `-fsanitize` call: `fflush`, `dprintf`, `_Exit`.
+    Flush,
+    PrintTo,
+    Exit,
 }
 
 struct RuntimeRow {
@@ -38,7 +42,7 @@ const fn row(name: &'static str, runtime: Runtime, result: Type, params: &'stati
     RuntimeRow { name, runtime, result, params }
 }
 
-const ROWS: [RuntimeRow; 13] = [
+const ROWS: [RuntimeRow; 16] = [
     row("getint", Runtime::GetInt, Type::I32, &[]),
     row("getch", Runtime::GetCh, Type::I32, &[]),
     row("getfloat", Runtime::GetFloat, Type::F32, &[]),
@@ -50,6 +54,9 @@ const ROWS: [RuntimeRow; 13] = [
     row("putarray", Runtime::PutArray, Type::Void, &[Type::I32, Type::Ptr]),
     row("putfarray", Runtime::PutFloatArray, Type::Void, &[Type::I32, Type::Ptr]),
     row("putf", Runtime::PutF, Type::Void, &[Type::Ptr]),
+    row("fflush", Runtime::Flush, Type::I32, &[Type::I32]),
+    row("dprintf", Runtime::PrintTo, Type::I32, &[Type::I32, Type::Ptr]),
+    row("_Exit", Runtime::Exit, Type::Void, &[Type::I32]),
     row("_sysy_starttime", Runtime::StartTime, Type::Void, &[Type::I32]),
     row("_sysy_stoptime", Runtime::StopTime, Type::Void, &[Type::I32]),
 ];
@@ -62,7 +69,7 @@ pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>
     for (func, signature) in env.funcs.iter().filter(|(_, row)| row.linkage == Linkage::Declared) {
         let name = env.names.text(signature.name);
         let known = |row: &&RuntimeRow| {
-            let variadic = row.runtime == Runtime::PutF;
+            let variadic = matches!(row.runtime, Runtime::PutF | Runtime::PrintTo);
             row.name == name
                 && row.result == signature.result
                 && row.params == signature.params
@@ -99,6 +106,10 @@ pub(super) struct Io<'a> {
     running: Option<(i32, Stopwatch)>,
     /// First line, last line, microseconds.
     timers: Vec<(i32, i32, u128)>,
+    /// What goes to the stream of errors at the end.
+    told: Vec<u8>,
+    /// The program has ended itself with this.
+    pub(super) exit: Option<i32>,
 }
 
 /// Why a call is not finished.
@@ -111,6 +122,8 @@ pub(super) enum Refusal {
     /// An element that is printed has no value.
     Unset(u32),
     Other(String),
+    /// The program ends itself.
+    Exit,
 }
 
 impl std::fmt::Display for Refusal {
@@ -121,6 +134,7 @@ impl std::fmt::Display for Refusal {
                 write!(f, "element {k} of the array is printed, but was never initialised")
             }
             Refusal::Other(message) => f.write_str(message),
+            Refusal::Exit => Ok(()),
         }
     }
 }
@@ -134,7 +148,8 @@ pub(super) type Bits = u64;
 impl<'a> Io<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead, output: &'a mut dyn Write) -> Io<'a> {
         let (chunk, pending) = (Vec::new(), Vec::with_capacity(PENDING));
-        Io { input, output, chunk, at: 0, pending, failure: None, running: None, timers: Vec::new() }
+        let (timers, told) = (Vec::new(), Vec::new());
+        Io { input, output, chunk, at: 0, pending, failure: None, running: None, timers, told, exit: None }
     }
 
     /// The next byte of input, left in place. An error of the stream counts as its end.
@@ -174,6 +189,7 @@ impl<'a> Io<'a> {
     /// it is that what read it has gone.
     pub(super) fn finish(mut self, errors: &mut dyn Write) -> (Result<(), String>, bool) {
         self.write_out();
+        _ = errors.write_all(&self.told);
         let time = |us: u128| {
             let s = us / 1_000_000;
             format!("{}H-{}M-{}S-{}us", s / 3600, s / 60 % 60, s % 60, us % 1_000_000)
@@ -279,6 +295,22 @@ impl<'a> Io<'a> {
             Runtime::PutF => {
                 self.put_format(args, memory).map_err(Refusal::Other)?;
                 0
+            }
+            Runtime::Flush => {
+                self.write_out();
+                0
+            }
+            Runtime::PrintTo => {
+                let printed = self.pending.len();
+                self.put_format(args.get(1..).unwrap_or_default(), memory).map_err(Refusal::Other)?;
+                if arg(0) == 2 {
+                    self.told.extend(self.pending.drain(printed..));
+                }
+                0
+            }
+            Runtime::Exit => {
+                self.exit = Some(arg(0) as i32);
+                return Err(Refusal::Exit);
             }
             Runtime::StartTime => {
                 self.running = Some((arg(0) as i32, Stopwatch::start()));

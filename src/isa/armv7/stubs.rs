@@ -27,6 +27,7 @@ pub static STUBS: Stubs = Stubs {
         Stub { name: "sysy.exit", lines: &[SAVE, line(MOVW, &[r(7)], &[], 248), SYSTEM, RESTORE] },
         Stub { name: "putf", lines: PUTF },
         Stub { name: "putf.ints", lines: PUTF },
+        Stub { name: "dprintf", lines: DPRINTF },
         Stub { name: "memset", lines: MEMSET },
         Stub { name: "memcpy", lines: MEMCPY },
         Stub { name: "__aeabi_uidiv", lines: UNSIGNED },
@@ -79,6 +80,21 @@ const PUTF: &[Line] = &[
     line(STR, &[], &[r(3), SP], 20),
     line(ADD_I, &[r(1)], &[SP], 8),
     call(BL, "sysy.print_format"),
+    line(LDR, &[LR], &[SP], 0),
+    line(ADD_I, &[SP], &[SP], 24),
+    RETURN,
+];
+
+/// The same; the stream comes first, and what is called gets stream, area and format.
+const DPRINTF: &[Line] = &[
+    line(SUB_I, &[SP], &[SP], 24),
+    line(STR, &[], &[LR, SP], 0),
+    line(STR, &[], &[r(1), SP], 12),
+    line(STR, &[], &[r(2), SP], 16),
+    line(STR, &[], &[r(3), SP], 20),
+    line(MOV, &[r(2)], &[r(1)], 0),
+    line(ADD_I, &[r(1)], &[SP], 8),
+    call(BL, "sysy.print_to"),
     line(LDR, &[LR], &[SP], 0),
     line(ADD_I, &[SP], &[SP], 24),
     RETURN,

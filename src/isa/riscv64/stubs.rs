@@ -33,6 +33,7 @@ pub static STUBS: Stubs = Stubs {
         },
         Stub { name: "putf", lines: PUTF },
         Stub { name: "putf.ints", lines: PUTF },
+        Stub { name: "dprintf", lines: DPRINTF },
         Stub { name: "memset", lines: MEMSET },
         Stub { name: "memcpy", lines: MEMCPY },
     ],
@@ -80,6 +81,25 @@ const PUTF: &[Line] = &[
     line(SD, &[], &[A7, SP], 56),
     line(ADDI, &[A1], &[SP], 8),
     call(CALL_FUNC, "sysy.print_format"),
+    line(LD, &[RA], &[SP], 0),
+    line(ADDI, &[SP], &[SP], 64),
+    RETURN,
+];
+
+/// The same; the stream comes first, and what is called gets stream, area and format.
+const DPRINTF: &[Line] = &[
+    line(ADDI, &[SP], &[SP], -64),
+    line(SD, &[], &[RA, SP], 0),
+    line(SD, &[], &[A1, SP], 8),
+    line(SD, &[], &[A2, SP], 16),
+    line(SD, &[], &[A3, SP], 24),
+    line(SD, &[], &[A4, SP], 32),
+    line(SD, &[], &[A5, SP], 40),
+    line(SD, &[], &[A6, SP], 48),
+    line(SD, &[], &[A7, SP], 56),
+    line(ADDI, &[A2], &[A1], 0),
+    line(ADDI, &[A1], &[SP], 8),
+    call(CALL_FUNC, "sysy.print_to"),
     line(LD, &[RA], &[SP], 0),
     line(ADDI, &[SP], &[SP], 64),
     RETURN,

@@ -97,6 +97,8 @@ impl Machine<'_, '_> {
                 format!("{} is printed, but was never initialised", self.place(element))
             }
             Refusal::Other(message) => return Fault::new(message),
+            // What is said then, nothing hears.
+            Refusal::Exit => return Fault::new(""),
         };
         self.fault(pointer, message)
     }

@@ -1,0 +1,447 @@
+//! Checks of what a program may not do, where it is compiled with them (`-fsanitize=`): a comparison and a branch
+//! in front of the operation, plain IR that passes may prove away.
+//!
+//! A check leads to a block of its own at the end of the function, which calls `sysy.fault` with a format, the
+//! place and two numbers. That function is part of each object (`faults`), says what happened as clang's and gcc's
+//! sanitizers do, and ends the program. It calls `fflush`, `dprintf` and `_Exit`, which a C library has and ours,
+//! too: so an object goes with either.
+//!
+//! | operation | fails if |
+//! | --- | --- |
+//! | x + c, x - c, c - x | x is greater, or less, than what is still right |
+//! | a + b | the sum has another sign than both |
+//! | a - b | a and b have other signs, and the difference another one than a |
+//! | x * c | x - lo > hi - lo, without signs, of what is still right |
+//! | a * b | the upper half is not the sign of the lower one |
+//! | a / b, a % b | b + 1 < 2, without signs, and then b is 0, or a the least number |
+//! | a[i] | i >= the extent, without signs |
+//! | int of x | not -2^31 <= x < 2^31 |
+//!
+//! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
+
+use super::function::Lowering;
+use crate::base::{Column, Handle};
+use crate::ir::draft::{Draft, Room};
+use crate::ir::module::Request;
+use crate::ir::{
+    Block, Body, Effect, Env, FloatPred, Func, FuncId, Image, IntPred, Linkage, Op, Place, Shape, Type, Value,
+};
+use crate::sema::{Dim, Scalar};
+use crate::source::file::ColumnCursor;
+use crate::syntax::token::TokenKind;
+
+/// A set of checks.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checks(u8);
+
+impl Checks {
+    /// None.
+    pub const NONE: Checks = Checks(0);
+    /// Subscripts outside of their dimension.
+    pub const BOUNDS: Checks = Checks(1);
+    /// Sums, differences and products that are no `int`, and negations.
+    pub const OVERFLOW: Checks = Checks(2);
+    /// Quotients and remainders by zero, and those of the least number by -1.
+    pub const DIVISION: Checks = Checks(4);
+    /// Floats as ints that they are too large for.
+    pub const CONVERSION: Checks = Checks(8);
+
+    /// What is in either.
+    #[must_use]
+    pub const fn with(self, other: Checks) -> Checks {
+        Checks(self.0 | other.0)
+    }
+
+    /// What is here and not there.
+    #[must_use]
+    pub const fn without(self, other: Checks) -> Checks {
+        Checks(self.0 & !other.0)
+    }
+
+    /// True if some of `other` is here.
+    #[inline(always)]
+    pub const fn has(self, other: Checks) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// What can be wrong.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Fault {
+    Sum,
+    Difference,
+    Product,
+    Negation,
+    Quotient,
+    Zero,
+    Conversion,
+    /// A subscript of the array from this dimension on.
+    Index(Scalar, Dim),
+}
+
+impl Fault {
+    const KINDS: [&'static str; 7] = [
+        "signed integer overflow: %d + %d cannot be represented in type 'int'",
+        "signed integer overflow: %d - %d cannot be represented in type 'int'",
+        "signed integer overflow: %d * %d cannot be represented in type 'int'",
+        "negation of %d cannot be represented in type 'int'",
+        "division of %d by %d cannot be represented in type 'int'",
+        "division by zero",
+        "%g is outside the range of representable values of type 'int'",
+    ];
+
+    fn kind(self) -> Option<usize> {
+        match self {
+            Fault::Sum => Some(0),
+            Fault::Difference => Some(1),
+            Fault::Product => Some(2),
+            Fault::Negation => Some(3),
+            Fault::Quotient => Some(4),
+            Fault::Zero => Some(5),
+            Fault::Conversion => Some(6),
+            Fault::Index(..) => None,
+        }
+    }
+}
+
+/// The texts that a function has asked for.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    kinds: [Option<Value>; Fault::KINDS.len()],
+    indices: Column<Dim, Option<Value>>,
+    /// The dimensions that have one.
+    known: Vec<Dim>,
+    columns: ColumnCursor,
+}
+
+impl Texts {
+    pub(super) fn clear(&mut self) {
+        self.kinds = Default::default();
+        self.columns = ColumnCursor::default();
+        for dim in self.known.drain(..) {
+            self.indices[dim] = None;
+        }
+    }
+}
+
+const LEAST: i64 = i32::MIN as i64;
+const MOST: i64 = i32::MAX as i64;
+
+impl Lowering<'_> {
+    // ---- Where there are checks ---------------------------------------------------------------------------
+
+    /// Arithmetic on two ints, checked; nothing if there is no check for the operator.
+    pub(super) fn checked(&mut self, token: TokenKind, a: Value, b: Value) -> Option<Value> {
+        let checks = self.input.checks;
+        let op = match token {
+            TokenKind::Plus => Op::Add,
+            TokenKind::Minus => Op::Sub,
+            TokenKind::Star => Op::Mul,
+            TokenKind::Slash => Op::SDiv,
+            TokenKind::Percent => Op::SRem,
+            _ => return None,
+        };
+        if matches!(op, Op::SDiv | Op::SRem) {
+            self.check_quotient(a, b);
+            return Some(self.emit(op, Type::I32, [a, b], 0));
+        }
+        if !checks.has(Checks::OVERFLOW) {
+            return None;
+        }
+        let (fault, of_numbers): (_, fn(i64, i64) -> i64) = match op {
+            Op::Add => (Fault::Sum, |x, y| x + y),
+            Op::Sub => (Fault::Difference, |x, y| x - y),
+            _ => (Fault::Product, |x, y| x * y),
+        };
+        match (self.number(a), self.number(b)) {
+            (Some(x), Some(y)) if !(LEAST..=MOST).contains(&of_numbers(x, y)) => self.stop(fault, [a, b]),
+            (Some(_), Some(_)) => {}
+            (None, Some(c)) => self.check_number((fault, [a, b]), (a, c), op != Op::Sub),
+            (Some(c), None) => self.check_number((fault, [a, b]), (b, c), true),
+            (None, None) => return Some(self.check_result(op, fault, [a, b])),
+        }
+        // Constants stand on the right, as elsewhere.
+        let args = if self.number(a).is_some() && op != Op::Sub { [b, a] } else { [a, b] };
+        Some(self.emit(op, Type::I32, args, 0))
+    }
+
+    fn number(&self, v: Value) -> Option<i64> {
+        if v.as_inst().is_some() { None } else { self.body.as_int(v) }
+    }
+
+    /// `x` and a number, which is what `is_turned` says: `x + c`, `c - x` and `x * c`, or `x - c`.
+    fn check_number(&mut self, (fault, shown): (Fault, [Value; 2]), (x, c): (Value, i64), is_turned: bool) {
+        let one_end = match (fault, is_turned) {
+            (Fault::Sum, _) if c >= 0 => (IntPred::Sgt, MOST - c),
+            (Fault::Sum, _) => (IntPred::Slt, LEAST - c),
+            (Fault::Difference, false) if c >= 0 => (IntPred::Slt, LEAST + c),
+            (Fault::Difference, false) => (IntPred::Sgt, MOST + c),
+            (Fault::Difference, true) if c >= 0 => (IntPred::Slt, c - MOST),
+            (Fault::Difference, true) => (IntPred::Sgt, c - LEAST),
+            _ if c == -1 => (IntPred::Eq, LEAST),
+            _ => {
+                if c != 0 && c != 1 {
+                    // What of x is still right: from one to the other.
+                    let (low, high) = if c > 0 { (LEAST / c, MOST / c) } else { (MOST / c, LEAST / c) };
+                    let minus_low = self.body.int(-low as i32);
+                    let above = self.emit(Op::Add, Type::I32, [x, minus_low], 0);
+                    let fails = self.compare(IntPred::Ugt, above, high - low);
+                    self.stop_if(fails, fault, shown);
+                }
+                return;
+            }
+        };
+        let (pred, bound) = one_end;
+        let is_never = pred == IntPred::Sgt && bound == MOST || pred == IntPred::Slt && bound == LEAST;
+        if !is_never {
+            let fails = self.compare(pred, x, bound);
+            self.stop_if(fails, fault, shown);
+        }
+    }
+
+    /// The result of two ints that are not known, checked by what it is.
+    fn check_result(&mut self, op: Op, fault: Fault, [a, b]: [Value; 2]) -> Value {
+        let result = self.emit(op, Type::I32, [a, b], 0);
+        let fails = if op == Op::Mul {
+            let high = self.emit(Op::SMulHi, Type::I32, [a, b], 0);
+            let bits = self.body.int(31);
+            let sign = self.emit(Op::AShr, Type::I32, [result, bits], 0);
+            self.emit(Op::ICmp, Type::I1, [high, sign], IntPred::Ne as u32)
+        } else {
+            let of_a = self.emit(Op::Xor, Type::I32, [a, result], 0);
+            let other = if op == Op::Add { result } else { a };
+            let of_b = self.emit(Op::Xor, Type::I32, [b, other], 0);
+            let both = self.emit(Op::And, Type::I32, [of_a, of_b], 0);
+            self.compare(IntPred::Slt, both, 0)
+        };
+        self.stop_if(fails, fault, [a, b]);
+        result
+    }
+
+    /// A quotient or a remainder follows.
+    fn check_quotient(&mut self, a: Value, b: Value) {
+        let by_zero = self.input.checks.has(Checks::DIVISION);
+        let is_least = |x: Option<i64>| x.is_none_or(|x| x == LEAST);
+        let overflows = self.input.checks.has(Checks::OVERFLOW) && is_least(self.number(a));
+        match self.number(b) {
+            Some(0) if by_zero => self.stop(Fault::Zero, [a, b]),
+            Some(-1) if overflows => {
+                let fails = self.compare(IntPred::Eq, a, LEAST);
+                self.stop_if(fails, Fault::Quotient, [a, b]);
+            }
+            Some(_) => {}
+            None if overflows => {
+                let next = self.body.create_block_apart();
+                let special = self.body.create_block();
+                let one = self.body.int(1);
+                let above = self.emit(Op::Add, Type::I32, [b, one], 0);
+                let is_special = self.compare(IntPred::Ult, above, 2);
+                let place = self.place();
+                self.body.set_cond_br(self.current, is_special, special, next, place);
+                self.current = special;
+                if by_zero {
+                    let fails = self.compare(IntPred::Eq, b, 0);
+                    self.stop_if(fails, Fault::Zero, [a, b]);
+                }
+                let minus_one = self.body.int(-1);
+                let by_minus_one = self.emit(Op::ICmp, Type::I1, [b, minus_one], IntPred::Eq as u32);
+                let of_least = self.compare(IntPred::Eq, a, LEAST);
+                let fails = self.emit(Op::And, Type::I1, [by_minus_one, of_least], 0);
+                self.stop_if(fails, Fault::Quotient, [a, b]);
+                self.body.set_br(self.current, next, Place::NONE);
+                self.start(next);
+            }
+            None if by_zero => {
+                let fails = self.compare(IntPred::Eq, b, 0);
+                self.stop_if(fails, Fault::Zero, [a, b]);
+            }
+            None => {}
+        }
+    }
+
+    /// `-x` follows, of an int.
+    pub(super) fn check_negation(&mut self, x: Value) {
+        if self.input.checks.has(Checks::OVERFLOW) {
+            match self.number(x) {
+                None => {
+                    let fails = self.compare(IntPred::Eq, x, LEAST);
+                    self.stop_if(fails, Fault::Negation, [x, x]);
+                }
+                Some(LEAST) => self.stop(Fault::Negation, [x, x]),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// A float becomes an int.
+    pub(super) fn check_conversion(&mut self, x: Value) {
+        if self.input.checks.has(Checks::CONVERSION) {
+            let (low, high) = (self.body.f32(-2_147_483_648.0), self.body.f32(2_147_483_648.0));
+            let above = self.emit(Op::FCmp, Type::I1, [x, low], FloatPred::Oge as u32);
+            let below = self.emit(Op::FCmp, Type::I1, [x, high], FloatPred::Olt as u32);
+            let holds = self.emit(Op::And, Type::I1, [above, below], 0);
+            let (cold, next, place) = (self.body.create_block(), self.body.create_block_apart(), self.place());
+            self.body.set_cond_br(self.current, holds, next, cold, place);
+            self.tell(cold, Fault::Conversion, [x, x]);
+            self.start(next);
+        }
+    }
+
+    /// A subscript of the dimension. Of part of an array that is not its element only the address is taken, which
+    /// may be that behind the last one.
+    pub(super) fn check_subscript(&mut self, (scalar, dim): (Scalar, Dim), subscript: Value, is_part: bool) {
+        let extent = i64::from(self.input.sema.dim(dim).extent);
+        // Nothing is known of the first dimension of a parameter.
+        if !self.input.checks.has(Checks::BOUNDS) || extent == 0 {
+            return;
+        }
+        let most = if is_part { extent } else { extent - 1 };
+        let shown = [subscript, subscript];
+        match self.number(subscript) {
+            Some(x) if !(0..=most).contains(&x) => self.stop(Fault::Index(scalar, dim), shown),
+            Some(_) => {}
+            None => {
+                let fails = self.compare(IntPred::Ugt, subscript, most);
+                self.stop_if(fails, Fault::Index(scalar, dim), shown);
+            }
+        }
+    }
+
+    // ---- What they are made of ----------------------------------------------------------------------------
+
+    fn compare(&mut self, pred: IntPred, a: Value, b: i64) -> Value {
+        let b = self.body.int(b as i32);
+        self.emit(Op::ICmp, Type::I1, [a, b], pred as u32)
+    }
+
+    /// Goes on where it does not fail.
+    fn stop_if(&mut self, fails: Value, fault: Fault, shown: [Value; 2]) {
+        let (cold, next, place) = (self.body.create_block(), self.body.create_block_apart(), self.place());
+        self.body.set_cond_br(self.current, fails, cold, next, place);
+        self.tell(cold, fault, shown);
+        self.start(next);
+    }
+
+    /// It fails always. What follows is lowered, and is not reached.
+    fn stop(&mut self, fault: Fault, shown: [Value; 2]) {
+        let cold = self.body.create_block();
+        self.body.set_br(self.current, cold, Place::NONE);
+        self.tell(cold, fault, shown);
+        self.start_dead();
+    }
+
+    /// A block that says what is wrong and ends the program.
+    fn tell(&mut self, cold: Block, fault: Fault, [a, b]: [Value; 2]) {
+        let Some(faults) = self.links.faults else { return };
+        let format = self.text(fault);
+        let offset = self.input.offset(self.row);
+        let (line, column) = self.scratch.texts.columns.line_column(self.input.file, offset);
+        let (line, column, place) = (self.body.int(line as i32), self.body.int(column as i32), self.place());
+        if fault == Fault::Conversion {
+            let callee = faults[1].index() as u32;
+            self.body.append(cold, Op::Call, Type::Void, [format, line, column, a], callee, place);
+        } else {
+            let callee = faults[0].index() as u32;
+            self.body.append(cold, Op::Call, Type::Void, [format, line, column, a, b], callee, place);
+        }
+        self.body.set_unreachable(cold, place);
+    }
+
+    /// The format of what is said of a fault.
+    fn text(&mut self, fault: Fault) -> Value {
+        let known = match fault {
+            Fault::Index(_, dim) => self.scratch.texts.indices.get(dim).copied().flatten(),
+            _ => fault.kind().and_then(|kind| self.scratch.texts.kinds[kind]),
+        };
+        if let Some(text) = known {
+            return text;
+        }
+        let path = self.input.file.path.replace('%', "%%");
+        let what = match (fault, fault.kind()) {
+            (Fault::Index(scalar, dim), _) => {
+                format!("index %d out of bounds for type '{}'", self.type_text(scalar, dim))
+            }
+            (_, kind) => Fault::KINDS[kind.unwrap_or(0)].to_string(),
+        };
+        let text = format!("{path}:%d:%d: runtime error: {what}\n");
+        let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
+        let image = Image::string(text.as_bytes());
+        let value = self.body.request(Request { shape, constant: true, image });
+        let texts = &mut self.scratch.texts;
+        if let Fault::Index(_, dim) = fault {
+            texts.indices.grow_to(dim.index() + 1, None);
+            texts.indices[dim] = Some(value);
+            texts.known.push(dim);
+        } else if let Some(kind) = fault.kind() {
+            texts.kinds[kind] = Some(value);
+        }
+        value
+    }
+
+    /// The type of the array from a dimension on, as C has it.
+    fn type_text(&self, scalar: Scalar, dim: Dim) -> String {
+        let sema = self.input.sema;
+        let mut text = if scalar == Scalar::Int { "int " } else { "float " }.to_string();
+        for k in dim.index()..dim.index() + sema.dim(dim).rank as usize {
+            text.push_str(&format!("[{}]", sema.dim(Dim::new(k)).extent));
+        }
+        text
+    }
+}
+
+/// What faults are told by, and ends the program: of two ints, and of a float.
+const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
+
+/// Declares what checks call.
+pub(super) fn declare(env: &mut Env) -> [FuncId; 2] {
+    let mut add = |name: &str, result, params: &[Type], variadic| {
+        let func = Func::new(env.names.intern(name), result, params.to_vec(), Linkage::Declared);
+        env.funcs.push(Func { variadic, effect: Effect::OUTSIDE.with(Effect::READS), ..func })
+    };
+    // The stream is no one, for all of them: zero.
+    add("fflush", Type::I32, &[Type::I32], false);
+    add("dprintf", Type::I32, &[Type::I32, Type::Ptr], true);
+    add("_Exit", Type::Void, &[Type::I32], false);
+    let place = [Type::Ptr, Type::I32, Type::I32];
+    let of = |more: &[Type]| [&place[..], more].concat();
+    [
+        add(FAULTS[0], Type::Void, &of(&[Type::I32, Type::I32]), false),
+        add(FAULTS[1], Type::Void, &of(&[Type::F32]), false),
+    ]
+}
+
+/// The number of a program that stops: what a shell shows for `abort`, as `sysyc run` ends.
+const STOPPED: i32 = 134;
+
+/// The functions that checks call, as far as `is_called`, which are declared so far: they show what was printed,
+/// tell, and end the program. From here on they are defined.
+pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Body> {
+    let find = |env: &Env, name: &str| {
+        let name = env.names.find(name)?;
+        env.funcs.iter().find(|(_, row)| row.name == name && row.linkage == Linkage::Declared).map(|row| row.0)
+    };
+    let called = |env: &Env, name: &str| find(env, name).filter(|&func| is_called(func, name));
+    let callees = ["fflush", "dprintf", "_Exit"].map(|name| find(env, name));
+    let [Some(flush), Some(print), Some(exit)] = callees else { return Vec::new() };
+    let mut bodies = Vec::new();
+    for func in FAULTS.map(|name| called(env, name)).into_iter().flatten() {
+        env.funcs[func].linkage = Linkage::Internal;
+        let mut body = Draft::new(func, &env.funcs[func], None, Room::default());
+        let b = body.create_block();
+        let mut args: Vec<Value> = body.params().map(Value::inst).collect();
+        let call = |body: &mut Draft, callee: FuncId, ty, args: &[Value]| {
+            body.append_all(b, Op::Call, ty, args, callee.index() as u32, Place::NONE)
+        };
+        let (all, stderr, code) = (body.int(0), body.int(2), body.int(STOPPED));
+        call(&mut body, flush, Type::I32, &[all]);
+        if let Some(x) = args.last_mut().filter(|x| body.type_of(**x) == Type::F32) {
+            *x = Value::inst(body.append(b, Op::FPExt, Type::F64, [*x], 0, Place::NONE));
+        }
+        args.insert(0, stderr);
+        call(&mut body, print, Type::I32, &args);
+        call(&mut body, exit, Type::Void, &[code]);
+        body.set_unreachable(b, Place::NONE);
+        bodies.push(body.finish());
+    }
+    bodies
+}
