@@ -247,6 +247,7 @@ impl Ranges {
             [a, b] if op == Op::ICmp => {
                 let truth = comparison(f, Value::inst(i))
                     .and_then(|(pred, ..)| decide(pred, self.of(f, a), self.of(f, b)));
+                let truth = truth.or_else(|| self.is_right_product(f, i, a, b).then_some(false));
                 truth.map_or(TRUTH, |truth| Range::one(truth.into()))
             }
             [a] if op == Op::ZExt && f.type_of(a) == Type::I1 => Range { low: 0, high: 1 },
@@ -260,7 +261,10 @@ impl Ranges {
             }
             [a, b] if op.has(crate::ir::opcode::PURE) => {
                 operands = [self.of(f, a), self.of(f, b)];
-                result(op, operands[0], operands[1])
+                match op == Op::And && !b.is_number() && self.is_right_sum(f, a, b) {
+                    true => Range { low: 0, high: i32::MAX },
+                    false => result(op, operands[0], operands[1]),
+                }
             }
             _ => Range::ALL,
         };
@@ -274,6 +278,51 @@ impl Ranges {
         if is_asked && f.arg(i, 1).is_number() || range.single().is_some() {
             self.found.push(Found { inst: i, result: range, operands });
         }
+    }
+
+    /// True for the signs that tell of a sum or a difference that wraps, if it does not: `(a ^ s) & (b ^ s)` of
+    /// `s = a + b`, and `(a ^ b) & (a ^ d)` of `d = a - b` (`-fsanitize`).
+    fn is_right_sum(&self, f: &Body, x: Value, y: Value) -> bool {
+        let operands = |v: Value| match v.as_inst().filter(|&i| f.op(i) == Op::Xor).map(|i| f.args(i)) {
+            Some(&[a, b]) => Some([a, b]),
+            _ => None,
+        };
+        let (Some(x), Some(y)) = (operands(x), operands(y)) else { return false };
+        let same = |[a, b]: [Value; 2], other: [Value; 2]| other == [a, b] || other == [b, a];
+        x.into_iter().chain(y).any(|result| {
+            let Some(i) = result.as_inst().filter(|&i| f.ty(i) == Type::I32) else { return false };
+            let (one, other) = match (f.op(i), f.args(i)) {
+                (Op::Add, &[a, b]) => ([a, result], [b, result]),
+                (Op::Sub, &[a, b]) => ([a, b], [a, result]),
+                _ => return false,
+            };
+            (same(x, one) && same(y, other) || same(x, other) && same(y, one)) && self.is_right(f, i)
+        })
+    }
+
+    /// True for the comparison that tells of a product that wraps, if it does not: of its upper half and the sign of
+    /// the lower one.
+    fn is_right_product(&self, f: &Body, compare: Inst, a: Value, b: Value) -> bool {
+        let (Some(x), Some(y)) = (a.as_inst(), b.as_inst()) else { return false };
+        if f.payload(compare) != IntPred::Ne as u32 {
+            return false;
+        }
+        let is_of = |high: Inst, sign: Inst| match (f.args(high), f.args(sign)) {
+            (&[a, b], &[product, bits]) if f.op(high) == Op::SMulHi && f.op(sign) == Op::AShr => {
+                let i = product.as_inst().filter(|&i| f.op(i) == Op::Mul && f.ty(i) == Type::I32);
+                let is_same =
+                    |i: &Inst| matches!(*f.args(*i), [c, d] if [c, d] == [a, b] || [c, d] == [b, a]);
+                f.as_int(bits) == Some(31) && i.filter(is_same).is_some_and(|i| self.is_right(f, i))
+            }
+            _ => false,
+        };
+        is_of(x, y) || is_of(y, x)
+    }
+
+    /// True if what is added or multiplied does not wrap.
+    fn is_right(&self, f: &Body, i: Inst) -> bool {
+        let range = result(f.op(i), self.of(f, f.arg(i, 0)), self.of(f, f.arg(i, 1)));
+        range != Range::ALL && !range.is_none()
     }
 
     /// A quotient or remainder of 64 bits by a number.

@@ -495,8 +495,8 @@ mod tests {
     use super::*;
     use crate::base::parallel::Workers;
     use crate::driver::start::{self, Begun, Scratch, Wanted};
-    use crate::object::code::Line;
     use crate::lower::Checks;
+    use crate::object::code::Line;
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
     use crate::syntax::Standard;

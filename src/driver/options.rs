@@ -479,6 +479,13 @@ mod tests {
                 "no group of warnings '-Wunused-varable' (did you mean 'unused-variable'?)",
             ),
             ("-fdisable-pass=mem2rag t.sy", "no pass 'mem2rag' (did you mean 'mem2reg'?)"),
+            (
+                "-fsanitize=bound t.sy",
+                "'-fsanitize=bound': no 'bound' (did you mean 'bounds'?); there are bounds, ",
+            ),
+            ("-fsanitize=all t.sy", "'-fsanitize=all': no 'all'"),
+            ("-fsanitize=address t.sy", "'-fsanitize=address': 'address' needs a library"),
+            ("-fsanitise=bounds t.sy", "no option '-fsanitise=bounds' (did you mean '-fsanitize'?)"),
             ("--target=aarch46 t.sy", "no target 'aarch46' (did you mean 'aarch64'?)"),
             ("-mabi=ilp32 t.sy", "'-mabi=ilp32': riscv64 has only lp64d"),
             ("-j0 t.sy", "'-j0': a number from 1 on"),
@@ -618,6 +625,21 @@ mod tests {
         for line in ["-fverify=1", "-fbisect", "-fbisect=x", "-fnonsense", "-Wnonsense", "-O4", "-j0"] {
             assert!(parsed(&format!("sysyc t.sy {line}")).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn checks_are_added_and_taken_away_in_order() {
+        let of = |line: &str| parsed(&format!("sysyc t.sy {line}")).unwrap().checks;
+        let integer = Checks::OVERFLOW.with(Checks::DIVISION);
+        assert_eq!(of("-O1"), Checks::NONE);
+        assert_eq!(of("-fsanitize=bounds,integer"), Checks::BOUNDS.with(integer));
+        assert_eq!(
+            of("-fsanitize=bounds -fsanitize=integer-divide-by-zero"),
+            Checks::BOUNDS.with(Checks::DIVISION)
+        );
+        assert_eq!(of("-fsanitize=undefined -fno-sanitize=bounds,float-cast-overflow"), integer);
+        assert_eq!(of("-fsanitize=undefined -fno-sanitize=all -fsanitize=bounds"), Checks::BOUNDS);
+        assert_eq!(of("-fsanitize=integer -fno-sanitize-recover=all"), integer);
     }
 
     #[test]

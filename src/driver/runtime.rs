@@ -20,8 +20,8 @@ use crate::ir::{Body, Env, Func, FuncId, Linkage, Op, Type};
 use crate::isa::encode::encode;
 use crate::isa::stub::Stub;
 use crate::isa::symbols::Symbols;
-use crate::lower::Checks;
 use crate::isa::{LIBRARY, Target, text};
+use crate::lower::Checks;
 use crate::mir::Features;
 use crate::mir::pass::Watch;
 use crate::object::assemble::flat;
@@ -66,7 +66,11 @@ static SOURCES: [Source; 11] = [
         needs: &[INTEGERS],
     },
     Source { text: include_str!("../../runtime/format.sy"), defines: &[], needs: &[OUTPUT] },
-    Source { text: include_str!("../../runtime/float_format.sy"), defines: &["putf", "dprintf"], needs: &[FORMAT] },
+    Source {
+        text: include_str!("../../runtime/float_format.sy"),
+        defines: &["putf", "dprintf"],
+        needs: &[FORMAT],
+    },
     Source {
         text: include_str!("../../runtime/print_format.sy"),
         defines: &["sysy.print_format"],

@@ -19,6 +19,7 @@
 //!
 //! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
 
+use super::expression::Slot;
 use super::function::Lowering;
 use crate::base::{Column, Handle};
 use crate::ir::draft::{Draft, Room};
@@ -29,6 +30,7 @@ use crate::ir::{
 use crate::sema::{Dim, Scalar};
 use crate::source::file::ColumnCursor;
 use crate::syntax::token::TokenKind;
+use crate::syntax::tree::NodeKind;
 
 /// A set of checks.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -131,6 +133,8 @@ impl Lowering<'_> {
     // ---- Where there are checks ---------------------------------------------------------------------------
 
     /// Arithmetic on two ints, checked; nothing if there is no check for the operator.
+    #[cold]
+    #[inline(never)]
     pub(super) fn checked(&mut self, token: TokenKind, a: Value, b: Value) -> Option<Value> {
         let checks = self.input.checks;
         let op = match token {
@@ -148,14 +152,13 @@ impl Lowering<'_> {
         if !checks.has(Checks::OVERFLOW) {
             return None;
         }
-        let (fault, of_numbers): (_, fn(i64, i64) -> i64) = match op {
-            Op::Add => (Fault::Sum, |x, y| x + y),
-            Op::Sub => (Fault::Difference, |x, y| x - y),
-            _ => (Fault::Product, |x, y| x * y),
+        let fault = match op {
+            Op::Add => Fault::Sum,
+            Op::Sub => Fault::Difference,
+            _ => Fault::Product,
         };
         match (self.number(a), self.number(b)) {
-            (Some(x), Some(y)) if !(LEAST..=MOST).contains(&of_numbers(x, y)) => self.stop(fault, [a, b]),
-            (Some(_), Some(_)) => {}
+            (Some(x), Some(y)) => self.check_numbers(fault, [x, y], [a, b]),
             (None, Some(c)) => self.check_number((fault, [a, b]), (a, c), op != Op::Sub),
             (Some(c), None) => self.check_number((fault, [a, b]), (b, c), true),
             (None, None) => return Some(self.check_result(op, fault, [a, b])),
@@ -163,6 +166,55 @@ impl Lowering<'_> {
         // Constants stand on the right, as elsewhere.
         let args = if self.number(a).is_some() && op != Op::Sub { [b, a] } else { [a, b] };
         Some(self.emit(op, Type::I32, args, 0))
+    }
+
+    /// The operands of an operation whose result the front end knows are on top of the stack: it wraps, and has
+    /// warned.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn check_constant(&mut self, token: TokenKind, operands: usize) {
+        if !self.input.checks.has(Checks::OVERFLOW) {
+            return;
+        }
+        let int = |slot: Option<&Slot>| match slot {
+            Some(&Slot::Value(v, Type::I32)) => self.number(v).map(|x| (x, v)),
+            _ => None,
+        };
+        let mut slots = self.scratch.stack.iter().rev();
+        let (last, before) = (int(slots.next()), int(slots.next()));
+        match (token, operands, before, last) {
+            (TokenKind::Minus, 1, _, Some((_, x))) if !self.negates_literal() => self.check_negation(x),
+            (TokenKind::Plus, 2, Some((x, a)), Some((y, b))) => {
+                self.check_numbers(Fault::Sum, [x, y], [a, b])
+            }
+            (TokenKind::Minus, 2, Some((x, a)), Some((y, b))) => {
+                self.check_numbers(Fault::Difference, [x, y], [a, b]);
+            }
+            (TokenKind::Star, 2, Some((x, a)), Some((y, b))) => {
+                self.check_numbers(Fault::Product, [x, y], [a, b])
+            }
+            (TokenKind::Slash | TokenKind::Percent, 2, Some((LEAST, a)), Some((-1, b))) => {
+                self.stop(Fault::Quotient, [a, b]);
+            }
+            _ => {}
+        }
+    }
+
+    /// True for the sign of a literal: 2147483648 is one only for this.
+    fn negates_literal(&self) -> bool {
+        let kinds = &self.input.tree.kind.as_slice()[..self.row.index()];
+        kinds.iter().rev().find(|&&kind| kind != NodeKind::Paren) == Some(&NodeKind::IntLiteral)
+    }
+
+    fn check_numbers(&mut self, fault: Fault, [x, y]: [i64; 2], shown: [Value; 2]) {
+        let result = match fault {
+            Fault::Sum => x + y,
+            Fault::Difference => x - y,
+            _ => x * y,
+        };
+        if !(LEAST..=MOST).contains(&result) {
+            self.stop(fault, shown);
+        }
     }
 
     fn number(&self, v: Value) -> Option<i64> {
@@ -260,6 +312,8 @@ impl Lowering<'_> {
     }
 
     /// `-x` follows, of an int.
+    #[cold]
+    #[inline(never)]
     pub(super) fn check_negation(&mut self, x: Value) {
         if self.input.checks.has(Checks::OVERFLOW) {
             match self.number(x) {
@@ -274,13 +328,21 @@ impl Lowering<'_> {
     }
 
     /// A float becomes an int.
+    #[cold]
+    #[inline(never)]
     pub(super) fn check_conversion(&mut self, x: Value) {
-        if self.input.checks.has(Checks::CONVERSION) {
+        let known = self.body.as_f32(x);
+        if known.is_some_and(|x| !(-2_147_483_648.0..2_147_483_648.0).contains(&x)) {
+            if self.input.checks.has(Checks::CONVERSION) {
+                self.stop(Fault::Conversion, [x, x]);
+            }
+        } else if known.is_none() && self.input.checks.has(Checks::CONVERSION) {
             let (low, high) = (self.body.f32(-2_147_483_648.0), self.body.f32(2_147_483_648.0));
             let above = self.emit(Op::FCmp, Type::I1, [x, low], FloatPred::Oge as u32);
             let below = self.emit(Op::FCmp, Type::I1, [x, high], FloatPred::Olt as u32);
             let holds = self.emit(Op::And, Type::I1, [above, below], 0);
-            let (cold, next, place) = (self.body.create_block(), self.body.create_block_apart(), self.place());
+            let (cold, next, place) =
+                (self.body.create_block(), self.body.create_block_apart(), self.place());
             self.body.set_cond_br(self.current, holds, next, cold, place);
             self.tell(cold, Fault::Conversion, [x, x]);
             self.start(next);
@@ -289,6 +351,8 @@ impl Lowering<'_> {
 
     /// A subscript of the dimension. Of part of an array that is not its element only the address is taken, which
     /// may be that behind the last one.
+    #[cold]
+    #[inline(never)]
     pub(super) fn check_subscript(&mut self, (scalar, dim): (Scalar, Dim), subscript: Value, is_part: bool) {
         let extent = i64::from(self.input.sema.dim(dim).extent);
         // Nothing is known of the first dimension of a parameter.
@@ -418,7 +482,10 @@ const STOPPED: i32 = 134;
 pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Body> {
     let find = |env: &Env, name: &str| {
         let name = env.names.find(name)?;
-        env.funcs.iter().find(|(_, row)| row.name == name && row.linkage == Linkage::Declared).map(|row| row.0)
+        env.funcs
+            .iter()
+            .find(|(_, row)| row.name == name && row.linkage == Linkage::Declared)
+            .map(|row| row.0)
     };
     let called = |env: &Env, name: &str| find(env, name).filter(|&func| is_called(func, name));
     let callees = ["fflush", "dprintf", "_Exit"].map(|name| find(env, name));

@@ -177,6 +177,9 @@ impl Lowering<'_> {
     /// The row is constant: its value takes the place of what was computed, which had no effect.
     #[inline(never)]
     pub(super) fn replace_by_constant(&mut self, operands: usize) {
+        if self.input.checks != Checks::NONE {
+            self.check_constant(self.token_kind(), operands);
+        }
         for _ in 0..operands {
             self.pop();
         }
@@ -211,15 +214,13 @@ impl Lowering<'_> {
             Some(x) => Some(Const::Int(x as i32)),
             None => self.body.as_f32(value).map(Const::Float),
         };
+        if self.input.checks != Checks::NONE && to == Type::I32 {
+            self.check_conversion(value);
+        }
         match (known, to) {
             (Some(known), Type::I32) => self.body.int(known.to(Scalar::Int).bits() as i32),
             (Some(known), Type::F32) => self.body.f32(f32::from_bits(known.to(Scalar::Float).bits())),
-            (None, Type::I32) => {
-                if self.input.checks != Checks::NONE {
-                    self.check_conversion(value);
-                }
-                self.emit(Op::FPToSI, Type::I32, [value], 0)
-            }
+            (None, Type::I32) => self.emit(Op::FPToSI, Type::I32, [value], 0),
             (None, Type::F32) => self.emit(Op::SIToFP, Type::F32, [value], 0),
             _ => value,
         }
@@ -253,13 +254,13 @@ impl Lowering<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn binary(&mut self) {
+    pub(super) fn binary<const CHECKED: bool>(&mut self) {
         let (mut right, right_ty) = self.pop_value();
         let (mut left, left_ty) = self.pop_value();
         let is_float = left_ty == Type::F32 || right_ty == Type::F32;
         let ty = if is_float { Type::F32 } else { Type::I32 };
         (left, right) = (self.convert(left, left_ty, ty), self.convert(right, right_ty, ty));
-        if self.input.checks != Checks::NONE
+        if CHECKED
             && !is_float
             && let Some(value) = self.checked(self.token_kind(), left, right)
         {
@@ -281,9 +282,9 @@ impl Lowering<'_> {
     // ---- Subscripts ---------------------------------------------------------------------------------------
 
     #[inline(always)]
-    pub(super) fn index(&mut self, next: NodeKind) {
+    pub(super) fn index<const CHECKED: bool>(&mut self, next: NodeKind) {
         let (subscript, _) = self.pop_value();
-        if self.input.checks != Checks::NONE {
+        if CHECKED {
             self.check_index(subscript, next);
         }
         self.scratch.indices.push(subscript);
@@ -306,6 +307,7 @@ impl Lowering<'_> {
 
     /// The next subscript of the open access is complete.
     #[cold]
+    #[inline(never)]
     fn check_index(&mut self, subscript: Value, next: NodeKind) {
         let Some(&Access { dim, rank, first, element, .. }) = self.scratch.accesses.last() else { return };
         let k = self.scratch.indices.len() - first as usize;

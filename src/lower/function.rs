@@ -5,7 +5,7 @@
 //! empty. What follows a `return`, `break` or `continue` is skipped up to the row where control may arrive
 //! again. Linear.
 
-use super::checks::Texts;
+use super::checks::{Checks, Texts};
 use super::condition::{Condition, LeftSide};
 use super::expression::{Access, Slot};
 use super::globals::scalar_type;
@@ -370,7 +370,11 @@ impl<'a> Lowering<'a> {
         let (mut n, end) = (1, self.input.tree.len() - 1);
         while n < end {
             let stop = if n < self.stop && self.stop < end { self.stop } else { end };
-            n = self.rows(n, stop);
+            n = if self.input.checks == Checks::NONE {
+                self.rows::<false>(n, stop)
+            } else {
+                self.checked_rows(n, stop)
+            };
             if n == self.stop {
                 if self.dead {
                     n = next_alive(&self.input.tree.kind.as_slice()[..=end], n);
@@ -384,10 +388,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// `rows` with checks: a copy of its own, since to ask at each operation cost 1% of -O0.
+    #[cold]
+    #[inline(never)]
+    fn checked_rows(&mut self, n: usize, stop: usize) -> usize {
+        self.rows::<true>(n, stop)
+    }
+
     /// Lowers rows from `n` on, up to `stop` or to one that may have changed where to stop; returns how far
     /// it came. What to do follows from a row's kind and class, by one jump: both are hard to foresee. What
     /// is done with a variable depends on the row after it.
-    fn rows(&mut self, mut n: usize, stop: usize) -> usize {
+    #[inline(always)]
+    fn rows<const CHECKED: bool>(&mut self, mut n: usize, stop: usize) -> usize {
         let Input { tree, sema, .. } = self.input;
         let (kinds, nexts) = (&tree.kind.as_slice()[..stop], &tree.kind.as_slice()[1..][..stop]);
         let (classes, data) = (&sema.class.as_slice()[..stop], &sema.data.as_slice()[..stop]);
@@ -402,11 +414,11 @@ impl<'a> Lowering<'a> {
                 Row::Name => self.name(Sym::new(data[n] as usize), nexts[n]),
                 Row::NoLeaf => self.no_leaf(),
                 Row::String => self.string(),
-                Row::Index => self.index(nexts[n]),
+                Row::Index => self.index::<CHECKED>(nexts[n]),
                 Row::CallStart => self.call_start(Sym::new(data[n] as usize)),
                 Row::Call => self.call(),
                 Row::Unary => self.unary(),
-                Row::Binary => self.binary(),
+                Row::Binary => self.binary::<CHECKED>(),
                 Row::ConstUnary => self.replace_by_constant(1),
                 Row::ConstBinary => self.replace_by_constant(2),
                 Row::ConstIndex => self.constant_element(),

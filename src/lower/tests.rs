@@ -504,3 +504,67 @@ fn deep_and_long_conditions_are_linear() {
     assert!(instructions(&negations(50_001)) < 10);
     assert!(instructions(&chain(100_000)) < 400_010);
 }
+
+/// The lines of `f` that checks make, without their numbers.
+fn checks_of(text: &str, checks: Checks) -> Vec<String> {
+    let printed = ir::print::module(&checked(text, checks));
+    let lines = printed.lines().skip_while(|line| !(line.starts_with("define") && line.contains("@f(")));
+    let lines = lines.take_while(|line| *line != "}").map(str::trim);
+    let lines = lines.filter(|line| line.contains("icmp") || line.contains("fcmp") || line.contains("fault"));
+    lines.map(|line| line.split_once(" = ").map_or(line, |(_, rest)| rest).to_string()).collect()
+}
+
+#[test]
+fn checks_compare_with_what_is_still_right() {
+    let all = Checks::OVERFLOW.with(Checks::DIVISION).with(Checks::BOUNDS).with(Checks::CONVERSION);
+    for (expression, expected) in [
+        ("x + 5", "icmp sgt i32 %x, 2147483642"),
+        ("5 + x", "icmp sgt i32 %x, 2147483642"),
+        ("x + -5", "icmp slt i32 %x, -2147483643"),
+        ("x - 5", "icmp slt i32 %x, -2147483643"),
+        ("x - -5", "icmp sgt i32 %x, 2147483642"),
+        ("5 - x", "icmp slt i32 %x, -2147483642"),
+        ("-5 - x", "icmp sgt i32 %x, 2147483643"),
+        ("-x", "icmp eq i32 %x, -2147483648"),
+        ("x * 3", "icmp ugt i32 %x, 1431655764"),
+        ("-3 * x", "icmp ugt i32 %x, 1431655764"),
+        ("x * -1", "icmp eq i32 %x, -2147483648"),
+        ("x / -1", "icmp eq i32 %x, -2147483648"),
+        ("a[x]", "icmp ugt i32 %x, 6"),
+        ("b[1][x]", "icmp ugt i32 %x, 3"),
+    ] {
+        let found =
+            checks_of(&format!("int a[7]; int b[2][4]; int f(int x) {{ return {expression}; }}"), all);
+        let plain = |line: &String| {
+            let words = line.split_whitespace().map(|word| if word.starts_with('%') { "%x," } else { word });
+            words.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(found.first().map(plain).as_deref(), Some(expected), "{expression}: {found:?}");
+        assert!(found.len() == 2 && found[1].contains("@sysy.fault(ptr @.lit."), "{expression}: {found:?}");
+    }
+    // Nothing can be wrong, or nothing is asked for.
+    for expression in
+        ["x + 0", "x * 1", "x * 0", "x / 7", "x % 2", "-1 - x", "a[3]", "b[1][3]", "x < 5", "!x", "+x"]
+    {
+        let text = format!("int a[7]; int b[2][4]; int f(int x) {{ return {expression}; }}");
+        assert!(checks_of(&text, all).iter().all(|line| !line.contains("fault")), "{expression}");
+    }
+    for (checks, text, count) in [
+        (Checks::BOUNDS, "int a[7]; int f(int x) { return a[x] + x * x / x; }", 1),
+        (Checks::OVERFLOW, "int a[7]; int f(int x) { return a[x] + x * x / x; }", 3),
+        (Checks::DIVISION, "int a[7]; int f(int x) { return a[x] + x * x / x; }", 1),
+        (Checks::CONVERSION, "int f(float x) { return x + 1; }", 1),
+        (all, "int f(float a[][3], int x) { return a[x][x] > 1.0; }", 1),
+        (all, "int g(int a[][4]) { return 0; } int b[2][3][4]; int f(int x) { return g(b[x]); }", 1),
+        // What always fails is told at once, and what follows is not there.
+        (all, "int a[7]; int f(int x) { int y = a[x]; return a[7] + x; }", 2),
+        (all, "const int a[2] = {2147483647, 1}; int f(int x) { return a[0] + a[1]; }", 1),
+        (all, "int f(int x) { return -2147483648; }", 0),
+    ] {
+        let found = checks_of(text, checks);
+        assert_eq!(found.iter().filter(|line| line.contains("fault")).count(), count, "{text}: {found:?}");
+    }
+    // The end of an array may be named.
+    let text = "int g(int a[]) { return 0; } int b[2][3]; int f(int x) { return g(b[x]); }";
+    assert!(checks_of(text, all)[0].starts_with("icmp ugt") && checks_of(text, all)[0].ends_with(", 2"));
+}

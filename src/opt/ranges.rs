@@ -245,6 +245,52 @@ mod tests {
         assert_eq!(have.matches("br i1").count(), 2, "{have}");
     }
 
+    /// What `-fsanitize` asks of sums, differences and products.
+    fn checked(op: &str, check: &str) -> String {
+        format!(
+            "declare void @putint(i32)
+             define void @f(i32 %x, i32 %y) {{
+               %a = srem i32 %x, 46340
+               %b = srem i32 %y, 46342
+               %r = {op}
+               {check}
+               br i1 %c, label %no, label %yes
+             no:
+               call void @putint(i32 0)
+               ret void
+             yes:
+               call void @putint(i32 %r)
+               ret void
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_cannot_wrap_is_not_checked() {
+        let sum = "%p = xor i32 %a, %r
+                   %q = xor i32 %b, %r
+                   %m = and i32 %p, %q
+                   %c = icmp slt i32 %m, 0";
+        let difference = sum.replace("%b, %r", "%a, %b");
+        let product = "%h = call i32 @sysyc.smulhi.i32(i32 %a, i32 %b)
+                       %s = ashr i32 %r, 31
+                       %c = icmp ne i32 %h, %s";
+        for (op, check) in
+            [("add i32 %a, %b", sum), ("sub i32 %a, %b", difference.as_str()), ("mul i32 %a, %b", product)]
+        {
+            let mut module = parse(&checked(op, check)).unwrap();
+            assert!(apply_for(TargetFacts::default(), &[&RANGES], &mut module), "{op}");
+            let have = print::module(&module);
+            assert!(!have.contains("br i1"), "{have}");
+            // It may wrap, or is another one.
+            for (from, to) in [("srem i32 %y, 46342", "add i32 %y, 1"), ("%r = ", "%r = add i32 %x, 7 ;")] {
+                let mut module = parse(&checked(op, check).replace(from, to)).unwrap();
+                apply_for(TargetFacts::default(), &[&RANGES], &mut module);
+                assert!(print::module(&module).contains("br i1"), "{op} {from}");
+            }
+        }
+    }
+
     /// Remainders and quotients of what a mask and a sum leave of the input.
     #[test]
     fn what_led_into_a_loop_with_two_entries_is_no_fact_in_it() {

@@ -1,0 +1,232 @@
+//! `-fsanitize`: programs that stop at the first operation that goes wrong, by every way a program is made: in the
+//! interpreter, by our linker, and by another one with the library over C's; at every level, on every target.
+
+#![allow(clippy::panic, clippy::expect_used)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const TARGETS: [(&str, &str, &str); 3] = [
+    ("riscv64", "riscv64-linux-gnu-gcc", "qemu-riscv64"),
+    ("aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    ("armv7", "arm-linux-gnueabihf-gcc", "qemu-arm"),
+];
+const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
+
+/// A fault for each number that it reads.
+const PROGRAM: &str = "int grid[3][4];
+const int powers[3] = {1, 1000, 1000000};
+int factorial(int n) { if (n <= 1) return 1; return n * factorial(n - 1); }
+float half(float a[][3], int i, int j) { return a[i][j] / 2; }
+int rows(int a[][4], int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i][3]; return s; }
+int main() {
+    int a[10];
+    int k = getint(), i = 0, least = -2147483648;
+    while (i < 10) { a[i] = i; i += 1; }
+    putf(\"%d %f\\n\", a[3], 0.5);
+    if (k == 0) a[i] = 1;
+    if (k == 1) return 2147483637 + i + k;
+    if (k == 2) return factorial(20);
+    if (k == 3) return -2147483647 - k;
+    if (k == 4) return k / (i - 10);
+    if (k == 5) return k % (i - 10);
+    if (k == 6) return -least;
+    if (k == 7) return least / (k - 8);
+    if (k == 8) return grid[k - 8][k - 4];
+    if (k == 9) return grid[k - 6][0];
+    if (k == 10) { float f = 1e10; i = f * k; return i; }
+    if (k == 11) { float b[2][3] = {}; half(b, 0, -k); }
+    if (k == 12) return k * 1000000 * 3000;
+    if (k == 13) { least += k; least -= 14; }
+    if (k == 14) return least % (13 - k);
+    if (k == 15) { i = 2147483640; while (i > 0) i++; }
+    if (k == 16) return powers[k - 15] * powers[2] * 10;
+    if (k == 17) return powers[1] * powers[2] * 10;
+    if (k == 18) { i = 2147483647; return i * i; }
+    if (k == 19) return a[-1];
+    // Nothing is wrong with what follows, but that nothing is known of the first dimension of a parameter.
+    if (k == 20) return rows(grid, 3) + rows(grid[3], 0) + a[9] + (least + 5) / 3 - grid[2][3] * k;
+    return 0;
+}
+";
+
+/// What is said for each number, behind the name of the file.
+const SAID: [&str; 20] = [
+    "11:18: runtime error: index 10 out of bounds for type 'int [10]'",
+    "12:39: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'",
+    "3:55: runtime error: signed integer overflow: 13 * 479001600 cannot be represented in type 'int'",
+    "14:36: runtime error: signed integer overflow: -2147483647 - 3 cannot be represented in type 'int'",
+    "15:26: runtime error: division by zero",
+    "16:26: runtime error: division by zero",
+    "17:24: runtime error: negation of -2147483648 cannot be represented in type 'int'",
+    "18:30: runtime error: division of -2147483648 by -1 cannot be represented in type 'int'",
+    "19:35: runtime error: index 4 out of bounds for type 'int [4]'",
+    "20:28: runtime error: index 3 out of bounds for type 'int [3][4]'",
+    "21:38: runtime error: 1e+11 is outside the range of representable values of type 'int'",
+    "4:53: runtime error: index -11 out of bounds for type 'float [3]'",
+    "23:37: runtime error: signed integer overflow: 12000000 * 3000 cannot be represented in type 'int'",
+    "24:38: runtime error: signed integer overflow: -2147483635 - 14 cannot be represented in type 'int'",
+    "25:31: runtime error: division of -2147483648 by -1 cannot be represented in type 'int'",
+    "26:51: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'",
+    "27:52: runtime error: signed integer overflow: 1000000000 * 10 cannot be represented in type 'int'",
+    "28:47: runtime error: signed integer overflow: 1000000000 * 10 cannot be represented in type 'int'",
+    "29:45: runtime error: signed integer overflow: 2147483647 * 2147483647 cannot be represented in type 'int'",
+    "30:26: runtime error: index -1 out of bounds for type 'int [10]'",
+];
+
+fn execute(folder: &Path, command: &mut Command, input: usize) -> Output {
+    std::fs::write(folder.join("in"), format!("{input}\n")).expect("it can be written");
+    let file = std::fs::File::open(folder.join("in")).expect("it is there");
+    command.current_dir(folder).stdin(Stdio::from(file));
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+fn make(folder: &Path, command: &mut Command) {
+    let done = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(done.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn sysyc(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    command.args(["-w", "-fverify"]).args(args);
+    command
+}
+
+/// Compares what a program does for each number.
+fn compare(folder: &Path, what: &str, command: impl Fn() -> Command) {
+    for k in 0..=SAID.len() {
+        let done = execute(folder, &mut command(), k);
+        let (said, code) = match SAID.get(k) {
+            Some(said) => (format!("p.sy:{said}\n"), 134),
+            None => (String::new(), 96),
+        };
+        let have = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert_eq!(have, ["3 0.500000\n".to_string(), said], "{what}: {k}");
+        assert_eq!(done.status.code(), Some(code), "{what}: {k}");
+    }
+}
+
+#[test]
+fn programs_stop_at_what_is_wrong_and_say_so() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    std::fs::write(folder.join("p.sy"), PROGRAM).expect("it can be written");
+    const CHECKS: &str = "-fsanitize=bounds,integer,float-cast-overflow";
+    for level in LEVELS {
+        compare(folder, level, || sysyc(&["--run", level, CHECKS, "p.sy"]));
+        let file = format!("--emit=ir=p{level}.ll");
+        make(folder, &mut sysyc(&[level, CHECKS, &file, "p.sy"]));
+    }
+    compare(folder, "checked", || sysyc(&["--run", "--check", CHECKS, "p.sy"]));
+    compare(folder, "text", || sysyc(&["--run", "p-O1.ll"]));
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/sylib.c");
+    for (target, gcc, qemu) in TARGETS {
+        make(folder, Command::new(gcc).args(["-O1", "-w", "-c", "-o", "library.o"]).arg(&library));
+        let target = format!("--target={target}");
+        for level in LEVELS {
+            let ours = |more: &[&str]| make(folder, sysyc(&[level, &target, CHECKS]).args(more));
+            let run = |program: &str| {
+                compare(folder, &format!("{target} {level} {program}"), || {
+                    let mut command = Command::new(qemu);
+                    command.arg(program);
+                    command
+                });
+            };
+            ours(&["p.sy", "-o", "alone"]);
+            run("alone");
+            ours(&["-S", "p.sy", "-o", "p.s"]);
+            make(folder, Command::new(gcc).args(["-static", "-o", "assembled", "p.s", "library.o"]));
+            run("assembled");
+            ours(&["-c", "-g", "p.sy", "-o", "p.o"]);
+            ours(&["p.o", "-o", "linked"]);
+            run("linked");
+            if level == "-O1" {
+                ours(&["p.o", "library.o", "-o", "linked"]);
+                run("linked");
+                ours(&["p-O0.ll", "-o", "text"]);
+                run("text");
+            }
+        }
+    }
+}
+
+/// What was printed comes before what is said, where both go to one place; and nothing that was printed is lost.
+#[test]
+fn output_comes_first() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    let program = "int main() { int i = 0; while (i < 20000) { putint(i); putch(10); i = i + 1; } return i / (i - 20000); }";
+    std::fs::write(folder.join("p.sy"), program).expect("it can be written");
+    let mut expected: String = (0..20000).map(|k| format!("{k}\n")).collect();
+    expected += "p.sy:1:89: runtime error: division by zero\n";
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/sylib.c");
+    let check = |command: &str| {
+        let done = execute(folder, Command::new("sh").args(["-c", &format!("{command} 2>&1")]), 0);
+        assert!(String::from_utf8_lossy(&done.stdout) == expected, "{command}");
+        assert_eq!(done.status.code(), Some(134), "{command}");
+    };
+    for (target, gcc, qemu) in TARGETS {
+        let target = format!("--target={target}");
+        make(folder, &mut sysyc(&[&target, "-fsanitize=integer", "p.sy", "-o", "alone"]));
+        check(&format!("{qemu} alone"));
+        make(folder, &mut sysyc(&[&target, "-fsanitize=integer", "-c", "p.sy"]));
+        make(folder, Command::new(gcc).args(["-static", "-w", "-o", "with-c", "p.o"]).arg(&library));
+        check(&format!("{qemu} with-c"));
+    }
+    check(&format!("{} -fsanitize=integer --run p.sy", env!("CARGO_BIN_EXE_sysyc")));
+}
+
+/// Functions of a program may have the names of those that checks call, and several sources their own checks.
+#[test]
+fn names_of_programs_stay_theirs() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    let main = "int dprintf(int x) { return x + 1; } int fflush(int x) { return x * 2; }
+        int next(int x); int main() { putint(fflush(dprintf(getint()))); return next(2147483646); }";
+    let part = "int _Exit(int x) { return x - 2147483600; } int next(int x) { return _Exit(x + getint()); }";
+    std::fs::write(folder.join("p.sy"), main).expect("it can be written");
+    std::fs::write(folder.join("q.sy"), part).expect("it can be written");
+    for (target, _, qemu) in TARGETS {
+        for level in LEVELS {
+            let target = format!("--target={target}");
+            make(folder, &mut sysyc(&[level, &target, "-fsanitize=undefined", "p.sy", "q.sy", "-o", "p"]));
+            for (input, out, error, code) in [
+                ("20 1", "42", "", 47),
+                ("2 2", "6", "q.sy:1:78: runtime error: signed integer overflow: 2147483646 + 2", 134),
+                (
+                    "2147483647 0",
+                    "",
+                    "p.sy:1:31: runtime error: signed integer overflow: 2147483647 + 1",
+                    134,
+                ),
+            ] {
+                let done = Command::new("sh")
+                    .args(["-c", &format!("echo {input} | {qemu} p")])
+                    .current_dir(folder)
+                    .output()
+                    .expect("it runs");
+                assert_eq!(String::from_utf8_lossy(&done.stdout), out, "{target} {level} {input}");
+                assert!(String::from_utf8_lossy(&done.stderr).starts_with(error), "{target} {level} {input}");
+                assert_eq!(done.status.code(), Some(code), "{target} {level} {input}");
+            }
+        }
+    }
+}
+
+/// A loop whose counter stays below the length needs no check at -O2, and a program that needs none has none.
+#[test]
+fn what_is_proven_is_not_checked() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    let program = "const int n = 1000; int a[n];
+        int main() { int m = getint(); if (m > n) m = n; int i = 0;
+        while (i < m) { a[i] = i / 7 + a[i] % 1000; i = i + 1; } putarray(m, a); return 0; }";
+    std::fs::write(folder.join("p.sy"), program).expect("it can be written");
+    let text = |checks: &str| {
+        make(folder, &mut sysyc(&["-O2", "--emit=ir=p.ll", checks, "p.sy"]));
+        std::fs::read_to_string(folder.join("p.ll")).expect("it is there")
+    };
+    let checked = text("-fsanitize=undefined");
+    assert!(!checked.contains("define internal void @sysy.fault"), "{checked}");
+    assert!(!checked.contains("call void @sysy.fault"), "{checked}");
+}
