@@ -10,7 +10,11 @@ use sysyc::syntax::{lexer, parser};
 
 /// The IR of a SysY program as -O0 has it; none if there is an error in it.
 pub(crate) fn module(text: &str) -> Option<Module> {
-    let checks = Checks::NONE;
+    checked(text, Checks::NONE)
+}
+
+/// The same with checks.
+pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
     let mut diags = Diagnostics::default();
     let file = SourceFile::from_bytes("program.sy", text.as_bytes().to_vec(), &mut diags);
     let mut names = sema::interner(&SYSY);
@@ -35,5 +39,6 @@ pub(crate) fn module(text: &str) -> Option<Module> {
         env.grant(&mut body);
         bodies.push(body);
     }
+    bodies.extend(lower::faults(&mut env, |_, _| true));
     (!diags.has_errors()).then(|| Module::new(env, bodies))
 }
