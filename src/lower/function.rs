@@ -155,7 +155,11 @@ pub(super) fn lower_function(
         filling: Filling::default(),
     };
     lowering.make_room();
-    lowering.sweep();
+    if input.checks == Checks::NONE {
+        lowering.sweep::<false>();
+    } else {
+        lowering.sweep::<true>();
+    }
     if lowering.unreachable {
         lowering.remove_unreachable();
     }
@@ -365,16 +369,13 @@ impl<'a> Lowering<'a> {
 
     // ---- Rows ---------------------------------------------------------------------------------------------
 
-    /// Lowers one row after the other.
-    fn sweep(&mut self) {
+    /// Lowers one row after the other. With checks it is a copy of its own: to ask at each operation cost 1% of -O0.
+    #[inline(never)]
+    fn sweep<const CHECKED: bool>(&mut self) {
         let (mut n, end) = (1, self.input.tree.len() - 1);
         while n < end {
             let stop = if n < self.stop && self.stop < end { self.stop } else { end };
-            n = if self.input.checks == Checks::NONE {
-                self.rows::<false>(n, stop)
-            } else {
-                self.checked_rows(n, stop)
-            };
+            n = self.rows::<CHECKED>(n, stop);
             if n == self.stop {
                 if self.dead {
                     n = next_alive(&self.input.tree.kind.as_slice()[..=end], n);
@@ -386,13 +387,6 @@ impl<'a> Lowering<'a> {
         if !self.dead {
             self.end();
         }
-    }
-
-    /// `rows` with checks: a copy of its own, since to ask at each operation cost 1% of -O0.
-    #[cold]
-    #[inline(never)]
-    fn checked_rows(&mut self, n: usize, stop: usize) -> usize {
-        self.rows::<true>(n, stop)
     }
 
     /// Lowers rows from `n` on, up to `stop` or to one that may have changed where to stop; returns how far
