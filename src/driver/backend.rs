@@ -273,9 +273,8 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
-    if thorough {
-        // Passes of -O2 copy code and step variables elsewhere.
-        cx.body.shown = None;
+    if let Some(shown) = &mut cx.body.shown {
+        shown.only_once = thorough;
     }
     prepare(cx.body, prepared);
     Ok(())

@@ -79,8 +79,14 @@ impl Places {
         self.rows.push(row);
     }
 
-    pub(super) fn rows(&self) -> &[Inlined] {
+    /// All rows; a row names only earlier ones.
+    pub fn rows(&self) -> &[Inlined] {
         &self.rows
+    }
+
+    /// The number of a place's row, if it has one.
+    pub fn number(&self, place: Place) -> Option<usize> {
+        place.row()
     }
 
     /// The place of a row; the one before it, if that is equal. Without room for more, nowhere.

@@ -13,6 +13,10 @@
 //!   forwards  per value that has gone: what took its place
 //! ```
 //!
+//! Passes of -O2 copy loops and step variables elsewhere. What is made once in a call stays what it is, and a
+//! constant is right wherever the place is, so these are what is shown then (`only_once`). What makes a loop of
+//! a recursion, or copies a body into itself, drops the table.
+//!
 //! A value that has gone without another in its place, or that may be an old one (`forget`), is nothing. So a
 //! mistake shows as a variable that cannot be seen, and not as one that is wrong. (LLVM has records between
 //! instructions, which every pass must keep, and Cranelift labels of values, which say nothing of when; this
@@ -28,6 +32,11 @@ pub struct Shown {
     pub variables: Vec<u32>,
     /// Variable and what it stands for from then on, in the order of time.
     pub changes: Vec<(u32, Value)>,
+    /// Per change: its value is made at most once in each call of the function, or is a constant.
+    pub is_once: Vec<bool>,
+    /// Passes have had the function that copy code and step variables elsewhere (-O2): what was made in loops
+    /// may be made in several places now, and be what it was in another round.
+    pub only_once: bool,
     /// By ascending offset, each once: offset, time.
     pub points: Vec<(u32, u32)>,
     /// The time at which the function has its arguments.
@@ -55,6 +64,12 @@ impl Shown {
         self.points.shrink_to_fit();
     }
 
+    /// The time at which a place is executed.
+    pub fn time(&self, offset: u32) -> Option<u32> {
+        let k = self.points.binary_search_by_key(&offset, |point| point.0).ok()?;
+        Some(self.points[k].1)
+    }
+
     /// Another value takes the place of one.
     pub fn forward(&mut self, i: Inst, v: Value) {
         self.forwards.grow_to(i.index() + 1, None);
@@ -66,6 +81,12 @@ impl Shown {
         self.forward(i, Value::undef(Type::Void));
     }
 
+    /// What a change makes of its variable, if that can be told now; `is_there` as below.
+    pub fn change(&self, k: usize, is_there: impl Fn(Inst) -> bool) -> Option<Value> {
+        let is_told = !self.only_once || self.is_once.get(k).copied().unwrap_or(false);
+        self.changes.get(k).filter(|_| is_told).and_then(|&(_, v)| self.resolve(v, is_there))
+    }
+
     /// The value that stands for one now, as far as something does; `is_there` says whether an instruction
     /// still computes its result.
     pub fn resolve(&self, v: Value, is_there: impl Fn(Inst) -> bool) -> Option<Value> {
@@ -74,7 +95,8 @@ impl Shown {
             let Some(i) = v.as_inst() else { return Some(v).filter(|v| !v.is_undef()) };
             match self.forwards.get(i).copied().flatten() {
                 // Nothing uses it any more; what it is for, only the pass knows that did this.
-                Some(_) if is_there(i) => return None,
+                Some(by) if is_there(i) && !by.is_number() => return None,
+                Some(by) if self.only_once && !by.is_number() => return None,
                 Some(by) => v = by,
                 None => return Some(v).filter(|_| is_there(i)),
             }
@@ -104,6 +126,7 @@ mod tests {
         let resolve = |shown: &Shown, i, there: Inst| shown.resolve(Value::inst(i), |i| i == there);
         assert_eq!(resolve(&shown, a, d), Some(Value::bool(true)));
         assert_eq!((resolve(&shown, a, b), resolve(&shown, d, d)), (None, Some(Value::inst(d))));
+        assert_eq!(resolve(&shown, b, b), Some(Value::bool(true)));
         assert_eq!((resolve(&shown, c, d), resolve(&shown, d, a)), (None, None));
         shown.forget(b);
         assert_eq!(resolve(&shown, a, d), None);

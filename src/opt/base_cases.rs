@@ -96,6 +96,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if s.sites.is_empty() {
         return Outcome::UNCHANGED;
     }
+    // What is copied has other values of the same variables.
+    cx.f.shown = None;
     for k in 0..s.sites.len() {
         s.copy(cx.f, s.sites[k]);
     }

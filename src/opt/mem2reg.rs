@@ -101,14 +101,14 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     let first_phi = cx.f.inst_count();
     s.place_phis(cx);
-    let is_told = !cx.f.variables.is_empty();
+    let is_told = !cx.f.variables.is_empty() && cx.f.shown.is_none();
     if is_told {
-        cx.require(AnalysisSet::FRONTIERS);
+        cx.require(AnalysisSet::FRONTIERS.with(AnalysisSet::LOOPS));
     }
     let FuncCx { ref mut f, ref analyses, .. } = *cx;
     s.rename(f, &analyses.dominators);
     if is_told {
-        shown::note(s, f, &analyses.dominators, &analyses.frontiers);
+        shown::note(s, f, analyses);
     }
     if s.gone.len() < f.inst_count() / FEW {
         s.replace_each(f);

@@ -6,17 +6,44 @@ use crate::base::Column;
 use crate::ir::{self, Body, Op, ValueKind};
 use crate::mir::shown::{Shown, Stood};
 
+/// The times of places: those of its own text, and where calls have been replaced by what they call, that of
+/// the call. A place in what stands for several calls, made at different times, has none.
+fn points(from: &ir::Shown, body: &Body) -> Vec<(u32, u32)> {
+    let rows = body.places.rows();
+    if rows.is_empty() {
+        return from.points.clone();
+    }
+    let mut all = ir::Shown::default();
+    let mut times: Vec<Option<u32>> = Vec::with_capacity(rows.len());
+    let mut pairs = from.points.clone();
+    for row in rows {
+        // A row names only earlier ones.
+        let time = match body.places.number(row.call) {
+            Some(k) => times.get(k).copied().flatten(),
+            None => from.time(body.places.offset(row.call)),
+        };
+        times.push(time);
+        // A time that no other place has is as good as none.
+        if row.offset != ir::NO_LOC {
+            pairs.push((row.offset, time.unwrap_or(u32::MAX)));
+        }
+    }
+    all.set_points(pairs);
+    all.points.retain(|point| point.1 != u32::MAX);
+    all.points
+}
+
 #[cold]
 pub(super) fn shown(from: &ir::Shown, body: &Body, columns: &Columns) -> Box<Shown> {
     let mut shown = Shown {
         variables: from.variables.clone(),
-        points: from.points.clone(),
+        points: points(from, body),
         entry: from.entry,
         labels: Column::new(),
         ..Shown::default()
     };
-    for &(variable, value) in &from.changes {
-        let to = match from.resolve(value, |i| body.op(i) != Op::Unreachable) {
+    for (k, &(variable, _)) in from.changes.iter().enumerate() {
+        let to = match from.change(k, |i| body.op(i) != Op::Unreachable) {
             None => Stood::Nothing,
             Some(v) => match v.kind() {
                 ValueKind::Inst(i) => {

@@ -6,9 +6,10 @@
 //! not be what the variable stands for: in the iterated frontier of its stores it is unknown until it is
 //! stored again.
 
+use super::super::analyses::Analyses;
 use super::{Reaching, Scratch, Var};
 use crate::analysis::Dominators;
-use crate::base::graph::{FrontierScratch, Frontiers};
+use crate::base::graph::{FrontierScratch, Frontiers, Loops};
 use crate::base::{Column, Handle, Opt, Rows};
 use crate::ir::{Block, Body, NO_LOC, Op, Shown, Type, Value};
 
@@ -22,16 +23,19 @@ struct Notes {
 }
 
 impl Notes {
-    fn change(&mut self, var: Var, value: Value) {
+    fn change(&mut self, f: &Body, loops: &Loops<Block>, var: Var, value: Value) {
         if let Some(number) = self.numbers[var].get() {
+            let block = value.as_inst().and_then(|i| f.block_of(i));
             self.shown.changes.push((number.index() as u32, value));
+            self.shown.is_once.push(block.is_none_or(|b| loops.innermost[b].is_none()));
         }
     }
 }
 
 /// To be called between `rename` and what removes loads and stores.
 #[cold]
-pub(super) fn note(s: &mut Scratch, f: &mut Body, dominators: &Dominators, frontiers: &Frontiers<Block>) {
+pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
+    let Analyses { dominators, frontiers, loops, .. } = analyses;
     let mut notes = Notes::default();
     notes.numbers.grow_to(s.variables.len(), Opt::NONE);
     for &(value, number) in &f.variables {
@@ -45,12 +49,12 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, dominators: &Dominators, front
     let mut reaching = Reaching::default();
     reaching.begin(&s.variables);
     for &b in &dominators.preorder {
-        reaching.leave(dominators.level[b] as usize, |var, value| notes.change(var, value));
+        reaching.leave(dominators.level[b] as usize, |var, value| notes.change(f, loops, var, value));
         for &var in unknown.get(b) {
-            notes.set(&mut reaching, var, Value::undef(Type::Void));
+            notes.set((f, loops), &mut reaching, var, Value::undef(Type::Void));
         }
         for &(var, phi) in s.phis.get(b) {
-            notes.set(&mut reaching, var, Value::inst(phi));
+            notes.set((f, loops), &mut reaching, var, Value::inst(phi));
         }
         let (start, end) = s.ranges[b];
         let mut accesses = s.accesses[start as usize..end as usize].iter().peekable();
@@ -62,7 +66,7 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, dominators: &Dominators, front
             if access.is_store && s.is_promoted[access.var] {
                 let v = f.arg(i, 0);
                 let v = v.as_inst().map_or(v, |i| s.forwarded[i]);
-                notes.set(&mut reaching, access.var, v);
+                notes.set((f, loops), &mut reaching, access.var, v);
             }
         }
     }
@@ -73,9 +77,9 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, dominators: &Dominators, front
 }
 
 impl Notes {
-    fn set(&mut self, reaching: &mut Reaching, var: Var, value: Value) {
+    fn set(&mut self, (f, loops): (&Body, &Loops<Block>), reaching: &mut Reaching, var: Var, value: Value) {
         reaching.set(var, value);
-        self.change(var, value);
+        self.change(f, loops, var, value);
     }
 }
 
