@@ -125,7 +125,7 @@ mod tests {
         shown.forward(c, Value::inst(c));
         let resolve = |shown: &Shown, i, there: Inst| shown.resolve(Value::inst(i), |i| i == there);
         assert_eq!(resolve(&shown, a, d), Some(Value::bool(true)));
-        assert_eq!((resolve(&shown, a, b), resolve(&shown, d, d)), (None, Some(Value::inst(d))));
+        assert_eq!((resolve(&shown, a, a), resolve(&shown, d, d)), (None, Some(Value::inst(d))));
         assert_eq!(resolve(&shown, b, b), Some(Value::bool(true)));
         assert_eq!((resolve(&shown, c, d), resolve(&shown, d, a)), (None, None));
         shown.forget(b);

@@ -148,8 +148,8 @@ impl Body {
     /// Every use of the result of `i` becomes a use of `v`, but for those in `v` itself. Nothing happens if
     /// `v` is `i` or of another type. O(uses + operands of `v`).
     pub fn replace_uses(&mut self, i: Inst, v: Value) {
-        if let Some(shown) = &mut self.shown {
-            shown.forward(i, v);
+        if self.shown.is_some() {
+            self.note_forward(i, v);
         }
         if !self.has_uses(i) {
             return;
@@ -171,6 +171,15 @@ impl Body {
             if self.arg(by, k) == v {
                 self.set_arg(by, k, Value::inst(i));
             }
+        }
+    }
+
+    /// Debuggers are shown what takes the place of a value.
+    #[cold]
+    #[inline(never)]
+    fn note_forward(&mut self, i: Inst, v: Value) {
+        if let Some(shown) = &mut self.shown {
+            shown.forward(i, v);
         }
     }
 

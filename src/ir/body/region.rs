@@ -48,7 +48,8 @@ impl Body {
     /// Copies blocks of another function, for a call at this place. An edge to what `copies` has no block for
     /// ends in an unreachable one, and an instruction that it has no value for is undef.
     pub fn import(&mut self, from: &Body, blocks: &[Block], call: Place, copies: &mut Copies) {
-        if from.func == self.func || from.places.rows().iter().any(|row| row.func == self.func) {
+        let is_own = |row: &Inlined| row.func == self.func;
+        if self.shown.is_some() && (from.func == self.func || from.places.rows().iter().any(is_own)) {
             // Places of its own text, with other values of its variables.
             self.shown = None;
         }
