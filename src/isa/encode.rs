@@ -197,8 +197,8 @@ fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], 
         *events = rest;
         let at = at.map(|at| match at {
             Where::Reg(reg) => code::Spot::Register((target.dwarf_value)(reg)),
-            Where::Slot(slot) => code::Spot::Frame(func.slots[slot].offset - func.frame_bytes),
-            Where::Bits(bits) => code::Spot::Value(bits),
+            Where::Slot(slot) => code::Spot::Frame((func.slots[slot].offset - func.frame_bytes) as i32),
+            Where::Bits(bits) => code::Spot::Value(bits as u32),
         });
         let offset = code.at as u32 - u32::from(in_call);
         code.shown.push(Shown { offset, variable: shown.variables[variable as usize], at });

@@ -342,6 +342,8 @@ struct Walk<'a> {
     machine: &'a Machine,
     shown: &'a Shown,
     layout: Vec<Block>,
+    /// Registers that calls destroy.
+    clobbered: Vec<Spot>,
     state: State,
     told: Told,
     is_telling: bool,
@@ -357,7 +359,9 @@ impl<'a> Walk<'a> {
         };
         state.spots.grow_to(shown.label_count, Vec::new());
         let told = Told::new(shown);
-        Walk { func, machine, shown, layout, state, told, is_telling: false }
+        let is_clobbered = |reg: &PReg| machine.registers.units(*reg).meets(machine.caller_saved);
+        let clobbered = (0..FIRST_SLOT as u8 - 1).map(PReg).filter(is_clobbered).map(Spot::reg).collect();
+        Walk { func, machine, shown, layout, clobbered, state, told, is_telling: false }
     }
 
     /// The block as allocated that a row is from.
@@ -499,11 +503,9 @@ impl<'a> Walk<'a> {
             def.as_phys().into_iter().for_each(|reg| self.state.lose(Spot::reg(reg)));
         }
         if desc.flags & CALL != 0 {
-            let machine = self.machine;
-            let lost = |reg: PReg| machine.registers.units(reg).meets(machine.caller_saved);
-            for reg in (0..FIRST_SLOT as u8 - 1).map(PReg) {
-                if self.state.holds[usize::from(reg.0)].is_some() && lost(reg) {
-                    self.state.lose(Spot::reg(reg));
+            for &spot in &self.clobbered {
+                if self.state.holds[spot.index()].is_some() {
+                    self.state.lose(spot);
                 }
             }
             if self.is_telling {

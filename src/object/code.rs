@@ -64,10 +64,10 @@ pub struct Unwind {
 pub enum Spot {
     /// In a register, by DWARF's number.
     Register(u16),
-    /// So many bytes above the caller's stack pointer (below, if negative).
-    Frame(i64),
+    /// So many bytes above the caller's stack pointer (below, if negative): frames are smaller than 2 GiB.
+    Frame(i32),
     /// Nowhere: it is a constant with these bits.
-    Value(u64),
+    Value(u32),
 }
 
 /// From some place of a function on, a variable is somewhere, or cannot be shown.
@@ -80,6 +80,8 @@ pub struct Shown {
     /// Where it is.
     pub at: Option<Spot>,
 }
+
+const _: () = assert!(size_of::<Shown>() == 16);
 
 /// One function's code.
 #[derive(Clone, Debug, Default)]

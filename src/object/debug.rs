@@ -411,9 +411,9 @@ impl Maker<'_> {
             let mut data = Expression::new();
             match at {
                 Spot::Register(register) => data.op_reg(Register(register)),
-                Spot::Frame(offset) => data.op_fbreg(offset),
+                Spot::Frame(offset) => data.op_fbreg(offset.into()),
                 Spot::Value(bits) if is_float => {
-                    data.op_implicit_value((bits as u32).to_le_bytes().to_vec().into_boxed_slice());
+                    data.op_implicit_value(bits.to_le_bytes().to_vec().into_boxed_slice());
                 }
                 Spot::Value(bits) => {
                     data.op_consts(i64::from(bits as i32));
