@@ -128,6 +128,7 @@ fn one_table_makes_help_manual_and_completion() {
         ("sysyc x --ta", "", "--target=aarch64\n--target=armv7\n--target=riscv64\n"),
         ("sysyc --target=ar", "=", "armv7\n"),
         ("sysyc -fdisable-pass=mem2", "", "-fdisable-pass=mem2reg\n"),
+        ("sysyc -fsanitize=bo", "", "-fsanitize=bounds\n"),
         ("sysyc -Wno-unused-va", "", "-Wno-unused-value\n-Wno-unused-variable\n"),
         ("sysyc -S a.", "", "a.sy\n"),
     ] {

@@ -380,6 +380,10 @@ impl Parser<'_> {
         }
         self.close(RParen, open);
         self.node(NodeKind::FuncSignature, name, signature);
+        if self.kind() == Semicolon && self.peek(1) == LBrace {
+            self.error_semicolon_before_body();
+            self.bump();
+        }
         if self.kind() == Semicolon && self.standard == Standard::Dialect {
             self.bump();
             self.node(NodeKind::FuncDecl, name, start);

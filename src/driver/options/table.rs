@@ -195,7 +195,7 @@ pub(super) static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop, and say where, at: bounds, integer (signed-integer-overflow, integer-divide-by-zero), float-cast-overflow; undefined: all of them", sanitize),
+        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow; undefined: all", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     with("-fdebug-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Optimisation, "tell debuggers of paths that begin with OLD as if they began with NEW; the last that fits counts", prefix_map),
     with("-ffile-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Hidden, "", prefix_map),

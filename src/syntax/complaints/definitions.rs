@@ -60,6 +60,15 @@ impl Parser<'_> {
         });
     }
 
+    /// `int f(int x); {`.
+    pub(in crate::syntax) fn error_semicolon_before_body(&mut self) {
+        self.report(|p| {
+            let error = Diagnostic::error("syntax", p.here(), "a ';' stands before the body of a function");
+            error.edit(p.here(), "").note("with it, the line is a prototype, and the block belongs to nothing")
+        });
+        self.quiet = false;
+    }
+
     /// A function is defined, and a parameter has no name.
     pub(in crate::syntax) fn error_unnamed(&mut self, place: Token) {
         self.quiet = false;
