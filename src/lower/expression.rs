@@ -214,13 +214,20 @@ impl Lowering<'_> {
             Some(x) => Some(Const::Int(x as i32)),
             None => self.body.as_f32(value).map(Const::Float),
         };
-        if self.input.checks != Checks::NONE && to == Type::I32 {
-            self.check_conversion(value);
-        }
         match (known, to) {
-            (Some(known), Type::I32) => self.body.int(known.to(Scalar::Int).bits() as i32),
+            (Some(known), Type::I32) => {
+                if self.input.checks != Checks::NONE {
+                    self.check_conversion(value);
+                }
+                self.body.int(known.to(Scalar::Int).bits() as i32)
+            }
             (Some(known), Type::F32) => self.body.f32(f32::from_bits(known.to(Scalar::Float).bits())),
-            (None, Type::I32) => self.emit(Op::FPToSI, Type::I32, [value], 0),
+            (None, Type::I32) => {
+                if self.input.checks != Checks::NONE {
+                    self.check_conversion(value);
+                }
+                self.emit(Op::FPToSI, Type::I32, [value], 0)
+            }
             (None, Type::F32) => self.emit(Op::SIToFP, Type::F32, [value], 0),
             _ => value,
         }

@@ -98,6 +98,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The row that is an element of the list is complete: stores it.
+    #[inline(always)]
     pub(super) fn fill(&mut self) {
         let Some((&Element { offset, node }, rest)) = self.filling.elements.split_first() else { return };
         self.filling.elements = rest;

@@ -206,7 +206,7 @@ impl<'a> Checked<'a> {
     }
 
     /// The value of an expression, where it is constant. Then nothing below the node has an effect.
-    #[inline]
+    #[inline(always)]
     pub fn constant(&self, node: Node) -> Option<Const> {
         self.class[node].constant(|| self.data[node], |sym| self.row(sym).constant())
     }

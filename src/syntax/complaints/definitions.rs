@@ -64,7 +64,9 @@ impl Parser<'_> {
     pub(in crate::syntax) fn error_semicolon_before_body(&mut self) {
         self.report(|p| {
             let error = Diagnostic::error("syntax", p.here(), "a ';' stands before the body of a function");
-            error.edit(p.here(), "").note("with it, the line is a prototype, and the block belongs to nothing")
+            error
+                .edit(p.here(), "")
+                .note("with it, the line is a prototype, and the block belongs to nothing")
         });
         self.quiet = false;
     }
