@@ -1,6 +1,7 @@
 //! `sysyc`: a data-oriented, parallel compiler for SysY.
 
 pub mod analysis;
+pub mod backend;
 pub mod base;
 pub mod driver;
 pub mod ir;

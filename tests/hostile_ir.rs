@@ -11,8 +11,8 @@ mod generate;
 
 use generate::Random;
 use std::panic::catch_unwind;
+use sysyc::backend::code::{BackendError, Kept, Options, WorkerMemory, compile_function};
 use sysyc::base::parallel::Workers;
-use sysyc::driver::backend::{BackendError, Kept, Options, WorkerMemory, compile_function};
 use sysyc::ir::parse::{Platform, parse_for};
 use sysyc::isa::features::default_of;
 use sysyc::isa::symbols::symbols;

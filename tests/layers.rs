@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// A layer and the layers below that it may name. Whatever is not here may not be in `src/`.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("base", &[]),
     ("source", &["base"]),
     ("syntax", &["base", "source"]),
@@ -23,11 +23,12 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("regalloc", &["base", "mir"]),
     ("object", &["base"]),
     ("isa", &["base", "ir", "analysis", "mir", "object"]),
+    ("backend", &["base", "ir", "analysis", "opt", "mir", "regalloc", "object", "isa"]),
     (
         "driver",
         &[
             "base", "source", "syntax", "sema", "ir", "lower", "analysis", "opt", "mir", "regalloc",
-            "object", "isa",
+            "object", "isa", "backend",
         ],
     ),
 ];

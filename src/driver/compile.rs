@@ -1,15 +1,16 @@
 //! The whole way from an input to an output, top to bottom: read, begin, take the plan of the level, say what
 //! there is to say, and put out what was asked for.
 
-use super::backend::{self, Compiled, Made, More};
 use super::debug::Facts;
 use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
+use super::made::{self, Compiled, Made, More};
 use super::options::{Emit, Goal, Input, Options};
 use super::page::{self, Changes};
 use super::session::{CLOSED, Failure, Session};
 use super::start::{self, Begun, Wanted};
 use super::{link, output, road};
+use crate::backend::code as backend;
 use crate::base::parts::Part;
 use crate::base::{BitSet, trace};
 use crate::ir::interp::{self, Declared, Trap};
@@ -113,15 +114,15 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         file = SourceFile::new(file.path, Vec::new());
     }
     for body in faults {
-        units.push(backend::compile_apart(&env, body, &symbols, &code(s))?);
+        units.push(made::compile_apart(&env, body, &symbols, &code(s))?);
     }
     let compiled = Compiled { env, symbols, options: code(s), units };
     let told = facts.as_ref().map(|facts| (&file, facts));
-    let program = s.phase("join", || backend::join(compiled, told, &s.workers))?;
+    let (program, dump) = s.phase("join", || made::join(compiled, told, &s.workers))?;
     if s.emits(Emit::Mir) {
-        dumps.of(Emit::Mir).push_str(&program.dump);
+        dumps.of(Emit::Mir).push_str(&dump);
     } else {
-        output::to_stderr(&program.dump);
+        output::to_stderr(&dump);
     }
     match (&options.goal, program.object) {
         (Goal::Emit(_), _) => {

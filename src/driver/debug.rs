@@ -12,6 +12,7 @@
 //! first line to store what it has computed.
 
 use super::options::Options;
+use crate::backend::code::Homes;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::{Env, FuncId, GlobalId};
@@ -293,9 +294,6 @@ fn statement_start(tokens: &Tokens, tree: &Tree, n: Node) -> u32 {
     tokens.start[Token::new(token)]
 }
 
-/// Where the variables of a function are: symbols with their homes.
-pub type Homes = Vec<(Sym, Home)>;
-
 /// What debuggers are told of a program, given its functions by number, and where the variables of each are.
 pub fn program<'a>(
     env: &'a Env,
@@ -354,10 +352,12 @@ impl Facts {
         function.result = fact.result;
         function.lines = self.lines(file, fact, code);
         function.scopes = scopes(fact, code);
-        let mut home_of: Vec<(Sym, Home)> = homes.to_vec();
+        let mut home_of = homes.to_vec();
         home_of.sort_unstable_by_key(|row| row.0);
         let row = |variable: &VariableFact| {
-            let known = home_of.binary_search_by_key(&variable.sym, |row| row.0).map(|k| home_of[k].1);
+            let known = home_of
+                .binary_search_by_key(&(variable.sym.index() as u32), |row| row.0)
+                .map(|k| home_of[k].1);
             variable.told(file, known.unwrap_or(Home::Lost))
         };
         function.variables = fact.variables.iter().map(row).collect();

@@ -2,7 +2,8 @@
 
 use super::options::{self, Goal, Options, Show, help};
 use super::session::{Failure, Session};
-use super::{backend, compile, deliver, libraries, output, toolchain};
+use super::{compile, deliver, libraries, output, toolchain};
+use crate::backend::code;
 use crate::isa::{TARGETS, Target};
 use crate::mir::pass::MachinePass;
 use crate::opt;
@@ -79,7 +80,7 @@ fn pipeline() -> String {
             _ = writeln!(text, "{}", line.trim_end());
         }
         let is_there = |pass: &&MachinePass| k > 1 || !matches!(pass.name, "delay" | "tails");
-        let machine: Vec<&str> = backend::passes().filter(is_there).map(|pass| pass.name).collect();
+        let machine: Vec<&str> = code::passes().filter(is_there).map(|pass| pass.name).collect();
         _ = writeln!(text, "  {:15}{}", "machine code", machine.join(" "));
     }
     text

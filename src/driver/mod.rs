@@ -11,7 +11,7 @@
 //! | `dumps` | what stages look like, and graphs of them |
 //! | `start` | where programs come from: an outline and functions, each with its stages to IR |
 //! | `road` | a program through the plan of its level |
-//! | `backend` | from a function's IR to its code; a program put together |
+//! | `made` | what comes of functions, and programs put together |
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `debug` | what debuggers are told |
 //! | `toolchain` | assembling and linking with the cross tools |
@@ -26,7 +26,6 @@
 //! Exit codes: 1 for errors in the program (or files that cannot be read or written), 2 for wrong use of the
 //! command line, 70 for a bug of ours, 71 if there is not enough memory; `--run` gives the program's own.
 
-pub mod backend;
 pub mod beside;
 pub mod compile;
 pub mod debug;
@@ -36,6 +35,7 @@ pub mod inform;
 pub mod libraries;
 pub mod link;
 pub mod lsp;
+pub mod made;
 pub mod memory;
 pub mod options;
 pub mod output;

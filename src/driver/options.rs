@@ -13,7 +13,7 @@ pub mod help;
 mod read;
 mod table;
 
-use super::backend;
+use crate::backend::code;
 use crate::isa::{Target, features};
 use crate::lower::Checks;
 use crate::mir::Features;
@@ -395,7 +395,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
 
 /// What no single option can be blamed for.
 fn check(options: &Options) -> Result<(), String> {
-    let is_machine_pass = |name: &str| name == "mir" || backend::passes().any(|pass| pass.name == name);
+    let is_machine_pass = |name: &str| name == "mir" || code::passes().any(|pass| pass.name == name);
     if let Some(name) = options.passes.unknown_pass(is_machine_pass) {
         let near = help::near(name, table::pass_names());
         return Err(format!("no pass '{name}'{near}; 'sysyc --print=passes' lists them"));

@@ -2,19 +2,19 @@
 //! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
 //! The runtime library takes it, too.
 
-use super::backend::{self, Kept, Made, WorkerMemory, compile_function, failure};
+use super::made::{Made, failure};
 use super::runtime;
 use super::session::{Bug, Failure, describe};
 use super::start::{self, Begun, Start};
+use crate::backend::code::{self as backend, Kept, LineOf, WorkerMemory, compile_function};
+use crate::backend::compile;
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
-use crate::base::{Column, Handle};
+use crate::base::Handle;
 use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage};
-use crate::isa::LIBRARY_BASE;
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
 use crate::object::debug::Home;
-use crate::opt::drop_unused::Names;
 use crate::opt::manager::{self, Ends, How, NamesOf, Renumbering, Step, Unit};
 use crate::opt::{self, Report};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -93,8 +93,9 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     }
     let is_told = options.remarks && host.asked.shows(env.names.text(env.funcs[unit.f.func].name));
     let remarks = if is_told { Some(&mut **unit.f.remarks.get_or_insert_default()) } else { None };
-    let file = host.start.map(Start::file);
-    let kept = Kept { history: unit.f.history.as_deref_mut(), remarks, file };
+    let line = host.start.map(|start| |place| start.file().line_at(place));
+    let line_of = line.as_ref().map(|line| line as LineOf);
+    let kept = Kept { history: unit.f.history.as_deref_mut(), remarks, line_of };
     match compile_function(env, body, &host.symbols, &options, &mut memory.back, kept) {
         Ok(output) => {
             let calls = |putf: FuncId| {
@@ -113,18 +114,7 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
 }
 
 fn named(host: &Host) -> Option<NamesOf<Made>> {
-    host.options.code.then_some(|made: &Made| {
-        let mut names = Names::default();
-        for fixup in &made.code.fixups {
-            match fixup.target {
-                Target::Func(func) if func >= LIBRARY_BASE => {}
-                Target::Func(func) => names.funcs.push(FuncId::new(func as usize)),
-                Target::Global(global) => names.globals.push(GlobalId::new(global as usize)),
-            }
-        }
-        names.settle();
-        names
-    })
+    host.options.code.then_some(|made: &Made| compile::names(&made.code))
 }
 
 fn spare(memory: &mut Memory) -> Option<Body> {
@@ -141,20 +131,12 @@ fn grown(host: &mut Host, env: &Env) {
 
 /// Gives globals their new numbers in code, and where it says that variables are.
 fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
-    let names = std::mem::take(&mut host.symbols.globals).into_vec().into_iter().enumerate();
-    let names = names.filter(|(k, _)| new[GlobalId::new(*k)].is_some());
-    host.symbols.globals = Column::from(names.map(|(_, name)| name).collect::<Vec<String>>());
+    compile::renumber_symbols(&mut host.symbols, new);
     host.workers.map(
         units,
         || (),
         |(), _, unit| {
-            for fixup in &mut unit.code.code.fixups {
-                if let Target::Global(global) = &mut fixup.target
-                    && let Some(new) = new[GlobalId::new(*global as usize)].get()
-                {
-                    *global = new.index() as u32;
-                }
-            }
+            compile::renumber(&mut unit.code.code, new);
             for (_, home) in unit.code.more.iter_mut().flat_map(|more| &mut more.homes) {
                 if let Home::Datum(global) = *home {
                     let new = new[GlobalId::new(global as usize)].get();

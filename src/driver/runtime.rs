@@ -9,10 +9,12 @@
 //! and something, so that no name of a program can meet it, and a program may bring its own `putch` and take
 //! our `putint`.
 
-use super::backend::{Compiled, Made, Options, Program, binding, join};
+use super::made::{Compiled, Made, join};
 use super::road;
 use super::session::{Bug, Failure};
 use super::start::{self, Begun, Wanted};
+use crate::backend::code::Options;
+use crate::backend::join::{Program, binding};
 use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
@@ -112,7 +114,7 @@ pub const PUTF_INTS: &str = "putf.ints";
 const VERIFY: bool = cfg!(debug_assertions);
 
 /// In front of local names.
-pub const PREFIX: &str = "sysy.";
+const PREFIX: &str = "sysy.";
 
 /// True if the library defines this symbol.
 pub fn defines(target: &Target, name: &str) -> bool {
@@ -242,13 +244,13 @@ fn build<'a>(
         naming(&mut symbols, &env);
         let mut made = Unit::<Made>::new(FuncId::new(id as usize), 0);
         made.code.code = encode(&func, target, false).map_err(|error| bug("encode", error))?;
-        let binding = binding(&env, &symbols, made.f.func);
+        let binding = binding(&env, made.f.func);
         if text {
             text::print(&mut made.code.more().text, &func, target, &symbols, binding);
         }
         units.push(made);
     }
-    join(Compiled { env, symbols, options, units }, None, &workers)
+    join(Compiled { env, symbols, options, units }, None, &workers).map(|(program, _)| program)
 }
 
 /// What the library calls things. What it was not asked for has a prefix.

@@ -11,11 +11,12 @@
 //! body says that its braces are not to be trusted, so nothing is said then: the program is to be read again
 //! as a whole (`Start::is_misread`).
 
-use super::backend::{BackendError, Made, failure};
 use super::debug;
 use super::dumps::Dumps;
+use super::made::{Made, failure};
 use super::options::Emit;
 use super::session::Session;
+use crate::backend::code::BackendError;
 use crate::base::crash::enter;
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};

@@ -109,6 +109,13 @@ impl SourceFile {
         self.table().starts.partition_point(|&start| start <= offset) as u32
     }
 
+    /// The line that a place is in: its number, and what stands there if it is UTF-8. O(log lines).
+    pub fn line_at(&self, offset: u32) -> Option<(u32, &str)> {
+        let number = ((offset as usize) < self.text.len()).then(|| self.line(offset))?;
+        let text = self.text.get(self.line_range(number)).unwrap_or(&[]);
+        Some((number, std::str::from_utf8(text).unwrap_or("")))
+    }
+
     /// How many lines there are: at least one.
     pub fn lines(&self) -> u32 {
         self.table().starts.len() as u32

@@ -2,8 +2,8 @@
 
 use super::index::Index;
 use super::positions;
-use crate::driver::backend::Made;
 use crate::driver::dumps::Dumps;
+use crate::driver::made::Made;
 use crate::driver::options::Options;
 use crate::driver::session::Session;
 use crate::driver::start::{self, Begun, Scratch, Wanted};

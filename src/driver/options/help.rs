@@ -2,8 +2,8 @@
 
 use super::read::WORDS;
 use super::table::{ROWS, Row, Section, Takes, Values, warning_words};
+use crate::backend::code;
 use crate::base::spelling::nearest;
-use crate::driver::backend;
 use crate::opt;
 use crate::sema::warning::{GROUPS, Level};
 use std::fmt::Write;
@@ -106,7 +106,7 @@ pub fn warnings() -> impl Iterator<Item = (String, &'static str)> {
 
 /// The passes of IR and of machine code.
 pub fn passes() -> impl Iterator<Item = (String, &'static str)> {
-    let machine = backend::passes().map(|pass| (pass.name, pass.description));
+    let machine = code::passes().map(|pass| (pass.name, pass.description));
     opt::passes().chain(machine).map(|(name, help)| (name.to_string(), help))
 }
 

@@ -2,7 +2,8 @@
 //! help, the manual's page, completion and suggestions read the same rows.
 
 use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, TimeReport, help};
-use crate::driver::{backend, inform};
+use crate::backend::code;
+use crate::driver::inform;
 use crate::isa::{self, TARGETS, Target};
 use crate::lower::Checks;
 use crate::opt;
@@ -522,7 +523,7 @@ fn target_names() -> Vec<&'static str> {
 
 /// The names of all passes, of machine code's too.
 pub(super) fn pass_names() -> impl Iterator<Item = &'static str> {
-    opt::passes().map(|row| row.0).chain(backend::passes().map(|pass| pass.name))
+    opt::passes().map(|row| row.0).chain(code::passes().map(|pass| pass.name))
 }
 
 fn passes_and_all() -> Vec<&'static str> {

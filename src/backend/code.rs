@@ -1,21 +1,15 @@
-//! From IR to assembly or an object: all stages of one function in order, functions in parallel, pieces
-//! joined in function order.
+//! From the IR of a function to assembly or bytes: all stages in order.
 //!
-//! The passes are the rows of `PASSES`, in order; what follows them makes text or bytes.
-//!
-//! A worker keeps the tables of analyses from function to function. What comes out does not depend on the
-//! workers.
+//! The passes are the rows of `PASSES`, in order; what follows them makes text or bytes. A worker keeps the
+//! tables of analyses from function to function. What comes out does not depend on the workers.
 
-use super::debug::{self, Facts, FunctionFact, Homes};
-use super::runtime::PREFIX;
-use super::session::{Bug, Failure};
+use super::join::binding;
 use crate::base::clock::thread_time;
-use crate::base::crash::{Activity, enter};
+use crate::base::crash::enter;
 use crate::base::graph::{Dominators, Loops, Order};
 use crate::base::history::{History, Kind};
-use crate::base::parallel::Workers;
-use crate::base::{Column, Handle, trace};
-use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage, Remark, Remarks, Sort, ValueKind};
+use crate::base::{Handle, trace};
+use crate::ir::{self, Body, Env, Remark, Remarks, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise};
 use crate::isa::prepare::{Prepared, prepare};
@@ -24,18 +18,16 @@ use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SlotKind, SymKind};
-use crate::object::assemble::{Assembled, Function, Parts, assemble};
 use crate::object::code::Code;
-use crate::object::data::Datum;
-use crate::object::debug::{Debug, Home};
-use crate::object::debug_text;
-use crate::object::module::Binding;
-use crate::object::text::{TRAILER, data};
-use crate::opt::manager::Unit;
-use crate::sema::Sym;
-use crate::source::{Diagnostics, SourceFile};
-use crate::{mir, object, regalloc};
+use crate::object::debug::Home;
+use crate::{mir, regalloc};
 use bumpalo::Bump;
+
+/// Where the variables of a function are: by the numbers that the front end has for them.
+pub type Homes = Vec<(u32, Home)>;
+
+/// The line of the source that a place is in: its number, and what stands there.
+pub type LineOf<'a> = &'a dyn Fn(u32) -> Option<(u32, &'a str)>;
 
 /// How to make code, for every function alike.
 #[derive(Copy, Clone, Debug)]
@@ -99,69 +91,15 @@ pub struct Output {
     pub homes: Homes,
 }
 
-/// What came of a function on its way from the source.
-#[derive(Debug, Default)]
-pub struct Made {
-    /// Its code, if that is what was asked for.
-    pub code: Code,
-    /// It passes a float to `putf`.
-    pub prints_floats: bool,
-    /// What few functions have, or few runs ask for.
-    pub more: Option<Box<More>>,
-}
-
-/// See `Made`.
-#[derive(Debug, Default)]
-pub struct More {
-    /// What there is to say about its source.
-    pub diags: Diagnostics,
-    /// Why nothing came of it.
-    pub failure: Option<Failure>,
-    /// What the source tells debuggers, if they are to know.
-    pub facts: Option<FunctionFact>,
-    /// What its tree looks like, if that is to be seen.
-    pub tree: String,
-    /// See `Output`.
-    pub text: String,
-    /// See `Output`.
-    pub dump: String,
-    /// See `Output`.
-    pub homes: Homes,
-}
-
-impl Made {
-    /// Room for the rare.
-    pub fn more(&mut self) -> &mut More {
-        self.more.get_or_insert_default()
-    }
-
-    /// True if its code, or text, names a function.
-    pub fn names(&self, func: FuncId, name: &str) -> bool {
-        let target = object::code::Target::Func(func.index() as u32);
-        self.code.fixups.iter().any(|fixup| fixup.target == target)
-            || self.more.as_ref().is_some_and(|more| more.text.contains(name))
-    }
-
-    /// Takes what came out of the IR.
-    pub fn take(&mut self, output: Output) {
-        let Output { text, code, dump, homes } = output;
-        self.code = code;
-        if !(text.is_empty() && dump.is_empty() && homes.is_empty()) {
-            let more = self.more();
-            (more.text, more.dump, more.homes) = (text, dump, homes);
-        }
-    }
-}
-
 /// What is kept of a function besides its code, where an option asks for it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Kept<'a> {
     /// What changes it.
     pub history: Option<&'a mut History>,
     /// What there is to say of it.
     pub remarks: Option<&'a mut Remarks>,
     /// Where it comes from, for dumps and comments.
-    pub file: Option<&'a SourceFile>,
+    pub line_of: Option<LineOf<'a>>,
 }
 
 /// What the passes of one function work on.
@@ -325,7 +263,7 @@ pub fn compile_function(
     symbols: &Symbols,
     options: &Options,
     memory: &mut WorkerMemory,
-    Kept { mut history, mut remarks, file }: Kept,
+    Kept { mut history, mut remarks, line_of }: Kept,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let (machine, watch) = (options.machine(), &options.watch);
@@ -333,8 +271,8 @@ pub fn compile_function(
     let mut cx = Cx { env, body, options, memory, func: mir::Func::default(), layout: Layout::default() };
     let mut goes_on = true;
     for (k, (pass, run)) in PASSES.iter().enumerate() {
-        let show =
-            |func: &mir::Func| mir::print::print_named(func, machine, symbols, &|place| line(file, place));
+        let line = |place| line_of.and_then(|line_of| line_of(place)).map(|(number, _)| number);
+        let show = |func: &mir::Func| mir::print::print_named(func, machine, symbols, &line);
         if !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
             continue;
         }
@@ -374,17 +312,15 @@ pub fn compile_function(
     }
     let target = options.target;
     if let Some(history) = history.filter(|_| goes_on) {
-        let lines = text::lines(&func, target, symbols, binding(env, symbols, id));
+        let lines = text::lines(&func, target, symbols, binding(env, id));
         history.push(("assembly", Kind::Assembly), 0, (count, count), &lines);
     }
     if options.text && goes_on {
         enter("print", number);
-        let binding = binding(env, symbols, id);
-        match file.filter(|_| options.verbose) {
-            Some(file) => {
-                let text = |place| Some((line(Some(file), place)?, file));
-                let text = |place| text(place).map(|(number, file)| (number, line_text(file, number)));
-                text::print_verbose(&mut output.text, &func, (target, symbols, binding), &text);
+        let binding = binding(env, id);
+        match line_of.filter(|_| options.verbose) {
+            Some(line_of) => {
+                text::print_verbose(&mut output.text, &func, (target, symbols, binding), line_of)
             }
             None => text::print(&mut output.text, &func, target, symbols, binding),
         }
@@ -401,32 +337,6 @@ pub fn compile_function(
     memory.selection.spent = func;
     memory.lists.reset();
     Ok(output)
-}
-
-/// A function that stands in no source. It has no places, and no debugger is told of it.
-pub fn compile_apart(
-    env: &Env,
-    mut body: Body,
-    symbols: &Symbols,
-    options: &Options,
-) -> Result<Unit<Made>, Failure> {
-    let options = Options { debug: false, verbose: false, changes: false, ..*options };
-    let mut unit = Unit::<Made>::new(body.func, 0);
-    let done =
-        compile_function(env, &mut body, symbols, &options, &mut WorkerMemory::default(), Kept::default());
-    unit.code.take(done.map_err(|error| failure(env, &body, error))?);
-    Ok(unit)
-}
-
-/// The line of the source that a place is in.
-fn line(file: Option<&SourceFile>, place: u32) -> Option<u32> {
-    file.filter(|file| (place as usize) < file.text.len()).map(|file| file.line(place))
-}
-
-/// What stands there, if it is UTF-8.
-fn line_text(file: &SourceFile, number: u32) -> &str {
-    let text = file.text.get(file.line_range(number)).unwrap_or(&[]);
-    std::str::from_utf8(text).unwrap_or("")
 }
 
 /// Instructions of a function as it is: rows of machine code once there are any, and before of its IR.
@@ -471,157 +381,14 @@ fn tell_spills(func: &mir::Func, machine: &mir::Machine, remarks: &mut Remarks) 
 }
 
 /// Where the variables of a function are.
-fn homes(body: &Body, func: &mir::Func) -> Vec<(Sym, Home)> {
-    let slots = func.variables.iter().map(|&(number, slot)| {
-        (Sym::new(number as usize), Home::Frame(func.slots[slot].offset - func.frame_bytes))
-    });
+fn homes(body: &Body, func: &mir::Func) -> Homes {
+    let slots = func
+        .variables
+        .iter()
+        .map(|&(number, slot)| (number, Home::Frame(func.slots[slot].offset - func.frame_bytes)));
     let data = body.variables.iter().filter_map(|&(value, number)| match value.kind() {
-        ValueKind::Global(global) => Some((Sym::new(number as usize), Home::Datum(global.index() as u32))),
+        ValueKind::Global(global) => Some((number, Home::Datum(global.index() as u32))),
         _ => None,
     });
     slots.chain(data).collect()
-}
-
-/// Which objects see what has this linkage.
-fn visible(linkage: Linkage) -> Binding {
-    match linkage {
-        Linkage::Internal => Binding::Local,
-        Linkage::External | Linkage::Declared => Binding::Global,
-        Linkage::Weak => Binding::Weak,
-    }
-}
-
-/// Which objects see a function. What the runtime library keeps for itself has a prefix.
-pub(super) fn binding(env: &Env, symbols: &Symbols, func: FuncId) -> Binding {
-    let is_own = symbols.funcs[func].starts_with(PREFIX);
-    if is_own { Binding::Local } else { visible(env.funcs[func].linkage) }
-}
-
-/// All functions of a program, compiled, and what they share.
-#[derive(Debug)]
-pub struct Compiled {
-    /// What functions share.
-    pub env: Env,
-    /// What the object calls things.
-    pub symbols: Symbols,
-    /// How it was compiled.
-    pub options: Options,
-    /// The functions, in order.
-    pub units: Vec<Unit<Made>>,
-}
-
-/// A program put together.
-#[derive(Debug, Default)]
-pub struct Program {
-    /// Assembly, if asked for.
-    pub text: String,
-    /// The object, if asked for.
-    pub object: Option<Assembled>,
-    /// Machine IR, if asked for.
-    pub dump: String,
-}
-
-/// Puts the pieces of a program together, functions in order, then its data. With facts of its source,
-/// debuggers are told; that is all that is taken from the source.
-pub fn join(
-    compiled: Compiled,
-    told: Option<(&SourceFile, &Facts)>,
-    workers: &Workers,
-) -> Result<Program, Failure> {
-    let Compiled { env, symbols, options, units } = compiled;
-    let (env, symbols) = (&env, &symbols);
-    let target = options.target;
-    trace::table("code and fixups of all functions", || units.iter().map(|unit| unit.code.code.size()).sum());
-    let mut program = Program::default();
-    let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
-    let mut texts: Vec<(FuncId, String)> = Vec::new();
-    let mut homes: Column<FuncId, Homes> = Column::filled(env.funcs.len(), Homes::new());
-    for Unit { f, code: made } in
-        units.into_iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared)
-    {
-        codes[f.func] = Some(made.code);
-        if let Some(more) = made.more {
-            texts.push((f.func, more.text));
-            program.dump.push_str(&more.dump);
-            homes[f.func] = more.homes;
-        }
-    }
-    let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
-    let function = |(k, code)| {
-        let func = FuncId::new(k);
-        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func) }
-    };
-    let functions: Vec<Function> = codes.into_vec().into_iter().enumerate().map(function).collect();
-    let told = told.map(|(file, facts)| debug::program(env, file, facts, &functions, &homes));
-    if options.text {
-        program.text.push_str(&(target.header)(options.features));
-        put_text(&mut program.text, &texts, told.as_ref().map(|debug| (debug, target)));
-        data(&mut program.text, &data_rows);
-    }
-    if options.code {
-        let attributes = (target.attributes)(options.features);
-        let parts = Parts {
-            functions,
-            data: &data_rows,
-            library: &LIBRARY,
-            library_base: LIBRARY_BASE,
-            flags: (target.elf_flags)(options.features),
-            attributes: &attributes,
-        };
-        let object = assemble(target.elf, parts, told.as_ref(), workers).map_err(Failure::System)?;
-        if options.text && told.is_some() {
-            debug_text::sections(&mut program.text, &object.object);
-        }
-        program.object = Some(object);
-    }
-    if options.text {
-        program.text.push_str(TRAILER);
-    }
-    Ok(program)
-}
-
-/// Appends the text of functions, with lines where debuggers are told.
-fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, &Target)>) {
-    let Some((debug, target)) = told else {
-        return texts.iter().for_each(|(_, text)| out.push_str(text));
-    };
-    out.push_str("\t.cfi_sections .debug_frame\n");
-    out.push_str(target.fixed_code);
-    debug_text::files(out, debug);
-    let mut is_statement = true;
-    for (func, text) in texts {
-        let known = debug.functions.binary_search_by_key(&(func.index() as u32), |row| row.number);
-        let function = known.ok().map(|k| &debug.functions[k]);
-        debug_text::locate(out, text, function, &mut is_statement);
-    }
-}
-
-/// Why nothing came of a function.
-pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
-    let function = env.names.text(env.funcs[body.func].name).to_string();
-    match error {
-        BackendError::Unable(why) => Failure::System(format!("function '{function}': {why}")),
-        BackendError::Bug(phase, message) => {
-            let activity = Activity { phase, function: Some(body.func.index() as u32) };
-            let details = ir::print::body(env, body);
-            Failure::Internal(Bug { message, activity, function, details, ..Bug::default() })
-        }
-    }
-}
-
-fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
-    let row = &env.globals[global];
-    let image = &row.image;
-    let words =
-        |run: &ir::module::Run| (run.at, &image.words[run.first as usize..(run.first + run.len) as usize]);
-    Datum {
-        name: &symbols.globals[global],
-        binding: visible(row.linkage),
-        is_defined: row.linkage != Linkage::Declared,
-        constant: row.constant,
-        bytes: env.shapes.bytes(row.shape),
-        align: env.shapes.align(row.shape),
-        scalar: env.shapes.bytes_of(env.shapes.scalar_type(row.shape)),
-        runs: image.runs.iter().map(words).collect(),
-    }
 }

@@ -1,0 +1,728 @@
+//! Building the body of a function: instructions by name, blocks, variables, one error at the end.
+//!
+//! What is asked for is checked when it is asked for, O(operands): operands have to be of this function and of
+//! types that fit. The first thing that is wrong is kept, nothing is built behind it, and `finish` tells; so there
+//! is nothing to handle on the way. Instructions on constants are computed at once (`ir/build`).
+
+use super::error::Error;
+use super::module::{Func, Global, Module, number};
+use super::variables::Variables;
+use crate::base::Handle;
+use crate::ir::types::MOST_ALIGN;
+use crate::ir::verify::verify;
+use crate::ir::{self, Body, Builder, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
+
+/// A value of a function that is being built.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Val {
+    value: Value,
+    of: u32,
+}
+
+/// A block of a function that is being built.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Block {
+    block: ir::Block,
+    of: u32,
+}
+
+/// A mutable variable of a function that is being built. It has no address.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variable {
+    variable: u32,
+    of: u32,
+}
+
+/// The body of a function, verified; `Module::define` takes it.
+#[derive(Debug)]
+pub struct Definition {
+    pub(super) body: Body,
+    pub(super) of: u32,
+}
+
+/// Builds the body of one function. A new one stands in the entry block.
+///
+/// ```
+/// use sysyc::backend::{IntPred, Linkage, Module, Options, Signature, Target, Type};
+///
+/// // int sum(int n) { int s = 0; while (n > 0) { s = s + n; n = n - 1; } return s; }
+/// let mut module = Module::new(Target::new("aarch64")?);
+/// let sum = module.function("sum", Signature::new().param(Type::I32).result(Type::I32), Linkage::Export)?;
+/// let mut f = module.build(sum)?;
+/// let (n, s) = (f.variable(Type::I32), f.variable(Type::I32));
+/// let zero = f.int(Type::I32, 0);
+/// f.set(n, f.param(0));
+/// f.set(s, zero);
+/// let (head, body, end) = (f.create_block(), f.create_block(), f.create_block());
+/// f.br(head);
+/// f.switch_to(head);
+/// let left = f.get(n);
+/// let goes_on = f.icmp(IntPred::Sgt, left, zero);
+/// f.cond_br(goes_on, body, end);
+/// f.switch_to(body);
+/// let (old, left, one) = (f.get(s), f.get(n), f.int(Type::I32, 1));
+/// let (new, less) = (f.add(old, left), f.sub(left, one));
+/// f.set(s, new);
+/// f.set(n, less);
+/// f.br(head);
+/// f.switch_to(end);
+/// let result = f.get(s);
+/// f.ret(Some(result));
+/// let body = f.finish()?;
+/// module.define(body)?;
+/// assert!(module.text().contains("phi i32"));
+/// # Ok::<(), sysyc::backend::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FunctionBuilder<'m> {
+    module: &'m Module,
+    body: Body,
+    at: ir::Block,
+    place: Place,
+    variables: Variables,
+    error: Option<Error>,
+    number: u32,
+    bytes: Shape,
+}
+
+/// What an operation takes.
+#[derive(Copy, Clone)]
+enum Takes {
+    Ints,
+    Floats,
+}
+
+/// Operations on values of one type, a method each.
+macro_rules! operations {
+    ($($(#[$comment:meta])* $name:ident($($arg:ident),*) = $op:ident, $takes:ident;)*) => {$(
+        $(#[$comment])*
+        pub fn $name(&mut self $(, $arg: Val)*) -> Val {
+            self.operation(Op::$op, Takes::$takes, &[$($arg),*])
+        }
+    )*};
+}
+
+/// Conversions, a method each.
+macro_rules! conversions {
+    ($($(#[$comment:meta])* $name:ident = $op:ident, $from:ident, $to:ident, $fits:expr;)*) => {$(
+        $(#[$comment])*
+        pub fn $name(&mut self, a: Val, ty: Type) -> Val {
+            let fits: fn(u32, u32) -> bool = $fits;
+            self.conversion(Op::$op, a, ty, |from, to| {
+                from.$from() && to.$to() && fits(width(from), width(to))
+            })
+        }
+    )*};
+}
+
+impl<'m> FunctionBuilder<'m> {
+    pub(super) fn new(module: &'m Module, func: FuncId) -> FunctionBuilder<'m> {
+        let mut body = Body::new(func, &module.ir.env.funcs[func]);
+        let at = body.create_block();
+        let mut variables = Variables::default();
+        variables.seal(&mut body, at);
+        let bytes = Shape::scalar(Type::I8);
+        let (place, error) = (Place::NONE, None);
+        FunctionBuilder { module, body, at, place, variables, error, number: number(), bytes }
+    }
+
+    // ---- Blocks -----------------------------------------------------------------------------------------
+
+    /// A new block, empty. The builder stays where it is.
+    pub fn create_block(&mut self) -> Block {
+        Block { block: self.body.create_block(), of: self.number }
+    }
+
+    /// The block that instructions go to.
+    pub fn current_block(&self) -> Block {
+        Block { block: self.at, of: self.number }
+    }
+
+    /// True if the current block has its end: a branch, a return.
+    pub fn is_ended(&self) -> bool {
+        self.body.terminator(self.at).is_some()
+    }
+
+    /// Goes on at the end of a block.
+    pub fn switch_to(&mut self, block: Block) {
+        if let Some(block) = self.block(block) {
+            self.at = block;
+        }
+    }
+
+    /// Says that all branches to a block are there. It need not be said; variables that are read in blocks behind
+    /// it take fewer phis on the way then.
+    pub fn seal(&mut self, block: Block) {
+        if let Some(block) = self.block(block) {
+            self.variables.seal(&mut self.body, block);
+        }
+    }
+
+    /// Where in the source the instructions from here on come from: an offset in bytes.
+    pub fn set_place(&mut self, offset: u32) {
+        self.place = Place::at(offset);
+    }
+
+    // ---- Values -----------------------------------------------------------------------------------------
+
+    /// A parameter.
+    pub fn param(&self, k: usize) -> Val {
+        // One that is not there is found where it is used.
+        let of = if k < self.body.params().len() { self.number } else { NOWHERE };
+        Val { value: Value::inst(ir::Inst::new(k)), of }
+    }
+
+    /// The type of a value.
+    pub fn type_of(&self, v: Val) -> Option<Type> {
+        (v.of == self.number).then(|| self.body.type_of(v.value))
+    }
+
+    /// An integer; of `x`, as many low bits as the type has.
+    pub fn int(&mut self, ty: Type, x: i64) -> Val {
+        if !ty.is_int() {
+            return self.wrong(|| format!("int: {} is no integer type", ty.name()));
+        }
+        let value = self.body.int_of(ty, x);
+        self.val(value)
+    }
+
+    /// A float.
+    pub fn float(&mut self, x: f32) -> Val {
+        let value = self.body.f32(x);
+        self.val(value)
+    }
+
+    /// A double.
+    pub fn double(&mut self, x: f64) -> Val {
+        let value = self.body.f64(x);
+        self.val(value)
+    }
+
+    /// The address of a datum.
+    pub fn address(&mut self, global: Global) -> Val {
+        if global.of != self.module.number || global.id.index() >= self.module.ir.env.globals.len() {
+            return self.wrong(|| "address: the datum is of another module".to_string());
+        }
+        self.val(Value::global(global.id))
+    }
+
+    // ---- Variables --------------------------------------------------------------------------------------
+
+    /// A new variable. What it is before it is first set is not specified.
+    pub fn variable(&mut self, ty: Type) -> Variable {
+        if ty == Type::Void || ty.is_vector() {
+            self.wrong(|| format!("variable: of type {}", ty.name()));
+        }
+        self.variables.types.push(ty);
+        Variable { variable: self.variables.types.len() as u32 - 1, of: self.number }
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, variable: Variable, v: Val) {
+        let (Some(ty), Some([v])) = (self.variable_type(variable), self.values("set", [v])) else { return };
+        if self.body.type_of(v) == ty {
+            self.variables.set(self.at, variable.variable, v);
+        } else {
+            let given = self.body.type_of(v);
+            self.wrong(|| format!("set: {} in a variable of {}", given.name(), ty.name()));
+        }
+    }
+
+    /// What a variable is here.
+    pub fn get(&mut self, variable: Variable) -> Val {
+        if self.variable_type(variable).is_none() || self.error.is_some() {
+            return self.poison();
+        }
+        let value = self.variables.get(&mut self.body, self.at, variable.variable);
+        self.val(value)
+    }
+
+    // ---- Arithmetic -------------------------------------------------------------------------------------
+
+    operations! {
+        /// a + b, wraps.
+        add(a, b) = Add, Ints;
+        /// a - b, wraps.
+        sub(a, b) = Sub, Ints;
+        /// a * b, wraps.
+        mul(a, b) = Mul, Ints;
+        /// The signed quotient, towards zero; undefined for b = 0.
+        sdiv(a, b) = SDiv, Ints;
+        /// The signed remainder, with the sign of a; undefined for b = 0.
+        srem(a, b) = SRem, Ints;
+        /// The unsigned quotient; undefined for b = 0.
+        udiv(a, b) = UDiv, Ints;
+        /// The unsigned remainder; undefined for b = 0.
+        urem(a, b) = URem, Ints;
+        /// a and b, bit by bit.
+        and(a, b) = And, Ints;
+        /// a or b, bit by bit.
+        or(a, b) = Or, Ints;
+        /// a exclusive-or b, bit by bit.
+        xor(a, b) = Xor, Ints;
+        /// a shifted left; undefined for amounts from the width on.
+        shl(a, amount) = Shl, Ints;
+        /// a shifted right, zeros in; undefined for amounts from the width on.
+        lshr(a, amount) = LShr, Ints;
+        /// a shifted right, the sign in; undefined for amounts from the width on.
+        ashr(a, amount) = AShr, Ints;
+        /// The lesser, signed.
+        smin(a, b) = SMin, Ints;
+        /// The greater, signed.
+        smax(a, b) = SMax, Ints;
+        /// The lesser, unsigned.
+        umin(a, b) = UMin, Ints;
+        /// The greater, unsigned.
+        umax(a, b) = UMax, Ints;
+        /// The upper half of the signed product.
+        smulhi(a, b) = SMulHi, Ints;
+        /// The upper half of the unsigned product.
+        umulhi(a, b) = UMulHi, Ints;
+        /// The magnitude, signed; of the least integer it is that.
+        abs(a) = Abs, Ints;
+        /// a + b, rounded to nearest even, as all floating operations.
+        fadd(a, b) = FAdd, Floats;
+        /// a - b.
+        fsub(a, b) = FSub, Floats;
+        /// a * b.
+        fmul(a, b) = FMul, Floats;
+        /// a / b.
+        fdiv(a, b) = FDiv, Floats;
+        /// a with the other sign, of NaN too.
+        fneg(a) = FNeg, Floats;
+        /// a without its sign.
+        fabs(a) = FAbs, Floats;
+        /// a * b + c, rounded once.
+        fma(a, b, c) = Fma, Floats;
+    }
+
+    /// 0 - a.
+    pub fn neg(&mut self, a: Val) -> Val {
+        let ty = self.type_of(a).unwrap_or(Type::I32);
+        let zero = self.int(ty, 0);
+        self.sub(zero, a)
+    }
+
+    /// Every bit the other way.
+    pub fn not(&mut self, a: Val) -> Val {
+        let ty = self.type_of(a).unwrap_or(Type::I32);
+        let ones = self.int(ty, -1);
+        self.xor(a, ones)
+    }
+
+    /// A comparison of integers or addresses, as an i1.
+    pub fn icmp(&mut self, pred: IntPred, a: Val, b: Val) -> Val {
+        let Some([a, b]) = self.alike("icmp", [a, b]) else { return self.poison() };
+        let ty = self.body.type_of(a);
+        if !ty.is_int() && ty != Type::Ptr {
+            return self.wrong(|| format!("icmp: of {}", ty.name()));
+        }
+        self.build(|b2| b2.icmp(pred, a, b))
+    }
+
+    /// A comparison of floats or doubles, as an i1.
+    pub fn fcmp(&mut self, pred: FloatPred, a: Val, b: Val) -> Val {
+        let Some([a, b]) = self.alike("fcmp", [a, b]) else { return self.poison() };
+        let ty = self.body.type_of(a);
+        if !ty.is_float() {
+            return self.wrong(|| format!("fcmp: of {}", ty.name()));
+        }
+        self.build(|b2| b2.fcmp(pred, a, b))
+    }
+
+    /// `condition ? a : b`, both of which have been computed.
+    pub fn select(&mut self, condition: Val, a: Val, b: Val) -> Val {
+        let Some([condition]) = self.condition("select", condition) else { return self.poison() };
+        let Some([a, b]) = self.alike("select", [a, b]) else { return self.poison() };
+        self.build(|b2| b2.select(condition, a, b))
+    }
+
+    conversions! {
+        /// A wider integer of the same unsigned value.
+        zext = ZExt, is_int, is_int, |from, to| from < to;
+        /// A wider integer of the same signed value.
+        sext = SExt, is_int, is_int, |from, to| from < to;
+        /// A narrower integer: the low bits.
+        trunc = Trunc, is_int, is_int, |from, to| from > to;
+        /// A signed integer as a float or double, rounded to nearest even.
+        sitofp = SIToFP, is_int, is_float, |_, _| true;
+        /// A float or double as a signed integer, towards zero; undefined where it does not fit.
+        fptosi = FPToSI, is_float, is_int, |_, _| true;
+        /// A float as a double.
+        fpext = FPExt, is_float, is_float, |from, to| from < to;
+        /// A double as a float, rounded to nearest even.
+        fptrunc = FPTrunc, is_float, is_float, |from, to| from > to;
+    }
+
+    // ---- Memory -----------------------------------------------------------------------------------------
+
+    /// The address of memory on the stack, of so many bytes, at a multiple of `align`, for as long as the function
+    /// runs; made once, wherever this is asked for.
+    pub fn stack(&mut self, bytes: u32, align: u32) -> Val {
+        if !align.is_power_of_two() || align > MOST_ALIGN || bytes > i32::MAX as u32 {
+            return self.wrong(|| format!("stack: {bytes} bytes, aligned to {align}"));
+        }
+        let shape = self.module.bytes(bytes, align);
+        self.build(|b| b.alloca(shape))
+    }
+
+    /// Loads a value of a type. The address has to be aligned for it.
+    pub fn load(&mut self, ty: Type, address: Val) -> Val {
+        let Some([address]) = self.pointer("load", address) else { return self.poison() };
+        if !is_storable(ty) {
+            return self.wrong(|| format!("load: {} is not in memory", ty.name()));
+        }
+        self.build(|b| b.load(ty, address))
+    }
+
+    /// Stores a value. The address has to be aligned for it.
+    pub fn store(&mut self, v: Val, address: Val) {
+        let (Some([v]), Some([address])) = (self.values("store", [v]), self.pointer("store", address)) else {
+            return;
+        };
+        let ty = self.body.type_of(v);
+        if !is_storable(ty) {
+            self.wrong(|| format!("store: {} is not in memory", ty.name()));
+            return;
+        }
+        self.builder().store(v, address);
+    }
+
+    /// An address so many bytes on: a constant or computed i32 or i64, signed. It has to stay in the object that
+    /// the address leads into, or right behind it.
+    pub fn offset(&mut self, address: Val, bytes: Val) -> Val {
+        self.index(address, bytes, 1)
+    }
+
+    /// `address + index * scale`, the index an i32 or i64, signed. As `offset`.
+    pub fn index(&mut self, address: Val, index: Val, scale: u32) -> Val {
+        let (Some([address]), Some([index])) =
+            (self.pointer("index", address), self.values("index", [index]))
+        else {
+            return self.poison();
+        };
+        let ty = self.body.type_of(index);
+        if !matches!(ty, Type::I32 | Type::I64) {
+            return self.wrong(|| format!("index: by {}", ty.name()));
+        }
+        let shapes = &self.module.ir.env.shapes;
+        let shape = if scale == 1 { self.bytes } else { shapes.of(Type::I8, &[scale]) };
+        self.build(|b| b.elem_addr(shape, address, &[index]))
+    }
+
+    /// Sets bytes (i32, unsigned, or i64; any number) of memory to a byte (i8).
+    pub fn memset(&mut self, address: Val, byte: Val, bytes: Val) {
+        let Some([address]) = self.pointer("memset", address) else { return };
+        let Some([byte, bytes]) = self.values("memset", [byte, bytes]) else { return };
+        let types = [self.body.type_of(byte), self.body.type_of(bytes)];
+        if !matches!(types, [Type::I8, Type::I32 | Type::I64]) {
+            self.wrong(|| format!("memset: a byte of {}, a length of {}", types[0].name(), types[1].name()));
+            return;
+        }
+        self.builder().insert(Op::MemSet, Type::Void, &[address, byte, bytes], 0);
+    }
+
+    /// Copies bytes (i32, unsigned, or i64; any number) from one place to another that does not overlap it.
+    pub fn memcpy(&mut self, to: Val, from: Val, bytes: Val) {
+        let (Some([to]), Some([from])) = (self.pointer("memcpy", to), self.pointer("memcpy", from)) else {
+            return;
+        };
+        let Some([bytes]) = self.values("memcpy", [bytes]) else { return };
+        let ty = self.body.type_of(bytes);
+        if !matches!(ty, Type::I32 | Type::I64) {
+            self.wrong(|| format!("memcpy: a length of {}", ty.name()));
+            return;
+        }
+        self.builder().insert(Op::MemCopy, Type::Void, &[to, from, bytes], 0);
+    }
+
+    // ---- Calls and control ------------------------------------------------------------------------------
+
+    /// Calls a function; what it gives, if it gives something. Behind the parameters of a variadic one stand any
+    /// arguments, promoted as in C: ints to i32, floats to double.
+    pub fn call(&mut self, func: Func, args: &[Val]) -> Option<Val> {
+        let row = match self.module.func(func) {
+            Ok(row) => row,
+            Err(error) => {
+                self.wrong(|| format!("call: {}", error.message));
+                return None;
+            }
+        };
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            values.extend(self.values("call", [arg])?);
+        }
+        let given: Vec<Type> = values.iter().map(|&v| self.body.type_of(v)).collect();
+        let fits = given.starts_with(&row.params) && (row.variadic || given.len() == row.params.len());
+        if !fits {
+            let list = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
+            let name = self.module.ir.env.names.text(row.name);
+            self.wrong(|| format!("call of '{name}({})' with ({})", list(&row.params), list(&given)));
+            return None;
+        }
+        if let Some(ty) =
+            given[row.params.len()..].iter().find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::F32))
+        {
+            self.wrong(|| format!("call: {} behind the parameters, where C passes what is wider", ty.name()));
+            return None;
+        }
+        let result = row.result;
+        let value = self.build(|b| b.call(func.id, &values));
+        (result != Type::Void).then_some(value)
+    }
+
+    /// Goes to a block.
+    pub fn br(&mut self, to: Block) {
+        if let Some(to) = self.target("br", to) {
+            self.builder().br(to);
+        }
+    }
+
+    /// Goes to one of two blocks.
+    pub fn cond_br(&mut self, condition: Val, yes: Block, no: Block) {
+        let Some([condition]) = self.condition("cond_br", condition) else { return };
+        let (Some(yes), Some(no)) = (self.target("cond_br", yes), self.target("cond_br", no)) else { return };
+        if yes == no {
+            self.builder().br(yes);
+        } else {
+            self.builder().cond_br(condition, yes, no);
+        }
+    }
+
+    /// Goes to the block of the case that an integer equals, or else to `default`. O(log cases) comparisons.
+    /// It is wrong for two cases to be equal.
+    pub fn switch(&mut self, v: Val, cases: &[(i64, Block)], default: Block) {
+        let Some([value]) = self.values("switch", [v]) else { return };
+        let ty = self.body.type_of(value);
+        if !ty.is_int() {
+            self.wrong(|| format!("switch: on {}", ty.name()));
+            return;
+        }
+        let unused = 64 - ty.int_bits();
+        let mut sorted: Vec<(i64, Block)> =
+            cases.iter().map(|&(x, to)| (x << unused >> unused, to)).collect();
+        sorted.sort_by_key(|case| case.0);
+        if let Some(twice) = sorted.windows(2).find(|two| two[0].0 == two[1].0) {
+            self.wrong(|| format!("switch: {} is there twice", twice[0].0));
+            return;
+        }
+        // Ranges of cases that are still to be told apart, and the blocks to do it in.
+        let mut left = vec![(self.current_block(), 0..sorted.len())];
+        let start = self.at;
+        while let Some((at, range)) = left.pop() {
+            self.switch_to(at);
+            if self.at != start {
+                // Entered from one place, which is there.
+                self.variables.seal(&mut self.body, self.at);
+            }
+            match range.len() {
+                0 => self.br(default),
+                1 => {
+                    let (x, to) = sorted[range.start];
+                    let x = self.int(ty, x);
+                    let equal = self.icmp(IntPred::Eq, v, x);
+                    self.cond_br(equal, to, default);
+                }
+                len => {
+                    let middle = range.start + len / 2;
+                    let x = self.int(ty, sorted[middle].0);
+                    let less = self.icmp(IntPred::Slt, v, x);
+                    let (low, high) = (self.create_block(), self.create_block());
+                    self.cond_br(less, low, high);
+                    left.push((high, middle..range.end));
+                    left.push((low, range.start..middle));
+                }
+            }
+        }
+    }
+
+    /// Returns.
+    pub fn ret(&mut self, v: Option<Val>) {
+        let value = match v {
+            Some(v) => match self.values("ret", [v]) {
+                Some([v]) => Some(v),
+                None => return,
+            },
+            None => None,
+        };
+        let wanted = self.module.ir.env.funcs[self.body.func].result;
+        let given = value.map_or(Type::Void, |v| self.body.type_of(v));
+        if given != wanted {
+            self.wrong(|| format!("ret: {} from a function that gives {}", given.name(), wanted.name()));
+        } else if self.is_open("ret") {
+            self.builder().ret(value);
+        }
+    }
+
+    /// Says that control never comes here.
+    pub fn unreachable(&mut self) {
+        if self.is_open("unreachable") {
+            self.builder().unreachable();
+        }
+    }
+
+    /// The body, verified: every block ends, and every value is defined on all ways to where it is used. `Misuse`
+    /// says what the first wrong thing is.
+    pub fn finish(mut self) -> Result<Definition, Error> {
+        let env = &self.module.ir.env;
+        let name = env.names.text(env.funcs[self.body.func].name);
+        if let Some(error) = self.error {
+            return Err(error.of(name));
+        }
+        self.variables.finish(&mut self.body);
+        verify(env, &self.body).map_err(|error| Error::misuse(error.to_string()).of(name))?;
+        Ok(Definition { body: self.body, of: self.module.number })
+    }
+
+    // ---- What the above is made of ----------------------------------------------------------------------
+
+    fn val(&self, value: Value) -> Val {
+        Val { value, of: self.number }
+    }
+
+    fn poison(&self) -> Val {
+        self.val(Value::undef(Type::I32))
+    }
+
+    /// Notes what is wrong, if nothing was.
+    fn wrong(&mut self, what: impl FnOnce() -> String) -> Val {
+        if self.error.is_none() {
+            self.error = Some(Error::misuse(what()));
+        }
+        self.poison()
+    }
+
+    /// The values, if nothing is wrong so far.
+    fn values<const N: usize>(&mut self, what: &str, vals: [Val; N]) -> Option<[Value; N]> {
+        if vals.iter().any(|v| v.of != self.number) {
+            self.wrong(|| format!("{what}: a value of another function, or a parameter that is not there"));
+        }
+        let void = |v: &Val| self.body.type_of(v.value) == Type::Void;
+        if self.error.is_none() && vals.iter().any(void) {
+            self.wrong(|| format!("{what}: a call that gives nothing is no operand"));
+        }
+        self.error.is_none().then(|| vals.map(|v| v.value))
+    }
+
+    fn alike(&mut self, what: &str, vals: [Val; 2]) -> Option<[Value; 2]> {
+        let [a, b] = self.values(what, vals)?;
+        let [left, right] = [a, b].map(|v| self.body.type_of(v));
+        if left != right {
+            self.wrong(|| format!("{what}: {} and {}", left.name(), right.name()));
+            return None;
+        }
+        Some([a, b])
+    }
+
+    fn of_type(&mut self, what: &str, v: Val, ty: Type) -> Option<[Value; 1]> {
+        let [value] = self.values(what, [v])?;
+        let given = self.body.type_of(value);
+        if given != ty {
+            self.wrong(|| format!("{what}: {} where {} is wanted", given.name(), ty.name()));
+            return None;
+        }
+        Some([value])
+    }
+
+    fn pointer(&mut self, what: &str, v: Val) -> Option<[Value; 1]> {
+        self.of_type(what, v, Type::Ptr)
+    }
+
+    fn condition(&mut self, what: &str, v: Val) -> Option<[Value; 1]> {
+        self.of_type(what, v, Type::I1)
+    }
+
+    fn block(&mut self, block: Block) -> Option<ir::Block> {
+        if block.of != self.number {
+            self.wrong(|| "a block of another function".to_string());
+        }
+        self.error.is_none().then_some(block.block)
+    }
+
+    /// A block that the current one may go to.
+    fn target(&mut self, what: &str, to: Block) -> Option<ir::Block> {
+        let to = self.block(to)?;
+        if self.body.entry() == Some(to) {
+            self.wrong(|| format!("{what}: nothing can go back to the entry"));
+        } else if self.variables.is_sealed(to) {
+            self.wrong(|| format!("{what}: to a block that is sealed"));
+        }
+        (self.error.is_none() && self.is_open(what)).then_some(to)
+    }
+
+    fn is_open(&mut self, what: &str) -> bool {
+        if self.is_ended() {
+            self.wrong(|| format!("{what}: the block has ended; switch to another one"));
+        }
+        self.error.is_none()
+    }
+
+    fn variable_type(&mut self, variable: Variable) -> Option<Type> {
+        if variable.of != self.number {
+            self.wrong(|| "a variable of another function".to_string());
+            return None;
+        }
+        self.variables.types.get(variable.variable as usize).copied()
+    }
+
+    fn builder(&mut self) -> Builder<'_> {
+        Builder { env: &self.module.ir.env, f: &mut self.body, block: self.at, place: self.place }
+    }
+
+    /// An instruction at the end of the current block.
+    fn build(&mut self, make: impl FnOnce(&mut Builder) -> Value) -> Val {
+        if !self.is_open("an instruction") {
+            return self.poison();
+        }
+        let value = make(&mut self.builder());
+        self.val(value)
+    }
+
+    fn operation(&mut self, op: Op, takes: Takes, vals: &[Val]) -> Val {
+        let name = op.row().name;
+        let mut values = [Value::undef(Type::I32); 3];
+        for (value, &v) in values.iter_mut().zip(vals) {
+            let Some([v]) = self.values(name, [v]) else { return self.poison() };
+            *value = v;
+        }
+        let values = &values[..vals.len().min(3)];
+        let ty = self.body.type_of(values[0]);
+        let fits = match takes {
+            Takes::Ints => ty.is_int(),
+            Takes::Floats => ty.is_float(),
+        };
+        if let Some(&other) = values.iter().find(|&&v| self.body.type_of(v) != ty).filter(|_| fits) {
+            let other = self.body.type_of(other);
+            return self.wrong(|| format!("{name}: {} and {}", ty.name(), other.name()));
+        }
+        if !fits {
+            return self.wrong(|| format!("{name}: of {}", ty.name()));
+        }
+        match *values {
+            [a, b] => self.build(|build| build.binary(op, a, b)),
+            _ => self.build(|build| build.insert(op, ty, values, 0)),
+        }
+    }
+
+    fn conversion(&mut self, op: Op, a: Val, ty: Type, fits: impl FnOnce(Type, Type) -> bool) -> Val {
+        let name = op.row().name;
+        let Some([a]) = self.values(name, [a]) else { return self.poison() };
+        let from = self.body.type_of(a);
+        if !fits(from, ty) {
+            return self.wrong(|| format!("{name}: of {} to {}", from.name(), ty.name()));
+        }
+        self.build(|b| b.convert(op, a, ty))
+    }
+}
+
+/// Bits of an integer or float.
+fn width(ty: Type) -> u32 {
+    if ty.is_int() { ty.int_bits() } else { 8 * ty.bytes() }
+}
+
+/// What no function in the making has as its number.
+const NOWHERE: u32 = u32::MAX;
+
+fn is_storable(ty: Type) -> bool {
+    !ty.is_vector() && !matches!(ty, Type::Void | Type::I1)
+}

@@ -1,0 +1,124 @@
+//! The pieces of a program put together: functions in order, then its data, as text or as an object.
+//! O(functions + data); code stays in its pieces to the file (`object/assemble`).
+
+use super::code::Options;
+use crate::base::parallel::Workers;
+use crate::base::{Column, Handle};
+use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
+use crate::isa::symbols::Symbols;
+use crate::isa::{LIBRARY, LIBRARY_BASE, Target};
+use crate::object::assemble::{Assembled, Function, Parts, assemble};
+use crate::object::code::Code;
+use crate::object::data::Datum;
+use crate::object::debug::Debug;
+use crate::object::debug_text;
+use crate::object::module::Binding;
+use crate::object::text::{TRAILER, data};
+
+/// A program put together.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Assembly, if asked for.
+    pub text: String,
+    /// The object, if asked for.
+    pub object: Option<Assembled>,
+}
+
+/// The functions of a program by number, those without code included.
+pub fn functions<'a>(
+    env: &Env,
+    symbols: &'a Symbols,
+    codes: Column<FuncId, Option<Code>>,
+) -> Vec<Function<'a>> {
+    let function = |(k, code)| {
+        let func = FuncId::new(k);
+        Function { name: &symbols.funcs[func], code, binding: binding(env, func) }
+    };
+    codes.into_vec().into_iter().enumerate().map(function).collect()
+}
+
+/// Puts the pieces of a program together: the code of functions and their texts, where that was asked for. With
+/// `told`, debuggers are told.
+pub fn join(
+    (env, symbols, options): (&Env, &Symbols, &Options),
+    functions: Vec<Function>,
+    texts: &[(FuncId, String)],
+    told: Option<&Debug>,
+    workers: &Workers,
+) -> Result<Program, String> {
+    let target = options.target;
+    let mut program = Program::default();
+    let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
+    if options.text {
+        program.text.push_str(&(target.header)(options.features));
+        put_text(&mut program.text, texts, told.map(|debug| (debug, target)));
+        data(&mut program.text, &data_rows);
+    }
+    if options.code {
+        let attributes = (target.attributes)(options.features);
+        let parts = Parts {
+            functions,
+            data: &data_rows,
+            library: &LIBRARY,
+            library_base: LIBRARY_BASE,
+            flags: (target.elf_flags)(options.features),
+            attributes: &attributes,
+        };
+        let object = assemble(target.elf, parts, told, workers)?;
+        if options.text && told.is_some() {
+            debug_text::sections(&mut program.text, &object.object);
+        }
+        program.object = Some(object);
+    }
+    if options.text {
+        program.text.push_str(TRAILER);
+    }
+    Ok(program)
+}
+
+/// Appends the text of functions, with lines where debuggers are told.
+fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, &Target)>) {
+    let Some((debug, target)) = told else {
+        return texts.iter().for_each(|(_, text)| out.push_str(text));
+    };
+    out.push_str("\t.cfi_sections .debug_frame\n");
+    out.push_str(target.fixed_code);
+    debug_text::files(out, debug);
+    let mut is_statement = true;
+    for (func, text) in texts {
+        let known = debug.functions.binary_search_by_key(&(func.index() as u32), |row| row.number);
+        let function = known.ok().map(|k| &debug.functions[k]);
+        debug_text::locate(out, text, function, &mut is_statement);
+    }
+}
+
+/// Which objects see what has this linkage.
+fn visible(linkage: Linkage) -> Binding {
+    match linkage {
+        Linkage::Internal => Binding::Local,
+        Linkage::External | Linkage::Declared => Binding::Global,
+        Linkage::Weak => Binding::Weak,
+    }
+}
+
+/// Which objects see a function.
+pub fn binding(env: &Env, func: FuncId) -> Binding {
+    visible(env.funcs[func].linkage)
+}
+
+fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
+    let row = &env.globals[global];
+    let image = &row.image;
+    let words =
+        |run: &ir::module::Run| (run.at, &image.words[run.first as usize..(run.first + run.len) as usize]);
+    Datum {
+        name: &symbols.globals[global],
+        binding: visible(row.linkage),
+        is_defined: row.linkage != Linkage::Declared,
+        constant: row.constant,
+        bytes: env.shapes.bytes(row.shape),
+        align: env.shapes.align(row.shape),
+        scalar: env.shapes.bytes_of(env.shapes.scalar_type(row.shape)),
+        runs: image.runs.iter().map(words).collect(),
+    }
+}

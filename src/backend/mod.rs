@@ -1,0 +1,50 @@
+//! The backend as a library: from IR, made by calls or read from LLVM text, to objects, assembly and programs.
+//!
+//! ```
+//! use sysyc::backend::{Linkage, Module, Options, Signature, Target, Type};
+//!
+//! let mut module = Module::new(Target::new("armv7")?);
+//! let answer = module.function("answer", Signature::new().result(Type::I32), Linkage::Export)?;
+//! let mut f = module.build(answer)?;
+//! let result = f.int(Type::I32, 42);
+//! f.ret(Some(result));
+//! let body = f.finish()?;
+//! module.define(body)?;
+//! let bytes = module.compile(&Options::default())?.to_elf()?;
+//! # assert!(bytes.len() > 100);
+//! # Ok::<(), sysyc::backend::Error>(())
+//! ```
+//!
+//! What a client needs is named here. It keeps no state between calls but a count of handles' owners, opens no
+//! files, prints nothing and does not exit; everything that can be wrong is an `Error`. The files behind it:
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `module` | modules, functions, data, text |
+//! | `function` | the builder of bodies |
+//! | `variables` | mutable variables made into SSA values |
+//! | `target` | machines |
+//! | `compile` | modules to objects and assembly |
+//! | `object` | objects and the linker |
+//! | `error` | why something could not be made |
+//! | `code` | from the IR of a function to its code: the machine passes, in order |
+//! | `join` | the pieces of a program put together |
+
+pub mod code;
+pub mod compile;
+pub mod error;
+pub mod function;
+pub mod join;
+pub mod module;
+pub mod object;
+pub mod target;
+mod variables;
+
+pub use crate::ir::{FloatPred, IntPred, Type};
+pub use crate::opt::Level;
+pub use compile::Options;
+pub use error::{Error, ErrorKind};
+pub use function::{Block, Definition, FunctionBuilder, Val, Variable};
+pub use module::{Data, Func, Global, Linkage, Module, Signature};
+pub use object::{Linker, Object, Symbol};
+pub use target::Target;

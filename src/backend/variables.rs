@@ -1,0 +1,140 @@
+//! Mutable variables made into SSA values while a function is built.
+//!
+//! What a variable is in a block is looked for upwards, through blocks with one predecessor, to where it was set
+//! or where ways meet; there a phi is made. Of a block whose predecessors are not all known (it is not sealed)
+//! the phi waits for its operands. When the function is finished, phis of one value are that value.
+//! (M. Braun et al., "Simple and Efficient Construction of Static Single Assignment Form", CC 2013; without its
+//! recursion, and with phis cleaned up once, at the end.) O(blocks looked through): each block that was looked
+//! through remembers the answer.
+
+use crate::base::intern::DenseMap;
+use crate::base::{Column, Handle};
+use crate::ir::{Block, Body, Inst, Op, Place, Type, Value};
+
+/// A variable by number, in a block.
+type Key = u64;
+
+/// The variables of a function that is being built.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    /// By number.
+    pub(super) types: Vec<Type>,
+    /// What a variable is at the end of a block, as far as that is known.
+    at_end: DenseMap<Key, Value>,
+    /// By block: all its predecessors are known.
+    sealed: Column<Block, bool>,
+    /// Phis of blocks that are not sealed: block, variable, phi.
+    open: Vec<(Block, u32, Inst)>,
+    /// Phis without operands, of blocks that are.
+    pending: Vec<(Block, u32, Inst)>,
+    /// All phis, in the order in which they were made.
+    phis: Vec<Inst>,
+}
+
+fn key(block: Block, variable: u32) -> Key {
+    (block.index() as u64) << 32 | u64::from(variable)
+}
+
+impl Variables {
+    /// True if no edge may come to this block any more.
+    pub(super) fn is_sealed(&self, block: Block) -> bool {
+        self.sealed.get(block).copied().unwrap_or(false)
+    }
+
+    /// Says that all predecessors of a block are known.
+    pub(super) fn seal(&mut self, f: &mut Body, block: Block) {
+        self.sealed.grow_to(block.index() + 1, false);
+        self.sealed[block] = true;
+        let mut k = 0;
+        while k < self.open.len() {
+            if self.open[k].0 == block {
+                let phi = self.open.swap_remove(k);
+                self.pending.push(phi);
+            } else {
+                k += 1;
+            }
+        }
+        self.fill(f);
+    }
+
+    /// Sets a variable from here on.
+    pub(super) fn set(&mut self, block: Block, variable: u32, value: Value) {
+        self.at_end.insert(key(block, variable), value);
+    }
+
+    /// What a variable is at the end of a block, as it is so far.
+    pub(super) fn get(&mut self, f: &mut Body, block: Block, variable: u32) -> Value {
+        let value = self.find(f, block, variable);
+        self.fill(f);
+        value
+    }
+
+    /// The same; phis that it makes of sealed blocks are left to `fill`.
+    fn find(&mut self, f: &mut Body, block: Block, variable: u32) -> Value {
+        let ty = self.types[variable as usize];
+        let (mut at, mut steps) = (block, 0);
+        let value = loop {
+            if let Some(&value) = self.at_end.get(&key(at, variable)) {
+                break value;
+            }
+            let is_sealed = self.is_sealed(at);
+            let before = match *f.preds(at) {
+                [] if is_sealed => break Value::undef(ty),
+                [only] if is_sealed => f.edge_from(only),
+                _ => {
+                    let phi = f.insert_phi(at, ty, Place::NONE);
+                    let list = if is_sealed { &mut self.pending } else { &mut self.open };
+                    list.push((at, variable, phi));
+                    self.phis.push(phi);
+                    self.at_end.insert(key(at, variable), Value::inst(phi));
+                    break Value::inst(phi);
+                }
+            };
+            steps += 1;
+            // A ring of blocks that nothing enters.
+            if steps > f.block_count() {
+                break Value::undef(ty);
+            }
+            at = before;
+        };
+        // The blocks between have it, too.
+        let mut between = block;
+        while between != at && self.at_end.insert(key(between, variable), value).is_none() {
+            let Some(&edge) = f.preds(between).first() else { break };
+            between = f.edge_from(edge);
+        }
+        value
+    }
+
+    /// Gives phis their operands, and those that this makes.
+    fn fill(&mut self, f: &mut Body) {
+        while let Some((block, variable, phi)) = self.pending.pop() {
+            for k in 0..f.preds(block).len() {
+                let from = f.edge_from(f.preds(block)[k]);
+                let value = self.find(f, from, variable);
+                f.set_arg(phi, k, value);
+            }
+        }
+    }
+
+    /// Seals what is not sealed, and removes phis of one value.
+    pub(super) fn finish(&mut self, f: &mut Body) {
+        self.sealed.grow_to(f.block_count(), true);
+        self.sealed.as_mut_slice().fill(true);
+        self.pending.append(&mut self.open);
+        self.fill(f);
+        let mut left = std::mem::take(&mut self.phis);
+        while let Some(phi) = left.pop() {
+            if f.op(phi) != Op::Phi {
+                continue;
+            }
+            let own = Value::inst(phi);
+            let mut others = f.args(phi).iter().copied().filter(|&v| v != own);
+            let value = others.next().unwrap_or(Value::undef(f.ty(phi)));
+            if others.all(|v| v == value) {
+                left.extend(f.uses(phi).map(|edge| edge.user).filter(|&user| f.op(user) == Op::Phi));
+                f.replace(phi, value);
+            }
+        }
+    }
+}

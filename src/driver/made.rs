@@ -1,0 +1,139 @@
+//! What comes of a function on its way through the driver, and the compiled program, put together.
+
+use super::debug::{self, Facts, FunctionFact};
+use super::session::{Bug, Failure};
+use crate::backend::code::{
+    BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function,
+};
+use crate::backend::join::{self, Program};
+use crate::base::crash::Activity;
+use crate::base::parallel::Workers;
+use crate::base::{Column, Handle, trace};
+use crate::ir::{self, Body, Env, FuncId, Linkage};
+use crate::isa::symbols::Symbols;
+use crate::object::code::{Code, Target};
+use crate::opt::manager::Unit;
+use crate::source::{Diagnostics, SourceFile};
+
+/// What came of a function on its way from the source.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// Its code, if that is what was asked for.
+    pub code: Code,
+    /// It passes a float to `putf`.
+    pub prints_floats: bool,
+    /// What few functions have, or few runs ask for.
+    pub more: Option<Box<More>>,
+}
+
+/// See `Made`.
+#[derive(Debug, Default)]
+pub struct More {
+    /// What there is to say about its source.
+    pub diags: Diagnostics,
+    /// Why nothing came of it.
+    pub failure: Option<Failure>,
+    /// What the source tells debuggers, if they are to know.
+    pub facts: Option<FunctionFact>,
+    /// What its tree looks like, if that is to be seen.
+    pub tree: String,
+    /// See `Output`.
+    pub text: String,
+    /// See `Output`.
+    pub dump: String,
+    /// See `Output`.
+    pub homes: Homes,
+}
+
+impl Made {
+    /// Room for the rare.
+    pub fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
+    /// True if its code, or text, names a function.
+    pub fn names(&self, func: FuncId, name: &str) -> bool {
+        let target = Target::Func(func.index() as u32);
+        self.code.fixups.iter().any(|fixup| fixup.target == target)
+            || self.more.as_ref().is_some_and(|more| more.text.contains(name))
+    }
+
+    /// Takes what came out of the IR.
+    pub fn take(&mut self, output: Output) {
+        let Output { text, code, dump, homes } = output;
+        self.code = code;
+        if !(text.is_empty() && dump.is_empty() && homes.is_empty()) {
+            let more = self.more();
+            (more.text, more.dump, more.homes) = (text, dump, homes);
+        }
+    }
+}
+
+/// All functions of a program, compiled, and what they share.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What functions share.
+    pub env: Env,
+    /// What the object calls things.
+    pub symbols: Symbols,
+    /// How it was compiled.
+    pub options: Options,
+    /// The functions, in order.
+    pub units: Vec<Unit<Made>>,
+}
+
+/// Puts the pieces of a program together (`backend::join`). With facts of its source, debuggers are told; that
+/// is all that is taken from the source. With it comes machine IR, if that was asked for.
+pub fn join(
+    compiled: Compiled,
+    told: Option<(&SourceFile, &Facts)>,
+    workers: &Workers,
+) -> Result<(Program, String), Failure> {
+    let Compiled { env, symbols, options, units } = compiled;
+    trace::table("code and fixups of all functions", || units.iter().map(|unit| unit.code.code.size()).sum());
+    let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
+    let mut homes: Column<FuncId, Homes> = Column::filled(env.funcs.len(), Homes::new());
+    let (mut texts, mut dump) = (Vec::new(), String::new());
+    for Unit { f, code: made } in
+        units.into_iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared)
+    {
+        codes[f.func] = Some(made.code);
+        if let Some(more) = made.more {
+            texts.push((f.func, more.text));
+            dump.push_str(&more.dump);
+            homes[f.func] = more.homes;
+        }
+    }
+    let functions = join::functions(&env, &symbols, codes);
+    let told = told.map(|(file, facts)| debug::program(&env, file, facts, &functions, &homes));
+    let program = join::join((&env, &symbols, &options), functions, &texts, told.as_ref(), workers);
+    Ok((program.map_err(Failure::System)?, dump))
+}
+
+/// A function that stands in no source. It has no places, and no debugger is told of it.
+pub fn compile_apart(
+    env: &Env,
+    mut body: Body,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<Unit<Made>, Failure> {
+    let options = Options { debug: false, verbose: false, changes: false, ..*options };
+    let mut unit = Unit::<Made>::new(body.func, 0);
+    let done =
+        compile_function(env, &mut body, symbols, &options, &mut WorkerMemory::default(), Kept::default());
+    unit.code.take(done.map_err(|error| failure(env, &body, error))?);
+    Ok(unit)
+}
+
+/// Why nothing came of a function.
+pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
+    let function = env.names.text(env.funcs[body.func].name).to_string();
+    match error {
+        BackendError::Unable(why) => Failure::System(format!("function '{function}': {why}")),
+        BackendError::Bug(phase, message) => {
+            let activity = Activity { phase, function: Some(body.func.index() as u32) };
+            let details = ir::print::body(env, body);
+            Failure::Internal(Bug { message, activity, function, details, ..Bug::default() })
+        }
+    }
+}

@@ -1,0 +1,564 @@
+//! The backend as a client sees it (`sysyc::backend`): functions built by calls and run under qemu together with C,
+//! misuse, threads, the linker in memory.
+
+#![allow(clippy::panic)]
+
+use std::path::Path;
+use std::process::Command;
+use sysyc::backend::{
+    Data, Error, ErrorKind, FloatPred, Func, FunctionBuilder, IntPred, Level, Linkage, Linker, Module, Object,
+    Options, Signature, Target, Type, Val,
+};
+
+const TARGETS: [(&str, &str, &str); 3] = [
+    ("riscv64", "riscv64-linux-gnu-gcc", "qemu-riscv64"),
+    ("aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    ("armv7", "arm-linux-gnueabihf-gcc", "qemu-arm"),
+];
+const LEVELS: [Level; 3] = [Level::O0, Level::O1, Level::O2];
+
+fn run(folder: &Path, command: &mut Command) -> String {
+    let done = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let said = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(done.status.success(), "{command:?}: {}\n{said}", done.status);
+    said
+}
+
+/// What a program of our object and C prints, on each target and level; all have to agree.
+fn with_c(build: impl Fn(Target) -> Result<Module, Error>, c: &str) -> String {
+    let mut said = Vec::new();
+    for (name, gcc, qemu) in TARGETS {
+        for level in LEVELS {
+            let folder = tempfile::tempdir().expect("a folder can be made");
+            let module = build(Target::new(name).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let object = module.compile(&Options::at(level).verify()).and_then(Object::to_elf);
+            let object = object.unwrap_or_else(|error| panic!("{name} {level:?}: {error}"));
+            std::fs::write(folder.path().join("ours.o"), object).expect("it can be written");
+            std::fs::write(folder.path().join("main.c"), c).expect("it can be written");
+            let flags = ["-O1", "-static", "-Wall", "-Werror", "main.c", "ours.o", "-o", "program"];
+            run(folder.path(), Command::new(gcc).args(flags));
+            said.push((name, level, run(folder.path(), Command::new(qemu).arg("program"))));
+        }
+    }
+    for (name, level, text) in &said {
+        assert_eq!(*text, said[0].2, "{name} {level:?} and {} {:?}", said[0].0, said[0].1);
+    }
+    said.swap_remove(0).2
+}
+
+fn function(
+    module: &mut Module,
+    name: &str,
+    (params, result): (&[Type], Type),
+    make: impl FnOnce(&mut FunctionBuilder),
+) -> Result<Func, Error> {
+    let func = module.function(name, Signature::new().params(params).result(result), Linkage::Export)?;
+    let mut f = module.build(func)?;
+    make(&mut f);
+    let body = f.finish()?;
+    module.define(body)?;
+    Ok(func)
+}
+
+/// `while (condition) body` with variables.
+fn repeat(
+    f: &mut FunctionBuilder,
+    condition: impl FnOnce(&mut FunctionBuilder) -> Val,
+    body: impl FnOnce(&mut FunctionBuilder),
+) {
+    let (head, inside, end) = (f.create_block(), f.create_block(), f.create_block());
+    f.br(head);
+    f.switch_to(head);
+    let goes_on = condition(f);
+    f.cond_br(goes_on, inside, end);
+    f.seal(inside);
+    f.switch_to(inside);
+    body(f);
+    f.br(head);
+    f.seal(head);
+    f.switch_to(end);
+}
+
+#[test]
+fn functions_of_all_kinds_run_with_c() {
+    let build = |target| {
+        let mut m = Module::new(target);
+        let table = m.data("table", Data::bytes(&[3, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]).align(4), Linkage::Export)?;
+        m.data("room", Data::zeros(64).align(32), Linkage::Export)?;
+        let twice = m.function("twice", Signature::new().param(Type::I32).result(Type::I32), Linkage::Import)?;
+        let say = Signature::new().param(Type::Ptr).result(Type::I32).variadic();
+        let say = m.function("printf", say, Linkage::Import)?;
+        let text = m.data("text", Data::bytes(b"%d %d\n\0").constant(), Linkage::Local)?;
+        // Local, and never called: it is left out.
+        let unused = m.function("unused", Signature::new(), Linkage::Local)?;
+        let mut f = m.build(unused)?;
+        f.ret(None);
+        let unused = f.finish()?;
+        m.define(unused)?;
+
+        function(&mut m, "sum", (&[Type::Ptr, Type::I32], Type::I32), |f| {
+            let (k, s) = (f.variable(Type::I32), f.variable(Type::I32));
+            let zero = f.int(Type::I32, 0);
+            f.set(k, zero);
+            f.set(s, zero);
+            repeat(
+                f,
+                |f| {
+                    let k = f.get(k);
+                    f.icmp(IntPred::Slt, k, f.param(1))
+                },
+                |f| {
+                    let (at, old, one) = (f.get(k), f.get(s), f.int(Type::I32, 1));
+                    let address = f.index(f.param(0), at, 4);
+                    let x = f.load(Type::I32, address);
+                    let (new, next) = (f.add(old, x), f.add(at, one));
+                    f.set(s, new);
+                    f.set(k, next);
+                },
+            );
+            let s = f.get(s);
+            f.ret(Some(s));
+        })?;
+        function(&mut m, "third", (&[], Type::I32), |f| {
+            let (address, eight) = (f.address(table), f.int(Type::I32, 8));
+            let address = f.offset(address, eight);
+            let x = f.load(Type::I32, address);
+            let doubled = f.call(twice, &[x]).unwrap();
+            f.ret(Some(doubled));
+        })?;
+        function(&mut m, "kind", (&[Type::I32], Type::I32), |f| {
+            let cases = [(-5, 10), (0, 20), (7, 30), (100, 40), (i64::from(i32::MAX), 50), (8, 60)];
+            let blocks: Vec<_> = cases.iter().map(|&(x, _)| (x, f.create_block())).collect();
+            let default = f.create_block();
+            f.switch(f.param(0), &blocks, default);
+            for (&(_, result), &(_, block)) in cases.iter().zip(&blocks) {
+                f.switch_to(block);
+                let result = f.int(Type::I32, result);
+                f.ret(Some(result));
+            }
+            f.switch_to(default);
+            let result = f.int(Type::I32, -1);
+            f.ret(Some(result));
+        })?;
+        function(&mut m, "floats", (&[Type::F32, Type::F32], Type::I32), |f| {
+            let (a, b) = (f.param(0), f.param(1));
+            let (sum, product) = (f.fadd(a, b), f.fmul(a, b));
+            let less = f.fcmp(FloatPred::Olt, sum, product);
+            let picked = f.select(less, sum, product);
+            let whole = f.fptosi(picked, Type::I32);
+            let back = f.sitofp(whole, Type::F32);
+            let rest = f.fsub(picked, back);
+            let (rest, scale) = (f.fabs(rest), f.float(100.0));
+            let rest = f.fmul(rest, scale);
+            let rest = f.fptosi(rest, Type::I32);
+            let thousand = f.int(Type::I32, 1000);
+            let high = f.mul(whole, thousand);
+            let result = f.add(high, rest);
+            f.ret(Some(result));
+        })?;
+        function(&mut m, "bytes", (&[Type::I32], Type::I32), |f| {
+            let room = f.stack(16, 8);
+            let (byte, count, four) = (f.int(Type::I8, 0x5a), f.int(Type::I32, 12), f.int(Type::I32, 4));
+            f.memset(room, byte, count);
+            let behind = f.offset(room, four);
+            f.store(f.param(0), behind);
+            let copy = f.stack(16, 8);
+            f.memcpy(copy, room, count);
+            let (one, two) = (f.load(Type::I32, copy), f.offset(copy, four));
+            let two = f.load(Type::I32, two);
+            let narrow = f.trunc(two, Type::I8);
+            let wide = f.sext(narrow, Type::I32);
+            let (mixed, text) = (f.xor(one, two), f.address(text));
+            f.call(say, &[text, mixed, wide]);
+            let (high, ten) = (f.umulhi(one, mixed), f.int(Type::I32, 10));
+            let high = f.urem(high, ten);
+            let truth = f.icmp(IntPred::Ugt, mixed, wide);
+            let truth = f.zext(truth, Type::I32);
+            let result = f.add(high, truth);
+            f.ret(Some(result));
+        })?;
+        Ok(m)
+    };
+    let c = r#"
+        #include <stdio.h>
+        extern int table[3]; extern char room[64];
+        int sum(int *, int), third(void), kind(int), floats(float, float), bytes(int);
+        int twice(int x) { return 2 * x; }
+        int main(void) {
+            int ks[] = {-6, -5, 0, 1, 7, 8, 99, 100, 2147483647, -2147483647 - 1};
+            printf("%d %d %d\n", sum(table, 3), third(), (int)((unsigned long)room % 32));
+            for (int k = 0; k < 10; k++) printf("%d ", kind(ks[k]));
+            printf("\n%d %d\n", floats(1.5f, 2.25f), floats(-3.0f, 0.5f));
+            fflush(stdout);
+            printf("%d\n", bytes(-100));
+            return 0;
+        }"#;
+    let (one, two) = (0x5a5a_5a5a_u32, -100i32 as u32);
+    let mixed = one ^ two;
+    let high = ((u64::from(one) * u64::from(mixed)) >> 32) as u32 % 10 + u32::from(mixed > -100i32 as u32);
+    let expected = format!(
+        "8 8 0\n-1 10 20 -1 30 60 -1 40 50 -1 \n3037 -2050\n{} -100\n{high}\n",
+        mixed as i32
+    );
+    assert_eq!(with_c(build, c), expected);
+}
+
+/// A random walk over blocks, as a program for the builder and as one that is computed here.
+struct Walk {
+    variables: u32,
+    /// Per block: (variable, source, source, constant) as `v = a * 3 + b + c`, and where to go then by the lowest
+    /// bit of a variable.
+    blocks: Vec<(Vec<(u32, u32, u32, i32)>, u32, usize, usize)>,
+}
+
+const STEPS: i32 = 40;
+
+impl Walk {
+    fn random(seed: u64) -> Walk {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut below = |limit: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % limit
+        };
+        let (variables, count) = (1 + below(5) as u32, 2 + below(9));
+        let blocks = (0..count).map(|_| {
+            let sets = (0..below(4)).map(|_| {
+                let mut any = || below(variables as usize) as u32;
+                let (to, a, b) = (any(), any(), any());
+                (to, a, b, below(2000) as i32 - 1000)
+            });
+            let sets = sets.collect();
+            (sets, below(variables as usize) as u32, below(count), below(count))
+        });
+        Walk { variables, blocks: blocks.collect() }
+    }
+
+    fn result(&self, argument: i32) -> i32 {
+        let mut values: Vec<i32> = (0..self.variables as i32).map(|k| argument.wrapping_add(k)).collect();
+        let mut at = 0;
+        for _ in 0..STEPS {
+            let (sets, by, yes, no) = &self.blocks[at];
+            for &(to, a, b, c) in sets {
+                let [a, b] = [a, b].map(|k| values[k as usize]);
+                values[to as usize] = a.wrapping_mul(3).wrapping_add(b).wrapping_add(c);
+            }
+            at = if values[*by as usize] & 1 == 1 { *yes } else { *no };
+        }
+        values.iter().fold(0, |sum, &x| sum.wrapping_mul(31).wrapping_add(x))
+    }
+
+    /// With some blocks sealed as soon as that is true, the others by `finish`.
+    fn build(&self, f: &mut FunctionBuilder, seals: bool) {
+        let variables: Vec<_> = (0..self.variables).map(|_| f.variable(Type::I32)).collect();
+        let left = f.variable(Type::I32);
+        for (k, &variable) in variables.iter().enumerate() {
+            let k = f.int(Type::I32, k as i64);
+            let start = f.add(f.param(0), k);
+            f.set(variable, start);
+        }
+        let steps = f.int(Type::I32, i64::from(STEPS));
+        f.set(left, steps);
+        let blocks: Vec<_> = self.blocks.iter().map(|_| f.create_block()).collect();
+        let end = f.create_block();
+        f.br(blocks[0]);
+        for ((sets, by, yes, no), &block) in self.blocks.iter().zip(&blocks) {
+            f.switch_to(block);
+            let (old, one, zero) = (f.get(left), f.int(Type::I32, 1), f.int(Type::I32, 0));
+            let stops = f.icmp(IntPred::Eq, old, zero);
+            let inside = f.create_block();
+            f.cond_br(stops, end, inside);
+            if seals {
+                f.seal(inside);
+            }
+            f.switch_to(inside);
+            let less = f.sub(old, one);
+            f.set(left, less);
+            for &(to, a, b, c) in sets {
+                let (a, b) = (f.get(variables[a as usize]), f.get(variables[b as usize]));
+                let (three, c) = (f.int(Type::I32, 3), f.int(Type::I32, i64::from(c)));
+                let product = f.mul(a, three);
+                let sum = f.add(product, b);
+                let sum = f.add(sum, c);
+                f.set(variables[to as usize], sum);
+            }
+            let (by, bit) = (f.get(variables[*by as usize]), f.int(Type::I32, 1));
+            let bit = f.and(by, bit);
+            let odd = f.icmp(IntPred::Ne, bit, zero);
+            f.cond_br(odd, blocks[*yes], blocks[*no]);
+        }
+        f.switch_to(end);
+        if seals {
+            blocks.iter().for_each(|&block| f.seal(block));
+        }
+        let mut sum = f.int(Type::I32, 0);
+        for &variable in &variables {
+            let (factor, x) = (f.int(Type::I32, 31), f.get(variable));
+            let product = f.mul(sum, factor);
+            sum = f.add(product, x);
+        }
+        f.ret(Some(sum));
+    }
+}
+
+#[test]
+fn variables_are_right_in_random_control_flow() {
+    const COUNT: u64 = 80;
+    let build = |target| {
+        let mut m = Module::new(target);
+        for seed in 0..COUNT {
+            function(&mut m, &format!("walk{seed}"), (&[Type::I32], Type::I32), |f| {
+                Walk::random(seed).build(f, seed % 2 == 0);
+            })?;
+        }
+        Ok(m)
+    };
+    let names: Vec<String> = (0..COUNT).map(|k| format!("walk{k}")).collect();
+    let c = format!(
+        "#include <stdio.h>\nint {}(int);\nint (*walks[])(int) = {{{}}};\n
+        int main(void) {{ for (int k = 0; k < {COUNT}; k++) printf(\"%d %d\\n\", walks[k](k), walks[k](-9 * k)); }}",
+        names.join("(int), "),
+        names.join(", ")
+    );
+    let results = |k: i32| {
+        let walk = Walk::random(k as u64);
+        format!("{} {}\n", walk.result(k), walk.result(-9 * k))
+    };
+    assert_eq!(with_c(build, &c), (0..COUNT as i32).map(results).collect::<String>());
+}
+
+/// Functions that are built by many threads, in any order, are one module, and its bytes are those of one thread.
+#[test]
+fn threads_build_and_compile_the_same_bytes() {
+    let declared = |target: &str| {
+        let mut m = Module::new(Target::new(target).unwrap());
+        let signature = || Signature::new().param(Type::I32).result(Type::I32);
+        let declare = |k| m.function(&format!("f{k}"), signature(), Linkage::Export).unwrap();
+        let funcs: Vec<Func> = (0..40).map(declare).collect();
+        (m, funcs)
+    };
+    let build = |m: &Module, k: usize, func| {
+        let mut f = m.build(func).unwrap();
+        Walk::random(k as u64).build(&mut f, false);
+        f.finish().unwrap()
+    };
+    for (target, ..) in TARGETS {
+        let (mut alone, funcs) = declared(target);
+        for (k, &func) in funcs.iter().enumerate() {
+            let body = build(&alone, k, func);
+            alone.define(body).unwrap();
+        }
+        let (mut shared, funcs) = declared(target);
+        let bodies = std::thread::scope(|scope| {
+            let jobs = funcs.iter().enumerate().rev().map(|(k, &func)| {
+                let shared = &shared;
+                scope.spawn(move || build(shared, k, func))
+            });
+            let jobs: Vec<_> = jobs.collect();
+            jobs.into_iter().map(|job| job.join().unwrap()).collect::<Vec<_>>()
+        });
+        bodies.into_iter().for_each(|body| shared.define(body).unwrap());
+        assert_eq!(alone.text(), shared.text());
+        for level in LEVELS {
+            let bytes = |m: &Module, threads| {
+                let options = Options::at(level).threads(threads);
+                m.clone().compile(&options).and_then(Object::to_elf).unwrap()
+            };
+            assert_eq!(bytes(&alone, 1), bytes(&shared, 3), "{target} {level:?}");
+        }
+    }
+}
+
+#[test]
+fn text_is_read_and_written_and_programs_are_linked_in_memory() {
+    let text = "define i32 @_start() {\n  %x = call i32 @other(i32 20)\n  ret i32 %x\n}\ndeclare i32 @other(i32)\n";
+    for (target, gcc, _) in TARGETS {
+        let target = Target::new(target).unwrap();
+        let module = Module::parse(text, target).unwrap();
+        let again = Module::parse(&module.text(), target).unwrap();
+        assert_eq!(module.text(), again.text());
+        assert!(module.find_function("other").is_some() && module.find_data("other").is_none());
+        let assembly = again.assembly(&Options::default()).unwrap();
+        assert!(assembly.contains("_start:") && assembly.contains("other"), "{assembly}");
+        let object = module.clone().compile(&Options::default()).unwrap();
+        let symbols: Vec<(String, bool)> =
+            object.symbols().map(|row| (row.name.to_string(), row.is_defined)).collect();
+        assert!(symbols.contains(&("_start".to_string(), true)), "{symbols:?}");
+        assert!(symbols.contains(&("other".to_string(), false)), "{symbols:?}");
+        let error = Linker::new(target).object("first", object).link().unwrap_err();
+        assert!(error.kind == ErrorKind::Link && error.message.contains("other"), "{error}");
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        std::fs::write(folder.path().join("o.c"), "int other(int x) { return x + 1; }").unwrap();
+        run(folder.path(), Command::new(gcc).args(["-O1", "-c", "o.c"]));
+        let other = std::fs::read(folder.path().join("o.o")).unwrap();
+        let object = module.compile(&Options::default()).unwrap();
+        let program = Linker::new(target).object("first", object).file("o.o", &other).link().unwrap();
+        assert_eq!(&program[..4], b"\x7fELF");
+    }
+    let error = Module::parse("define i32 @f() {\n  ret i16 0\n}\n", Target::new("riscv64").unwrap()).unwrap_err();
+    assert_eq!((error.kind, error.position.map(|at| at.0)), (ErrorKind::Parse, Some(2)), "{error}");
+    assert_eq!(Target::new("z80").unwrap_err().kind, ErrorKind::Unsupported);
+    assert!(Target::new("riscv64").unwrap().with_machine("rv64gc_zba").is_ok());
+    assert!(Target::new("riscv64").unwrap().with_machine("rv64gc_zzz").is_err());
+}
+
+/// Each is wrong in one way, which has to be told by an error that says what is wrong.
+#[test]
+fn misuse_is_an_error_and_never_a_panic() {
+    type Wrong = fn(&mut FunctionBuilder, Val, Val);
+    // `i` is an i32 and `p` a pointer.
+    let wrong: [(&str, Wrong); 34] = [
+        ("ret: void", |f, _, _| f.ret(None)),
+        ("ret: ptr", |f, _, p| f.ret(Some(p))),
+        ("add: i32 and ptr", |f, i, p| drop(f.add(i, p))),
+        ("add: of ptr", |f, _, p| drop(f.add(p, p))),
+        ("fadd: of i32", |f, i, _| drop(f.fadd(i, i))),
+        ("llvm.fma", |f, i, _| drop(f.fma(i, i, i))),
+        ("a parameter that is not there", |f, i, _| {
+            let x = f.param(9);
+            f.add(i, x);
+        }),
+        ("load: i32 where ptr", |f, i, _| drop(f.load(Type::I32, i))),
+        ("load: i1", |f, _, p| drop(f.load(Type::I1, p))),
+        ("load: void", |f, _, p| drop(f.load(Type::Void, p))),
+        ("store: i32 where ptr", |f, i, _| f.store(i, i)),
+        ("index: by ptr", |f, _, p| drop(f.index(p, p, 4))),
+        ("index: i32 where ptr", |f, i, _| drop(f.index(i, i, 4))),
+        ("stack: 8 bytes, aligned to 3", |f, _, _| drop(f.stack(8, 3))),
+        ("stack: 8 bytes, aligned to 0", |f, _, _| drop(f.stack(8, 0))),
+        ("int: float", |f, _, _| drop(f.int(Type::F32, 1))),
+        ("icmp: i32 and ptr", |f, i, p| drop(f.icmp(IntPred::Eq, i, p))),
+        ("fcmp: of i32", |f, i, _| drop(f.fcmp(FloatPred::Oeq, i, i))),
+        ("select: i32 where i1", |f, i, p| drop(f.select(i, p, p))),
+        ("trunc: of i32 to i64", |f, i, _| drop(f.trunc(i, Type::I64))),
+        ("zext: of i32 to i8", |f, i, _| drop(f.zext(i, Type::I8))),
+        ("sitofp: of i32 to i64", |f, i, _| drop(f.sitofp(i, Type::I64))),
+        ("fptosi: of i32", |f, i, _| drop(f.fptosi(i, Type::I32))),
+        ("variable: of type void", |f, _, _| drop(f.variable(Type::Void))),
+        ("set: ptr in a variable of i32", |f, _, p| {
+            let x = f.variable(Type::I32);
+            f.set(x, p);
+        }),
+        ("cond_br: i32 where i1", |f, i, _| {
+            let to = f.create_block();
+            f.cond_br(i, to, to);
+        }),
+        ("nothing can go back to the entry", |f, _, _| {
+            let entry = f.current_block();
+            f.br(entry);
+        }),
+        ("the block has ended", |f, i, _| {
+            f.ret(Some(i));
+            f.add(i, i);
+        }),
+        ("the block has ended", |f, i, _| {
+            f.ret(Some(i));
+            f.ret(Some(i));
+        }),
+        ("to a block that is sealed", |f, _, _| {
+            let to = f.create_block();
+            f.seal(to);
+            f.br(to);
+        }),
+        ("switch: on ptr", |f, _, p| {
+            let to = f.create_block();
+            f.switch(p, &[], to);
+        }),
+        ("switch: 7 is there twice", |f, i, _| {
+            let to = f.create_block();
+            f.switch(i, &[(7, to), (7, to)], to);
+        }),
+        ("memset: a byte of i32", |f, i, p| f.memset(p, i, i)),
+        ("does not end", |f, i, _| {
+            f.create_block();
+            f.ret(Some(i));
+        }),
+    ];
+    let mut m = Module::new(Target::new("riscv64").unwrap());
+    let signature = || Signature::new().params(&[Type::I32, Type::Ptr]).result(Type::I32);
+    let func = m.function("f", signature(), Linkage::Export).unwrap();
+    let check = |told: Result<(), Error>, what: &str| {
+        let error = told.err().unwrap_or_else(|| panic!("nothing is wrong with: {what}"));
+        assert_eq!(error.kind, ErrorKind::Misuse, "{error}");
+        assert!(error.to_string().contains(what), "'{error}' for: {what}");
+    };
+    for (what, make) in wrong {
+        let mut f = m.build(func).unwrap();
+        let (i, p) = (f.param(0), f.param(1));
+        make(&mut f, i, p);
+        // What follows the first error does nothing.
+        if !f.is_ended() {
+            f.ret(Some(i));
+        }
+        check(f.finish().map(drop), what);
+    }
+    // Values, blocks, variables of another function; functions, data, bodies of another module.
+    let mut g = m.build(func).unwrap();
+    let (foreign, block, variable) = (g.param(0), g.create_block(), g.variable(Type::I32));
+    let others: [(&str, &dyn Fn(&mut FunctionBuilder)); 5] = [
+        ("a value of another function", &|f| f.ret(Some(foreign))),
+        ("a value of another function", &|f| drop(f.add(f.param(0), foreign))),
+        ("a block of another function", &|f| f.br(block)),
+        ("a variable of another function", &|f| drop(f.get(variable))),
+        ("a value that is defined on no way here", &|f| {
+            let (yes, no, both) = (f.create_block(), f.create_block(), f.create_block());
+            let (zero, x) = (f.int(Type::I32, 0), f.param(0));
+            let test = f.icmp(IntPred::Eq, x, zero);
+            f.cond_br(test, yes, no);
+            f.switch_to(yes);
+            let here = f.add(x, x);
+            f.br(both);
+            f.switch_to(no);
+            f.br(both);
+            f.switch_to(both);
+            f.ret(Some(here));
+        }),
+    ];
+    for (what, make) in others {
+        let mut f = m.build(func).unwrap();
+        make(&mut f);
+        let what = if what.contains("on no way") { "domina" } else { what };
+        check(f.finish().map(drop), what);
+    }
+    let mut other = Module::new(Target::new("riscv64").unwrap());
+    let theirs = other.function("theirs", signature(), Linkage::Export).unwrap();
+    let datum = other.data("datum", Data::zeros(4), Linkage::Local).unwrap();
+    check(m.build(theirs).map(drop), "of another module");
+    let mut f = m.build(func).unwrap();
+    f.call(theirs, &[]);
+    check(f.finish().map(drop), "of another module");
+    let mut f = m.build(func).unwrap();
+    f.address(datum);
+    check(f.finish().map(drop), "of another module");
+    let mut f = m.build(func).unwrap();
+    f.call(func, &[f.param(1), f.param(0)]);
+    check(f.finish().map(drop), "call of 'f(i32, ptr)' with (ptr, i32)");
+    let mut f = m.build(func).unwrap();
+    f.ret(Some(f.param(0)));
+    let body = f.finish().unwrap();
+    check(other.define(body), "another module");
+    // Declarations.
+    check(m.function("f", signature(), Linkage::Export).map(drop), "there is a 'f' already");
+    check(m.function("", signature(), Linkage::Export).map(drop), "a name is empty");
+    check(m.function("a\0b", signature(), Linkage::Export).map(drop), "zero byte");
+    check(m.function("v", Signature::new().param(Type::Void), Linkage::Import).map(drop), "cannot be passed");
+    check(m.function("v", Signature::new().variadic(), Linkage::Export).map(drop), "variadic");
+    check(m.data("d", Data::zeros(4).align(6), Linkage::Local).map(drop), "aligned to 6");
+    let import = m.function("import", signature(), Linkage::Import).unwrap();
+    check(m.build(import).map(drop), "an imported function has no body");
+    check(m.is_pure(func), "its body says");
+    check(m.verify(), "has no body");
+    check(m.compile(&Options::default()).map(drop), "has no body");
+}
+
+#[test]
+fn types_can_be_sent_between_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Module>();
+    check::<sysyc::backend::Definition>();
+    check::<Object>();
+    check::<Options>();
+    check::<Error>();
+    check::<Target>();
+}
