@@ -1,13 +1,13 @@
 //! The backend as a client sees it (`sysyc::backend`): functions built by calls and run under qemu together with C,
 //! misuse, threads, the linker in memory.
 
-#![allow(clippy::panic)]
+#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 use std::path::Path;
 use std::process::Command;
 use sysyc::backend::{
-    Data, Error, ErrorKind, FloatPred, Func, FunctionBuilder, IntPred, Level, Linkage, Linker, Module, Object,
-    Options, Signature, Target, Type, Val,
+    Data, Error, ErrorKind, FloatPred, Func, FunctionBuilder, IntPred, Level, Linkage, Linker, Module,
+    Object, Options, Signature, Target, Type, Val,
 };
 
 const TARGETS: [(&str, &str, &str); 3] = [
@@ -83,9 +83,11 @@ fn repeat(
 fn functions_of_all_kinds_run_with_c() {
     let build = |target| {
         let mut m = Module::new(target);
-        let table = m.data("table", Data::bytes(&[3, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]).align(4), Linkage::Export)?;
+        let table =
+            m.data("table", Data::bytes(&[3, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]).align(4), Linkage::Export)?;
         m.data("room", Data::zeros(64).align(32), Linkage::Export)?;
-        let twice = m.function("twice", Signature::new().param(Type::I32).result(Type::I32), Linkage::Import)?;
+        let twice =
+            m.function("twice", Signature::new().param(Type::I32).result(Type::I32), Linkage::Import)?;
         let say = Signature::new().param(Type::Ptr).result(Type::I32).variadic();
         let say = m.function("printf", say, Linkage::Import)?;
         let text = m.data("text", Data::bytes(b"%d %d\n\0").constant(), Linkage::Local)?;
@@ -196,19 +198,19 @@ fn functions_of_all_kinds_run_with_c() {
     let (one, two) = (0x5a5a_5a5a_u32, -100i32 as u32);
     let mixed = one ^ two;
     let high = ((u64::from(one) * u64::from(mixed)) >> 32) as u32 % 10 + u32::from(mixed > -100i32 as u32);
-    let expected = format!(
-        "8 8 0\n-1 10 20 -1 30 60 -1 40 50 -1 \n3037 -2050\n{} -100\n{high}\n",
-        mixed as i32
-    );
+    let expected =
+        format!("8 8 0\n-1 10 20 -1 30 60 -1 40 50 -1 \n3037 -1950\n{} -100\n{high}\n", mixed as i32);
     assert_eq!(with_c(build, c), expected);
 }
+
+/// `v = a * 3 + b + c`: variables by number, and the constant.
+type Set = (u32, u32, u32, i32);
 
 /// A random walk over blocks, as a program for the builder and as one that is computed here.
 struct Walk {
     variables: u32,
-    /// Per block: (variable, source, source, constant) as `v = a * 3 + b + c`, and where to go then by the lowest
-    /// bit of a variable.
-    blocks: Vec<(Vec<(u32, u32, u32, i32)>, u32, usize, usize)>,
+    /// Per block: what is set, and where to go then by the lowest bit of a variable.
+    blocks: Vec<(Vec<Set>, u32, usize, usize)>,
 }
 
 const STEPS: i32 = 40;
@@ -372,7 +374,8 @@ fn threads_build_and_compile_the_same_bytes() {
 
 #[test]
 fn text_is_read_and_written_and_programs_are_linked_in_memory() {
-    let text = "define i32 @_start() {\n  %x = call i32 @other(i32 20)\n  ret i32 %x\n}\ndeclare i32 @other(i32)\n";
+    let text =
+        "define i32 @_start() {\n  %x = call i32 @other(i32 20)\n  ret i32 %x\n}\ndeclare i32 @other(i32)\n";
     for (target, gcc, _) in TARGETS {
         let target = Target::new(target).unwrap();
         let module = Module::parse(text, target).unwrap();
@@ -396,11 +399,32 @@ fn text_is_read_and_written_and_programs_are_linked_in_memory() {
         let program = Linker::new(target).object("first", object).file("o.o", &other).link().unwrap();
         assert_eq!(&program[..4], b"\x7fELF");
     }
-    let error = Module::parse("define i32 @f() {\n  ret i16 0\n}\n", Target::new("riscv64").unwrap()).unwrap_err();
+    let error =
+        Module::parse("define i32 @f() {\n  ret i16 0\n}\n", Target::new("riscv64").unwrap()).unwrap_err();
     assert_eq!((error.kind, error.position.map(|at| at.0)), (ErrorKind::Parse, Some(2)), "{error}");
     assert_eq!(Target::new("z80").unwrap_err().kind, ErrorKind::Unsupported);
     assert!(Target::new("riscv64").unwrap().with_machine("rv64gc_zba").is_ok());
     assert!(Target::new("riscv64").unwrap().with_machine("rv64gc_zzz").is_err());
+}
+
+#[path = "../examples/calculator.rs"]
+#[allow(dead_code)]
+mod calculator;
+
+#[test]
+fn a_language_in_a_hundred_lines_makes_programs() {
+    let text = "fact(n) = if n < 2 then 1 else n * fact(n - 1)\nfib(n) = if n < 2 then n else fib(n - 1) + fib(n - 2)\n
+        both(a, b) = (if a > b then fact(a) else fib(b)) - later()\nlater() = 7\n";
+    let c = "#include <stdio.h>\nint both(int, int);\n
+        int main(void) { printf(\"%d %d\\n\", both(6, 3), both(3, 20)); return 0; }";
+    assert_eq!(with_c(|target| Ok(calculator::compile(text, target).unwrap()), c), "713 6758\n");
+    let target = Target::new("aarch64").unwrap();
+    for (wrong, what) in
+        [("f(x) = y", "there is no 'y'"), ("f(x) = f(", "missing"), ("f(x) = f(x, x)", "other arguments")]
+    {
+        let error = calculator::compile(wrong, target).unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+    }
 }
 
 /// Each is wrong in one way, which has to be told by an error that says what is wrong.
@@ -411,31 +435,71 @@ fn misuse_is_an_error_and_never_a_panic() {
     let wrong: [(&str, Wrong); 34] = [
         ("ret: void", |f, _, _| f.ret(None)),
         ("ret: ptr", |f, _, p| f.ret(Some(p))),
-        ("add: i32 and ptr", |f, i, p| drop(f.add(i, p))),
-        ("add: of ptr", |f, _, p| drop(f.add(p, p))),
-        ("fadd: of i32", |f, i, _| drop(f.fadd(i, i))),
-        ("llvm.fma", |f, i, _| drop(f.fma(i, i, i))),
+        ("add: i32 and ptr", |f, i, p| {
+            f.add(i, p);
+        }),
+        ("add: of ptr", |f, _, p| {
+            f.add(p, p);
+        }),
+        ("fadd: of i32", |f, i, _| {
+            f.fadd(i, i);
+        }),
+        ("llvm.fma", |f, i, _| {
+            f.fma(i, i, i);
+        }),
         ("a parameter that is not there", |f, i, _| {
             let x = f.param(9);
             f.add(i, x);
         }),
-        ("load: i32 where ptr", |f, i, _| drop(f.load(Type::I32, i))),
-        ("load: i1", |f, _, p| drop(f.load(Type::I1, p))),
-        ("load: void", |f, _, p| drop(f.load(Type::Void, p))),
+        ("load: i32 where ptr", |f, i, _| {
+            f.load(Type::I32, i);
+        }),
+        ("load: i1", |f, _, p| {
+            f.load(Type::I1, p);
+        }),
+        ("load: void", |f, _, p| {
+            f.load(Type::Void, p);
+        }),
         ("store: i32 where ptr", |f, i, _| f.store(i, i)),
-        ("index: by ptr", |f, _, p| drop(f.index(p, p, 4))),
-        ("index: i32 where ptr", |f, i, _| drop(f.index(i, i, 4))),
-        ("stack: 8 bytes, aligned to 3", |f, _, _| drop(f.stack(8, 3))),
-        ("stack: 8 bytes, aligned to 0", |f, _, _| drop(f.stack(8, 0))),
-        ("int: float", |f, _, _| drop(f.int(Type::F32, 1))),
-        ("icmp: i32 and ptr", |f, i, p| drop(f.icmp(IntPred::Eq, i, p))),
-        ("fcmp: of i32", |f, i, _| drop(f.fcmp(FloatPred::Oeq, i, i))),
-        ("select: i32 where i1", |f, i, p| drop(f.select(i, p, p))),
-        ("trunc: of i32 to i64", |f, i, _| drop(f.trunc(i, Type::I64))),
-        ("zext: of i32 to i8", |f, i, _| drop(f.zext(i, Type::I8))),
-        ("sitofp: of i32 to i64", |f, i, _| drop(f.sitofp(i, Type::I64))),
-        ("fptosi: of i32", |f, i, _| drop(f.fptosi(i, Type::I32))),
-        ("variable: of type void", |f, _, _| drop(f.variable(Type::Void))),
+        ("index: by ptr", |f, _, p| {
+            f.index(p, p, 4);
+        }),
+        ("index: i32 where ptr", |f, i, _| {
+            f.index(i, i, 4);
+        }),
+        ("stack: 8 bytes, aligned to 3", |f, _, _| {
+            f.stack(8, 3);
+        }),
+        ("stack: 8 bytes, aligned to 0", |f, _, _| {
+            f.stack(8, 0);
+        }),
+        ("int: float", |f, _, _| {
+            f.int(Type::F32, 1);
+        }),
+        ("icmp: i32 and ptr", |f, i, p| {
+            f.icmp(IntPred::Eq, i, p);
+        }),
+        ("fcmp: of i32", |f, i, _| {
+            f.fcmp(FloatPred::Oeq, i, i);
+        }),
+        ("select: i32 where i1", |f, i, p| {
+            f.select(i, p, p);
+        }),
+        ("trunc: of i32 to i64", |f, i, _| {
+            f.trunc(i, Type::I64);
+        }),
+        ("zext: of i32 to i8", |f, i, _| {
+            f.zext(i, Type::I8);
+        }),
+        ("sitofp: of i32 to i64", |f, i, _| {
+            f.sitofp(i, Type::I64);
+        }),
+        ("fptosi: of i32", |f, i, _| {
+            f.fptosi(i, Type::I32);
+        }),
+        ("variable: of type void", |f, _, _| {
+            f.variable(Type::Void);
+        }),
         ("set: ptr in a variable of i32", |f, _, p| {
             let x = f.variable(Type::I32);
             f.set(x, p);
@@ -496,11 +560,16 @@ fn misuse_is_an_error_and_never_a_panic() {
     // Values, blocks, variables of another function; functions, data, bodies of another module.
     let mut g = m.build(func).unwrap();
     let (foreign, block, variable) = (g.param(0), g.create_block(), g.variable(Type::I32));
-    let others: [(&str, &dyn Fn(&mut FunctionBuilder)); 5] = [
+    type Foreign<'a> = &'a dyn Fn(&mut FunctionBuilder);
+    let others: [(&str, Foreign); 5] = [
         ("a value of another function", &|f| f.ret(Some(foreign))),
-        ("a value of another function", &|f| drop(f.add(f.param(0), foreign))),
+        ("a value of another function", &|f| {
+            f.add(f.param(0), foreign);
+        }),
         ("a block of another function", &|f| f.br(block)),
-        ("a variable of another function", &|f| drop(f.get(variable))),
+        ("a variable of another function", &|f| {
+            f.get(variable);
+        }),
         ("a value that is defined on no way here", &|f| {
             let (yes, no, both) = (f.create_block(), f.create_block(), f.create_block());
             let (zero, x) = (f.int(Type::I32, 0), f.param(0));

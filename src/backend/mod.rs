@@ -40,6 +40,11 @@ pub mod object;
 pub mod target;
 mod variables;
 
+/// What the page shows is compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/library.md")]
+struct Page;
+
 pub use crate::ir::{FloatPred, IntPred, Type};
 pub use crate::opt::Level;
 pub use compile::Options;

@@ -351,5 +351,5 @@ impl Module {
 
 /// Bodies by function, taken out.
 pub(super) fn bodies(module: &mut ir::Module) -> impl Iterator<Item = ir::Body> {
-    std::mem::replace(&mut module.bodies, Column::new()).into_vec().into_iter().flatten()
+    std::mem::take(&mut module.bodies).into_vec().into_iter().flatten()
 }
