@@ -111,7 +111,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-pub fn compile(text: &str, target: Target) -> Result<Module, Box<dyn std::error::Error>> {
+/// The module of a program.
+pub(crate) fn compile(text: &str, target: Target) -> Result<Module, Box<dyn std::error::Error>> {
     let (mut module, mut functions) = (Module::new(target), HashMap::new());
     let heads = text.lines().filter_map(|line| line.split_once('='));
     let heads: Vec<(Vec<&str>, &str)> = heads.map(|(head, body)| (words(head), body)).collect();
