@@ -14,7 +14,7 @@ use super::memory::{Base, base_of, read, written};
 use crate::base::graph::Components;
 use crate::base::{Column, Opt, Rows, Worklist};
 use crate::ir::opcode::PURE;
-use crate::ir::{Block, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
+use crate::ir::{Block, Body, Effect, Env, Func, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
 
 /// Memory that a caller can see: a global, or what an argument points into.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,18 +100,30 @@ impl Effects {
         for (_, row) in env.funcs.iter() {
             // Another definition may take the place of a weak one.
             let is_open = matches!(row.linkage, Linkage::Declared | Linkage::Weak);
-            let effect = if is_open { row.effect } else { Effect::NONE };
-            let pointers = (0..).zip(&row.params).filter(|&(_, &ty)| ty == Type::Ptr);
-            let arguments: Vec<Region> = pointers.map(|(k, _)| Region::Arg(k)).collect();
-            let set = |bit: Effect| match effect.has(bit) {
-                true if effect.has(Effect::ANYWHERE) || row.variadic || arguments.len() > MOST => None,
-                true => Some(arguments.clone()),
-                false => Some(Vec::new()),
-            };
-            let memory = [set(Effect::READS), set(Effect::WRITES)].map(|set| self.store(&set));
-            let outside = effect.has(Effect::OUTSIDE);
-            self.of.push(Summary { memory, outside, stays_away: outside, recursive: false, loops: is_open });
+            self.push(row, if is_open { row.effect } else { Effect::NONE }, is_open);
         }
+    }
+
+    /// Takes what functions do that there were not before from their declarations: of those that are defined, too,
+    /// nothing else is known, and they may do everything. O(functions that are new).
+    pub fn extend_unseen(&mut self, env: &Env) {
+        for (_, row) in env.funcs.iter().skip(self.of.len()) {
+            self.push(row, row.effect, true);
+        }
+    }
+
+    /// What a declaration says; `is_open`: of a function that nothing more will be known of.
+    fn push(&mut self, row: &Func, effect: Effect, is_open: bool) {
+        let pointers = (0..).zip(&row.params).filter(|&(_, &ty)| ty == Type::Ptr);
+        let arguments: Vec<Region> = pointers.map(|(k, _)| Region::Arg(k)).collect();
+        let set = |bit: Effect| match effect.has(bit) {
+            true if effect.has(Effect::ANYWHERE) || row.variadic || arguments.len() > MOST => None,
+            true => Some(arguments.clone()),
+            false => Some(Vec::new()),
+        };
+        let memory = [set(Effect::READS), set(Effect::WRITES)].map(|set| self.store(&set));
+        let outside = effect.has(Effect::OUTSIDE);
+        self.of.push(Summary { memory, outside, stays_away: outside, recursive: false, loops: is_open });
     }
 
     fn store(&mut self, set: &Set) -> Span {

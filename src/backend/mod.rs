@@ -26,11 +26,13 @@
 //! | `target` | machines |
 //! | `compile` | modules to objects and assembly |
 //! | `object` | objects and the linker |
+//! | `codegen` | functions to code one by one, for code in memory |
 //! | `error` | why something could not be made |
 //! | `code` | from the IR of a function to its code: the machine passes, in order |
 //! | `join` | the pieces of a program put together |
 
 pub mod code;
+pub mod codegen;
 pub mod compile;
 pub mod error;
 pub mod function;
@@ -47,6 +49,7 @@ struct Page;
 
 pub use crate::ir::{FloatPred, IntPred, Type};
 pub use crate::opt::Level;
+pub use codegen::{Code, Codegen, JUMP_BYTES, Name, Relocation};
 pub use compile::Options;
 pub use error::{Error, ErrorKind};
 pub use function::{Block, Definition, FunctionBuilder, Val, Variable};

@@ -16,6 +16,7 @@
 //! | all others | one pass each |
 
 pub mod addresses;
+pub mod alone;
 pub mod analyses;
 pub mod arguments;
 pub mod asked;

@@ -116,7 +116,7 @@ pub static EFFECTS: Summary = Summary {
 };
 
 /// The function passes of -O1.
-const CLEAN: &[&FuncPass] =
+pub(super) const CLEAN: &[&FuncPass] =
     &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
 
 /// The function passes of -O2 that know of one function only.
