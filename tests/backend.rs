@@ -3,11 +3,12 @@
 
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 use sysyc::backend::{
-    Data, Error, ErrorKind, FloatPred, Func, FunctionBuilder, IntPred, Level, Linkage, Linker, Module,
-    Object, Options, Signature, Target, Type, Val,
+    Codegen, Data, Error, ErrorKind, FloatPred, Func, FunctionBuilder, IntPred, JUMP_BYTES, Level, Linkage,
+    Linker, Module, Name, Object, Options, Signature, Target, Type, Val,
 };
 
 const TARGETS: [(&str, &str, &str); 3] = [
@@ -407,6 +408,139 @@ fn text_is_read_and_written_and_programs_are_linked_in_memory() {
     assert!(Target::new("riscv64").unwrap().with_machine("rv64gc_zzz").is_err());
 }
 
+/// Functions are compiled one by one, placed where they will be, and run there: some near, some out of reach of
+/// calls, which go through jumps then; data, and what the machine's code calls by itself.
+#[test]
+fn code_placed_in_memory_runs() {
+    const NEAR: u64 = 0x4000_0000;
+    const FAR: u64 = 0x5000_0000;
+    const SIZE: usize = 0x1_0000;
+    const DATA: u64 = NEAR + 0x8000;
+    const JUMPS: u64 = NEAR + 0xc000;
+    let loader = |entry: u64| {
+        format!(
+            "#define _GNU_SOURCE\n#include <stdio.h>\n#include <fcntl.h>\n#include <sys/mman.h>\n
+            static void load(const char *path, char *at) {{
+                int all = PROT_READ | PROT_WRITE | PROT_EXEC, file = open(path, O_RDONLY);
+                if (mmap(at, {SIZE}, all, MAP_PRIVATE | MAP_FIXED_NOREPLACE, file, 0) != (void *)at) perror(path);
+                __builtin___clear_cache(at, at + {SIZE});
+            }}
+            int main(void) {{
+                load(\"near\", (char *){NEAR:#x}); load(\"far\", (char *){FAR:#x});
+                for (int k = 0; k < 5; k++) printf(\"%d \", ((int (*)(int)){entry:#x})(k));
+                return 0;
+            }}"
+        )
+    };
+    for (name, gcc, qemu) in TARGETS {
+        for level in [Level::O0, Level::O1] {
+            let target = Target::new(name).unwrap();
+            let mut m = Module::new(target);
+            let signature = || Signature::new().param(Type::I32).result(Type::I32);
+            let fill = Signature::new().params(&[Type::Ptr, Type::I32, Type::I64]).result(Type::Ptr);
+            let fill = if target.pointer_bytes() == 4 {
+                Signature::new().params(&[Type::Ptr, Type::I32, Type::I32]).result(Type::Ptr)
+            } else {
+                fill
+            };
+            let fill = m.function("fill", fill, Linkage::Local).unwrap();
+            let twice = m.function("twice", signature(), Linkage::Local).unwrap();
+            let work = m.function("work", signature(), Linkage::Local).unwrap();
+            let table =
+                m.data("table", Data::bytes(&[7, 0, 0, 0, 9, 0, 0, 0]).align(4), Linkage::Local).unwrap();
+            let size = if target.pointer_bytes() == 4 { Type::I32 } else { Type::I64 };
+            let mut bodies = Vec::new();
+            let mut f = m.build(twice).unwrap();
+            let double = f.add(f.param(0), f.param(0));
+            f.ret(Some(double));
+            bodies.push((twice, f.finish().unwrap()));
+            let mut f = m.build(fill).unwrap();
+            let (k, byte) = (f.variable(size), f.trunc(f.param(1), Type::I8));
+            let zero = f.int(size, 0);
+            f.set(k, zero);
+            repeat(
+                &mut f,
+                |f| {
+                    let k = f.get(k);
+                    f.icmp(IntPred::Ult, k, f.param(2))
+                },
+                |f| {
+                    let (at, one) = (f.get(k), f.int(size, 1));
+                    let address = f.offset(f.param(0), at);
+                    f.store(byte, address);
+                    let next = f.add(at, one);
+                    f.set(k, next);
+                },
+            );
+            f.ret(Some(f.param(0)));
+            bodies.push((fill, f.finish().unwrap()));
+            let mut f = m.build(work).unwrap();
+            let (room, table, byte) = (f.stack(400, 4), f.address(table), f.int(Type::I8, 1));
+            let (count, four) = (f.int(Type::I32, 400), f.int(Type::I32, 4));
+            f.memset(room, byte, count);
+            let ones = f.load(Type::I32, room);
+            let second = f.offset(table, four);
+            let x = f.load(Type::I32, second);
+            let y = f.call(twice, &[f.param(0)]).unwrap();
+            let (sum, bits) = (f.add(x, y), f.int(Type::I32, 0xff));
+            let ones = f.and(ones, bits);
+            let sum = f.mul(sum, ones);
+            f.ret(Some(sum));
+            bodies.push((work, f.finish().unwrap()));
+
+            // In order: `twice` is far from `work`; `fill` is what the machine's code calls `memset`.
+            let mut codegen = Codegen::new(&target, level);
+            let mut memory = [vec![0; SIZE], vec![0; SIZE]];
+            let (mut at, mut known) = ([NEAR, FAR], HashMap::new());
+            let mut jumps = JUMPS;
+            memory[0][(DATA - NEAR) as usize..][..8].copy_from_slice(&[7, 0, 0, 0, 9, 0, 0, 0]);
+            for (func, body) in bodies {
+                let code = codegen.compile(&m, body).unwrap();
+                let region = usize::from(func == twice);
+                let address = at[region].next_multiple_of(u64::from(code.align()));
+                known.insert(func, address);
+                let mut far = HashMap::new();
+                for relocation in code.relocations() {
+                    let Name::Func(to) = relocation.name else { continue };
+                    let to = known[&to];
+                    if relocation.reach.is_some_and(|reach| to.abs_diff(address) >= reach as u64) {
+                        let place = &mut memory[0][(jumps - NEAR) as usize..][..JUMP_BYTES];
+                        target.write_jump(place, jumps, to).unwrap();
+                        far.insert(to, jumps);
+                        jumps += JUMP_BYTES as u64;
+                    }
+                }
+                let start = (address & (SIZE as u64 - 1)) as usize;
+                let place = &mut memory[region][start..start + code.size()];
+                let address_of = |name| match name {
+                    Name::Func(func) => known.get(&func).map(|to| *far.get(to).unwrap_or(to)),
+                    Name::Library("memset") => known.get(&fill).copied(),
+                    Name::Global(_) => Some(DATA),
+                    _ => None,
+                };
+                code.place(place, address, address_of).unwrap();
+                at[region] = address + code.size() as u64;
+                let unknown = code.place(place, address, |_| None);
+                assert_eq!(unknown.is_err(), code.relocations().next().is_some());
+                code.place(place, address, address_of).unwrap();
+                assert_eq!(code.place(&mut [0; 2], address, address_of).unwrap_err().kind, ErrorKind::Misuse);
+                assert_eq!(code.place(place, address + 1, address_of).unwrap_err().kind, ErrorKind::Misuse);
+            }
+            assert_eq!(jumps > JUMPS, name != "riscv64");
+            let folder = tempfile::tempdir().expect("a folder can be made");
+            std::fs::write(folder.path().join("near"), &memory[0]).unwrap();
+            std::fs::write(folder.path().join("far"), &memory[1]).unwrap();
+            std::fs::write(folder.path().join("loader.c"), loader(known[&work])).unwrap();
+            run(folder.path(), Command::new(gcc).args(["-O1", "-static", "loader.c", "-o", "loader"]));
+            assert_eq!(
+                run(folder.path(), Command::new(qemu).arg("loader")),
+                "9 11 13 15 17 ",
+                "{name} {level:?}"
+            );
+        }
+    }
+}
+
 #[path = "../examples/calculator.rs"]
 #[allow(dead_code)]
 mod calculator;
@@ -630,4 +764,7 @@ fn types_can_be_sent_between_threads() {
     check::<Options>();
     check::<Error>();
     check::<Target>();
+    fn check_sent<T: Send>() {}
+    check_sent::<Codegen>();
+    check::<sysyc::backend::Code>();
 }

@@ -169,7 +169,9 @@ impl Code {
                 Name::Library(LIBRARY.get((n - LIBRARY_BASE) as usize).copied().unwrap_or_default())
             }
             object::Target::Func(n) => Name::Func(Func { id: FuncId::new(n as usize), of: self.module }),
-            object::Target::Global(n) => Name::Global(Global { id: GlobalId::new(n as usize), of: self.module }),
+            object::Target::Global(n) => {
+                Name::Global(Global { id: GlobalId::new(n as usize), of: self.module })
+            }
         }
     }
 

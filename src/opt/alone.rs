@@ -9,8 +9,8 @@ use super::pass::{FuncCx, Scratch};
 use super::pipeline::CLEAN;
 use crate::analysis::call_ranges::CallRanges;
 use crate::analysis::{Effects, TargetFacts};
-use crate::base::crash;
 use crate::base::Handle;
+use crate::base::crash;
 use crate::ir::{Body, Env};
 
 /// What is kept from function to function.
