@@ -1,0 +1,343 @@
+//! The backend of `sysyc` behind a C ABI; `include/sysyc.h` says what each function does.
+//!
+//! The one place of the repository with `unsafe`: raw pointers become references or boxes here, and everything else is
+//! `sysyc::backend`. Panics end in a status (`guard`). The functions rely on what the header asks of callers: that
+//! pointers are NULL or lead to what their type says, for the length that is given, and live while the call runs.
+
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use sysyc::backend::{Error, ErrorKind, Level, Linker, Module, Object, Options, Target};
+
+/// What came of a call; see the header.
+#[repr(C)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done.
+    Ok = 0,
+    /// An argument means nothing.
+    Misuse = 1,
+    /// The text is no module.
+    Parse = 2,
+    /// The machine cannot do it.
+    Unsupported = 3,
+    /// Names are missing, or there twice.
+    Link = 4,
+    /// A bug.
+    Internal = 5,
+}
+
+/// A module in memory.
+#[derive(Debug)]
+pub struct SysycModule(Module);
+
+/// Bytes, with a zero behind them.
+#[derive(Debug)]
+pub struct SysycBuffer(Vec<u8>);
+
+/// How to compile. `size` is that of the struct as the caller knows it.
+#[repr(C)]
+#[derive(Copy, Clone, Debug)]
+pub struct SysycOptions {
+    /// `sizeof(sysyc_options)` of the caller.
+    pub size: usize,
+    /// 0 to 3.
+    pub level: u32,
+    /// How many threads.
+    pub threads: u32,
+    /// Not 0: verify.
+    pub verify: u32,
+}
+
+/// An object or archive in memory.
+#[repr(C)]
+#[derive(Copy, Clone, Debug)]
+pub struct SysycInput {
+    /// For messages.
+    pub name: *const c_char,
+    /// The file.
+    pub bytes: *const u8,
+    /// How long it is.
+    pub size: usize,
+}
+
+/// What is wrong, and for whom.
+type Failure = (Status, String);
+
+fn failure(error: Error) -> Failure {
+    let status = match error.kind {
+        ErrorKind::Misuse => Status::Misuse,
+        ErrorKind::Parse => Status::Parse,
+        ErrorKind::Unsupported => Status::Unsupported,
+        ErrorKind::Link => Status::Link,
+        _ => Status::Internal,
+    };
+    (status, error.to_string())
+}
+
+fn misuse(what: &str) -> Failure {
+    (Status::Misuse, what.to_string())
+}
+
+fn buffer(mut bytes: Vec<u8>) -> Box<SysycBuffer> {
+    bytes.push(0);
+    Box::new(SysycBuffer(bytes))
+}
+
+/// Runs the body of a function: what comes of it goes to `out`, what is wrong to `message`.
+///
+/// # Safety
+/// `out` and `message` are NULL or may be written to.
+unsafe fn guard<T>(
+    out: *mut *mut T,
+    message: *mut *mut SysycBuffer,
+    run: impl FnOnce() -> Result<Box<T>, Failure>,
+) -> Status {
+    let done = if out.is_null() {
+        Err(misuse("there is no place for the result"))
+    } else {
+        catch_unwind(AssertUnwindSafe(run))
+            .unwrap_or_else(|_| Err((Status::Internal, "the library has panicked".to_string())))
+    };
+    let (status, text, result) = match done {
+        Ok(result) => (Status::Ok, None, Box::into_raw(result)),
+        Err((status, text)) => (status, Some(text), std::ptr::null_mut()),
+    };
+    let text = text.map_or(std::ptr::null_mut(), |text| Box::into_raw(buffer(text.into_bytes())));
+    // SAFETY: neither is NULL where it is written, and the caller of `guard` promises that it may be written to.
+    unsafe {
+        if !out.is_null() {
+            *out = result;
+        }
+        if message.is_null() {
+            drop((!text.is_null()).then(|| Box::from_raw(text)));
+        } else {
+            *message = text;
+        }
+    }
+    status
+}
+
+/// A C string.
+///
+/// # Safety
+/// `text` is NULL or leads to a string that ends with a zero and lives for `'a`.
+unsafe fn string<'a>(text: *const c_char, what: &str) -> Result<&'a str, Failure> {
+    if text.is_null() {
+        return Err(misuse(&format!("{what} is NULL")));
+    }
+    // SAFETY: it is not NULL, and the caller promises the rest.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map_err(|_| misuse(&format!("{what} is no UTF-8")))
+}
+
+/// Bytes of a length.
+///
+/// # Safety
+/// `bytes` is NULL or leads to `size` bytes that live for `'a`.
+unsafe fn slice<'a, T>(bytes: *const T, size: usize, what: &str) -> Result<&'a [T], Failure> {
+    if size == 0 {
+        return Ok(&[]);
+    }
+    if bytes.is_null() || size.checked_mul(size_of::<T>()).is_none_or(|all| all > isize::MAX as usize) {
+        return Err(misuse(&format!("{what} is NULL, or too long")));
+    }
+    // SAFETY: it is not NULL and no longer than memory is, and the caller promises the rest.
+    Ok(unsafe { std::slice::from_raw_parts(bytes, size) })
+}
+
+/// What a handle leads to.
+///
+/// # Safety
+/// `handle` is NULL or was given by this library and has not been freed.
+unsafe fn reference<'a, T>(handle: *const T, what: &str) -> Result<&'a T, Failure> {
+    // SAFETY: the caller promises it.
+    unsafe { handle.as_ref() }.ok_or_else(|| misuse(&format!("{what} is NULL")))
+}
+
+/// Options as this version knows them: what the caller's has not is 0.
+///
+/// # Safety
+/// `options` is NULL or leads to a struct of which the first member says how large it is.
+unsafe fn options(options: *const SysycOptions) -> Result<Options, Failure> {
+    if options.is_null() {
+        return Ok(Options::default());
+    }
+    // SAFETY: the caller promises that there is a size, and so many bytes.
+    let size = unsafe { *options.cast::<usize>() };
+    if size < size_of::<usize>() {
+        return Err(misuse("the size of the options is none"));
+    }
+    let mut own = SysycOptions { size, level: 0, threads: 0, verify: 0 };
+    let known = size.min(size_of::<SysycOptions>());
+    // SAFETY: as many bytes as both have; all bit patterns of integers are values.
+    unsafe { std::ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut own).cast::<u8>(), known) };
+    let levels = [Level::O0, Level::O1, Level::O2, Level::O3];
+    let level = *levels.get(own.level as usize).ok_or_else(|| misuse("there is no such level"))?;
+    let threads = own.threads.clamp(1, 1024) as usize;
+    let options = Options::at(level).threads(threads);
+    Ok(if own.verify == 0 { options } else { options.verify() })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn sysyc_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_parse(
+    text: *const c_char,
+    size: usize,
+    target: *const c_char,
+    module: *mut *mut SysycModule,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard(module, message, || {
+            let text = slice(text.cast::<u8>(), size, "the text")?;
+            let text = std::str::from_utf8(text).map_err(|_| (Status::Parse, "this is no UTF-8".to_string()))?;
+            let target = Target::new(string(target, "the target")?).map_err(failure)?;
+            Module::parse(text, target).map(|module| Box::new(SysycModule(module))).map_err(failure)
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_free(module: *mut SysycModule) {
+    if !module.is_null() {
+        // SAFETY: it came from `Box::into_raw` in `guard`, and the caller promises that it is freed once.
+        drop(unsafe { Box::from_raw(module) });
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_text(
+    module: *const SysycModule,
+    text: *mut *mut SysycBuffer,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard(text, message, || {
+            let module = reference(module, "the module")?;
+            Ok(buffer(module.0.text().into_bytes()))
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_assembly(
+    module: *const SysycModule,
+    how: *const SysycOptions,
+    text: *mut *mut SysycBuffer,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard(text, message, || {
+            let (module, how) = (reference(module, "the module")?, options(how)?);
+            let text = module.0.clone().assembly(&how).map_err(failure)?;
+            Ok(buffer(text.into_bytes()))
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_compile(
+    module: *const SysycModule,
+    how: *const SysycOptions,
+    object: *mut *mut SysycBuffer,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard(object, message, || {
+            let (module, how) = (reference(module, "the module")?, options(how)?);
+            let object = module.0.clone().compile(&how).and_then(Object::to_elf).map_err(failure)?;
+            Ok(buffer(object))
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_link(
+    target: *const c_char,
+    inputs: *const SysycInput,
+    count: usize,
+    entry: *const c_char,
+    program: *mut *mut SysycBuffer,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard(program, message, || {
+            let target = Target::new(string(target, "the target")?).map_err(failure)?;
+            let mut linker = Linker::new(target);
+            for input in slice(inputs, count, "the list of inputs")? {
+                let name = string(input.name, "the name of an input")?;
+                linker = linker.file(name, slice(input.bytes, input.size, name)?);
+            }
+            if !entry.is_null() {
+                linker = linker.entry(string(entry, "the entry")?);
+            }
+            linker.link().map(buffer).map_err(failure)
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_buffer_bytes(buffer: *const SysycBuffer) -> *const u8 {
+    // SAFETY: the caller promises that it is NULL or a buffer.
+    unsafe { buffer.as_ref() }.map_or(std::ptr::null(), |buffer| buffer.0.as_ptr())
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_buffer_size(buffer: *const SysycBuffer) -> usize {
+    // SAFETY: the caller promises that it is NULL or a buffer.
+    unsafe { buffer.as_ref() }.map_or(0, |buffer| buffer.0.len() - 1)
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_buffer_free(buffer: *mut SysycBuffer) {
+    if !buffer.is_null() {
+        // SAFETY: it came from `Box::into_raw` in `guard`, and the caller promises that it is freed once.
+        drop(unsafe { Box::from_raw(buffer) });
+    }
+}
