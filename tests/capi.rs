@@ -16,7 +16,8 @@ fn run(command: &mut Command) -> String {
 #[test]
 fn a_client_in_c_makes_programs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is a folder of the target folder");
+    let target =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is a folder of the target folder");
     let cargo = std::env::var_os("CARGO").expect("cargo runs its tests");
     let mut build = Command::new(cargo);
     build.args(["build", "--quiet", "--locked", "-p", "sysyc-capi", "--target-dir"]).arg(target);
@@ -37,7 +38,9 @@ fn a_client_in_c_makes_programs() {
         gcc.arg(root.join("capi/examples/client.c")).arg("-o").arg(file(client)).arg(library);
         run(gcc.args(["-lpthread", "-ldl", "-lm"]));
     }
-    run(Command::new("g++").args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"]).arg(root.join("capi/include/sysyc.h")));
+    run(Command::new("g++")
+        .args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"])
+        .arg(root.join("capi/include/sysyc.h")));
     let gccs = ["riscv64-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"];
     let qemus = ["qemu-riscv64", "qemu-aarch64", "qemu-arm"];
     for (k, machine) in ["riscv64", "aarch64", "armv7"].into_iter().enumerate() {

@@ -200,7 +200,8 @@ pub unsafe extern "C" fn sysyc_module_parse(
     unsafe {
         guard(module, message, || {
             let text = slice(text.cast::<u8>(), size, "the text")?;
-            let text = std::str::from_utf8(text).map_err(|_| (Status::Parse, "this is no UTF-8".to_string()))?;
+            let text =
+                std::str::from_utf8(text).map_err(|_| (Status::Parse, "this is no UTF-8".to_string()))?;
             let target = Target::new(string(target, "the target")?).map_err(failure)?;
             Module::parse(text, target).map(|module| Box::new(SysycModule(module))).map_err(failure)
         })

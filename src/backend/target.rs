@@ -7,8 +7,8 @@ use crate::mir::Features;
 /// A machine: `riscv64`, `aarch64` or `armv7` with Linux's calling conventions, and what it has beyond the least.
 #[derive(Copy, Clone, Debug)]
 pub struct Target {
-    pub(super) row: &'static isa::Target,
-    pub(super) features: Features,
+    pub(crate) row: &'static isa::Target,
+    pub(crate) features: Features,
 }
 
 impl Target {

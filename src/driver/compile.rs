@@ -1,7 +1,6 @@
 //! The whole way from an input to an output, top to bottom: read, begin, take the plan of the level, say what
 //! there is to say, and put out what was asked for.
 
-use super::debug::Facts;
 use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
 use super::made::{self, Compiled, Made, More};
@@ -45,12 +44,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     // From the text to functions, and these through the plan.
     let options = &s.options;
     let mut dumps = Dumps::default();
-    let mut begun = begin(s, &file, is_ir, &mut dumps);
-    let mut done = take(s, &mut begun, is_ir);
-    if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
-        begun = start::whole(s, &file, wanted(s), &mut dumps);
-        done = take(s, &mut begun, is_ir);
-    }
+    let (begun, done) = through(s, &file, is_ir, &mut dumps);
 
     // What there is to say, in the order of the text.
     let Begun { start, mut env, mut units, mut diags } = begun;
@@ -100,14 +94,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if options.goal == Goal::Check {
         return Ok(0);
     }
-    let facts = options.debug.then(|| match &start {
-        Some(start) => {
-            let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
-            Facts::new(&start.outline.sema, facts)
-        }
-        None => Facts::default(),
-    });
-    let facts = facts.map(|facts| facts.of_file(&file.path, options));
+    let facts = made::facts(s, start.as_ref(), &mut units, &file);
     drop(start);
     if facts.is_none() {
         // Nothing looks at it any more: of a million lines that is 34 MB.
@@ -144,6 +131,22 @@ fn faults(env: &mut Env, units: &[Unit<Made>]) -> Vec<ir::Body> {
             None => unit.code.names(func, name),
         })
     })
+}
+
+/// From a text to functions, and these through the plan.
+pub(super) fn through<'a>(
+    s: &'a Session,
+    file: &'a SourceFile,
+    is_ir: bool,
+    dumps: &mut Dumps,
+) -> (Begun<'a>, Result<(Report, Symbols), Failure>) {
+    let mut begun = begin(s, file, is_ir, dumps);
+    let mut done = take(s, &mut begun, is_ir);
+    if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
+        begun = start::whole(s, file, wanted(s), dumps);
+        done = take(s, &mut begun, is_ir);
+    }
+    (begun, done)
 }
 
 /// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
@@ -284,7 +287,7 @@ fn platform(s: &Session) -> Platform {
 }
 
 /// What to make of IR.
-fn code(s: &Session) -> backend::Options {
+pub(super) fn code(s: &Session) -> backend::Options {
     let options = &s.options;
     let text = options.goal == Goal::Assembly || s.emits(Emit::Asm);
     backend::Options {

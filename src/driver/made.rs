@@ -1,7 +1,8 @@
 //! What comes of a function on its way through the driver, and the compiled program, put together.
 
 use super::debug::{self, Facts, FunctionFact};
-use super::session::{Bug, Failure};
+use super::session::{Bug, Failure, Session};
+use super::start::Start;
 use crate::backend::code::{
     BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function,
 };
@@ -67,6 +68,23 @@ impl Made {
             (more.text, more.dump, more.homes) = (text, dump, homes);
         }
     }
+}
+
+/// What debuggers are told of the source, if that is asked for.
+pub fn facts(
+    s: &Session,
+    start: Option<&Start>,
+    units: &mut [Unit<Made>],
+    file: &SourceFile,
+) -> Option<Facts> {
+    let facts = s.options.debug.then(|| match start {
+        Some(start) => {
+            let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
+            Facts::new(&start.outline.sema, facts)
+        }
+        None => Facts::default(),
+    });
+    facts.map(|facts| facts.of_file(&file.path, &s.options))
 }
 
 /// All functions of a program, compiled, and what they share.

@@ -8,6 +8,7 @@
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `compile` | the whole way from an input to an output |
 //! | `deliver` | where results go |
+//! | `embed` | SysY as a library: a source to bytes and diagnostics as data |
 //! | `dumps` | what stages look like, and graphs of them |
 //! | `start` | where programs come from: an outline and functions, each with its stages to IR |
 //! | `road` | a program through the plan of its level |
@@ -31,6 +32,7 @@ pub mod compile;
 pub mod debug;
 pub mod deliver;
 pub mod dumps;
+pub mod embed;
 pub mod inform;
 pub mod libraries;
 pub mod link;

@@ -277,7 +277,7 @@ impl Options {
     }
 
     /// What is done for a target if nothing is said.
-    fn new(target: &'static Target) -> Options {
+    pub(super) fn new(target: &'static Target) -> Options {
         Options {
             inputs: Vec::new(),
             link_inputs: Vec::new(),
