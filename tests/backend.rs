@@ -412,8 +412,8 @@ fn text_is_read_and_written_and_programs_are_linked_in_memory() {
 /// calls, which go through jumps then; data, and what the machine's code calls by itself.
 #[test]
 fn code_placed_in_memory_runs() {
-    const NEAR: u64 = 0x4000_0000;
-    const FAR: u64 = 0x5000_0000;
+    const NEAR: u64 = 0x2000_0000;
+    const FAR: u64 = 0x3000_0000;
     const SIZE: usize = 0x1_0000;
     const DATA: u64 = NEAR + 0x8000;
     const JUMPS: u64 = NEAR + 0xc000;

@@ -47,7 +47,13 @@ fn a_client_in_c_makes_programs() {
         let input = || std::fs::File::open(file("x.ll")).expect("it is there");
         let (object, again) = (file("x.o"), file("y.o"));
         let mut valgrind = Command::new("valgrind");
-        valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+        valgrind.args([
+            "-q",
+            "--error-exitcode=9",
+            "--leak-check=full",
+            "--show-leak-kinds=definite",
+            "--errors-for-leak-kinds=definite",
+        ]);
         let valgrind = valgrind.arg(file("static")).arg(machine).arg(&object).arg("wrong");
         assert_eq!(run(valgrind.stdin(input())), "");
         let mut client = Command::new(file("shared"));

@@ -50,7 +50,7 @@ fn what_is_wrong_is_data() {
     );
     assert!(message.edits.iter().any(|(at, text)| text == "count" && at.start == place.start), "{message:?}");
     // A warning keeps nothing back.
-    let done = compile("int main() { int unused = 1; return 0; }", &settings).unwrap();
+    let done = compile("int main() { int a[2]; a[5] = 1; return 0; }", &settings).unwrap();
     assert!(done.output.is_some() && done.messages.len() == 1, "{:?}", done.messages);
     assert_eq!(done.messages[0].severity, Severity::Warning);
     // The language alone.
