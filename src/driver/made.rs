@@ -3,9 +3,7 @@
 use super::debug::{self, Facts, FunctionFact};
 use super::session::{Bug, Failure, Session};
 use super::start::Start;
-use crate::backend::code::{
-    BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function,
-};
+use crate::backend::code::{BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function};
 use crate::backend::join::{self, Program};
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
