@@ -151,7 +151,7 @@ impl Body {
 
     /// Number of instructions that stand in blocks.
     pub fn placed_insts(&self) -> usize {
-        self.layout.insts
+        self.layout.insts()
     }
 
     /// The instructions from the one of number `first` on, in the order in which they were made.

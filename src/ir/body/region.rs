@@ -277,7 +277,7 @@ impl Numbers {
         let Some(at) = block.get().filter(|_| a != b && f.rows.node[b].block == block) else { return false };
         self.number.grow_to(f.inst_count(), 0);
         self.version.grow_to(f.block_count(), 0);
-        let version = f.layout.version.wrapping_add(1);
+        let version = f.layout.version().wrapping_add(1);
         if self.version[at] != version || self.number[a] == 0 || self.number[b] == 0 {
             self.version[at] = version;
             for (k, i) in f.insts(at).enumerate() {

@@ -100,7 +100,8 @@ pub(super) fn unpack(f: &mut Body, from: &mut Reader) -> Option<()> {
             last: Opt::NONE,
         });
     }
-    (f.layout.placed, f.layout.insts) = (blocks, insts);
+    f.layout.placed = blocks;
+    f.layout.set_insts(insts);
     if blocks > 0 {
         (f.layout.first, f.layout.last) = (Opt::some(Block::new(0)), Opt::some(Block::new(blocks - 1)));
     }
