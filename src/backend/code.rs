@@ -44,7 +44,7 @@ pub struct Options {
     pub watch: Watch,
     /// Keep what passes change of functions that have a history.
     pub changes: bool,
-    /// Somebody wants to know what passes have to say.
+    /// Keep what passes have to say.
     pub remarks: bool,
     /// Say in it from which lines of the source it is.
     pub verbose: bool,
@@ -312,12 +312,12 @@ pub fn compile_function(
     }
     let target = options.target;
     if let Some(history) = history.filter(|_| goes_on) {
-        let lines = text::lines(&func, target, symbols, binding(env, id));
+        let lines = text::lines(&func, target, symbols, binding(env, symbols, id));
         history.push(("assembly", Kind::Assembly), 0, (count, count), &lines);
     }
     if options.text && goes_on {
         enter("print", number);
-        let binding = binding(env, id);
+        let binding = binding(env, symbols, id);
         match line_of.filter(|_| options.verbose) {
             Some(line_of) => {
                 text::print_verbose(&mut output.text, &func, (target, symbols, binding), line_of)

@@ -32,7 +32,7 @@ pub fn functions<'a>(
 ) -> Vec<Function<'a>> {
     let function = |(k, code)| {
         let func = FuncId::new(k);
-        Function { name: &symbols.funcs[func], code, binding: binding(env, func) }
+        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func) }
     };
     codes.into_vec().into_iter().enumerate().map(function).collect()
 }
@@ -102,8 +102,10 @@ fn visible(linkage: Linkage) -> Binding {
 }
 
 /// Which objects see a function.
-pub fn binding(env: &Env, func: FuncId) -> Binding {
-    visible(env.funcs[func].linkage)
+pub fn binding(env: &Env, symbols: &Symbols, func: FuncId) -> Binding {
+    let prefix = symbols.local_prefix;
+    let is_own = !prefix.is_empty() && symbols.funcs[func].starts_with(prefix);
+    if is_own { Binding::Local } else { visible(env.funcs[func].linkage) }
 }
 
 fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {

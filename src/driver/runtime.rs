@@ -244,7 +244,7 @@ fn build<'a>(
         naming(&mut symbols, &env);
         let mut made = Unit::<Made>::new(FuncId::new(id as usize), 0);
         made.code.code = encode(&func, target, false).map_err(|error| bug("encode", error))?;
-        let binding = binding(&env, made.f.func);
+        let binding = binding(&env, &symbols, made.f.func);
         if text {
             text::print(&mut made.code.more().text, &func, target, &symbols, binding);
         }
@@ -255,6 +255,7 @@ fn build<'a>(
 
 /// What the library calls things. What it was not asked for has a prefix.
 fn name(symbols: &mut Symbols, env: &Env, wanted: &[&str]) {
+    symbols.local_prefix = PREFIX;
     let name = |name| {
         let text = env.names.text(name);
         let is_plain = text == "main" || text.starts_with(PREFIX) || wanted.contains(&text);

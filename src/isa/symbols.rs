@@ -23,6 +23,8 @@ pub struct Symbols {
     pub declared: Vec<bool>,
     /// For an assembler.
     pub text: bool,
+    /// Functions whose names begin with this are seen only here, whatever their linkage; empty for none.
+    pub local_prefix: &'static str,
 }
 
 impl Naming for Symbols {
@@ -57,7 +59,7 @@ pub fn symbols(env: &Env, target: &Target, text: bool) -> Symbols {
 
 /// Names what has come since: functions that are defined, and globals. O(names that are new).
 pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
-    let Symbols { funcs, globals, declared, text: for_text } = symbols;
+    let Symbols { funcs, globals, declared, text: for_text, .. } = symbols;
     let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
         let is_reserved = || {

@@ -1,5 +1,5 @@
 //! Notes what debuggers are to be shown of variables that are promoted (`ir/shown`): the walk of `rename` once
-//! more, over all instructions, where somebody wants to know. O(instructions + phis + the frontiers of all
+//! more, over all instructions, where it is asked for. O(instructions + phis + the frontiers of all
 //! stores).
 //!
 //! Where a variable is dead there are no phis of it, so what reaches such a block by way of its dominator need
