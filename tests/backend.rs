@@ -750,7 +750,7 @@ fn misuse_is_an_error_and_never_a_panic() {
     check(m.data("d", Data::zeros(4).align(6), Linkage::Local).map(drop), "aligned to 6");
     let import = m.function("import", signature(), Linkage::Import).unwrap();
     check(m.build(import).map(drop), "an imported function has no body");
-    check(m.is_pure(func), "its body says");
+    check(m.set_pure(func), "its body says");
     check(m.verify(), "has no body");
     check(m.compile(&Options::default()).map(drop), "has no body");
 }

@@ -15,7 +15,7 @@ use crate::isa::{LIBRARY, LIBRARY_BASE};
 use crate::mir::pass::Watch;
 use crate::object::code::{self as object, Fixup};
 use crate::object::machine::Sequence;
-use crate::object::reloc::{How, Rows, What};
+use crate::object::reloc::{How, What, row_of};
 use crate::opt::Level;
 use crate::opt::alone::{Alone, optimise};
 
@@ -155,9 +155,9 @@ impl Code {
 
     /// The places that depend on addresses, by ascending offset.
     pub fn relocations(&self) -> impl Iterator<Item = Relocation> + '_ {
-        let rows = Rows::new(self.target.row.elf);
+        let machine = self.target.row.elf;
         self.code.fixups.iter().filter_map(move |fixup| {
-            let row = rows.get(fixup.kind)?;
+            let row = row_of(machine, fixup.kind)?;
             let (offset, name, addend) = (fixup.offset, self.name(fixup), fixup.addend);
             Some(Relocation { offset, name, addend, kind: row.name, reach: row.call.map(|call| call.reach) })
         })
@@ -190,13 +190,13 @@ impl Code {
             return Err(Error::misuse(format!("code at {address:#x}, which is not aligned")));
         }
         at.copy_from_slice(&self.code.bytes);
-        let rows = Rows::new(self.target.row.elf);
+        let machine = self.target.row.elf;
         for fixup in &self.code.fixups {
             let name = self.name(fixup);
             let unknown = || Error::new(ErrorKind::Link, format!("there is no address of {name:?}"));
             let to = address_of(name).ok_or_else(unknown)? as i64;
             let place = address.wrapping_add(u64::from(fixup.offset)) as i64;
-            let row = rows.get(fixup.kind).filter(|row| row.what == What::Symbol);
+            let row = row_of(machine, fixup.kind).filter(|row| row.what == What::Symbol);
             let value = to.wrapping_add(i64::from(fixup.addend));
             let value = match row.map(|row| row.how) {
                 Some(How::Plain) => value,
@@ -229,7 +229,6 @@ impl Target {
         };
         let machine = self.row.elf;
         let sequence = machine.veneers.first().unwrap_or(&RISCV);
-        let rows = Rows::new(machine);
         let size = 4 * sequence.words.len();
         let Some(at) = at.get_mut(..size) else {
             return Err(Error::misuse(format!("a jump takes {size} bytes")));
@@ -239,7 +238,7 @@ impl Target {
         }
         for &(kind, offset) in sequence.puts {
             let place = address.wrapping_add(offset as u64) as i64;
-            let row = rows.get(kind);
+            let row = row_of(machine, kind);
             let value = match row.map(|row| row.how) {
                 Some(How::FromPlace) => (to as i64).wrapping_sub(place),
                 Some(How::Pages) => (to as i64 & !0xfff).wrapping_sub(place & !0xfff),

@@ -454,17 +454,17 @@ impl<'m> FunctionBuilder<'m> {
         for &arg in args {
             values.extend(self.values("call", [arg])?);
         }
-        let given: Vec<Type> = values.iter().map(|&v| self.body.type_of(v)).collect();
-        let fits = given.starts_with(&row.params) && (row.variadic || given.len() == row.params.len());
-        if !fits {
+        let types = values.iter().map(|&v| self.body.type_of(v));
+        let is_long = values.len() >= row.params.len() && (row.variadic || values.len() == row.params.len());
+        if !is_long || !types.clone().zip(&row.params).all(|(given, &wanted)| given == wanted) {
+            let given: Vec<Type> = types.collect();
             let list = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
             let name = self.module.ir.env.names.text(row.name);
             self.wrong(|| format!("call of '{name}({})' with ({})", list(&row.params), list(&given)));
             return None;
         }
-        if let Some(ty) =
-            given[row.params.len()..].iter().find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::F32))
-        {
+        let mut rest = types.skip(row.params.len());
+        if let Some(ty) = rest.find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::F32)) {
             self.wrong(|| format!("call: {} behind the parameters, where C passes what is wider", ty.name()));
             return None;
         }

@@ -231,7 +231,7 @@ impl Module {
 
     /// Says that calls of an imported function do nothing: the result depends on the arguments alone, and it
     /// always returns. What is not said is taken to do everything.
-    pub fn is_pure(&mut self, func: Func) -> Result<(), Error> {
+    pub fn set_pure(&mut self, func: Func) -> Result<(), Error> {
         let row = self.func(func)?;
         if row.linkage != ir::Linkage::Declared {
             return Err(Error::misuse("of a function that is defined here, its body says what it does"));

@@ -23,8 +23,8 @@ pub(super) struct Variables {
     at_end: DenseMap<Key, Value>,
     /// By block: all its predecessors are known.
     sealed: Column<Block, bool>,
-    /// Phis of blocks that are not sealed: block, variable, phi.
-    open: Vec<(Block, u32, Inst)>,
+    /// By block that is not sealed: its phis, with their variables.
+    open: Column<Block, Vec<(u32, Inst)>>,
     /// Phis without operands, of blocks that are.
     pending: Vec<(Block, u32, Inst)>,
     /// All phis, in the order in which they were made.
@@ -45,16 +45,15 @@ impl Variables {
     pub(super) fn seal(&mut self, f: &mut Body, block: Block) {
         self.sealed.grow_to(block.index() + 1, false);
         self.sealed[block] = true;
-        let mut k = 0;
-        while k < self.open.len() {
-            if self.open[k].0 == block {
-                let phi = self.open.swap_remove(k);
-                self.pending.push(phi);
-            } else {
-                k += 1;
-            }
-        }
+        self.close(block);
         self.fill(f);
+    }
+
+    /// The phis of a block wait for their operands no longer.
+    fn close(&mut self, block: Block) {
+        self.open.grow_to(block.index() + 1, Vec::new());
+        let phis = std::mem::take(&mut self.open[block]);
+        self.pending.extend(phis.into_iter().map(|(variable, phi)| (block, variable, phi)));
     }
 
     /// Sets a variable from here on.
@@ -83,8 +82,12 @@ impl Variables {
                 [only] if is_sealed => f.edge_from(only),
                 _ => {
                     let phi = f.insert_phi(at, ty, Place::NONE);
-                    let list = if is_sealed { &mut self.pending } else { &mut self.open };
-                    list.push((at, variable, phi));
+                    if is_sealed {
+                        self.pending.push((at, variable, phi));
+                    } else {
+                        self.open.grow_to(at.index() + 1, Vec::new());
+                        self.open[at].push((variable, phi));
+                    }
                     self.phis.push(phi);
                     self.at_end.insert(key(at, variable), Value::inst(phi));
                     break Value::inst(phi);
@@ -121,7 +124,7 @@ impl Variables {
     pub(super) fn finish(&mut self, f: &mut Body) {
         self.sealed.grow_to(f.block_count(), true);
         self.sealed.as_mut_slice().fill(true);
-        self.pending.append(&mut self.open);
+        self.open.keys().for_each(|block| self.close(block));
         self.fill(f);
         let mut left = std::mem::take(&mut self.phis);
         while let Some(phi) = left.pop() {

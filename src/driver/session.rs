@@ -118,9 +118,8 @@ impl Session {
             trace::start(events);
         }
         let size = |input: &Input| std::fs::metadata(&input.path).map_or(0, |meta| meta.len());
-        let bytes: u64 = options.inputs.iter().map(size).sum();
-        let is_large = bytes >= PARALLEL_BYTES;
-        let jobs = options.jobs.unwrap_or_else(|| match is_large {
+        let is_large = || options.inputs.iter().map(size).sum::<u64>() >= PARALLEL_BYTES;
+        let jobs = options.jobs.unwrap_or_else(|| match is_large() {
             true => std::thread::available_parallelism().map_or(1, usize::from),
             false => 1,
         });

@@ -121,6 +121,12 @@ impl Row {
     }
 }
 
+/// The kind of a number, of one machine. O(log kinds); the linker asks `Rows`.
+pub fn row_of(machine: &Machine, number: u32) -> Option<&'static Row> {
+    let rows = machine.relocations;
+    rows.binary_search_by_key(&number, |row| row.number).ok().and_then(|k| rows.get(k))
+}
+
 /// The kinds of one machine, by number.
 #[derive(Debug)]
 pub struct Rows {
