@@ -13,7 +13,7 @@ use everywhere::{applied, runs_everywhere};
 use std::fmt::Write;
 use std::process::Command;
 use sysyc::ir::opcode::Types;
-use sysyc::ir::{Number, Op, Type, fold};
+use sysyc::ir::{FloatPred, IntPred, Number, Op, Type, fold};
 
 const EDGES: [i64; 16] =
     [0, 1, -1, 2, 3, 7, -7, 10, 31, -64, 127, -128, 641, 0x7fff_ffff, -0x8000_0000, 1_000_000_007];
@@ -98,34 +98,163 @@ impl Program {
     }
 
     /// Bits of results, taken through memory.
-    fn floats(&mut self, op: Op) {
-        let name = op.row().name.replace('.', "_");
+    fn floats(&mut self, op: Op, ty: Type) {
+        let words = ty.name();
+        let name = format!("{}_{words}", op.row().name.replace('.', "_"));
         let numbers = [0.0f32, -0.0, 1.5, -3.25, 1.0 + f32::EPSILON, 1e30, -1e-30, 16_777_216.0];
+        let numbers =
+            numbers.map(|x| number(ty, if ty == Type::F64 { f64::from(x) * 0.1 } else { x.into() }));
         let count = usize::from(op.row().operands);
         let letters: Vec<String> =
             ["%a", "%b", "%c"][..count].iter().map(|&letter| letter.to_string()).collect();
-        let params: Vec<String> = letters.iter().map(|letter| format!("float {letter}")).collect();
+        let params: Vec<String> = letters.iter().map(|letter| format!("{words} {letter}")).collect();
         _ = writeln!(
             self.functions,
-            "define i32 @{name}({}) {{\n  %m = alloca float\n  %r = {}\n  store float %r, ptr %m\n  %i = load i32, ptr %m\n  \
-             ret i32 %i\n}}",
+            "define i32 @{name}({}) {{\n  %r = {}\n{}}}",
             params.join(", "),
-            applied(op, Type::F32, &letters)
+            applied(op, ty, &letters),
+            bits(ty)
         );
         let mut cases = Vec::new();
         for k in 0..numbers.len().pow(count as u32) {
-            let args: Vec<f32> = (0..count).map(|at| numbers[k >> (3 * at) & 7]).collect();
-            let operands: Vec<Number> = args.iter().map(|&x| Number::f32(x)).collect();
+            let operands: Vec<Number> = (0..count).map(|at| numbers[k >> (3 * at) & 7]).collect();
             // Which NaN a target makes is its own.
-            let Some(result) = fold(op, Type::F32, 0, &operands).filter(|x| !x.float().is_nan()) else {
+            let Some(result) = fold(op, ty, 0, &operands).filter(|x| !x.float().is_nan()) else {
                 continue;
             };
-            let texts: Vec<String> =
-                args.iter().map(|&x| format!("float 0x{:016X}", f64::from(x).to_bits())).collect();
-            cases.push((texts.join(", "), result.bits as i64));
+            let texts: Vec<String> = operands.iter().map(|&x| written(x)).collect();
+            cases.push((texts.join(", "), word(result).into()));
         }
         self.check(&name, "i32", &cases);
     }
+
+    /// Conversions, of integers at the edges of both types, of floats of all sizes that the other type has.
+    fn conversions(&mut self, op: Op, from: Type, to: Type) {
+        let name = format!("{}_{}_{}", op.row().name, from.name(), to.name());
+        let (text, name_of) = (op.row().name, [from, to].map(Type::name));
+        _ = writeln!(
+            self.functions,
+            "define i32 @{name}({} %a) {{\n  %r = {text} {} %a to {}\n{}}}",
+            name_of[0],
+            name_of[0],
+            name_of[1],
+            bits(to)
+        );
+        let mut cases = Vec::new();
+        let mut case = |a: Number, result: Option<Number>| {
+            cases.extend(result.map(|result| (written(a), i64::from(word(result)))));
+        };
+        if from.is_float() {
+            let most = 2f64.powi(to.int_bits().saturating_sub(1) as i32);
+            for k in 0..64u32 {
+                for x in
+                    [1.0f64, 1.25, 1.999_999_9, 1.0 + 2f64.powi(-23), 1.0 + 2f64.powi(-24) + 2f64.powi(-50)]
+                {
+                    for x in [x * 2f64.powi(k as i32 - 1), -x * 2f64.powi(k as i32 - 1), 0.0, -0.0] {
+                        let a = number(from, x);
+                        // Others are undefined.
+                        if to.is_float() || -most < a.float() && a.float() < most {
+                            case(a, fold(op, to, 0, &[a]));
+                        }
+                    }
+                }
+            }
+        } else {
+            let near = |x: i64| [x.wrapping_sub(1), x, x.wrapping_add(1), x | 0x55];
+            let powers = (0..64).flat_map(|k| near(1 << k).into_iter().chain(near(3 << k)));
+            let halves = (0..38).map(|k| (1 << k) | (1 << (k + 24)) | (k & 1));
+            for x in EDGES.into_iter().chain(powers).chain(halves).flat_map(|x| [x, x.wrapping_neg()]) {
+                let a = Number::int(from, x);
+                case(a, fold(op, to, 0, &[a]));
+            }
+        }
+        self.check(&name, "i32", &cases);
+    }
+
+    /// Comparisons as a number, as a choice and as a branch.
+    fn comparisons(&mut self, op: Op, ty: Type) {
+        let words = ty.name();
+        let names: Vec<&str> = match op {
+            Op::ICmp => IntPred::ALL.map(IntPred::name).to_vec(),
+            _ => FloatPred::ALL.map(FloatPred::name).to_vec(),
+        };
+        let numbers: Vec<Number> = match op {
+            Op::FCmp => [0.0, -0.0, 1.5, -3.25, 1e30, f64::NAN].map(|x| number(ty, x)).to_vec(),
+            _ => {
+                let high = [1 << 32, -1 << 32, (1 << 32) - 1, i64::MAX, i64::MIN, i64::MIN + 1, 7 << 40];
+                EDGES.into_iter().chain(high).map(|x| Number::int(ty, x)).collect()
+            }
+        };
+        for (pred, text) in names.into_iter().enumerate() {
+            let name = format!("{text}_{words}");
+            _ = writeln!(
+                self.functions,
+                "define i32 @{name}({words} %a, {words} %b) {{\n  %c = {} {text} {words} %a, %b\n  %x = zext i1 %c to i32\n  \
+                 %r = select i1 %c, {words} %b, {words} %a\n  br i1 %c, label %y, label %n\ny:\n  %p = add i32 %x, 2\n  \
+                 br label %n\nn:\n  %q = phi i32 [ 0, %0 ], [ %p, %y ]\n{}}}",
+                op.row().name,
+                bits(ty).replace("ret i32 %i", "%f = mul i32 %i, 5\n  %s = add i32 %f, %q\n  ret i32 %s")
+            );
+            let mut cases = Vec::new();
+            for (a, b) in numbers.iter().flat_map(|&a| numbers.iter().map(move |&b| (a, b))) {
+                let Some(truth) = fold(op, Type::I1, pred as u32, &[a, b]).map(|x| x.bits != 0) else {
+                    continue;
+                };
+                let chosen = word(if truth { b } else { a }).wrapping_mul(5);
+                let result = chosen.wrapping_add(if truth { 3 } else { 0 });
+                cases.push((format!("{}, {}", written(a), written(b)), i64::from(result)));
+            }
+            self.check(&name, "i32", &cases);
+        }
+    }
+}
+
+/// A float of a type.
+fn number(ty: Type, x: f64) -> Number {
+    if ty == Type::F64 { Number::f64(x) } else { Number::f32(x as f32) }
+}
+
+/// How a number is written, with its type.
+fn written(x: Number) -> String {
+    match x.ty.is_float() {
+        true => format!("{} 0x{:016X}", x.ty.name(), x.float().to_bits()),
+        false => format!("{} {}", x.ty.name(), x.bits as i64),
+    }
+}
+
+/// What `bits` makes of a number.
+fn word(x: Number) -> i32 {
+    match x.ty {
+        Type::I64 | Type::F64 => (x.bits ^ x.bits >> 32) as i32,
+        Type::F32 => x.bits as i32,
+        _ => x.signed() as i32,
+    }
+}
+
+/// Returns the bits of `%r`.
+fn bits(ty: Type) -> String {
+    let name = ty.name();
+    format!("  %i = call i32 @bits_{name}({name} %r)\n  ret i32 %i\n")
+}
+
+/// What all programs have: the bits of values, of eight bytes both words as one, through memory.
+fn head(is_32_bit: bool) -> String {
+    let mut text = "declare void @putint(i32)\ndeclare void @putch(i32)\n".to_string();
+    for ty in [Type::I8, Type::I32, Type::I64, Type::F32, Type::F64] {
+        let name = ty.name();
+        let rest = match ty {
+            Type::I64 if is_32_bit => continue,
+            Type::I8 => "  %i = sext i8 %r to i32\n".to_string(),
+            _ => {
+                let whole =
+                    format!("  %m = alloca {name}\n  store {name} %r, ptr %m\n  %l = load i32, ptr %m\n");
+                let more = "  %w = getelementptr i8, ptr %m, i32 4\n  %h = load i32, ptr %w\n  %i = xor i32 %l, %h\n";
+                if ty.bytes() == 8 { whole + more } else { whole + "  %i = add i32 %l, 0\n" }
+            }
+        };
+        _ = writeln!(text, "define i32 @bits_{name}({name} %r) {{\n{rest}  ret i32 %i\n}}");
+    }
+    text
 }
 
 /// All operations that a target has.
@@ -141,20 +270,67 @@ fn program(is_32_bit: bool) -> (String, String) {
                     }
                 }
             }
-            Types::Float if !(is_32_bit && op == Op::Fma) => p.floats(op),
+            Types::Float if !(is_32_bit && op == Op::Fma) => {
+                p.floats(op, Type::F32);
+                p.floats(op, Type::F64);
+            }
             _ => {}
         }
     }
-    let text = format!(
-        "declare void @putint(i32)\ndeclare void @putch(i32)\n{}define i32 @main() {{\n{}  ret i32 0\n}}\n",
-        p.functions, p.main
-    );
+    let text =
+        format!("{}{}define i32 @main() {{\n{}  ret i32 0\n}}\n", head(is_32_bit), p.functions, p.main);
     (text, p.expected)
 }
 
 #[test]
 fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), String> {
     runs_everywhere(program, &["-O0", "-O1"])
+}
+
+/// Conversions between all types, and comparisons of all.
+fn conversions(is_32_bit: bool) -> (String, String) {
+    let (functions, main, expected) = (String::new(), String::new(), String::new());
+    let mut p = Program { functions, main, expected, count: 0 };
+    let integers = [Type::I8, Type::I32, Type::I64];
+    let floats = [Type::F32, Type::F64];
+    let pairs = |from: &[Type], to: &[Type]| -> Vec<(Type, Type)> {
+        from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
+    };
+    for &op in Op::ALL {
+        let mut pairs = match op.row().types {
+            Types::Widen | Types::Narrow => pairs(&integers, &integers),
+            Types::IntToFloat => pairs(&integers, &floats),
+            Types::FloatToInt => pairs(&floats, &integers),
+            Types::FloatWiden | Types::FloatNarrow => pairs(&floats, &floats),
+            _ => Vec::new(),
+        };
+        match op.row().types {
+            Types::Widen | Types::FloatWiden => pairs.retain(|(from, to)| from.bytes() < to.bytes()),
+            Types::Narrow | Types::FloatNarrow => pairs.retain(|(from, to)| from.bytes() > to.bytes()),
+            _ => {}
+        }
+        for (from, to) in pairs {
+            if !(is_32_bit && [from, to].contains(&Type::I64)) {
+                p.conversions(op, from, to);
+            }
+        }
+    }
+    for ty in integers {
+        if !(is_32_bit && ty == Type::I64) {
+            p.comparisons(Op::ICmp, ty);
+        }
+    }
+    for ty in floats {
+        p.comparisons(Op::FCmp, ty);
+    }
+    let text =
+        format!("{}{}define i32 @main() {{\n{}  ret i32 0\n}}\n", head(is_32_bit), p.functions, p.main);
+    (text, p.expected)
+}
+
+#[test]
+fn every_conversion_and_comparison_is_what_the_folder_says() -> Result<(), String> {
+    runs_everywhere(conversions, &["-O0", "-O1"])
 }
 
 /// What the program of memory is made of: the loops that set and add up.

@@ -90,3 +90,141 @@ fn sources_and_c_make_one_program() {
         }
     }
 }
+
+/// Signatures that look random and are always the same: the result, and the parameters.
+fn signatures(types: &[&'static str]) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut state = 7u32;
+    let mut next = |n: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize % n
+    };
+    let mut made = Vec::new();
+    for k in 0..80 {
+        // Long lists fill all registers, and the stack.
+        let count = 1 + next(if k % 4 == 0 { 24 } else { 9 });
+        let params = (0..count).map(|_| types[next(types.len())]).collect();
+        made.push((types[next(types.len())], params));
+    }
+    made
+}
+
+/// Functions in text and in C that call each other with every mix of integers and floats of both sizes, and
+/// variadic ones in C that are called with them.
+#[test]
+fn values_of_all_sizes_are_passed_as_c_does() {
+    for (target, gcc, qemu) in TARGETS {
+        let types: &[&str] =
+            if target == "armv7" { &["i32", "float", "double"] } else { &["i32", "i64", "float", "double"] };
+        let c_type = |ty: &str| match ty {
+            "i32" => "int",
+            "i64" => "long long",
+            "float" => "float",
+            _ => "double",
+        };
+        let mut c = "#include <stdarg.h>\n#include <stdio.h>\ndouble v(int n, const char *kinds, ...) {
+  double s = 0; va_list l; va_start(l, kinds);
+  for (int k = 0; k < n; k++) switch (kinds[k]) {
+    case 'i': s += (k + 1) * (double)va_arg(l, int); break;
+    case 'l': s += (k + 1) * (double)va_arg(l, long long); break;
+    default: s += (k + 1) * va_arg(l, double);
+  }
+  return s;\n}\n"
+            .to_string();
+        let mut text = "declare double @v(i32, ptr, ...)\n".to_string();
+        let mut main = String::new();
+        for (k, (result, params)) in signatures(types).into_iter().enumerate() {
+            let number =
+                |at: usize| format!("{}", (at * 37 + k * 11) % 101 * if at % 3 == 1 { 1 } else { 3 });
+            let reversed: Vec<(usize, &str)> = params.iter().copied().enumerate().rev().collect();
+            let sum = |from: usize| -> String {
+                params.iter().enumerate().map(|(at, _)| format!(" + {}. * p{at}", from + at)).collect()
+            };
+            // In C: the parameters the other way around.
+            let list: Vec<String> = reversed.iter().map(|(at, ty)| format!("{} p{at}", c_type(ty))).collect();
+            c += &format!(
+                "{0} g{k}({1}) {{ return ({0})(0.{2}); }}\n",
+                c_type(result),
+                list.join(", "),
+                sum(3)
+            );
+            let list: Vec<String> = params.iter().map(|ty| c_type(ty).to_string()).collect();
+            c += &format!("{} f{k}({});\n", c_type(result), list.join(", "));
+            let args: Vec<String> = (0..params.len()).map(number).collect();
+            let values =
+                (0..params.len()).map(|at| format!("double p{at} = {};", args[at])).collect::<String>();
+            main += &format!(
+                "  {{ {values} double all = (double)({0})(0.{1}) + (0.{2}) + (0.{3}); double have = f{k}({4}); if (have != ({0})all) \
+                 printf(\"{k}: %f, not %f\\n\", have, all); }}\n",
+                c_type(result),
+                sum(3),
+                sum(1),
+                sum(1),
+                args.join(", ")
+            );
+            // In text: what C makes of them, their weighted sum, and the same by a variadic function.
+            let list: Vec<String> =
+                params.iter().enumerate().map(|(at, ty)| format!("{ty} %p{at}")).collect();
+            let back: Vec<String> = reversed.iter().map(|(at, ty)| format!("{ty} %p{at}")).collect();
+            let kinds: String = params
+                .iter()
+                .map(|ty| match *ty {
+                    "i32" => 'i',
+                    "i64" => 'l',
+                    _ => 'd',
+                })
+                .collect();
+            text += &format!(
+                "declare {result} @g{k}({})\n",
+                reversed.iter().map(|(_, ty)| *ty).collect::<Vec<_>>().join(", ")
+            );
+            text += &format!("@k{k} = private constant [{} x i8] c\"{kinds}\\00\"\n", kinds.len() + 1);
+            text += &format!(
+                "define {result} @f{k}({}) {{\n  %r = call {result} @g{k}({})\n",
+                list.join(", "),
+                back.join(", ")
+            );
+            let to_double = |name: &str, ty: &str, v: &str| match ty {
+                "double" => format!("  {name} = fadd double {v}, 0.0\n"),
+                "float" => format!("  {name} = fpext float {v} to double\n"),
+                _ => format!("  {name} = sitofp {ty} {v} to double\n"),
+            };
+            text += &to_double("%s", result, "%r");
+            let (mut last, mut further) = ("%s".to_string(), format!("i32 {}, ptr @k{k}", params.len()));
+            for (at, ty) in params.iter().enumerate() {
+                text += &to_double(&format!("%d{at}"), ty, &format!("%p{at}"));
+                text += &format!(
+                    "  %m{at} = fmul double %d{at}, {}.0\n  %s{at} = fadd double {last}, %m{at}\n",
+                    at + 1
+                );
+                last = format!("%s{at}");
+                further += &match *ty {
+                    "float" => format!(", double %d{at}"),
+                    _ => format!(", {ty} %p{at}"),
+                };
+            }
+            text +=
+                &format!("  %v = call double (i32, ptr, ...) @v({further})\n  %t = fadd double {last}, %v\n");
+            text += &match result {
+                "double" => "  ret double %t\n}\n".to_string(),
+                "float" => "  %x = fptrunc double %t to float\n  ret float %x\n}\n".to_string(),
+                _ => format!("  %x = fptosi double %t to {result}\n  ret {result} %x\n}}\n"),
+            };
+        }
+        c += &format!("int main(void) {{\n{main}  return 0;\n}}\n");
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        std::fs::write(folder.join("c.c"), c).expect("it can be written");
+        std::fs::write(folder.join("t.ll"), text).expect("it can be written");
+        run(folder, Command::new(gcc).args(["-O1", "-Wno-float-conversion", "-c", "c.c"]));
+        for level in ["-O0", "-O1", "-O2"] {
+            for (form, part) in [("-c", "t.o"), ("-S", "t.s")] {
+                let target = format!("--target={target}");
+                let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                ours.args([level, form, "-fverify", &target, "-o", part]).arg("t.ll");
+                assert_eq!(run(folder, &mut ours), "");
+                run(folder, Command::new(gcc).args(["-static", "-o", "p", part, "c.o"]));
+                assert_eq!(run(folder, Command::new(qemu).arg("p")), "", "{target} {level} {form}");
+            }
+        }
+    }
+}

@@ -64,8 +64,12 @@ impl Options {
         self.watch.prints() || self.text || self.code || self.changes
     }
 
-    fn machine(&self) -> &'static mir::Machine {
-        self.target.rules.machine
+    /// The machine that a function is for.
+    fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
+        match self.target.rules.wide {
+            Some(wide) if func.is_wide => wide.machine,
+            _ => self.target.rules.machine,
+        }
     }
 }
 
@@ -140,7 +144,8 @@ static PASSES: [(MachinePass, Run); 10] = [
         },
         |cx| {
             if cx.options.thorough {
-                mir::delay::delay(&mut cx.func, cx.options.machine());
+                let machine = cx.options.machine(&cx.func);
+                mir::delay::delay(&mut cx.func, machine);
             }
             Ok(())
         },
@@ -152,7 +157,8 @@ static PASSES: [(MachinePass, Run); 10] = [
             ..row("order", "threads jumps and orders blocks", State::Allocated, State::Allocated)
         },
         |cx| {
-            mir::order::order(&mut cx.func, cx.options.machine(), &cx.memory.lists);
+            let machine = cx.options.machine(&cx.func);
+            mir::order::order(&mut cx.func, machine, &cx.memory.lists);
             Ok(())
         },
     ),
@@ -163,7 +169,8 @@ static PASSES: [(MachinePass, Run); 10] = [
         },
         |cx| {
             if cx.options.thorough {
-                mir::tails::tails(&mut cx.func, cx.options.machine());
+                let machine = cx.options.machine(&cx.func);
+                mir::tails::tails(&mut cx.func, machine);
             }
             Ok(())
         },
@@ -224,8 +231,9 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
     let func = select(cx.env, cx.body, (prepared, selection), target.rules, *features);
     cx.func = func.map_err(BackendError::Unable)?;
     if let Some(helpers) = helpers {
+        let machine = cx.options.machine(&cx.func);
         for row in cx.func.insts.as_mut_slice() {
-            if cx.options.machine().row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
+            if machine.row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
                 row.sym = helpers[(row.sym - LIBRARY_BASE) as usize];
             }
         }
@@ -237,7 +245,8 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
 
 fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
     let how = regalloc::Options { fast: cx.options.fast, verify: cx.options.watch.verify };
-    let done = regalloc::allocate(&mut cx.func, cx.options.machine(), &how);
+    let machine = cx.options.machine(&cx.func);
+    let done = regalloc::allocate(&mut cx.func, machine, &how);
     done.map(|_| ()).map_err(|error| BackendError::Bug("allocate", error.to_string()))
 }
 
@@ -266,13 +275,13 @@ pub fn compile_function(
     Kept { mut history, mut remarks, line_of }: Kept,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
-    let (machine, watch) = (options.machine(), &options.watch);
+    let watch = &options.watch;
     let mut output = Output::default();
     let mut cx = Cx { env, body, options, memory, func: mir::Func::default(), layout: Layout::default() };
     let mut goes_on = true;
     for (k, (pass, run)) in PASSES.iter().enumerate() {
         let line = |place| line_of.and_then(|line_of| line_of(place)).map(|(number, _)| number);
-        let show = |func: &mir::Func| mir::print::print_named(func, machine, symbols, &line);
+        let show = |func: &mir::Func| mir::print::print_named(func, options.machine(func), symbols, &line);
         if !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
             continue;
         }
@@ -283,6 +292,7 @@ pub fn compile_function(
             rows => (rows, "rows"),
         };
         run(&mut cx)?;
+        let machine = options.machine(&cx.func);
         trace::count(rows, (cx.func.insts.len(), "rows"));
         if let (Some(history), Some((start, before))) = (history.as_deref_mut(), start) {
             let nanos = thread_time().saturating_sub(start).as_nanos() as u64;
@@ -308,6 +318,7 @@ pub fn compile_function(
     let Cx { body, memory, mut func, .. } = cx;
     if goes_on && func.shown.is_some() {
         enter("locate", number);
+        let machine = options.machine(&func);
         mir::shown::locate(&mut func, machine);
     }
     let target = options.target;

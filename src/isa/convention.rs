@@ -10,7 +10,7 @@ use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value};
 use crate::mir::desc::ENTRY;
-use crate::mir::{MachineOp, Operand, PReg, SlotKind};
+use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind};
 
 /// How a target passes arguments and results.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Convention {
     pub stack_bytes: u32,
     /// A float for which there is no register left takes one of integers.
     pub floats_overflow: bool,
-    /// How arguments of variadic functions differ.
+    /// How arguments of variadic functions differ. Where it is all of them, so do results.
     pub variadic: Variadic,
     /// The call, and the return.
     pub call: MachineOp,
@@ -39,10 +39,30 @@ pub struct Convention {
     pub stores: ByType,
     /// The rows that move a single and a double to a register of integers, if they ever go there.
     pub to_bits: [MachineOp; 2],
-    /// The rows that move them back.
+    /// The rows that move them back; of a double that takes two registers, from both.
     pub from_bits: [MachineOp; 2],
     /// The two words of a double that takes two registers of integers.
     pub words: fn(&mut Select, Value) -> [Operand; 2],
+    /// If a floating register of the machine is a pair of those of the convention, what is done with halves.
+    pub halves: Option<Halves>,
+}
+
+/// Rows on halves of a floating register. A high half has an odd number, and is no register to the allocator:
+/// it travels with the low half, which is always taken before.
+#[derive(Copy, Clone, Debug)]
+pub struct Halves {
+    /// The low half of a pair as a register of its own.
+    pub low: MachineOp,
+    /// The high half.
+    pub high: MachineOp,
+    /// A pair of a low half, in whose register it is made, and a high half.
+    pub pair: MachineOp,
+}
+
+/// The register of the low half, of a high one.
+fn low_half(c: &Convention, reg: PReg) -> Option<(Halves, PReg)> {
+    let halves = c.halves.filter(|_| reg.class() != Class::INT && reg.number() & 1 != 0)?;
+    Some((halves, PReg(reg.0 - 1)))
 }
 
 /// Which arguments of a variadic function are passed as integers, whatever they are.
@@ -176,7 +196,7 @@ pub fn entry(cx: &mut Select) {
     let c = cx.rules.convention;
     let mut places = Places::default();
     let mut defs = std::mem::take(&mut cx.operands);
-    let mut later = Vec::new();
+    let (mut later, mut halves) = (Vec::new(), Vec::new());
     for i in cx.body.params() {
         let ty = cx.body.ty(i);
         has(cx, ty);
@@ -186,6 +206,18 @@ pub fn entry(cx: &mut Select) {
         }
         let v = cx.result(i);
         match place {
+            Place::Reg(reg) if let Some((rows, low)) = low_half(c, reg) => {
+                let pair = cx.new_reg(Type::F64);
+                let whole = Operand::fixed(pair, low);
+                match defs.iter_mut().find(|def| def.constraint() == Some(low)) {
+                    Some(def) => {
+                        halves.extend(def.as_virt().map(|low| (rows.low, low, pair)));
+                        *def = whole;
+                    }
+                    None => defs.push(whole),
+                }
+                halves.push((rows.high, v, pair));
+            }
             Place::Reg(reg) => defs.push(Operand::fixed(v, reg)),
             Place::Bits(reg) => {
                 let bits = cx.new_reg(Type::I64);
@@ -199,6 +231,9 @@ pub fn entry(cx: &mut Select) {
     cx.emit_fixed(ENTRY, defs.len() as u8, &defs, 0);
     defs.clear();
     cx.operands = defs;
+    for (op, half, pair) in halves {
+        cx.emit_row(op, 1, &[Operand::virt(half), Operand::virt(pair)], 0, 0);
+    }
     for (ty, v, bits, offset) in later {
         let d = Operand::virt(v);
         match (bits, c.loads[ty.scalar_number()]) {
@@ -206,7 +241,8 @@ pub fn entry(cx: &mut Select) {
                 cx.emit_row(c.from_bits[usize::from(ty == Type::F64)], 1, &[d, Operand::virt(bits)], 0, 0);
             }
             (None, Some(op)) => {
-                let slot = cx.out.new_slot(SlotKind::Incoming(offset), c.stack_bytes, c.stack_bytes);
+                let bytes = if ty == Type::F64 { 8 } else { c.stack_bytes };
+                let slot = cx.out.new_slot(SlotKind::Incoming(offset), bytes, bytes);
                 cx.emit_row(op, 1, &[d, Operand::FRAME], 0, slot.index() as u32);
             }
             (None, None) => {}
@@ -234,13 +270,34 @@ pub fn call(cx: &mut Select, i: Inst) {
         }
     }
     let mut operands = std::mem::take(&mut cx.operands);
+    let mut moved = None;
     if cx.is_wanted(i) && has(cx, body.ty(i)) {
-        operands.push(Operand::fixed(cx.result(i), result_register(c, body.ty(i))));
+        let (ty, result) = (body.ty(i), Operand::virt(cx.result(i)));
+        if first_as_int == 0 && ty.is_float() {
+            // What is passed as integers is returned as such.
+            let words = [Type::I32; 2].map(|word| cx.new_reg(word));
+            let count = 1 + usize::from(ty == Type::F64);
+            operands
+                .extend(words.iter().zip(c.ints).take(count).map(|(&word, &reg)| Operand::fixed(word, reg)));
+            moved = Some((c.from_bits[count - 1], result, words.map(Operand::virt), count));
+        } else {
+            operands.push(fixed(result, result_register(c, ty)));
+        }
     }
     let defs = operands.len() as u8;
     let mut places = Places::default();
     for (v, ty, as_int) in types() {
         match places.next(c, ty, as_int) {
+            Place::Reg(reg) if let Some((rows, low)) = low_half(c, reg) => {
+                let (high, pair) = (cx.reg(v), Operand::virt(cx.new_reg(Type::F64)));
+                let at = operands.iter_mut().skip(usize::from(defs));
+                if let Some(operand) = at.rev().find(|operand| operand.constraint() == Some(low))
+                    && let Some(single) = operand.as_virt()
+                {
+                    *operand = fixed(pair, low);
+                    cx.emit_row(rows.pair, 1, &[pair, Operand::virt(single), high], 0, 0);
+                }
+            }
             Place::Reg(reg) if has(cx, ty) => operands.push(fixed(in_register(cx, v), reg)),
             Place::Bits(_) if c.float_bytes < 8 => {
                 cx.fail(&format!(
@@ -263,12 +320,15 @@ pub fn call(cx: &mut Select, i: Inst) {
     cx.emit_call(c.call, defs, &operands, callee.index() as u32);
     operands.clear();
     cx.operands = operands;
+    if let Some((op, result, [low, high], count)) = moved {
+        cx.emit_row(op, 1, &[result, low, high][..1 + count], 0, 0);
+    }
 }
 
 /// Stores an argument to the stack.
 fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
     let c = cx.rules.convention;
-    let words = if ty == Type::F64 && c.float_bytes < 8 {
+    let words = if ty == Type::F64 && c.float_bytes < 8 && c.stores[ty.scalar_number()].is_none() {
         let [low, high] = (c.words)(cx, v);
         [Some((Type::I32, low)), Some((Type::I32, high))]
     } else if has(cx, ty) {

@@ -210,6 +210,8 @@ pub struct Func {
     pub wide: Vec<i64>,
     /// Callee-saved registers that the code writes; the allocator fills this in.
     pub saved: PRegSet,
+    /// True if it is for the machine that has the target's wide values (`isa::select::Rules::wide`).
+    pub is_wide: bool,
     /// True if it calls anything.
     pub has_calls: bool,
     /// Bytes of the frame, once it is laid out.

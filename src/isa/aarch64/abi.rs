@@ -23,4 +23,5 @@ pub static CONVENTION: Convention = Convention {
     to_bits: [FMOV_S_W, FMOV_D_X],
     from_bits: [FMOV_S_W, FMOV_D_X],
     words: |cx, v| [cx.reg(v); 2],
+    halves: None,
 };

@@ -55,6 +55,8 @@ static RULES: Rules = Rules {
     integer: select::own_integer,
     float: |cx, ty, v| cx.emit_float([LI_S, LI_D], ty, v),
     convention: &abi::CONVENTION,
+    wide: None,
+    is_wide: false,
 };
 
 /// The target.

@@ -1,38 +1,47 @@
 //! The procedure call standard for the ARM architecture (AAPCS32), with floating registers ("VFP"): words in
-//! r0-r3, floats in s0-s15, the rest in 4 bytes of stack each. Of a variadic function ("base"), floats are
-//! promoted to double, and a double takes an even-odd pair of core registers or 8 aligned bytes of the stack.
+//! r0-r3, floats in s0-s15, doubles in d0-d7, the rest in 4 bytes of stack each and 8 aligned ones. Of a
+//! variadic function ("base"), floats are promoted to double, a double takes an even-odd pair of core registers
+//! or 8 aligned bytes of the stack, and results are in r0 and r1.
 
 use super::integer::{own_word, word};
 use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::*;
+use super::select::double_words;
 use crate::ir::{Op, Value};
-use crate::isa::convention::{Convention, Variadic, by_type};
+use crate::isa::convention::{Convention, Halves, Variadic, by_type};
 use crate::isa::select::Select;
-use crate::mir::Operand;
+use crate::mir::{MachineOp, Operand};
 
 /// The row.
-pub static CONVENTION: Convention = Convention {
-    ints: &INT_ARGS,
-    floats: &FLOAT_ARGS,
-    int_bytes: 4,
-    float_bytes: 4,
-    stack_bytes: 4,
-    floats_overflow: false,
-    variadic: Variadic::All,
-    call: BL,
-    ret: BX_LR,
-    loads: by_type(4, [Some(LDR_ARG), None, Some(VLDR_ARG), None]),
-    stores: by_type(4, [Some(STR_SLOT), None, Some(VSTR_SLOT), None]),
-    to_bits: [VMOV_FROM; 2],
-    from_bits: [VMOV_TO; 2],
-    words,
-};
+pub static CONVENTION: Convention = convention([None; 2], None);
+/// With doubles in registers.
+pub static WIDE_CONVENTION: Convention =
+    convention([Some(VLDR_D_ARG), Some(VSTR_D_SLOT)], Some(Halves { low: VLOW, high: VHIGH, pair: VPAIR }));
 
-/// The two words of a double: of a constant, or of a float that is promoted.
+const fn convention(doubles: [Option<MachineOp>; 2], halves: Option<Halves>) -> Convention {
+    Convention {
+        ints: &INT_ARGS,
+        floats: &FLOAT_ARGS,
+        int_bytes: 4,
+        float_bytes: 4,
+        stack_bytes: 4,
+        floats_overflow: false,
+        variadic: Variadic::All,
+        call: BL,
+        ret: BX_LR,
+        loads: by_type(4, [Some(LDR_ARG), None, Some(VLDR_ARG), doubles[0]]),
+        stores: by_type(4, [Some(STR_SLOT), None, Some(VSTR_SLOT), doubles[1]]),
+        to_bits: [VMOV_FROM; 2],
+        from_bits: [VMOV_TO, VMOV_D_TO],
+        words,
+        halves,
+    }
+}
+
+/// The two words of a double: of a constant, of a float that is promoted, or of one in a register.
 fn words(cx: &mut Select, v: Value) -> [Operand; 2] {
     if let Some(x) = cx.body.as_f64(v) {
-        let bits = x.to_bits();
-        return [own_word(cx, bits as i32), own_word(cx, (bits >> 32) as i32)];
+        return double_words(x).map(|word| own_word(cx, word));
     }
     let promoted = v.as_inst().filter(|&i| cx.body.op(i) == Op::FPExt);
     let words = [word(cx), word(cx)];
@@ -40,6 +49,10 @@ fn words(cx: &mut Select, v: Value) -> [Operand; 2] {
         Some(float) => {
             let float = cx.reg(float);
             cx.emit(VWORDS, &words, &[float], 0, 0);
+        }
+        None if cx.rules.is_wide => {
+            let double = cx.reg(v);
+            cx.emit(VMOV_D_FROM, &words, &[double], 0, 0);
         }
         None => cx.fail("armv7: a double that is no promoted float"),
     }

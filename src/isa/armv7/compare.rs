@@ -20,8 +20,9 @@ fn condition(cx: &mut Select, v: Value) -> Cond {
 
 /// Sets the flags for a comparison; returns the condition for true.
 fn flags(cx: &mut Select, i: Inst) -> Cond {
-    if matches!(cx.body.type_of(cx.body.arg(i, 0)), Type::I64 | Type::F64) {
-        cx.fail("armv7: comparison of i64 or double");
+    let ty = cx.body.type_of(cx.body.arg(i, 0));
+    if ty == Type::I64 || ty == Type::F64 && !cx.rules.is_wide {
+        cx.fail(&format!("armv7: comparison of {}", ty.name()));
         return Cond::Eq;
     }
     if cx.body.op(i) == Op::ICmp { compare_ints(cx, i) } else { compare_floats(cx, i) }
@@ -98,12 +99,13 @@ fn test_bits(cx: &mut Select, v: Value) -> bool {
 /// Sets the flags for a floating comparison; returns the condition for true.
 fn compare_floats(cx: &mut Select, i: Inst) -> Cond {
     let (pred, a, b, zero) = floats(cx, i);
+    let [two, one] = if cx.body.type_of(a) == Type::F64 { [VCMP_D, VCMP_D_0] } else { [VCMP, VCMP_0] };
     let sn = cx.reg(a);
     if zero {
-        cx.emit(VCMP_0, &[], &[sn], 0, 0);
+        cx.emit(one, &[], &[sn], 0, 0);
     } else {
         let sm = cx.reg(b);
-        cx.emit(VCMP, &[], &[sn, sm], 0, 0);
+        cx.emit(two, &[], &[sn, sm], 0, 0);
     }
     cx.emit(VMRS, &[], &[], 0, 0);
     if matches!(pred, FloatPred::One | FloatPred::Ueq) {
@@ -161,10 +163,11 @@ pub fn select(cx: &mut Select, i: Inst) {
     let ty = cx.body.ty(i);
     let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
     let def = Operand::virt(cx.result(i));
-    if ty == Type::F32 {
+    if ty == Type::F32 || ty == Type::F64 && cx.rules.is_wide {
+        let first = if ty == Type::F64 { VMOV_D_EQ } else { VMOV_EQ };
         let uses = [cx.reg(b), cx.reg(a)];
         let cond = condition(cx, c);
-        return cx.emit(cond.of(VMOV_EQ), &[def], &uses, 0, 0);
+        return cx.emit(cond.of(first), &[def], &uses, 0, 0);
     }
     if !need_word(cx, ty) {
         return;

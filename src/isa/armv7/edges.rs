@@ -14,6 +14,12 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
         (_, f::LIST) => (5..12).map(PReg::int).collect(),
         (_, f::VLIST) => (17..32).map(PReg::float).collect(),
         (Some(b'f'), f::Q3..) => (0..16).map(PReg::float).collect(),
+        // Doubles, and pairs of singles.
+        (Some(b'f'), _)
+            if [format!("%d{k}"), format!("%n{k}")].iter().any(|name| row.text.contains(name)) =>
+        {
+            (0..32).step_by(2).map(PReg::float).collect()
+        }
         (Some(b'f'), _) => (0..32).map(PReg::float).collect(),
         (
             _,
@@ -23,6 +29,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             | f::D_M_S
             | f::CORE_V
             | f::CORE_PAIR
+            | f::CORE_DOUBLE
             | f::D_W
             | f::D_SYM
             | f::Q_CORE..=f::Q_GET_HIGH,

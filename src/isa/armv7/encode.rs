@@ -1,7 +1,7 @@
 //! The encoding: what each format does with operands and immediate.
 //!
 //! A register field is at bit 12 (d), 16 (n), 0 (m) or 8 (s). An s register has four bits and, apart from
-//! them, the lowest.
+//! them, the lowest. A d register has the number of its low half, so that both have the same fields.
 
 use super::imm::rotated;
 use super::registers::ALL;
@@ -92,6 +92,8 @@ const fn shape(row: &OpRow) -> Shape {
         f::CORE_V if row.encoding & 0x0010_0000 != 0 => Shape::of(row, [D, FLOAT_N, 0, 0]),
         f::CORE_V => Shape::of(row, [FLOAT_N, D, 0, 0]),
         f::CORE_PAIR => Shape::of(row, [D, N, 0, 0]),
+        f::CORE_DOUBLE if row.encoding & 0x0010_0000 != 0 => Shape::of(row, [D, N, FLOAT_M, 0]),
+        f::CORE_DOUBLE => Shape::of(row, [FLOAT_M, D, N, 0]),
         f::WIDEN => Shape::of(row, [FLOAT_M, 0, 0, 0]),
         f::TIED_M => Shape::of(row, [D, 0, M, 0]),
         f::TIED_V => Shape::of(row, [FLOAT_D, 0, FLOAT_M, 0]),

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! An offset that a load or store cannot hold is computed in the register that is loaded, or else in ip. If
-//! it is ip that is stored, lr takes its part, and s30 keeps what is in lr.
+//! it is ip that is stored, lr takes its part, and s30 keeps what is in lr: s28 where s30 is the allocator's.
 //! O(rows).
 
 use super::imm::{chunks, fits_float_memory, fits_memory, is_rotated};
@@ -22,7 +22,8 @@ use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(IP);
 const LR_REG: Operand = Operand::phys(LR);
-const KEPT_LR: Operand = Operand::phys(PReg::float(30));
+/// What keeps lr, in functions without doubles and with them.
+const KEPT_LR: [Operand; 2] = [Operand::phys(PReg::float(30)), Operand::phys(PReg::float(28))];
 
 /// What makes a function final. ip is free where the stack pointer moves: it holds something only between
 /// the rows of one move of the allocator's.
@@ -79,7 +80,8 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
         let last = (n != 4).then_some(PReg::int(n));
         push(rows, last, &mut (4..=n).map(PReg::int).chain([LR]), 4);
     }
-    if let Some(n) = last(48..62) {
+    let kept = (func.is_wide && is_far && has_lr).then_some(28);
+    if let Some(n) = last(48..62).max(kept) {
         let last = Some(PReg::float(n | 1));
         push([VPUSH_TO, VPOP_TO], last, &mut (16..n | 1).step_by(2).map(PReg::float), 8);
     }
@@ -110,6 +112,9 @@ static PLANS: [Plan; ALL.len()] = plans(
         (VLDR_SLOT, Plan::slot(VLDR, 0x3fc, 0)),
         (VLDR_ARG, Plan::slot(VLDR, 0x3fc, 0)),
         (VSTR_SLOT, Plan::slot(VSTR, 0x3fc, 0)),
+        (VLDR_D_SLOT, Plan::slot(VLDR_D, 0x3fc, 0)),
+        (VLDR_D_ARG, Plan::slot(VLDR_D, 0x3fc, 0)),
+        (VSTR_D_SLOT, Plan::slot(VSTR_D, 0x3fc, 0)),
         (LI, Plan::to(MOV_I, 0xff, 0)),
     ],
 );
@@ -144,7 +149,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
     let offset = |e: &Emitter| i64::from(e.offset(&row) as i32);
     match row.op {
         ENTRY_ROW => {}
-        MOV | VMOV if e.operand(&row, 0) == e.operand(&row, 1) => {}
+        MOV | VMOV | VMOV_D if e.operand(&row, 0) == e.operand(&row, 1) => {}
         LI => constant(e, e.operand(&row, 0), row.imm.into()),
         LA => {
             let def = e.operand(&row, 0);
@@ -174,23 +179,30 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 // Where something is kept in lr, the prologue has saved s30.
                 let is_kept =
                     e.layout.steps.iter().any(|step| matches!(step.rows, Some([(VPUSH_D15, _), _])));
+                let kept_lr = KEPT_LR[usize::from(e.func.is_wide)];
                 if is_kept {
-                    e.emit(VMOV_TO, &[KEPT_LR], &[LR_REG], 0, 0);
+                    e.emit(VMOV_TO, &[kept_lr], &[LR_REG], 0, 0);
                 }
                 constant(e, LR_REG, offset);
                 e.emit(far, &[], &[value, SP_REG, LR_REG], 0, 0);
                 if is_kept {
-                    e.emit(VMOV_FROM, &[LR_REG], &[KEPT_LR], 0, 0);
+                    e.emit(VMOV_FROM, &[LR_REG], &[kept_lr], 0, 0);
                 }
             }
         }
-        VLDR_SLOT | VLDR_ARG | VSTR_SLOT => {
+        VLDR_SLOT | VLDR_ARG | VSTR_SLOT | VLDR_D_SLOT | VLDR_D_ARG | VSTR_D_SLOT => {
             let (mut offset, mut base) = (offset(e), SP_REG);
             if !fits_float_memory(offset as i32) {
                 e.frame_address(SCRATCH, offset);
                 (offset, base) = (0, SCRATCH);
             }
-            e.access(row, if row.op == VSTR_SLOT { VSTR } else { VLDR }, base, offset);
+            let near = match row.op {
+                VSTR_SLOT => VSTR,
+                VLDR_D_SLOT | VLDR_D_ARG => VLDR_D,
+                VSTR_D_SLOT => VSTR_D,
+                _ => VLDR,
+            };
+            e.access(row, near, base, offset);
         }
         VWORDS => {
             let (low, high, float) = (e.operand(&row, 0), e.operand(&row, 1), e.operand(&row, 2));

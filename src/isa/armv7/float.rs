@@ -1,38 +1,60 @@
-//! Floating arithmetic and conversions, in s registers.
+//! Floating arithmetic and conversions, in s and d registers.
 //!
-//! Products and sums are not contracted: `vfma` would round once. A double exists only as an argument of a
-//! variadic call, where it travels in core registers (see `abi`).
+//! Products and sums are not contracted: `vfma` would round once. In a function that is not for the wide
+//! machine, a double exists only as an argument of a variadic call, where it travels in core registers (see
+//! `abi`).
 
-use super::integer::extended;
+use super::integer::{emit_word, extended};
 use super::rows::*;
-use crate::ir::{Inst, Type};
-use crate::isa::select::Select;
-use crate::mir::Operand;
+use crate::ir::{Inst, Op, Type};
+use crate::isa::select::{Select, by_row};
+use crate::mir::{MachineOp, Operand};
 
-/// Selects a conversion from or to a float.
+/// An operation that is a row for singles, and one for doubles.
+pub fn by_width(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    if cx.body.ty(i) == Type::F64 && !cx.rules.is_wide {
+        return cx.fail("armv7: a double in a register");
+    }
+    by_row(cx, i, &rows);
+}
+
+/// Selects a conversion from or to a float. A payload of 1 asks for an unsigned word.
 pub fn convert(cx: &mut Select, i: Inst) {
     let v = cx.body.arg(i, 0);
     let (from, to) = (cx.body.type_of(v), cx.body.ty(i));
+    if [from, to].contains(&Type::F64) && !cx.rules.is_wide {
+        return cx.fail("armv7: a double that is no argument of a variadic function");
+    }
+    let is_double = usize::from([from, to].contains(&Type::F64));
+    let unsigned = usize::from(cx.body.payload(i) != 0);
     let def = Operand::virt(cx.result(i));
-    let between = Operand::virt(cx.new_reg(Type::F32));
-    match (from, to) {
-        (Type::I1, Type::F32) => {
+    match (cx.body.op(i), from, to) {
+        (Op::SIToFP, Type::I1 | Type::I8 | Type::I32, _) => {
             // True is -1.
-            let bit = cx.reg(v);
-            let word = super::integer::emit_word(cx, RSB_I, &[bit], 0);
+            let word = match from {
+                Type::I1 => {
+                    let bit = cx.reg(v);
+                    emit_word(cx, RSB_I, &[bit], 0)
+                }
+                _ => extended(cx, v, true),
+            };
+            let between = Operand::virt(cx.new_reg(Type::F32));
+            let row = [[VCVT_FLOAT, VCVT_FLOAT], [VCVT_D_INT, VCVT_D_WORD]][is_double][unsigned];
             cx.emit(VMOV_TO, &[between], &[word], 0, 0);
-            cx.emit(VCVT_FLOAT, &[def], &[between], 0, 0);
+            cx.emit(row, &[def], &[between], 0, 0);
         }
-        (Type::I8 | Type::I32, Type::F32) => {
-            let word = extended(cx, v, true);
-            cx.emit(VMOV_TO, &[between], &[word], 0, 0);
-            cx.emit(VCVT_FLOAT, &[def], &[between], 0, 0);
-        }
-        (Type::F32, Type::I8 | Type::I32) => {
+        (Op::FPToSI, _, Type::I8 | Type::I32) => {
             let float = cx.reg(v);
-            cx.emit(VCVT_INT, &[between], &[float], 0, 0);
+            let between = Operand::virt(cx.new_reg(Type::F32));
+            let row = [[VCVT_INT, VCVT_INT], [VCVT_INT_D, VCVT_WORD_D]][is_double][unsigned];
+            cx.emit(row, &[between], &[float], 0, 0);
             cx.emit(VMOV_FROM, &[def], &[between], 0, 0);
         }
-        _ => cx.fail("armv7: a double that is no argument of a variadic function"),
+        (Op::FPExt | Op::FPTrunc, ..) => {
+            let float = cx.reg(v);
+            let row = if to == Type::F64 { VCVT_D_FLOAT } else { VCVT_FLOAT_D };
+            cx.emit(row, &[def], &[float], 0, 0);
+        }
+        _ => cx.fail(&format!("armv7: conversion of {} to {}", from.name(), to.name())),
     }
 }

@@ -51,6 +51,13 @@ pub fn float(x: f32) -> Option<i32> {
     fits.then_some((bits >> 24 & 0x80 | bits >> 19 & 0x7f) as i32)
 }
 
+/// The same for a double.
+pub fn double(x: f64) -> Option<i32> {
+    let bits = x.to_bits();
+    let fits = bits << 16 == 0 && matches!(bits >> 54 & 0x1ff, 0xff | 0x100);
+    fits.then_some((bits >> 56 & 0x80 | bits >> 48 & 0x7f) as i32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,10 +97,10 @@ mod tests {
     #[test]
     fn float_immediates_are_those_of_the_manual() {
         for (x, imm) in [(1.0, 0x70), (2.0, 0x00), (-1.0, 0xf0), (0.5, 0x60), (31.0, 0x3f), (0.125, 0x40)] {
-            assert_eq!(float(x), Some(imm), "{x}");
+            assert_eq!((float(x), double(x.into())), (Some(imm), Some(imm)), "{x}");
         }
         for x in [0.0, -0.0, 0.1, 32.0, 0.0625, f32::INFINITY, f32::NAN] {
-            assert_eq!(float(x), None, "{x}");
+            assert_eq!((float(x), double(x.into())), (None, None), "{x}");
         }
     }
 }

@@ -11,9 +11,14 @@
 //! | s16-s29 | preserved across calls |
 //! | s30, s31 (d15) | the allocator's scratch is s31, `finalise` keeps lr in s30; both are the double on the way to `putf`; saved where used |
 //!
-//! Floats live in s registers only, numbers 0-31 of `Class::FLOAT`. (Of vectors, see `vector`.)
+//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. (Of vectors, see `vector`.) A function with
+//! doubles is for `WIDE`, where a floating register is a whole d register, under the number of its low half: a
+//! float takes one, too, so that registers overlap nowhere. There d0-d7 and d8-d13 are given, s30 (d15) is the
+//! allocator's scratch, and `finalise` keeps lr in s28.
 
-use super::rows::{self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_SLOT, VMOV, VSTR_SLOT};
+use super::rows::{
+    self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_D_SLOT, VLDR_SLOT, VMOV, VMOV_D, VSTR_D_SLOT, VSTR_SLOT,
+};
 use super::vector;
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
@@ -54,6 +59,15 @@ static INT_ORDER: [PReg; 13] = {
     order
 };
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
+static WIDE_ORDER: [PReg; 14] = {
+    let mut order = [PReg::float(0); 14];
+    let mut k = 0;
+    while k < 14 {
+        order[k] = PReg::float(2 * k as u8);
+        k += 1;
+    }
+    order
+};
 
 /// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF
 /// for the Arm Architecture, 4.1).
@@ -67,8 +81,9 @@ pub fn dwarf_value(reg: PReg) -> u16 {
     if reg.class() == Class::INT { dwarf_register(reg) } else { 64 + u16::from(reg.number()) }
 }
 
-/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `u`,
-/// as unwinders see it, a floating register is the double that it is the first half of.
+/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `d`,
+/// and under `u` as unwinders see it, a floating register is the double that it is the first half of, and
+/// under `n` the other half.
 fn reg_name(reg: PReg, variant: u8) -> &'static str {
     const HALVES: [&str; 32] = [
         "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",
@@ -83,7 +98,8 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'q' => return VECTORS[number & 15],
         b'l' => return HALVES[(2 * number) & 31],
         b'h' => return HALVES[(2 * number + 1) & 31],
-        b'u' if reg.class() == Class::FLOAT => return HALVES[number / 2],
+        b'd' | b'u' if reg.class() == Class::FLOAT => return HALVES[number / 2],
+        b'n' => return reg_name(PReg(reg.0 + 1), 0),
         _ => {}
     }
     const NAMES: [&str; 64] = [
@@ -106,37 +122,38 @@ const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0]);
 /// saves d15.
 const CALLEE_SAVED: PRegSet = PRegSet([0x3fff << 48 | 0x0ff0, 0]);
 
-static CLASSES: [ClassDesc; 2] = [
-    class(
-        Class::INT,
-        &INT_ORDER,
-        IP,
-        4,
-        &[WidthRow { bytes: 4, copy: MOV, reload: LDR_SLOT, spill: STR_SLOT }],
-    ),
-    class(
-        Class::FLOAT,
-        &FLOAT_ORDER,
-        S31,
-        4,
-        &[WidthRow { bytes: 4, copy: VMOV, reload: VLDR_SLOT, spill: VSTR_SLOT }],
-    ),
+const WORD: WidthRow = WidthRow { bytes: 4, copy: MOV, reload: LDR_SLOT, spill: STR_SLOT };
+const SINGLE: WidthRow = WidthRow { bytes: 4, copy: VMOV, reload: VLDR_SLOT, spill: VSTR_SLOT };
+const DOUBLE: WidthRow = WidthRow { bytes: 8, copy: VMOV_D, reload: VLDR_D_SLOT, spill: VSTR_D_SLOT };
+
+static CLASSES: [ClassDesc; 2] =
+    [class(Class::INT, &INT_ORDER, IP, 4, &[WORD]), class(Class::FLOAT, &FLOAT_ORDER, S31, 4, &[SINGLE])];
+
+static WIDE_CLASSES: [ClassDesc; 2] = [
+    class(Class::INT, &INT_ORDER, IP, 4, &[WORD]),
+    class(Class::FLOAT, &WIDE_ORDER, PReg::float(30), 8, &[SINGLE, DOUBLE]),
 ];
 
 /// The target as shared code sees it.
-pub static MACHINE: Machine = Machine {
-    name: "armv7",
-    ops: &ALL,
-    kinds: &KINDS,
-    classes: &CLASSES,
-    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
-    caller_saved: CALLER_SAVED,
-    callee_saved: CALLEE_SAVED,
-    reg_name,
-    pointer_bytes: 4,
-    stack_align: 8,
-    jump: B,
-};
+pub static MACHINE: Machine = machine(&CLASSES);
+/// The same for functions with doubles.
+pub static WIDE: Machine = machine(&WIDE_CLASSES);
+
+const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
+    Machine {
+        name: "armv7",
+        ops: &ALL,
+        kinds: &KINDS,
+        classes,
+        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
+        caller_saved: CALLER_SAVED,
+        callee_saved: CALLEE_SAVED,
+        reg_name,
+        pointer_bytes: 4,
+        stack_align: 8,
+        jump: B,
+    }
+}
 
 /// True for a name, in lower case, that the assembler takes for something else than a symbol.
 pub fn is_reserved(name: &str) -> bool {

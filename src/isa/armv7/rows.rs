@@ -35,6 +35,7 @@ use unit::{ALU, BRANCH, FLOAT, LOAD, MULTI, STORE};
 pub mod format {
     crate::formats! {
         FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
+        CORE_DOUBLE
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY
@@ -76,6 +77,7 @@ const fn store(
 const fn touches(format: u8, encoding: u32) -> u8 {
     match format {
         f::MEM_I if encoding & 0x0040_0000 != 0 => 1,
+        f::VMEM if encoding & 0x0100 != 0 => 8,
         f::MEM_I | f::VMEM => 4,
         _ => 0,
     }
@@ -134,6 +136,11 @@ const fn conditional_imm(name: &'static str, text: &'static str, cond: u32) -> O
 const fn conditional_float(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     let row = row(name, text, "f=ff").with(TIED | USES_FLAGS);
     row.timing(3, FLOAT).bits(f::TIED_V, cond << 28 | 0x0eb0_0a40)
+}
+
+const fn conditional_double(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "f=ff").with(TIED | USES_FLAGS);
+    row.timing(3, FLOAT).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
 }
 
 const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
@@ -269,6 +276,38 @@ crate::opcodes! {
         .bits(f::FIXED, 0xeef1_fa10);
     // If the operands were unordered, makes the flags say "equal".
     CMP_VS = row("cmp.vs", "cmpvs r0, r0", "=").with(SETS_FLAGS | USES_FLAGS).bits(f::FIXED, 0x6150_0000);
+
+    // ---- Doubles: d_k has the number of s_2k, its low half ------------------------------------------------
+    VLDR_D = load("vldr.d", "vldr %d0, [%1, #%i]", "f=i", 5, f::VMEM, 0xed10_0b00);
+    VLDR_D_SLOT = in_slot("vldr.d.slot", "f=i", 8, LOADS, 5);
+    VSTR_D = store("vstr.d", "vstr %d0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0b00);
+    VSTR_D_SLOT = in_slot("vstr.d.slot", "=fi", 8, STORES, 1);
+    VLDR_D_ARG = in_slot("vldr.d.arg", "f=i", 8, LOADS | REMAT, 5);
+    VMOV_D = row("vmov.d", "vmov.f64 %d0, %d1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::V2, 0xeeb0_0b40);
+    VMOV_D_I = row("vmov.d.i", "fconstd %d0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::V_I, 0xeeb0_0b00);
+    // The low word first.
+    VMOV_D_TO = row("vmov.d.to", "vmov %d0, %1, %2", "f=ii").timing(5, FLOAT).bits(f::CORE_DOUBLE, 0xec40_0b10);
+    VMOV_D_FROM = row("vmov.d.from", "vmov %0, %1, %d2", "ii=f").timing(5, FLOAT).bits(f::CORE_DOUBLE, 0xec50_0b10);
+    VADD_D = row("vadd.d", "vadd.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0b00);
+    VSUB_D = row("vsub.d", "vsub.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0b40);
+    VMUL_D = row("vmul.d", "vmul.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0b00);
+    VDIV_D = row("vdiv.d", "vdiv.f64 %d0, %d1, %d2", "f=ff").timing(18, FLOAT).bits(f::V3, 0xee80_0b00);
+    VABS_D = row("vabs.d", "vabs.f64 %d0, %d1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0bc0);
+    VNEG_D = row("vneg.d", "vneg.f64 %d0, %d1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb1_0b40);
+    VCVT_INT_D = row("vcvt.int.d", "vcvt.s32.f64 %0, %d1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebd_0bc0);
+    VCVT_WORD_D = row("vcvt.word.d", "vcvt.u32.f64 %0, %d1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebc_0bc0);
+    VCVT_D_INT = row("vcvt.d.int", "vcvt.f64.s32 %d0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0bc0);
+    VCVT_D_WORD = row("vcvt.d.word", "vcvt.f64.u32 %d0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0b40);
+    VCVT_D_FLOAT = row("vcvt.d.float", "vcvt.f64.f32 %d0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb7_0ac0);
+    VCVT_FLOAT_D = row("vcvt.float.d", "vcvt.f32.f64 %0, %d1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb7_0bc0);
+    VCMP_D = row("vcmp.d", "vcmp.f64 %d0, %d1", "=ff").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V2, 0xeeb4_0b40);
+    VCMP_D_0 = row("vcmp.d.0", "vcmp.f64 %d0, #0.0", "=f").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V1, 0xeeb5_0b40);
+    VMOV_D_EQ VMOV_D_NE VMOV_D_CS VMOV_D_CC VMOV_D_MI VMOV_D_PL VMOV_D_VS VMOV_D_VC VMOV_D_HI VMOV_D_LS VMOV_D_GE VMOV_D_LT VMOV_D_GT VMOV_D_LE
+        = crate::per_condition!(conditional_double, "vmov.d.", "vmov", ".f64 %d0, %d2"; "cs" "cc");
+    // Singles as the halves of a pair: the low one, the high one, and %1 with %2 as the high half.
+    VLOW = row("vlow", "vmov.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0a40);
+    VHIGH = row("vhigh", "vmov.f32 %0, %n1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0a60);
+    VPAIR = row("vpair", "vmov.f32 %n0, %2", "f=ff").with(TIED).timing(3, FLOAT).bits(f::TIED_V, 0xeef0_0a40);
 
     // ---- Conditional moves: %1 is what stays if the condition fails ---------------------------------------
     MOV_EQ MOV_NE MOV_CS MOV_CC MOV_MI MOV_PL MOV_VS MOV_VC MOV_HI MOV_LS MOV_GE MOV_LT MOV_GT MOV_LE

@@ -1,66 +1,88 @@
 //! Dispatch by opcode, and constants.
 
 use super::integer::{self, own_word};
+use super::registers::{MACHINE, WIDE};
 use super::rows::*;
 use super::{abi, compare, float, imm, memory, multiply};
+use crate::ir::opcode::OPS;
 use crate::ir::{Op, Type, Value};
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Rules, Select, by_row, handlers};
+use crate::isa::select::{Handler, Rules, Select, handlers};
 use crate::mir::Operand;
 
 /// The selection rules.
 pub static RULES: Rules = Rules {
-    machine: &super::registers::MACHINE,
-    handlers: handlers(&[
-        (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),
-        (Op::Sub, |cx, i| integer::by_words(cx, i, SUB)),
-        (Op::Mul, |cx, i| integer::by_words(cx, i, MUL)),
-        (Op::SDiv, integer::binary),
-        (Op::SRem, integer::binary),
-        (Op::UDiv, integer::binary),
-        (Op::URem, integer::binary),
-        (Op::And, integer::binary),
-        (Op::Or, integer::binary),
-        (Op::Xor, integer::binary),
-        (Op::Shl, integer::binary),
-        (Op::LShr, integer::binary),
-        (Op::AShr, integer::binary),
-        (Op::FAdd, |cx, i| by_row(cx, i, &[VADD])),
-        (Op::FSub, |cx, i| by_row(cx, i, &[VSUB])),
-        (Op::FMul, |cx, i| by_row(cx, i, &[VMUL])),
-        (Op::FDiv, |cx, i| by_row(cx, i, &[VDIV])),
-        (Op::FNeg, |cx, i| by_row(cx, i, &[VNEG])),
-        (Op::FAbs, |cx, i| by_row(cx, i, &[VABS])),
-        (Op::SMulHi, multiply::high),
-        (Op::UMulHi, multiply::high),
-        (Op::SIToFP, float::convert),
-        (Op::FPToSI, float::convert),
-        (Op::FPExt, float::convert),
-        (Op::FPTrunc, float::convert),
-        (Op::ICmp, compare::compare),
-        (Op::FCmp, compare::compare),
-        (Op::Select, compare::select),
-        (Op::ZExt, integer::convert),
-        (Op::SExt, integer::convert),
-        (Op::Trunc, integer::convert),
-        (Op::CondBr, compare::branch),
-        (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
-    ]),
+    machine: &MACHINE,
+    handlers: HANDLERS,
     memory: &memory::MEMORY,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
-    integer: |cx, ty, x| {
-        need_word(cx, ty);
-        own_word(cx, x as i32)
-    },
+    integer,
     float: float_constant,
     convention: &abi::CONVENTION,
+    wide: Some(&WIDE_RULES),
+    is_wide: false,
 };
+
+/// The same for functions with doubles.
+pub static WIDE_RULES: Rules = Rules {
+    machine: &WIDE,
+    handlers: HANDLERS,
+    memory: &memory::WIDE_MEMORY,
+    slot_loads: by_slot(&memory::WIDE_MEMORY.loads),
+    slot_stores: by_slot(&memory::WIDE_MEMORY.stores),
+    integer,
+    float: float_constant,
+    convention: &abi::WIDE_CONVENTION,
+    wide: None,
+    is_wide: true,
+};
+
+const HANDLERS: [Handler; OPS.len()] = handlers(&[
+    (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),
+    (Op::Sub, |cx, i| integer::by_words(cx, i, SUB)),
+    (Op::Mul, |cx, i| integer::by_words(cx, i, MUL)),
+    (Op::SDiv, integer::binary),
+    (Op::SRem, integer::binary),
+    (Op::UDiv, integer::binary),
+    (Op::URem, integer::binary),
+    (Op::And, integer::binary),
+    (Op::Or, integer::binary),
+    (Op::Xor, integer::binary),
+    (Op::Shl, integer::binary),
+    (Op::LShr, integer::binary),
+    (Op::AShr, integer::binary),
+    (Op::FAdd, |cx, i| float::by_width(cx, i, [VADD, VADD_D])),
+    (Op::FSub, |cx, i| float::by_width(cx, i, [VSUB, VSUB_D])),
+    (Op::FMul, |cx, i| float::by_width(cx, i, [VMUL, VMUL_D])),
+    (Op::FDiv, |cx, i| float::by_width(cx, i, [VDIV, VDIV_D])),
+    (Op::FNeg, |cx, i| float::by_width(cx, i, [VNEG, VNEG_D])),
+    (Op::FAbs, |cx, i| float::by_width(cx, i, [VABS, VABS_D])),
+    (Op::SMulHi, multiply::high),
+    (Op::UMulHi, multiply::high),
+    (Op::SIToFP, float::convert),
+    (Op::FPToSI, float::convert),
+    (Op::FPExt, float::convert),
+    (Op::FPTrunc, float::convert),
+    (Op::ICmp, compare::compare),
+    (Op::FCmp, compare::compare),
+    (Op::Select, compare::select),
+    (Op::ZExt, integer::convert),
+    (Op::SExt, integer::convert),
+    (Op::Trunc, integer::convert),
+    (Op::CondBr, compare::branch),
+    (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
+]);
+
+fn integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
+    need_word(cx, ty);
+    own_word(cx, x as i32)
+}
 
 /// A float that no immediate stands for comes through a core register.
 fn float_constant(cx: &mut Select, ty: Type, v: Value) -> Operand {
-    if ty == Type::F64 && !v.is_undef() {
-        cx.fail("armv7: a double in a register");
+    if ty == Type::F64 {
+        return double_constant(cx, v);
     }
     let def = Operand::virt(cx.new_reg(Type::F32));
     let x = cx.body.as_f32(v);
@@ -72,6 +94,27 @@ fn float_constant(cx: &mut Select, ty: Type, v: Value) -> Operand {
         }
     }
     def
+}
+
+fn double_constant(cx: &mut Select, v: Value) -> Operand {
+    if !cx.rules.is_wide {
+        cx.fail("armv7: a double in a register");
+    }
+    let def = Operand::virt(cx.new_reg(Type::F64));
+    let x = cx.body.as_f64(v).unwrap_or(1.0);
+    match imm::double(x) {
+        Some(encoded) => cx.emit(VMOV_D_I, &[def], &[], encoded, 0),
+        None => {
+            let words = double_words(x).map(|word| own_word(cx, word));
+            cx.emit(VMOV_D_TO, &[def], &words, 0, 0);
+        }
+    }
+    def
+}
+
+/// The words of a double, the low one first.
+pub fn double_words(x: f64) -> [i32; 2] {
+    [x.to_bits() as i32, (x.to_bits() >> 32) as i32]
 }
 
 /// True if values of the type fit a core register; complains if not.

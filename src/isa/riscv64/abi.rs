@@ -21,4 +21,5 @@ pub static CONVENTION: Convention = Convention {
     to_bits: [FMV_X_W, FMV_X_D],
     from_bits: [FMV_W_X, FMV_D_X],
     words: |cx, v| [cx.reg(v); 2],
+    halves: None,
 };

@@ -60,6 +60,8 @@ pub static RULES: Rules = Rules {
     integer: |cx, _, x| own_int_reg(cx, x),
     float: |cx, ty, v| cx.emit_float([FLI_S, FLI_D], ty, v),
     convention: &abi::CONVENTION,
+    wide: None,
+    is_wide: false,
 };
 
 static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);

@@ -60,6 +60,11 @@ pub struct Rules {
     pub float: fn(&mut Select, Type, Value) -> Operand,
     /// How arguments and results are passed.
     pub convention: &'static Convention,
+    /// The rules for functions that these do not do: with values that are wider than most registers, of which
+    /// the machine has fewer. What is not wide costs the same with them as without.
+    pub wide: Option<&'static Rules>,
+    /// True of those.
+    pub is_wide: bool,
 }
 
 /// A row for each type that has one.

@@ -187,6 +187,20 @@ pub fn select(
     features: Features,
 ) -> Result<Func, String> {
     scalarise(&env.shapes, body);
+    match legalised(env, body, (prepared, memory), rules, features) {
+        Err(_) if let Some(wide) = rules.wide => legalised(env, body, (prepared, memory), wide, features),
+        done => done,
+    }
+}
+
+/// Selects with these rules, until nothing is lacking.
+fn legalised(
+    env: &Env,
+    body: &mut Body,
+    (prepared, memory): (&Prepared, &mut WorkerMemory),
+    rules: &'static Rules,
+    features: Features,
+) -> Result<Func, String> {
     loop {
         let (func, lacking) = attempt(env, body, (prepared, memory), rules, features)?;
         if lacking.is_empty() {
@@ -224,7 +238,8 @@ fn attempt(
     columns.rows.clear();
     columns.locs.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
-    let mut out = Func { id: body.func.index() as u32, features, places: prepared.places, ..spent };
+    let is_wide = rules.is_wide;
+    let mut out = Func { id: body.func.index() as u32, features, is_wide, places: prepared.places, ..spent };
     // What most functions need.
     columns.rows.reserve(body.inst_count() + body.inst_count() / 2);
     out.operands.reserve(3 * body.inst_count());
