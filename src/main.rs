@@ -5,5 +5,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(sysyc::driver::main(std::env::args_os()))
+    std::process::ExitCode::from(sysyc::command(std::env::args_os()))
 }

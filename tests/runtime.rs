@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use sysyc::driver::runtime;
 use sysyc::isa::features::default_of;
 use sysyc::isa::{TARGETS, Target};
 use sysyc::object::elf;
+use sysyc::sysy::runtime;
 
 fn run(command: &mut Command) -> Output {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));

@@ -6,7 +6,6 @@ use super::code::{self, BackendError, Kept, WorkerMemory, compile_function};
 use super::error::{Error, ErrorKind};
 use super::join::{Program, functions, join};
 use super::module::{Module, bodies};
-use super::object::Object;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage};
@@ -59,22 +58,18 @@ impl Options {
 }
 
 impl Module {
-    /// Compiles the module to an object. What is local and not used is left out. `Misuse` if a function has no
-    /// body, `Unsupported` if the machine cannot do what a function asks for.
-    pub fn compile(self, options: &Options) -> Result<Object, Error> {
-        let workers = Workers::new(options.threads);
-        let program = self.program(options, &workers, false)?;
-        let none = || Error::new(ErrorKind::Internal, "there is no object");
-        Ok(Object::new(program.object.ok_or_else(none)?, workers))
-    }
-
     /// Compiles the module to text for GNU's assembler or LLVM's.
     pub fn assembly(self, options: &Options) -> Result<String, Error> {
         let workers = Workers::new(options.threads);
         Ok(self.program(options, &workers, true)?.text)
     }
 
-    fn program(mut self, options: &Options, workers: &Workers, text: bool) -> Result<Program, Error> {
+    pub(super) fn program(
+        mut self,
+        options: &Options,
+        workers: &Workers,
+        text: bool,
+    ) -> Result<Program, Error> {
         self.check_defined()?;
         let target = self.target.row;
         let asked = opt::Options {

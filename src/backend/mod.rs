@@ -20,7 +20,8 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `module` | modules, functions, data, text |
+//! | `module` | modules, functions, data |
+//! | `text` | modules from LLVM text |
 //! | `function` | the builder of bodies |
 //! | `variables` | mutable variables made into SSA values |
 //! | `target` | machines |
@@ -31,16 +32,30 @@
 //! | `code` | from the IR of a function to its code: the machine passes, in order |
 //! | `join` | the pieces of a program put together |
 
-pub mod code;
-pub mod codegen;
-pub mod compile;
-pub mod error;
-pub mod function;
-pub mod join;
-pub mod module;
-pub mod object;
-pub mod target;
+mod codegen;
+mod error;
+mod function;
+mod module;
+#[cfg(feature = "elf")]
+mod object;
+mod target;
+#[cfg(feature = "llvm-text")]
+mod text;
 mod variables;
+
+// The command and SysY as a library go these ways, too.
+#[cfg(not(feature = "internals"))]
+pub(crate) mod code;
+#[cfg(feature = "internals")]
+pub mod code;
+#[cfg(not(feature = "internals"))]
+pub(crate) mod compile;
+#[cfg(feature = "internals")]
+pub mod compile;
+#[cfg(not(feature = "internals"))]
+pub(crate) mod join;
+#[cfg(feature = "internals")]
+pub mod join;
 
 /// What the page shows is compiled and run with the other examples.
 #[cfg(doctest)]
@@ -54,5 +69,6 @@ pub use compile::Options;
 pub use error::{Error, ErrorKind};
 pub use function::{Block, Definition, FunctionBuilder, Val, Variable};
 pub use module::{Data, Func, Global, Linkage, Module, Signature};
+#[cfg(feature = "elf")]
 pub use object::{Linker, Object, Symbol};
 pub use target::Target;

@@ -4,11 +4,10 @@
 //! the module shared (`Module::build`), so several threads may build functions of one module, and put in with
 //! `Module::define`, in any order: code comes in the order of the declarations.
 
-use super::error::{Error, ErrorKind};
+use super::error::Error;
 use super::function::{Definition, FunctionBuilder};
 use super::target::Target;
 use crate::base::{Column, Name};
-use crate::ir::parse::{Platform, parse_for};
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::verify::verify_module;
 use crate::ir::{self, Effect, FuncId, GlobalId, Image, Shape, Shapes, Type, print};
@@ -158,11 +157,11 @@ pub struct Module {
     pub(super) target: Target,
     pub(super) number: u32,
     /// What has a name.
-    known: Column<Name, Known>,
+    pub(super) known: Column<Name, Known>,
 }
 
 #[derive(Copy, Clone, Debug, Default)]
-enum Known {
+pub(super) enum Known {
     #[default]
     Nothing,
     Func(FuncId),
@@ -182,21 +181,6 @@ impl Module {
         let mut ir = ir::Module::default();
         ir.env.shapes = Shapes::with_pointers(target.pointer_bytes());
         Module { ir, target, number: number(), known: Column::new() }
-    }
-
-    /// Reads LLVM text (opaque pointers) for a machine. `Parse` with line and column where it is not understood;
-    /// what is read is verified.
-    pub fn parse(text: &str, target: Target) -> Result<Module, Error> {
-        let row = target.row;
-        let platform = Platform { pointer_bytes: target.pointer_bytes(), name: row.name, names: row.triples };
-        let ir = parse_for(text, &platform).map_err(|error| Error {
-            position: Some((error.line, error.column)),
-            ..Error::new(ErrorKind::Parse, error.message)
-        })?;
-        let mut known = Column::filled(ir.env.names.len(), Known::Nothing);
-        ir.env.globals.iter().for_each(|(id, row)| known[row.name] = Known::Global(id));
-        ir.env.funcs.iter().for_each(|(id, row)| known[row.name] = Known::Func(id));
-        Ok(Module { ir, target, number: number(), known })
     }
 
     /// The module as LLVM text, which `parse` reads and LLVM's tools do.

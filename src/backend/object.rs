@@ -1,6 +1,8 @@
 //! What comes out: objects, as the bytes of ELF files or parts of programs that are linked in memory.
 
+use super::compile::Options;
 use super::error::{Error, ErrorKind};
+use super::module::Module;
 use super::target::Target;
 use crate::base::parallel::Workers;
 use crate::base::parts::concat;
@@ -28,11 +30,18 @@ pub struct Symbol<'a> {
     pub is_global: bool,
 }
 
-impl Object {
-    pub(super) fn new(assembled: Assembled, workers: Workers) -> Object {
-        Object { assembled, workers }
+impl Module {
+    /// Compiles the module to an object. What is local and not used is left out. `Misuse` if a function has no
+    /// body, `Unsupported` if the machine cannot do what a function asks for.
+    pub fn compile(self, options: &Options) -> Result<Object, Error> {
+        let workers = Workers::new(options.threads);
+        let program = self.program(options, &workers, false)?;
+        let none = || Error::new(ErrorKind::Internal, "there is no object");
+        Ok(Object { assembled: program.object.ok_or_else(none)?, workers })
     }
+}
 
+impl Object {
     /// The symbols, in their order in the object.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol<'_>> {
         let object = &self.assembled.object;

@@ -30,3 +30,11 @@ pub fn enter(phase: &'static str, function: Option<u32>) {
 pub fn activity() -> Activity {
     ACTIVITY.get()
 }
+
+/// Runs one phase, and says so.
+pub fn phase<R>(name: &'static str, run: impl FnOnce() -> R) -> R {
+    enter(name, None);
+    let result = run();
+    trace::switch("", None);
+    result
+}

@@ -15,7 +15,6 @@ pub trait Handle: Copy + Eq + Ord + std::fmt::Debug {
 
 /// Declares handle types: `handle! { /// doc
 /// pub struct Block("b"); }` makes a `u32` newtype that prints as `b7`.
-#[macro_export]
 macro_rules! handle {
     ($($(#[$meta:meta])* $vis:vis struct $name:ident($prefix:literal);)*) => {$(
         $(#[$meta])*
@@ -41,6 +40,7 @@ macro_rules! handle {
         }
     )*};
 }
+pub(crate) use handle;
 
 /// An optional handle in four bytes, for columns.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

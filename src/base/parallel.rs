@@ -1,14 +1,49 @@
-//! Jobs in parallel, results in job order. The only file that names rayon.
+//! Jobs in parallel, results in job order. The only file that names rayon; without the feature `parallel`, all jobs
+//! are done one after the other.
 
 use super::{crash, trace};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// Threads that wait for work.
+#[cfg(feature = "parallel")]
+#[derive(Debug)]
+struct Pool(rayon::ThreadPool);
+
+#[cfg(feature = "parallel")]
+impl Pool {
+    fn new(jobs: usize) -> Option<Pool> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).thread_name(|k| format!("sysyc-{k}"));
+        pool.build().ok().map(Pool)
+    }
+
+    /// What each thread makes of it.
+    fn all<R: Send>(&self, run: impl Fn() -> R + Sync) -> Vec<R> {
+        self.0.broadcast(|_| run())
+    }
+}
+
+/// There is none.
+#[cfg(not(feature = "parallel"))]
+#[derive(Debug)]
+enum Pool {}
+
+#[cfg(not(feature = "parallel"))]
+impl Pool {
+    fn new(_: usize) -> Option<Pool> {
+        None
+    }
+
+    fn all<R>(&self, _: impl Fn() -> R) -> Vec<R> {
+        match *self {}
+    }
+}
+
 /// How many workers there are.
 #[derive(Debug)]
 pub struct Workers {
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Pool>,
     jobs: usize,
 }
 
@@ -16,15 +51,7 @@ impl Workers {
     /// `jobs` workers; 1 never starts a thread, and neither does a system that refuses to give any.
     pub fn new(jobs: usize) -> Self {
         let jobs = jobs.clamp(1, 1024);
-        let pool = if jobs > 1 {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(jobs)
-                .thread_name(|k| format!("sysyc-{k}"))
-                .build()
-                .ok()
-        } else {
-            None
-        };
+        let pool = if jobs > 1 { Pool::new(jobs) } else { None };
         Workers { pool, jobs }
     }
 
@@ -70,7 +97,7 @@ impl Workers {
         let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
         let next = AtomicUsize::new(0);
         trace::wait();
-        let done: Vec<Vec<(usize, R)>> = pool.broadcast(|_| {
+        let done: Vec<Vec<(usize, R)>> = pool.all(|| {
             trace::begin_batch(phase);
             let mut mine = Vec::new();
             let mut own = None;

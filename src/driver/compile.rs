@@ -3,33 +3,29 @@
 
 use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
-use super::made::{self, Compiled, Made, More};
 use super::options::{Emit, Goal, Input, Options};
 use super::page::{self, Changes};
 use super::session::{CLOSED, Failure, Session};
-use super::start::{self, Begun, Wanted};
-use super::{link, output, road};
+use super::{link, output};
 use crate::backend::code as backend;
 use crate::base::parts::Part;
 use crate::base::{BitSet, trace};
 use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
-use crate::isa::symbols::{self, Symbols};
 use crate::lower::{self, Checks, USER};
 use crate::opt::drop_unused::Names;
-use crate::opt::manager::{How, Step, Unit, bodies};
-use crate::opt::{Level, Report, pipeline};
+use crate::opt::manager::{Unit, bodies};
 use crate::sema::Sema;
 use crate::sema::runtime::SYSY;
 use crate::source::file::{ColumnCursor, read_stream};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::sysy::made::{self, Compiled, Made, More};
+use crate::sysy::start::{Begun, Texts, Wanted};
+use crate::sysy::text;
+use crate::sysy::through::{self, Asked, Done};
 use std::io::{stderr, stdin, stdout};
 use std::path::Path;
-
-/// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the
-/// cache (2 MB cost 3% more at a million lines), behind smaller ones workers wait for each other more often.
-const WINDOW: usize = 1 << 18;
 
 /// Takes one input as far as was asked for. Returns the exit code.
 pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
@@ -94,7 +90,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if options.goal == Goal::Check {
         return Ok(0);
     }
-    let facts = made::facts(s, start.as_ref(), &mut units, &file);
+    let facts = told_file(options, &file.path).map(|told| made::facts(start.as_ref(), &mut units, told));
     drop(start);
     if facts.is_none() {
         // Nothing looks at it any more: of a million lines that is 34 MB.
@@ -134,19 +130,24 @@ fn faults(env: &mut Env, units: &[Unit<Made>]) -> Vec<ir::Body> {
 }
 
 /// From a text to functions, and these through the plan.
-pub(super) fn through<'a>(
-    s: &'a Session,
-    file: &'a SourceFile,
-    is_ir: bool,
-    dumps: &mut Dumps,
-) -> (Begun<'a>, Result<(Report, Symbols), Failure>) {
-    let mut begun = begin(s, file, is_ir, dumps);
-    let mut done = take(s, &mut begun, is_ir);
-    if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
-        begun = start::whole(s, file, wanted(s), dumps);
-        done = take(s, &mut begun, is_ir);
+fn through<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dumps: &mut Dumps) -> Done<'a> {
+    let asked = asked(s);
+    if is_ir {
+        let mut begun = text::begin(file, &platform(s), names_values(s));
+        let done = through::take(&asked, &mut begun, true);
+        return (begun, done);
     }
-    (begun, done)
+    let mut texts = Texts::default();
+    let done = through::source(file, &asked, &mut texts);
+    dumps.take(texts);
+    done
+}
+
+/// What debuggers are told the source is called, and where it is, if they are told anything.
+fn told_file(options: &Options, path: &str) -> Option<(String, String)> {
+    let here = || std::env::current_dir().unwrap_or_default().display().to_string();
+    let folder = || options.debug_folder.clone().unwrap_or_else(here);
+    options.debug.then(|| (options.told_path(path), options.told_path(&folder())))
 }
 
 /// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
@@ -238,6 +239,8 @@ fn wanted(s: &Session) -> Wanted<'_> {
         standard: *standard,
         warnings,
         ir: *goal != Goal::Check && !s.ends_at(Emit::Tree),
+        tokens: s.emits(Emit::Tokens),
+        only_tokens: s.ends_at(Emit::Tokens),
         tree: s.emits(Emit::Tree),
         debug: *debug,
         places: *debug || s.options.verbose_assembly || passes.changes || passes.remarks || !makes_files(s),
@@ -268,17 +271,6 @@ fn makes_files(s: &Session) -> bool {
     matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link)
 }
 
-/// Begins where the input can be begun.
-fn begin<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dumps: &mut Dumps) -> Begun<'a> {
-    if is_ir {
-        return start::ir(file, &platform(s), names_values(s));
-    }
-    let dumps_text = s.emits(Emit::Tokens) || s.emits(Emit::Tree);
-    let outline = || start::outline(file, wanted(s), &s.workers);
-    let begun = if dumps_text { None } else { outline() };
-    begun.unwrap_or_else(|| start::whole(s, file, wanted(s), dumps))
-}
-
 /// What IR in text has to be for: the target, if there will be code.
 fn platform(s: &Session) -> Platform {
     let target = s.options.target;
@@ -287,7 +279,7 @@ fn platform(s: &Session) -> Platform {
 }
 
 /// What to make of IR.
-pub(super) fn code(s: &Session) -> backend::Options {
+fn code(s: &Session) -> backend::Options {
     let options = &s.options;
     let text = options.goal == Goal::Assembly || s.emits(Emit::Asm);
     backend::Options {
@@ -307,28 +299,20 @@ pub(super) fn code(s: &Session) -> backend::Options {
     }
 }
 
-/// Takes a program through the plan of the level. Its size does not matter, but functions of IR in text call
-/// in any order, and so go in one window.
-fn take(s: &Session, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols), Failure> {
-    let Options { target, level, checked, passes, .. } = &s.options;
-    let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(*level).min(3)];
-    // A pass may assume that nothing undefined happens; the check is there to find out.
-    let plan = if *checked { pipeline::O0 } else { pipeline::plan(level) };
-    // So may functions of a source with prototypes.
-    let calls_down = begun.start.as_ref().is_some_and(|start| start.outline.sema.calls_down());
-    let waits = plan.iter().any(|step| matches!(step, Step::Summary(_)));
-    let window = s.options.window.or(waits.then_some(WINDOW)).filter(|_| !is_ir && !calls_down);
-    let how = How {
-        options: passes,
-        workers: &s.workers,
-        window: window.map(|bytes| bytes.saturating_mul(s.workers.jobs())),
-        packs_from: s.options.packs_from,
+/// What is asked of the program.
+fn asked(s: &Session) -> Asked<'_> {
+    let Options { level, checked, window, packs_from, .. } = s.options;
+    Asked {
+        wanted: wanted(s),
+        code: code(s),
+        passes: &s.options.passes,
+        plan: through::plan(level, checked),
+        window,
+        packs_from,
         keeps_bodies: dumps_bodies(s),
-    };
-    let code = code(s);
-    let names = symbols::symbols(&begun.env, target, code.text);
-    let naming = |symbols: &mut Symbols, env: &Env| symbols::extend(symbols, env, target);
-    road::take(begun, plan, code, (names, &naming), (how, link::is_alone(&s.options)))
+        linked_alone: link::is_alone(&s.options),
+        workers: &s.workers,
+    }
 }
 
 /// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.

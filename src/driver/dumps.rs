@@ -12,6 +12,7 @@ use crate::base::graph::{Dominators, Order};
 use crate::base::parts::Part;
 use crate::ir::{Block, Body, Linkage, Module, Op, print};
 use crate::sema::dump::Piece;
+use crate::sysy::start::Texts;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -21,13 +22,19 @@ use std::path::PathBuf;
 pub struct Dumps {
     texts: [String; Emit::COUNT],
     /// The top level of the tree; what functions look like comes later.
-    pub tree: Vec<Piece>,
+    tree: Vec<Piece>,
 }
 
 impl Dumps {
     /// What a stage looks like, to be added to.
     pub fn of(&mut self, stage: Emit) -> &mut String {
         &mut self.texts[stage as usize]
+    }
+
+    /// Takes what a source looks like.
+    pub fn take(&mut self, texts: Texts) {
+        self.of(Emit::Tokens).push_str(&texts.tokens);
+        self.tree = texts.tree;
     }
 
     /// Puts the bodies of functions, in order, into the tree.

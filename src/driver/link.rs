@@ -6,16 +6,15 @@
 //! program starts where C programs do and its SysY library has to be one over C's: ours does its own input
 //! and output, and two sets of buffers would not do.
 
+use super::libraries;
 use super::options::{self, Goal};
 use super::session::{Failure, Session};
-use super::{libraries, runtime};
 use crate::lower::USER;
-use crate::object::link::{Content, Input, LinkError, Options, link, undefined};
+use crate::object::link::{Content, Input, Options, undefined};
 use crate::object::module::{Binding, Object, Place};
+use crate::sysy::link::{self, ENTRY, Linking, failure, tables};
+use crate::sysy::runtime;
 use std::path::{Path, PathBuf};
-
-/// Where programs without a C library start.
-const ENTRY: &str = "_start";
 
 /// True if a program is made of what is compiled and of the runtime library, and of nothing else.
 pub fn is_alone(options: &options::Options) -> bool {
@@ -29,10 +28,7 @@ pub fn program(session: &Session, mut objects: Vec<(String, Object<'static>)>) -
     if is_alone(options)
         && let Some((name, object)) = objects.pop()
     {
-        let names = object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined);
-        let names = names.map(|(symbol, _)| object.name(symbol).to_string()).chain([ENTRY.to_string()]);
-        let library = library(session, &names.collect::<Vec<_>>())?;
-        return run(session, vec![tables(name, object), library]);
+        return link::program(how(session), name, object);
     }
     let folders = libraries::folders(options.target, &options.library_paths);
     let mut files = read(&options.link_inputs)?;
@@ -63,9 +59,9 @@ pub fn program(session: &Session, mut objects: Vec<(String, Object<'static>)>) -
             )));
         }
     } else if !wanted.is_empty() {
-        inputs.push(library(session, &wanted)?);
+        inputs.push(link::library(how(session), &wanted)?);
     }
-    run(session, inputs)
+    link::run(how(session), inputs)
 }
 
 /// Reports what several sources want and none of them defines, by source.
@@ -94,24 +90,10 @@ fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(
     if lines.is_empty() { Ok(()) } else { Err(Failure::System(lines.join("\n"))) }
 }
 
-/// What of the runtime library these names need.
-fn library(session: &Session, names: &[String]) -> Result<Input<'static>, Failure> {
-    let target = session.options.target;
-    session.phase("runtime", || {
-        let names = names.iter().map(String::as_str);
-        let object = runtime::object(target, session.options.features, names)?;
-        Ok(tables("the runtime library".to_string(), object))
-    })
-}
-
-fn run(session: &Session, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
-    let (workers, strip) = (Some(&session.workers), session.options.strip);
-    let options = Options { workers, strip, ..Options::new(session.options.target.elf) };
-    session.phase("link", || link(inputs, &options)).map_err(failure)
-}
-
-fn tables(name: String, object: Object<'static>) -> Input<'static> {
-    Input { name, content: Content::Object(Box::new(object)) }
+/// How our linker is to link.
+fn how(session: &Session) -> Linking<'_> {
+    let options::Options { target, features, strip, .. } = session.options;
+    Linking { target, features, strip, workers: &session.workers }
 }
 
 /// A file and what is in it.
@@ -142,10 +124,4 @@ fn named_libraries(session: &Session, folders: &[PathBuf]) -> Result<Vec<PathBuf
 
 fn shown(folder: &Path) -> String {
     format!("  {}", folder.display())
-}
-
-/// All that is wrong, a line each.
-fn failure(errors: Vec<LinkError>) -> Failure {
-    let lines: Vec<String> = errors.iter().map(LinkError::to_string).collect();
-    Failure::System(lines.join("\n"))
 }

@@ -8,13 +8,7 @@
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `compile` | the whole way from an input to an output |
 //! | `deliver` | where results go |
-//! | `embed` | SysY as a library: a source to bytes and diagnostics as data |
 //! | `dumps` | what stages look like, and graphs of them |
-//! | `start` | where programs come from: an outline and functions, each with its stages to IR |
-//! | `road` | a program through the plan of its level |
-//! | `made` | what comes of functions, and programs put together |
-//! | `runtime` | the runtime library, from the names that a program needs to machine code |
-//! | `debug` | what debuggers are told |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages; the peak |
@@ -29,24 +23,18 @@
 
 pub mod beside;
 pub mod compile;
-pub mod debug;
 pub mod deliver;
 pub mod dumps;
-pub mod embed;
 pub mod inform;
 pub mod libraries;
 pub mod link;
 pub mod lsp;
-pub mod made;
 pub mod memory;
 pub mod options;
 pub mod output;
 pub mod page;
 pub mod report;
-pub mod road;
-pub mod runtime;
 pub mod session;
-pub mod start;
 pub mod toolchain;
 
 use options::{Goal, Rule};

@@ -21,6 +21,7 @@ use crate::opt;
 use crate::sema::warning::WarningSet;
 use crate::source::Form;
 use crate::syntax::Standard;
+use crate::sysy::through::PACKS_FROM;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -255,9 +256,7 @@ pub struct Options {
     /// For testing: bytes of source in a window, a worker; none for what serves best. The output does not
     /// depend on it.
     pub window: Option<usize>,
-    /// Bytes of source from which IR that waits for the rest of the program is packed. A million lines take
-    /// 200 MB packed, and 1.3 GB as they are. To pack and unpack costs 7% of the instructions of -O2, and
-    /// time only below 30,000 lines: at 100,000 (3.4 MB) it saves 4 to 9% of the time of -O2.
+    /// See `PACKS_FROM`.
     pub packs_from: usize,
     /// About passes.
     pub passes: opt::Options,
@@ -318,7 +317,7 @@ impl Options {
             dependencies: Dependencies::default(),
             temporaries: None,
             window: None,
-            packs_from: 2 << 20,
+            packs_from: PACKS_FROM,
             passes: opt::Options::default(),
             show: None,
             about: String::new(),

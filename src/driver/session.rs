@@ -4,20 +4,20 @@
 use super::options::{Colour, Emit, Goal, Input, Options, TimeReport};
 use super::report::{self, Recording};
 use super::{memory, output};
-use crate::base::Handle;
 use crate::base::clock::process_time;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
 use crate::base::trace::{self, Events};
-use crate::ir::{Env, FuncId};
+use crate::ir::Env;
 use crate::object::module::Object;
 use crate::source::{Diagnostics, Edit, Form, Rendering, SourceFile, edit, log, render, sarif};
+pub use crate::sysy::failure::{Bug, Failure};
+use crate::sysy::failure::{note_panic, take_panic};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// Inputs shorter than this are not worth threads.
 const PARALLEL_BYTES: u64 = 1 << 17;
@@ -28,41 +28,6 @@ const TRAPPED: u8 = 134;
 /// The exit code of a program under `--run` when what read its output has gone: what a shell shows for a
 /// program that a closed pipe ended.
 pub const CLOSED: u8 = 141;
-
-/// Why nothing came out.
-#[derive(Debug)]
-pub enum Failure {
-    /// The program has errors, which were shown.
-    Program,
-    /// A file or another program is to blame.
-    System(String),
-    /// With `--run`: the program did what it may not, which was shown.
-    Trap,
-    /// We are to blame.
-    Internal(Bug),
-}
-
-/// A bug of ours.
-#[derive(Clone, Debug, Default)]
-pub struct Bug {
-    /// What went wrong.
-    pub message: String,
-    /// Where in our source, if a panic told.
-    pub place: String,
-    /// What was being done.
-    pub activity: Activity,
-    /// Name of the function that was worked on, if it is known.
-    pub function: String,
-    /// Its IR, and what else helps; goes to the report only.
-    pub details: String,
-}
-
-/// What the last panic said: the hook has nowhere else to put it. The first one counts.
-static PANIC: Mutex<Option<Bug>> = Mutex::new(None);
-
-fn take_panic() -> Bug {
-    PANIC.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
-}
 
 /// One run.
 #[derive(Debug)]
@@ -77,20 +42,6 @@ pub struct Session {
     pub objects: RefCell<Vec<(String, Object<'static>)>>,
     /// What there is to say, where it is to be one document.
     log: RefCell<sarif::Log>,
-}
-
-/// What a panic while functions are worked on has to say, with the function's name, and its IR if `text` has
-/// it.
-pub fn describe(env: &Env, text: impl Fn(FuncId) -> Option<String>) -> Failure {
-    let mut bug = take_panic();
-    if let Some(func) = bug.activity.function.map(|k| FuncId::new(k as usize)) {
-        bug.function = env.funcs.get(func).map_or("", |row| env.names.text(row.name)).to_string();
-        // The tables may be in any state: what cannot be printed is not.
-        if let Ok(Some(text)) = catch_unwind(AssertUnwindSafe(|| text(func))) {
-            bug.details.push_str(&text);
-        }
-    }
-    Failure::Internal(bug)
 }
 
 /// What the environment says of colours (no-color.org, bixense.com/clicolors), or the terminal.
@@ -141,10 +92,7 @@ impl Session {
 
     /// Runs one phase: notes its name for a report of a bug, and for one of times.
     pub fn phase<R>(&self, name: &'static str, run: impl FnOnce() -> R) -> R {
-        crash::enter(name, None);
-        let result = run();
-        trace::switch("", None);
-        result
+        crash::phase(name, run)
     }
 
     /// Notes the names of functions, for reports of times.
@@ -228,7 +176,7 @@ impl Session {
             let details = format!("{}\n", std::backtrace::Backtrace::force_capture());
             let function = String::new();
             let bug = Bug { message, place, activity: crash::activity(), function, details };
-            PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(bug);
+            note_panic(bug);
         }));
         let result = catch_unwind(AssertUnwindSafe(run));
         _ = std::panic::take_hook();
@@ -249,7 +197,7 @@ impl Session {
             }
             Failure::Trap => TRAPPED,
             Failure::Internal(bug) => {
-                output::to_stderr(&bug.text());
+                output::to_stderr(&text(&bug));
                 70
             }
         }
@@ -275,37 +223,34 @@ impl Session {
     }
 }
 
-impl Bug {
-    /// The message, with the path of a report that has the details.
-    fn text(&self) -> String {
-        let mut text = format!("sysyc: internal error: {}\n", self.message);
-        let Activity { phase, function } = self.activity;
-        if !phase.is_empty() {
-            text.push_str(&format!("  in: {phase}"));
-            match function {
-                _ if !self.function.is_empty() => text.push_str(&format!(", function '{}'", self.function)),
-                Some(k) => text.push_str(&format!(", function number {k}")),
-                None => {}
-            }
-            text.push('\n');
+/// The message of a bug, with the path of a report that has the details.
+fn text(bug: &Bug) -> String {
+    let mut text = format!("sysyc: internal error: {}\n", bug.message);
+    let Activity { phase, function } = bug.activity;
+    if !phase.is_empty() {
+        text.push_str(&format!("  in: {phase}"));
+        match function {
+            _ if !bug.function.is_empty() => text.push_str(&format!(", function '{}'", bug.function)),
+            Some(k) => text.push_str(&format!(", function number {k}")),
+            None => {}
         }
-        if !self.place.is_empty() {
-            text.push_str(&format!("  at: {}\n", self.place));
-        }
-        let args: Vec<_> = std::env::args().collect();
-        let report =
-            format!("{text}version: {}\ncommand: {args:?}\n{}", env!("CARGO_PKG_VERSION"), self.details);
-        let written =
-            tempfile::Builder::new().prefix("sysyc-bug-").suffix(".txt").tempfile().and_then(|mut file| {
-                std::io::Write::write_all(&mut file, report.as_bytes())?;
-                Ok(file.keep()?.1)
-            });
-        if let Ok(path) = written {
-            text.push_str(&format!("  report: {}\n", path.display()));
-        }
-        text.push_str("  this is a bug of sysyc; the program is not to blame\n");
-        text
+        text.push('\n');
     }
+    if !bug.place.is_empty() {
+        text.push_str(&format!("  at: {}\n", bug.place));
+    }
+    let args: Vec<_> = std::env::args().collect();
+    let report = format!("{text}version: {}\ncommand: {args:?}\n{}", env!("CARGO_PKG_VERSION"), bug.details);
+    let written =
+        tempfile::Builder::new().prefix("sysyc-bug-").suffix(".txt").tempfile().and_then(|mut file| {
+            std::io::Write::write_all(&mut file, report.as_bytes())?;
+            Ok(file.keep()?.1)
+        });
+    if let Ok(path) = written {
+        text.push_str(&format!("  report: {}\n", path.display()));
+    }
+    text.push_str("  this is a bug of sysyc; the program is not to blame\n");
+    text
 }
 
 #[cfg(test)]
@@ -321,7 +266,7 @@ mod tests {
         });
         let Err(Failure::Internal(bug)) = failed else { panic!("not caught") };
         assert_eq!((bug.message.as_str(), bug.activity.phase), ("one 2", "test"));
-        let text = bug.text();
+        let text = text(&bug);
         let report = text.lines().find_map(|line| line.strip_prefix("  report: ")).unwrap();
         assert!(
             text.contains("in: test") && std::fs::read_to_string(report).unwrap().contains("input: t.sy")

@@ -145,7 +145,7 @@ pub fn fold(op: Op, ty: Type, payload: u32, args: &[Number]) -> Option<Number> {
 
 impl IntPred {
     /// The predicate on two integers of one type.
-    pub fn holds(self, a: Number, b: Number) -> bool {
+    pub(crate) fn holds(self, a: Number, b: Number) -> bool {
         let (sa, sb, ua, ub) = (a.signed(), b.signed(), a.unsigned(), b.unsigned());
         match self {
             IntPred::Eq => ua == ub,

@@ -41,10 +41,12 @@ pub mod build;
 pub mod constant;
 pub mod draft;
 pub mod fold;
+#[cfg(feature = "interp")]
 pub mod interp;
 pub mod module;
 pub mod names;
 pub mod opcode;
+#[cfg(feature = "llvm-text")]
 pub mod parse;
 pub mod place;
 pub mod print;

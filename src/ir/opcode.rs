@@ -389,7 +389,7 @@ impl IntPred {
 
     /// The predicate in an instruction's payload.
     #[inline]
-    pub fn from_payload(payload: u32) -> IntPred {
+    pub(crate) fn from_payload(payload: u32) -> IntPred {
         IntPred::ALL[payload as usize % 10]
     }
 
@@ -443,7 +443,7 @@ impl FloatPred {
 
     /// The predicate in an instruction's payload.
     #[inline]
-    pub fn from_payload(payload: u32) -> FloatPred {
+    pub(crate) fn from_payload(payload: u32) -> FloatPred {
         FloatPred::ALL[payload as usize % 14]
     }
 
@@ -465,7 +465,7 @@ impl FloatPred {
     }
 
     /// The predicate on two numbers.
-    pub fn holds(self, a: f64, b: f64) -> bool {
+    pub(crate) fn holds(self, a: f64, b: f64) -> bool {
         use FloatPred::*;
         let unordered = a.is_nan() || b.is_nan();
         match self {

@@ -20,6 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 #[allow(missing_docs)]
 pub enum Type {
     Void,
@@ -134,23 +135,23 @@ impl Type {
         [Type::Void, Type::I1, Type::I8, Type::I32, Type::I64, Type::F32, Type::F64, Type::Ptr];
 
     /// Scalars and vectors.
-    pub fn every() -> impl Iterator<Item = Type> {
+    pub(crate) fn every() -> impl Iterator<Item = Type> {
         ROWS.iter().map(|row| row.ty)
     }
 
     /// The type of this number, if there is one.
     #[inline(always)]
-    pub fn known(number: u32) -> Option<Type> {
+    pub(crate) fn known(number: u32) -> Option<Type> {
         *KNOWN.get(number as usize)?
     }
 
     /// The type of this number; void if there is none.
-    pub fn from_number(number: u32) -> Type {
+    pub(crate) fn from_number(number: u32) -> Type {
         TYPES.get(number as usize).map_or(Type::Void, |row| row.ty)
     }
 
     /// So many lanes of a scalar (1: the scalar itself), if there is such a type.
-    pub fn lanes_of(element: Type, lanes: u32) -> Option<Type> {
+    pub(crate) fn lanes_of(element: Type, lanes: u32) -> Option<Type> {
         if element.is_vector() || !lanes.is_power_of_two() || lanes > 16 {
             return None;
         }
@@ -159,13 +160,14 @@ impl Type {
     }
 
     /// As many lanes of another scalar, if there is such a type.
+    #[doc(hidden)]
     pub fn of_element(self, element: Type) -> Option<Type> {
         Type::lanes_of(element, self.lanes())
     }
 
     /// The number of the scalar, or of what the lanes are: where a table has scalars only.
     #[inline(always)]
-    pub const fn scalar_number(self) -> usize {
+    pub(crate) const fn scalar_number(self) -> usize {
         self as usize & 7
     }
 
@@ -193,6 +195,7 @@ impl Type {
     }
 
     /// What the names of LLVM's intrinsics have of it: `f32`.
+    #[doc(hidden)]
     pub fn code(self) -> &'static str {
         TYPES[self as usize].code
     }

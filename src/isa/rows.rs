@@ -15,7 +15,6 @@ use crate::mir::{MachineOp, OpRow, SymKind};
 
 /// Makes a constant `MachineOp` per name and the table `ROWS`, in the same order; with `from`, numbers start
 /// there. Several names share an array of as many rows.
-#[macro_export]
 macro_rules! opcodes {
     (from $base:expr; $($(#[$meta:meta])* $($name:ident)+ = $row:expr;)*) => {
         $crate::opcodes!(@names $base; $($($name)+)*);
@@ -38,6 +37,7 @@ macro_rules! opcodes {
     (@rows $($name:ident)+; $rows:expr) => { &$rows };
     ($($rest:tt)*) => { $crate::opcodes! { from 0; $($rest)* } };
 }
+pub(crate) use opcodes;
 
 /// The rows of all parts, one behind the other.
 pub const fn joined<const N: usize>(parts: &[&[OpRow]]) -> [OpRow; N] {
@@ -55,7 +55,6 @@ pub const fn joined<const N: usize>(parts: &[&[OpRow]]) -> [OpRow; N] {
 
 /// A row for each condition of ARM, by number: `$make` of a name, a text with the condition in it, and its
 /// number.
-#[macro_export]
 macro_rules! per_condition {
     ($make:expr, $name:literal, $before:literal, $after:literal; $second:literal $third:literal) => {
         $crate::per_condition!(@each $make, $name, $before, $after;
@@ -66,10 +65,10 @@ macro_rules! per_condition {
         [$($make(concat!($name, $cond), concat!($before, $cond, $after), $number)),*]
     };
 }
+pub(crate) use per_condition;
 
 /// Numbers the names of the formats that a target's rows have (`OpRow::format`). What they mean, its encoder
 /// says.
-#[macro_export]
 macro_rules! formats {
     ($($name:ident)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -80,6 +79,7 @@ macro_rules! formats {
         )*
     };
 }
+pub(crate) use formats;
 
 /// A row of 4 bytes and latency 1 on unit 0.
 pub const fn row(name: &'static str, text: &'static str, operands: &'static str) -> OpRow {

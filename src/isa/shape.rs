@@ -196,7 +196,6 @@ pub const fn place(k: u8) -> u8 {
 }
 
 /// A static table `SHAPES` of the shapes of a table of rows.
-#[macro_export]
 macro_rules! shapes {
     ($rows:expr, $shape:ident) => {
         /// By opcode.
@@ -211,3 +210,4 @@ macro_rules! shapes {
         };
     };
 }
+pub(crate) use shapes;

@@ -9,7 +9,8 @@
 
 use super::code::{Code, Target};
 use super::data::{DataSection, Datum, append_image, section};
-use super::debug::{self, Debug, Placed};
+use super::debug::{Debug, Placed};
+use super::dwarf;
 use super::machine::Machine;
 use super::module::{
     Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
@@ -105,7 +106,7 @@ pub fn assemble(
     if let Some(debug) = debug {
         let placed = parts.functions.iter().zip(&extents);
         let code: Vec<_> = placed.map(|(f, extent)| (f.code.as_ref(), extent.0)).collect();
-        debug::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
+        dwarf::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
     }
     for global in [false, true] {
         if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {

@@ -4,7 +4,9 @@
 //! | --- | --- |
 //! | `code` | one function's bytes and what they depend on |
 //! | `data` | initialised memory |
-//! | `debug` | what debuggers are told: lines, variables, unwinding |
+//! | `debug` | what debuggers are told, as tables |
+//! | `dwarf` | the same as sections: lines, variables, unwinding (`debuginfo`) |
+//! | `debug_text` | the same in assembly text |
 //! | `assemble` | code and data joined into an object |
 //! | `elf` | an object as a file |
 //! | `format` | the fixed rows of ELF files |
@@ -17,18 +19,25 @@
 //! | `link` | objects and libraries put together to a program |
 //! | `text` | assembly text of data, in the directives that GNU as and clang take for every target |
 
+#[cfg(feature = "elf")]
 pub mod align;
+#[cfg(feature = "elf")]
 pub mod archive;
 pub mod assemble;
 pub mod code;
 pub mod data;
 pub mod debug;
 pub mod debug_text;
+#[cfg_attr(not(feature = "debuginfo"), path = "no_dwarf.rs")]
+pub mod dwarf;
+#[cfg(feature = "elf")]
 pub mod elf;
 mod format;
+#[cfg(feature = "elf")]
 pub mod link;
 pub mod machine;
 pub mod module;
+#[cfg(feature = "elf")]
 pub mod read;
 pub mod reloc;
 pub mod text;

@@ -6,7 +6,6 @@
 
 use super::{Diagnostic, Diagnostics};
 use crate::base::parallel::Workers;
-#[cfg(unix)]
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;

@@ -13,12 +13,17 @@
 pub mod diagnostic;
 pub mod edit;
 pub mod file;
+#[cfg(feature = "cli")]
 pub mod json;
+#[cfg(feature = "cli")]
 pub mod render;
+#[cfg(feature = "cli")]
 pub mod sarif;
+#[cfg(feature = "cli")]
 pub mod short;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use edit::Edit;
 pub use file::{SourceFile, Span};
+#[cfg(feature = "cli")]
 pub use render::{Form, Rendering, log, render};

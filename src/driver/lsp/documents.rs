@@ -2,15 +2,14 @@
 
 use super::index::Index;
 use super::positions;
-use crate::driver::dumps::Dumps;
-use crate::driver::made::Made;
 use crate::driver::options::Options;
 use crate::driver::session::Session;
-use crate::driver::start::{self, Begun, Scratch, Wanted};
 use crate::lower::Checks;
 use crate::opt::manager::Unit;
 use crate::sema::runtime::SYSY;
 use crate::source::{Diagnostic, Diagnostics, Edit, SourceFile, edit};
+use crate::sysy::made::Made;
+use crate::sysy::start::{self, Begun, Scratch, Texts, Wanted};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -39,6 +38,8 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         alone: false,
         several: false,
         ir: false,
+        tokens: false,
+        only_tokens: false,
         tree: false,
         debug: false,
         places: false,
@@ -74,7 +75,7 @@ impl Document {
     pub(super) fn check(&mut self, session: &Session) {
         let mut diags = Diagnostics::default();
         let outline = start::outline(&self.file, wanted(session), &session.workers);
-        let whole = || start::whole(session, &self.file, wanted(session), &mut Dumps::default());
+        let whole = || start::whole(&self.file, wanted(session), &mut Texts::default());
         let mut begun = outline.unwrap_or_else(whole);
         read_bodies(session, &mut begun);
         if begun.start.as_ref().is_some_and(|start| start.is_misread()) {

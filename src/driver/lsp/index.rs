@@ -6,14 +6,13 @@
 
 use super::documents::wanted;
 use crate::base::Handle;
-use crate::driver::dumps::Dumps;
 use crate::driver::session::Session;
-use crate::driver::start::{self, Scratch, Start};
 use crate::sema::{Checked, Const, NO_PLACE, Sym, SymbolKind, TyView, ty};
 use crate::source::{SourceFile, Span};
 use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
+use crate::sysy::start::{self, Scratch, Start, Texts};
 
 /// A symbol.
 #[derive(Clone, Debug)]
@@ -68,7 +67,7 @@ struct Part {
 impl Index {
     /// Of a text.
     pub(super) fn new(session: &Session, file: &SourceFile) -> Index {
-        let mut begun = start::whole(session, file, wanted(session), &mut Dumps::default());
+        let mut begun = start::whole(file, wanted(session), &mut Texts::default());
         let Some(start) = begun.start.take() else { return Index::default() };
         let mut index = Index::default();
         outline(&start, file, &mut index);

@@ -3,23 +3,26 @@
 //! The road is the command's (`compile`, `road`); nothing is read, written or printed, and no option of the environment
 //! counts. A bug of ours is an error of kind `Internal`.
 
-use super::compile::{code, through};
-use super::dumps::Dumps;
-use super::link;
+use super::failure::Failure;
+use super::link::{self, Linking};
 use super::made::{self, Compiled, Made};
-use super::options::{Goal, Input, Options};
-use super::session::{Failure, Session};
-use super::start::Begun;
+use super::start::{self, Begun, Texts};
+use super::through::{self, Asked, PACKS_FROM};
+use crate::backend::code::{self, Options};
 use crate::backend::{Error, ErrorKind, Level, Target};
+use crate::base::parallel::Workers;
 use crate::base::parts::concat;
+use crate::lower::Checks;
 use crate::object::assemble::flat;
 use crate::object::elf;
+use crate::opt;
 use crate::opt::manager::Unit;
+use crate::sema::WarningSet;
+use crate::sema::runtime::SYSY;
 use crate::source::file::ColumnCursor;
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
 use crate::syntax::Standard;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 
 /// What is wanted of a source.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -128,35 +131,73 @@ pub struct Compilation {
 /// # Ok::<(), sysyc::backend::Error>(())
 /// ```
 pub fn compile(source: &str, settings: &Settings) -> Result<Compilation, Error> {
-    let session = Session::new(options(settings));
-    let run = AssertUnwindSafe(|| run(&session, source, settings));
-    let done = catch_unwind(run);
-    done.unwrap_or_else(|_| Err(Error::new(ErrorKind::Internal, "the compiler has panicked")))
+    let done = catch_unwind(AssertUnwindSafe(|| run(source, settings)));
+    done.unwrap_or_else(|_| Err(Error::new(ErrorKind::Internal, PANICKED)))
 }
 
-fn options(settings: &Settings) -> Options {
-    let Settings { wanted, target, level, threads, ref name, strict, debug } = *settings;
-    let mut options = Options::new(target.row);
-    options.inputs.push(Input { path: PathBuf::from(name), is_ir: false });
-    options.goal = match wanted {
-        Wanted::Check => Goal::Check,
-        Wanted::Assembly => Goal::Assembly,
-        Wanted::Object => Goal::Object,
-        Wanted::Program => Goal::Link,
+const PANICKED: &str = "the compiler has panicked";
+
+/// What is asked of the front end.
+fn wanted<'a>(settings: &Settings, passes: &opt::Options, warnings: &'a WarningSet) -> start::Wanted<'a> {
+    let Settings { wanted, debug, strict, .. } = *settings;
+    start::Wanted {
+        library: &SYSY,
+        alone: matches!(wanted, Wanted::Program | Wanted::Check),
+        several: false,
+        standard: if strict { Standard::Strict } else { Standard::default() },
+        warnings,
+        ir: wanted != Wanted::Check,
+        tokens: false,
+        only_tokens: false,
+        tree: false,
+        debug,
+        places: debug,
+        names: false,
+        verify: passes.verify,
+        checks: Checks::NONE,
+    }
+}
+
+/// What to make of IR.
+fn code(settings: &Settings, passes: &opt::Options) -> Options {
+    let Settings { wanted, target, level, debug, .. } = *settings;
+    let text = wanted == Wanted::Assembly;
+    Options {
+        target: target.row,
+        features: target.features,
+        fast: level == Level::O0,
+        thorough: level > Level::O1,
+        watch: code::watch(passes, false),
+        remarks: false,
+        verbose: false,
+        changes: false,
+        text,
+        // What debuggers are told names bytes.
+        code: matches!(wanted, Wanted::Object | Wanted::Program) || text && debug,
+        debug,
+        helpers: None,
+    }
+}
+
+fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
+    let Settings { wanted: goal, target, level, ref name, debug, .. } = *settings;
+    let (workers, warnings) = (Workers::new(settings.threads), WarningSet::default());
+    let passes = opt::Options { target: (target.row.facts)(target.features), ..opt::Options::default() };
+    let code = code(settings, &passes);
+    let asked = Asked {
+        wanted: wanted(settings, &passes, &warnings),
+        code,
+        passes: &passes,
+        plan: through::plan(level as u8, false),
+        window: None,
+        packs_from: PACKS_FROM,
+        keeps_bodies: false,
+        linked_alone: goal == Wanted::Program,
+        workers: &workers,
     };
-    (options.features, options.level, options.jobs) = (target.features, level as u8, Some(threads));
-    // Where this program runs is nothing that debuggers are told of.
-    (options.debug, options.debug_folder) = (debug, Some(".".to_string()));
-    options.standard = if strict { Standard::Strict } else { Standard::default() };
-    options.passes.target = (target.row.facts)(target.features);
-    options
-}
-
-fn run(s: &Session, source: &str, settings: &Settings) -> Result<Compilation, Error> {
     let mut diags = Diagnostics::default();
-    let file = SourceFile::from_bytes(&settings.name, source.as_bytes().to_vec(), &mut diags);
-    let mut dumps = Dumps::default();
-    let (begun, done) = through(s, &file, false, &mut dumps);
+    let file = SourceFile::from_bytes(name, source.as_bytes().to_vec(), &mut diags);
+    let (begun, done) = through::source(&file, &asked, &mut Texts::default());
     let Begun { start, env, mut units, diags: told } = begun;
     diags.append(told);
     let more = |unit: &mut Unit<Made>| unit.code.more.take();
@@ -165,7 +206,7 @@ fn run(s: &Session, source: &str, settings: &Settings) -> Result<Compilation, Er
     if let Some(start) = &start {
         start.finish(&mut diags);
     }
-    diags.choose_warnings(|code| s.options.warnings.severity(code));
+    diags.choose_warnings(|code| warnings.severity(code));
     let messages = diags.sorted().into_iter().map(|diagnostic| message(diagnostic, &file)).collect();
     if diags.has_errors() {
         return Ok(Compilation { output: None, messages });
@@ -174,23 +215,25 @@ fn run(s: &Session, source: &str, settings: &Settings) -> Result<Compilation, Er
     if let Some(failure) = kept.iter_mut().flatten().find_map(|more| more.failure.take()) {
         return Err(error(failure));
     }
-    if settings.wanted == Wanted::Check {
+    if goal == Wanted::Check {
         return Ok(Compilation { output: None, messages });
     }
     units.iter_mut().zip(kept).for_each(|(unit, more)| unit.code.more = more);
-    let facts = made::facts(s, start.as_ref(), &mut units, &file);
-    let compiled = Compiled { env, symbols, options: code(s), units };
+    // Where this program runs is nothing that debuggers are told of.
+    let facts = debug.then(|| made::facts(start.as_ref(), &mut units, (name.clone(), ".".to_string())));
+    let compiled = Compiled { env, symbols, options: code, units };
     let told = facts.as_ref().map(|facts| (&file, facts));
-    let (program, _) = made::join(compiled, told, &s.workers).map_err(error)?;
-    let bytes = match (settings.wanted, program.object) {
+    let (program, _) = made::join(compiled, told, &workers).map_err(error)?;
+    let bytes = match (goal, program.object) {
         (Wanted::Object, Some(object)) => {
-            let file = elf::number(object, &s.workers);
+            let file = elf::number(object, &workers);
             let parts = elf::parts(&file).map_err(|message| Error::new(ErrorKind::Unsupported, message))?;
             concat(&parts)
         }
         (Wanted::Program, Some(object)) => {
-            let object = flat(object, &s.workers);
-            link::program(s, vec![(settings.name.clone(), object)]).map_err(error)?
+            let how =
+                Linking { target: target.row, features: target.features, strip: false, workers: &workers };
+            link::program(how, name.clone(), flat(object, &workers)).map_err(error)?
         }
         _ => program.text.into_bytes(),
     };
@@ -200,6 +243,8 @@ fn run(s: &Session, source: &str, settings: &Settings) -> Result<Compilation, Er
 fn error(failure: Failure) -> Error {
     match failure {
         Failure::System(message) => Error::new(ErrorKind::Unsupported, message),
+        // Without a hook, a panic has not told what it says.
+        Failure::Internal(bug) if bug.message.is_empty() => Error::new(ErrorKind::Internal, PANICKED),
         Failure::Internal(bug) => Error::new(ErrorKind::Internal, bug.message),
         Failure::Program | Failure::Trap => Error::new(ErrorKind::Internal, "the program has failed"),
     }

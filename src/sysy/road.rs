@@ -2,9 +2,9 @@
 //! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
 //! The runtime library takes it, too.
 
+use super::failure::{Bug, Failure, describe};
 use super::made::{Made, failure};
 use super::runtime;
-use super::session::{Bug, Failure, describe};
 use super::start::{self, Begun, Start};
 use crate::backend::code::{self as backend, Kept, LineOf, WorkerMemory, compile_function};
 use crate::backend::compile;

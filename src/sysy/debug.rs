@@ -11,7 +11,6 @@
 //! statement that takes several lines first comes to a later one of them; not where it comes back to its
 //! first line to store what it has computed.
 
-use super::options::Options;
 use crate::backend::code::Homes;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Name, Opt};
@@ -166,10 +165,8 @@ impl Types {
 
 impl Facts {
     /// The same, of this source.
-    pub fn of_file(self, path: &str, options: &Options) -> Facts {
-        let here = || std::env::current_dir().unwrap_or_default().display().to_string();
-        let folder = options.debug_folder.clone().unwrap_or_else(here);
-        Facts { file: options.told_path(path), folder: options.told_path(&folder), ..self }
+    pub fn of_file(self, file: String, folder: String) -> Facts {
+        Facts { file, folder, ..self }
     }
 
     /// Those of a program without errors, given those of the bodies in order.
@@ -494,12 +491,12 @@ fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
 mod tests {
     use super::*;
     use crate::base::parallel::Workers;
-    use crate::driver::start::{self, Begun, Scratch, Wanted};
     use crate::lower::Checks;
     use crate::object::code::Line;
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
     use crate::syntax::Standard;
+    use crate::sysy::start::{self, Begun, Scratch, Wanted};
 
     fn facts(text: &str) -> (SourceFile, Facts) {
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
@@ -511,6 +508,8 @@ mod tests {
             standard,
             warnings,
             ir: true,
+            tokens: false,
+            only_tokens: false,
             tree: false,
             debug: true,
             places: true,

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `outline` | bytes of the source | SysY: a scan of the bytes finds the bodies; what is outside of them is read first |
 //! | `whole` | rows of one tree | SysY whose tokens or tree are to be dumped, or with syntax errors |
-//! | `ir` | IR | LLVM text; the reader has verified it |
+//! | `text::begin` | IR | LLVM text; the reader has verified it |
 //!
 //! A stage is a row; the list of them depends on the start and on what is asked for. What there is to say
 //! about a function stays with the function, and is put in order when all have been read. A syntax error in a
@@ -12,21 +12,18 @@
 //! as a whole (`Start::is_misread`).
 
 use super::debug;
-use super::dumps::Dumps;
 use super::made::{Made, failure};
-use super::options::Emit;
-use super::session::Session;
 use crate::backend::code::BackendError;
-use crate::base::crash::enter;
+use crate::base::crash::{enter, phase};
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
-use crate::ir::parse::Platform;
-use crate::ir::{self, Body, Env, FuncId, Module};
+use crate::ir::{self, Body, Env, FuncId};
 use crate::lower::{self, Checks, Program};
 use crate::opt::manager::Unit;
+use crate::sema::dump::Piece;
 use crate::sema::runtime::Library;
 use crate::sema::{self, BodyTables, Exports, Function, Outline, Role, Sema, WarningSet};
-use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::source::{Diagnostics, SourceFile};
 use crate::syntax::lexer::Known;
 use crate::syntax::parser::Stacks;
 use crate::syntax::token::Tokens;
@@ -50,6 +47,10 @@ pub struct Wanted<'a> {
     pub warnings: &'a WarningSet,
     /// IR; or else only what there is to say.
     pub ir: bool,
+    /// What tokens look like.
+    pub tokens: bool,
+    /// And nothing else.
+    pub only_tokens: bool,
     /// What the tree looks like.
     pub tree: bool,
     /// What debuggers are to be told of the source.
@@ -149,6 +150,15 @@ impl Scratch {
 /// So many names of bodies are kept before the table is begun again.
 const MOST_NAMES: usize = 1 << 16;
 
+/// What a source looks like, as far as that is wanted.
+#[derive(Debug, Default)]
+pub struct Texts {
+    /// Its tokens.
+    pub tokens: String,
+    /// The top level of its tree; what functions look like comes with them.
+    pub tree: Vec<Piece>,
+}
+
 /// A program that has been begun.
 #[derive(Default)]
 pub struct Begun<'a> {
@@ -193,25 +203,25 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
 
 /// A program in SysY from start to end, with the dumps that are asked for. If that is all that is asked for,
 /// it has no functions.
-pub fn whole<'a>(s: &Session, file: &'a SourceFile, wanted: Wanted<'a>, dumps: &mut Dumps) -> Begun<'a> {
+pub fn whole<'a>(file: &'a SourceFile, wanted: Wanted<'a>, texts: &mut Texts) -> Begun<'a> {
     let (mut names, mut diags) = (sema::interner(wanted.library), Diagnostics::default());
-    let mut tokens = s.phase("lex", || lexer::lex(file, &mut names, &mut diags));
+    let mut tokens = phase("lex", || lexer::lex(file, &mut names, &mut diags));
     trace::table("tokens", || tokens.bytes());
-    if s.emits(Emit::Tokens) {
-        dumps.of(Emit::Tokens).push_str(&dump::tokens(&tokens, file));
+    if wanted.tokens {
+        texts.tokens.push_str(&dump::tokens(&tokens, file));
     }
     mend(wanted.standard, file, &mut names, &mut tokens, &mut diags);
-    let tree = s.phase("parse", || parser::parse_as(wanted.standard, file, &tokens, &mut diags));
+    let tree = phase("parse", || parser::parse_as(wanted.standard, file, &tokens, &mut diags));
     trace::table("tree", || tree.bytes());
-    if s.ends_at(Emit::Tokens) {
+    if wanted.only_tokens {
         return Begun { diags, ..Begun::default() };
     }
     enter("outline", None);
     let (role, source) = (wanted.role(), (file, &tokens, &tree));
     let mut outline = sema::outline_as(role, wanted.library, source, names, wanted.warnings, &mut diags);
     outline.sema.exports = wanted.exports(&outline.sema);
-    if s.emits(Emit::Tree) {
-        dumps.tree = sema::dump::pieces((file, &tokens, &tree), &outline.sema.checked());
+    if wanted.tree {
+        texts.tree = sema::dump::pieces((file, &tokens, &tree), &outline.sema.checked());
     }
     let rows = outline.sema.functions.iter().map(|row| row.def.index() - row.signature.index());
     let sizes = rows.collect();
@@ -242,25 +252,6 @@ fn begin<'a>(
     let (failed, misread) = (AtomicBool::new(failed), AtomicBool::new(false));
     let start = Some(Start { file, stages, wanted, text, outline, program, failed, misread });
     Begun { start, env, units, diags }
-}
-
-/// A program in LLVM text for a platform.
-pub fn ir(file: &SourceFile, platform: &Platform, names: bool) -> Begun<'static> {
-    enter("parse", None);
-    let parsed = match std::str::from_utf8(&file.text) {
-        Ok(text) => {
-            let read = ir::parse::parse_with(text, platform, names);
-            read.map_err(|error| (error.offset as usize, error.message))
-        }
-        Err(error) => Err((error.valid_up_to(), "this is no UTF-8".to_string())),
-    };
-    let mut diags = Diagnostics::default();
-    let module = parsed.unwrap_or_else(|(offset, message)| {
-        diags.push(Diagnostic::error("ir", Span::new(offset, offset), message));
-        Module::default()
-    });
-    let units = module.bodies.into_vec().into_iter().flatten().map(Unit::of).collect();
-    Begun { start: None, env: module.env, units, diags }
 }
 
 impl Start<'_> {

@@ -1,7 +1,7 @@
-//! What comes of a function on its way through the driver, and the compiled program, put together.
+//! What comes of a function on its way from the source, and the compiled program, put together.
 
 use super::debug::{self, Facts, FunctionFact};
-use super::session::{Bug, Failure, Session};
+use super::failure::{Bug, Failure};
 use super::start::Start;
 use crate::backend::code::{BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function};
 use crate::backend::join::{self, Program};
@@ -68,21 +68,16 @@ impl Made {
     }
 }
 
-/// What debuggers are told of the source, if that is asked for.
-pub fn facts(
-    s: &Session,
-    start: Option<&Start>,
-    units: &mut [Unit<Made>],
-    file: &SourceFile,
-) -> Option<Facts> {
-    let facts = s.options.debug.then(|| match start {
+/// What debuggers are told of the source, which they know as `file` in `folder`.
+pub fn facts(start: Option<&Start>, units: &mut [Unit<Made>], (file, folder): (String, String)) -> Facts {
+    let facts = match start {
         Some(start) => {
             let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
             Facts::new(&start.outline.sema, facts)
         }
         None => Facts::default(),
-    });
-    facts.map(|facts| facts.of_file(&file.path, &s.options))
+    };
+    facts.of_file(file, folder)
 }
 
 /// All functions of a program, compiled, and what they share.

@@ -9,9 +9,9 @@
 //! and something, so that no name of a program can meet it, and a program may bring its own `putch` and take
 //! our `putint`.
 
+use super::failure::{Bug, Failure};
 use super::made::{Compiled, Made, join};
 use super::road;
-use super::session::{Bug, Failure};
 use super::start::{self, Begun, Wanted};
 use crate::backend::code::Options;
 use crate::backend::join::{Program, binding};
@@ -177,6 +177,8 @@ fn build<'a>(
         standard: Standard::Strict,
         warnings: &WarningSet::NONE,
         ir: true,
+        tokens: false,
+        only_tokens: false,
         tree: false,
         debug: false,
         places: false,
@@ -430,7 +432,7 @@ mod tests {
                 keeps_bodies: false,
             };
             let naming = |_: &mut Symbols, _: &Env| {};
-            let mut begun = start::ir(&file, &crate::ir::parse::ANY, false);
+            let mut begun = crate::sysy::text::begin(&file, &crate::ir::parse::ANY, false);
             let symbols = crate::isa::symbols::symbols(&begun.env, target, false);
             let (_, symbols) =
                 road::take(&mut begun, pipeline::O0, options, (symbols, &naming), (how, true)).unwrap();

@@ -1,0 +1,374 @@
+//! What debuggers are told as sections of DWARF 5, through `gimli`. O(rows).
+//!
+//! ```text
+//!   .debug_info, .debug_abbrev   one unit: functions, scopes, variables, types
+//!   .debug_line                  one sequence over .text
+//!   .debug_rnglists              scopes whose code is in pieces
+//!   .debug_loclists              variables that are not always in one place
+//!   .debug_frame                 how to unwind
+//! ```
+//!
+//! Names stand where they are used, so there are no string sections, and no relocation a name. Unwind tables
+//! are in `.debug_frame` and not in `.eh_frame`: nothing unwinds at run time, so no program has to load them.
+//! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth the
+//! caller bounds. Without the feature `debuginfo`, `no_dwarf` stands here.
+
+use super::code::{Rule, Spot};
+use super::debug::{Debug, Function, Home, Placed, Span, Type, TypeRow, Variable};
+use super::format::{SHT_PROGBITS, word_size};
+use super::module::{Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow};
+use crate::base::{Column, Handle};
+use gimli::write::{
+    Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, Expression,
+    FrameDescriptionEntry, FrameTable, LineProgram, LineString, Location, LocationList, Range, RangeList,
+    RelocateWriter, Relocation, RelocationTarget, Sections, Unit, UnitEntryId,
+};
+use gimli::{DwAte, DwTag, Encoding, Format, LineEncoding, LittleEndian, Register, constants as dw};
+
+/// A section on its way, with the places that depend on where other sections will be.
+#[derive(Clone, Debug)]
+struct Buffer {
+    bytes: EndianVec<LittleEndian>,
+    relocations: Vec<Relocation>,
+}
+
+impl RelocateWriter for Buffer {
+    type Writer = EndianVec<LittleEndian>;
+
+    fn writer(&self) -> &Self::Writer {
+        &self.bytes
+    }
+
+    fn writer_mut(&mut self) -> &mut Self::Writer {
+        &mut self.bytes
+    }
+
+    fn relocate(&mut self, relocation: Relocation) {
+        self.relocations.push(relocation);
+    }
+}
+
+/// Appends the sections, and symbols of all sections, to an object that has no symbols yet.
+pub fn append(object: &mut Object, debug: &Debug, placed: &Placed) -> Result<(), String> {
+    let mut sections = Sections::new(Buffer { bytes: EndianVec::new(LittleEndian), relocations: Vec::new() });
+    write(object, debug, placed, &mut sections).map_err(|error| format!("debug information: {error}"))?;
+    // Every section gets a symbol of its number.
+    let mut numbers = Vec::new();
+    let mut buffers = Vec::new();
+    let first = object.sections.len();
+    let done: Result<(), ()> = sections.for_each_mut(|id, buffer| {
+        if !buffer.bytes.slice().is_empty() {
+            numbers.push((id, first + buffers.len()));
+            buffers.push((id, std::mem::take(&mut buffer.relocations), buffer.bytes.take()));
+        }
+        Ok(())
+    });
+    debug_assert!(done.is_ok() && object.symbols.is_empty());
+    let machine = object.machine;
+    for (id, relocations, mut bytes) in buffers {
+        let mut relocs = Vec::with_capacity(relocations.len());
+        for relocation in relocations {
+            let symbol = match relocation.target {
+                RelocationTarget::Symbol(section) => section,
+                RelocationTarget::Section(id) => {
+                    numbers.iter().find(|row| row.0 == id).map_or(first, |row| row.1)
+                }
+            };
+            let (at, size) = (relocation.offset, usize::from(relocation.size));
+            if !machine.is_64 {
+                bytes[at..at + size].copy_from_slice(&relocation.addend.to_le_bytes()[..size]);
+            }
+            relocs.push(Reloc {
+                offset: at as u32,
+                kind: machine.absolute[usize::from(size == 8)],
+                symbol: super::module::Symbol::new(symbol),
+                addend: relocation.addend,
+            });
+        }
+        relocs.sort_unstable_by_key(|reloc| reloc.offset);
+        let kind = SectionKind::Other(SHT_PROGBITS);
+        object.sections.push(SectionRow { relocs, ..SectionRow::new(id.name(), kind, 0, 1).with(bytes) });
+    }
+    for section in object.sections.keys() {
+        object.symbols.push(SymbolRow { kind: STT_SECTION, ..SymbolRow::new(Place::In(section)) });
+    }
+    Ok(())
+}
+
+/// What making the unit needs.
+struct Maker<'a> {
+    unit: &'a mut Unit,
+    debug: &'a Debug<'a>,
+    placed: &'a Placed<'a>,
+    types: Column<Type, UnitEntryId>,
+}
+
+fn write(
+    object: &Object,
+    debug: &Debug,
+    placed: &Placed,
+    sections: &mut Sections<Buffer>,
+) -> gimli::write::Result<()> {
+    let machine = object.machine;
+    let address_size = word_size(machine.is_64) as u8;
+    let encoding = Encoding { format: Format::Dwarf32, version: 5, address_size };
+    let mut dwarf = DwarfUnit::new(encoding);
+    let step = machine.code_padding.len() as u8;
+    dwarf.unit.line_program = lines(encoding, step, debug, placed, object.sections[placed.text].size);
+    let mut maker = Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new() };
+    maker.unit(object.sections[placed.text].size);
+    for (_, row) in debug.types.iter() {
+        let entry = maker.ty(row);
+        maker.types.push(entry);
+    }
+    let root = maker.unit.root();
+    for variable in &debug.globals {
+        maker.variable(root, 0, variable);
+    }
+    for function in &debug.functions {
+        maker.function(function);
+    }
+    dwarf.write(sections)?;
+    frames(object, placed, address_size, step).write_debug_frame(&mut sections.debug_frame)
+}
+
+/// The address of a place in a section.
+fn address(section: Section, offset: u64) -> Address {
+    Address::Symbol { symbol: section.index(), addend: offset as i64 }
+}
+
+/// A text without what a text in DWARF cannot hold.
+fn text(text: &str) -> Vec<u8> {
+    text.bytes().filter(|&byte| byte != 0).collect()
+}
+
+fn lines(encoding: Encoding, step: u8, debug: &Debug, placed: &Placed, size: u64) -> LineProgram {
+    let path = |path: &str| LineString::String(if path.is_empty() { b"?".to_vec() } else { text(path) });
+    let line_encoding = LineEncoding { minimum_instruction_length: step, ..LineEncoding::default() };
+    let (folder, file) = (path(debug.folder), path(debug.file));
+    let mut program = LineProgram::new(encoding, line_encoding, folder, None, file, None);
+    let first = program.files().next().map(|(id, ..)| id);
+    let (Some(first), true) = (first, debug.functions.iter().any(|function| !function.lines.is_empty()))
+    else {
+        return program;
+    };
+    program.begin_sequence(Some(address(placed.text, 0)));
+    for function in &debug.functions {
+        let start = placed.code[function.number as usize].1;
+        for line in &function.lines {
+            let row = program.row();
+            row.file = first;
+            row.address_offset = start + u64::from(line.offset);
+            (row.line, row.column) = (line.line.into(), line.column.into());
+            (row.is_statement, row.prologue_end) = (line.is_statement, line.prologue_end);
+            program.generate_row();
+        }
+    }
+    program.end_sequence(size);
+    program
+}
+
+impl Maker<'_> {
+    fn set(&mut self, entry: UnitEntryId, name: gimli::DwAt, value: AttributeValue) {
+        self.unit.get_mut(entry).set(name, value);
+    }
+
+    fn name(&mut self, entry: UnitEntryId, name: &str) {
+        self.set(entry, dw::DW_AT_name, AttributeValue::String(text(name)));
+    }
+
+    fn typed(&mut self, entry: UnitEntryId, ty: Type) {
+        self.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(self.types[ty]));
+    }
+
+    /// Where the code of an entry starts, and how long it is.
+    fn code(&mut self, entry: UnitEntryId, start: u64, bytes: u64) {
+        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(address(self.placed.text, start)));
+        self.set(entry, dw::DW_AT_high_pc, AttributeValue::Udata(bytes));
+    }
+
+    fn declared(&mut self, entry: UnitEntryId, line: u32) {
+        if line != 0 {
+            let file = self.unit.line_program.files().next().map(|(id, ..)| id);
+            self.set(entry, dw::DW_AT_decl_file, AttributeValue::FileIndex(file));
+            self.set(entry, dw::DW_AT_decl_line, AttributeValue::Udata(line.into()));
+        }
+    }
+
+    fn unit(&mut self, size: u64) {
+        let root = self.unit.root();
+        self.set(root, dw::DW_AT_producer, AttributeValue::String(text(self.debug.producer)));
+        // What SysY means by its operators and types is what C means.
+        self.set(root, dw::DW_AT_language, AttributeValue::Language(dw::DW_LANG_C99));
+        self.name(root, self.debug.file);
+        self.set(root, dw::DW_AT_comp_dir, AttributeValue::String(text(self.debug.folder)));
+        self.code(root, 0, size);
+        self.set(root, dw::DW_AT_stmt_list, AttributeValue::LineProgramRef);
+    }
+
+    fn ty(&mut self, row: &TypeRow) -> UnitEntryId {
+        let root = self.unit.root();
+        let base = |maker: &mut Self, name: &str, encoding: DwAte| {
+            let entry = maker.unit.add(root, dw::DW_TAG_base_type);
+            maker.name(entry, name);
+            maker.set(entry, dw::DW_AT_encoding, AttributeValue::Encoding(encoding));
+            maker.set(entry, dw::DW_AT_byte_size, AttributeValue::Data1(4));
+            entry
+        };
+        let made_of = |maker: &mut Self, tag: DwTag, ty: Type| {
+            let entry = maker.unit.add(root, tag);
+            maker.typed(entry, ty);
+            entry
+        };
+        match row {
+            TypeRow::Int => base(self, "int", dw::DW_ATE_signed),
+            TypeRow::Float => base(self, "float", dw::DW_ATE_float),
+            TypeRow::Pointer(to) => {
+                let entry = made_of(self, dw::DW_TAG_pointer_type, *to);
+                let size = self.unit.address_size();
+                self.set(entry, dw::DW_AT_byte_size, AttributeValue::Data1(size));
+                entry
+            }
+            TypeRow::Const(of) => made_of(self, dw::DW_TAG_const_type, *of),
+            TypeRow::Array(element, lengths) => {
+                let entry = made_of(self, dw::DW_TAG_array_type, *element);
+                for &length in lengths {
+                    let range = self.unit.add(entry, dw::DW_TAG_subrange_type);
+                    self.set(range, dw::DW_AT_count, AttributeValue::Udata(length.into()));
+                }
+                entry
+            }
+        }
+    }
+
+    fn variable(&mut self, parent: UnitEntryId, start: u64, variable: &Variable) {
+        let tag = if variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
+        let entry = self.unit.add(parent, tag);
+        self.name(entry, variable.name);
+        self.declared(entry, variable.line);
+        self.typed(entry, variable.ty);
+        let mut place = Expression::new();
+        match variable.home {
+            Home::Lost => return self.spans(entry, start, variable),
+            Home::Value(bits) => {
+                let value = AttributeValue::Block(bits.to_le_bytes().to_vec());
+                return self.set(entry, dw::DW_AT_const_value, value);
+            }
+            Home::Frame(offset) => place.op_fbreg(offset),
+            Home::Datum(number) => {
+                let (section, offset) = self.placed.data[number as usize];
+                place.op_addr(address(section, offset));
+            }
+        }
+        self.set(entry, dw::DW_AT_location, AttributeValue::Exprloc(place));
+    }
+
+    /// Says where a variable is that is not always in one place.
+    fn spans(&mut self, entry: UnitEntryId, start: u64, variable: &Variable) {
+        if variable.spans.is_empty() {
+            return;
+        }
+        let is_float = matches!(self.debug.types[variable.ty], TypeRow::Float);
+        let of = |&Span { start: first, end, at }: &Span| {
+            let mut data = Expression::new();
+            match at {
+                Spot::Register(register) => data.op_reg(Register(register)),
+                Spot::Frame(offset) => data.op_fbreg(offset.into()),
+                Spot::Value(bits) if is_float => {
+                    data.op_implicit_value(bits.to_le_bytes().to_vec().into_boxed_slice());
+                }
+                Spot::Value(bits) => {
+                    data.op_consts(i64::from(bits as i32));
+                    data.op(dw::DW_OP_stack_value);
+                }
+            }
+            Location::OffsetPair { begin: start + u64::from(first), end: start + u64::from(end), data }
+        };
+        let list = self.unit.locations.add(LocationList(variable.spans.iter().map(of).collect()));
+        self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
+    }
+
+    fn function(&mut self, function: &Function) {
+        let (Some(code), start) = self.placed.code[function.number as usize] else { return };
+        let entry = self.unit.add(self.unit.root(), dw::DW_TAG_subprogram);
+        self.name(entry, function.name);
+        self.declared(entry, function.line);
+        if let Some(result) = function.result {
+            self.typed(entry, result);
+        }
+        if function.global {
+            self.set(entry, dw::DW_AT_external, AttributeValue::FlagPresent);
+        }
+        self.set(entry, dw::DW_AT_prototyped, AttributeValue::FlagPresent);
+        self.code(entry, start, code.bytes.len() as u64);
+        let mut base = Expression::new();
+        base.op(dw::DW_OP_call_frame_cfa);
+        self.set(entry, dw::DW_AT_frame_base, AttributeValue::Exprloc(base));
+        // Parameters come first. A scope without code is nowhere in the program, and what it declares, too.
+        function
+            .variables
+            .iter()
+            .filter(|row| row.scope == 0)
+            .for_each(|row| self.variable(entry, start, row));
+        let mut scopes = vec![Some(entry)];
+        for scope in function.scopes.iter().skip(1) {
+            let parent = scopes[scope.parent as usize].filter(|_| !scope.pieces.is_empty());
+            let block = parent.map(|parent| self.unit.add(parent, dw::DW_TAG_lexical_block));
+            if let Some(block) = block {
+                self.pieces(block, start, &scope.pieces);
+            }
+            scopes.push(block);
+        }
+        for row in function.variables.iter().filter(|row| row.scope != 0) {
+            if let Some(scope) = scopes[row.scope as usize] {
+                self.variable(scope, start, row);
+            }
+        }
+    }
+
+    /// Says where the code of a scope is.
+    fn pieces(&mut self, block: UnitEntryId, start: u64, pieces: &[(u32, u32)]) {
+        if let &[(first, end)] = pieces {
+            self.code(block, start + u64::from(first), (end - first).into());
+        } else {
+            let of = |&(first, end): &(u32, u32)| Range::OffsetPair {
+                begin: start + u64::from(first),
+                end: start + u64::from(end),
+            };
+            let list = self.unit.ranges.add(RangeList(pieces.iter().map(of).collect()));
+            self.set(block, dw::DW_AT_ranges, AttributeValue::RangeListRef(list));
+        }
+    }
+}
+
+/// The unwind tables of all functions. On entry the caller's stack pointer is ours, and the return address in
+/// its register.
+fn frames(object: &Object, placed: &Placed, address_size: u8, step: u8) -> FrameTable {
+    let machine = object.machine;
+    let mut table = FrameTable::default();
+    let encoding = Encoding { format: Format::Dwarf32, version: 4, address_size };
+    let data_factor = -(address_size as i8);
+    let mut common =
+        CommonInformationEntry::new(encoding, step, data_factor, Register(machine.return_register));
+    common.add_instruction(CallFrameInstruction::Cfa(Register(machine.stack_register), 0));
+    let common = table.add_cie(common);
+    for &(code, start) in placed.code {
+        let Some(code) = code else { continue };
+        let length = code.bytes.len() as u32;
+        let mut entry = FrameDescriptionEntry::new(address(placed.text, start), length);
+        for unwind in code.unwind.iter().filter(|unwind| unwind.offset < length) {
+            entry.add_instruction(
+                unwind.offset,
+                match unwind.rule {
+                    Rule::Frame(bytes) => CallFrameInstruction::CfaOffset(bytes),
+                    Rule::Saved(register, offset) => CallFrameInstruction::Offset(Register(register), offset),
+                    Rule::Restored(register) => CallFrameInstruction::Restore(Register(register)),
+                    Rule::Remember => CallFrameInstruction::RememberState,
+                    Rule::Recall => CallFrameInstruction::RestoreState,
+                },
+            );
+        }
+        table.add_fde(common, entry);
+    }
+    table
+}
