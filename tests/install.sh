@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs, on Debian or Ubuntu, what the tests need and the machine lacks: C and C++ compilers, the cross compilers and C
 # libraries of the three targets, qemu's user-mode emulators, valgrind, GNU time, a gdb for all targets, a browser, graphviz,
-# shells, neovim, and an LLVM that reads opaque pointers, with its linker and its dwarfdump. Does nothing, and needs neither network
+# shells, neovim, and an LLVM that reads opaque pointers, with clang, its linker and its dwarfdump. Does nothing, and needs neither network
 # nor rights, where all of it is there. Never asks a question.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
@@ -42,7 +42,8 @@ for row in "${libraries[@]}"; do
 done
 have_llvm=no
 for version in "${llvm_versions[@]}"; do
-    command -v "llvm-as-$version" >/dev/null && command -v "ld.lld-$version" >/dev/null && have_llvm=yes
+    command -v "llvm-as-$version" >/dev/null && command -v "ld.lld-$version" >/dev/null &&
+        command -v "clang-$version" >/dev/null && have_llvm=yes
 done
 if [ ${#packages[@]} -eq 0 ] && [ $have_llvm = yes ]; then
     echo "install: nothing is missing"
@@ -57,7 +58,7 @@ apt update
 if [ $have_llvm = no ]; then
     for version in "${llvm_versions[@]}"; do
         if apt-cache show "llvm-$version" >/dev/null 2>&1 && apt-cache show "lld-$version" >/dev/null 2>&1; then
-            packages+=("llvm-$version" "lld-$version")
+            packages+=("llvm-$version" "lld-$version" "clang-$version")
             break
         fi
     done

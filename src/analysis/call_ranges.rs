@@ -15,7 +15,7 @@ use super::range::{Range, restrict};
 use super::ranges::{branched, comparison, number};
 use crate::base::Column;
 use crate::ir::opcode::PURE;
-use crate::ir::{Block, Body, Edge, Env, FuncId, Inst, IntPred, Linkage, Module, Op, Type, Value};
+use crate::ir::{Block, Body, Edge, Env, FuncId, Inst, IntPred, Module, Op, Type, Value};
 pub use solve::solve;
 
 /// An unknown.
@@ -82,7 +82,7 @@ const MOST_OF_LOOP: usize = 12;
 /// True if all calls of a function are known, and what it does is.
 fn is_closed(env: &Env, func: FuncId) -> bool {
     let row = &env.funcs[func];
-    row.linkage == Linkage::Internal && !row.variadic
+    row.is_closed() && !row.variadic
 }
 
 /// Looks at what a body passes and returns.

@@ -7,8 +7,9 @@ use crate::base::{Column, Handle};
 use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target};
+use crate::mir::print::Naming;
 use crate::object::assemble::{Assembled, Function, Parts, assemble};
-use crate::object::code::Code;
+use crate::object::code::{self, Code};
 use crate::object::data::Datum;
 use crate::object::debug::Debug;
 use crate::object::debug_text;
@@ -52,7 +53,11 @@ pub fn join(
     if options.text {
         program.text.push_str(&(target.header)(options.features));
         put_text(&mut program.text, texts, told.map(|debug| (debug, target)));
-        data(&mut program.text, &data_rows);
+        let name = |to| match to {
+            code::Target::Func(k) => symbols.func(k),
+            code::Target::Global(k) => symbols.global(k),
+        };
+        data(&mut program.text, &data_rows, name, target.rules.machine.pointer_bytes);
     }
     if options.code {
         let attributes = (target.attributes)(options.features);
@@ -113,6 +118,11 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
     let image = &row.image;
     let words =
         |run: &ir::module::Run| (run.at, &image.words[run.first as usize..(run.first + run.len) as usize]);
+    let scalar = env.shapes.bytes_of(env.shapes.scalar_type(row.shape));
+    let address = |row: &ir::module::Address| {
+        let to = code::Target::Global(row.to.index() as u32);
+        (u64::from(row.at) * u64::from(scalar), to, row.offset)
+    };
     Datum {
         name: &symbols.globals[global],
         binding: visible(row.linkage),
@@ -120,7 +130,9 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),
         align: env.shapes.align(row.shape),
-        scalar: env.shapes.bytes_of(env.shapes.scalar_type(row.shape)),
+        scalar,
         runs: image.runs.iter().map(words).collect(),
+        addresses: image.addresses.iter().map(address).collect(),
+        func: row.func.get().map(|func| func.index() as u32),
     }
 }

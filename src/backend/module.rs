@@ -238,7 +238,7 @@ impl Module {
         let shape = env.shapes.of(Type::I8, &[size]);
         let shape = if align > 1 { env.shapes.aligned(shape, align) } else { shape };
         let name = env.names.intern(name);
-        let id = env.globals.push(ir::Global { name, shape, constant, linkage: linkage.row(), image });
+        let id = env.globals.push(ir::Global::new(name, shape, constant, linkage.row(), image));
         self.note(name, Known::Global(id));
         Ok(Global { id, of: self.number })
     }

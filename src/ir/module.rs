@@ -8,7 +8,7 @@ use super::body::Body;
 use super::effect::Effect;
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
-use crate::base::{Column, Handle, Interner, Name};
+use crate::base::{Column, Handle, Interner, Name, Opt};
 
 crate::handle! {
     /// A function, defined here or in the runtime library.
@@ -40,6 +40,19 @@ pub struct Image {
     /// The words of all runs, end to end. A word is the bits of one scalar (a byte of a string takes one,
     /// too).
     pub words: Vec<u32>,
+    /// Addresses among the contents, sorted by `at`; runs have nothing there.
+    pub addresses: Vec<Address>,
+}
+
+/// An address in the contents of a global, as wide as a pointer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The position of the first scalar that it takes.
+    pub at: u32,
+    /// What it leads to.
+    pub to: GlobalId,
+    /// So many bytes behind the start of that.
+    pub offset: i64,
 }
 
 /// Consecutive scalars of an image.
@@ -72,15 +85,15 @@ impl Image {
         }
     }
 
-    /// True if every scalar is zero.
+    /// True if every scalar is zero, and no address.
     pub fn is_zero(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
+        self.addresses.is_empty() && self.words.iter().all(|&word| word == 0)
     }
 
     /// The image of a string with its terminating NUL, a word a byte.
     pub fn string(text: &[u8]) -> Image {
         let words: Vec<u32> = text.iter().map(|&byte| u32::from(byte)).chain([0]).collect();
-        Image { runs: vec![Run { at: 0, first: 0, len: words.len() as u32 }], words }
+        Image { runs: vec![Run { at: 0, first: 0, len: words.len() as u32 }], words, addresses: Vec::new() }
     }
 }
 
@@ -97,6 +110,16 @@ pub struct Global {
     pub linkage: Linkage,
     /// What it holds at the start.
     pub image: Image,
+    /// The function whose address this is: no memory, but code that has an address. Such a row is declared, and has
+    /// the function's name.
+    pub func: Opt<FuncId>,
+}
+
+impl Global {
+    /// A variable, or a constant.
+    pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
+        Global { name, shape, constant, linkage, image, func: Opt::NONE }
+    }
 }
 
 /// A global that a body needs: named and placed at the next barrier.
@@ -125,12 +148,24 @@ pub struct Func {
     pub linkage: Linkage,
     /// What a call of a declared function can do. Of a defined one the body says it.
     pub effect: Effect,
+    /// The global that stands for its address, if that is taken: what has the address may call it.
+    pub address: Opt<GlobalId>,
+    /// No function of its own: what is called by its address, which is the first argument of such a call, with
+    /// arguments and a result of these types. To all that ask what a call does it is a declared function that may do
+    /// everything.
+    pub indirect: bool,
 }
 
 impl Func {
     /// A function that is not variadic and may do everything.
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
-        Func { name, result, params, variadic: false, linkage, effect: Effect::ALL }
+        let (effect, address) = (Effect::ALL, Opt::NONE);
+        Func { name, result, params, variadic: false, linkage, effect, address, indirect: false }
+    }
+
+    /// True if all calls of it are in the module's code, by its name.
+    pub fn is_closed(&self) -> bool {
+        self.linkage == Linkage::Internal && self.address.is_none()
     }
 }
 
@@ -197,6 +232,28 @@ impl Module {
 }
 
 impl Env {
+    /// The global that stands for a function's address.
+    pub fn address_of(&mut self, func: FuncId) -> GlobalId {
+        let row = &self.funcs[func];
+        if let Some(global) = row.address.get() {
+            return global;
+        }
+        let (name, shape) = (row.name, Shape::scalar(Type::I8));
+        let global = Global::new(name, shape, true, Linkage::Declared, Image::default());
+        let global = self.globals.push(Global { func: Opt::some(func), ..global });
+        self.funcs[func].address = Opt::some(global);
+        global
+    }
+
+    /// What calls by address name that pass and return these types: one row for each signature that a caller asks
+    /// for once.
+    pub fn indirect(&mut self, result: Type, params: &[Type], variadic: bool) -> FuncId {
+        let params: Vec<Type> = std::iter::once(Type::Ptr).chain(params.iter().copied()).collect();
+        let name = self.names.intern(&format!(".indirect.{}", self.funcs.len()));
+        let row = Func::new(name, result, params, Linkage::Declared);
+        self.funcs.push(Func { variadic, indirect: true, ..row })
+    }
+
     /// Turns what a body asks for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program
     /// can have), and rewrites the operands that name them. O(requests + instructions, if there are
     /// requests).
@@ -208,7 +265,7 @@ impl Env {
         for request in std::mem::take(&mut body.requests).into_vec() {
             let name = self.names.intern(&format!(".lit.{}", self.globals.len()));
             let Request { shape, constant, image } = request;
-            self.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
+            self.globals.push(Global::new(name, shape, constant, Linkage::Internal, image));
         }
         for (value, _) in &mut body.variables {
             if let ValueKind::Request(request) = value.kind() {

@@ -248,6 +248,10 @@ opcodes! {
     FPExt: cast("fpext", Types::FloatWiden);
     /// double to float: a.
     FPTrunc: cast("fptrunc", Types::FloatNarrow);
+    /// The number of an address, as wide as that: a.
+    PtrToInt: own("ptrtoint", 1, PURE, Form::Cast);
+    /// The address of a number, which is as wide: a. Of 0 it is the null pointer, which leads nowhere.
+    IntToPtr: own("inttoptr", 1, PURE, Form::Cast);
     /// Stack memory for the function's lifetime; yields the address of its first scalar, the decayed array.
     /// Payload: `Shape`.
     Alloca: row("alloca", 0, 0);

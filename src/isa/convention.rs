@@ -33,6 +33,8 @@ pub struct Convention {
     pub call: MachineOp,
     /// See `call`.
     pub ret: MachineOp,
+    /// The call of what has its address in this register, which takes no argument.
+    pub through: (MachineOp, PReg),
     /// By type, the row that loads a parameter from the stack. None: the target passes no such values.
     pub loads: ByType,
     /// By type, the row that stores an argument to the stack.
@@ -253,10 +255,14 @@ pub fn entry(cx: &mut Select) {
 /// `call`. What goes to the stack comes first: it needs registers only for a moment.
 pub fn call(cx: &mut Select, i: Inst) {
     let (c, body) = (cx.rules.convention, cx.body);
-    let (callee, args) = (body.callee(i), body.args(i));
+    let callee = body.callee(i);
     let func = &cx.env.funcs[callee];
+    let (address, args) = match body.args(i).split_first().filter(|_| func.indirect) {
+        Some((&address, args)) => (Some(address), args),
+        None => (None, body.args(i)),
+    };
     let first_as_int = match c.variadic {
-        Variadic::Further => func.params.len(),
+        Variadic::Further => func.params.len() - usize::from(func.indirect),
         Variadic::All if func.variadic => 0,
         _ => usize::MAX,
     };
@@ -317,7 +323,13 @@ pub fn call(cx: &mut Select, i: Inst) {
             Place::Reg(_) | Place::Stack(_) => {}
         }
     }
-    cx.emit_call(c.call, defs, &operands, callee.index() as u32);
+    match address {
+        Some(address) => {
+            operands.push(fixed(in_register(cx, address), c.through.1));
+            cx.emit_call(c.through.0, defs, &operands, 0);
+        }
+        None => cx.emit_call(c.call, defs, &operands, callee.index() as u32),
+    }
     operands.clear();
     cx.operands = operands;
     if let Some((op, result, [low, high], count)) = moved {

@@ -73,7 +73,7 @@ pub(crate) fn cases(edges: &Edges) -> Vec<Case> {
     let mut env = Env::default();
     let name = env.names.intern("g");
     let (shape, image) = (Shape::scalar(Type::I32), Image::default());
-    env.globals.push(Global { name, shape, constant: false, linkage: Linkage::Declared, image });
+    env.globals.push(Global::new(name, shape, false, Linkage::Declared, image));
     let name = env.names.intern("f");
     let linkage = Linkage::Declared;
     env.funcs.push(Signature::new(name, Type::Void, vec![], linkage));

@@ -88,7 +88,11 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
         funcs.push(name_of(func.name, func.linkage, 'f', k.index()));
     }
     for (k, global) in env.globals.iter().skip(globals.len()) {
-        globals.push(name_of(global.name, global.linkage, 'g', k.index()));
+        let named = match global.func.get() {
+            Some(func) => funcs[func].clone(),
+            None => name_of(global.name, global.linkage, 'g', k.index()),
+        };
+        globals.push(named);
     }
 }
 
@@ -127,8 +131,7 @@ mod tests {
         let main = func(&mut env, "main", Linkage::External);
         let name = env.names.intern("SP");
         let shape = Shape::scalar(Type::I32);
-        let global =
-            Global { name, shape, constant: false, linkage: Linkage::Internal, image: Image::default() };
+        let global = Global::new(name, shape, false, Linkage::Internal, Image::default());
         let sp = env.globals.push(global);
         for target in TARGETS {
             let symbols = symbols(&env, target, true);
@@ -159,7 +162,7 @@ mod tests {
         for name in ["a b", "x.1", "1a", "x\n.include", "_.g0", "memset_.", ""] {
             let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
             let (linkage, image) = (Linkage::Internal, Image::default());
-            env.globals.push(Global { name, shape, constant: false, linkage, image });
+            env.globals.push(Global::new(name, shape, false, linkage, image));
         }
         let mut symbols = symbols(&env, TARGETS[0], true);
         let expected = ["_.g0", "x.1", "_.g2", "_.g3", "_.g4", "_.g5", "_.g6"];
@@ -168,7 +171,7 @@ mod tests {
         for name in [".lit.8", "y"] {
             let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
             let (linkage, image) = (Linkage::Internal, Image::default());
-            env.globals.push(Global { name, shape, constant: false, linkage, image });
+            env.globals.push(Global::new(name, shape, false, linkage, image));
         }
         extend(&mut symbols, &env, TARGETS[0]);
         assert_eq!(symbols.globals.as_slice()[..7], expected);

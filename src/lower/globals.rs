@@ -125,7 +125,7 @@ fn add_declared(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mu
     };
     let linkage = if sema.exports == Exports::Main { Linkage::Internal } else { Linkage::Declared };
     let (image, constant) = (Image::default(), symbol.is_const());
-    let global = env.globals.push(Global { name, shape, constant, linkage, image });
+    let global = env.globals.push(Global::new(name, shape, constant, linkage, image));
     links.rows[sym] = global.index() as u32;
 }
 
@@ -148,7 +148,7 @@ fn add_global(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut 
         _ => return,
     };
     let (name, constant) = (name_of(sema, sym, taken, env), symbol.is_const());
-    let global = env.globals.push(Global { name, shape, constant, linkage: linkage(sema, sym), image });
+    let global = env.globals.push(Global::new(name, shape, constant, linkage(sema, sym), image));
     links.rows[sym] = global.index() as u32;
 }
 

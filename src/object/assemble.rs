@@ -133,22 +133,53 @@ pub fn assemble(
     let codes: Vec<(u32, Code)> =
         codes.filter_map(|(f, extent)| Some((extent.0 as u32, f.code.take()?))).collect();
     for row in undefined(&codes, &symbols, workers) {
-        if symbols.rows[row].is_none() {
-            let name = match (row.checked_sub(data), row.checked_sub(functions)) {
-                (Some(k), _) => parts.library[k],
-                (_, Some(k)) => parts.data[k].name,
-                _ => parts.functions[row].name,
-            };
-            let undefined = SymbolRow { binding: Binding::Global, ..SymbolRow::new(Place::Undefined) };
-            symbols.rows[row] = Opt::some(object.add_symbol(name, undefined));
-        }
+        symbol(&mut object, &mut symbols, &parts, row);
     }
+    addresses(&mut object, &mut symbols, &parts, &places);
     object.sections.push(SectionRow::new(".note.GNU-stack", SectionKind::Data, 0, 1));
     if let Some((name, kind)) = machine.attributes {
         let attributes = SectionRow::new(name, SectionKind::Other(kind), 0, 1);
         object.sections.push(attributes.with(parts.attributes.to_vec()));
     }
     Ok(Assembled { object, text: Opt::some(text), codes, symbols })
+}
+
+/// The symbol of a row, which is made if nothing has named it yet: it is defined elsewhere. The address of a function has
+/// the function's.
+fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize) -> Symbol {
+    let datum = row.checked_sub(symbols.data).and_then(|k| parts.data.get(k));
+    let named = datum.and_then(|datum| datum.func).map_or(row, |func| func as usize);
+    let known = symbols.rows[named].get();
+    let symbol = known.unwrap_or_else(|| {
+        let name = match (named.checked_sub(symbols.library.0), datum) {
+            (Some(k), _) => parts.library[k],
+            (_, Some(datum)) => datum.name,
+            _ => parts.functions[named].name,
+        };
+        object.add_symbol(name, SymbolRow { binding: Binding::Global, ..SymbolRow::new(Place::Undefined) })
+    });
+    (symbols.rows[named], symbols.rows[row]) = (Opt::some(symbol), Opt::some(symbol));
+    symbol
+}
+
+/// Makes the addresses in data relocations, in the order of places. O(addresses).
+fn addresses(object: &mut Object, symbols: &mut Symbols, parts: &Parts, places: &[(Section, u64)]) {
+    let machine = object.machine;
+    let (kind, bytes) = (machine.absolute[usize::from(machine.is_64)], if machine.is_64 { 8 } else { 4 });
+    for (datum, &(section, start)) in parts.data.iter().zip(places).filter(|(datum, _)| datum.is_defined) {
+        for &(at, to, addend) in &datum.addresses {
+            let row = symbols.row(to);
+            let symbol = symbol(object, symbols, parts, row);
+            let offset = start + at;
+            let section = &mut object.sections[section];
+            section.relocs.push(Reloc { offset: offset as u32, kind, symbol, addend });
+            if !machine.is_64 {
+                // The addend stands in place.
+                let place = section.data.to_mut().get_mut(offset as usize..offset as usize + bytes);
+                place.into_iter().for_each(|place| place.copy_from_slice(&addend.to_le_bytes()[..bytes]));
+            }
+        }
+    }
 }
 
 /// Bytes of code, or places that depend on addresses, that make one job.
@@ -269,7 +300,7 @@ fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<(u64, u64)>)
 
 /// Makes the sections of data that are not empty; returns where each datum is.
 fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, String> {
-    const NAMES: [&str; 3] = [".rodata", ".data", ".bss"];
+    const NAMES: [&str; 4] = [".rodata", ".data.rel.ro", ".data", ".bss"];
     let mut places = vec![(Section::new(0), 0); parts.data.len()];
     for which in DataSection::ALL {
         let (mut bytes, mut size, mut most_align) = (Vec::new(), 0u64, 1);

@@ -1,5 +1,6 @@
 //! Initialised memory of a program: what is in it, which section it belongs to, how it is aligned.
 
+use super::code::Target;
 use super::module::Binding;
 
 /// A datum.
@@ -21,6 +22,11 @@ pub struct Datum<'a> {
     pub scalar: u32,
     /// The scalars that are not zero: position of the first, and the words, in ascending order.
     pub runs: Vec<(u32, &'a [u32])>,
+    /// Addresses among them, in ascending order: the byte that it starts at, what it leads to, and how far behind the
+    /// start of that.
+    pub addresses: Vec<(u64, Target, i64)>,
+    /// The number of the function whose address this is: no memory, but another number for that.
+    pub func: Option<u32>,
 }
 
 /// Where a datum goes.
@@ -28,6 +34,8 @@ pub struct Datum<'a> {
 pub enum DataSection {
     /// Constants.
     Rodata,
+    /// Constants that have addresses in them, which may be known only when a program starts.
+    Relocated,
     /// Initialised variables.
     Data,
     /// Variables that start as zeros.
@@ -36,14 +44,16 @@ pub enum DataSection {
 
 impl DataSection {
     /// All sections, in the order they are printed.
-    pub const ALL: [DataSection; 3] = [DataSection::Rodata, DataSection::Data, DataSection::Bss];
+    pub const ALL: [DataSection; 4] =
+        [DataSection::Rodata, DataSection::Relocated, DataSection::Data, DataSection::Bss];
 }
 
 /// The section of a datum.
 pub fn section(datum: &Datum) -> DataSection {
+    let is_plain = datum.addresses.is_empty();
     if datum.constant {
-        DataSection::Rodata
-    } else if datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0)) {
+        if is_plain { DataSection::Rodata } else { DataSection::Relocated }
+    } else if is_plain && datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0)) {
         DataSection::Bss
     } else {
         DataSection::Data

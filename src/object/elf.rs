@@ -354,6 +354,8 @@ mod tests {
             bytes,
             scalar: 4,
             runs,
+            addresses: Vec::new(),
+            func: None,
         };
         let data = [
             datum("c", true, 8, vec![(1, &[9u32][..])]),
@@ -420,6 +422,8 @@ mod tests {
             bytes: 1 << 33,
             scalar: 4,
             runs: vec![],
+            addresses: Vec::new(),
+            func: None,
         };
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);

@@ -3,41 +3,69 @@
 //! Directives are the ones that GNU as and clang both take for every target: `%object` and not `@object`,
 //! `.zero`, `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
+use super::code::Target;
 use super::data::{DataSection, Datum, section};
 use super::module::Binding;
 use std::fmt::Write;
 
 /// What starts each section.
-const DIRECTIVES: [&str; 3] = ["\t.section .rodata\n", "\t.data\n", "\t.bss\n"];
+const DIRECTIVES: [&str; 4] =
+    ["\t.section .rodata\n", "\t.section .data.rel.ro,\"aw\",%progbits\n", "\t.data\n", "\t.bss\n"];
 
-/// Appends all data, section after section, in the given order within each.
-pub fn data(out: &mut String, data: &[Datum]) {
+/// Appends all data, section after section, in the given order within each; `name` of what they lead to, and how many
+/// bytes addresses have.
+pub fn data<'a>(
+    out: &mut String,
+    data: &[Datum],
+    name: impl Fn(Target) -> &'a str + Copy,
+    pointer_bytes: u32,
+) {
     for which in DataSection::ALL {
         let mut members = data.iter().filter(|datum| datum.is_defined && section(datum) == which).peekable();
         if members.peek().is_some() {
             out.push_str(DIRECTIVES[which as usize]);
         }
-        members.for_each(|datum| object(out, datum, which));
+        members.for_each(|datum| object(out, datum, which, (name, pointer_bytes)));
     }
 }
 
 /// What ends a file: the stack need not be executable.
 pub const TRAILER: &str = "\t.section .note.GNU-stack,\"\",%progbits\n";
 
-fn object(out: &mut String, datum: &Datum, section: DataSection) {
+fn object<'a>(
+    out: &mut String,
+    datum: &Datum,
+    section: DataSection,
+    (name_of, pointer_bytes): (impl Fn(Target) -> &'a str, u32),
+) {
     let (name, bytes) = (datum.name, datum.bytes);
     let _ = writeln!(out, "\t.p2align {}", datum.align.trailing_zeros());
     binding(out, name, datum.binding);
     let _ = write!(out, "\t.type {name}, %object\n\t.size {name}, {bytes}\n{name}:\n");
     let mut at = 0;
     if section != DataSection::Bss {
+        let mut addresses = datum.addresses.iter().peekable();
+        let mut put = |out: &mut String, at: &mut u64, before: u64| {
+            while let Some(&(place, to, offset)) = addresses.next_if(|row| row.0 < before) {
+                zero(out, place - *at);
+                let directive = if pointer_bytes == 8 { "8byte" } else { "4byte" };
+                let _ = match offset {
+                    0 => writeln!(out, "\t.{directive} {}", name_of(to)),
+                    _ => writeln!(out, "\t.{directive} {}{offset:+}", name_of(to)),
+                };
+                *at = place + u64::from(pointer_bytes);
+            }
+        };
         for &(first, words) in &datum.runs {
-            zero(out, (u64::from(first) - at) * u64::from(datum.scalar));
-            at = u64::from(first) + words.len() as u64;
+            let start = u64::from(first) * u64::from(datum.scalar);
+            put(out, &mut at, start);
+            zero(out, start - at);
+            at = start + words.len() as u64 * u64::from(datum.scalar);
             if datum.scalar == 1 { string(out, words) } else { numbers(out, words) }
         }
+        put(out, &mut at, u64::MAX);
     }
-    zero(out, bytes.saturating_sub(at * u64::from(datum.scalar)));
+    zero(out, bytes.saturating_sub(at));
 }
 
 /// The binding of a symbol, if it is not local.
@@ -117,7 +145,11 @@ mod tests {
                 bytes,
                 scalar,
                 runs: runs.to_vec(),
+                addresses: Vec::new(),
+                func: None,
             }],
+            |_| "",
+            8,
         );
         out
     }

@@ -163,10 +163,10 @@ fn facts(cx: &ModuleCx) -> Column<FuncId, Known> {
         let is_used = |k: u32| !local.calls.unused.contains(&k);
         if row.linkage != Linkage::Weak && !row.variadic {
             of.args = (0..row.params.len() as u32).map(|k| (None, is_used(k))).collect();
-            of.is_closed = row.linkage == Linkage::Internal;
+            of.is_closed = row.is_closed();
             of.returned = local.calls.returned;
         }
-        of.is_used = row.linkage != Linkage::Internal;
+        of.is_used = !row.is_closed();
     }
     for local in cx.functions.iter().filter(|f| funcs.contains(f.func)).filter_map(|f| f.local.as_ref()) {
         for &(callee, k, what) in &local.calls.passed {

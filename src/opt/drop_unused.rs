@@ -88,6 +88,9 @@ fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
 pub fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId>, BitSet<GlobalId>) {
     let (mut funcs, mut globals) = (BitSet::new(env.funcs.len()), BitSet::new(env.globals.len()));
     let mut stack: Vec<FuncId> = Vec::new();
+    // Globals that lead to others: to what their contents have the addresses of, or to their function.
+    let mut leading: Vec<GlobalId> = Vec::new();
+    let leads = |row: &Global| row.func.get().is_some() || !row.image.addresses.is_empty();
     for (func, row) in env.funcs.iter() {
         if row.linkage != Linkage::Internal {
             funcs.insert(func);
@@ -95,11 +98,22 @@ pub fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId
         }
     }
     for (global, row) in env.globals.iter() {
-        if row.linkage != Linkage::Internal {
-            globals.insert(global);
+        if row.linkage != Linkage::Internal && row.func.is_none() && globals.insert(global) && leads(row) {
+            leading.push(global);
         }
     }
-    while let Some(func) = stack.pop() {
+    loop {
+        if let Some(global) = leading.pop() {
+            let row = &env.globals[global];
+            stack.extend(row.func.get().filter(|&func| funcs.insert(func)));
+            for address in &row.image.addresses {
+                if globals.insert(address.to) && leads(&env.globals[address.to]) {
+                    leading.push(address.to);
+                }
+            }
+            continue;
+        }
+        let Some(func) = stack.pop() else { break };
         let Some(names) = named[func] else { continue };
         for &callee in &names.funcs {
             if funcs.insert(callee) {
@@ -107,7 +121,9 @@ pub fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId
             }
         }
         for &global in &names.globals {
-            globals.insert(global);
+            if globals.insert(global) && leads(&env.globals[global]) {
+                leading.push(global);
+            }
         }
     }
     (funcs, globals)
@@ -149,6 +165,15 @@ fn drop_globals(env: &mut Env, used: &BitSet<GlobalId>) -> Renumbering {
         }
     }
     env.globals = kept;
+    for row in env.globals.as_mut_slice() {
+        row.image
+            .addresses
+            .iter_mut()
+            .for_each(|address| address.to = new[address.to].get().unwrap_or(address.to));
+    }
+    for row in env.funcs.as_mut_slice() {
+        row.address = row.address.get().map_or(Opt::NONE, |global| new[global]);
+    }
     new
 }
 

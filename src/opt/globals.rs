@@ -166,6 +166,10 @@ fn fates(cx: &ModuleCx) -> Fates {
             done[global] |= passed_to(&cx.facts.effects, callee, arg) | KEPT;
         }
     }
+    // What has an address among its contents leads there.
+    for (_, row) in env.globals.iter() {
+        row.image.addresses.iter().for_each(|address| done[address.to] |= READ | WRITTEN | KEPT);
+    }
     let mut fates = Column::filled(env.globals.len(), Fate::Stays);
     for (global, row) in env.globals.iter().filter(|(_, row)| row.linkage == Linkage::Internal) {
         let done = done[global] | any;
@@ -307,7 +311,8 @@ pub fn loaded(env: &Env, f: &mut Body, load: Inst) -> Option<Value> {
     let row = &env.globals[global];
     let bytes = i64::from(env.shapes.bytes_of(ty)).max(1);
     let is_inside = offset >= 0 && offset % bytes == 0 && offset < env.shapes.bytes(row.shape) as i64;
-    if !is_known(env, global) || env.shapes.scalar_type(row.shape) != ty || !is_inside {
+    let is_plain = is_known(env, global) && row.image.addresses.is_empty();
+    if !is_plain || env.shapes.scalar_type(row.shape) != ty || !is_inside {
         return None;
     }
     word(f, ty, row.image.get((offset / bytes) as u32))

@@ -141,8 +141,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
         let called = is_final && rows[func].calls > 0;
         rows[func].is_small = called && rows[func].size <= SMALL;
-        rows[func].is_only =
-            called && rows[func].calls == 1 && row.linkage == Linkage::Internal && !recurs(func);
+        rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }
     settle(&mut rows, cx.functions.iter().filter(|f| f.has_body()).map(|f| f.func));
     let mut chosen: Vec<&Function> =

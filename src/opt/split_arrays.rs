@@ -183,7 +183,10 @@ fn word(env: &Env, f: &Body, fill: Inst, (at, ty): (i64, Type)) -> Option<u32> {
     };
     let global = &env.globals[source.as_global().filter(|&g| env.globals[g].constant)?];
     let is_word = |ty: Type| ty == Type::I32 || ty == Type::F32;
-    let is_whole = is_word(ty) && is_word(env.shapes.scalar_type(global.shape)) && at % 4 == 0;
+    let is_whole = global.image.addresses.is_empty()
+        && is_word(ty)
+        && is_word(env.shapes.scalar_type(global.shape))
+        && at % 4 == 0;
     is_whole.then(|| global.image.get((at / 4) as u32))
 }
 

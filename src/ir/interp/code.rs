@@ -127,6 +127,8 @@ pub(super) enum Code {
     /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has
     /// parameters.
     Call { func: FuncId, d: Slot, args: u32 },
+    /// Of what has its address in the first of the argument slots, `count` more follow.
+    CallAt { count: u16, d: Slot, args: u32 },
     Runtime { runtime: Runtime, count: u16, d: Slot, args: u32 },
     Return { a: Slot },
     Unreachable,
@@ -180,6 +182,8 @@ pub(super) struct Program {
     /// The argument slots of all calls, end to end.
     pub(super) args: Vec<Slot>,
     pub(super) entries: Column<FuncId, Entry>,
+    /// The functions that have addresses, and those, ascending.
+    pub(super) addresses: Vec<(u32, FuncId)>,
     /// Where each decoded function begins, ascending.
     pub(super) starts: Vec<(u32, FuncId)>,
 }

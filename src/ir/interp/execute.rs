@@ -146,6 +146,46 @@ fn run<const NARROW: bool>(
                 }
             };
         }
+        macro_rules! call {
+            ($func:expr, $d:expr, $args:expr) => {{
+                let (func, d, args): (FuncId, u32, u32) = ($func, $d, $args);
+                let callee = program.entries[func];
+                steps = steps.wrapping_sub(1);
+                if steps == 0 {
+                    fail!("the program took too many steps");
+                }
+                let new_base = base + entry.slots as usize;
+                let new_memory = u64::from(frame_memory) + u64::from(entry.bytes);
+                let end = new_base + callee.slots as usize;
+                // A row of `callers` is three slots' worth of memory.
+                if end + 3 * callers.len() > slot_limit
+                    || !memory.reaches(new_memory + u64::from(callee.bytes))
+                {
+                    fail!("stack overflow");
+                }
+                if end > slots.len() {
+                    slots.resize((2 * slots.len()).max(end), 0);
+                }
+                callers.push(Caller {
+                    pc: pc as u32,
+                    base: base as u32,
+                    frame_memory,
+                    slots: entry.slots,
+                    bytes: entry.bytes,
+                    d,
+                });
+                let from = &program.args[args as usize..args as usize + callee.params as usize];
+                let (old, new) = slots.split_at_mut(new_base);
+                for (k, &slot) in from.iter().enumerate() {
+                    new[FIRST as usize + k] = old[base + slot as usize];
+                }
+                frame_memory = new_memory as u32;
+                new[0] = new_memory;
+                new[1] = 0;
+                (pc, base, entry) = (callee.start as usize, new_base, callee);
+                continue 'frame;
+            }};
+        }
         loop {
             let row = &code[pc];
             pc += 1;
@@ -327,42 +367,16 @@ fn run<const NARROW: bool>(
                     }
                 }
 
-                Code::Call { func, d, args } => {
-                    let callee = program.entries[func];
-                    steps = steps.wrapping_sub(1);
-                    if steps == 0 {
-                        fail!("the program took too many steps");
+                Code::Call { func, d, args } => call!(func, d, args),
+                Code::CallAt { count, d, args } => {
+                    let address = get!(program.args[args as usize]);
+                    let known = program.addresses.binary_search_by_key(&address, |row| row.0.into());
+                    match known.map(|k| program.addresses[k].1) {
+                        Ok(func) if program.entries[func].params == u32::from(count) => {
+                            call!(func, d, args + 1)
+                        }
+                        _ => fail!("a call of what is no function of the program that takes these arguments"),
                     }
-                    let new_base = base + entry.slots as usize;
-                    let new_memory = u64::from(frame_memory) + u64::from(entry.bytes);
-                    let end = new_base + callee.slots as usize;
-                    // A row of `callers` is three slots' worth of memory.
-                    if end + 3 * callers.len() > slot_limit
-                        || !memory.reaches(new_memory + u64::from(callee.bytes))
-                    {
-                        fail!("stack overflow");
-                    }
-                    if end > slots.len() {
-                        slots.resize((2 * slots.len()).max(end), 0);
-                    }
-                    callers.push(Caller {
-                        pc: pc as u32,
-                        base: base as u32,
-                        frame_memory,
-                        slots: entry.slots,
-                        bytes: entry.bytes,
-                        d,
-                    });
-                    let from = &program.args[args as usize..args as usize + callee.params as usize];
-                    let (old, new) = slots.split_at_mut(new_base);
-                    for (k, &slot) in from.iter().enumerate() {
-                        new[FIRST as usize + k] = old[base + slot as usize];
-                    }
-                    frame_memory = new_memory as u32;
-                    new[0] = new_memory;
-                    new[1] = 0;
-                    (pc, base, entry) = (callee.start as usize, new_base, callee);
-                    continue 'frame;
                 }
                 Code::Runtime { runtime, count, d, args } => {
                     let from = &program.args[args as usize..args as usize + usize::from(count)];

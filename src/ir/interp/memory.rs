@@ -66,6 +66,14 @@ impl Memory {
         for (global, row) in module.env.globals.iter() {
             memory.set_image(memory.globals[global], shapes.scalar_type(row.shape), &row.image);
         }
+        for (global, row) in module.env.globals.iter() {
+            let scalar = shapes.bytes_of(shapes.scalar_type(row.shape));
+            for address in &row.image.addresses {
+                let to = i64::from(memory.globals[address.to]).wrapping_add(address.offset);
+                let at = u64::from(memory.globals[global]) + u64::from(address.at) * u64::from(scalar);
+                _ = memory.store(at, shapes.bytes_of(Type::Ptr), to as u64);
+            }
+        }
         for (k, body) in module.defined().enumerate() {
             for (request, row) in body.requests.iter() {
                 let at = memory.requests[k][crate::base::Handle::index(request)];

@@ -33,7 +33,7 @@ fn program(seed: u32) -> Module {
     let mut global = |name: &str| {
         let name = m.env.names.intern(name);
         let (constant, linkage, image) = (false, Linkage::Internal, Image::default());
-        Value::global(m.env.globals.push(Global { name, shape, constant, linkage, image }))
+        Value::global(m.env.globals.push(Global::new(name, shape, constant, linkage, image)))
     };
     let (fuel, memory) = (global("fuel"), global("memory"));
     let mut f = Body::new(main, &m.env.funcs[main]);

@@ -63,7 +63,7 @@ const ROWS: [RuntimeRow; 16] = [
 
 /// Which declared function is which. A function that is called and neither defined nor known is an error
 /// here.
-pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>, Trap> {
+pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Option<Runtime>>, Trap> {
     let env = &module.env;
     let mut calls = Column::filled(env.funcs.len(), None);
     for (func, signature) in env.funcs.iter().filter(|(_, row)| row.linkage == Linkage::Declared) {
@@ -80,6 +80,13 @@ pub(super) fn resolve(module: &Module) -> Result<Column<FuncId, Option<Runtime>>
     for f in module.defined() {
         for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
             let callee = f.callee(i);
+            if env.funcs[callee].indirect {
+                if check {
+                    let message = "calls of functions by their address are not checked";
+                    return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
+                }
+                continue;
+            }
             if calls[callee].is_none() && env.funcs[callee].linkage == Linkage::Declared {
                 let name = env.names.text(env.funcs[callee].name);
                 let message = format!(

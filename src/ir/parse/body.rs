@@ -54,6 +54,8 @@ pub(super) struct Builder {
     pub(super) at: u32,
     /// The last vector that was a constant of the text.
     pub(super) last_vector: Option<Inst>,
+    /// The null pointer, once something has needed it.
+    pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
     number: u64,
 }
@@ -140,6 +142,7 @@ impl<'a> Parser<'a> {
             block: Block::new(0),
             at: self.definitions[k].header as u32,
             last_vector: None,
+            null: None,
             number: 0,
         };
         b.f.names = self.names.then(Box::default);

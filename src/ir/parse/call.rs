@@ -1,5 +1,6 @@
 //! Calls, and the intrinsics that are translated or dropped.
 
+use super::attribute::Extended;
 use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
@@ -17,15 +18,15 @@ impl Parser<'_> {
         self.skip_words(&["tail", "notail", "musttail"])?;
         self.expect_word("call")?;
         self.skip_words(super::instruction::FLAGS)?;
-        self.attributes()?;
+        let extension = self.attributes()?;
         let result = self.ty()?;
+        let mut fixed = None;
         if self.token == Token::Mark(b'(') {
-            self.skip_balanced()?; // the function's type; arguments say the same
+            fixed = self.fixed_arguments()?;
         }
         let at = self.start;
         let Token::Global(text) = self.token else {
-            return self
-                .error(format!("expected a function's name, found {}; calls must be direct", self.found()));
+            return self.indirect(b, result, extension.extended(result), fixed);
         };
         let name = self.name_text(text)?;
         let symbol = self.symbol(text)?;
@@ -86,6 +87,83 @@ impl Parser<'_> {
             return self.error_at(at, "the result has another type");
         }
         let ty = of_result.map_or(result, |_| Type::I32);
+        let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
+        if of_result.is_some() {
+            let narrow = b.insert(Op::Trunc, result, &[Operand::Value(v)], 0);
+            return Ok(Some(Value::inst(narrow)));
+        }
+        Ok((result != Type::Void).then_some(v))
+    }
+
+    /// Steps over a function's type, `(ptr, ...)`: how many arguments such a variadic one always takes. (Of others the
+    /// arguments say the same.)
+    fn fixed_arguments(&mut self) -> Parsed<Option<usize>> {
+        let (mut count, mut is_variadic, mut depth) = (0, false, 0);
+        loop {
+            match self.token {
+                Token::Mark(b'(' | b'{' | b'[' | b'<') => depth += 1,
+                Token::Mark(b')' | b'}' | b']' | b'>') => depth -= 1,
+                Token::Mark(b'.') if depth == 1 => is_variadic = true,
+                Token::Mark(b',') if depth == 1 => count += 1,
+                Token::End => return self.expected("`)`"),
+                _ => {}
+            }
+            self.advance()?;
+            if depth == 0 {
+                return Ok(is_variadic.then_some(count));
+            }
+        }
+    }
+
+    /// The call of what has its address in a value, which is the token.
+    fn indirect(
+        &mut self,
+        b: &mut Builder,
+        result: Type,
+        of_result: Extended,
+        fixed: Option<usize>,
+    ) -> Parsed<Option<Value>> {
+        if self.token == Token::Word("asm") {
+            return self.error("inline assembly is not supported");
+        }
+        let at = self.start;
+        let mut operands = vec![self.operand(b, Type::Ptr)?];
+        let mut types = Vec::new();
+        self.expect(b'(')?;
+        while self.token != Token::Mark(b')') {
+            let (ty, operand) = self.typed_operand(b)?;
+            let (ty, operand) = match self.extension.extended(ty) {
+                Some((op, _)) => {
+                    (Type::I32, Operand::Value(Value::inst(b.insert(op, Type::I32, &[operand], 0))))
+                }
+                None => (ty, operand),
+            };
+            types.push(ty);
+            operands.push(operand);
+            if !self.eat(b',')? {
+                break;
+            }
+        }
+        self.expect(b')')?;
+        self.call_trailer()?;
+        if self.token == Token::Mark(b'[') {
+            return self.error("operand bundles are not supported");
+        }
+        if operands.len() > usize::from(u16::MAX) {
+            return self.error_at(at, "this call has too many arguments");
+        }
+        types.truncate(fixed.unwrap_or(types.len()));
+        let ty = of_result.map_or(result, |_| Type::I32);
+        let key = (ty, types, fixed.is_some());
+        let func = match self.indirect.get(&key) {
+            Some(&func) => func,
+            None => {
+                let func = self.module.env.indirect(key.0, &key.1, key.2);
+                self.extended.push(Vec::new());
+                self.indirect.insert(key, func);
+                func
+            }
+        };
         let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
         if of_result.is_some() {
             let narrow = b.insert(Op::Trunc, result, &[Operand::Value(v)], 0);

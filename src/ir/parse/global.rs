@@ -51,21 +51,7 @@ impl<'a> Parser<'a> {
             _ => return self.expected("`global` or `constant`"),
         };
         self.advance()?;
-        let memory = self.memory()?;
-        let shapes = &mut self.module.env.shapes;
-        let flat = |shapes: &mut crate::ir::Shapes| shapes.of(memory.scalar, &[memory.count as u32]);
-        let shape = match memory.shape {
-            Some(shape)
-                if shapes.bytes(shape) == memory.count * u64::from(shapes.bytes_of(memory.scalar)) =>
-            {
-                shape
-            }
-            _ => flat(shapes),
-        };
-        let mut image = Image::default();
-        if linked != Linkage::Declared {
-            self.initialiser(memory, &mut image)?;
-        }
+        let (shape, image) = self.memory_and_contents(linked)?;
         let mut align = 0;
         while self.eat(b',')? {
             match self.token {
@@ -80,8 +66,37 @@ impl<'a> Parser<'a> {
         let shape = self.aligned(shape, align);
         let symbol = Symbol::Global(self.module.env.globals.next_handle());
         let name = self.define(text, at, symbol)?;
-        self.module.env.globals.push(Global { name, shape, constant, linkage: linked, image });
+        self.module.env.globals.push(Global::new(name, shape, constant, linked, image));
         Ok(())
+    }
+
+    /// The type of a global and its initialiser: of one scalar all through, or else as bytes.
+    fn memory_and_contents(&mut self, linked: Linkage) -> Parsed<(Shape, Image)> {
+        let before = (self.lexer.clone(), self.token, self.start);
+        let mut image = Image::default();
+        let is_wide = |memory: &Memory| matches!(memory.scalar, Type::I64 | Type::F64);
+        let is_empty = |token: Token| matches!(token, Token::Word("zeroinitializer" | "undef" | "poison"));
+        match self.memory() {
+            Ok(memory) if linked == Linkage::Declared || !is_wide(&memory) || is_empty(self.token) => {
+                let shapes = &mut self.module.env.shapes;
+                let bytes = memory.count * u64::from(shapes.bytes_of(memory.scalar));
+                let shape = memory.shape.filter(|&shape| shapes.bytes(shape) == bytes);
+                let shape = shape.unwrap_or_else(|| shapes.of(memory.scalar, &[memory.count as u32]));
+                if linked != Linkage::Declared {
+                    self.initialiser(memory, &mut image)?;
+                }
+                Ok((shape, image))
+            }
+            _ => {
+                (self.lexer, self.token, self.start) = before;
+                let mem = self.memory_type()?;
+                let shape = self.bytes_of(mem);
+                if linked != Linkage::Declared {
+                    self.contents(mem, &mut image)?;
+                }
+                Ok((shape, image))
+            }
+        }
     }
 
     /// The shape, with the alignment that was asked for, if it is more than the size gives.
@@ -236,6 +251,24 @@ impl<'a> Parser<'a> {
                 }
             }
             _ if next.count != 1 => return self.expected("an initialiser"),
+            _ if scalar == Type::Ptr || scalar.is_int() && self.is_expression() => {
+                let start = self.start;
+                let x = self.constant_of(scalar)?;
+                let shapes = &self.module.env.shapes;
+                match x.base {
+                    Some(_) if shapes.bytes_of(scalar) == shapes.bytes_of(Type::Ptr) => {
+                        self.note_address(at as u32, x);
+                    }
+                    Some(_) => {
+                        return self.error_at(start, "a part of an address as a constant is not supported");
+                    }
+                    None if scalar == Type::Ptr && x.offset != 0 => {
+                        return self.error_at(start, "the address of a number in data is not supported");
+                    }
+                    None => push(at, x.offset as u32 & (u32::MAX >> (32 - 8 * scalar.bytes().min(4)))),
+                }
+                return Ok(());
+            }
             _ => {
                 let number = self.literal(scalar)?;
                 let word = match scalar {

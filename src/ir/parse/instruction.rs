@@ -1,6 +1,7 @@
 //! Instructions other than phis and calls.
 
 use super::body::{Builder, Operand};
+use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
@@ -27,7 +28,9 @@ impl<'a> Parser<'a> {
         let before = b.f.inst_count();
         let named =
             |form: Form| Op::ALL.iter().copied().find(|op| op.row().form == form && op.row().name == word);
-        let value = if let Some(op) = named(Form::Plain) {
+        let value = if matches!(word, "ptrtoint" | "inttoptr") {
+            Some(self.pointer_cast(b, word)?)
+        } else if let Some(op) = named(Form::Plain) {
             self.advance()?;
             let flags = self.flags()?;
             let (ty, a) = self.typed_operand(b)?;
@@ -64,6 +67,32 @@ impl<'a> Parser<'a> {
         Ok(false)
     }
 
+    /// `ptrtoint` and `inttoptr`: the number is as wide as the address, and extended or cut down behind or before.
+    fn pointer_cast(&mut self, b: &mut Builder, word: &str) -> Parsed<Value> {
+        self.advance()?;
+        let at = self.start;
+        let (from, mut a) = self.typed_operand(b)?;
+        self.expect_word("to")?;
+        let to = self.ty()?;
+        let (pointer, number, wide) = match word {
+            "ptrtoint" => (from, to, self.pointer_int()),
+            _ => (to, from, self.pointer_int()),
+        };
+        if pointer != Type::Ptr || !number.is_int() {
+            return self.error_at(at, format!("{word} from {} to {}", from.name(), to.name()));
+        }
+        let resized = |b: &mut Builder, a: Operand, from: Type, to: Type| {
+            let op = if from.bytes() < to.bytes() { Op::ZExt } else { Op::Trunc };
+            if from == to { a } else { Operand::Value(Value::inst(b.insert(op, to, &[a], 0))) }
+        };
+        if word == "ptrtoint" {
+            let whole = Value::inst(b.insert(Op::PtrToInt, wide, &[a], 0));
+            return Ok(resized(b, Operand::Value(whole), wide, to).now());
+        }
+        a = resized(b, a, from, wide);
+        Ok(Value::inst(b.insert(Op::IntToPtr, to, &[a], 0)))
+    }
+
     /// Instructions that are not in a family; none for one without a result.
     fn other(&mut self, b: &mut Builder, word: &str) -> Parsed<Option<Value>> {
         let at = self.start;
@@ -82,9 +111,19 @@ impl<'a> Parser<'a> {
                     return self.expected("a predicate");
                 }
                 self.advance()?;
-                let (ty, a) = self.typed_operand(b)?;
+                let (mut ty, mut a) = self.typed_operand(b)?;
                 self.expect(b',')?;
-                let c = self.operand(b, ty)?;
+                let mut c = None;
+                if ty == Type::Ptr && self.eat_word("null")? {
+                    // A test of the number takes no register for the null pointer.
+                    ty = self.pointer_int();
+                    a = Operand::Value(Value::inst(b.insert(Op::PtrToInt, ty, &[a], 0)));
+                    c = Some(Operand::Value(b.f.int_of(ty, 0)));
+                }
+                let c = match c {
+                    Some(c) => c,
+                    None => self.operand(b, ty)?,
+                };
                 if constant.is_some() && ty.is_vector() {
                     return self
                         .error("a comparison of vectors that is always true or false is not supported");
@@ -168,14 +207,20 @@ impl<'a> Parser<'a> {
                 return Ok(None);
             }
             "getelementptr" => {
-                let shape = self.stepped(b"")?;
+                let (mem, may_leave) = self.stepped(b"")?;
                 self.expect(b',')?;
                 let mut args = vec![self.typed_operand(b)?.1];
                 while self.token == Token::Mark(b',') && !self.comma_before_meta() {
                     self.advance()?;
                     args.push(self.typed_operand(b)?.1);
                 }
-                b.insert(Op::ElemAddr, Type::Ptr, &args, shape.index() as u32)
+                match self.plain_shape(mem) {
+                    Some(shape) => {
+                        let shape = self.leaving(shape, may_leave);
+                        b.insert(Op::ElemAddr, Type::Ptr, &args, shape.index() as u32)
+                    }
+                    None => self.part_address(b, (mem, may_leave), args[0], &args[1..])?,
+                }
             }
             _ => {
                 let message = format!("the instruction `{word}` is not supported");
@@ -185,8 +230,9 @@ impl<'a> Parser<'a> {
         Ok(Some(Value::inst(i)))
     }
 
-    /// The flags of an element address, what stands behind them, and the shape that it steps over.
-    pub(super) fn stepped(&mut self, opening: &[u8]) -> Parsed<Shape> {
+    /// The flags of an element address, what stands behind them, the type that it steps over, and whether its
+    /// steps may leave the object.
+    pub(super) fn stepped(&mut self, opening: &[u8]) -> Parsed<(Mem, bool)> {
         let mut may_leave = true;
         while let Token::Word(word @ ("inbounds" | "nusw" | "nuw")) = self.token {
             may_leave &= word != "inbounds";
@@ -198,8 +244,12 @@ impl<'a> Parser<'a> {
         for &mark in opening {
             self.expect(mark)?;
         }
-        let shape = self.shape()?;
-        Ok(if may_leave { self.module.env.shapes.leaving(shape) } else { shape })
+        Ok((self.memory_type()?, may_leave))
+    }
+
+    /// The shape, for steps that may leave the object.
+    pub(super) fn leaving(&self, shape: Shape, may_leave: bool) -> Shape {
+        if may_leave { self.module.env.shapes.leaving(shape) } else { shape }
     }
 
     /// `, i64 2`: the number of a lane.
@@ -311,7 +361,8 @@ impl<'a> Parser<'a> {
     }
 
     fn alloca(&mut self, b: &mut Builder) -> Parsed<Inst> {
-        let mut shape = self.shape()?;
+        let mem = self.memory_type()?;
+        let mut shape = self.shape_of(mem);
         let mut ahead = self.lexer.clone();
         let counted = self.token == Token::Mark(b',')
             && matches!(ahead.next(), Ok((Token::Word(word), _)) if Self::type_of_word(word).is_some());

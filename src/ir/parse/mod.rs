@@ -19,8 +19,10 @@
 mod attribute;
 mod body;
 mod call;
+mod constant;
 mod global;
 mod instruction;
+mod layout;
 mod lexer;
 mod operand;
 #[cfg(test)]
@@ -31,6 +33,7 @@ use super::verify::verify_module;
 use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Shapes, Type};
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended};
+use layout::Layouts;
 use lexer::{Lexer, Text, Token};
 use std::collections::BTreeMap;
 
@@ -107,13 +110,18 @@ pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module
         names,
         groups: Vec::new(),
         align: 0,
+        extension: Attributes::default(),
         numbers: BTreeMap::new(),
+        layouts: Layouts::default(),
+        pending: Vec::new(),
+        indirect: BTreeMap::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
     while p.token != Token::End {
         p.top_level()?;
     }
+    p.settle_addresses()?;
     p.groups.sort_by_key(|row| row.0);
     for &(func, attributes) in &p.declared {
         let group = attributes.group.and_then(|number| {
@@ -173,8 +181,16 @@ struct Parser<'a> {
     groups: Vec<(u64, Promises)>,
     /// How the operand that was read last is said to be aligned, in bytes; 0 for nothing.
     align: u32,
+    /// What else was said of it.
+    extension: Attributes,
     /// Metadata of one number, in order of the text: what it is called, and the number.
     numbers: BTreeMap<&'a str, u32>,
+    /// Types that are more than scalars and arrays of them.
+    layouts: Layouts<'a>,
+    /// Addresses in the contents of globals.
+    pending: Vec<constant::Pending<'a>>,
+    /// What is called by its address, by result, arguments, and whether further ones follow.
+    indirect: BTreeMap<(Type, Vec<Type>, bool), FuncId>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -454,7 +470,7 @@ impl<'a> Parser<'a> {
                 self.numbers.extend(number.map(|number| (name, number)));
                 Ok(())
             }
-            Token::Local(_) => self.error("named types are not supported"),
+            Token::Local(_) => self.named_type(),
             _ => self.expected("a global, a function, metadata or attributes"),
         }
     }

@@ -1,11 +1,13 @@
 //! Literals and operands.
 
 use super::body::{Builder, Operand};
+use super::constant::begins;
+use super::layout::offset;
 use super::lexer::Token;
-use super::{Parsed, Parser, Symbol};
+use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::fold::Number;
-use crate::ir::{At, Inst, Op, Type, Value};
+use crate::ir::{At, Inst, Op, Shape, Type, Value};
 
 impl Parser<'_> {
     /// The number that the token is, as a `ty`; does not advance.
@@ -60,22 +62,20 @@ impl Parser<'_> {
                 self.advance()?;
                 return Ok(operand);
             }
-            Token::Global(text) if ty == Type::Ptr => match self.symbol(text)? {
-                Symbol::Global(global) => Value::global(global),
-                Symbol::Func(_) => return self.error("the address of a function is not supported"),
-                Symbol::None => return self.error(format!("{} is not defined", self.found())),
-            },
+            Token::Global(text) if ty == Type::Ptr => Value::global(self.address_of(text, self.start)?),
             Token::Word("undef" | "poison") if ty != Type::Void => {
                 b.f.note_type(ty);
                 Value::undef(ty)
             }
             _ if ty.is_vector() => return self.vector_constant(b, ty),
-            Token::Word("null") => return self.error("null is not supported"),
-            Token::Word("getelementptr") if ty == Type::Ptr => return self.constant_address(b),
-            Token::Word(
-                "ptrtoint" | "inttoptr" | "bitcast" | "add" | "sub" | "trunc" | "asm" | "blockaddress",
-            ) => {
-                return self.error(format!("{} as a constant expression is not supported", self.found()));
+            Token::Word("null" | "zeroinitializer") if ty == Type::Ptr => self.number_address(b, 0)?,
+            Token::Word("getelementptr") if ty == Type::Ptr && self.steps_from_a_global() => {
+                return self.constant_address(b);
+            }
+            Token::Word(word)
+                if begins(word) || matches!(word, "blockaddress" | "dso_local_equivalent" | "no_cfi") =>
+            {
+                return self.constant_operand(b, ty);
             }
             _ => {
                 let number = self.literal(ty)?;
@@ -127,16 +127,37 @@ impl Parser<'_> {
     /// A type and a value of it.
     pub(super) fn typed_operand(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
-        self.align = self.attributes()?.align;
+        self.extension = self.attributes()?;
+        self.align = self.extension.align;
         Ok((ty, self.operand(b, ty)?))
+    }
+
+    /// True for steps, and steps behind steps, that begin at a global and are numbers.
+    fn steps_from_a_global(&self) -> bool {
+        let (mut ahead, mut token, mut is_address) = (self.lexer.clone(), self.token, false);
+        // What other expressions are made of comes before the first step's brackets end, or not at all.
+        loop {
+            match token {
+                Token::Word(word) if word != "getelementptr" && begins(word) => return false,
+                Token::Word("null") => return false,
+                Token::Global(_) => is_address = true,
+                Token::Mark(b')') => return is_address,
+                Token::End => return false,
+                _ => {}
+            }
+            match ahead.next() {
+                Ok(next) => token = next.0,
+                Err(_) => return false,
+            }
+        }
     }
 
     /// `getelementptr inbounds ([4 x i32], ptr @a, i64 0, i64 1)`, and such addresses of such addresses, as
     /// instructions at the head of the entry block.
     fn constant_address(&mut self, b: &mut Builder) -> Parsed<Operand> {
-        let mut shapes = Vec::new();
+        let mut steps = Vec::new();
         while self.eat_word("getelementptr")? {
-            shapes.push(self.stepped(b"(")?);
+            steps.push(self.stepped(b"(")?);
             self.expect(b',')?;
             if self.ty()? != Type::Ptr {
                 return self.error("an address must be a ptr");
@@ -149,16 +170,27 @@ impl Parser<'_> {
         let mut address = base.now();
         // New instructions go behind the ones made before.
         let mut last: Option<Inst> = None;
-        while let Some(shape) = shapes.pop() {
+        while let Some((mut mem, may_leave)) = steps.pop() {
+            let (plain, mut bytes, mut steps_taken) = (self.plain_shape(mem), 0i64, 0);
             let mut args = vec![address];
             while self.eat(b',')? {
                 self.eat_word("inrange")?;
                 let ty = self.ty()?;
                 let number = self.literal(ty)?;
-                args.push(b.f.constant(number));
+                if plain.is_some() {
+                    args.push(b.f.constant(number));
+                } else {
+                    let (part, step) = self.known_step(mem, steps_taken, number.signed(), self.start)?;
+                    (mem, bytes, steps_taken) = (part, bytes.wrapping_add(step), steps_taken + 1);
+                }
                 self.advance()?;
             }
             self.expect(b')')?;
+            let shape = plain.unwrap_or(Shape::scalar(Type::I8));
+            if plain.is_none() {
+                args.push(offset(b, bytes));
+            }
+            let shape = self.leaving(shape, may_leave);
             let Some(entry) = b.f.entry() else { return self.expected("a block") };
             let at = last.map_or(At::Start(entry), At::After);
             let i = b.f.insert(at, Op::ElemAddr, Type::Ptr, &args, shape.index() as u32, b.place());

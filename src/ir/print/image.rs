@@ -10,11 +10,13 @@
 //!             <{ [2 x i32] [i32 1, i32 2], [999998 x i32] zeroinitializer, [0 x [1000 x [1000 x i32]]] zeroinitializer }>
 //! ```
 //!
+//! Bytes with addresses among them (what structs become) are printed that way, too, each address as a piece.
 //! A last piece of length zero, which takes no memory, says what shape the whole has; without it the shape is
 //! the flat array. Linear in the nonzero scalars, for any shape.
 
-use super::{Shape, Shapes, Type, bytes, float_bits, shape as print_shape};
+use super::{Env, Shape, Type, bytes, float_bits, name, shape as print_shape};
 use crate::ir::Image;
+use crate::ir::module::Address;
 use std::fmt::Write;
 
 /// Zeros between data that are worth a piece of their own.
@@ -38,18 +40,24 @@ enum Step {
 struct Array<'a> {
     scalar: Type,
     sizes: Vec<u64>,
-    /// The nonzero scalars and where they stand, in order.
+    /// The nonzero scalars and where they stand, in order; of pointers, which of the addresses, from 1.
     words: &'a [(u32, u32)],
+    env: &'a Env,
+    addresses: &'a [Address],
 }
 
 /// Prints type and contents.
-pub(super) fn typed(out: &mut String, shapes: &Shapes, shape: Shape, image: &Image) {
-    let words: Vec<(u32, u32)> = image
+pub(super) fn typed(out: &mut String, env: &Env, shape: Shape, image: &Image) {
+    let shapes = &env.shapes;
+    let mut words: Vec<(u32, u32)> = image
         .runs
         .iter()
         .flat_map(|run| (0..run.len).map(|k| (run.at + k, image.words[(run.first + k) as usize])))
         .filter(|&(_, word)| word != 0)
         .collect();
+    if shapes.scalar_type(shape) == Type::Ptr {
+        words.extend((1..).zip(&image.addresses).map(|(k, address)| (address.at, k)));
+    }
     let mut sizes = vec![1u64];
     let mut lengths = Vec::new();
     let mut inner = shape;
@@ -62,13 +70,17 @@ pub(super) fn typed(out: &mut String, shapes: &Shapes, shape: Shape, image: &Ima
         sizes.push(size);
     }
     sizes.reverse();
-    let array = Array { scalar: shapes.scalar_type(shape), sizes, words: &words };
+    let array =
+        Array { scalar: shapes.scalar_type(shape), sizes, words: &words, env, addresses: &image.addresses };
+    if !image.addresses.is_empty() && array.scalar != Type::Ptr {
+        return array.with_addresses(out);
+    }
     let mut type_text = String::new();
     print_shape(&mut type_text, shapes, shape);
     if array.words.is_empty() || shapes.depth(shape) == 0 {
         _ = write!(out, "{type_text} ");
         match words.first() {
-            Some(&(_, word)) => scalar(out, array.scalar, word),
+            Some(&(_, word)) => array.scalar(out, word),
             None if shapes.depth(shape) != 0 => out.push_str("zeroinitializer"),
             None if array.scalar == Type::Ptr => out.push_str("null"),
             None => scalar(out, array.scalar, 0),
@@ -99,6 +111,48 @@ struct Piece {
 }
 
 impl Array<'_> {
+    fn scalar(&self, out: &mut String, word: u32) {
+        match self.addresses.get((word as usize).wrapping_sub(1)) {
+            Some(row) if self.scalar == Type::Ptr => address(out, self.env, row),
+            _ => scalar(out, self.scalar, word),
+        }
+    }
+
+    /// Bytes and the addresses among them, by turns.
+    fn with_addresses(&self, out: &mut String) {
+        let ty = self.scalar.name();
+        let pointer = u64::from(self.env.shapes.bytes_of(Type::Ptr) / self.scalar.bytes().max(1));
+        let (mut types, mut contents, mut at) = (String::from("<{ "), String::from("<{ "), 0);
+        let mut piece = |ty: &str, contents_of: &dyn Fn(&mut String)| {
+            for text in [&mut types, &mut contents] {
+                text.push_str(if text.len() == 3 { "" } else { ", " });
+                text.push_str(ty);
+            }
+            contents.push(' ');
+            contents_of(&mut contents);
+        };
+        let places = self.addresses.iter().map(|row| (u64::from(row.at), Some(row)));
+        for (start, row) in places.chain([(self.sizes[0], None)]) {
+            if start > at {
+                piece(&format!("[{} x {ty}]", start - at), &|out| {
+                    if self.scalar == Type::I8 && self.flat(at, start - at).any(|word| word != 0) {
+                        return self.string(out, at, start - at);
+                    }
+                    out.push('[');
+                    for (k, word) in self.flat(at, start - at).enumerate() {
+                        _ = write!(out, "{}{ty} ", if k == 0 { "" } else { ", " });
+                        scalar(out, self.scalar, word);
+                    }
+                    out.push(']');
+                });
+            }
+            let Some(row) = row else { break };
+            piece("ptr", &|out| address(out, self.env, row));
+            at = start + pointer;
+        }
+        _ = write!(out, "{types} }}> {contents} }}>");
+    }
+
     /// The steps of printing element by element, until `sink` says to stop; true if it never did.
     fn steps(&self, mut sink: impl FnMut(Step) -> bool) -> bool {
         let scalars = self.sizes.len() - 1;
@@ -156,7 +210,7 @@ impl Array<'_> {
                 Step::Zeros(level) => _ = write!(out, "{} zeroinitializer", type_at(level)),
                 Step::Word(word) => {
                     _ = write!(out, "{} ", self.scalar.name());
-                    scalar(out, self.scalar, word);
+                    self.scalar(out, word);
                 }
                 Step::Close => out.push(']'),
                 Step::Comma => out.push_str(", "),
@@ -186,7 +240,7 @@ impl Array<'_> {
                 out.push('[');
                 for (k, word) in self.flat(piece.at, piece.len).enumerate() {
                     _ = write!(out, "{}{ty} ", comma(k));
-                    scalar(out, self.scalar, word);
+                    self.scalar(out, word);
                 }
                 out.push(']');
             }
@@ -244,6 +298,18 @@ fn scalar(out: &mut String, ty: Type, word: u32) {
         Type::F32 => _ = write!(out, "0x{:016X}", float_bits(word)),
         Type::F64 => out.push_str("0x0000000000000000"),
         Type::I8 => _ = write!(out, "{}", word as i8),
+        Type::Ptr => out.push_str("null"),
         _ => _ = write!(out, "{}", word as i32),
     }
+}
+
+/// `@a`, or `getelementptr (i8, ptr @a, i64 4)`.
+fn address(out: &mut String, env: &Env, address: &Address) {
+    let row = env.globals.get(address.to);
+    let mut target = String::from("@");
+    name(&mut target, row.map_or("?", |row| env.names.text(row.name)));
+    _ = match address.offset {
+        0 => write!(out, "{target}"),
+        offset => write!(out, "getelementptr (i8, ptr {target}, i64 {offset})"),
+    };
 }

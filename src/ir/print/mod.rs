@@ -28,7 +28,7 @@ use std::fmt::{Display, Write};
 pub fn module(module: &Module) -> String {
     let env = &module.env;
     let mut out = String::new();
-    for (_, global) in env.globals.iter() {
+    for (_, global) in env.globals.iter().filter(|(_, global)| global.func.is_none()) {
         out.push('@');
         name(&mut out, env.names.text(global.name));
         let linked = match global.linkage {
@@ -38,7 +38,7 @@ pub fn module(module: &Module) -> String {
         _ = write!(out, " = {linked}{} ", if global.constant { "constant" } else { "global" });
         match global.linkage {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
-            _ => image::typed(&mut out, &env.shapes, global.shape, &global.image),
+            _ => image::typed(&mut out, env, global.shape, &global.image),
         }
         align(&mut out, &env.shapes, global.shape);
         out.push('\n');
@@ -48,11 +48,12 @@ pub fn module(module: &Module) -> String {
             request_name(&mut out, env, body, request.index());
             let kind = if row.constant { "constant" } else { "global" };
             _ = write!(out, " = internal {kind} ");
-            image::typed(&mut out, &env.shapes, row.shape, &row.image);
+            image::typed(&mut out, env, row.shape, &row.image);
             out.push('\n');
         }
     }
-    for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared) {
+    for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared && !func.indirect)
+    {
         _ = write!(out, "declare {} @", func.result.name());
         name(&mut out, env.names.text(func.name));
         out.push('(');
@@ -497,16 +498,20 @@ impl Printer<'_> {
             Op::Call => {
                 let func = self.env.funcs.get(f.callee(i));
                 _ = write!(out, "call {ty} ");
+                let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
                     out.push('(');
-                    for param in &func.params {
+                    for param in &func.params[skipped..] {
                         _ = write!(out, "{}, ", param.name());
                     }
                     out.push_str("...) ");
                 }
-                self.func_name(out, f.callee(i));
+                match args.first().filter(|_| skipped != 0) {
+                    Some(&address) => self.value(out, address),
+                    None => self.func_name(out, f.callee(i)),
+                }
                 out.push('(');
-                self.typed_list(out, args);
+                self.typed_list(out, args.get(skipped..).unwrap_or_default());
                 out.push(')');
             }
             Op::Phi => {

@@ -11,7 +11,7 @@ fn global(module: &mut Module, text: &str, ty: Type, lengths: &[u32], words: &[(
     }
     let name = module.env.names.intern(text);
     let shape = module.env.shapes.of(ty, lengths);
-    module.env.globals.push(Global { name, shape, constant: false, linkage: Linkage::External, image });
+    module.env.globals.push(Global::new(name, shape, false, Linkage::External, image));
 }
 
 /// Scalar type, lengths, (position, bits) of the nonzero scalars, and the text.

@@ -222,6 +222,18 @@ impl Checker<'_> {
                 let good = matches!(self.arg_ty(2), Type::I32 | Type::I64);
                 self.demand(good, Rule::OperandType, "a length is neither i32 nor i64")
             }
+            Op::PtrToInt | Op::IntToPtr => {
+                let (of, wide) = (self.arg_ty(0), self.env.shapes.bytes_of(Type::Ptr));
+                let (pointer, number) = if op == Op::PtrToInt { (of, ty) } else { (ty, of) };
+                let good = |x: Type| x.is_int() && x.bytes() == wide;
+                self.demand(
+                    op == Op::PtrToInt || ty == Type::Ptr,
+                    Rule::ResultType,
+                    "the result is no address",
+                )?;
+                self.demand(pointer == Type::Ptr, Rule::OperandType, "the operand is no address")?;
+                self.demand(good(number), Rule::OperandType, "the number is not as wide as an address")
+            }
             Op::Call => self.call(),
             Op::Phi => {
                 self.demand(ty != Type::Void, Rule::ResultType, "a phi of nothing")?;

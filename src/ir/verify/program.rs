@@ -32,7 +32,8 @@ fn error(rule: Rule, message: impl Into<String>) -> VerifyError {
 
 fn check_names(env: &Env) -> Checked {
     let mut seen: BitSet<Name> = BitSet::new(env.names.len());
-    let names = env.globals.iter().map(|(_, row)| row.name).chain(env.funcs.iter().map(|(_, row)| row.name));
+    let globals = env.globals.iter().filter(|(_, row)| row.func.is_none());
+    let names = globals.map(|(_, row)| row.name).chain(env.funcs.iter().map(|(_, row)| row.name));
     for name in names {
         let text = env.names.text(name);
         if text.is_empty() || text.starts_with("llvm.") {
@@ -71,10 +72,36 @@ fn check_global(env: &Env, global: &Global) -> Checked {
     let holds = match scalar {
         Type::I8 => image.words.iter().all(|&word| word <= 0xff),
         Type::I32 | Type::F32 => true,
-        _ => image.is_zero(),
+        _ => image.words.iter().all(|&word| word == 0),
     };
+    check_addresses(env, global)?;
     if !holds || global.linkage == Linkage::Declared && !image.runs.is_empty() {
         return Err(error(Rule::Image, format!("`{name}` cannot hold its image")));
+    }
+    Ok(())
+}
+
+/// Addresses are in order, inside of the shape, and where the runs have nothing, and lead to what is there.
+fn check_addresses(env: &Env, global: &Global) -> Checked {
+    let scalar = u64::from(env.shapes.bytes_of(env.shapes.scalar_type(global.shape)));
+    let pointer = u64::from(env.shapes.bytes_of(Type::Ptr));
+    let (mut end, mut run) = (0, 0);
+    for address in &global.image.addresses {
+        let start = u64::from(address.at) * scalar;
+        let runs = &global.image.runs;
+        while runs.get(run).is_some_and(|run| u64::from(run.at + run.len) * scalar <= start) {
+            run += 1;
+        }
+        let is_free = runs.get(run).is_none_or(|run| u64::from(run.at) * scalar >= start + pointer);
+        if start < end || start + pointer > env.shapes.bytes(global.shape) || !is_free {
+            let message = format!("an address in `{}` has no place", env.names.text(global.name));
+            return Err(error(Rule::Image, message));
+        }
+        if env.globals.get(address.to).is_none() || global.linkage == Linkage::Declared {
+            let message = format!("`{}` cannot hold its image", env.names.text(global.name));
+            return Err(error(Rule::Image, message));
+        }
+        end = start + pointer;
     }
     Ok(())
 }

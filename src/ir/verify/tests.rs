@@ -18,7 +18,7 @@ fn base() -> Module {
         [("g", pair, true, image), ("v", Shape::scalar(Type::I32), false, Image::default())]
     {
         let name = env.names.intern(name);
-        env.globals.push(Global { name, shape, constant, linkage: Linkage::Internal, image });
+        env.globals.push(Global::new(name, shape, constant, Linkage::Internal, image));
     }
     let mut func = |name: &str, result, params: &[Type], variadic, linkage| {
         let name = env.names.intern(name);

@@ -2,10 +2,11 @@
 //! further ones in 8 bytes of stack each.
 
 use super::registers::{FLOAT_ARGS, INT_ARGS};
-use super::rows::control::{BL, RETURN_VALUE};
+use super::rows::control::{BL, BLR_X9, RETURN_VALUE};
 use super::rows::float::{FMOV_D_X, FMOV_S_W};
 use super::rows::memory::*;
 use crate::isa::convention::{Convention, Variadic, by_type};
+use crate::mir::PReg;
 
 /// The row. Floats never go to registers of integers.
 pub static CONVENTION: Convention = Convention {
@@ -18,6 +19,7 @@ pub static CONVENTION: Convention = Convention {
     variadic: Variadic::AsOthers,
     call: BL,
     ret: RETURN_VALUE,
+    through: (BLR_X9, PReg::int(9)),
     loads: by_type(8, [Some(LDR_W_PARAM), Some(LDR_X_PARAM), Some(LDR_S_PARAM), Some(LDR_D_PARAM)]),
     stores: by_type(8, [Some(STR_W_SLOT), Some(STR_X_SLOT), Some(STR_S_SLOT), Some(STR_D_SLOT)]),
     to_bits: [FMOV_S_W, FMOV_D_X],

@@ -4,7 +4,7 @@
 //! or 8 aligned bytes of the stack, and results are in r0 and r1.
 
 use super::integer::{own_word, word};
-use super::registers::{FLOAT_ARGS, INT_ARGS};
+use super::registers::{FLOAT_ARGS, INT_ARGS, LR};
 use super::rows::*;
 use super::select::double_words;
 use crate::ir::{Op, Value};
@@ -29,6 +29,7 @@ const fn convention(doubles: [Option<MachineOp>; 2], halves: Option<Halves>) -> 
         variadic: Variadic::All,
         call: BL,
         ret: BX_LR,
+        through: (BLX_LR, LR),
         loads: by_type(4, [Some(LDR_ARG), None, Some(VLDR_ARG), doubles[0]]),
         stores: by_type(4, [Some(STR_SLOT), None, Some(VSTR_SLOT), doubles[1]]),
         to_bits: [VMOV_FROM; 2],

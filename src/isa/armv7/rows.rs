@@ -322,6 +322,8 @@ crate::opcodes! {
     B_EQ B_NE B_CS B_CC B_MI B_PL B_VS B_VC B_HI B_LS B_GE B_LT B_GT B_LE
         = crate::per_condition!(branch, "b", "b", " %b"; "cs" "cc");
     BL = row("bl", "bl %s", "*=*").symbol(SymKind::Func).with(CALL).timing(1, BRANCH).bits(f::BRANCH, 0xeb00_0000);
+    // A call of what has its address in lr: all other registers that calls destroy take arguments.
+    BLX_LR = row("blx.lr", "blx lr", "*=*").with(CALL).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff3e);
     BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff1e);
     // A system call: number in r7, arguments from r0 on, result in r0.
     SVC = row("svc", "svc #0", "=").with(LOADS | STORES).timing(1, BRANCH).bits(f::FIXED, 0xef00_0000);

@@ -40,7 +40,7 @@ fn selected_for(
     for (name, shape) in [("gi", Shape::scalar(Type::I32)), ("gf", f32s), ("ga", i32s)] {
         let name = env.names.intern(name);
         let image = ir::Image::default();
-        env.globals.push(ir::Global { name, shape, constant: false, linkage: Linkage::Internal, image });
+        env.globals.push(ir::Global::new(name, shape, false, Linkage::Internal, image));
     }
     let mut func = |name: &str, params: &[Type], variadic| {
         let name = env.names.intern(name);
@@ -447,7 +447,7 @@ fn env_for_rows() -> Env {
     let mut env = Env::default();
     let name = env.names.intern("thing");
     let (shape, image) = (Shape::scalar(Type::I32), ir::Image::default());
-    env.globals.push(ir::Global { name, shape, constant: false, linkage: Linkage::Declared, image });
+    env.globals.push(ir::Global::new(name, shape, false, Linkage::Declared, image));
     let name = env.names.intern("test");
     env.funcs.push(ir::Func::new(name, Type::Void, vec![], Linkage::External));
     env

@@ -1,7 +1,7 @@
 //! LP64D: integers and pointers in `a0`-`a7`, floats in `fa0`-`fa7`, what is left in 8 bytes of the stack
 //! each.
 
-use super::registers::{FLOAT_ARGS, INT_ARGS};
+use super::registers::{FLOAT_ARGS, INT_ARGS, T1};
 use super::rows::*;
 use crate::isa::convention::{Convention, Variadic, by_type};
 
@@ -16,6 +16,7 @@ pub static CONVENTION: Convention = Convention {
     variadic: Variadic::Further,
     call: CALL_FUNC,
     ret: RET,
+    through: (CALL_T1, T1),
     loads: by_type(8, [Some(LW_SLOT), Some(LD_SLOT), Some(FLW_SLOT), Some(FLD_SLOT)]),
     stores: by_type(8, [Some(SD_SLOT), Some(SD_SLOT), Some(FSW_SLOT), Some(FSD_SLOT)]),
     to_bits: [FMV_X_W, FMV_X_D],

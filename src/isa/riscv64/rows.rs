@@ -258,6 +258,8 @@ crate::opcodes! {
     J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).timing(1, 6);
     J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).timing(2, 6).size(8);
     CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
+    // A call of what has its address in t1, which no argument takes.
+    CALL_T1 = row("call.t1", "jalr t1", "*=*").with(CALL).bits(f::FIXED, 0x300e7).timing(1, 6);
     RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
     // A system call: number in a7, arguments from a0 on, result in a0.
     ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).timing(1, 6);

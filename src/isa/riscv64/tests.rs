@@ -25,7 +25,7 @@ fn env(params: &[Type], result: Type) -> Env {
     for (name, shape) in [("g", Shape::scalar(INT)), ("a", many)] {
         let name = env.names.intern(name);
         let image = ir::Image::default();
-        env.globals.push(ir::Global { name, shape, constant: false, linkage: Linkage::Internal, image });
+        env.globals.push(ir::Global::new(name, shape, false, Linkage::Internal, image));
     }
     let mut func = |name: &str, params: &[Type], result, variadic, linkage| {
         let (name, params) = (env.names.intern(name), params.to_vec());

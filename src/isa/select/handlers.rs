@@ -5,7 +5,7 @@ use crate::base::Handle;
 use crate::ir::opcode::OPS;
 use crate::ir::{self, Op, Type};
 use crate::isa::{convention, memory};
-use crate::mir::{MachineOp, Operand};
+use crate::mir::{self, MachineOp, Operand};
 
 /// The table of handlers with these rows. Jumps, calls, returns and memory need none; what has none is made
 /// of others (`legalise`).
@@ -16,6 +16,8 @@ pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     table[Op::Store as usize] = store;
     table[Op::Load as usize] = memory::load;
     table[Op::ElemAddr as usize] = memory::elem_addr;
+    table[Op::PtrToInt as usize] = copy;
+    table[Op::IntToPtr as usize] = copy;
     table[Op::MemInit as usize] = memory::mem_init;
     table[Op::Br as usize] = jump;
     table[Op::Call as usize] = convention::call;
@@ -31,6 +33,15 @@ pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
 }
 
 fn nothing(_: &mut Select, _: ir::Inst) {}
+
+/// The same bits under another type.
+fn copy(cx: &mut Select, i: ir::Inst) {
+    let from = cx.reg(cx.body.arg(i, 0));
+    let def = cx.result(i);
+    let mir::func::VRegRow { class, bytes, .. } = cx.out.vregs[def];
+    let op = cx.rules.machine.width(class, bytes.into()).copy;
+    cx.emit(op, &[Operand::virt(def)], &[from], 0, 0);
+}
 
 /// The handler of what the target has no code for, or what a handler leaves such an instruction to: it is
 /// made of others, and the function is selected again.

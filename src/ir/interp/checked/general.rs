@@ -131,6 +131,7 @@ impl Machine<'_, '_> {
                 }
                 computed(op, ty, args)?
             }
+            Op::PtrToInt | Op::IntToPtr => self.used(f, frame, f.arg(i, 0))?,
             Op::Splat => self.value(f, frame, f.arg(i, 0)),
             Op::ExtractLane => {
                 self.lane = payload;

@@ -105,6 +105,10 @@ impl Decoder<'_> {
                     Code::CopyAny { a, b, n }
                 });
             }
+            Op::PtrToInt | Op::IntToPtr => {
+                let a = self.slot(f.arg(i, 0));
+                self.emit(Code::Move { d, a });
+            }
             Op::Call => self.call(i),
             // Phis are set on the edges; terminators are not given here.
             _ => {}
@@ -198,6 +202,7 @@ impl Decoder<'_> {
         self.p.args.extend(slots);
         let d = if f.ty(i) == Type::Void { self.temp() } else { self.slots[i] };
         self.emit(match self.calls[func] {
+            None if self.env.funcs[func].indirect => Code::CallAt { count: count as u16 - 1, d, args },
             Some(runtime) => Code::Runtime { runtime, count: count as u16, d, args },
             None => Code::Call { func, d, args },
         });

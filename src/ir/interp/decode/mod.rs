@@ -19,7 +19,7 @@ use super::memory::Memory;
 use super::runtime::Runtime;
 use crate::base::{BitSet, Column, Handle};
 use crate::ir::{
-    Block, Body, Edge, Env, FloatPred, FuncId, Inst, IntPred, Module, Op, Type, Value, ValueKind,
+    Block, Body, Edge, Env, FloatPred, FuncId, Inst, IntPred, Linkage, Module, Op, Type, Value, ValueKind,
 };
 use address::Form;
 use moves::Moves;
@@ -29,6 +29,11 @@ pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, m
     let mut program =
         Program { entries: Column::filled(module.env.funcs.len(), Entry::default()), ..Program::default() };
     let mut moves = Moves::default();
+    let globals = module.env.globals.iter();
+    let defined = |func: &FuncId| module.env.funcs[*func].linkage != Linkage::Declared;
+    program.addresses = globals
+        .filter_map(|(global, row)| Some((memory.globals[global], row.func.get().filter(defined)?)))
+        .collect();
     for (k, f) in module.defined().enumerate() {
         let start = program.code.len() as u32;
         program.starts.push((start, f.func));

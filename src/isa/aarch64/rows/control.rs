@@ -28,6 +28,8 @@ crate::opcodes! { from CONTROL_BASE;
     /// Jumps if bit `imm` is set.
     TBNZ = branch("tbnz", "tbnz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBZ, 0x3700_0000);
     BL = row("bl", "bl %s", "*=*", unit::BRANCH, 1, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
+    /// A call of what has its address in x9, which no argument takes.
+    BLR_X9 = row("blr_x9", "blr x9", "*=*", unit::BRANCH, 1, format::NONE, 0xd63f_0120).with(CALL);
     /// Pseudo: epilogue and return.
     RETURN_VALUE = pseudo("return", "=*", 1, 0).with(RETURN);
     RET = row("ret", "ret", "=*", unit::BRANCH, 1, format::NONE, 0xd65f_03c0).with(RETURN);

@@ -37,7 +37,7 @@ impl Case {
         for (name, lengths) in [("g", &[][..]), ("h", &[100])] {
             let (name, shape) = (env.names.intern(name), env.shapes.of(I32, lengths));
             let linkage = Linkage::Internal;
-            env.globals.push(Global { name, shape, constant: false, linkage, image: Image::default() });
+            env.globals.push(Global::new(name, shape, false, linkage, Image::default()));
         }
         let mut f = Body::new(id, &env.funcs[id]);
         let b = f.create_block();

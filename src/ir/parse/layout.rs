@@ -1,0 +1,436 @@
+//! Types of memory that are more than a scalar or an array of scalars: structs, named ones too, and arrays of them.
+//! Our tables have none: a struct is its bytes, aligned as the C ABIs of the targets do (every scalar at a multiple
+//! of its size), and a step to a part of it is a number of bytes.
+//!
+//! What is of one scalar all through, clang's large arrays and what `print` writes, stays that (`global`).
+//! O(text); nested types are kept on a stack, and a named type is read once, when it is first asked for.
+
+use super::body::{Builder, Operand};
+use super::lexer::{Lexer, Token, unescape};
+use super::{DEEPEST, Parsed, Parser, error_at};
+use crate::base::{Column, Handle};
+use crate::ir::{Image, Inst, Op, Shape, Shapes, Type, Value};
+use std::collections::BTreeMap;
+
+crate::handle! {
+    /// A type of memory.
+    pub(super) struct Mem("m");
+}
+
+/// What it is made of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Parts {
+    /// A scalar, or an array of scalars.
+    Plain(Shape),
+    /// So many of another.
+    Array(Mem, u64),
+    /// Fields: the first in `Layouts::fields`, and how many.
+    Struct(u32, u32),
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Row {
+    parts: Parts,
+    bytes: u64,
+    align: u32,
+}
+
+/// A named type: where its text is, and what it is once that has been read.
+#[derive(Copy, Clone, Debug)]
+struct Named {
+    at: usize,
+    /// It is being read.
+    is_open: bool,
+    mem: Option<Mem>,
+}
+
+/// The types of memory of a text.
+#[derive(Debug, Default)]
+pub(super) struct Layouts<'a> {
+    rows: Column<Mem, Row>,
+    /// Types and offsets of fields.
+    fields: Vec<(Mem, u64)>,
+    named: BTreeMap<&'a str, Named>,
+}
+
+/// A type that is being read.
+enum Open<'a> {
+    Array(u64),
+    Struct {
+        is_packed: bool,
+        fields: Vec<Mem>,
+    },
+    /// And where to go on behind it.
+    Named(&'a str, Lexer<'a>, Token<'a>, usize),
+}
+
+/// An initialiser that is being read.
+struct Contents {
+    at: usize,
+    close: &'static [u8],
+    mem: Mem,
+    next: u64,
+    offset: u64,
+}
+
+/// A number of bytes as an index: as an i32 where it is one, which all targets have.
+pub(super) fn offset(b: &mut Builder, bytes: i64) -> Value {
+    match i32::try_from(bytes) {
+        Ok(bytes) => b.f.int(bytes),
+        Err(_) => b.f.int_of(Type::I64, bytes),
+    }
+}
+
+impl Layouts<'_> {
+    fn plain(&mut self, shapes: &Shapes, shape: Shape) -> Mem {
+        let align = shapes.bytes_of(shapes.scalar_type(shape));
+        let bytes = shapes.bytes(shape);
+        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align })
+    }
+
+    fn array(&mut self, shapes: &Shapes, element: Mem, length: u64) -> Mem {
+        let row = self.rows[element];
+        let parts = match row.parts {
+            Parts::Plain(shape) => Parts::Plain(shapes.array(shape, length as u32)),
+            _ => Parts::Array(element, length),
+        };
+        self.rows.push(Row { parts, bytes: row.bytes.saturating_mul(length), align: row.align })
+    }
+
+    fn structure(&mut self, fields: &[Mem], is_packed: bool) -> Mem {
+        let (first, mut bytes, mut align) = (self.fields.len() as u32, 0u64, 1);
+        for &field in fields {
+            let row = self.rows[field];
+            let own = if is_packed { 1 } else { row.align.max(1) };
+            bytes = bytes.next_multiple_of(u64::from(own));
+            self.fields.push((field, bytes));
+            (bytes, align) = (bytes.saturating_add(row.bytes), align.max(own));
+        }
+        let bytes = bytes.next_multiple_of(u64::from(align));
+        self.rows.push(Row { parts: Parts::Struct(first, fields.len() as u32), bytes, align })
+    }
+
+    /// A part by number, and where it is.
+    fn part(&mut self, shapes: &Shapes, mem: Mem, k: u64) -> Option<(Mem, u64)> {
+        match self.rows[mem].parts {
+            Parts::Struct(first, count) => {
+                (k < u64::from(count)).then(|| self.fields[first as usize + k as usize])
+            }
+            Parts::Array(element, length) => (k < length).then(|| (element, k * self.rows[element].bytes)),
+            Parts::Plain(shape) if shapes.depth(shape) > 0 && k < u64::from(shapes.length(shape)) => {
+                let element = shapes.element(shape);
+                Some((self.plain(shapes, element), k * shapes.bytes(element)))
+            }
+            Parts::Plain(_) => None,
+        }
+    }
+
+    /// What an index that is not known steps over, and what is behind such a step; none in a struct or a scalar.
+    fn element(&mut self, shapes: &Shapes, mem: Mem) -> Option<Mem> {
+        match self.rows[mem].parts {
+            Parts::Array(element, _) => Some(element),
+            Parts::Plain(shape) if shapes.depth(shape) > 0 => Some(self.plain(shapes, shapes.element(shape))),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// `%name = type { ... }`: where it stands is noted.
+    pub(super) fn named_type(&mut self) -> Parsed<()> {
+        let at = self.start;
+        let Token::Local(name) = self.token else { return self.expected("a type's name") };
+        self.advance()?;
+        self.expect(b'=')?;
+        self.expect_word("type")?;
+        let row = Named { at: self.start, is_open: false, mem: None };
+        if self.layouts.named.insert(name.raw, row).is_some() {
+            return self.error_at(at, format!("`%{}` is defined twice", name.raw));
+        }
+        match self.token {
+            Token::Mark(b'<') => {
+                self.advance()?;
+                self.skip_balanced()?;
+                self.expect(b'>')
+            }
+            Token::Mark(b'{' | b'[') => self.skip_balanced(),
+            _ => self.advance(),
+        }
+    }
+
+    /// A type of memory.
+    pub(super) fn memory_type(&mut self) -> Parsed<Mem> {
+        let start = self.start;
+        let mut open: Vec<Open<'a>> = Vec::new();
+        loop {
+            if open.len() > DEEPEST {
+                return self.error_at(start, "types are nested too deeply");
+            }
+            // A type begins.
+            let mut mem = match self.token {
+                Token::Mark(b'[') => {
+                    self.advance()?;
+                    let length = self.number()?;
+                    self.expect_word("x")?;
+                    if length > i32::MAX as u64 {
+                        return self.error_at(start, "this array is too large");
+                    }
+                    open.push(Open::Array(length));
+                    continue;
+                }
+                Token::Mark(mark @ (b'{' | b'<')) => {
+                    self.advance()?;
+                    if mark == b'<' {
+                        if self.token != Token::Mark(b'{') {
+                            return self.error_at(start, "vectors in memory are not supported");
+                        }
+                        self.advance()?;
+                    }
+                    if self.token != Token::Mark(b'}') {
+                        open.push(Open::Struct { is_packed: mark == b'<', fields: Vec::new() });
+                        continue;
+                    }
+                    self.advance()?;
+                    if mark == b'<' {
+                        self.expect(b'>')?;
+                    }
+                    self.layouts.structure(&[], false)
+                }
+                Token::Local(name) => match self.layouts.named.get_mut(name.raw).copied() {
+                    Some(Named { mem: Some(mem), .. }) => {
+                        self.advance()?;
+                        mem
+                    }
+                    Some(Named { is_open: true, .. }) => {
+                        return self.error(format!("`%{}` has itself in it", name.raw));
+                    }
+                    Some(Named { at, .. }) => {
+                        self.advance()?;
+                        let behind = Open::Named(name.raw, self.lexer.clone(), self.token, self.start);
+                        open.push(behind);
+                        if let Some(row) = self.layouts.named.get_mut(name.raw) {
+                            row.is_open = true;
+                        }
+                        self.lexer.at = at;
+                        self.advance()?;
+                        if self.token == Token::Word("opaque") {
+                            return self.error(format!("nothing is known of what is in `%{}`", name.raw));
+                        }
+                        continue;
+                    }
+                    None => return self.error(format!("there is no type `%{}`", name.raw)),
+                },
+                _ => {
+                    let ty = self.ty()?;
+                    if ty == Type::Void || ty.is_vector() {
+                        return self.error_at(start, format!("{} is not in memory", ty.name()));
+                    }
+                    self.layouts.plain(&self.module.env.shapes, Shape::scalar(ty))
+                }
+            };
+            // It ends, and with it those that it is the last part of.
+            loop {
+                match open.pop() {
+                    None => return Ok(mem),
+                    Some(Open::Array(length)) => {
+                        self.expect(b']')?;
+                        mem = self.layouts.array(&self.module.env.shapes, mem, length);
+                    }
+                    Some(Open::Struct { is_packed, mut fields }) => {
+                        fields.push(mem);
+                        if self.eat(b',')? {
+                            open.push(Open::Struct { is_packed, fields });
+                            break;
+                        }
+                        self.expect(b'}')?;
+                        if is_packed {
+                            self.expect(b'>')?;
+                        }
+                        mem = self.layouts.structure(&fields, is_packed);
+                    }
+                    Some(Open::Named(name, lexer, token, at)) => {
+                        (self.lexer, self.token, self.start) = (lexer, token, at);
+                        if let Some(row) = self.layouts.named.get_mut(name) {
+                            (row.is_open, row.mem) = (false, Some(mem));
+                        }
+                    }
+                }
+                if self.layouts.rows[mem].bytes > i32::MAX as u64 {
+                    return self.error_at(start, "this type is larger than 2 GiB");
+                }
+            }
+        }
+    }
+
+    /// The shape of memory of a type: of what has structs in it, its bytes.
+    pub(super) fn shape_of(&mut self, mem: Mem) -> Shape {
+        self.plain_shape(mem).unwrap_or_else(|| self.bytes_of(mem))
+    }
+
+    /// The same, as bytes whatever it is.
+    pub(super) fn bytes_of(&mut self, mem: Mem) -> Shape {
+        let Row { bytes, align, .. } = self.layouts.rows[mem];
+        let shape = self.module.env.shapes.of(Type::I8, &[bytes as u32]);
+        self.aligned(shape, align)
+    }
+
+    /// The shape, if it is a scalar or an array of scalars.
+    pub(super) fn plain_shape(&self, mem: Mem) -> Option<Shape> {
+        if let Parts::Plain(shape) = self.layouts.rows[mem].parts { Some(shape) } else { None }
+    }
+
+    /// The address of a part of what has structs in it: known steps are one number of bytes, others one each.
+    pub(super) fn part_address(
+        &mut self,
+        b: &mut Builder,
+        (mut mem, may_leave): (Mem, bool),
+        base: Operand,
+        indices: &[Operand],
+    ) -> Parsed<Inst> {
+        let (mut known, mut address) = (0i64, base);
+        for (k, &index) in indices.iter().enumerate() {
+            let constant = match index {
+                Operand::Value(v) => b.f.as_int(v),
+                Operand::Later { .. } => None,
+            };
+            if let Some(x) = constant {
+                let (part, bytes) = self.known_step(mem, k, x, b.at as usize)?;
+                (known, mem) = (known.wrapping_add(bytes), part);
+                continue;
+            }
+            let shapes = &self.module.env.shapes;
+            let element = if k == 0 { Some(mem) } else { self.layouts.element(shapes, mem) };
+            let Some(element) = element else {
+                return self.error_at(b.at as usize, "the number of a field must be a constant");
+            };
+            let shape = shapes.of(Type::I8, &[self.layouts.rows[element].bytes as u32]);
+            let shape = if may_leave { shapes.leaving(shape) } else { shape };
+            let step = b.insert(Op::ElemAddr, Type::Ptr, &[address, index], shape.index() as u32);
+            (address, mem) = (Operand::Value(Value::inst(step)), element);
+        }
+        let known = offset(b, known);
+        let byte = self.leaving(Shape::scalar(Type::I8), may_leave);
+        Ok(b.insert(Op::ElemAddr, Type::Ptr, &[address, Operand::Value(known)], byte.index() as u32))
+    }
+
+    /// Where the `k`-th index of an address leads that is known: to what, so many bytes on.
+    pub(super) fn known_step(&mut self, mem: Mem, k: usize, x: i64, at: usize) -> Parsed<(Mem, i64)> {
+        let shapes = &self.module.env.shapes;
+        let element = if k == 0 { Some(mem) } else { self.layouts.element(shapes, mem) };
+        if let Some(element) = element {
+            return Ok((element, x.wrapping_mul(self.layouts.rows[element].bytes as i64)));
+        }
+        let part = u64::try_from(x).ok().and_then(|x| self.layouts.part(shapes, mem, x));
+        match part {
+            Some((part, offset)) => Ok((part, offset as i64)),
+            None => self.error_at(at, format!("there is no field {x}")),
+        }
+    }
+
+    /// A constant of a type, as its bytes.
+    pub(super) fn contents(&mut self, mem: Mem, image: &mut Image) -> Parsed<()> {
+        let mut open: Vec<Contents> = Vec::new();
+        let (mut mem, mut offset) = (mem, 0u64);
+        loop {
+            let close: Option<&[u8]> = match self.token {
+                Token::Mark(b'[') => Some(b"]"),
+                Token::Mark(b'{') => Some(b"}"),
+                Token::Mark(b'<') => Some(b"}>"),
+                _ => None,
+            };
+            if let Some(close) = close {
+                let at = self.start;
+                self.advance()?;
+                if close.len() == 2 {
+                    self.expect(b'{')?;
+                }
+                open.push(Contents { at, close, mem, next: 0, offset });
+            } else {
+                self.part_contents(mem, offset, image)?;
+            }
+            // The next part of what is open, or its end.
+            loop {
+                let Some(top) = open.last_mut() else { return Ok(()) };
+                let is_first = top.next == 0;
+                let part = self.layouts.part(&self.module.env.shapes, top.mem, top.next);
+                let Some((part, within)) = part else {
+                    let (at, close) = (top.at, top.close);
+                    if self.token != Token::Mark(close[0]) {
+                        let message = "this initialiser has more elements than its type";
+                        return Err(error_at(self.lexer.text, at, message));
+                    }
+                    for &mark in close {
+                        self.expect(mark)?;
+                    }
+                    open.pop();
+                    continue;
+                };
+                (top.next, mem, offset) = (top.next + 1, part, top.offset + within);
+                if !is_first && !self.eat(b',')? {
+                    let at = open.last().map_or(self.start, |top| top.at);
+                    let message = "this initialiser has not as many elements as its type";
+                    return Err(error_at(self.lexer.text, at, message));
+                }
+                let given = self.memory_type()?;
+                if self.layouts.rows[given].bytes != self.layouts.rows[part].bytes {
+                    return self.error("this is not of the type of the element");
+                }
+                break;
+            }
+        }
+    }
+
+    /// True for an address, or what one can be in.
+    pub(super) fn is_expression(&self) -> bool {
+        matches!(self.token, Token::Global(_))
+            || matches!(self.token, Token::Word(word) if super::constant::begins(word))
+    }
+
+    /// A value that is not in brackets.
+    fn part_contents(&mut self, mem: Mem, offset: u64, image: &mut Image) -> Parsed<()> {
+        let mut push = |k: usize, byte: u8| {
+            if byte != 0 {
+                image.push(offset as u32 + k as u32, u32::from(byte));
+            }
+        };
+        let shapes = &self.module.env.shapes;
+        let shape = self.plain_shape(mem);
+        match (self.token, shape) {
+            (Token::Word("zeroinitializer" | "undef" | "poison" | "null"), _) => {}
+            (Token::Bytes(raw), Some(shape)) if shapes.scalar_type(shape) == Type::I8 => {
+                let bytes = unescape(raw);
+                if bytes.len() as u64 != shapes.bytes(shape) {
+                    return self.error(format!("{} bytes for {}", bytes.len(), shapes.bytes(shape)));
+                }
+                bytes.into_iter().enumerate().for_each(|(k, byte)| push(k, byte));
+            }
+            (Token::Global(_) | Token::Word(_), Some(shape))
+                if shapes.depth(shape) == 0 && self.is_expression() =>
+            {
+                let (ty, at) = (shapes.scalar_type(shape), self.start);
+                let x = self.constant_of(ty)?;
+                let shapes = &self.module.env.shapes;
+                if x.base.is_some() && shapes.bytes_of(ty) != shapes.bytes_of(Type::Ptr) {
+                    return self.error_at(at, "a part of an address as a constant is not supported");
+                }
+                if x.base.is_some() {
+                    self.note_address(offset as u32, x);
+                    return Ok(());
+                }
+                let bytes = x.offset.to_le_bytes();
+                for (k, &byte) in bytes.iter().enumerate().take(shapes.bytes_of(ty) as usize) {
+                    push(k, byte);
+                }
+                return Ok(());
+            }
+            (_, Some(shape)) if shapes.depth(shape) == 0 => {
+                let ty = shapes.scalar_type(shape);
+                let number = self.literal(ty)?;
+                let bytes = number.bits.to_le_bytes();
+                (0..ty.bytes() as usize).for_each(|k| push(k, bytes[k]));
+            }
+            _ => return self.expected("an initialiser"),
+        }
+        self.advance()
+    }
+}

@@ -1,0 +1,159 @@
+//! Structs, addresses in data, null pointers, and calls of what has an address.
+
+use super::{parse, trip};
+use crate::ir::interp::{Options, run};
+use crate::ir::parse::{Platform, parse_for};
+use crate::ir::{Op, print};
+
+/// What a program of these functions returns from `main`.
+fn result(text: &str) -> i32 {
+    let module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    run(&module, "main", &mut &b""[..], &mut Vec::new(), &mut Vec::new(), Options::default()).expect(text)
+}
+
+#[test]
+fn a_struct_is_its_bytes_and_a_field_is_so_many_bytes_behind_its_start() {
+    let out = trip(
+        "%s = type { i8, i32, [3 x i8], %t }
+         %t = type { i8, double }
+         @a = global [2 x %s] zeroinitializer
+         define ptr @f(ptr %p, i64 %k) {
+           %x = getelementptr inbounds %s, ptr %p, i64 1, i32 3, i32 1
+           %y = getelementptr inbounds [2 x %s], ptr %x, i64 0, i64 %k, i32 2, i64 1
+           ret ptr %y
+         }",
+    );
+    // i8 at 0, i32 at 4, bytes at 8, the inner struct at 16: i8 at 0, double at 8; 32 bytes.
+    assert!(out.contains("@a = global [64 x i8] zeroinitializer\n"), "{out}");
+    assert!(out.contains("getelementptr inbounds i8, ptr %p0, i32 56"), "{out}");
+    assert!(out.contains("getelementptr inbounds [32 x i8], ptr %v0, i64 %p1"), "{out}");
+    assert!(out.contains("getelementptr inbounds i8, ptr %v1, i32 9"), "{out}");
+    // Packed ones have no gaps; pointers are as wide as the machine's.
+    let text = "%p = type <{ i8, i32, ptr }>\n@a = global [3 x %p] zeroinitializer\n@b = global { i8, ptr } zeroinitializer";
+    assert!(trip(text).contains("@a = global [39 x i8]"));
+    let narrow = Platform { pointer_bytes: 4, name: "", names: &[] };
+    let out = print::module(&parse_for(text, &narrow).unwrap());
+    assert!(out.contains("@a = global [27 x i8]") && out.contains("@b = global [8 x i8]"), "{out}");
+}
+
+#[test]
+fn contents_of_structs_are_bytes_and_addresses_among_them() {
+    let text = "%s = type { i8, ptr, i32 }
+         @n = global i32 7
+         @a = global [2 x %s] [%s { i8 -1, ptr @n, i32 258 }, %s { i8 0, ptr getelementptr (i8, ptr @later, i64 4), i32 0 }]
+         @list = constant [3 x ptr] [ptr null, ptr @main, ptr @a]
+         @number = global { i64, i32 } { i64 ptrtoint (ptr @n to i64), i32 1 }
+         @double = global { double, i64 } { double 1.0, i64 -2 }
+         @later = global [2 x i32] [i32 1, i32 9]
+         define i32 @main() {
+           %p = load ptr, ptr getelementptr inbounds (%s, ptr @a, i64 1, i32 1)
+           %x = load i32, ptr %p
+           %q = load ptr, ptr getelementptr inbounds (%s, ptr @a, i64 0, i32 1)
+           %y = load i32, ptr %q
+           %z = load i32, ptr getelementptr inbounds (%s, ptr @a, i64 0, i32 2)
+           %w = load i64, ptr getelementptr inbounds ({ double, i64 }, ptr @double, i64 0, i32 1)
+           %v = trunc i64 %w to i32
+           %r = load ptr, ptr getelementptr inbounds ([3 x ptr], ptr @list, i64 0, i64 2)
+           %u = load i8, ptr %r
+           %t = sext i8 %u to i32
+           %1 = add i32 %x, %y
+           %2 = add i32 %1, %z
+           %3 = add i32 %2, %v
+           %4 = add i32 %3, %t
+           ret i32 %4
+         }";
+    let out = trip(text);
+    assert!(out.contains("@list = constant [3 x ptr] [ptr null, ptr @main, ptr @a]"), "{out}");
+    assert!(out.contains("ptr getelementptr (i8, ptr @later, i64 4)"), "{out}");
+    assert!(out.contains("c\"\\02\\01\\00\\00"), "{out}");
+    assert_eq!(result(text), 9 + 7 + 258 - 2 - 1);
+    assert_eq!(result(&out), 9 + 7 + 258 - 2 - 1);
+}
+
+#[test]
+fn what_is_called_by_its_address_is_a_call_that_may_do_everything() {
+    let text = "@table = global [2 x ptr] [ptr @one, ptr @two]
+         @n = internal global i32 0
+         define internal i32 @one(i32 %x, i32 %y) {
+           store i32 %x, ptr @n
+           %r = sub i32 %x, %y
+           ret i32 %r
+         }
+         define internal i32 @two(i32 %x, i32 %y) {
+           %r = mul i32 %x, %y
+           ret i32 %r
+         }
+         define i32 @main() {
+           %f = load ptr, ptr @table
+           %a = call i32 %f(i32 20, i32 3)
+           %g = load ptr, ptr getelementptr inbounds ([2 x ptr], ptr @table, i64 0, i64 1)
+           %b = call i32 (i32, i32) %g(i32 %a, i32 2)
+           %n = load i32, ptr @n
+           %is = icmp eq ptr %g, @two
+           %c = zext i1 %is to i32
+           %d = add i32 %b, %n
+           %e = add i32 %c, %d
+           ret i32 %e
+         }";
+    let out = trip(text);
+    assert!(out.contains("call i32 %v1(i32 20, i32 3)"), "{out}");
+    assert!(!out.contains("indirect"), "{out}");
+    assert_eq!(result(text), 55);
+    let module = parse(text).unwrap();
+    // One row for both calls.
+    assert_eq!(module.env.funcs.iter().filter(|(_, func)| func.indirect).count(), 1);
+    let closed = module.env.funcs.iter().filter(|(_, func)| func.is_closed()).count();
+    assert_eq!(closed, 0);
+    // What takes other arguments is none that may be called so.
+    let wrong = text.replace("call i32 %f(i32 20, i32 3)", "call i32 %f(i32 20)");
+    let module = parse(&wrong).unwrap();
+    let trap = run(&module, "main", &mut &b""[..], &mut Vec::new(), &mut Vec::new(), Options::default());
+    assert!(trap.unwrap_err().message.contains("no function"));
+    // Of a variadic one, the fixed arguments are told.
+    let out = trip("define void @f(ptr %p) {\n call void (i32, ...) %p(i32 1, double 2.0)\n ret void\n}");
+    assert!(out.contains("call void (i32, ...) %p0(i32 1, double"), "{out}");
+}
+
+#[test]
+fn null_is_the_address_of_zero_and_tests_of_it_are_of_numbers() {
+    let text = "define i32 @main() {
+           %a = alloca i32
+           %p = select i1 true, ptr null, ptr %a
+           %x = icmp eq ptr %p, null
+           %n = ptrtoint ptr %a to i32
+           %q = inttoptr i8 0 to ptr
+           %y = icmp ne ptr %q, %a
+           %z = and i1 %x, %y
+           br i1 %z, label %yes, label %no
+         yes:
+           %r = phi ptr [ null, %0 ]
+           %w = icmp eq ptr %r, %p
+           %v = zext i1 %w to i32
+           ret i32 %v
+         no:
+           ret i32 7
+         }";
+    assert_eq!(result(text), 1);
+    let module = parse(text).unwrap();
+    let count = |op: Op| module.nth(0).ops().filter(|&(_, have)| have == op).count();
+    // The null pointer itself once, and one that is computed.
+    assert_eq!((count(Op::IntToPtr), count(Op::PtrToInt)), (2, 2));
+    let out = trip(text);
+    assert!(out.contains("icmp eq i64 %v") && out.contains("inttoptr i64 0 to ptr"), "{out}");
+}
+
+#[test]
+fn constants_of_addresses_become_instructions() {
+    let text = "@a = global [4 x i32] zeroinitializer
+         define i32 @main() {
+           %x = icmp eq i64 sub (i64 ptrtoint (ptr getelementptr (i8, ptr @a, i64 12) to i64), i64 ptrtoint (ptr @a to i64)), 12
+           %y = icmp eq i64 ptrtoint (ptr @a to i64), 0
+           %z = xor i1 %x, %y
+           store i32 5, ptr inttoptr (i64 add (i64 ptrtoint (ptr @a to i64), i64 8) to ptr)
+           %v = load i32, ptr getelementptr inbounds ([4 x i32], ptr @a, i64 0, i64 2)
+           %w = zext i1 %z to i32
+           %r = add i32 %v, %w
+           ret i32 %r
+         }";
+    assert_eq!(result(text), 6);
+}
