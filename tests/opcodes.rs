@@ -238,12 +238,11 @@ fn bits(ty: Type) -> String {
 }
 
 /// What all programs have: the bits of values, of eight bytes both words as one, through memory.
-fn head(is_32_bit: bool) -> String {
+fn head() -> String {
     let mut text = "declare void @putint(i32)\ndeclare void @putch(i32)\n".to_string();
     for ty in [Type::I8, Type::I32, Type::I64, Type::F32, Type::F64] {
         let name = ty.name();
         let rest = match ty {
-            Type::I64 if is_32_bit => continue,
             Type::I8 => "  %i = sext i8 %r to i32\n".to_string(),
             _ => {
                 let whole =
@@ -265,9 +264,7 @@ fn program(is_32_bit: bool) -> (String, String) {
         match op.row().types {
             Types::Int => {
                 for ty in [Type::I8, Type::I32, Type::I64] {
-                    if !(is_32_bit && ty == Type::I64) {
-                        p.integers(op, ty);
-                    }
+                    p.integers(op, ty);
                 }
             }
             Types::Float if !(is_32_bit && op == Op::Fma) => {
@@ -277,8 +274,7 @@ fn program(is_32_bit: bool) -> (String, String) {
             _ => {}
         }
     }
-    let text =
-        format!("{}{}define i32 @main() {{\n{}  ret i32 0\n}}\n", head(is_32_bit), p.functions, p.main);
+    let text = format!("{}{}define i32 @main() {{\n{}  ret i32 0\n}}\n", head(), p.functions, p.main);
     (text, p.expected)
 }
 
@@ -288,7 +284,7 @@ fn every_operation_does_on_every_target_what_the_folder_says() -> Result<(), Str
 }
 
 /// Conversions between all types, and comparisons of all.
-fn conversions(is_32_bit: bool) -> (String, String) {
+fn conversions(_: bool) -> (String, String) {
     let (functions, main, expected) = (String::new(), String::new(), String::new());
     let mut p = Program { functions, main, expected, count: 0 };
     let integers = [Type::I8, Type::I32, Type::I64];
@@ -310,21 +306,16 @@ fn conversions(is_32_bit: bool) -> (String, String) {
             _ => {}
         }
         for (from, to) in pairs {
-            if !(is_32_bit && [from, to].contains(&Type::I64)) {
-                p.conversions(op, from, to);
-            }
+            p.conversions(op, from, to);
         }
     }
     for ty in integers {
-        if !(is_32_bit && ty == Type::I64) {
-            p.comparisons(Op::ICmp, ty);
-        }
+        p.comparisons(Op::ICmp, ty);
     }
     for ty in floats {
         p.comparisons(Op::FCmp, ty);
     }
-    let text =
-        format!("{}{}define i32 @main() {{\n{}  ret i32 0\n}}\n", head(is_32_bit), p.functions, p.main);
+    let text = format!("{}{}define i32 @main() {{\n{}  ret i32 0\n}}\n", head(), p.functions, p.main);
     (text, p.expected)
 }
 

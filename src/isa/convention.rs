@@ -10,7 +10,7 @@ use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
 use crate::ir::{Inst, Op, Type, Value};
 use crate::mir::desc::ENTRY;
-use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind};
+use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
 
 /// How a target passes arguments and results.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub struct Convention {
     pub to_bits: [MachineOp; 2],
     /// The rows that move them back; of a double that takes two registers, from both.
     pub from_bits: [MachineOp; 2],
-    /// The two words of a double that takes two registers of integers.
+    /// The two words of what takes two registers of integers.
     pub words: fn(&mut Select, Value) -> [Operand; 2],
     /// If a floating register of the machine is a pair of those of the convention, what is done with halves.
     pub halves: Option<Halves>,
@@ -198,12 +198,15 @@ pub fn entry(cx: &mut Select) {
     let c = cx.rules.convention;
     let mut places = Places::default();
     let mut defs = std::mem::take(&mut cx.operands);
-    let (mut later, mut halves) = (Vec::new(), Vec::new());
+    let (mut later, mut halves): (Vec<Later>, Vec<_>) = (Vec::new(), Vec::new());
     for i in cx.body.params() {
         let ty = cx.body.ty(i);
         has(cx, ty);
         let place = places.next(c, ty, false);
         if !cx.is_wanted(i) {
+            if ty == Type::I64 && c.int_bytes == 4 {
+                words(cx, i, place, &mut defs, &mut later);
+            }
             continue;
         }
         let v = cx.result(i);
@@ -252,6 +255,21 @@ pub fn entry(cx: &mut Select) {
     }
 }
 
+/// What is to be done for a parameter: its type and register, the register of integers that it comes in, or its
+/// offset on the stack.
+type Later = (Type, VReg, Option<VReg>, u32);
+
+/// The words of a parameter that has two.
+fn words(cx: &mut Select, param: Inst, place: Place, defs: &mut Vec<Operand>, later: &mut Vec<Later>) {
+    for k in 0..2 {
+        match (cx.take_half(param, k), place) {
+            (Some(word), Place::Pair(regs)) => defs.push(Operand::fixed(word, regs[k as usize])),
+            (Some(word), Place::Stack(offset)) => later.push((Type::I32, word, None, offset + 4 * k)),
+            _ => {}
+        }
+    }
+}
+
 /// `call`. What goes to the stack comes first: it needs registers only for a moment.
 pub fn call(cx: &mut Select, i: Inst) {
     let (c, body) = (cx.rules.convention, cx.body);
@@ -288,6 +306,9 @@ pub fn call(cx: &mut Select, i: Inst) {
             moved = Some((c.from_bits[count - 1], result, words.map(Operand::virt), count));
         } else {
             operands.push(fixed(result, result_register(c, ty)));
+            if let (Some(high), Some(&reg)) = (cx.take_half(i, 1), c.ints.get(1)) {
+                operands.push(Operand::fixed(high, reg));
+            }
         }
     }
     let defs = operands.len() as u8;
@@ -340,7 +361,8 @@ pub fn call(cx: &mut Select, i: Inst) {
 /// Stores an argument to the stack.
 fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
     let c = cx.rules.convention;
-    let words = if ty == Type::F64 && c.float_bytes < 8 && c.stores[ty.scalar_number()].is_none() {
+    let is_pair = ty == Type::I64 && c.int_bytes < 8;
+    let words = if is_pair || ty == Type::F64 && c.float_bytes < 8 && c.stores[ty.scalar_number()].is_none() {
         let [low, high] = (c.words)(cx, v);
         [Some((Type::I32, low)), Some((Type::I32, high))]
     } else if has(cx, ty) {
@@ -388,6 +410,12 @@ pub fn ret(cx: &mut Select, i: Inst) {
     if let Some(&v) = cx.body.args(i).first()
         && has(cx, cx.body.type_of(v))
     {
+        if cx.body.type_of(v) == Type::I64 && c.int_bytes == 4 {
+            let words = (c.words)(cx, v);
+            let both: Vec<Operand> =
+                words.into_iter().zip(c.ints).map(|(word, &reg)| fixed(word, reg)).collect();
+            return cx.emit_row(c.ret, 0, &both, 0, 0);
+        }
         let reg = result_register(c, cx.body.type_of(v));
         value = Some(fixed(in_register(cx, v), reg));
     }

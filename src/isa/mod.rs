@@ -10,6 +10,7 @@
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `frame` | prologues, epilogues and frame references |
 //! | `legalise` | what a target has no instruction for, made of others |
+//! | `words` | i64 as two words |
 //! | `registers` | how the targets number registers |
 //! | `rows` | how a target writes its table of opcodes |
 //! | `stub` | functions of the runtime library in machine code |
@@ -47,6 +48,7 @@ pub mod stub;
 pub mod symbols;
 pub mod text;
 pub mod unwind;
+pub mod words;
 
 use crate::analysis::TargetFacts;
 use crate::mir::{self, MachineOp};
@@ -124,8 +126,16 @@ pub fn find(name: &str) -> Option<&'static Target> {
 
 /// Functions of the C library that selection calls by itself. Function number `LIBRARY_BASE + k` in a row's
 /// `sym` is `LIBRARY[k]`.
-pub static LIBRARY: [&str; 6] =
-    ["memset", "memcpy", "__aeabi_idiv", "__aeabi_uidiv", "__aeabi_idivmod", "__aeabi_uidivmod"];
+pub static LIBRARY: [&str; 8] = [
+    "memset",
+    "memcpy",
+    "__aeabi_idiv",
+    "__aeabi_uidiv",
+    "__aeabi_idivmod",
+    "__aeabi_uidivmod",
+    "__aeabi_ldivmod",
+    "__aeabi_uldivmod",
+];
 /// Where the numbers of library functions start.
 pub const LIBRARY_BASE: u32 = 1 << 31;
 /// `void *memset(void *, int, size_t)`.
@@ -140,3 +150,7 @@ pub const AEABI_UIDIV: u32 = LIBRARY_BASE + 3;
 pub const AEABI_IDIVMOD: u32 = LIBRARY_BASE + 4;
 /// As above, unsigned.
 pub const AEABI_UIDIVMOD: u32 = LIBRARY_BASE + 5;
+/// Of two words: quotient in r0 and r1, remainder in r2 and r3.
+pub const AEABI_LDIVMOD: u32 = LIBRARY_BASE + 6;
+/// As above, unsigned.
+pub const AEABI_ULDIVMOD: u32 = LIBRARY_BASE + 7;

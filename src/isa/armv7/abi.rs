@@ -1,5 +1,5 @@
 //! The procedure call standard for the ARM architecture (AAPCS32), with floating registers ("VFP"): words in
-//! r0-r3, floats in s0-s15, doubles in d0-d7, the rest in 4 bytes of stack each and 8 aligned ones. Of a
+//! r0-r3, i64 in an even-odd pair of them, floats in s0-s15, doubles in d0-d7, the rest in 4 bytes of stack each and 8 aligned ones. Of a
 //! variadic function ("base"), floats are promoted to double, a double takes an even-odd pair of core registers
 //! or 8 aligned bytes of the stack, and results are in r0 and r1.
 
@@ -7,18 +7,22 @@ use super::integer::{own_word, word};
 use super::registers::{FLOAT_ARGS, INT_ARGS, LR};
 use super::rows::*;
 use super::select::double_words;
-use crate::ir::{Op, Value};
+use super::words::both;
+use crate::ir::{Op, Type, Value};
 use crate::isa::convention::{Convention, Halves, Variadic, by_type};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
 /// The row.
-pub static CONVENTION: Convention = convention([None; 2], None);
-/// With doubles in registers.
-pub static WIDE_CONVENTION: Convention =
-    convention([Some(VLDR_D_ARG), Some(VSTR_D_SLOT)], Some(Halves { low: VLOW, high: VHIGH, pair: VPAIR }));
+pub static CONVENTION: Convention = convention([None; 4], None);
+/// With doubles in registers, and i64 in two.
+pub static WIDE_CONVENTION: Convention = convention(
+    [Some(LDR_ARG), Some(VLDR_D_ARG), Some(STR_SLOT), Some(VSTR_D_SLOT)],
+    Some(Halves { low: VLOW, high: VHIGH, pair: VPAIR }),
+);
 
-const fn convention(doubles: [Option<MachineOp>; 2], halves: Option<Halves>) -> Convention {
+/// `wide`: what loads i64 and doubles, and what stores them.
+const fn convention(wide: [Option<MachineOp>; 4], halves: Option<Halves>) -> Convention {
     Convention {
         ints: &INT_ARGS,
         floats: &FLOAT_ARGS,
@@ -30,8 +34,8 @@ const fn convention(doubles: [Option<MachineOp>; 2], halves: Option<Halves>) -> 
         call: BL,
         ret: BX_LR,
         through: (BLX_LR, LR),
-        loads: by_type(4, [Some(LDR_ARG), None, Some(VLDR_ARG), doubles[0]]),
-        stores: by_type(4, [Some(STR_SLOT), None, Some(VSTR_SLOT), doubles[1]]),
+        loads: by_type(4, [Some(LDR_ARG), wide[0], Some(VLDR_ARG), wide[1]]),
+        stores: by_type(4, [Some(STR_SLOT), wide[2], Some(VSTR_SLOT), wide[3]]),
         to_bits: [VMOV_FROM; 2],
         from_bits: [VMOV_TO, VMOV_D_TO],
         words,
@@ -39,8 +43,11 @@ const fn convention(doubles: [Option<MachineOp>; 2], halves: Option<Halves>) -> 
     }
 }
 
-/// The two words of a double: of a constant, of a float that is promoted, or of one in a register.
+/// The two words of an i64, or of a double: of a constant, of a float that is promoted, or of one in a register.
 fn words(cx: &mut Select, v: Value) -> [Operand; 2] {
+    if cx.body.type_of(v) == Type::I64 {
+        return both(cx, v);
+    }
     if let Some(x) = cx.body.as_f64(v) {
         return double_words(x).map(|word| own_word(cx, word));
     }

@@ -8,6 +8,7 @@ use super::imm::is_rotated;
 use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word};
 use super::rows::*;
 use super::select::need_word;
+use super::words;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{self, Cond, Integers, floats, integers};
 use crate::isa::select::Select;
@@ -20,6 +21,9 @@ fn condition(cx: &mut Select, v: Value) -> Cond {
 
 /// Sets the flags for a comparison; returns the condition for true.
 fn flags(cx: &mut Select, i: Inst) -> Cond {
+    if cx.body.args(i).len() == 4 {
+        return words::compare(cx, i);
+    }
     let ty = cx.body.type_of(cx.body.arg(i, 0));
     if ty == Type::I64 || ty == Type::F64 && !cx.rules.is_wide {
         cx.fail(&format!("armv7: comparison of {}", ty.name()));
@@ -119,7 +123,8 @@ pub fn compare(cx: &mut Select, i: Inst) {
     let def = Operand::virt(cx.result(i));
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let is_word = matches!(cx.body.type_of(a), Type::I32 | Type::Ptr);
-    let against_zero = is_word && cx.body.op(i) == Op::ICmp && cx.body.as_int(b) == Some(0);
+    let is_one = cx.body.args(i).len() == 2;
+    let against_zero = is_one && is_word && cx.body.op(i) == Op::ICmp && cx.body.as_int(b) == Some(0);
     if against_zero && compare_to_zero(cx, def, a, IntPred::from_payload(cx.body.payload(i))) {
         return;
     }

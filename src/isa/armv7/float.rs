@@ -39,14 +39,14 @@ pub fn convert(cx: &mut Select, i: Inst) {
                 _ => extended(cx, v, true),
             };
             let between = Operand::virt(cx.new_reg(Type::F32));
-            let row = [[VCVT_FLOAT, VCVT_FLOAT], [VCVT_D_INT, VCVT_D_WORD]][is_double][unsigned];
+            let row = [[VCVT_FLOAT, VCVT_FLOAT_WORD], [VCVT_D_INT, VCVT_D_WORD]][is_double][unsigned];
             cx.emit(VMOV_TO, &[between], &[word], 0, 0);
             cx.emit(row, &[def], &[between], 0, 0);
         }
         (Op::FPToSI, _, Type::I8 | Type::I32) => {
             let float = cx.reg(v);
             let between = Operand::virt(cx.new_reg(Type::F32));
-            let row = [[VCVT_INT, VCVT_INT], [VCVT_INT_D, VCVT_WORD_D]][is_double][unsigned];
+            let row = [[VCVT_INT, VCVT_WORD], [VCVT_INT_D, VCVT_WORD_D]][is_double][unsigned];
             cx.emit(row, &[between], &[float], 0, 0);
             cx.emit(VMOV_FROM, &[def], &[between], 0, 0);
         }

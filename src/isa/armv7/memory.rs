@@ -70,7 +70,7 @@ const fn access(
     Access { bytes, offset, unscaled: offset, slot, symbol: None, indexed, moving }
 }
 
-/// By type; i64 has none.
+/// By type; i64 is in words by then (`isa::words`).
 const fn accesses(word: Access, byte: Access, float: Access, double: Option<Access>) -> Accesses {
     let mut table = [None; Type::ALL.len()];
     table[Type::I1 as usize] = Some(byte);

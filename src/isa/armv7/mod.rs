@@ -10,15 +10,16 @@
 //! | `multiply` | products, quotients and remainders by constants |
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
+//! | `words` | i64 as pairs of words |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of each format |
 //!
-//! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64
-//! is refused. Functions with doubles, other than on the way to a variadic function, are for a machine of their
-//! own (`registers::WIDE`). Division is an instruction
+//! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64 is
+//! a pair (`isa::words`). Functions with i64 or doubles, other than on the way to a variadic function, are for a
+//! machine of their own (`registers::WIDE`). Division is an instruction
 //! (`.arch_extension idiv`), as on every core since the Cortex-A7, or a call where `features::DIVISION` is
 //! not there.
 
@@ -40,6 +41,7 @@ pub mod stubs;
 #[cfg(test)]
 mod tests;
 pub mod vector;
+pub mod words;
 
 use super::Target;
 use super::features::{DIVISION, NEON, NONE, build_attributes};

@@ -177,6 +177,22 @@ crate::opcodes! {
     ORR ORR_I ORR_LSL ORR_LSR ORR_ASR = operand2!("orr", 0xe180_0000);
     EOR EOR_I EOR_LSL EOR_LSR EOR_ASR = operand2!("eor", 0xe020_0000);
     BIC BIC_I BIC_LSL BIC_LSR BIC_ASR = operand2!("bic", 0xe1c0_0000);
+    // Sums and differences that carry, and comparisons of what has two words: in the flags from row to row.
+    ADD_FLAGS = row("adds", "adds %0, %1, %2", "i=ii").with(SETS_FLAGS).bits(f::D_N_M, 0xe090_0000);
+    ADD_FLAGS_I = row("adds.i", "adds %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_N_I, 0xe290_0000);
+    ADC = row("adc", "adc %0, %1, %2", "i=ii").with(USES_FLAGS).bits(f::D_N_M, 0xe0a0_0000);
+    ADC_I = row("adc.i", "adc %0, %1, #%i", "i=i").with(USES_FLAGS).bits(f::D_N_I, 0xe2a0_0000);
+    ADCS = row("adcs", "adcs %0, %1, %2", "i=ii").with(SETS_FLAGS | USES_FLAGS).bits(f::D_N_M, 0xe0b0_0000);
+    SUB_FLAGS = row("subs", "subs %0, %1, %2", "i=ii").with(SETS_FLAGS).bits(f::D_N_M, 0xe050_0000);
+    SUB_FLAGS_I = row("subs.i", "subs %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_N_I, 0xe250_0000);
+    SBC = row("sbc", "sbc %0, %1, %2", "i=ii").with(USES_FLAGS).bits(f::D_N_M, 0xe0c0_0000);
+    SBC_I = row("sbc.i", "sbc %0, %1, #%i", "i=i").with(USES_FLAGS).bits(f::D_N_I, 0xe2c0_0000);
+    SBCS = row("sbcs", "sbcs %0, %1, %2", "i=ii").with(SETS_FLAGS | USES_FLAGS).bits(f::D_N_M, 0xe0d0_0000);
+    SBCS_I = row("sbcs.i", "sbcs %0, %1, #%i", "i=i").with(SETS_FLAGS | USES_FLAGS).bits(f::D_N_I, 0xe2d0_0000);
+    RSB_FLAGS_I = row("rsbs.i", "rsbs %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_N_I, 0xe270_0000);
+    RSC_I = row("rsc.i", "rsc %0, %1, #%i", "i=i").with(USES_FLAGS).bits(f::D_N_I, 0xe2e0_0000);
+    CMP_ALSO = row("cmp.also", "cmpeq %0, %1", "=ii").with(SETS_FLAGS | USES_FLAGS).bits(f::N_M, 0x0150_0000);
+    CMP_ALSO_I = row("cmp.also.i", "cmpeq %0, #%i", "=i").with(SETS_FLAGS | USES_FLAGS).bits(f::N_I, 0x0350_0000);
     MVN = row("mvn", "mvn %0, %1", "i=i").bits(f::D_M, 0xe1e0_0000);
     LSL_I = row("lsl.i", "lsl %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0000);
     LSR_I = row("lsr.i", "lsr %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0020);
@@ -256,6 +272,8 @@ crate::opcodes! {
     VABS = row("vabs", "vabs.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0ac0);
     VNEG = row("vneg", "vneg.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb1_0a40);
     VCVT_INT = row("vcvt.int", "vcvt.s32.f32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebd_0ac0);
+    VCVT_WORD = row("vcvt.word", "vcvt.u32.f32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebc_0ac0);
+    VCVT_FLOAT_WORD = row("vcvt.float.word", "vcvt.f32.u32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0a40);
     VCVT_FLOAT = row("vcvt.float", "vcvt.f32.s32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0ac0);
     // A float as the two words of a double, low one first, by way of d15.
     VWORDS = row("vwords", "", "ii=f").timing(9, FLOAT).size(8);

@@ -3,11 +3,12 @@
 use super::integer::{self, own_word};
 use super::registers::{MACHINE, WIDE};
 use super::rows::*;
-use super::{abi, compare, float, imm, memory, multiply};
+use super::{abi, compare, float, imm, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
 use crate::ir::{Op, Type, Value};
 use crate::isa::memory::by_slot;
 use crate::isa::select::{Handler, Rules, Select, handlers};
+use crate::isa::words;
 use crate::mir::Operand;
 
 /// The selection rules.
@@ -24,7 +25,7 @@ pub static RULES: Rules = Rules {
     is_wide: false,
 };
 
-/// The same for functions with doubles.
+/// The same for functions with doubles and i64.
 pub static WIDE_RULES: Rules = Rules {
     machine: &WIDE,
     handlers: HANDLERS,
@@ -70,6 +71,9 @@ const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::ZExt, integer::convert),
     (Op::SExt, integer::convert),
     (Op::Trunc, integer::convert),
+    (words::OF_PAIRS, pairs::of_pairs),
+    (Op::ExtractLane, pairs::half),
+    (Op::InsertLane, pairs::whole),
     (Op::CondBr, compare::branch),
     (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
 ]);

@@ -34,6 +34,8 @@ pub static STUBS: Stubs = Stubs {
         Stub { name: "__aeabi_uidivmod", lines: UNSIGNED },
         Stub { name: "__aeabi_idiv", lines: SIGNED },
         Stub { name: "__aeabi_idivmod", lines: SIGNED },
+        Stub { name: "__aeabi_uldivmod", lines: LONG_UNSIGNED },
+        Stub { name: "__aeabi_ldivmod", lines: LONG_SIGNED },
     ],
 };
 
@@ -290,4 +292,92 @@ const SIGNED: &[Line] = &[
     line(MOV, &[r(1)], &[r(0)], 0),
     line(MOV_I, &[r(0)], &[], 0),
     RETURN,
+];
+
+/// r1:r0 / r3:r2 in r1:r0, the remainder in r3:r2, bit by bit, as many as the quotient may have: the divisor is
+/// shifted up to the dividend, and down again. A shift by a register takes its low byte, and from 32 on leaves
+/// nothing; one by a negative number is such. A quotient by 0 is 0.
+const LONG_UNSIGNED: &[Line] = &[
+    line(PUSH_TO, &[], &[r(7)], 0),
+    line(MOV_I, &[r(4)], &[], 0),
+    line(MOV_I, &[r(5)], &[], 0),
+    // Zeros in front of both: those of the low word count if the high one is 0.
+    line(CLZ, &[r(6)], &[r(3)], 0),
+    line(CMP_I, &[], &[r(3)], 0),
+    branch(B_NE, &[], 0, 2),
+    Block, // 1
+    line(CLZ, &[r(6)], &[r(2)], 0),
+    line(ADD_I, &[r(6)], &[r(6)], 32),
+    Block, // 2
+    line(CLZ, &[IP], &[r(1)], 0),
+    line(CMP_I, &[], &[r(1)], 0),
+    branch(B_NE, &[], 0, 4),
+    Block, // 3
+    line(CLZ, &[IP], &[r(0)], 0),
+    line(ADD_I, &[IP], &[IP], 32),
+    Block, // 4
+    line(CMP_I, &[], &[r(6)], 64),
+    branch(B_EQ, &[], 0, 7),
+    Block, // 5
+    // Nothing is shifted if the divisor has more bits.
+    line(SUB_FLAGS, &[IP], &[r(6), IP], 0),
+    branch(B_MI, &[], 0, 7),
+    Block, // 6
+    line(SUB_I, &[r(6)], &[IP], 32),
+    line(RSB_I, &[r(7)], &[IP], 32),
+    line(LSL, &[r(3)], &[r(3), IP], 0),
+    line(LSL, &[r(6)], &[r(2), r(6)], 0),
+    line(ORR, &[r(3)], &[r(3), r(6)], 0),
+    line(LSR, &[r(7)], &[r(2), r(7)], 0),
+    line(ORR, &[r(3)], &[r(3), r(7)], 0),
+    line(LSL, &[r(2)], &[r(2), IP], 0),
+    branch(B, &[], 0, 8),
+    Block, // 7
+    line(MOV_I, &[IP], &[], 0),
+    branch(B, &[], 0, 9),
+    Block, // 8
+    // The carry is the next bit.
+    line(SUB_FLAGS, &[r(6)], &[r(0), r(2)], 0),
+    line(SBCS, &[r(7)], &[r(1), r(3)], 0),
+    line(MOV_CS, &[r(0)], &[r(0), r(6)], 0),
+    line(MOV_CS, &[r(1)], &[r(1), r(7)], 0),
+    line(ADCS, &[r(4)], &[r(4), r(4)], 0),
+    line(ADC, &[r(5)], &[r(5), r(5)], 0),
+    line(LSR_I, &[r(2)], &[r(2)], 1),
+    line(ORR_LSL, &[r(2)], &[r(2), r(3)], 31),
+    line(LSR_I, &[r(3)], &[r(3)], 1),
+    line(SUB_FLAGS_I, &[IP], &[IP], 1),
+    branch(B_PL, &[], 0, 8),
+    Block, // 9
+    line(MOV, &[r(2)], &[r(0)], 0),
+    line(MOV, &[r(3)], &[r(1)], 0),
+    line(MOV, &[r(0)], &[r(4)], 0),
+    line(MOV, &[r(1)], &[r(5)], 0),
+    RESTORE,
+];
+
+/// The same of signed numbers, by their magnitudes. The signs of remainder and quotient are in r6 and r7.
+const LONG_SIGNED: &[Line] = &[
+    line(PUSH_TO, &[], &[r(7)], 0),
+    line(ASR_I, &[r(6)], &[r(1)], 31),
+    line(ASR_I, &[r(5)], &[r(3)], 31),
+    line(EOR, &[r(7)], &[r(6), r(5)], 0),
+    line(EOR, &[r(0)], &[r(0), r(6)], 0),
+    line(EOR, &[r(1)], &[r(1), r(6)], 0),
+    line(SUB_FLAGS, &[r(0)], &[r(0), r(6)], 0),
+    line(SBC, &[r(1)], &[r(1), r(6)], 0),
+    line(EOR, &[r(2)], &[r(2), r(5)], 0),
+    line(EOR, &[r(3)], &[r(3), r(5)], 0),
+    line(SUB_FLAGS, &[r(2)], &[r(2), r(5)], 0),
+    line(SBC, &[r(3)], &[r(3), r(5)], 0),
+    call(BL, "__aeabi_uldivmod"),
+    line(EOR, &[r(0)], &[r(0), r(7)], 0),
+    line(EOR, &[r(1)], &[r(1), r(7)], 0),
+    line(SUB_FLAGS, &[r(0)], &[r(0), r(7)], 0),
+    line(SBC, &[r(1)], &[r(1), r(7)], 0),
+    line(EOR, &[r(2)], &[r(2), r(6)], 0),
+    line(EOR, &[r(3)], &[r(3), r(6)], 0),
+    line(SUB_FLAGS, &[r(2)], &[r(2), r(6)], 0),
+    line(SBC, &[r(3)], &[r(3), r(6)], 0),
+    RESTORE,
 ];

@@ -205,6 +205,8 @@ pub struct Select<'a> {
     shared: DenseMap<(u32, Shared), Operand>,
     /// The access that is to move its base, which is what comes next.
     pub moving: Option<Moving>,
+    /// Words that are wanted of what has two: the instruction, which word, and its register.
+    halves: Vec<(ir::Inst, u32, VReg)>,
     /// The slot for outgoing arguments, once there is one.
     outgoing: Option<mir::Slot>,
     /// Instructions that the target has no code for; see `lack`.

@@ -191,6 +191,17 @@ impl Select<'_> {
         self.first_use(i, ty)
     }
 
+    /// Notes that a word of what has two words is wanted in a register.
+    pub fn note_half(&mut self, of: ir::Inst, word: u32, register: VReg) {
+        self.halves.push((of, word, register));
+    }
+
+    /// The register that a word of what has two is wanted in.
+    pub fn take_half(&mut self, of: ir::Inst, word: u32) -> Option<VReg> {
+        let at = self.halves.iter().rposition(|half| (half.0, half.1) == (of, word))?;
+        Some(self.halves.swap_remove(at).2)
+    }
+
     /// True if something has demanded the result.
     #[inline]
     pub fn is_wanted(&self, i: ir::Inst) -> bool {

@@ -11,6 +11,7 @@ use crate::ir::{self, Body, Env, Op, Type};
 use crate::isa::convention;
 use crate::isa::legalise::expand;
 use crate::isa::prepare::{Prepared, frequency};
+use crate::isa::words::split;
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, VRegRow};
 use crate::mir::{self, Class, Features, Func, Operand, VReg};
@@ -188,7 +189,10 @@ pub fn select(
 ) -> Result<Func, String> {
     scalarise(&env.shapes, body);
     match legalised(env, body, (prepared, memory), rules, features) {
-        Err(_) if let Some(wide) = rules.wide => legalised(env, body, (prepared, memory), wide, features),
+        Err(_) if let Some(wide) = rules.wide => {
+            split(body);
+            legalised(env, body, (prepared, memory), wide, features)
+        }
         done => done,
     }
 }
@@ -271,6 +275,7 @@ fn attempt(
         hoists: prepared.hoist,
         shared: DenseMap::default(),
         moving: None,
+        halves: Vec::new(),
         outgoing: None,
         lacking: Vec::new(),
         error: None,
