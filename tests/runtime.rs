@@ -408,6 +408,17 @@ static unsigned slow(unsigned n, unsigned d, unsigned *rest) {
     *rest = r;
     return q;
 }
+typedef unsigned long long wide;
+static wide slow_wide(wide n, wide d, wide *rest) {
+    wide q = 0, r = 0;
+    for (int k = 63; k >= 0; k--) {
+        int carry = r >> 63;
+        r = r << 1 | (n >> k & 1);
+        if (carry || r >= d) r -= d, q |= 1ull << k;
+    }
+    *rest = r;
+    return q;
+}
 static unsigned seed = 1;
 static unsigned number(void) {
     seed = seed * 1664525 + 1013904223;
@@ -430,6 +441,20 @@ int main(void) {
         if ((int)(a ^ b) < 0) q = 0 - q;
         if ((int)a < 0) r = 0 - r;
         if (__aeabi_idiv(a, b) != (int)q || __aeabi_idivmod(a, b) != ((unsigned long long)r << 32 | q)) return 3;
+    }
+    // gcc calls __aeabi_uldivmod and __aeabi_ldivmod.
+    for (int k = 0; k < 30000; k++) {
+        wide a = (wide)number() << 32 | number(), b = (wide)number() << 32 | number(), r;
+        if (k & 1) b >>= 32;
+        if (k & 2) a >>= 32;
+        if (k % 7 == 0) b = 0 - b;
+        if (b == 0) continue;
+        wide q = slow_wide(a, b, &r);
+        if (a / b != q || a % b != r) return 4;
+        q = slow_wide((long long)a < 0 ? 0 - a : a, (long long)b < 0 ? 0 - b : b, &r);
+        if ((long long)(a ^ b) < 0) q = 0 - q;
+        if ((long long)a < 0) r = 0 - r;
+        if ((wide)((long long)a / (long long)b) != q || (wide)((long long)a % (long long)b) != r) return 5;
     }
     return 0;
 }

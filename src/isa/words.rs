@@ -55,6 +55,8 @@ struct Words<'a> {
     values: Vec<[Value; 2]>,
     /// Phis of i64.
     phis: Vec<Inst>,
+    /// Calls that yield i64, and what stands for their low words, which are to be the calls themselves.
+    calls: Vec<(Inst, Inst)>,
     /// What is to be removed.
     gone: Vec<Inst>,
 }
@@ -62,8 +64,14 @@ struct Words<'a> {
 /// Rewrites what a body does with i64. What cannot be reached stays.
 pub fn split(f: &mut Body) {
     let first = Column::filled(f.inst_count(), 0);
-    let mut words =
-        Words { f, first, values: vec![[Value::bool(false); 2]], phis: Vec::new(), gone: Vec::new() };
+    let mut words = Words {
+        f,
+        first,
+        values: vec![[Value::bool(false); 2]],
+        phis: Vec::new(),
+        calls: Vec::new(),
+        gone: Vec::new(),
+    };
     words.run();
 }
 
@@ -102,6 +110,11 @@ impl Words<'_> {
         }
         for &i in self.gone.iter().rev() {
             self.f.remove(i);
+        }
+        for (call, low) in std::mem::take(&mut self.calls) {
+            let (args, callee) = (self.f.args(call).to_vec(), self.f.payload(call));
+            self.f.rewrite(call, Op::Call, Type::I32, &args, callee);
+            self.f.replace(low, Value::inst(call));
         }
     }
 
@@ -533,12 +546,14 @@ impl Words<'_> {
                 false => v,
             })
             .collect();
-        let is_wide = ty == Type::I64;
-        self.f.rewrite(i, Op::Call, if is_wide { Type::I32 } else { ty }, &args, callee);
-        if is_wide {
-            let (low, place) = (Value::inst(i), self.f.place(i));
-            let high = self.f.insert(At::After(i), Op::ExtractLane, Type::I32, &[low], 1, place);
-            self.set(i, [low, Value::inst(high)]);
+        self.f.rewrite(i, Op::Call, ty, &args, callee);
+        if ty == Type::I64 {
+            let place = self.f.place(i);
+            let [high, low] = [1, 0].map(|k| {
+                self.f.insert(At::After(i), Op::ExtractLane, Type::I32, &[Value::inst(i)], k, place)
+            });
+            self.set(i, [low, high].map(Value::inst));
+            self.calls.push((i, low));
         }
     }
 }
