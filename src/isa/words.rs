@@ -13,15 +13,15 @@
 //! | `Splat` of four words, payload `Pair` | sums, differences, quotients and remainders of a, b: the low word of the result |
 //! | `ICmp` of four words | a comparison of a, b: `Eq`, `Ne`, or less or not |
 //! | `ExtractLane` of one of these or a call, 1 | the high word of its result |
-//! | `ExtractLane` of a parameter or double | its word of this number |
-//! | `InsertLane` of two words | an argument or result of i64; a double |
+//! | `ExtractLane` of a parameter | its word of this number |
+//! | `InsertLane` of two words | an argument or result of i64 |
 //! | `SIToFP`, `FPToSI` with payload 1 | of or to an unsigned word |
 //!
 //! A conversion rounds once: both words are exact as doubles, and so is the product with 2^32, which leaves the
 //! sum. For a float, what a double does not hold is rounded to odd first (Boldo and Melquiond, "When double
 //! rounding is odd", 2005).
 //!
-//! Doubles that may be at any address are loaded and stored as words, too. O(instructions + phi operands).
+//! O(instructions + phi operands).
 
 use crate::base::{BitSet, Column, Handle};
 use crate::ir::{At, Block, Body, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
@@ -133,8 +133,6 @@ impl Words<'_> {
                 } else {
                     self.instruction(i, op, ty);
                 }
-            } else if matches!(op, Op::Load | Op::Store) && matches!(self.f.access(i).align, 1 | 2) {
-                self.unaligned(i, op, ty);
             }
         }
     }
@@ -171,7 +169,7 @@ impl Words<'_> {
     }
 
     /// An instruction in front of `i`, as it is.
-    fn new(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+    fn row(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
         let place = self.f.place(i);
         Value::inst(self.f.insert(At::Before(i), op, ty, args, payload, place))
     }
@@ -180,7 +178,7 @@ impl Words<'_> {
     fn make(&mut self, i: Inst, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
         match self.f.fold(op, ty, payload, args) {
             Some(v) => v,
-            None => self.new(i, op, ty, args, payload),
+            None => self.row(i, op, ty, args, payload),
         }
     }
 
@@ -234,8 +232,8 @@ impl Words<'_> {
 
     /// What the target does with four words.
     fn of_pairs(&mut self, i: Inst, what: Pair, a: [Value; 2], b: [Value; 2]) -> [Value; 2] {
-        let low = self.new(i, OF_PAIRS, Type::I32, &[a[0], a[1], b[0], b[1]], what as u32);
-        [low, self.new(i, Op::ExtractLane, Type::I32, &[low], 1)]
+        let low = self.row(i, OF_PAIRS, Type::I32, &[a[0], a[1], b[0], b[1]], what as u32);
+        [low, self.row(i, Op::ExtractLane, Type::I32, &[low], 1)]
     }
 
     fn sum(&mut self, i: Inst, a: [Value; 2], b: [Value; 2]) -> [Value; 2] {
@@ -346,14 +344,14 @@ impl Words<'_> {
         let (pred, args) = self.compared(i, pred, a, b);
         match args.len() {
             2 => self.make(i, Op::ICmp, Type::I1, &args, pred as u32),
-            _ => self.new(i, Op::ICmp, Type::I1, &args, pred as u32),
+            _ => self.row(i, Op::ICmp, Type::I1, &args, pred as u32),
         }
     }
 
     /// i64 to a float or double.
-    fn to_float(&mut self, i: Inst, [low, high]: [Value; 2], ty: Type) -> Value {
+    fn float_of(&mut self, i: Inst, [low, high]: [Value; 2], ty: Type) -> Value {
         if self.as_word(high) == Some(0) {
-            return self.new(i, Op::SIToFP, ty, &[low], 1);
+            return self.row(i, Op::SIToFP, ty, &[low], 1);
         }
         if self.is_extended([low, high]) {
             return self.make(i, Op::SIToFP, ty, &[low], 0);
@@ -373,22 +371,22 @@ impl Words<'_> {
         let factor = self.f.f64(4_294_967_296.0);
         let high = self.make(i, Op::SIToFP, Type::F64, &[high], 0);
         let high = self.make(i, Op::FMul, Type::F64, &[high, factor], 0);
-        let low = self.new(i, Op::SIToFP, Type::F64, &[low], 1);
-        let sum = self.new(i, Op::FAdd, Type::F64, &[high, low], 0);
-        if ty == Type::F64 { sum } else { self.new(i, Op::FPTrunc, ty, &[sum], 0) }
+        let low = self.row(i, Op::SIToFP, Type::F64, &[low], 1);
+        let sum = self.row(i, Op::FAdd, Type::F64, &[high, low], 0);
+        if ty == Type::F64 { sum } else { self.row(i, Op::FPTrunc, ty, &[sum], 0) }
     }
 
     /// A float or double to i64, by its magnitude.
-    fn from_float(&mut self, i: Inst, x: Value) -> [Value; 2] {
+    fn words_of(&mut self, i: Inst, x: Value) -> [Value; 2] {
         let x = if self.f.type_of(x) == Type::F64 { x } else { self.make(i, Op::FPExt, Type::F64, &[x], 0) };
         let [zero, down, up] = [0.0, 1.0 / 4_294_967_296.0, 4_294_967_296.0].map(|x| self.f.f64(x));
         let magnitude = self.make(i, Op::FAbs, Type::F64, &[x], 0);
         let quotient = self.make(i, Op::FMul, Type::F64, &[magnitude, down], 0);
-        let high = self.new(i, Op::FPToSI, Type::I32, &[quotient], 1);
-        let taken = self.new(i, Op::SIToFP, Type::F64, &[high], 1);
-        let taken = self.new(i, Op::FMul, Type::F64, &[taken, up], 0);
-        let rest = self.new(i, Op::FSub, Type::F64, &[magnitude, taken], 0);
-        let low = self.new(i, Op::FPToSI, Type::I32, &[rest], 1);
+        let high = self.row(i, Op::FPToSI, Type::I32, &[quotient], 1);
+        let taken = self.row(i, Op::SIToFP, Type::F64, &[high], 1);
+        let taken = self.row(i, Op::FMul, Type::F64, &[taken, up], 0);
+        let rest = self.row(i, Op::FSub, Type::F64, &[magnitude, taken], 0);
+        let low = self.row(i, Op::FPToSI, Type::I32, &[rest], 1);
         let is_negative = self.make(i, Op::FCmp, Type::I1, &[x, zero], FloatPred::Olt as u32);
         let mask = self.make(i, Op::SExt, Type::I32, &[is_negative], 0);
         let flipped = [low, high].map(|word| self.op(i, Op::Xor, word, mask));
@@ -401,48 +399,16 @@ impl Words<'_> {
         self.make(i, Op::ElemAddr, Type::Ptr, &[address, one], Shape::scalar(Type::I32).index() as u32)
     }
 
-    /// Gives an access to a word the alignment of `i`, if that is less than a word's.
-    fn aligned(&mut self, i: Inst, word: Inst) {
-        let access = self.f.access(i);
-        if matches!(access.align, 1 | 2) {
-            self.f.set_access(word, access);
-        }
-    }
-
     fn load(&mut self, i: Inst, address: Value) -> [Value; 2] {
         let second = self.second(i, address);
-        [address, second].map(|address| {
-            let word = self.new(i, Op::Load, Type::I32, &[address], 0);
-            word.as_inst().into_iter().for_each(|word| self.aligned(i, word));
-            word
-        })
+        [address, second].map(|address| self.row(i, Op::Load, Type::I32, &[address], 0))
     }
 
     fn store(&mut self, i: Inst, words: [Value; 2], address: Value) {
         let second = self.second(i, address);
         for (word, address) in words.into_iter().zip([address, second]) {
-            let store = self.new(i, Op::Store, Type::Void, &[word, address], 0);
-            store.as_inst().into_iter().for_each(|store| self.aligned(i, store));
+            self.row(i, Op::Store, Type::Void, &[word, address], 0);
         }
-    }
-
-    /// A floating number at any address is one of words there.
-    fn unaligned(&mut self, i: Inst, op: Op, ty: Type) {
-        let of = if op == Op::Store { self.f.type_of(self.f.arg(i, 0)) } else { ty };
-        if of != Type::F64 {
-            return;
-        }
-        if op == Op::Load {
-            let words = self.load(i, self.f.arg(i, 0));
-            return self.f.rewrite(i, Op::InsertLane, Type::F64, &words, 0);
-        }
-        let (v, address) = (self.f.arg(i, 0), self.f.arg(i, 1));
-        let words = match self.f.as_f64(v).map(f64::to_bits) {
-            Some(bits) => [self.word(bits as i32), self.word((bits >> 32) as i32)],
-            None => [0, 1].map(|k| self.new(i, Op::ExtractLane, Type::I32, &[v], k)),
-        };
-        self.store(i, words, address);
-        self.gone.push(i);
     }
 
     fn instruction(&mut self, i: Inst, op: Op, ty: Type) {
@@ -482,7 +448,7 @@ impl Words<'_> {
             }
             (Op::Trunc, _, &[[low, _]]) => return self.f.rewrite(i, Op::Trunc, ty, &[low], 0),
             (Op::SIToFP, _, &[words]) => {
-                let v = self.to_float(i, words, ty);
+                let v = self.float_of(i, words, ty);
                 self.f.replace_uses(i, v);
                 return self.gone.push(i);
             }
@@ -522,7 +488,7 @@ impl Words<'_> {
                 let low = if is_word { v } else { self.make(i, op, Type::I32, &[v], 0) };
                 [low, if op == Op::SExt { self.sign(i, low) } else { self.word(0) }]
             }
-            (Op::FPToSI, &[x], _) => self.from_float(i, x),
+            (Op::FPToSI, &[x], _) => self.words_of(i, x),
             // Nothing else has to do with i64: selection refuses it.
             _ => return,
         };
@@ -532,7 +498,7 @@ impl Words<'_> {
 
     /// An i64 as an argument or result.
     fn pair(&mut self, i: Inst, v: Value, words: [Value; 2]) -> Value {
-        if self.index(v) == 0 { v } else { self.new(i, Op::InsertLane, Type::I64, &words, 0) }
+        if self.index(v) == 0 { v } else { self.row(i, Op::InsertLane, Type::I64, &words, 0) }
     }
 
     fn call(&mut self, i: Inst, ty: Type, args: &[Value], callee: u32) {

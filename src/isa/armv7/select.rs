@@ -73,7 +73,6 @@ const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Trunc, integer::convert),
     (words::OF_PAIRS, pairs::of_pairs),
     (Op::ExtractLane, pairs::half),
-    (Op::InsertLane, pairs::whole),
     (Op::CondBr, compare::branch),
     (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
 ]);

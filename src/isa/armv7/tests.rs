@@ -49,7 +49,9 @@ fn selected_for(
     };
     func("putf", &[Type::Ptr], true);
     func("many", &[Type::I32; 6], false);
+    func("long", &[], false);
     let id = func("test", params, false);
+    env.funcs[ir::FuncId::new(2)].result = Type::I64;
     let mut body = Body::new(id, &env.funcs[id]);
     let entry = body.create_block();
     let values: Vec<Value> = body.params().map(Value::inst).collect();
@@ -221,18 +223,18 @@ fn comparisons_fuse_with_what_reads_them() {
         let zero = b.int(0);
         b.icmp(IntPred::Ne, bit, zero)
     });
-    assert_eq!(lines[..2], ["tst <v0>, #1", "bne .Lf2_1"]);
+    assert_eq!(lines[..2], ["tst <v0>, #1", "bne .Lf3_1"]);
     let lines = branch(|b, p| {
         let zero = b.f32(0.0);
         b.fcmp(FloatPred::Olt, p[1], zero)
     });
-    assert_eq!(lines[..3], ["vcmp.f32 <v0>, #0.0", "vmrs APSR_nzcv, fpscr", "bmi .Lf2_1"]);
+    assert_eq!(lines[..3], ["vcmp.f32 <v0>, #0.0", "vmrs APSR_nzcv, fpscr", "bmi .Lf3_1"]);
     // 256 x 4 + 1 is no immediate, but its neighbour is.
     let lines = branch(|b, p| {
         let limit = b.int(1025);
         b.icmp(IntPred::Slt, p[0], limit)
     });
-    assert_eq!(lines[..2], ["cmp <v0>, #1024", "ble .Lf2_1"]);
+    assert_eq!(lines[..2], ["cmp <v0>, #1024", "ble .Lf3_1"]);
 }
 
 #[test]
@@ -627,4 +629,39 @@ fn far_slots_and_large_frames_are_reached() {
             assert!(said.is_ok(), "{said:?} {out}");
         }
     }
+}
+
+#[test]
+fn i64_is_two_words_that_carry_in_the_flags() {
+    let both = |op: Op| move |b: &mut Builder, p: &[Value]| Some(b.insert(op, Type::I64, &[p[0], p[1]], 0));
+    let params = [Type::I64; 2];
+    assert_eq!(names(&selected(&params, both(Op::Add))), ["adds", "adc"]);
+    assert_eq!(names(&selected(&params, both(Op::Sub))), ["subs", "sbc"]);
+    assert_eq!(names(&selected(&params, both(Op::Xor))), ["eor", "eor"]);
+    assert_eq!(names(&selected(&params, both(Op::Mul))), ["mul", "umull", "mla", "mla"]);
+    let lines = selected(&params, both(Op::SRem));
+    assert_eq!(lines, ["bl __aeabi_ldivmod"]);
+    let less =
+        |b: &mut Builder, p: &[Value]| Some(b.insert(Op::ICmp, Type::I1, &[p[0], p[1]], IntPred::Sgt as u32));
+    assert_eq!(names(&selected(&params, less)), ["cmp", "sbcs", "li", "movlt"]);
+    // High words that are known, or signs, fold.
+    let lines = selected(&[Type::I32; 2], |b, p| {
+        let wide = [p[0], p[1]].map(|v| b.convert(Op::SExt, v, Type::I64));
+        Some(b.insert(Op::Mul, Type::I64, &wide, 0))
+    });
+    assert_eq!(names(&lines), ["mul", "smmul"]);
+    let lines = selected(&[Type::I32], |b, p| {
+        let wide = b.convert(Op::ZExt, p[0], Type::I64);
+        let by = b.f.int_of(Type::I64, 36);
+        Some(b.insert(Op::Shl, Type::I64, &[wide, by], 0))
+    });
+    assert_eq!(names(&lines), ["lsl", "li"]);
+    // The low word of a call is no pair itself.
+    let lines = selected(&[], |b, _| {
+        let wide = b.call(ir::FuncId::new(2), &[]);
+        let low = b.convert(Op::Trunc, wide, Type::I32);
+        let one = b.int(1);
+        Some(b.insert(Op::Xor, Type::I32, &[low, one], 0))
+    });
+    assert_eq!(names(&lines), ["bl", "eor"]);
 }

@@ -8,7 +8,7 @@ use super::imm::is_rotated;
 use super::integer::{own_word, word};
 use super::registers::INT_ARGS;
 use super::rows::*;
-use crate::ir::{Inst, IntPred, Op, Type, Value};
+use crate::ir::{Inst, IntPred, Op, Value};
 use crate::isa::compare::Cond;
 use crate::isa::select::Select;
 use crate::isa::words::Pair;
@@ -111,12 +111,6 @@ pub fn compare(cx: &mut Select, i: Inst) -> Cond {
 /// Selects a word of what has two.
 pub fn half(cx: &mut Select, i: Inst) {
     let (v, k) = (cx.body.arg(i, 0), cx.body.payload(i));
-    if cx.body.type_of(v) == Type::F64 {
-        let double = cx.reg(v);
-        let (half, other) = (Operand::virt(cx.result(i)), word(cx));
-        let words = if k == 0 { [half, other] } else { [other, half] };
-        return cx.emit(VMOV_D_FROM, &words, &[double], 0, 0);
-    }
     let Some(of) = v.as_inst() else { return cx.fail("armv7: a word of a constant") };
     let half = cx.result(i);
     cx.note_half(of, k, half);
@@ -124,16 +118,6 @@ pub fn half(cx: &mut Select, i: Inst) {
     if cx.body.op(of) != Op::Param {
         cx.reg(v);
     }
-}
-
-/// Selects a double that is made of words. An i64 is looked through where it is used (`abi`).
-pub fn whole(cx: &mut Select, i: Inst) {
-    if cx.body.ty(i) != Type::F64 {
-        return cx.fail("armv7: i64 in a register");
-    }
-    let uses = [cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1))];
-    let def = Operand::virt(cx.result(i));
-    cx.emit(VMOV_D_TO, &[def], &uses, 0, 0);
 }
 
 /// The two words of an i64 that is passed or returned.

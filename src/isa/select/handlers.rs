@@ -124,8 +124,8 @@ mod tests {
                 let may_be_made = OPS[k].form != Form::Own && OPS[k].form != Form::Plain;
                 let of_words = target.rules.wide.is_some();
                 let stands = match Op::ALL[k] {
-                    Op::Param => false,
-                    Op::ExtractLane | Op::InsertLane => of_words,
+                    Op::Param | Op::InsertLane => false,
+                    Op::ExtractLane => of_words,
                     _ => true,
                 };
                 assert!(is_known == stands || may_be_made, "{} {}", target.name, OPS[k].name);
