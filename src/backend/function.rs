@@ -9,7 +9,7 @@ use super::module::{Func, Global, Module, number};
 use super::variables::Variables;
 use crate::base::Handle;
 use crate::ir::types::MOST_ALIGN;
-use crate::ir::verify::verify;
+use crate::ir::verify::{verify, verify_asked};
 use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
 
 mod checks;
@@ -572,6 +572,7 @@ impl<'m> FunctionBuilder<'m> {
             return Err(error.of(name));
         }
         self.variables.finish(&mut self.body);
+        let verify = if cfg!(debug_assertions) { verify } else { verify_asked };
         verify(env, &self.body).map_err(|error| Error::misuse(error.to_string()).of(name))?;
         Ok(Definition { body: self.body, of: self.module.number })
     }

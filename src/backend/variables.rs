@@ -127,6 +127,34 @@ impl Variables {
         self.open.keys().for_each(|block| self.close(block));
         self.fill(f);
         let mut left = std::mem::take(&mut self.phis);
+        if left.is_empty() {
+            return;
+        }
+        // Without lists of uses, which cost more than all the rest here: what each phi is, in a few rounds.
+        let mut is: Column<Inst, Value> = f.insts_from(0).map(Value::inst).collect::<Vec<Value>>().into();
+        let mut is_done = false;
+        for _ in 0..ROUNDS {
+            let before = left.len();
+            left.retain(|&phi| !is_one_value(f, phi, &mut is));
+            is_done = left.len() == before;
+            if is_done {
+                break;
+            }
+        }
+        for i in f.insts_from(0) {
+            for k in 0..f.args(i).len() {
+                let (old, new) = (f.arg(i, k), root(&mut is, f.arg(i, k)));
+                if old != new {
+                    f.set_arg(i, k, new);
+                }
+            }
+        }
+        for phi in f.insts_from(0).filter(|&i| is[i] != Value::inst(i)) {
+            f.remove(phi);
+        }
+        if is_done {
+            return;
+        }
         while let Some(phi) = left.pop() {
             if f.op(phi) != Op::Phi {
                 continue;
@@ -140,4 +168,34 @@ impl Variables {
             }
         }
     }
+}
+
+/// Rounds in which phis of one value are looked for, before lists of uses say where to look.
+const ROUNDS: usize = 4;
+
+/// What a value is, as far as that is known.
+fn root(is: &mut Column<Inst, Value>, mut v: Value) -> Value {
+    while let Some(i) = v.as_inst()
+        && is[i] != v
+    {
+        // The way is half as long for the next.
+        if let Some(next) = is[i].as_inst() {
+            is[i] = is[next];
+        }
+        v = is[i];
+    }
+    v
+}
+
+/// Notes what a phi is, if it is one value.
+fn is_one_value(f: &Body, phi: Inst, is: &mut Column<Inst, Value>) -> bool {
+    let (own, mut value) = (Value::inst(phi), None);
+    for &v in f.args(phi) {
+        let v = root(is, v);
+        if v != own && *value.get_or_insert(v) != v {
+            return false;
+        }
+    }
+    is[phi] = value.unwrap_or(Value::undef(f.ty(phi)));
+    true
 }

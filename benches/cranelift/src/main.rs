@@ -78,6 +78,8 @@ fn main() {
         }
         return;
     }
+    let (count, _) = round(&mut *side(TARGETS[0], 0), false);
+    println!("{} functions of {count} IR instructions; of each instruction:\n", body::FUNCTIONS);
     println!(
         "| target | | build, ns | compile, ns | build, instructions | compile, instructions | code, bytes |"
     );
