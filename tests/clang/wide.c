@@ -48,6 +48,13 @@ int main(void) {
         printf("%lld %llu %lld ", x / (y | 1), (uwide)x % (uwide)(y | 1), x % 1000);
         printf("%.17g %.9g %lld %lld\n", (double)x, (double)(float)x, (wide)(x * 0.75), (wide)(float)(x / 3));
     }
+    for (int k = 0; k < 63; k++) {
+        uwide x = ((uwide)1 << 63) + ((uwide)3 << k) + (k & 1), y = mixed((uwide)k) >> k;
+        double d = (double)x, e = (double)y * 1.25;
+        float f = (float)x, g = (float)y;
+        printf("%.17g %.9g %.9g %llu %llu %u %u\n", d, f, g, (uwide)(d * 0.9), (uwide)(g * 0.5f), (unsigned)(e / 4294967296.0 / 4), (unsigned)x);
+        printf("%.17g %.9g\n", (double)(unsigned)y, (float)(unsigned)x);
+    }
     printf("%.6f\n", pressed(reals, numbers));
     mixture.first = 1, mixture.real = 0.1, mixture.whole = numbers[5], mixture.single = 1.5f;
     mixture.real += mixture.single, mixture.whole += mixture.first;

@@ -160,18 +160,7 @@ impl<'a> Parser<'a> {
                 let (_, no) = self.typed_operand(b)?;
                 b.insert(Op::Select, ty, &[condition, yes, no], 0)
             }
-            "uitofp" => {
-                // Exact by way of a signed type that holds all values.
-                self.skip_words(FLAGS)?;
-                let (from, a) = self.typed_operand(b)?;
-                self.expect_word("to")?;
-                let to = self.ty()?;
-                let Some(wide) = from.of_element(Type::I64).filter(|&wide| from != wide) else {
-                    return self.error(format!("uitofp of {} is not supported", from.name()));
-                };
-                let wide = Operand::Value(Value::inst(b.insert(Op::ZExt, wide, &[a], 0)));
-                b.insert(Op::SIToFP, to, &[wide], 0)
-            }
+            "uitofp" | "fptoui" => self.unsigned(b, word)?,
             "extractelement" => {
                 let (ty, v) = self.typed_operand(b)?;
                 let lane = self.lane(b)?;

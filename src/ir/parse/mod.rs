@@ -27,6 +27,7 @@ mod lexer;
 mod operand;
 #[cfg(test)]
 mod tests;
+mod unsigned;
 
 use super::effect::Promises;
 use super::verify::verify_module;
