@@ -62,9 +62,10 @@ pub struct Halves {
 }
 
 /// The register of the low half, of a high one.
+#[inline(always)]
 fn low_half(c: &Convention, reg: PReg) -> Option<(Halves, PReg)> {
-    let halves = c.halves.filter(|_| reg.class() != Class::INT && reg.number() & 1 != 0)?;
-    Some((halves, PReg(reg.0 - 1)))
+    let is_odd_float = reg.class() != Class::INT && reg.number() & 1 != 0;
+    if is_odd_float { c.halves.map(|halves| (halves, PReg(reg.0 - 1))) } else { None }
 }
 
 /// Which arguments of a variadic function are passed as integers, whatever they are.

@@ -121,10 +121,17 @@ pub fn double_words(x: f64) -> [i32; 2] {
 }
 
 /// True if values of the type fit a core register; complains if not.
+#[inline(always)]
 pub fn need_word(cx: &mut Select, ty: Type) -> bool {
     let fits = matches!(ty, Type::I1 | Type::I8 | Type::I32 | Type::Ptr);
     if !fits {
-        cx.fail(&format!("armv7: {} in a register", ty.name()));
+        refuse(cx, ty);
     }
     fits
+}
+
+#[cold]
+#[inline(never)]
+fn refuse(cx: &mut Select, ty: Type) {
+    cx.fail(&format!("armv7: {} in a register", ty.name()));
 }
