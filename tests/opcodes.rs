@@ -36,8 +36,8 @@ impl Program {
             self.count += 1;
             _ = writeln!(self.main, "  %r{n} = call {ty} @{name}({args})");
             let value = match ty {
-                "i8" => {
-                    _ = writeln!(self.main, "  %x{n} = sext i8 %r{n} to i32");
+                "i8" | "i16" => {
+                    _ = writeln!(self.main, "  %x{n} = sext {ty} %r{n} to i32");
                     *result as i32
                 }
                 "i64" => {
@@ -263,7 +263,7 @@ fn program(is_32_bit: bool) -> (String, String) {
     for &op in Op::ALL {
         match op.row().types {
             Types::Int => {
-                for ty in [Type::I8, Type::I32, Type::I64] {
+                for ty in [Type::I8, Type::I16, Type::I32, Type::I64] {
                     p.integers(op, ty);
                 }
             }

@@ -13,7 +13,7 @@
 use super::memory::{Base, base_of, read, written};
 use crate::base::graph::Components;
 use crate::base::{Column, Opt, Rows, Worklist};
-use crate::ir::opcode::PURE;
+use crate::ir::opcode::{PURE, VOLATILE};
 use crate::ir::{Block, Body, Effect, Env, Func, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
 
 /// Memory that a caller can see: a global, or what an argument points into.
@@ -309,7 +309,7 @@ fn note(regions: &mut Set, f: &Body, address: Value) {
 pub fn own(f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
     let mut calls: Vec<Passed> = Vec::with_capacity(16);
-    let (mut comes_back, mut loops) = (true, false);
+    let (mut comes_back, mut loops, mut outside) = (true, false, false);
     // Most instructions compute something.
     for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {
         let (way, address) = match op {
@@ -332,6 +332,7 @@ pub fn own(f: &Body) -> Own {
             }
             Op::Alloca | Op::Phi | Op::Param | Op::Ret | Op::Unreachable => continue,
             _ => {
+                outside |= op.has(VOLATILE);
                 for (way, address) in [(READS, read(f, i)), (WRITES, written(f, i))] {
                     if let Some(address) = address {
                         note(&mut memory[way], f, address);
@@ -346,7 +347,7 @@ pub fn own(f: &Body) -> Own {
         }
     }
     let stays_away = !comes_back && !all_come_back(f);
-    Own { func: f.func, memory, outside: false, stays_away, loops, is_known: false, calls }
+    Own { func: f.func, memory, outside, stays_away, loops, is_known: false, calls }
 }
 
 /// True if the target of a branch has a later terminator than this one, or can itself go to a block that has.

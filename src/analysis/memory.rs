@@ -19,7 +19,7 @@ pub enum Base {
 #[inline]
 pub fn written(f: &Body, i: Inst) -> Option<Value> {
     match f.op(i) {
-        Op::Store | Op::MaskedStore | Op::StridedStore => Some(f.arg(i, 1)),
+        Op::Store | Op::StoreVolatile | Op::MaskedStore | Op::StridedStore => Some(f.arg(i, 1)),
         Op::MemInit | Op::MemSet | Op::MemCopy => Some(f.arg(i, 0)),
         _ => None,
     }
@@ -29,7 +29,7 @@ pub fn written(f: &Body, i: Inst) -> Option<Value> {
 #[inline]
 pub fn read(f: &Body, i: Inst) -> Option<Value> {
     match f.op(i) {
-        Op::Load | Op::MaskedLoad | Op::StridedLoad => Some(f.arg(i, 0)),
+        Op::Load | Op::LoadVolatile | Op::MaskedLoad | Op::StridedLoad => Some(f.arg(i, 0)),
         Op::MemCopy => Some(f.arg(i, 1)),
         _ => None,
     }

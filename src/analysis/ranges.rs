@@ -252,6 +252,7 @@ impl Ranges {
             }
             [a] if op == Op::ZExt && f.type_of(a) == Type::I1 => Range { low: 0, high: 1 },
             [a] if op == Op::ZExt && f.type_of(a) == Type::I8 => Range { low: 0, high: 255 },
+            [a] if op == Op::ZExt && f.type_of(a) == Type::I16 => Range { low: 0, high: 0xffff },
             [a] if op == Op::Trunc && f.type_of(a) == Type::I64 => {
                 self.wide(f, a, DEEP).map_or(Range::ALL, |[low, high]| Range::wide(low, high))
             }

@@ -464,7 +464,7 @@ impl<'m> FunctionBuilder<'m> {
             return None;
         }
         let mut rest = types.skip(row.params.len());
-        if let Some(ty) = rest.find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::F32)) {
+        if let Some(ty) = rest.find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::I16 | Type::F32)) {
             self.wrong(|| format!("call: {} behind the parameters, where C passes what is wider", ty.name()));
             return None;
         }

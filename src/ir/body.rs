@@ -342,6 +342,7 @@ impl Body {
         match ty {
             Type::I1 => Value::bool(x & 1 != 0),
             Type::I8 => self.wide_or_small(ty, i64::from(x as i8)),
+            Type::I16 => self.wide_or_small(ty, i64::from(x as i16)),
             Type::I32 => self.int(x as i32),
             _ => self.wide_or_small(Type::I64, x),
         }

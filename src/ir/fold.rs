@@ -24,6 +24,7 @@ impl Number {
         let bits = match ty {
             Type::I1 => x & 1,
             Type::I8 => i64::from(x as i8),
+            Type::I16 => i64::from(x as i16),
             Type::I32 => i64::from(x as i32),
             _ => x,
         };
@@ -238,6 +239,7 @@ fn unary(op: Op, ty: Type, a: Number) -> Option<Number> {
         Op::SIToFP if ty == Type::F64 => Some(Number::f64(a.signed() as f64)),
         Op::FPToSI if from.is_float() => match ty {
             Type::I8 => Some(Number::int(ty, i64::from(a.float() as i8))),
+            Type::I16 => Some(Number::int(ty, i64::from(a.float() as i16))),
             Type::I32 => Some(Number::int(ty, i64::from(a.float() as i32))),
             Type::I64 => Some(Number::int(ty, a.float() as i64)),
             _ => None,

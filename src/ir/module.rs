@@ -144,6 +144,8 @@ pub struct Func {
     pub params: Vec<Type>,
     /// Takes further arguments, like `putf`.
     pub variadic: bool,
+    /// The first parameter is where the result goes, which is in memory (C's structs; LLVM's `sret`).
+    pub returns_by: bool,
     /// Where it is visible; `Declared` has no body.
     pub linkage: Linkage,
     /// What a call of a declared function can do. Of a defined one the body says it.
@@ -160,7 +162,8 @@ impl Func {
     /// A function that is not variadic and may do everything.
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
         let (effect, address) = (Effect::ALL, Opt::NONE);
-        Func { name, result, params, variadic: false, linkage, effect, address, indirect: false }
+        let [variadic, returns_by, indirect] = [false; 3];
+        Func { name, result, params, variadic, returns_by, linkage, effect, address, indirect }
     }
 
     /// True if all calls of it are in the module's code, by its name.
@@ -247,11 +250,11 @@ impl Env {
 
     /// What calls by address name that pass and return these types: one row for each signature that a caller asks
     /// for once.
-    pub fn indirect(&mut self, result: Type, params: &[Type], variadic: bool) -> FuncId {
+    pub fn indirect(&mut self, result: Type, params: &[Type], variadic: bool, returns_by: bool) -> FuncId {
         let params: Vec<Type> = std::iter::once(Type::Ptr).chain(params.iter().copied()).collect();
         let name = self.names.intern(&format!(".indirect.{}", self.funcs.len()));
         let row = Func::new(name, result, params, Linkage::Declared);
-        self.funcs.push(Func { variadic, indirect: true, ..row })
+        self.funcs.push(Func { variadic, returns_by, indirect: true, ..row })
     }
 
     /// Turns what a body asks for into internal globals named `.lit.0`, `.lit.1`, ... (names no SysY program

@@ -107,6 +107,8 @@ pub const MAY_TRAP: u16 = 32;
 pub const ASSOCIATIVE: u16 = 64;
 /// Takes numbers only, no address.
 pub const NUMBERS: u16 = 128;
+/// Is done as often as the program says, and in that order among others of its kind.
+pub const VOLATILE: u16 = 256;
 
 const fn row(name: &'static str, operands: u8, flags: u16) -> OpRow {
     OpRow { name, operands, flags, types: Types::Own, form: Form::Own }
@@ -259,6 +261,10 @@ opcodes! {
     Load: row("load", 1, READS);
     /// Store: value, address (LLVM's order).
     Store: row("store", 2, WRITES);
+    /// The same of memory that something else may see: address.
+    LoadVolatile: row("load volatile", 1, READS | WRITES | VOLATILE);
+    /// The same of memory that something else may see: value, address.
+    StoreVolatile: row("store volatile", 2, READS | WRITES | VOLATILE);
     /// Address of an element (LLVM's getelementptr, always inbounds): base, index+. The first index steps
     /// whole shapes, each further one goes a dimension in. i32 indices are sign-extended. Payload: `Shape`.
     ElemAddr: row("getelementptr", VARIABLE, PURE);

@@ -12,11 +12,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The type of a value: a scalar, or a vector of 2 to 16 lanes of one scalar, of at most 64 bytes.
 ///
 /// ```text
-///   7 6  5    3 2       0
-///  +----+------+---------+
-///  |  0 | log2 | element |
-///  |    |lanes | number  |
-///  +----+------+---------+
+///   7   6    4 3       0
+///  +---+------+---------+
+///  | 0 | log2 | element |
+///  |   |lanes | number  |
+///  +---+------+---------+
 /// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -31,28 +31,29 @@ pub enum Type {
     F32,
     F64,
     Ptr,
-    I1x2 = 1 | 1 << 3,
-    I8x2 = 2 | 1 << 3,
-    I32x2 = 3 | 1 << 3,
-    I64x2 = 4 | 1 << 3,
-    F32x2 = 5 | 1 << 3,
-    F64x2 = 6 | 1 << 3,
-    I1x4 = 1 | 2 << 3,
-    I8x4 = 2 | 2 << 3,
-    I32x4 = 3 | 2 << 3,
-    I64x4 = 4 | 2 << 3,
-    F32x4 = 5 | 2 << 3,
-    F64x4 = 6 | 2 << 3,
-    I1x8 = 1 | 3 << 3,
-    I8x8 = 2 | 3 << 3,
-    I32x8 = 3 | 3 << 3,
-    I64x8 = 4 | 3 << 3,
-    F32x8 = 5 | 3 << 3,
-    F64x8 = 6 | 3 << 3,
-    I1x16 = 1 | 4 << 3,
-    I8x16 = 2 | 4 << 3,
-    I32x16 = 3 | 4 << 3,
-    F32x16 = 5 | 4 << 3,
+    I16,
+    I1x2 = 1 | 1 << 4,
+    I8x2 = 2 | 1 << 4,
+    I32x2 = 3 | 1 << 4,
+    I64x2 = 4 | 1 << 4,
+    F32x2 = 5 | 1 << 4,
+    F64x2 = 6 | 1 << 4,
+    I1x4 = 1 | 2 << 4,
+    I8x4 = 2 | 2 << 4,
+    I32x4 = 3 | 2 << 4,
+    I64x4 = 4 | 2 << 4,
+    F32x4 = 5 | 2 << 4,
+    F64x4 = 6 | 2 << 4,
+    I1x8 = 1 | 3 << 4,
+    I8x8 = 2 | 3 << 4,
+    I32x8 = 3 | 3 << 4,
+    I64x8 = 4 | 3 << 4,
+    F32x8 = 5 | 3 << 4,
+    F64x8 = 6 | 3 << 4,
+    I1x16 = 1 | 4 << 4,
+    I8x16 = 2 | 4 << 4,
+    I32x16 = 3 | 4 << 4,
+    F32x16 = 5 | 4 << 4,
 }
 
 /// Facts about a type, by number.
@@ -74,7 +75,7 @@ const fn vector(ty: Type, name: &'static str, code: &'static str, bytes: u8) -> 
 }
 
 /// All types. Vectors of i1 are not in memory.
-const ROWS: [TypeRow; 30] = [
+const ROWS: [TypeRow; 31] = [
     scalar(Type::Void, "void", "isVoid", 0, 0),
     scalar(Type::I1, "i1", "i1", 1, 1),
     scalar(Type::I8, "i8", "i8", 1, 8),
@@ -83,6 +84,7 @@ const ROWS: [TypeRow; 30] = [
     scalar(Type::F32, "float", "f32", 4, 0),
     scalar(Type::F64, "double", "f64", 8, 0),
     scalar(Type::Ptr, "ptr", "p0", 8, 0),
+    scalar(Type::I16, "i16", "i16", 2, 16),
     vector(Type::I1x2, "<2 x i1>", "v2i1", 2),
     vector(Type::I8x2, "<2 x i8>", "v2i8", 2),
     vector(Type::I32x2, "<2 x i32>", "v2i32", 8),
@@ -108,8 +110,8 @@ const ROWS: [TypeRow; 30] = [
 ];
 
 /// The rows by number; no type is void.
-static TYPES: [TypeRow; 40] = {
-    let mut table = [ROWS[0]; 40];
+static TYPES: [TypeRow; 72] = {
+    let mut table = [ROWS[0]; 72];
     let mut k = 0;
     while k < ROWS.len() {
         table[ROWS[k].ty as usize] = ROWS[k];
@@ -119,8 +121,8 @@ static TYPES: [TypeRow; 40] = {
 };
 
 /// The types by number.
-static KNOWN: [Option<Type>; 64] = {
-    let mut table = [None; 64];
+static KNOWN: [Option<Type>; 128] = {
+    let mut table = [None; 128];
     let mut k = 0;
     while k < ROWS.len() {
         table[ROWS[k].ty as usize] = Some(ROWS[k].ty);
@@ -131,8 +133,23 @@ static KNOWN: [Option<Type>; 64] = {
 
 impl Type {
     /// All scalars, in number order.
-    pub const ALL: [Type; 8] =
-        [Type::Void, Type::I1, Type::I8, Type::I32, Type::I64, Type::F32, Type::F64, Type::Ptr];
+    #[rustfmt::skip]
+    pub const ALL: [Type; 9] =
+        [Type::Void, Type::I1, Type::I8, Type::I32, Type::I64, Type::F32, Type::F64, Type::Ptr, Type::I16];
+
+    /// The length of tables by scalar number.
+    pub(crate) const NUMBERS: usize = 16;
+
+    /// The scalars by number; void where there is none.
+    pub(crate) const SCALARS: [Type; Type::NUMBERS] = {
+        let mut table = [Type::Void; Type::NUMBERS];
+        let mut k = 0;
+        while k < Type::ALL.len() {
+            table[k] = Type::ALL[k];
+            k += 1;
+        }
+        table
+    };
 
     /// Scalars and vectors.
     pub(crate) fn every() -> impl Iterator<Item = Type> {
@@ -150,12 +167,25 @@ impl Type {
         TYPES.get(number as usize).map_or(Type::Void, |row| row.ty)
     }
 
+    /// A number below 64, for where there are six bits: `of_packed` has it back.
+    #[inline(always)]
+    pub(crate) fn packed(self) -> u16 {
+        self.scalar_number() as u16 + Type::ALL.len() as u16 * (self as u16 >> 4)
+    }
+
+    /// The type with this packed number, if there is one.
+    #[inline(always)]
+    pub(crate) fn of_packed(number: u32) -> Option<Type> {
+        let scalars = Type::ALL.len() as u32;
+        Type::known((number % scalars) | ((number / scalars) << 4))
+    }
+
     /// So many lanes of a scalar (1: the scalar itself), if there is such a type.
     pub(crate) fn lanes_of(element: Type, lanes: u32) -> Option<Type> {
         if element.is_vector() || !lanes.is_power_of_two() || lanes > 16 {
             return None;
         }
-        let ty = Type::from_number(element as u32 | lanes.trailing_zeros() << 3);
+        let ty = Type::from_number(element as u32 | lanes.trailing_zeros() << 4);
         (ty.lanes() == lanes && ty.element() == element).then_some(ty)
     }
 
@@ -168,25 +198,25 @@ impl Type {
     /// The number of the scalar, or of what the lanes are: where a table has scalars only.
     #[inline(always)]
     pub(crate) const fn scalar_number(self) -> usize {
-        self as usize & 7
+        self as usize & (Type::NUMBERS - 1)
     }
 
     /// What the lanes of a vector are; a scalar itself.
     #[inline(always)]
     pub const fn element(self) -> Type {
-        Type::ALL[self.scalar_number()]
+        Type::SCALARS[self.scalar_number()]
     }
 
     /// Lanes of a vector; 1 of a scalar.
     #[inline(always)]
     pub const fn lanes(self) -> u32 {
-        1 << (self as u8 >> 3)
+        1 << (self as u8 >> 4)
     }
 
     /// True for a vector.
     #[inline(always)]
     pub const fn is_vector(self) -> bool {
-        self as u8 > Type::Ptr as u8
+        self as usize >= Type::NUMBERS
     }
 
     /// The name in LLVM's text form.
@@ -210,9 +240,15 @@ impl Type {
         u32::from(TYPES[self as usize].int_bits)
     }
 
-    /// True for i1, i8, i32 and i64, not for vectors of them.
+    /// True for i1, i8, i16, i32 and i64, not for vectors of them.
     pub fn is_int(self) -> bool {
         self.int_bits() != 0
+    }
+
+    /// True for an integer of less than 32 bits.
+    #[inline]
+    pub(crate) fn is_narrow(self) -> bool {
+        matches!(self.int_bits(), 1..32)
     }
 
     /// True for float and double, not for vectors of them.
@@ -447,6 +483,7 @@ mod tests {
     fn a_type_is_lanes_of_an_element_and_found_by_its_number() {
         for ty in Type::every() {
             assert_eq!(Type::from_number(ty as u32), ty);
+            assert!(ty.packed() < 64 && Type::of_packed(ty.packed().into()) == Some(ty));
             assert_eq!(Type::lanes_of(ty.element(), ty.lanes()), Some(ty));
             let is_number = ty.is_int() || ty.is_float();
             assert_eq!(is_number, !matches!(ty, Type::Void | Type::Ptr) && !ty.is_vector());

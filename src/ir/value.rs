@@ -7,7 +7,7 @@
 //!  +--------+--------------------------------------+
 //!   0 inst     instruction number
 //!   1 int      an i32 constant of 29 bits, signed
-//!   2 small    4 bits of type, 25 bits of an i1, i8 or i64 constant, signed (i1: 0 or 1)
+//!   2 small    4 bits of type, 25 bits of an i1, i8, i16 or i64 constant, signed (i1: 0 or 1)
 //!   3 const    row in the body's table of wider constants
 //!   4 global   address of a global
 //!   5 request  address of a global that the body asked for (see `Body::requests`)
@@ -107,7 +107,7 @@ impl Value {
         match self.0 >> 29 {
             0 => ValueKind::Inst(Inst::new(payload as usize)),
             1 => ValueKind::Int((payload << 3) as i32 >> 3),
-            2 => ValueKind::Small(Type::ALL[(payload >> 25) as usize & 7], (payload << 7) as i32 >> 7),
+            2 => ValueKind::Small(Type::from_number(payload >> 25), (payload << 7) as i32 >> 7),
             3 => ValueKind::Const(Const::new(payload as usize)),
             4 => ValueKind::Global(GlobalId::new(payload as usize)),
             5 => ValueKind::Request(RequestId::new(payload as usize)),

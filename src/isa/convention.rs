@@ -8,7 +8,7 @@
 use super::select::{ByType, Select, lack_alone};
 use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
-use crate::ir::{Inst, Op, Type, Value};
+use crate::ir::{Func, Inst, Op, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
 
@@ -35,6 +35,8 @@ pub struct Convention {
     pub ret: MachineOp,
     /// The call of what has its address in this register, which takes no argument.
     pub through: (MachineOp, PReg),
+    /// Where the address of a result in memory goes, if not where first arguments go.
+    pub result_place: Option<PReg>,
     /// By type, the row that loads a parameter from the stack. None: the target passes no such values.
     pub loads: ByType,
     /// By type, the row that stores an argument to the stack.
@@ -101,7 +103,17 @@ struct Places {
     stack: u32,
 }
 
+/// `Places::ints` where the address of a result is to come, in a register of its own.
+const RESULT: usize = usize::MAX;
+
 impl Places {
+    /// Of a function.
+    #[inline(always)]
+    fn of(c: &Convention, func: &Func) -> Places {
+        let has_own = func.returns_by && c.result_place.is_some();
+        Places { ints: if has_own { RESULT } else { 0 }, ..Places::default() }
+    }
+
     #[inline(always)]
     fn next(&mut self, c: &Convention, ty: Type, as_int: bool) -> Place {
         if matches!(ty, Type::I32 | Type::Ptr)
@@ -115,6 +127,10 @@ impl Places {
 
     #[inline(never)]
     fn next_of_any(&mut self, c: &Convention, ty: Type, as_int: bool) -> Place {
+        if let Some(reg) = c.result_place.filter(|_| self.ints == RESULT) {
+            self.ints = 0;
+            return Place::Reg(reg);
+        }
         let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes() };
         if ty.is_float() && !as_int {
             let (free, is_double) = (!self.floats, bytes > c.float_bytes);
@@ -153,7 +169,7 @@ impl Places {
 
 /// Rows by type, from those for integers of up to 4 bytes, of 8 bytes, singles and doubles.
 pub const fn by_type(pointer_bytes: u32, rows: [Option<MachineOp>; 4]) -> ByType {
-    let mut table = [rows[0]; Type::ALL.len()];
+    let mut table = [rows[0]; Type::NUMBERS];
     table[Type::I64 as usize] = rows[1];
     table[Type::F32 as usize] = rows[2];
     table[Type::F64 as usize] = rows[3];
@@ -197,7 +213,7 @@ fn result_register(c: &Convention, ty: Type) -> PReg {
 /// Emits the `ENTRY` row, and what else the parameters that something needs take.
 pub fn entry(cx: &mut Select) {
     let c = cx.rules.convention;
-    let mut places = Places::default();
+    let mut places = Places::of(c, &cx.env.funcs[cx.body.func]);
     let mut defs = std::mem::take(&mut cx.operands);
     let (mut later, mut halves): (Vec<Later>, Vec<_>) = (Vec::new(), Vec::new());
     for i in cx.body.params() {
@@ -287,7 +303,7 @@ pub fn call(cx: &mut Select, i: Inst) {
     };
     let types = || args.iter().enumerate().map(|(k, &v)| (v, body.type_of(v), k >= first_as_int));
     if 8 * args.len() > c.ints.len() * c.int_bytes as usize {
-        let mut places = Places::default();
+        let mut places = Places::of(c, func);
         for (v, ty, as_int) in types() {
             if let Place::Stack(offset) = places.next(c, ty, as_int) {
                 store(cx, v, ty, offset);
@@ -313,7 +329,7 @@ pub fn call(cx: &mut Select, i: Inst) {
         }
     }
     let defs = operands.len() as u8;
-    let mut places = Places::default();
+    let mut places = Places::of(c, func);
     for (v, ty, as_int) in types() {
         match places.next(c, ty, as_int) {
             Place::Reg(reg) if let Some((rows, low)) = low_half(c, reg) => {

@@ -6,7 +6,7 @@
 //!
 //! | instruction | becomes |
 //! | --- | --- |
-//! | anything on i1 or i8 | the same on i32, truncated |
+//! | anything on i1, i8 or i16 | the same on i32, truncated |
 //! | min, max | a comparison and a choice |
 //! | abs x | (x ^ s) - s, with s = x >> 31 |
 //! | upper half of a product | the product of twice the width, shifted |

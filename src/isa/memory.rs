@@ -36,7 +36,7 @@ pub struct Access {
 }
 
 /// The accesses for each type that has any.
-pub type Accesses = [Option<Access>; Type::ALL.len()];
+pub type Accesses = [Option<Access>; Type::NUMBERS];
 
 /// The opcode of an access by an index, the index in a register, and the immediate.
 pub type Indexed = (MachineOp, Operand, i32);
@@ -84,7 +84,7 @@ pub struct Memory {
 
 /// The accesses to slots.
 pub const fn by_slot(accesses: &Accesses) -> ByType {
-    let mut slots = [None; Type::ALL.len()];
+    let mut slots = [None; Type::NUMBERS];
     let mut k = 0;
     while k < slots.len() {
         if let Some(access) = &accesses[k] {

@@ -401,13 +401,14 @@ impl Words<'_> {
 
     fn load(&mut self, i: Inst, address: Value) -> [Value; 2] {
         let second = self.second(i, address);
-        [address, second].map(|address| self.row(i, Op::Load, Type::I32, &[address], 0))
+        let op = self.f.op(i);
+        [address, second].map(|address| self.row(i, op, Type::I32, &[address], 0))
     }
 
     fn store(&mut self, i: Inst, words: [Value; 2], address: Value) {
-        let second = self.second(i, address);
+        let (second, op) = (self.second(i, address), self.f.op(i));
         for (word, address) in words.into_iter().zip([address, second]) {
-            self.row(i, Op::Store, Type::Void, &[word, address], 0);
+            self.row(i, op, Type::Void, &[word, address], 0);
         }
     }
 
@@ -434,7 +435,7 @@ impl Words<'_> {
             (Op::MemSet | Op::MemCopy, &[to, second, _], &[.., [length, _]]) => {
                 return self.f.rewrite(i, op, Type::Void, &[to, second, length], payload);
             }
-            (Op::Store, &[_, address], &[words, _]) => {
+            (Op::Store | Op::StoreVolatile, &[_, address], &[words, _]) => {
                 self.store(i, words, address);
                 return self.gone.push(i);
             }
@@ -452,7 +453,7 @@ impl Words<'_> {
                 self.f.replace_uses(i, v);
                 return self.gone.push(i);
             }
-            (Op::Load, &[address], _) => self.load(i, address),
+            (Op::Load | Op::LoadVolatile, &[address], _) => self.load(i, address),
             (Op::Add, _, &[a, b]) => self.sum(i, a, b),
             (Op::Sub, _, &[a, b]) => self.difference(i, a, b),
             (Op::Mul, _, &[a, b]) => self.product(i, a, b),

@@ -18,7 +18,7 @@ pub struct Datum<'a> {
     pub bytes: u64,
     /// Alignment in bytes, a power of two.
     pub align: u32,
-    /// Bytes of one scalar: 1 or 4.
+    /// Bytes of one scalar: 1, 2 or 4.
     pub scalar: u32,
     /// The scalars that are not zero: position of the first, and the words, in ascending order.
     pub runs: Vec<(u32, &'a [u32])>,
@@ -65,10 +65,10 @@ pub fn append_image(out: &mut Vec<u8>, datum: &Datum) {
     let start = out.len();
     for &(first, words) in &datum.runs {
         out.resize(start + (u64::from(first) * u64::from(datum.scalar)) as usize, 0);
-        if datum.scalar == 1 {
-            out.extend(words.iter().map(|&word| word as u8));
-        } else {
-            words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        match datum.scalar {
+            1 => out.extend(words.iter().map(|&word| word as u8)),
+            2 => words.iter().for_each(|&word| out.extend_from_slice(&(word as u16).to_le_bytes())),
+            _ => words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes())),
         }
     }
 }

@@ -61,7 +61,10 @@ fn object<'a>(
             put(out, &mut at, start);
             zero(out, start - at);
             at = start + words.len() as u64 * u64::from(datum.scalar);
-            if datum.scalar == 1 { string(out, words) } else { numbers(out, words) }
+            match datum.scalar {
+                1 => string(out, words),
+                scalar => numbers(out, words, scalar),
+            }
         }
         put(out, &mut at, u64::MAX);
     }
@@ -83,25 +86,26 @@ fn zero(out: &mut String, bytes: u64) {
     }
 }
 
-/// Words, eight a line; long stretches of one word (zeros mostly) as a fill.
-fn numbers(out: &mut String, words: &[u32]) {
+/// Words of 2 or 4 bytes, eight a line; long stretches of one word (zeros mostly) as a fill.
+fn numbers(out: &mut String, words: &[u32], bytes: u32) {
     let mut k = 0;
     while k < words.len() {
         let same = words[k..].iter().take_while(|&&word| word == words[k]).count();
         if same >= 8 {
             match words[k] {
-                0 => zero(out, 4 * same as u64),
+                0 => zero(out, u64::from(bytes) * same as u64),
                 word => {
-                    let _ = writeln!(out, "\t.fill {same}, 4, {word}");
+                    let _ = writeln!(out, "\t.fill {same}, {bytes}, {word}");
                 }
             }
             k += same;
             continue;
         }
         let line = &words[k..words.len().min(k + 8)];
-        out.push_str("\t.4byte ");
+        let _ = write!(out, "\t.{bytes}byte ");
         for (j, &word) in line.iter().enumerate() {
-            let _ = write!(out, "{}{}", if j == 0 { "" } else { ", " }, word as i32);
+            let word = if bytes == 2 { i32::from(word as i16) } else { word as i32 };
+            let _ = write!(out, "{}{word}", if j == 0 { "" } else { ", " });
         }
         out.push('\n');
         k += line.len();

@@ -15,6 +15,7 @@ use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
 use crate::analysis::memory::{Base, base_of, written};
 use crate::base::Column;
+use crate::ir::opcode::VOLATILE;
 use crate::ir::{Body, Inst, Op};
 
 /// The pass.
@@ -59,7 +60,7 @@ enum Leads {
 fn leads(f: &Body, effects: &Effects, user: Inst) -> Leads {
     match f.op(user) {
         Op::Call if !effects.is_removable(f.callee(user)) => Leads::Out,
-        op if op.is_terminator() => Leads::Out,
+        op if op.is_terminator() || op.has(VOLATILE) => Leads::Out,
         _ => match written(f, user).map(|address| base_of(f, address)) {
             None => Leads::To(user),
             Some(Base::Own(alloca)) => Leads::To(alloca),
@@ -73,7 +74,7 @@ fn leads(f: &Body, effects: &Effects, user: Inst) -> Leads {
 fn only_computes(f: &Body, effects: &Effects, i: Inst) -> bool {
     match f.op(i) {
         Op::Call => effects.is_removable(f.callee(i)),
-        op => !op.is_terminator() && written(f, i).is_none(),
+        op => !op.is_terminator() && !op.has(VOLATILE) && written(f, i).is_none(),
     }
 }
 
@@ -300,6 +301,26 @@ mod tests {
                %skipped = call i32 @getint()
                %v = load i32, ptr %p
                ret i32 %v
+             }",
+        );
+    }
+
+    #[test]
+    fn volatile_accesses_stay_and_so_do_calls_of_what_has_some() {
+        leaves_alone(
+            &DCE,
+            "@port = internal global i32 0
+             define internal i32 @poll() {
+               %x = load volatile i32, ptr @port
+               ret i32 7
+             }
+             define i32 @f(i32 %n) {
+               %a = alloca i32
+               store volatile i32 %n, ptr %a
+               store volatile i32 1, ptr %a
+               %x = load volatile i32, ptr %a
+               %y = call i32 @poll()
+               ret i32 %n
              }",
         );
     }

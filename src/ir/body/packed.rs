@@ -263,7 +263,7 @@ fn pack_row(
     let counts = args.len() != usize::from(op.row().operands);
     let loads = payload != 0 && !is_branch;
     let head = op as u16
-        | (ty as u16) << TYPE
+        | ty.packed() << TYPE
         | u16::from(loads) * PAYLOAD
         | u16::from(counts) * COUNT
         | u16::from(promises) * MORE;

@@ -408,7 +408,7 @@ fn run<const NARROW: bool>(
 #[inline(always)]
 fn number(ty: Type, bits: u64) -> Number {
     match ty {
-        Type::I8 | Type::I32 => Number::int(ty, bits as i64),
+        Type::I8 | Type::I16 | Type::I32 => Number::int(ty, bits as i64),
         _ => Number { ty, bits },
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Attributes {
     pub(super) extension: Option<Op>,
     /// What a function does not do.
     pub(super) promises: Promises,
+    /// It is where the result goes.
+    pub(super) is_result: bool,
     /// `#0`.
     pub(super) group: Option<u64>,
 }
@@ -29,7 +31,7 @@ pub(super) type Extended = Option<(Op, Type)>;
 impl Attributes {
     /// How a value of this type travels. Values of 32 bits and more are as all targets want them.
     pub(super) fn extended(self, ty: Type) -> Extended {
-        self.extension.filter(|_| matches!(ty, Type::I1 | Type::I8)).map(|op| (op, ty))
+        self.extension.filter(|_| matches!(ty, Type::I1 | Type::I8 | Type::I16)).map(|op| (op, ty))
     }
 }
 
@@ -38,7 +40,7 @@ impl Attributes {
 const REFUSED: &[&str] = &[
     "prefix", "prologue", "personality", "gc", "naked", "returns_twice", "section", "partition", "thread_local",
     "dllimport", "dllexport", "externally_initialized", "alignstack", "inreg",
-    "byval", "byref", "sret", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
+    "byval", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
     "cc", "ghccc", "swiftcc", "swifttailcc", "tailcc", "anyregcc", "preserve_mostcc", "preserve_allcc",
     "preserve_nonecc", "cxx_fast_tlscc", "cfguard_checkcc", "webkit_jscc", "arm_apcscc", "arm_aapcscc",
     "aarch64_vector_pcs", "aarch64_sve_vector_pcs",
@@ -98,6 +100,7 @@ impl Parser<'_> {
                     match word {
                         "zeroext" => found.extension = Some(Op::ZExt),
                         "signext" => found.extension = Some(Op::SExt),
+                        "sret" => found.is_result = true,
                         _ => {}
                     }
                     promise(word)

@@ -5,10 +5,12 @@
 //! matched with predecessors at the end, when all edges are known.
 
 use super::lexer::{Text, Token};
+use super::wide::Wide;
 use super::{Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
+use std::collections::BTreeMap;
 
 /// A value that may still have to be defined.
 #[derive(Copy, Clone, Debug)]
@@ -54,6 +56,8 @@ pub(super) struct Builder {
     pub(super) at: u32,
     /// The last vector that was a constant of the text.
     pub(super) last_vector: Option<Inst>,
+    /// Values of types that the tables lack.
+    pub(super) wides: BTreeMap<Name, Wide>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -142,6 +146,7 @@ impl<'a> Parser<'a> {
             block: Block::new(0),
             at: self.definitions[k].header as u32,
             last_vector: None,
+            wides: BTreeMap::new(),
             null: None,
             number: 0,
         };
@@ -199,7 +204,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The text's name, or the next number.
-    fn local_name(&self, b: &mut Builder, text: Option<Text<'a>>) -> Parsed<Name> {
+    pub(super) fn local_name(&self, b: &mut Builder, text: Option<Text<'a>>) -> Parsed<Name> {
         let text = match text {
             Some(text) => {
                 let name = self.name_text(text)?;

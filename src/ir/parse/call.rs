@@ -6,7 +6,7 @@ use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Env, Op, Type, Value, ValueKind};
+use crate::ir::{Access, Env, Func, FuncId, Linkage, Op, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
@@ -59,6 +59,9 @@ impl Parser<'_> {
         }
         if name.starts_with("llvm.") || opcode_of(&name).is_some() {
             let before = b.f.inst_count();
+            if let Some(done) = self.volatile_copy(b, &name, &args)? {
+                return Ok(done);
+            }
             let value = intrinsic(&self.module.env, b, &name, result, &args);
             let address = args.iter().position(|&(ty, _)| ty == Type::Ptr);
             let align = address.map_or(0, |k| aligns[k]);
@@ -95,6 +98,65 @@ impl Parser<'_> {
         Ok((result != Type::Void).then_some(v))
     }
 
+    /// Volatile memory that is set, copied or moved, and all that is moved, is by the C library's function, of which
+    /// nothing is known.
+    fn volatile_copy(
+        &mut self,
+        b: &mut Builder,
+        name: &str,
+        args: &[(Type, Operand)],
+    ) -> Parsed<Option<Option<Value>>> {
+        let &[(Type::Ptr, to), (kind, second), (of_length, length), (Type::I1, volatile)] = args else {
+            return Ok(None);
+        };
+        let Some(function) = name.split('.').nth(1) else { return Ok(None) };
+        let is_volatile = b.f.as_int(volatile.now()) == Some(1);
+        let kind_of = match function {
+            "memset" if is_volatile => Type::I8,
+            "memcpy" if is_volatile => Type::Ptr,
+            "memmove" => Type::Ptr,
+            _ => return Ok(None),
+        };
+        if kind != kind_of || !of_length.is_int() {
+            return Ok(None);
+        }
+        let wide = self.pointer_int();
+        let second_as = if kind == Type::I8 { Type::I32 } else { Type::Ptr };
+        let func = self.library(function, &[Type::Ptr, second_as, wide])?;
+        let resized = |b: &mut Builder, v: Operand, from: Type, to: Type| match from.bytes().cmp(&to.bytes())
+        {
+            std::cmp::Ordering::Equal => v,
+            std::cmp::Ordering::Less => Operand::Value(Value::inst(b.insert(Op::ZExt, to, &[v], 0))),
+            std::cmp::Ordering::Greater => Operand::Value(Value::inst(b.insert(Op::Trunc, to, &[v], 0))),
+        };
+        let length = resized(b, length, of_length, wide);
+        let second = if kind == Type::I8 { resized(b, second, kind, second_as) } else { second };
+        b.insert(Op::Call, Type::Ptr, &[to, second, length], func.index() as u32);
+        Ok(Some(None))
+    }
+
+    /// A function of the C library that returns an address; declared if the text has not done so.
+    fn library(&mut self, name: &str, params: &[Type]) -> Parsed<FuncId> {
+        let name = self.module.env.names.intern(name);
+        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
+        match self.symbols[name] {
+            Symbol::None => {}
+            Symbol::Func(func) => {
+                let row = &self.module.env.funcs[func];
+                if row.params == params && row.result == Type::Ptr && !row.variadic {
+                    return Ok(func);
+                }
+                return self.error("a function of the C library has another type here");
+            }
+            Symbol::Global(_) => return self.error("a function of the C library is a global here"),
+        }
+        let func = Func::new(name, Type::Ptr, params.to_vec(), Linkage::Declared);
+        let func = self.module.env.funcs.push(func);
+        self.extended.push(Vec::new());
+        self.symbols[name] = Symbol::Func(func);
+        Ok(func)
+    }
+
     /// Steps over a function's type, `(ptr, ...)`: how many arguments such a variadic one always takes. (Of others the
     /// arguments say the same.)
     fn fixed_arguments(&mut self) -> Parsed<Option<usize>> {
@@ -128,7 +190,7 @@ impl Parser<'_> {
         }
         let at = self.start;
         let mut operands = vec![self.operand(b, Type::Ptr)?];
-        let mut types = Vec::new();
+        let (mut types, mut returns_by) = (Vec::new(), false);
         self.expect(b'(')?;
         while self.token != Token::Mark(b')') {
             let (ty, operand) = self.typed_operand(b)?;
@@ -138,6 +200,7 @@ impl Parser<'_> {
                 }
                 None => (ty, operand),
             };
+            returns_by |= self.extension.is_result;
             types.push(ty);
             operands.push(operand);
             if !self.eat(b',')? {
@@ -154,11 +217,11 @@ impl Parser<'_> {
         }
         types.truncate(fixed.unwrap_or(types.len()));
         let ty = of_result.map_or(result, |_| Type::I32);
-        let key = (ty, types, fixed.is_some());
+        let key = (ty, types, fixed.is_some(), returns_by);
         let func = match self.indirect.get(&key) {
             Some(&func) => func,
             None => {
-                let func = self.module.env.indirect(key.0, &key.1, key.2);
+                let func = self.module.env.indirect(key.0, &key.1, key.2, key.3);
                 self.extended.push(Vec::new());
                 self.indirect.insert(key, func);
                 func

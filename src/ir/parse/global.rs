@@ -272,7 +272,8 @@ impl<'a> Parser<'a> {
             _ => {
                 let number = self.literal(scalar)?;
                 let word = match scalar {
-                    Type::I8 => number.bits as u32 & 0xff,
+                    Type::I1 | Type::I8 => number.bits as u32 & 0xff,
+                    Type::I16 => number.bits as u32 & 0xffff,
                     Type::I32 | Type::F32 => number.bits as u32,
                     _ if number.bits == 0 => 0,
                     _ => return self.error(format!("contents of type {} are not supported", scalar.name())),

@@ -25,6 +25,9 @@ impl<'a> Parser<'a> {
             }
             return self.trailer().map(|_| true);
         }
+        if self.has_wide && self.may_be_wide(word) && self.wide(b, word, result)?.is_some() {
+            return Ok(false);
+        }
         let before = b.f.inst_count();
         let named =
             |form: Form| Op::ALL.iter().copied().find(|op| op.row().form == form && op.row().name == word);
@@ -65,6 +68,25 @@ impl<'a> Parser<'a> {
             None => {}
         }
         Ok(false)
+    }
+
+    /// `bitcast`, of as many bytes: nothing, or by memory.
+    fn bitcast(&mut self, b: &mut Builder) -> Parsed<Value> {
+        let at = self.start;
+        let (from, a) = self.typed_operand(b)?;
+        self.expect_word("to")?;
+        let to = self.ty()?;
+        let is_number = |ty: Type| ty.is_float() || ty.is_int() && !ty.is_narrow();
+        match (from, to) {
+            _ if from == to => match a {
+                Operand::Value(v) => Ok(v),
+                Operand::Later { .. } => self.error_at(at, "a bitcast of what comes later is not supported"),
+            },
+            _ if is_number(from) && is_number(to) && from.bytes() == to.bytes() => self.bits(b, a, to),
+            _ => {
+                self.error_at(at, format!("a bitcast from {} to {} is not supported", from.name(), to.name()))
+            }
+        }
     }
 
     /// `ptrtoint` and `inttoptr`: the number is as wide as the address, and extended or cut down behind or before.
@@ -174,27 +196,10 @@ impl<'a> Parser<'a> {
                 b.insert(Op::InsertLane, ty, &[v, x], lane)
             }
             "shufflevector" => return self.shuffle(b).map(Some),
+            "bitcast" => return self.bitcast(b).map(Some),
             "alloca" => self.alloca(b)?,
-            "load" => {
-                self.refuse_ordering()?;
-                let ty = self.ty()?;
-                self.expect(b',')?;
-                let (_, address) = self.typed_operand(b)?;
-                let access = self.access(ty)?;
-                let i = b.insert(Op::Load, ty, &[address], 0);
-                b.f.set_access(i, access);
-                i
-            }
-            "store" => {
-                self.refuse_ordering()?;
-                let (ty, value) = self.typed_operand(b)?;
-                self.expect(b',')?;
-                let (_, address) = self.typed_operand(b)?;
-                let access = self.access(ty)?;
-                let i = b.insert(Op::Store, Type::Void, &[value, address], 0);
-                b.f.set_access(i, access);
-                return Ok(None);
-            }
+            "load" => return self.load(b).map(Some),
+            "store" => return self.store(b).map(|()| None),
             "getelementptr" => {
                 let (mem, may_leave) = self.stepped(b"")?;
                 self.expect(b',')?;
@@ -313,27 +318,6 @@ impl<'a> Parser<'a> {
     fn comma_before_meta(&self) -> bool {
         let mut ahead = self.lexer.clone();
         matches!(ahead.next(), Ok((Token::Meta(_), _)))
-    }
-
-    fn refuse_ordering(&self) -> Parsed<()> {
-        match self.token {
-            Token::Word("volatile" | "atomic") => self.error(format!("{} is not supported", self.found())),
-            _ => Ok(()),
-        }
-    }
-
-    /// The end of a load or store of a value of this type.
-    fn access(&mut self, ty: Type) -> Parsed<Access> {
-        let at = self.start;
-        let Access { mut align, tag } = self.trailer()?;
-        let usual = self.module.env.shapes.bytes_of(ty.element());
-        if align != 0 && align < usual {
-            return self.error_at(at, "memory that is aligned less than its type is not supported");
-        }
-        if align == usual {
-            align = 0;
-        }
-        Ok(Access { align, tag })
     }
 
     /// Flags of arithmetic, those among them that are kept.

@@ -5,10 +5,11 @@
 //! attributes, metadata, debug records, orders of uses, no-wrap and fast-math flags. A few things are
 //! translated: `switch` to a chain of comparisons, `freeze` to its operand (our undef is one value; of undef
 //! itself to 0), narrow arguments and results that are `zeroext` or `signext` to i32 with conversions, an
-//! address as a constant expression to an instruction in the entry block. Linkage, alignment, and what
+//! address as a constant expression to an instruction in the entry block, structs to bytes (`layout`), accesses that are
+//! aligned less than their type to accesses of parts (`access`). Linkage, alignment, and what
 //! declarations say of effects are kept (`attribute`). Everything else is an error with line and column: also
 //! what would change the meaning of code or data, as sections, address spaces, thread-local storage, a triple
-//! or data layout of another machine, and accesses that are aligned less than their type.
+//! or data layout of another machine.
 //!
 //! Instructions keep where they stood in the text as their source location. The module is verified before it
 //! is returned. Linear; nothing recurses on the depth of the input, and objects are limited to 2 GiB.
@@ -16,6 +17,7 @@
 //! A global whose type is a struct of arrays of one scalar (what clang writes for large, mostly zero arrays)
 //! has the shape that its last piece of length zero names, or else is a flat array; see `print`.
 
+mod access;
 mod attribute;
 mod body;
 mod call;
@@ -28,6 +30,7 @@ mod operand;
 #[cfg(test)]
 mod tests;
 mod unsigned;
+mod wide;
 
 use super::effect::Promises;
 use super::verify::verify_module;
@@ -113,6 +116,7 @@ pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module
         align: 0,
         extension: Attributes::default(),
         numbers: BTreeMap::new(),
+        has_wide: false,
         layouts: Layouts::default(),
         pending: Vec::new(),
         indirect: BTreeMap::new(),
@@ -186,12 +190,15 @@ struct Parser<'a> {
     extension: Attributes,
     /// Metadata of one number, in order of the text: what it is called, and the number.
     numbers: BTreeMap<&'a str, u32>,
+    /// Some body names an integer type that the tables lack.
+    has_wide: bool,
     /// Types that are more than scalars and arrays of them.
     layouts: Layouts<'a>,
     /// Addresses in the contents of globals.
     pending: Vec<constant::Pending<'a>>,
-    /// What is called by its address, by result, arguments, and whether further ones follow.
-    indirect: BTreeMap<(Type, Vec<Type>, bool), FuncId>,
+    /// What is called by its address, by result, arguments, whether further ones follow, and whether the first is
+    /// where the result goes.
+    indirect: BTreeMap<(Type, Vec<Type>, bool, bool), FuncId>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -277,6 +284,7 @@ impl<'a> Parser<'a> {
                 Token::Mark(b'(' | b'{' | b'[') => depth += 1,
                 Token::Mark(b')' | b'}' | b']') => depth = depth.saturating_sub(1),
                 Token::End => return Err(error_at(self.lexer.text, opening, "this bracket is never closed")),
+                Token::Word(word) if wide::width(word).is_some() => self.has_wide = true,
                 _ => {}
             }
             self.advance()?;
@@ -524,6 +532,7 @@ impl<'a> Parser<'a> {
         self.expect(b'(')?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
         let mut extended: Vec<Extended> = vec![of_result.extended(result)];
+        let mut result_at = None;
         let result = extended[0].map_or(result, |_| Type::I32);
         let name = self.name_text(text)?;
         // Calls of those that are known are recognised by name, and what they do is known.
@@ -540,7 +549,11 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 let ty = self.ty()?;
-                let extension = self.attributes()?.extended(ty);
+                let attributes = self.attributes()?;
+                let extension = attributes.extended(ty);
+                if attributes.is_result {
+                    result_at = Some(params.len());
+                }
                 params.push(extension.map_or(ty, |_| Type::I32));
                 extended.push(extension);
                 names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
@@ -565,7 +578,11 @@ impl<'a> Parser<'a> {
         }
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
-        self.module.env.funcs.push(Func { variadic, ..Func::new(name, result, params, linkage) });
+        if result_at.is_some_and(|k| k != 0 || params[k] != Type::Ptr) {
+            return self.error_at(at, "the place of the result must be the first parameter, a ptr");
+        }
+        let returns_by = result_at.is_some();
+        self.module.env.funcs.push(Func { variadic, returns_by, ..Func::new(name, result, params, linkage) });
         if extended.iter().all(Option::is_none) {
             extended.clear();
         }

@@ -297,7 +297,9 @@ fn scalar(out: &mut String, ty: Type, word: u32) {
     match ty {
         Type::F32 => _ = write!(out, "0x{:016X}", float_bits(word)),
         Type::F64 => out.push_str("0x0000000000000000"),
+        Type::I1 => out.push_str(if word == 0 { "false" } else { "true" }),
         Type::I8 => _ = write!(out, "{}", word as i8),
+        Type::I16 => _ = write!(out, "{}", word as i16),
         Type::Ptr => out.push_str("null"),
         _ => _ = write!(out, "{}", word as i32),
     }

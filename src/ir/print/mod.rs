@@ -58,7 +58,8 @@ pub fn module(module: &Module) -> String {
         name(&mut out, env.names.text(func.name));
         out.push('(');
         for (k, ty) in func.params.iter().enumerate() {
-            _ = write!(out, "{}{}", if k == 0 { "" } else { ", " }, ty.name());
+            let place = if k == 0 && func.returns_by { " sret(i8)" } else { "" };
+            _ = write!(out, "{}{}{place}", if k == 0 { "" } else { ", " }, ty.name());
         }
         if func.variadic {
             out.push_str(if func.params.is_empty() { "..." } else { ", ..." });
@@ -332,7 +333,8 @@ fn define(
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {
-        _ = write!(out, "{}{} ", if k == 0 { "" } else { ", " }, f.ty(i).name());
+        let place = if k == 0 && func.is_some_and(|func| func.returns_by) { "sret(i8) " } else { "" };
+        _ = write!(out, "{}{} {place}", if k == 0 { "" } else { ", " }, f.ty(i).name());
         p.local(out, i);
     }
     out.push_str(") {\n");
@@ -470,12 +472,12 @@ impl Printer<'_> {
                 self.payload_shape(out, i);
                 align(out, &self.env.shapes, Shape::new(f.payload(i) as usize));
             }
-            Op::Load | Op::Store => {
-                out.push_str(if op == Op::Load { "load " } else { "store " });
-                _ = if op == Op::Load { write!(out, "{ty}, ") } else { Ok(()) };
+            Op::Load | Op::Store | Op::LoadVolatile | Op::StoreVolatile => {
+                let loads = matches!(op, Op::Load | Op::LoadVolatile);
+                _ = write!(out, "{} ", op.row().name);
+                _ = if loads { write!(out, "{ty}, ") } else { Ok(()) };
                 self.typed_list(out, args);
-                let ty =
-                    if op == Op::Load { f.ty(i) } else { args.first().map_or(Type::Void, |&v| f.type_of(v)) };
+                let ty = if loads { f.ty(i) } else { args.first().map_or(Type::Void, |&v| f.type_of(v)) };
                 match f.access(i).align {
                     0 => lane_align(out, ty),
                     align => _ = write!(out, ", align {align}"),
@@ -511,7 +513,16 @@ impl Printer<'_> {
                     None => self.func_name(out, f.callee(i)),
                 }
                 out.push('(');
-                self.typed_list(out, args.get(skipped..).unwrap_or_default());
+                let mut args = args.get(skipped..).unwrap_or_default();
+                if let Some((&place, others)) =
+                    args.split_first().filter(|_| func.is_some_and(|f| f.returns_by))
+                {
+                    out.push_str("ptr sret(i8) ");
+                    self.value(out, place);
+                    out.push_str(if others.is_empty() { "" } else { ", " });
+                    args = others;
+                }
+                self.typed_list(out, args);
                 out.push(')');
             }
             Op::Phi => {

@@ -93,7 +93,7 @@ impl Checker<'_> {
         self.demand(Access::is_of(f.op(i)), Rule::Access, "does not access memory")?;
         let least = match f.op(i) {
             Op::Load => self.env.shapes.bytes_of(f.ty(i).element()),
-            Op::Store => self.env.shapes.bytes_of(self.arg_ty(0).element()),
+            Op::Store | Op::StoreVolatile => self.env.shapes.bytes_of(self.arg_ty(0).element()),
             _ => 1,
         };
         let good = align == 0 || align.is_power_of_two() && (least..=MOST_ALIGN).contains(&align);
@@ -204,11 +204,11 @@ impl Checker<'_> {
                 let good = storable(self.env.shapes.scalar_type(shape)) && self.env.shapes.bytes(shape) > 0;
                 self.demand(good, Rule::AllocaShape, "memory cannot hold this shape")
             }
-            Op::Load => {
+            Op::Load | Op::LoadVolatile => {
                 self.demand(storable(ty), Rule::ResultType, "memory holds no such type")?;
                 self.address(0)
             }
-            Op::Store => {
+            Op::Store | Op::StoreVolatile => {
                 self.result(Type::Void)?;
                 self.demand(storable(self.arg_ty(0)), Rule::OperandType, "memory holds no such type")?;
                 self.address(1)

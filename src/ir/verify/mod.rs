@@ -175,7 +175,7 @@ fn inst_error(f: &Body, i: Inst, rule: Rule, message: impl Into<String>) -> Veri
 
 /// What memory can hold.
 fn storable(ty: Type) -> bool {
-    !matches!(ty.element(), Type::Void | Type::I1)
+    ty != Type::Void && (ty == Type::I1 || ty.element() != Type::I1)
 }
 
 /// Checks every rule of validity on one body.

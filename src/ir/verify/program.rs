@@ -70,7 +70,9 @@ fn check_global(env: &Env, global: &Global) -> Checked {
         }
     }
     let holds = match scalar {
+        Type::I1 => image.words.iter().all(|&word| word <= 1),
         Type::I8 => image.words.iter().all(|&word| word <= 0xff),
+        Type::I16 => image.words.iter().all(|&word| word <= 0xffff),
         Type::I32 | Type::F32 => true,
         _ => image.words.iter().all(|&word| word == 0),
     };

@@ -68,7 +68,7 @@ type Break = fn(&mut Module);
 const CASES: &[(Rule, Break)] = &[
     (Rule::Names, |m| m.env.globals[GlobalId::new(0)].name = m.env.funcs[FuncId::new(0)].name),
     (Rule::Names, |m| m.env.globals[GlobalId::new(0)].name = m.env.names.intern("llvm.x")),
-    (Rule::GlobalShape, |m| m.env.globals[GlobalId::new(1)].shape = Shape::scalar(Type::I1)),
+    (Rule::GlobalShape, |m| m.env.globals[GlobalId::new(1)].shape = Shape::scalar(Type::Void)),
     (Rule::GlobalShape, |m| m.env.globals[GlobalId::new(1)].shape = m.env.shapes.of(Type::I32, &[3, 0])),
     (Rule::Image, |m| m.env.globals[GlobalId::new(0)].image.push(2, 1)),
     (Rule::Image, |m| m.env.globals[GlobalId::new(0)].image.runs.extend_from_within(..1)),
@@ -117,7 +117,7 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Arity, |m| _ = insert(m, Op::ElemAddr, Type::Ptr, &[global(0)], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::Add, Type::F32, &[p1(), p1()], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::FCmp, Type::I32, &[p1(), p1()], 0)),
-    (Rule::ResultType, |m| _ = insert(m, Op::Load, Type::I1, &[global(1)], 0)),
+    (Rule::ResultType, |m| _ = insert(m, Op::Load, Type::Void, &[global(1)], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::Store, Type::I32, &[p0(), global(1)], 0)),
     (Rule::OperandType, |m| _ = insert(m, Op::Add, Type::I32, &[p0(), p1()], 0)),
     (Rule::OperandType, |m| _ = insert(m, Op::ICmp, Type::I1, &[p0(), global(0)], 0)),
@@ -126,7 +126,6 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::OperandType, |m| _ = insert(m, Op::Trunc, Type::I64, &[p0()], 0)),
     (Rule::OperandType, |m| _ = insert(m, Op::SIToFP, Type::F32, &[p1()], 0)),
     (Rule::OperandType, |m| _ = insert(m, Op::Select, Type::I32, &[p0(), p0(), p0()], 0)),
-    (Rule::OperandType, |m| _ = insert(m, Op::Store, Type::Void, &[Value::bool(true), global(1)], 0)),
     (Rule::OperandType, |m| {
         let phi = m.nth(0).first(block(3)).unwrap();
         m.nth_mut(0).set_arg(phi, 0, p1());
@@ -137,7 +136,7 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Payload, |m| _ = insert(m, Op::FCmp, Type::I1, &[p1(), p1()], 14)),
     (Rule::Payload, |m| _ = insert(m, Op::Alloca, Type::Ptr, &[], 999)),
     (Rule::Payload, |m| _ = insert(m, Op::Call, Type::Void, &[], 999)),
-    (Rule::AllocaShape, |m| _ = insert(m, Op::Alloca, Type::Ptr, &[], Type::I1 as u32)),
+    (Rule::AllocaShape, |m| _ = insert(m, Op::Alloca, Type::Ptr, &[], Type::Void as u32)),
     (Rule::ElemAddr, |m| {
         _ = insert(m, Op::ElemAddr, Type::Ptr, &[global(0), p0(), p0()], Type::I32 as u32);
     }),

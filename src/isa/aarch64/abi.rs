@@ -20,6 +20,7 @@ pub static CONVENTION: Convention = Convention {
     call: BL,
     ret: RETURN_VALUE,
     through: (BLR_X9, PReg::int(9)),
+    result_place: Some(PReg::int(8)),
     loads: by_type(8, [Some(LDR_W_PARAM), Some(LDR_X_PARAM), Some(LDR_S_PARAM), Some(LDR_D_PARAM)]),
     stores: by_type(8, [Some(STR_W_SLOT), Some(STR_X_SLOT), Some(STR_S_SLOT), Some(STR_D_SLOT)]),
     to_bits: [FMOV_S_W, FMOV_D_X],

@@ -21,7 +21,7 @@ fn flags(cx: &mut Select, i: Inst) -> Cond {
     let compared = integers(cx, i);
     let Integers { pred, a, b, constant } = compared;
     let ty = cx.body.type_of(a);
-    if matches!(ty, Type::I1 | Type::I8) {
+    if ty.is_narrow() {
         let uses = [a, b].map(|v| extended(cx, v, compared.signed()));
         cx.emit(CMP_W, &[], &uses, 0, 0);
         return Cond::of_ints(pred);
@@ -197,7 +197,7 @@ fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool 
             return true;
         }
     }
-    let Some(x) = constant.filter(|_| !matches!(ty, Type::I1 | Type::I8)) else { return false };
+    let Some(x) = constant.filter(|_| !ty.is_narrow()) else { return false };
     let sign = if width(ty) == 0 { 31 } else { 63 };
     match (pred, x) {
         (IntPred::Slt, 0) | (IntPred::Sle, -1) => branch_on_bit(cx, TBNZ, a, sign, to),

@@ -108,14 +108,14 @@ fn expand(e: &mut Emitter, row: InstRow) {
 }
 
 /// The rows for slots, by `ACCESSES`; then those that load parameters, as the second to the fifth do.
-const SLOTS: [MachineOp; 14] = {
-    let mut slots = [LDR_D_PARAM; 14];
+const SLOTS: [MachineOp; 16] = {
+    let mut slots = [LDR_D_PARAM; 16];
     let mut k = 0;
     while k < ACCESSES.len() {
         slots[k] = ACCESSES[k].slot;
         k += 1;
     }
-    (slots[10], slots[11], slots[12]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
+    (slots[12], slots[13], slots[14]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
     slots
 };
 

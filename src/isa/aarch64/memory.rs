@@ -12,8 +12,8 @@ use crate::isa::memory::{Access, Accesses, Memory};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
-/// Loads, then stores, of 1 byte, w, x, s and d registers.
-pub static ACCESSES: [Access; 10] = [
+/// Loads, then stores, of 1 byte, w, x, s and d registers, and 2 bytes.
+pub static ACCESSES: [Access; 12] = [
     access(1, [LDRB, LDURB, LDRB_SXTW, LDRB_LSL, LDRB_SLOT], None, None),
     access(
         4,
@@ -29,6 +29,7 @@ pub static ACCESSES: [Access; 10] = [
         Some([LDR_S_BEHIND, LDR_S_BEFORE]),
     ),
     access(8, [LDR_D, LDUR_D, LDR_D_SXTW, LDR_D_LSL, LDR_D_SLOT], None, None),
+    access(2, [LDRH, LDURH, LDRH_SXTW, LDRH_LSL, LDRH_SLOT], None, None),
     access(1, [STRB, STURB, STRB_SXTW, STRB_LSL, STRB_SLOT], None, None),
     access(
         4,
@@ -44,6 +45,7 @@ pub static ACCESSES: [Access; 10] = [
         Some([STR_S_BEHIND, STR_S_BEFORE]),
     ),
     access(8, [STR_D, STUR_D, STR_D_SXTW, STR_D_LSL, STR_D_SLOT], None, None),
+    access(2, [STRH, STURH, STRH_SXTW, STRH_LSL, STRH_SLOT], None, None),
 ];
 
 const fn access(
@@ -58,7 +60,7 @@ const fn access(
 
 /// By type.
 const fn accesses(first: usize) -> Accesses {
-    let mut table = [None; Type::ALL.len()];
+    let mut table = [None; Type::NUMBERS];
     table[Type::I1 as usize] = Some(ACCESSES[first]);
     table[Type::I8 as usize] = Some(ACCESSES[first]);
     table[Type::I32 as usize] = Some(ACCESSES[first + 1]);
@@ -66,13 +68,14 @@ const fn accesses(first: usize) -> Accesses {
     table[Type::Ptr as usize] = Some(ACCESSES[first + 2]);
     table[Type::F32 as usize] = Some(ACCESSES[first + 3]);
     table[Type::F64 as usize] = Some(ACCESSES[first + 4]);
+    table[Type::I16 as usize] = Some(ACCESSES[first + 5]);
     table
 }
 
 /// The rows.
 pub static MEMORY: Memory = Memory {
     loads: accesses(0),
-    stores: accesses(5),
+    stores: accesses(6),
     addresses: [SLOT_ADDRESS, LA],
     page: Some(ADRP),
     reaches,

@@ -114,6 +114,8 @@ pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
     match (from, signed) {
         (Type::I8, true) => unary(cx, SXTB, x),
         (Type::I8, false) => unary(cx, UXTB, x),
+        (Type::I16, true) => unary(cx, SXTH, x),
+        (Type::I16, false) => unary(cx, UXTH, x),
         (Type::I1, true) => {
             let def = fresh(cx, Type::I32);
             emit(cx, SUB_W, def, &[Operand::phys(ZERO), x]);

@@ -38,10 +38,14 @@ fn compare_ints(cx: &mut Select, i: Inst) -> Cond {
     let (Integers { mut pred, mut a, mut b, constant }, signed) = (compared, compared.signed());
     let ty = cx.body.type_of(a);
     if let Some(x) = constant {
-        let x = if ty == Type::I8 && !signed { x & 0xff } else { x };
+        let x = match ty {
+            Type::I8 if !signed => x & 0xff,
+            Type::I16 if !signed => x & 0xffff,
+            _ => x,
+        };
         return compare_constant(cx, a, x as i32, pred, signed);
     }
-    if ty == Type::I8 {
+    if matches!(ty, Type::I8 | Type::I16) {
         let uses = [extended(cx, a, signed), extended(cx, b, signed)];
         cx.emit(CMP, &[], &uses, 0, 0);
         return Cond::of_ints(pred);

@@ -68,6 +68,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         f::D_W => field(0, 65535, 1, random),
         f::FIELD => (1..33).collect(),
         f::MEM_I | f::MEM_LOAD | f::MEM_STORE => field(-4095, 4095, 1, random),
+        f::MEM_H => field(-255, 255, 1, random),
         f::VMEM => field(-1020, 1020, 4, random),
         f::V_I => (0..256).collect(),
         // From where the program counter is, 8 bytes on.

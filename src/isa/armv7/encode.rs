@@ -27,6 +27,7 @@ impl Rows for A32 {
         match row.format {
             f::D_N_I | f::D_I | f::N_I => rotated(imm).unwrap_or(0),
             f::MEM_I | f::MEM_LOAD | f::MEM_STORE => upward | imm.unsigned_abs() & 0xfff,
+            f::MEM_H => upward | (imm.unsigned_abs() & 0xf0) << 4 | imm.unsigned_abs() & 15,
             f::VMEM => upward | imm.unsigned_abs() >> 2 & 0xff,
             // The program counter reads as the instruction's address + 8.
             f::BRANCH => (imm.wrapping_sub(8) >> 2) as u32 & 0xff_ffff,
@@ -80,6 +81,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::FIELD => Shape::of(row, [D, M, 0, 0]).other(),
         // Offsets upward; negative ones are other.
         f::MEM_I => Shape::of(row, [D, N, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
+        f::MEM_H => Shape::of(row, [D, N, 0, 0]).part(4, 4, 8).part(0, 4, 0).odd(1 << 31).fixed(1 << 23),
         f::VMEM => Shape::of(row, [FLOAT_D, N, 0, 0]).part(2, 8, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_LOAD => Shape::of(row, [N, D, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_STORE => Shape::of(row, [N, 0, D, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),

@@ -11,7 +11,7 @@
 //! it is ip that is stored, lr takes its part, and s30 keeps what is in lr: s28 where s30 is the allocator's.
 //! O(rows).
 
-use super::imm::{chunks, fits_float_memory, fits_memory, is_rotated};
+use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
 use super::registers::{ALL, IP, LR, MACHINE, SP};
 use super::rows::*;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
@@ -107,6 +107,8 @@ static PLANS: [Plan; ALL.len()] = plans(
         (LDR_SLOT, Plan::slot(LDR, 0xfff, 0)),
         (LDR_ARG, Plan::slot(LDR, 0xfff, 0)),
         (LDRB_SLOT, Plan::slot(LDRB, 0xfff, 0)),
+        (LDRH_SLOT, Plan::slot(LDRH, 0xff, 0)),
+        (STRH_SLOT, Plan::slot(STRH, 0xff, 0)),
         (STR_SLOT, Plan::slot(STR, 0xfff, 0)),
         (STRB_SLOT, Plan::slot(STRB, 0xfff, 0)),
         (VLDR_SLOT, Plan::slot(VLDR, 0x3fc, 0)),
@@ -157,20 +159,28 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(MOVT_SYM, &[def], &[def], row.imm, row.sym);
         }
         LEA_SLOT => e.frame_address(e.operand(&row, 0), offset(e)),
-        LDR_SLOT | LDR_ARG | LDRB_SLOT => {
+        LDR_SLOT | LDR_ARG | LDRB_SLOT | LDRH_SLOT => {
             let (def, offset) = (e.operand(&row, 0), offset(e));
-            let (near, far) = if row.op == LDRB_SLOT { (LDRB, LDRB_R) } else { (LDR, LDR_R) };
-            if fits_memory(offset as i32) {
+            let (near, far, fits): (_, _, fn(i32) -> bool) = match row.op {
+                LDRB_SLOT => (LDRB, LDRB_R, fits_memory),
+                LDRH_SLOT => (LDRH, LDRH_R, fits_half_memory),
+                _ => (LDR, LDR_R, fits_memory),
+            };
+            if fits(offset as i32) {
                 e.access(row, near, SP_REG, offset);
             } else {
                 constant(e, def, offset);
                 e.set(far, def, &[SP_REG, def], 0);
             }
         }
-        STR_SLOT | STRB_SLOT => {
+        STR_SLOT | STRB_SLOT | STRH_SLOT => {
             let (value, offset) = (e.operand(&row, 0), offset(e));
-            let (near, far) = if row.op == STRB_SLOT { (STRB, STRB_R) } else { (STR, STR_R) };
-            if fits_memory(offset as i32) {
+            let (near, far, fits): (_, _, fn(i32) -> bool) = match row.op {
+                STRB_SLOT => (STRB, STRB_R, fits_memory),
+                STRH_SLOT => (STRH, STRH_R, fits_half_memory),
+                _ => (STR, STR_R, fits_memory),
+            };
+            if fits(offset as i32) {
                 e.access(row, near, SP_REG, offset);
             } else if value != SCRATCH {
                 constant(e, SCRATCH, offset);

@@ -29,7 +29,7 @@ pub fn convert(cx: &mut Select, i: Inst) {
     let unsigned = usize::from(cx.body.payload(i) != 0);
     let def = Operand::virt(cx.result(i));
     match (cx.body.op(i), from, to) {
-        (Op::SIToFP, Type::I1 | Type::I8 | Type::I32, _) => {
+        (Op::SIToFP, Type::I1 | Type::I8 | Type::I16 | Type::I32, _) => {
             // True is -1.
             let word = match from {
                 Type::I1 => {
@@ -43,7 +43,7 @@ pub fn convert(cx: &mut Select, i: Inst) {
             cx.emit(VMOV_TO, &[between], &[word], 0, 0);
             cx.emit(row, &[def], &[between], 0, 0);
         }
-        (Op::FPToSI, _, Type::I8 | Type::I32) => {
+        (Op::FPToSI, _, Type::I8 | Type::I16 | Type::I32) => {
             let float = cx.reg(v);
             let between = Operand::virt(cx.new_reg(Type::F32));
             let row = [[VCVT_INT, VCVT_WORD], [VCVT_INT_D, VCVT_WORD_D]][is_double][unsigned];

@@ -39,6 +39,11 @@ pub fn fits_memory(x: i32) -> bool {
     (-4095..=4095).contains(&x)
 }
 
+/// True if a load or store of a half word can hold it as an offset.
+pub fn fits_half_memory(x: i32) -> bool {
+    (-255..=255).contains(&x)
+}
+
 /// True if a load or store of a float can hold it as an offset.
 pub fn fits_float_memory(x: i32) -> bool {
     (-1020..=1020).contains(&x) && x % 4 == 0

@@ -130,7 +130,9 @@ pub fn binary(cx: &mut Select, i: Inst) {
     let op = cx.body.op(i);
     let stays_narrow = match ty {
         Type::I1 => matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul),
-        Type::I8 => matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul | Op::Add | Op::Sub | Op::Shl),
+        Type::I8 | Type::I16 => {
+            matches!(op, Op::And | Op::Or | Op::Xor | Op::Mul | Op::Add | Op::Sub | Op::Shl)
+        }
         _ => true,
     };
     if !stays_narrow {
@@ -268,7 +270,7 @@ fn mul(cx: &mut Select, def: Operand, a: Value, b: Value) {
 }
 
 /// Selects an extension or truncation of integers. A word or less is kept in a register: an i1 as 0 or 1, an
-/// i8 with anything above its 8 bits.
+/// i8 or i16 with anything above its bits.
 pub fn convert(cx: &mut Select, i: Inst) {
     let (from, to) = (cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
     if !need_word(cx, from) || !need_word(cx, to) {
@@ -281,19 +283,22 @@ pub fn convert(cx: &mut Select, i: Inst) {
         (Op::SExt, Type::I1) => cx.emit(RSB_I, &[def], &[rn], 0, 0),
         (Op::SExt, Type::I8) => cx.emit(SXTB, &[def], &[rn], 0, 0),
         (Op::ZExt, Type::I8) => cx.emit(UXTB, &[def], &[rn], 0, 0),
+        (Op::SExt, Type::I16) => cx.emit(SXTH, &[def], &[rn], 0, 0),
+        (Op::ZExt, Type::I16) => cx.emit(UXTH, &[def], &[rn], 0, 0),
         _ => cx.emit(MOV, &[def], &[rn], 0, 0),
     }
 }
 
 /// The register of an integer of at most a word, extended to a word.
 pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
-    match cx.body.as_int(v) {
-        Some(x) if cx.body.type_of(v) == Type::I8 && !signed => return load_word(cx, x as i32 & 0xff),
-        _ => {}
+    let rows = match cx.body.type_of(v) {
+        Type::I8 => [UXTB, SXTB],
+        Type::I16 => [UXTH, SXTH],
+        _ => return cx.reg(v),
+    };
+    if let Some(x) = cx.body.number(v).filter(|_| !signed) {
+        return load_word(cx, x.unsigned() as i32);
     }
     let r = cx.reg(v);
-    if cx.body.type_of(v) != Type::I8 || cx.body.as_int(v).is_some() {
-        return r;
-    }
-    emit_word(cx, if signed { SXTB } else { UXTB }, &[r], 0)
+    if cx.body.as_int(v).is_some() { r } else { emit_word(cx, rows[usize::from(signed)], &[r], 0) }
 }

@@ -1,9 +1,9 @@
 //! How memory is addressed.
 //!
-//! A word or byte is reached by base + 12-bit offset or base + shifted index, a float by base + 8-bit count
-//! of words. Addresses are computed modulo 2^32, so the low word of an index is all that counts.
+//! A word or byte is reached by base + 12-bit offset or base + shifted index, a half word by base + 8-bit
+//! offset, a float by base + 8-bit count of words. Addresses are computed modulo 2^32, so the low word of an index is all that counts.
 
-use super::imm::{fits_float_memory, fits_memory};
+use super::imm::{fits_float_memory, fits_half_memory, fits_memory};
 use super::integer::{add_constant, load_word, word};
 use super::multiply::{is_cheap_scale, product_with};
 use super::rows::*;
@@ -26,12 +26,14 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
         loads: accesses(
             access(4, LDR, LDR_SLOT, Some([LDR_R, LDR_LSL]), Some([LDR_BEHIND, LDR_BEFORE])),
             access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL]), None),
+            access(2, LDRH, LDRH_SLOT, None, None),
             access(4, VLDR, VLDR_SLOT, None, Some([VLDR_UP, VLDR_DOWN])),
             double_load,
         ),
         stores: accesses(
             access(4, STR, STR_SLOT, Some([STR_R, STR_LSL]), Some([STR_BEHIND, STR_BEFORE])),
             access(1, STRB, STRB_SLOT, Some([STRB_R, STRB_LSL]), None),
+            access(2, STRH, STRH_SLOT, None, None),
             access(4, VSTR, VSTR_SLOT, None, Some([VSTR_UP, VSTR_DOWN])),
             double_store,
         ),
@@ -71,10 +73,17 @@ const fn access(
 }
 
 /// By type; i64 is in words by then (`isa::words`).
-const fn accesses(word: Access, byte: Access, float: Access, double: Option<Access>) -> Accesses {
-    let mut table = [None; Type::ALL.len()];
+const fn accesses(
+    word: Access,
+    byte: Access,
+    half: Access,
+    float: Access,
+    double: Option<Access>,
+) -> Accesses {
+    let mut table = [None; Type::NUMBERS];
     table[Type::I1 as usize] = Some(byte);
     table[Type::I8 as usize] = Some(byte);
+    table[Type::I16 as usize] = Some(half);
     table[Type::I32 as usize] = Some(word);
     table[Type::Ptr as usize] = Some(word);
     table[Type::F32 as usize] = Some(float);
@@ -83,7 +92,11 @@ const fn accesses(word: Access, byte: Access, float: Access, double: Option<Acce
 }
 
 fn reaches(access: &Access, offset: i64) -> bool {
-    let fits = if access.indexed.is_none() { fits_float_memory } else { fits_memory };
+    let fits = match access.bytes {
+        2 => fits_half_memory,
+        _ if access.indexed.is_none() => fits_float_memory,
+        _ => fits_memory,
+    };
     fits(offset as i32)
 }
 

@@ -34,7 +34,7 @@ use unit::{ALU, BRANCH, FLOAT, LOAD, MULTI, STORE};
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
-        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
+        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_H MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
         CORE_DOUBLE
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
@@ -210,6 +210,8 @@ crate::opcodes! {
     SBFX = row("sbfx", "sbfx %0, %1, #0, #%i", "i=i").bits(f::FIELD, 0xe7a0_0050);
     SXTB = row("sxtb", "sxtb %0, %1", "i=i").bits(f::D_M, 0xe6af_0070);
     UXTB = row("uxtb", "uxtb %0, %1", "i=i").bits(f::D_M, 0xe6ef_0070);
+    SXTH = row("sxth", "sxth %0, %1", "i=i").bits(f::D_M, 0xe6bf_0070);
+    UXTH = row("uxth", "uxth %0, %1", "i=i").bits(f::D_M, 0xe6ff_0070);
 
     // ---- Multiplication and division ----------------------------------------------------------------------
     MUL = row("mul", "mul %0, %1, %2", "i=ii").timing(3, MULTI).bits(f::MULTIPLY, 0xe000_0090);
@@ -233,6 +235,10 @@ crate::opcodes! {
     LDRB_R = load("ldrb.r", "ldrb %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
     LDRB_LSL = load("ldrb.lsl", "ldrb %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
     LDRB_SLOT = in_slot("ldrb.slot", "i=i", 1, LOADS, 4);
+    // Half words reach 8 bits of offset.
+    LDRH = load("ldrh", "ldrh %0, [%1, #%i]", "i=i", 4, f::MEM_H, 0xe150_00b0);
+    LDRH_R = load("ldrh.r", "ldrh %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe190_00b0);
+    LDRH_SLOT = in_slot("ldrh.slot", "i=i", 2, LOADS, 4);
     STR = store("str", "str %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe500_0000);
     STR_R = store("str.r", "str %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe780_0000);
     STR_LSL = store("str.lsl", "str %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe780_0000);
@@ -241,6 +247,9 @@ crate::opcodes! {
     STRB_R = store("strb.r", "strb %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
     STRB_LSL = store("strb.lsl", "strb %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
     STRB_SLOT = in_slot("strb.slot", "=ii", 1, STORES, 1);
+    STRH = store("strh", "strh %0, [%1, #%i]", "=ii", 1, f::MEM_H, 0xe140_00b0);
+    STRH_R = store("strh.r", "strh %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe180_00b0);
+    STRH_SLOT = in_slot("strh.slot", "=ii", 2, STORES, 1);
     VLDR = load("vldr", "vldr %0, [%1, #%i]", "f=i", 5, f::VMEM, 0xed10_0a00);
     VLDR_SLOT = in_slot("vldr.slot", "f=i", 4, LOADS, 5);
     VSTR = store("vstr", "vstr %0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0a00);

@@ -123,7 +123,7 @@ pub fn double_words(x: f64) -> [i32; 2] {
 /// True if values of the type fit a core register; complains if not.
 #[inline(always)]
 pub fn need_word(cx: &mut Select, ty: Type) -> bool {
-    let fits = matches!(ty, Type::I1 | Type::I8 | Type::I32 | Type::Ptr);
+    let fits = matches!(ty, Type::I1 | Type::I8 | Type::I16 | Type::I32 | Type::Ptr);
     if !fits {
         refuse(cx, ty);
     }

@@ -17,6 +17,7 @@ pub static CONVENTION: Convention = Convention {
     call: CALL_FUNC,
     ret: RET,
     through: (CALL_T1, T1),
+    result_place: None,
     loads: by_type(8, [Some(LW_SLOT), Some(LD_SLOT), Some(FLW_SLOT), Some(FLD_SLOT)]),
     stores: by_type(8, [Some(SD_SLOT), Some(SD_SLOT), Some(FSW_SLOT), Some(FSD_SLOT)]),
     to_bits: [FMV_X_W, FMV_X_D],

@@ -262,11 +262,20 @@ pub fn shift(cx: &mut Select, i: Inst) -> bool {
     extend(cx, i, row, cx.body.arg(left, 0))
 }
 
-/// `d` = the low 8 bits of `a`, with their sign.
-pub fn sign_extend_byte(cx: &mut Select, d: Operand, a: Operand) -> bool {
+/// `d` = the low 8 or 16 bits of `a`, with their sign.
+pub fn sign_extend(cx: &mut Select, ty: Type, d: Operand, a: Operand) -> bool {
     let has = cx.has(ZBB);
     if has {
-        op1(cx, SEXT_B, d, a);
+        op1(cx, if ty == Type::I8 { SEXT_B } else { SEXT_H }, d, a);
+    }
+    has
+}
+
+/// `d` = the low 16 bits of `a`, without sign.
+pub fn zero_extend_half(cx: &mut Select, d: Operand, a: Operand) -> bool {
+    let has = cx.has(ZBB);
+    if has {
+        op1(cx, ZEXT_H, d, a);
     }
     has
 }
@@ -294,7 +303,8 @@ pub fn extreme(cx: &mut Select, i: Inst) -> bool {
     let [c, yes, no] = [0, 1, 2].map(|k| cx.body.arg(i, k));
     let ty = cx.body.ty(i);
     let compare = c.as_inst().filter(|&c| cx.body.op(c) == Op::ICmp);
-    let Some(compare) = compare.filter(|_| cx.has(ZBB) && matches!(ty, Type::I8 | Type::I32 | Type::I64))
+    let Some(compare) =
+        compare.filter(|_| cx.has(ZBB) && matches!(ty, Type::I8 | Type::I16 | Type::I32 | Type::I64))
     else {
         return false;
     };

@@ -16,6 +16,7 @@ pub static MEMORY: Memory = Memory {
     loads: accesses(&[
         (Type::I1, 1, [LBU, LBU_SLOT, LBU_SYMBOL]),
         (Type::I8, 1, [LB, LB_SLOT, LB_SYMBOL]),
+        (Type::I16, 2, [LH, LH_SLOT, LH_SYMBOL]),
         (Type::I32, 4, [LW, LW_SLOT, LW_SYMBOL]),
         (Type::I64, 8, [LD, LD_SLOT, LD_SYMBOL]),
         (Type::Ptr, 8, [LD, LD_SLOT, LD_SYMBOL]),
@@ -25,6 +26,7 @@ pub static MEMORY: Memory = Memory {
     stores: accesses(&[
         (Type::I1, 1, [SB, SB_SLOT, SB_SYMBOL]),
         (Type::I8, 1, [SB, SB_SLOT, SB_SYMBOL]),
+        (Type::I16, 2, [SH, SH_SLOT, SH_SYMBOL]),
         (Type::I32, 4, [SW, SW_SLOT, SW_SYMBOL]),
         (Type::I64, 8, [SD, SD_SLOT, SD_SYMBOL]),
         (Type::Ptr, 8, [SD, SD_SLOT, SD_SYMBOL]),
@@ -56,7 +58,7 @@ pub static MEMORY: Memory = Memory {
 };
 
 const fn accesses(rows: &[(Type, i64, [MachineOp; 3])]) -> Accesses {
-    let mut table = [None; Type::ALL.len()];
+    let mut table = [None; Type::NUMBERS];
     let mut k = 0;
     while k < rows.len() {
         let (ty, bytes, [offset, slot, symbol]) = rows[k];

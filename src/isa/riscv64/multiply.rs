@@ -13,7 +13,7 @@ pub fn product(cx: &mut Select, i: Inst) {
     if of_words::<false>(cx, i, MULW) {
         return;
     }
-    if matches!(cx.body.ty(i), Type::I1 | Type::I8) {
+    if cx.body.ty(i).is_narrow() {
         return narrow(cx, i);
     }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
@@ -72,7 +72,7 @@ pub fn product_by(cx: &mut Select, d: Operand, a: Operand, x: i64) {
 /// `sdiv`, `srem`, `udiv`, `urem`.
 pub fn quotient(cx: &mut Select, i: Inst) {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
-    if matches!(ty, Type::I1 | Type::I8) {
+    if ty.is_narrow() {
         return narrow(cx, i);
     }
     let word = is_word(ty);

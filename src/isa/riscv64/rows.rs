@@ -178,11 +178,13 @@ crate::opcodes! {
 
     LB = load("lb", "lb %0, %i(%1)", "i=i", 0x03);
     LBU = load("lbu", "lbu %0, %i(%1)", "i=i", 0x4003);
+    LH = load("lh", "lh %0, %i(%1)", "i=i", 0x1003);
     LW = load("lw", "lw %0, %i(%1)", "i=i", 0x2003);
     LD = load("ld", "ld %0, %i(%1)", "i=i", 0x3003);
     FLW = load("flw", "flw %0, %i(%1)", "f=i", 0x2007);
     FLD = load("fld", "fld %0, %i(%1)", "f=i", 0x3007);
     SB = store("sb", "sb %0, %i(%1)", "=ii", 0x23);
+    SH = store("sh", "sh %0, %i(%1)", "=ii", 0x1023);
     SW = store("sw", "sw %0, %i(%1)", "=ii", 0x2023);
     SD = store("sd", "sd %0, %i(%1)", "=ii", 0x3023);
     FSW = store("fsw", "fsw %0, %i(%1)", "=fi", 0x2027);
@@ -190,11 +192,13 @@ crate::opcodes! {
 
     LB_SLOT = slot("lb.slot", "i=i", 1, LOADS);
     LBU_SLOT = slot("lbu.slot", "i=i", 1, LOADS);
+    LH_SLOT = slot("lh.slot", "i=i", 2, LOADS);
     LW_SLOT = slot("lw.slot", "i=i", 4, LOADS);
     LD_SLOT = slot("ld.slot", "i=i", 8, LOADS);
     FLW_SLOT = slot("flw.slot", "f=i", 4, LOADS);
     FLD_SLOT = slot("fld.slot", "f=i", 8, LOADS);
     SB_SLOT = slot("sb.slot", "=ii", 1, STORES);
+    SH_SLOT = slot("sh.slot", "=ii", 2, STORES);
     SW_SLOT = slot("sw.slot", "=ii", 4, STORES);
     SD_SLOT = slot("sd.slot", "=ii", 8, STORES);
     FSW_SLOT = slot("fsw.slot", "=fi", 4, STORES);
@@ -202,11 +206,13 @@ crate::opcodes! {
 
     LB_SYMBOL = load_symbol("lb.symbol", "lb %0, %s%o", "i=", 0x03);
     LBU_SYMBOL = load_symbol("lbu.symbol", "lbu %0, %s%o", "i=", 0x4003);
+    LH_SYMBOL = load_symbol("lh.symbol", "lh %0, %s%o", "i=", 0x1003);
     LW_SYMBOL = load_symbol("lw.symbol", "lw %0, %s%o", "i=", 0x2003);
     LD_SYMBOL = load_symbol("ld.symbol", "ld %0, %s%o", "i=", 0x3003);
     FLW_SYMBOL = load_symbol("flw.symbol", "flw %0, %s%o, t5", "f=", 0x2007);
     FLD_SYMBOL = load_symbol("fld.symbol", "fld %0, %s%o, t5", "f=", 0x3007);
     SB_SYMBOL = store_symbol("sb.symbol", "sb %0, %s%o, t5", "=i", 0x23);
+    SH_SYMBOL = store_symbol("sh.symbol", "sh %0, %s%o, t5", "=i", 0x1023);
     SW_SYMBOL = store_symbol("sw.symbol", "sw %0, %s%o, t5", "=i", 0x2023);
     SD_SYMBOL = store_symbol("sd.symbol", "sd %0, %s%o, t5", "=i", 0x3023);
     FSW_SYMBOL = store_symbol("fsw.symbol", "fsw %0, %s%o, t5", "=f", 0x2027);

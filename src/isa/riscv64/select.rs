@@ -145,7 +145,7 @@ fn add(cx: &mut Select, i: Inst) {
     }
     let d = Operand::virt(cx.result(i));
     let ty = cx.body.ty(i);
-    if matches!(ty, Type::I1 | Type::I8) {
+    if ty.is_narrow() {
         return narrow(cx, i);
     }
     if bits::add(cx, d, i) {
@@ -171,7 +171,7 @@ fn sub(cx: &mut Select, i: Inst) {
     }
     let d = Operand::virt(cx.result(i));
     let ty = cx.body.ty(i);
-    if matches!(ty, Type::I1 | Type::I8) {
+    if ty.is_narrow() {
         return narrow(cx, i);
     }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
@@ -221,7 +221,7 @@ fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2])
         return;
     }
     let ty = cx.body.ty(i);
-    if matches!(ty, Type::I1 | Type::I8) {
+    if ty.is_narrow() {
         return narrow(cx, i);
     }
     let [op, imm_op] = if is_word(ty) { word } else { double };
@@ -235,8 +235,8 @@ fn shift(cx: &mut Select, i: Inst, word: [MachineOp; 2], double: [MachineOp; 2])
     }
 }
 
-/// What is done differently on i1 and i8: sums on i1 are bits, arithmetic on i8 is as on i32 and then
-/// sign-extended from 8 bits.
+/// What is done differently on i1, i8 and i16: sums on i1 are bits, arithmetic on i8 and i16 is as on i32
+/// and then sign-extended.
 pub fn narrow(cx: &mut Select, i: Inst) {
     let op = match (cx.body.op(i), cx.body.ty(i)) {
         (Op::Add | Op::Sub, Type::I1) => return binary(cx, i, XOR, XOR),
@@ -244,23 +244,24 @@ pub fn narrow(cx: &mut Select, i: Inst) {
         (Op::Add, _) => ADDW,
         (Op::Sub, _) => SUBW,
         (Op::Mul, _) => MULW,
-        (Op::Shl, Type::I8) => SLLW,
+        (Op::Shl, Type::I8 | Type::I16) => SLLW,
         _ => return lack(cx, i),
     };
     let d = Operand::virt(cx.result(i));
     let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
     let t = temp(cx, Type::I32);
     op2(cx, op, t, a, b);
-    sign_extend_byte(cx, d, t);
+    sign_extend(cx, cx.body.ty(i), d, t);
 }
 
-fn sign_extend_byte(cx: &mut Select, d: Operand, a: Operand) {
-    if bits::sign_extend_byte(cx, d, a) {
+/// `d` = the low 8 or 16 bits of `a`, with their sign.
+fn sign_extend(cx: &mut Select, ty: Type, d: Operand, a: Operand) {
+    if bits::sign_extend(cx, ty, d, a) {
         return;
     }
-    let t = temp(cx, Type::I64);
-    op_imm(cx, SLLI, t, a, 56);
-    op_imm(cx, SRAI, d, t, 56);
+    let (t, above) = (temp(cx, Type::I64), 64 - i64::from(ty.int_bits()));
+    op_imm(cx, SLLI, t, a, above);
+    op_imm(cx, SRAI, d, t, above);
 }
 
 /// Extensions and truncations, from how values are kept (see the module).
@@ -278,6 +279,12 @@ fn resize(cx: &mut Select, i: Inst) {
     match (op, from, to) {
         (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),
         (Op::ZExt, Type::I8, _) => op_imm(cx, ANDI, d, a, 255),
+        (Op::ZExt, Type::I16, _) if bits::zero_extend_half(cx, d, a) => {}
+        (Op::ZExt, Type::I16, _) => {
+            let t = temp(cx, Type::I64);
+            op_imm(cx, SLLI, t, a, 48);
+            op_imm(cx, SRLI, d, t, 48);
+        }
         (Op::ZExt, Type::I32, _) if bits::zero_extend_word(cx, d, a) => {}
         (Op::ZExt, Type::I32, _) => {
             let t = temp(cx, Type::I64);
@@ -285,7 +292,7 @@ fn resize(cx: &mut Select, i: Inst) {
             op_imm(cx, SRLI, d, t, 32);
         }
         (Op::Trunc, _, Type::I1) => op_imm(cx, ANDI, d, a, 1),
-        (Op::Trunc, _, Type::I8) => sign_extend_byte(cx, d, a),
+        (Op::Trunc, _, Type::I8 | Type::I16) => sign_extend(cx, to, d, a),
         (Op::Trunc, _, Type::I32) => op_imm(cx, ADDIW, d, a, 0),
         _ => op1(cx, MV, d, a),
     }

@@ -68,7 +68,7 @@ pub struct Rules {
 }
 
 /// A row for each type that has one.
-pub type ByType = [Option<MachineOp>; Type::ALL.len()];
+pub type ByType = [Option<MachineOp>; Type::NUMBERS];
 
 /// What an instruction's result is, as far as that is known: nothing yet, a register, or of an alloca a frame
 /// slot.
@@ -177,7 +177,7 @@ pub struct Select<'a> {
     pub indices: Vec<(Value, u32)>,
     columns: Columns,
     /// The registers for values, by type.
-    kinds: [VRegRow; Type::ALL.len()],
+    kinds: [VRegRow; Type::NUMBERS],
     /// Rows of `columns.rows` that are those of earlier IR instructions.
     flushed: usize,
     /// Registers that are those of earlier blocks.

@@ -257,7 +257,7 @@ fn attempt(
         operands: std::mem::take(&mut columns.operands),
         indices: std::mem::take(&mut columns.indices),
         columns,
-        kinds: Type::ALL.map(|ty| {
+        kinds: Type::SCALARS.map(|ty| {
             let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
             VRegRow::new(class_of(ty), bytes)
         }),

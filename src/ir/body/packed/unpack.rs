@@ -143,7 +143,7 @@ fn unpack_rows(
                 break;
             }
             let op = *Op::ALL.get(usize::from(number))?;
-            let ty = Type::known(u32::from(word >> TYPE) & 63)?;
+            let ty = Type::of_packed(u32::from(word >> TYPE) & 63)?;
             let mut count = usize::from(op.row().operands);
             if word & COUNT != 0 {
                 count = from.count(1)?;

@@ -305,7 +305,7 @@ impl Maker<'_> {
 
     /// True if a comparison is of whole words with a sign, or addresses.
     fn compares(&self, i: Inst) -> bool {
-        matches!(self.f.type_of(self.f.arg(i, 0)), Type::I8 | Type::I32 | Type::I64 | Type::Ptr)
+        matches!(self.f.type_of(self.f.arg(i, 0)), Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Ptr)
     }
 
     /// The row of an instruction of its own kind, if there is one.

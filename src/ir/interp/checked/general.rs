@@ -146,13 +146,13 @@ impl Machine<'_, '_> {
             }
             Op::Alloca => self.again(frame[i.index()], i),
             Op::ElemAddr => self.elem_addr(f, frame, i)?,
-            Op::Load | Op::StridedLoad => self.load(f, frame, i, ty)?,
+            Op::Load | Op::LoadVolatile | Op::StridedLoad => self.load(f, frame, i, ty)?,
             Op::MaskedLoad if self.used(f, frame, f.arg(i, 1))?.bits & 1 != 0 => {
                 self.load(f, frame, i, ty)?
             }
             Op::MaskedLoad => self.value(f, frame, f.arg(i, 2)),
             Op::MaskedStore if self.used(f, frame, f.arg(i, 2))?.bits & 1 == 0 => Cell::default(),
-            Op::Store | Op::StridedStore | Op::MaskedStore => {
+            Op::Store | Op::StoreVolatile | Op::StridedStore | Op::MaskedStore => {
                 let value = self.value(f, frame, f.arg(i, 0));
                 let ty = f.type_of(f.arg(i, 0)).element();
                 let (_, at) = self.lane_access(f, frame, i, ty.bytes())?;
@@ -194,7 +194,7 @@ impl Machine<'_, '_> {
     /// The address of what a load or a store reads or writes; of a vector, for the lane at hand.
     fn lane_access(&self, f: &Body, frame: &[Cell], i: Inst, size: u32) -> Result<(Cell, u32), Stop> {
         let (address, stride) = match f.op(i) {
-            Op::Store | Op::MaskedStore => (1, None),
+            Op::Store | Op::StoreVolatile | Op::MaskedStore => (1, None),
             Op::StridedStore => (1, Some(2)),
             Op::StridedLoad => (0, Some(1)),
             _ => (0, None),

@@ -67,7 +67,7 @@ impl Decoder<'_> {
             }
             _ if op.row().types != Types::Own => self.by_row(i),
             Op::Alloca | Op::ElemAddr => self.address(i),
-            Op::Load => {
+            Op::Load | Op::LoadVolatile => {
                 let size = ty.bytes() as u8;
                 let (a, index, x) = self.reached(f.arg(i, 0), size);
                 self.emit(match size {
@@ -76,7 +76,7 @@ impl Decoder<'_> {
                     _ => Code::LoadAny { size, d, a, x },
                 });
             }
-            Op::Store => {
+            Op::Store | Op::StoreVolatile => {
                 let v = self.slot(f.arg(i, 0));
                 let size = f.type_of(f.arg(i, 0)).bytes() as u8;
                 let (a, index, x) = self.reached(f.arg(i, 1), size);

@@ -157,3 +157,144 @@ fn constants_of_addresses_become_instructions() {
          }";
     assert_eq!(result(text), 6);
 }
+
+#[test]
+fn halves_of_words_are_numbers_as_others() {
+    let text = "@h = global [4 x i16] [i16 1, i16 -2, i16 65535, i16 -32768]
+         @b = internal global i1 true
+         define i32 @main() {
+           %p = getelementptr inbounds [4 x i16], ptr @h, i64 0, i64 3
+           %x = load i16, ptr %p
+           %y = load i16, ptr getelementptr inbounds ([4 x i16], ptr @h, i64 0, i64 1)
+           %s = add i16 %x, %y
+           %w = zext i16 %s to i32
+           %m = icmp ult i16 %x, %y
+           %b = load i1, ptr @b
+           %c = and i1 %m, %b
+           %d = zext i1 %c to i32
+           %e = lshr i16 %x, 15
+           %f = sext i16 %e to i32
+           %1 = add i32 %w, %d
+           %2 = add i32 %1, %f
+           ret i32 %2
+         }";
+    assert!(trip(text).contains("@h = global [4 x i16] [i16 1, i16 -2, i16 -1, i16 -32768]"));
+    assert_eq!(result(text), 0x7ffe + 1 + 1);
+}
+
+#[test]
+fn volatile_accesses_stay() {
+    let text = "define i32 @main() {
+           %a = alloca i32
+           store volatile i32 3, ptr %a
+           %x = load volatile i32, ptr %a
+           store volatile i32 4, ptr %a
+           %y = load volatile i32, ptr %a
+           ret i32 %y
+         }";
+    let out = trip(text);
+    assert!(
+        out.contains("load volatile i32, ptr %v0") && out.contains("store volatile i32 3, ptr %v0"),
+        "{out}"
+    );
+    assert_eq!(result(text), 4);
+}
+
+#[test]
+fn what_is_aligned_less_than_its_type_goes_in_parts() {
+    let text = "@m = global [32 x i8] zeroinitializer
+         define i32 @main() {
+           %p = getelementptr i8, ptr @m, i64 1
+           store i32 305419896, ptr %p, align 1
+           %x = load i32, ptr %p, align 1
+           %q = getelementptr i8, ptr @m, i64 10
+           store double 1.5, ptr %q, align 2
+           %y = load double, ptr %q, align 2
+           %z = fptosi double %y to i32
+           store ptr @m, ptr %p, align 4
+           %r = load ptr, ptr %p, align 4
+           %is = icmp eq ptr %r, @m
+           %bits = bitcast float 1.0 to i32
+           %u = select i1 %is, i32 %z, i32 %bits
+           %v = sub i32 %x, 305419800
+           %w = add i32 %u, %v
+           ret i32 %w
+         }";
+    assert_eq!(result(text), 97);
+    let count = |op: Op| parse(text).unwrap().nth(0).ops().filter(|&(_, have)| have == op).count();
+    // Four bytes, four halves, two words, and the float's bits twice.
+    assert_eq!((count(Op::Store), count(Op::Load)), (4 + 4 + 2 + 3, 4 + 4 + 2 + 3));
+}
+
+#[test]
+fn the_place_of_a_result_is_a_parameter_that_is_known() {
+    let text = "define void @f(ptr sret({ i32, i32 }) %p, i32 %x) {
+           store i32 %x, ptr %p
+           ret void
+         }
+         define void @g(ptr sret(i8) %p, ptr %f) {
+           call void @f(ptr sret(i8) %p, i32 1)
+           call void %f(ptr sret(i8) %p, i32 2)
+           call void %f(ptr %p, i32 3)
+           ret void
+         }";
+    let out = trip(text);
+    assert!(
+        out.contains("call void %p1(ptr sret(i8) %p0, i32 2)")
+            && out.contains("call void %p1(ptr %p0, i32 3)")
+    );
+    let by_memory = parse(text).unwrap().env.funcs.iter().filter(|(_, row)| row.returns_by).count();
+    assert_eq!(by_memory, 3);
+}
+
+#[test]
+fn integers_of_other_widths_are_words() {
+    let text = "@m = global [32 x i8] zeroinitializer
+         define i32 @main() {
+           store i24 -2, ptr @m, align 4
+           %a = load i24, ptr @m, align 1
+           %b = sext i24 %a to i32
+           %c = zext i24 %a to i64
+           %d = lshr i64 %c, 20
+           %e = trunc i64 %d to i32
+           store i80 604462909807314587353089, ptr @m, align 2
+           %f = load i80, ptr @m, align 4
+           %g = lshr i80 %f, 68
+           %h = trunc i80 %g to i16
+           %i = shl i80 %f, 9
+           %j = or i80 %i, 5
+           %k = ashr i80 %j, 76
+           %l = trunc i80 %k to i32
+           %m = icmp slt i80 %j, %f
+           %n = icmp eq i80 %f, %f
+           %o = zext i16 %h to i72
+           %p = add i72 %o, 18446744073709551615
+           %q = lshr i72 %p, 64
+           %r = trunc i72 %q to i32
+           %s = load i8, ptr getelementptr (i8, ptr @m, i64 9)
+           %t = zext i8 %s to i32
+           %u = zext i16 %h to i32
+           %v = zext i1 %m to i32
+           %w = zext i1 %n to i32
+           call void @putint(i32 %b)
+           call void @putint(i32 %e)
+           call void @putint(i32 %u)
+           call void @putint(i32 %l)
+           call void @putint(i32 %v)
+           call void @putint(i32 %w)
+           call void @putint(i32 %r)
+           call void @putint(i32 %t)
+           ret i32 0
+         }
+         declare void @putint(i32)";
+    // 604462909807314587353089 is 2^79 + 1.
+    let wanted = [-2, 15, 1 << 11, 0, 0, 1, 1, 128].map(|x: i32| x.to_string()).concat();
+    for narrow in [false, true] {
+        let platform = Platform { pointer_bytes: if narrow { 4 } else { 8 }, name: "", names: &[] };
+        let module = parse_for(text, &platform).unwrap_or_else(|error| panic!("{error}"));
+        let mut out = Vec::new();
+        let options = Options { narrow, ..Options::default() };
+        run(&module, "main", &mut &b""[..], &mut out, &mut Vec::new(), options).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), wanted, "{narrow}");
+    }
+}

@@ -124,6 +124,8 @@ crate::opcodes! { from INT_BASE;
     ASR_X_IMM = shift("asr_x_imm", "asr %x0, %x1, #%i", format::RR_LSR, 0x9340_0000);
     SXTB = unary("sxtb", "sxtb %w0, %w1", 0x1300_1c00);
     UXTB = unary("uxtb", "uxtb %w0, %w1", 0x5300_1c00);
+    SXTH = unary("sxth", "sxth %w0, %w1", 0x1300_3c00);
+    UXTH = unary("uxth", "uxth %w0, %w1", 0x5300_3c00);
     /// Sign-extends 32 bits to 64.
     SXTW = unary("sxtw", "sxtw %x0, %w1", 0x9340_7c00);
     /// Zero-extends 32 bits to 64: a copy that must not be dropped.

@@ -59,22 +59,26 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_S = load("ldr_s", "ldr %f0, [%p1, #%i]", "f=i", format::LOAD_SCALED, 0xbd40_0000);
     LDR_D = load("ldr_d", "ldr %d0, [%p1, #%i]", "f=i", format::LOAD_SCALED, 0xfd40_0000);
     LDRB = load("ldrb", "ldrb %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x3940_0000);
+    LDRH = load("ldrh", "ldrh %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x7940_0000);
     STR_W = store("str_w", "str %w0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0xb900_0000);
     STR_X = store("str_x", "str %x0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0xf900_0000);
     STR_S = store("str_s", "str %f0, [%p1, #%i]", "=fi", format::LOAD_SCALED, 0xbd00_0000);
     STR_D = store("str_d", "str %d0, [%p1, #%i]", "=fi", format::LOAD_SCALED, 0xfd00_0000);
     STRB = store("strb", "strb %w0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0x3900_0000);
+    STRH = store("strh", "strh %w0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0x7900_0000);
     // ---- Base and unscaled offset
     LDUR_W = load("ldur_w", "ldur %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0xb840_0000);
     LDUR_X = load("ldur_x", "ldur %x0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0xf840_0000);
     LDUR_S = load("ldur_s", "ldur %f0, [%p1, #%i]", "f=i", format::LOAD_UNSCALED, 0xbc40_0000);
     LDUR_D = load("ldur_d", "ldur %d0, [%p1, #%i]", "f=i", format::LOAD_UNSCALED, 0xfc40_0000);
     LDURB = load("ldurb", "ldurb %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x3840_0000);
+    LDURH = load("ldurh", "ldurh %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x7840_0000);
     STUR_W = store("stur_w", "stur %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0xb800_0000);
     STUR_X = store("stur_x", "stur %x0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0xf800_0000);
     STUR_S = store("stur_s", "stur %f0, [%p1, #%i]", "=fi", format::LOAD_UNSCALED, 0xbc00_0000);
     STUR_D = store("stur_d", "stur %d0, [%p1, #%i]", "=fi", format::LOAD_UNSCALED, 0xfc00_0000);
     STURB = store("sturb", "sturb %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0x3800_0000);
+    STURH = store("sturh", "sturh %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0x7800_0000);
     // ---- Base and index: 64 bits, or 32 bits sign-extended
     LDR_W_LSL = load("ldr_w_lsl", "ldr %w0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_6800);
     LDR_W_SXTW =
@@ -90,6 +94,8 @@ crate::opcodes! { from MEMORY_BASE;
         load("ldr_d_sxtw", "ldr %d0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_c800);
     LDRB_LSL = load("ldrb_lsl", "ldrb %w0, [%p1, %x2]", "i=ii", format::LOAD_INDEXED, 0x3860_6800);
     LDRB_SXTW = load("ldrb_sxtw", "ldrb %w0, [%p1, %w2, sxtw]", "i=ii", format::LOAD_INDEXED, 0x3860_c800);
+    LDRH_LSL = load("ldrh_lsl", "ldrh %w0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0x7860_6800);
+    LDRH_SXTW = load("ldrh_sxtw", "ldrh %w0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0x7860_c800);
     STR_W_LSL = store("str_w_lsl", "str %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xb820_6800);
     STR_W_SXTW =
         store("str_w_sxtw", "str %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xb820_c800);
@@ -104,6 +110,8 @@ crate::opcodes! { from MEMORY_BASE;
         store("str_d_sxtw", "str %d0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_c800);
     STRB_LSL = store("strb_lsl", "strb %w0, [%p1, %x2]", "=iii", format::LOAD_INDEXED, 0x3820_6800);
     STRB_SXTW = store("strb_sxtw", "strb %w0, [%p1, %w2, sxtw]", "=iii", format::LOAD_INDEXED, 0x3820_c800);
+    STRH_LSL = store("strh_lsl", "strh %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0x7820_6800);
+    STRH_SXTW = store("strh_sxtw", "strh %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0x7820_c800);
     // ---- Globals: the page, and the low 12 bits in the access; `imm` is added to the symbol
     ADRP = row("adrp", "adrp %x0, %s%o", "i=", unit::ALU, 1, format::ADRP, 0x9000_0000)
         .with(REMAT)
@@ -153,11 +161,13 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_S_SLOT = in_slot("ldr_s_slot", "f=i", 3, 4, LOADS);
     LDR_D_SLOT = in_slot("ldr_d_slot", "f=i", 3, 8, LOADS);
     LDRB_SLOT = in_slot("ldrb_slot", "i=i", 3, 1, LOADS);
+    LDRH_SLOT = in_slot("ldrh_slot", "i=i", 3, 2, LOADS);
     STR_W_SLOT = in_slot("str_w_slot", "=ii", 1, 4, STORES);
     STR_X_SLOT = in_slot("str_x_slot", "=ii", 1, 8, STORES);
     STR_S_SLOT = in_slot("str_s_slot", "=fi", 1, 4, STORES);
     STR_D_SLOT = in_slot("str_d_slot", "=fi", 1, 8, STORES);
     STRB_SLOT = in_slot("strb_slot", "=ii", 1, 1, STORES);
+    STRH_SLOT = in_slot("strh_slot", "=ii", 1, 2, STORES);
     STP_X_SLOT = in_slot("stp_x_slot", "=iii", 1, 16, STORES);
     // Stack parameters are never written, so loading one again is as good as a reload.
     LDR_W_PARAM = in_slot("ldr_w_param", "i=i", 3, 4, LOADS | REMAT);

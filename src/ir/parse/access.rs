@@ -1,0 +1,148 @@
+//! Loads and stores. What is aligned less than its type is read and written in parts that are aligned; bits that are a
+//! float on one side and an integer on the other go by memory.
+
+use super::body::{Builder, Operand};
+use super::lexer::Token;
+use super::{Parsed, Parser};
+use crate::base::Handle;
+use crate::ir::{Access, At, Inst, Op, Shape, Type, Value};
+
+impl Parser<'_> {
+    /// `load`, whose word has been read; what it yields.
+    pub(super) fn load(&mut self, b: &mut Builder) -> Parsed<Value> {
+        let is_volatile = self.volatile()?;
+        let ty = self.ty()?;
+        self.expect(b',')?;
+        let (_, address) = self.typed_operand(b)?;
+        let access = self.access(ty)?;
+        let loads = if is_volatile { Op::LoadVolatile } else { Op::Load };
+        if self.is_aligned(ty, access) {
+            let i = b.insert(loads, ty, &[address], 0);
+            b.f.set_access(i, access);
+            return Ok(Value::inst(i));
+        }
+        let wide = self.int_of(ty);
+        let part = part_of(access);
+        let mut whole: Option<Value> = None;
+        for at in (0..wide.bytes()).step_by(part.bytes() as usize) {
+            let place = self.place_behind(b, address, at);
+            let x = Value::inst(b.insert(loads, part, &[place], 0));
+            let x = b.insert(Op::ZExt, wide, &[Operand::Value(x)], 0);
+            let mut x = Value::inst(x);
+            if at != 0 {
+                let amount = Operand::Value(b.f.int_of(wide, i64::from(8 * at)));
+                x = Value::inst(b.insert(Op::Shl, wide, &[Operand::Value(x), amount], 0));
+            }
+            whole = Some(match whole {
+                Some(low) => {
+                    Value::inst(b.insert(Op::Or, wide, &[Operand::Value(low), Operand::Value(x)], 0))
+                }
+                None => x,
+            });
+        }
+        let whole = whole.unwrap_or(Value::undef(wide));
+        Ok(match ty {
+            Type::Ptr => Value::inst(b.insert(Op::IntToPtr, ty, &[Operand::Value(whole)], 0)),
+            _ if ty.is_float() => self.bits(b, Operand::Value(whole), ty)?,
+            _ => whole,
+        })
+    }
+
+    /// `store`, whose word has been read.
+    pub(super) fn store(&mut self, b: &mut Builder) -> Parsed<()> {
+        let is_volatile = self.volatile()?;
+        let (ty, value) = self.typed_operand(b)?;
+        self.expect(b',')?;
+        let (_, address) = self.typed_operand(b)?;
+        let access = self.access(ty)?;
+        let stores = if is_volatile { Op::StoreVolatile } else { Op::Store };
+        if self.is_aligned(ty, access) {
+            let i = b.insert(stores, Type::Void, &[value, address], 0);
+            b.f.set_access(i, access);
+            return Ok(());
+        }
+        let (wide, part) = (self.int_of(ty), part_of(access));
+        let whole = match ty {
+            Type::Ptr => Operand::Value(Value::inst(b.insert(Op::PtrToInt, wide, &[value], 0))),
+            _ if ty.is_float() => Operand::Value(self.bits(b, value, wide)?),
+            _ => value,
+        };
+        for at in (0..wide.bytes()).step_by(part.bytes() as usize) {
+            let mut x = whole;
+            if at != 0 {
+                let amount = Operand::Value(b.f.int_of(wide, i64::from(8 * at)));
+                x = Operand::Value(Value::inst(b.insert(Op::LShr, wide, &[x, amount], 0)));
+            }
+            let x = Operand::Value(Value::inst(b.insert(Op::Trunc, part, &[x], 0)));
+            let place = self.place_behind(b, address, at);
+            b.insert(stores, Type::Void, &[x, place], 0);
+        }
+        Ok(())
+    }
+
+    /// The bits of a value under another type of as many bytes, by memory of the function's.
+    pub(super) fn bits(&mut self, b: &mut Builder, value: Operand, to: Type) -> Parsed<Value> {
+        let Some(entry) = b.f.entry() else { return self.expected("a block") };
+        let shape = self.module.env.shapes.of(Type::I8, &[to.bytes().max(8)]).index() as u32;
+        let room = b.f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], shape, b.place());
+        let room = Operand::Value(Value::inst(room));
+        b.insert(Op::Store, Type::Void, &[value, room], 0);
+        Ok(Value::inst(b.insert(Op::Load, to, &[room], 0)))
+    }
+
+    /// The address so many bytes behind another.
+    pub(super) fn place_behind(&mut self, b: &mut Builder, address: Operand, bytes: u32) -> Operand {
+        if bytes == 0 {
+            return address;
+        }
+        let (shape, distance) = (Shape::scalar(Type::I8), Operand::Value(b.f.int(bytes as i32)));
+        let i: Inst = b.insert(Op::ElemAddr, Type::Ptr, &[address, distance], shape.index() as u32);
+        Operand::Value(Value::inst(i))
+    }
+
+    /// The integer that has as many bytes.
+    fn int_of(&self, ty: Type) -> Type {
+        match self.module.env.shapes.bytes_of(ty) {
+            1 => Type::I8,
+            2 => Type::I16,
+            4 => Type::I32,
+            _ => Type::I64,
+        }
+    }
+
+    /// True, and stepped over, if an access is volatile.
+    fn volatile(&mut self) -> Parsed<bool> {
+        if self.token == Token::Word("atomic") {
+            return self.error(format!("{} is not supported", self.found()));
+        }
+        self.eat_word("volatile")
+    }
+
+    fn is_aligned(&self, ty: Type, access: Access) -> bool {
+        access.align == 0 || access.align >= self.module.env.shapes.bytes_of(ty.element())
+    }
+
+    /// The end of a load or store of a value of this type.
+    fn access(&mut self, ty: Type) -> Parsed<Access> {
+        let at = self.start;
+        let Access { mut align, tag } = self.trailer()?;
+        let usual = self.module.env.shapes.bytes_of(ty.element());
+        if align != 0 && align < usual && ty.is_vector() {
+            return self
+                .error_at(at, "a vector in memory that is aligned less than its lanes is not supported");
+        }
+        if align == usual {
+            align = 0;
+        }
+        Ok(Access { align, tag })
+    }
+}
+
+/// The integer of as many bytes as an access is aligned to.
+fn part_of(access: Access) -> Type {
+    match access.align {
+        1 => Type::I8,
+        2 => Type::I16,
+        _ => Type::I32,
+    }
+}

@@ -1,0 +1,480 @@
+//! Integers of other widths than the tables have, up to `WIDEST` bits: what clang makes of bit fields. Such a value is words of
+//! the machine, the lowest first, whose bits above the width say nothing; an instruction on it is instructions on these.
+//! O(words) each. (As compilers legalise integers: LLVM's `LegalizeIntegerTypes`.)
+//!
+//! They are read, written, shifted by what is known, combined, extended, cut and compared. Products and quotients have to fit
+//! one word. Phis, parameters and results of such types are refused.
+
+use super::body::{Builder, Operand};
+use super::lexer::{Text, Token};
+use super::{Parsed, Parser};
+use crate::ir::{IntPred, Op, Type, Value};
+
+/// More bits are refused.
+const WIDEST: u32 = 512;
+
+/// A value of such a type.
+#[derive(Clone, Debug)]
+pub(super) struct Wide {
+    bits: u32,
+    words: Vec<Value>,
+}
+
+/// The width that a word names, if the tables have no such type.
+pub(super) fn width(word: &str) -> Option<u32> {
+    let bits: u32 = word.strip_prefix('i')?.parse().ok()?;
+    (2..=WIDEST).contains(&bits).then_some(bits).filter(|bits| ![8, 16, 32, 64].contains(bits))
+}
+
+impl Builder {
+    fn make(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+        let args: Vec<Operand> = args.iter().map(|&v| Operand::Value(v)).collect();
+        Value::inst(self.insert(op, ty, &args, payload))
+    }
+
+    /// An operation with a number.
+    fn by(&mut self, op: Op, ty: Type, a: Value, x: i64) -> Value {
+        let x = self.f.int_of(ty, x);
+        self.make(op, ty, &[a, x], 0)
+    }
+
+    /// A value as another integer type, with its sign or with zeros.
+    fn resized(&mut self, v: Value, to: Type, extend: Op) -> Value {
+        match self.f.type_of(v).int_bits().cmp(&to.int_bits()) {
+            std::cmp::Ordering::Equal => v,
+            std::cmp::Ordering::Less => self.make(extend, to, &[v], 0),
+            std::cmp::Ordering::Greater => self.make(Op::Trunc, to, &[v], 0),
+        }
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// The width of the type that the token names, if the tables have none.
+    pub(super) fn wide_type(&self) -> Option<u32> {
+        if let Token::Word(word) = self.token { width(word) } else { None }
+    }
+
+    /// False for what cannot be such an instruction by its first words: nearly all.
+    pub(super) fn may_be_wide(&self, word: &str) -> bool {
+        let mut ahead = self.lexer.clone();
+        let mut next = || ahead.next().map_or(Token::End, |row| row.0);
+        let mut token = next();
+        while let Token::Word(flag) = token
+            && (super::instruction::FLAGS.contains(&flag)
+                || flag == "volatile"
+                || word == "icmp" && flag.len() <= 3)
+            && width(flag).is_none()
+            && Self::type_of_word(flag).is_none()
+        {
+            token = next();
+        }
+        let Token::Word(first) = token else { return false };
+        if width(first).is_some() {
+            return true;
+        }
+        matches!(word, "zext" | "sext")
+            && next() != Token::End
+            && next() == Token::Word("to")
+            && matches!(next(), Token::Word(to) if width(to).is_some())
+    }
+
+    /// Reads an instruction that takes or yields such a value. `None`, and nothing read, for all others.
+    pub(super) fn wide(
+        &mut self,
+        b: &mut Builder,
+        word: &str,
+        result: Option<Text<'a>>,
+    ) -> Parsed<Option<()>> {
+        // Most functions have none of them: it is seen by the next words.
+        let (lexer, token, start) = (self.lexer.clone(), self.token, self.start);
+        self.advance()?;
+        let is_store = word == "store";
+        self.skip_words(super::instruction::FLAGS)?;
+        let is_volatile = matches!(word, "load" | "store") && self.eat_word("volatile")?;
+        if word == "icmp" {
+            self.skip_words(&IntPred::ALL.map(IntPred::name))?;
+        }
+        let is_cast = matches!(word, "zext" | "sext" | "trunc");
+        if is_cast && self.wide_type().is_none() {
+            // From a type of the tables: the other one is behind the operand.
+            let mut ahead = self.lexer.clone();
+            let next: Vec<Token> = (0..3).map_while(|_| Some(ahead.next().ok()?.0)).collect();
+            let to = match *next {
+                [_, Token::Word("to"), Token::Word(to)] => width(to),
+                _ => None,
+            };
+            if let Some(bits) = to {
+                let (ty, v) = self.typed_operand(b)?;
+                let Operand::Value(v) = v else {
+                    return self.error("an extension of what comes later is not supported");
+                };
+                self.advance()?;
+                self.advance()?;
+                if !ty.is_int() {
+                    return self.error("only integers are extended");
+                }
+                let op = if word == "sext" { Op::SExt } else { Op::ZExt };
+                let value = self.widened(b, v, bits, op);
+                self.trailer()?;
+                return self.bind_wide(b, result, value).map(Some);
+            }
+        }
+        let Some(bits) = self.wide_type().filter(|_| !matches!(word, "call" | "phi" | "ret" | "switch"))
+        else {
+            (self.lexer, self.token, self.start) = (lexer, token, start);
+            return Ok(None);
+        };
+        if word == "icmp" {
+            // The predicate again.
+            (self.lexer, self.token, self.start) = (lexer, token, start);
+            self.advance()?;
+            self.skip_words(super::instruction::FLAGS)?;
+            let Token::Word(name) = self.token else { return self.expected("a predicate") };
+            let Some(pred) = IntPred::ALL.into_iter().find(|pred| pred.name() == name) else {
+                return self.expected("a predicate");
+            };
+            self.advance()?;
+            self.advance()?;
+            let x = self.wide_operand(b, bits)?;
+            self.expect(b',')?;
+            let y = self.wide_operand(b, bits)?;
+            self.trailer()?;
+            let truth = self.compared(b, pred, x, y);
+            return self.bind(b, result, truth).map(Some);
+        }
+        let at = self.start;
+        self.advance()?;
+        if is_store {
+            let x = self.wide_operand(b, bits)?;
+            self.expect(b',')?;
+            let (_, address) = self.typed_operand(b)?;
+            let align = self.trailer()?.align;
+            self.store_wide(b, &x, address, (align, is_volatile));
+            return Ok(Some(()));
+        }
+        let value = match word {
+            "load" => {
+                self.expect(b',')?;
+                let (_, address) = self.typed_operand(b)?;
+                let align = self.trailer()?.align;
+                self.load_wide(b, bits, address, (align, is_volatile))
+            }
+            "freeze" => self.wide_operand(b, bits)?,
+            "zext" | "sext" | "trunc" => {
+                let x = self.wide_operand(b, bits)?;
+                self.expect_word("to")?;
+                let extend = if word == "sext" { Op::SExt } else { Op::ZExt };
+                if let Some(to) = self.wide_type() {
+                    self.advance()?;
+                    let x = self.normal(b, x, extend);
+                    self.of_width(b, &x, to, extend)
+                } else {
+                    let to = self.ty()?;
+                    let x = if word == "trunc" { x } else { self.normal(b, x, extend) };
+                    let v = self.narrowed(b, &x, to);
+                    self.trailer()?;
+                    return self.bind(b, result, v).map(Some);
+                }
+            }
+            _ => {
+                let op = Op::ALL.iter().copied().find(|op| op.row().name == word);
+                let Some(op) = op.filter(|op| op.row().types == crate::ir::opcode::Types::Int) else {
+                    return self.error_at(at, format!("`{word}` of i{bits} is not supported"));
+                };
+                let x = self.wide_operand(b, bits)?;
+                self.expect(b',')?;
+                let y = self.wide_operand(b, bits)?;
+                match self.computed(b, op, x, y) {
+                    Some(value) => value,
+                    None => return self.error_at(at, format!("`{word}` of i{bits} is not supported")),
+                }
+            }
+        };
+        self.trailer()?;
+        self.bind_wide(b, result, value).map(Some)
+    }
+
+    fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
+        let name = self.local_name(b, text)?;
+        if b.locals[name].is_some() || b.wides.insert(name, value).is_some() {
+            return self.error_at(b.at as usize, format!("`%{}` is defined twice", b.names.text(name)));
+        }
+        Ok(())
+    }
+
+    /// The word of the machine, and its bits.
+    fn word(&self) -> (Type, u32) {
+        let word = self.pointer_int();
+        (word, word.int_bits())
+    }
+
+    fn wide_operand(&mut self, b: &mut Builder, bits: u32) -> Parsed<Wide> {
+        let (word, size) = self.word();
+        let count = bits.div_ceil(size) as usize;
+        let value = match self.token {
+            Token::Local(text) => {
+                let name = b.names.intern(&self.name_text(text)?);
+                match b.wides.get(&name) {
+                    Some(known) if known.bits == bits => known.clone(),
+                    _ => return self.error(format!("{} is not known here as an i{bits}", self.found())),
+                }
+            }
+            Token::Int(text) => {
+                // Digit by digit, in halves of words that do not overflow.
+                let digits = text.trim_start_matches('-');
+                let mut parts = vec![0u64; 2 * count * size as usize / 64 + 2];
+                for digit in digits.bytes() {
+                    let mut carry = u64::from(digit - b'0');
+                    for part in &mut parts {
+                        let sum = *part * 10 + carry;
+                        (*part, carry) = (sum & 0xffff_ffff, sum >> 32);
+                    }
+                }
+                if text.starts_with('-') {
+                    let mut carry = 1;
+                    for part in &mut parts {
+                        let sum = (!*part & 0xffff_ffff) + carry;
+                        (*part, carry) = (sum & 0xffff_ffff, sum >> 32);
+                    }
+                }
+                let halves = size as usize / 32;
+                let number = |k: usize| (0..halves).map(|h| parts[halves * k + h] << (32 * h)).sum::<u64>();
+                Wide { bits, words: (0..count).map(|k| b.f.int_of(word, number(k) as i64)).collect() }
+            }
+            Token::Word("undef" | "poison" | "zeroinitializer") => {
+                Wide { bits, words: vec![b.f.int_of(word, 0); count] }
+            }
+            _ => return self.expected(&format!("a value of type i{bits}")),
+        };
+        self.advance()?;
+        Ok(value)
+    }
+
+    /// The same with the bits above the width as zeros, or as its sign.
+    fn normal(&self, b: &mut Builder, mut x: Wide, extend: Op) -> Wide {
+        let (word, size) = self.word();
+        let above = i64::from((size - x.bits % size) % size);
+        if let Some(top) = x.words.last_mut().filter(|_| above != 0) {
+            let up = b.by(Op::Shl, word, *top, above);
+            *top = b.by(if extend == Op::SExt { Op::AShr } else { Op::LShr }, word, up, above);
+        }
+        x
+    }
+
+    /// An integer of the tables as one of this width.
+    fn widened(&self, b: &mut Builder, v: Value, bits: u32, extend: Op) -> Wide {
+        let (word, size) = self.word();
+        let mut words = Vec::new();
+        if b.f.type_of(v).int_bits() > size {
+            words.push(b.make(Op::Trunc, word, &[v], 0));
+            let ty = b.f.type_of(v);
+            let high = b.by(Op::LShr, ty, v, i64::from(size));
+            words.push(b.make(Op::Trunc, word, &[high], 0));
+        } else {
+            words.push(b.resized(v, word, extend));
+        }
+        let from = size * words.len() as u32;
+        self.of_width(b, &Wide { bits: from, words }, bits, extend)
+    }
+
+    /// A normal value with other words behind, or fewer.
+    fn of_width(&self, b: &mut Builder, x: &Wide, bits: u32, extend: Op) -> Wide {
+        let (word, size) = self.word();
+        let mut words = x.words.clone();
+        let last = words.last().copied().unwrap_or(Value::undef(word));
+        let fill = match extend {
+            Op::SExt if words.len() < bits.div_ceil(size) as usize => {
+                b.by(Op::AShr, word, last, i64::from(size) - 1)
+            }
+            _ => b.f.int_of(word, 0),
+        };
+        words.resize(bits.div_ceil(size) as usize, fill);
+        Wide { bits, words }
+    }
+
+    /// The low bits as an integer of the tables.
+    fn narrowed(&self, b: &mut Builder, x: &Wide, to: Type) -> Value {
+        let (word, size) = self.word();
+        let low = x.words.first().copied().unwrap_or(Value::undef(word));
+        let low = b.resized(low, to, Op::ZExt);
+        match x.words.get(1).filter(|_| to.int_bits() > size) {
+            Some(&high) => {
+                let high = b.make(Op::ZExt, to, &[high], 0);
+                let high = b.by(Op::Shl, to, high, i64::from(size));
+                b.make(Op::Or, to, &[low, high], 0)
+            }
+            None => low,
+        }
+    }
+
+    /// An operation of integers; none if it is not known how.
+    fn computed(&self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Option<Wide> {
+        let (word, size) = self.word();
+        let bits = x.bits;
+        let pairs =
+            |x: &Wide, y: &Wide| x.words.iter().copied().zip(y.words.iter().copied()).collect::<Vec<_>>();
+        let words = match op {
+            Op::And | Op::Or | Op::Xor => {
+                pairs(&x, &y).into_iter().map(|(x, y)| b.make(op, word, &[x, y], 0)).collect()
+            }
+            Op::Add | Op::Sub => {
+                let mut words = Vec::new();
+                let mut carry: Option<Value> = None;
+                for (x, y) in pairs(&x, &y) {
+                    let sum = b.make(op, word, &[x, y], 0);
+                    // What is less than a summand has wrapped around; so has a difference of what is less.
+                    let (less, than) = if op == Op::Add { (sum, x) } else { (x, y) };
+                    let mut wraps = b.make(Op::ICmp, Type::I1, &[less, than], IntPred::Ult as u32);
+                    let mut whole = sum;
+                    if let Some(carry) = carry {
+                        let one = b.make(Op::ZExt, word, &[carry], 0);
+                        whole = b.make(op, word, &[sum, one], 0);
+                        let (less, than) = if op == Op::Add { (whole, sum) } else { (sum, one) };
+                        let again = b.make(Op::ICmp, Type::I1, &[less, than], IntPred::Ult as u32);
+                        wraps = b.make(Op::Or, Type::I1, &[wraps, again], 0);
+                    }
+                    words.push(whole);
+                    carry = Some(wraps);
+                }
+                words
+            }
+            Op::Shl | Op::LShr | Op::AShr if b.f.as_int(*y.words.first()?).is_some() => {
+                let by = u32::try_from(b.f.as_int(*y.words.first()?)?).ok().filter(|&by| by < bits)?;
+                let (skip, by) = ((by / size) as usize, i64::from(by % size));
+                let extend = if op == Op::AShr { Op::SExt } else { Op::ZExt };
+                let x = if op == Op::Shl { x } else { self.normal(b, x, extend) };
+                let count = x.words.len();
+                let fill = match op {
+                    Op::AShr => b.by(Op::AShr, word, *x.words.last()?, i64::from(size) - 1),
+                    _ => b.f.int_of(word, 0),
+                };
+                let at = |k: Option<usize>| k.and_then(|k| x.words.get(k).copied()).unwrap_or(fill);
+                let mut words = Vec::new();
+                for k in 0..count {
+                    let (near, far) = match op {
+                        Op::Shl => (at(k.checked_sub(skip)), at(k.checked_sub(skip + 1))),
+                        _ => (at(Some(k + skip)), at(Some(k + skip + 1))),
+                    };
+                    words.push(if by == 0 {
+                        near
+                    } else {
+                        let (toward, back) =
+                            if op == Op::Shl { (Op::Shl, Op::LShr) } else { (Op::LShr, Op::Shl) };
+                        let near = b.by(toward, word, near, by);
+                        let far = b.by(back, word, far, i64::from(size) - by);
+                        b.make(Op::Or, word, &[near, far], 0)
+                    });
+                }
+                words
+            }
+            // In one word.
+            _ if x.words.len() == 1 => {
+                let signed = matches!(op, Op::SDiv | Op::SRem | Op::AShr | Op::SMin | Op::SMax);
+                let extend = if signed { Op::SExt } else { Op::ZExt };
+                let is_shift = matches!(op, Op::Shl | Op::LShr | Op::AShr);
+                let x = self.normal(b, x, extend);
+                let y = self.normal(b, y, if is_shift { Op::ZExt } else { extend });
+                vec![b.make(op, word, &[*x.words.first()?, *y.words.first()?], 0)]
+            }
+            _ => return None,
+        };
+        Some(Wide { bits, words })
+    }
+
+    /// A comparison: word by word from the lowest, each deciding over those below.
+    fn compared(&self, b: &mut Builder, pred: IntPred, x: Wide, y: Wide) -> Value {
+        let signed = matches!(pred, IntPred::Slt | IntPred::Sle | IntPred::Sgt | IntPred::Sge);
+        let extend = if signed { Op::SExt } else { Op::ZExt };
+        let (x, y) = (self.normal(b, x, extend), self.normal(b, y, extend));
+        let unsigned = match pred {
+            IntPred::Slt => IntPred::Ult,
+            IntPred::Sle => IntPred::Ule,
+            IntPred::Sgt => IntPred::Ugt,
+            IntPred::Sge => IntPred::Uge,
+            other => other,
+        };
+        let top = x.words.len() - 1;
+        let mut truth = Value::bool(true);
+        for (k, (&x, &y)) in x.words.iter().zip(&y.words).enumerate() {
+            let of_word = if k == top { pred } else { unsigned };
+            if k == 0 {
+                truth = b.make(Op::ICmp, Type::I1, &[x, y], of_word as u32);
+                continue;
+            }
+            let equal = b.make(Op::ICmp, Type::I1, &[x, y], IntPred::Eq as u32);
+            truth = match pred {
+                IntPred::Eq => b.make(Op::And, Type::I1, &[truth, equal], 0),
+                IntPred::Ne => {
+                    let other = b.make(Op::Xor, Type::I1, &[equal, Value::bool(true)], 0);
+                    b.make(Op::Or, Type::I1, &[truth, other], 0)
+                }
+                _ => {
+                    let decided = b.make(Op::ICmp, Type::I1, &[x, y], of_word as u32);
+                    b.make(Op::Select, Type::I1, &[equal, truth, decided], 0)
+                }
+            };
+        }
+        truth
+    }
+
+    /// The parts of memory that such a value takes: how many bytes behind its start each is, and its type. None is wider
+    /// than a word or than the alignment.
+    fn parts(&self, bits: u32, align: u32) -> Vec<(u32, Type)> {
+        let (_, size) = self.word();
+        let (mut at, bytes, mut parts) = (0, bits.div_ceil(8), Vec::new());
+        let most = if align == 0 { 1 } else { align.min(size / 8) };
+        while at < bytes {
+            let mut part = most;
+            while part > bytes - at {
+                part /= 2;
+            }
+            let ty = match part {
+                8 => Type::I64,
+                4 => Type::I32,
+                2 => Type::I16,
+                _ => Type::I8,
+            };
+            parts.push((at, ty));
+            at += part;
+        }
+        parts
+    }
+
+    fn load_wide(
+        &mut self,
+        b: &mut Builder,
+        bits: u32,
+        address: Operand,
+        (align, is_volatile): (u32, bool),
+    ) -> Wide {
+        let (word, size) = self.word();
+        let mut words: Vec<Option<Value>> = vec![None; bits.div_ceil(size) as usize];
+        for (at, ty) in self.parts(bits, align) {
+            let place = self.place_behind(b, address, at);
+            let op = if is_volatile { Op::LoadVolatile } else { Op::Load };
+            let part = Value::inst(b.insert(op, ty, &[place], 0));
+            let part = b.resized(part, word, Op::ZExt);
+            let (k, by) = ((8 * at / size) as usize, i64::from(8 * at % size));
+            let part = if by == 0 { part } else { b.by(Op::Shl, word, part, by) };
+            words[k] = Some(match words[k] {
+                Some(low) => b.make(Op::Or, word, &[low, part], 0),
+                None => part,
+            });
+        }
+        Wide { bits, words: words.into_iter().flatten().collect() }
+    }
+
+    fn store_wide(&mut self, b: &mut Builder, x: &Wide, address: Operand, (align, is_volatile): (u32, bool)) {
+        let (word, size) = self.word();
+        let x = self.normal(b, x.clone(), Op::ZExt);
+        for (at, ty) in self.parts(x.bits, align) {
+            let from = x.words.get((8 * at / size) as usize).copied().unwrap_or(Value::undef(word));
+            let by = i64::from(8 * at % size);
+            let part = if by == 0 { from } else { b.by(Op::LShr, word, from, by) };
+            let part = b.resized(part, ty, Op::ZExt);
+            let place = self.place_behind(b, address, at);
+            let op = if is_volatile { Op::StoreVolatile } else { Op::Store };
+            b.insert(op, Type::Void, &[Operand::Value(part), place], 0);
+        }
+    }
+}
