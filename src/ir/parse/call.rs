@@ -6,7 +6,7 @@ use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Env, Func, FuncId, Linkage, Op, Type, Value, ValueKind};
+use crate::ir::{Access, Effect, Env, Op, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
@@ -60,6 +60,10 @@ impl Parser<'_> {
         if name.starts_with("llvm.") || opcode_of(&name).is_some() {
             let before = b.f.inst_count();
             if let Some(done) = self.volatile_copy(b, &name, &args)? {
+                return Ok(done);
+            }
+            let is_opcode = opcode_of(&name).is_some();
+            if !is_opcode && let Some(done) = self.expanded(b, &name, result, &args)? {
                 return Ok(done);
             }
             let value = intrinsic(&self.module.env, b, &name, result, &args);
@@ -122,7 +126,7 @@ impl Parser<'_> {
         }
         let wide = self.pointer_int();
         let second_as = if kind == Type::I8 { Type::I32 } else { Type::Ptr };
-        let func = self.library(function, &[Type::Ptr, second_as, wide])?;
+        let func = self.declared(function, Type::Ptr, &[Type::Ptr, second_as, wide], Effect::ALL)?;
         let resized = |b: &mut Builder, v: Operand, from: Type, to: Type| match from.bytes().cmp(&to.bytes())
         {
             std::cmp::Ordering::Equal => v,
@@ -133,28 +137,6 @@ impl Parser<'_> {
         let second = if kind == Type::I8 { resized(b, second, kind, second_as) } else { second };
         b.insert(Op::Call, Type::Ptr, &[to, second, length], func.index() as u32);
         Ok(Some(None))
-    }
-
-    /// A function of the C library that returns an address; declared if the text has not done so.
-    fn library(&mut self, name: &str, params: &[Type]) -> Parsed<FuncId> {
-        let name = self.module.env.names.intern(name);
-        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
-        match self.symbols[name] {
-            Symbol::None => {}
-            Symbol::Func(func) => {
-                let row = &self.module.env.funcs[func];
-                if row.params == params && row.result == Type::Ptr && !row.variadic {
-                    return Ok(func);
-                }
-                return self.error("a function of the C library has another type here");
-            }
-            Symbol::Global(_) => return self.error("a function of the C library is a global here"),
-        }
-        let func = Func::new(name, Type::Ptr, params.to_vec(), Linkage::Declared);
-        let func = self.module.env.funcs.push(func);
-        self.extended.push(Vec::new());
-        self.symbols[name] = Symbol::Func(func);
-        Ok(func)
     }
 
     /// Steps over a function's type, `(ptr, ...)`: how many arguments such a variadic one always takes. (Of others the

@@ -22,6 +22,7 @@ mod attribute;
 mod body;
 mod call;
 mod constant;
+mod expand;
 mod global;
 mod instruction;
 mod layout;

@@ -1,0 +1,204 @@
+//! Intrinsics that stand for no opcode, as instructions that do the same, or as calls of the C library's functions of floats.
+//! O(1) each.
+//!
+//! Bits are counted in parallel, by pairs, fours and bytes (Warren, "Hacker's Delight", 5-1); trailing and leading zeros are counts
+//! of the bits below or above the outermost one.
+
+use super::body::{Builder, Operand};
+use super::{Parsed, Parser, Symbol};
+use crate::base::Handle;
+use crate::ir::{Effect, Func, IntPred, Linkage, Op, Type, Value};
+
+/// Functions of the C library that compute what an intrinsic of the same name does, in double; that in float ends in `f`.
+/// `minnum` and `maxnum` have other names there.
+#[rustfmt::skip]
+const FUNCTIONS: [(&str, &str); 22] = [
+    ("sqrt", "sqrt"), ("floor", "floor"), ("ceil", "ceil"), ("trunc", "trunc"), ("round", "round"), ("rint", "rint"),
+    ("nearbyint", "nearbyint"), ("roundeven", "roundeven"), ("copysign", "copysign"), ("minnum", "fmin"), ("maxnum", "fmax"),
+    ("pow", "pow"), ("exp", "exp"), ("exp2", "exp2"), ("log", "log"), ("log2", "log2"), ("log10", "log10"),
+    ("sin", "sin"), ("cos", "cos"), ("tan", "tan"), ("ldexp", "ldexp"), ("fma", "fma"),
+];
+
+impl Builder {
+    fn both(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Value {
+        Value::inst(self.insert(op, ty, &[Operand::Value(a), Operand::Value(b)], 0))
+    }
+
+    fn with(&mut self, op: Op, ty: Type, a: Value, x: u64) -> Value {
+        let x = self.f.int_of(ty, x as i64);
+        self.both(op, ty, a, x)
+    }
+
+    fn complement(&mut self, ty: Type, a: Value) -> Value {
+        self.with(Op::Xor, ty, a, u64::MAX)
+    }
+
+    fn choice(&mut self, ty: Type, (pred, a, b): (IntPred, Value, Value), yes: Value, no: Value) -> Value {
+        let args = [Operand::Value(a), Operand::Value(b)];
+        let is = Operand::Value(Value::inst(self.insert(Op::ICmp, Type::I1, &args, pred as u32)));
+        Value::inst(self.insert(Op::Select, ty, &[is, Operand::Value(yes), Operand::Value(no)], 0))
+    }
+
+    /// How many bits are set.
+    fn count_bits(&mut self, ty: Type, x: Value) -> Value {
+        let byte = |byte: u64| byte * 0x0101_0101_0101_0101;
+        let odd = self.with(Op::LShr, ty, x, 1);
+        let odd = self.with(Op::And, ty, odd, byte(0x55));
+        let pairs = self.both(Op::Sub, ty, x, odd);
+        let low = self.with(Op::And, ty, pairs, byte(0x33));
+        let high = self.with(Op::LShr, ty, pairs, 2);
+        let high = self.with(Op::And, ty, high, byte(0x33));
+        let fours = self.both(Op::Add, ty, low, high);
+        let high = self.with(Op::LShr, ty, fours, 4);
+        let sum = self.both(Op::Add, ty, fours, high);
+        let bytes = self.with(Op::And, ty, sum, byte(0x0f));
+        if ty == Type::I8 {
+            return bytes;
+        }
+        let sum = self.with(Op::Mul, ty, bytes, byte(1));
+        self.with(Op::LShr, ty, sum, u64::from(ty.int_bits()) - 8)
+    }
+
+    /// The bits below the lowest one.
+    fn trailing(&mut self, ty: Type, x: Value) -> Value {
+        let less = self.with(Op::Sub, ty, x, 1);
+        let not = self.complement(ty, x);
+        let below = self.both(Op::And, ty, less, not);
+        self.count_bits(ty, below)
+    }
+
+    /// The bits above the highest one.
+    fn leading(&mut self, ty: Type, mut x: Value) -> Value {
+        let mut by = 1;
+        while by < ty.int_bits() {
+            let more = self.with(Op::LShr, ty, x, u64::from(by));
+            x = self.both(Op::Or, ty, x, more);
+            by *= 2;
+        }
+        let above = self.complement(ty, x);
+        self.count_bits(ty, above)
+    }
+
+    /// The bytes the other way round.
+    fn swapped(&mut self, ty: Type, x: Value) -> Value {
+        let bytes = ty.bytes();
+        let mut whole = None;
+        for k in 0..bytes {
+            let to = u64::from(8 * (bytes - 1 - k));
+            let byte = self.with(Op::LShr, ty, x, u64::from(8 * k));
+            let byte = self.with(Op::And, ty, byte, 0xff);
+            let byte = self.with(Op::Shl, ty, byte, to);
+            whole = Some(match whole {
+                Some(others) => self.both(Op::Or, ty, others, byte),
+                None => byte,
+            });
+        }
+        whole.unwrap_or(x)
+    }
+
+    /// The upper (or lower) half of a and b side by side, shifted left (or right) by what is modulo the width.
+    fn funnel(&mut self, ty: Type, [a, b, by]: [Value; 3], left: bool) -> Value {
+        let bits = u64::from(ty.int_bits());
+        let by = self.with(Op::And, ty, by, bits - 1);
+        let rest = self.with(Op::Xor, ty, by, bits - 1);
+        if left {
+            let high = self.both(Op::Shl, ty, a, by);
+            let low = self.with(Op::LShr, ty, b, 1);
+            let low = self.both(Op::LShr, ty, low, rest);
+            return self.both(Op::Or, ty, high, low);
+        }
+        let low = self.both(Op::LShr, ty, b, by);
+        let high = self.with(Op::Shl, ty, a, 1);
+        let high = self.both(Op::Shl, ty, high, rest);
+        self.both(Op::Or, ty, high, low)
+    }
+}
+
+impl Parser<'_> {
+    /// The result of an intrinsic that is made of others. `None` for one that is not known here.
+    pub(super) fn expanded(
+        &mut self,
+        b: &mut Builder,
+        name: &str,
+        result: Type,
+        args: &[(Type, Operand)],
+    ) -> Parsed<Option<Option<Value>>> {
+        let mut words = name.split('.').skip(1);
+        let Some(first) = words.next() else { return Ok(None) };
+        if first == "trap" {
+            let func = self.declared("abort", Type::Void, &[], Effect::ALL)?;
+            b.insert(Op::Call, Type::Void, &[], func.index() as u32);
+            return Ok(Some(None));
+        }
+        let known = args.iter().all(|(_, v)| matches!(v, Operand::Value(_)));
+        let v: Vec<Value> = args.iter().map(|&(_, v)| v.now()).collect();
+        let ty = args.first().map_or(Type::Void, |row| row.0);
+        let same =
+            |count: usize| args.len() >= count && args[..count].iter().all(|row| row.0 == ty) && ty == result;
+        let is_whole = ty.is_int() && ty != Type::I1;
+        let value = match (first, &*v) {
+            ("expect", &[v, ..]) if same(1) && known => v,
+            ("is", &[_]) if words.next() == Some("constant") => Value::bool(false),
+            ("fmuladd", &[x, y, z]) if same(3) && ty.is_float() && known => {
+                let product = b.both(Op::FMul, ty, x, y);
+                b.both(Op::FAdd, ty, product, z)
+            }
+            ("ctpop", &[x]) if same(1) && is_whole && known => b.count_bits(ty, x),
+            ("cttz", &[x, _]) if same(1) && is_whole && known => b.trailing(ty, x),
+            ("ctlz", &[x, _]) if same(1) && is_whole && known => b.leading(ty, x),
+            ("bswap", &[x]) if same(1) && is_whole && known => b.swapped(ty, x),
+            ("fshl", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], true),
+            ("fshr", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], false),
+            ("usub", &[x, y]) if same(2) && is_whole && known && words.next() == Some("sat") => {
+                let difference = b.both(Op::Sub, ty, x, y);
+                let zero = b.f.int_of(ty, 0);
+                b.choice(ty, (IntPred::Ult, x, y), zero, difference)
+            }
+            ("uadd", &[x, y]) if same(2) && is_whole && known && words.next() == Some("sat") => {
+                let sum = b.both(Op::Add, ty, x, y);
+                let most = b.f.int_of(ty, -1);
+                b.choice(ty, (IntPred::Ult, sum, x), most, sum)
+            }
+            _ if result.is_float() && ty == result && !v.is_empty() => {
+                let Some(&(_, function)) = FUNCTIONS.iter().find(|row| row.0 == first) else {
+                    return Ok(None);
+                };
+                let suffix = if ty == Type::F32 { "f" } else { "" };
+                let types: Vec<Type> = args.iter().map(|row| row.0).collect();
+                let func = self.declared(&format!("{function}{suffix}"), ty, &types, Effect::NONE)?;
+                let operands: Vec<Operand> = args.iter().map(|row| row.1).collect();
+                Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32))
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Some(value)))
+    }
+
+    /// A function of the C library, which is declared here if the text has not done so.
+    pub(super) fn declared(
+        &mut self,
+        name: &str,
+        result: Type,
+        params: &[Type],
+        effect: Effect,
+    ) -> Parsed<crate::ir::FuncId> {
+        let name = self.module.env.names.intern(name);
+        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
+        match self.symbols[name] {
+            Symbol::None => {}
+            Symbol::Func(func) => {
+                let row = &self.module.env.funcs[func];
+                if row.params == params && row.result == result && !row.variadic {
+                    return Ok(func);
+                }
+                return self.error("a function of the C library has another type here");
+            }
+            Symbol::Global(_) => return self.error("a function of the C library is a global here"),
+        }
+        let func = Func { effect, ..Func::new(name, result, params.to_vec(), Linkage::Declared) };
+        let func = self.module.env.funcs.push(func);
+        self.extended.push(Vec::new());
+        self.symbols[name] = Symbol::Func(func);
+        Ok(func)
+    }
+}
