@@ -61,7 +61,7 @@ fn what_clang_prints_does_what_gcc_makes_of_the_same_c() {
         let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         run(
             folder,
-            Command::new("gcc").args(["-w", "-O1", "-fsigned-char", "-o", "native", "-lm"]).arg(&source),
+            Command::new("gcc").args(["-w", "-O1", "-fsigned-char", "-o", "native"]).arg(&source).arg("-lm"),
         );
         let want = executed(folder, &mut Command::new(folder.join("native")));
         for (target, triple, options, gcc, qemu) in TARGETS {
