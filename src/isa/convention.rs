@@ -314,7 +314,7 @@ pub fn call(cx: &mut Select, i: Inst) {
     let mut moved = None;
     if cx.is_wanted(i) && has(cx, body.ty(i)) {
         let (ty, result) = (body.ty(i), Operand::virt(cx.result(i)));
-        if first_as_int == 0 && ty.is_float() {
+        if c.variadic == Variadic::All && func.variadic && ty.is_float() {
             // What is passed as integers is returned as such.
             let words = [Type::I32; 2].map(|word| cx.new_reg(word));
             let count = 1 + usize::from(ty == Type::F64);
