@@ -200,7 +200,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("globals", "opt/globals.rs", "(«!is_called» && cx.env", "true", "main is never called again"),
     ("globals", "opt/globals.rs", "row.constant && «matches!(row.linkage, Linkage::Internal | Linkage::External)»", "true", "declared constants are zeros"),
     // What all calls pass and get.
-    ("call_ranges", "analysis/call_ranges.rs", "«row.linkage == Linkage::Internal» && !row.variadic", "true", "nothing is called from outside"),
+    ("call_ranges", "analysis/call_ranges.rs", "«row.is_closed()» && !row.variadic", "true", "nothing is called from outside"),
     ("call_ranges", "analysis/call_ranges.rs", "self.conditions.push((if way { pred } else { «pred.inverse()» }, a, b));", "pred", "both ways out of a branch say the same"),
     ("call_ranges", "analysis/call_ranges.rs", "preds.iter().all(|&e| e == only || «self.goes_back(e, b)»)", "true", "what led into a join holds behind it"),
     ("call_ranges", "analysis/call_ranges.rs", "(false, true) => («pred.swapped()», a),", "pred", "b > a is a > b"),
@@ -211,7 +211,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("ranges", "analysis/ranges.rs", ".is_some_and(|[low, _]| «low >= 0»)", "{ let _ = low; true }", "products of 64 bits have no sign"),
     ("ranges", "analysis/ranges.rs", "Op::Mul => of_ends(a()?, «i64::checked_mul»),", "|x, _| Some(x)", "products of 64 bits have the sign of one factor"),
     ("arguments", "opt/arguments.rs", "let is_other = arg.0.is_some_and(|before| «before != what»);", "{ let _ = before; false }", "all calls pass what the first one does"),
-    ("arguments", "opt/arguments.rs", "of.is_closed = «row.linkage == Linkage::Internal»;", "true", "nothing is called from outside"),
+    ("arguments", "opt/arguments.rs", "of.is_closed = «row.is_closed()»;", "true", "nothing is called from outside"),
     ("arguments", "opt/arguments.rs", "let is_same = «callee == f.func && param_of(f, v) == Some(k)»;", "callee == f.func", "recursion passes what it has got"),
     ("arguments", "opt/arguments.rs", "has_result && own.is_closed && «!own.is_used»", "true", "results are not used"),
     ("drop_unused", "opt/drop_unused.rs", "if funcs.insert(callee) {\n                «stack.push(callee);»", "", "what is called by what is called goes"),
