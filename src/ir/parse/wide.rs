@@ -170,7 +170,13 @@ impl<'a> Parser<'a> {
                     self.of_width(b, &x, to, extend)
                 } else {
                     let to = self.ty()?;
-                    let x = if word == "trunc" { x } else { self.normal(b, x, extend) };
+                    let x = match word {
+                        "trunc" => x,
+                        _ => {
+                            let x = self.normal(b, x, extend);
+                            self.of_width(b, &x, to.int_bits(), extend)
+                        }
+                    };
                     let v = self.narrowed(b, &x, to);
                     self.trailer()?;
                     return self.bind(b, result, v).map(Some);

@@ -276,6 +276,10 @@ fn integers_of_other_widths_are_words() {
            %u = zext i16 %h to i32
            %v = zext i1 %m to i32
            %w = zext i1 %n to i32
+           %x = sext i24 %a to i64
+           %y = ashr i64 %x, 40
+           %z = trunc i64 %y to i32
+           call void @putint(i32 %z)
            call void @putint(i32 %b)
            call void @putint(i32 %e)
            call void @putint(i32 %u)
@@ -288,7 +292,7 @@ fn integers_of_other_widths_are_words() {
          }
          declare void @putint(i32)";
     // 604462909807314587353089 is 2^79 + 1.
-    let wanted = [-2, 15, 1 << 11, 0, 0, 1, 1, 128].map(|x: i32| x.to_string()).concat();
+    let wanted = [-1, -2, 15, 1 << 11, 0, 0, 1, 1, 128].map(|x: i32| x.to_string()).concat();
     for narrow in [false, true] {
         let platform = Platform { pointer_bytes: if narrow { 4 } else { 8 }, name: "", names: &[] };
         let module = parse_for(text, &platform).unwrap_or_else(|error| panic!("{error}"));
