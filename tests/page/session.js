@@ -1,4 +1,4 @@
-// What somebody does with the page, and what has to be seen then. `tests/page.rs` puts this at the end of a page, lets a
+// What a reader does with the page, and what has to be seen then. `tests/page.rs` puts this at the end of a page, lets a
 // browser open it, and reads the results from the text of #session.
 {
   const said = [];

@@ -1,4 +1,4 @@
-//! The bodies: kernels, and random ones of several sizes, told to whoever builds functions. The same numbers give the
+//! The bodies: kernels, and random ones of several sizes, told to what builds functions. The same numbers give the
 //! same calls, and these are counted as the IR instructions of both sides: arithmetic, comparisons, choices, addresses, memory, calls,
 //! branches, returns; neither constants nor what becomes of variables.
 

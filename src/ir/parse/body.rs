@@ -10,6 +10,7 @@ use super::{Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// A value that may still have to be defined.
@@ -73,6 +74,27 @@ impl Builder {
         let i = self.f.insert(At::End(self.block), op, ty, &values, payload, self.place());
         self.wait(i, args);
         i
+    }
+
+    /// Appends an instruction on values; its result.
+    pub(super) fn make(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+        Value::inst(self.f.insert(At::End(self.block), op, ty, args, payload, self.place()))
+    }
+
+    /// Appends an operation with a number.
+    pub(super) fn by(&mut self, op: Op, ty: Type, a: Value, x: i64) -> Value {
+        let x = self.f.int_of(ty, x);
+        self.make(op, ty, &[a, x], 0)
+    }
+
+    /// An integer as another type of integers: cut down, or extended by this opcode.
+    pub(super) fn resized(&mut self, v: Operand, from: Type, to: Type, extend: Op) -> Operand {
+        let op = match from.int_bits().cmp(&to.int_bits()) {
+            Ordering::Equal => return v,
+            Ordering::Less => extend,
+            Ordering::Greater => Op::Trunc,
+        };
+        Operand::Value(Value::inst(self.insert(op, to, &[v], 0)))
     }
 
     /// Of what is made now.

@@ -1,6 +1,6 @@
 //! Calls, and the intrinsics that are translated or dropped.
 
-use super::attribute::Extended;
+use super::attribute::{Attributes, Extended};
 use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
@@ -11,6 +11,9 @@ use crate::ir::{Access, Effect, Env, Op, Type, Value, ValueKind};
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
     ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.invariant."];
+
+/// The arguments of a call, and what is said of each.
+type Arguments = (Vec<(Type, Operand)>, Vec<Attributes>);
 
 impl Parser<'_> {
     /// Reads a call; the value of its result, if it has one.
@@ -39,24 +42,8 @@ impl Parser<'_> {
             self.call_trailer()?;
             return Ok(None);
         }
-        self.expect(b'(')?;
-        let (mut args, mut aligns) = (Vec::new(), Vec::new());
-        while self.token != Token::Mark(b')') {
-            args.push(self.typed_operand(b)?);
-            aligns.push(self.align);
-            if !self.eat(b',')? {
-                break;
-            }
-        }
-        self.expect(b')')?;
-        self.call_trailer()?;
-        if self.token == Token::Mark(b'[') {
-            return self.error("operand bundles are not supported");
-        }
+        let (args, said) = self.arguments(b, at)?;
         let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
-        if operands.len() > u16::MAX as usize {
-            return Err(error_at(self.lexer.text, at, "this call has too many arguments"));
-        }
         if name.starts_with("llvm.") || opcode_of(&name).is_some() {
             let before = b.f.inst_count();
             if let Some(done) = self.volatile_copy(b, &name, &args)? {
@@ -68,7 +55,7 @@ impl Parser<'_> {
             }
             let value = intrinsic(&self.module.env, b, &name, result, &args);
             let address = args.iter().position(|&(ty, _)| ty == Type::Ptr);
-            let align = address.map_or(0, |k| aligns[k]);
+            let align = address.map_or(0, |k| said[k].align);
             for i in b.f.insts_from(before) {
                 if Access::is_of(b.f.op(i)) {
                     b.f.set_access(i, Access { align, tag: 0 });
@@ -127,16 +114,33 @@ impl Parser<'_> {
         let wide = self.pointer_int();
         let second_as = if kind == Type::I8 { Type::I32 } else { Type::Ptr };
         let func = self.declared(function, Type::Ptr, &[Type::Ptr, second_as, wide], Effect::ALL)?;
-        let resized = |b: &mut Builder, v: Operand, from: Type, to: Type| match from.bytes().cmp(&to.bytes())
-        {
-            std::cmp::Ordering::Equal => v,
-            std::cmp::Ordering::Less => Operand::Value(Value::inst(b.insert(Op::ZExt, to, &[v], 0))),
-            std::cmp::Ordering::Greater => Operand::Value(Value::inst(b.insert(Op::Trunc, to, &[v], 0))),
-        };
-        let length = resized(b, length, of_length, wide);
-        let second = if kind == Type::I8 { resized(b, second, kind, second_as) } else { second };
+        let length = b.resized(length, of_length, wide, Op::ZExt);
+        let second = if kind == Type::I8 { b.resized(second, kind, second_as, Op::ZExt) } else { second };
         b.insert(Op::Call, Type::Ptr, &[to, second, length], func.index() as u32);
         Ok(Some(None))
+    }
+
+    /// The arguments of a call, `at` its callee, what is said of each, and what stands behind them. One place is left for
+    /// the address of what is called.
+    fn arguments(&mut self, b: &mut Builder, at: usize) -> Parsed<Arguments> {
+        self.expect(b'(')?;
+        let (mut args, mut said) = (Vec::new(), Vec::new());
+        while self.token != Token::Mark(b')') {
+            args.push(self.typed_operand(b)?);
+            said.push(self.said);
+            if !self.eat(b',')? {
+                break;
+            }
+        }
+        self.expect(b')')?;
+        self.call_trailer()?;
+        if self.token == Token::Mark(b'[') {
+            return self.error("operand bundles are not supported");
+        }
+        if args.len() >= usize::from(u16::MAX) {
+            return self.error_at(at, "this call has too many arguments");
+        }
+        Ok((args, said))
     }
 
     /// Steps over a function's type, `(ptr, ...)`: how many arguments such a variadic one always takes. (Of others the
@@ -172,30 +176,19 @@ impl Parser<'_> {
         }
         let at = self.start;
         let mut operands = vec![self.operand(b, Type::Ptr)?];
-        let (mut types, mut returns_by) = (Vec::new(), false);
-        self.expect(b'(')?;
-        while self.token != Token::Mark(b')') {
-            let (ty, operand) = self.typed_operand(b)?;
-            let (ty, operand) = match self.extension.extended(ty) {
-                Some((op, _)) => {
-                    (Type::I32, Operand::Value(Value::inst(b.insert(op, Type::I32, &[operand], 0))))
-                }
+        let (args, said) = self.arguments(b, at)?;
+        let mut types = Vec::new();
+        for (&(ty, operand), said) in args.iter().zip(&said) {
+            let (ty, operand) = match said.extended(ty) {
+                Some((op, ty)) => (Type::I32, b.resized(operand, ty, Type::I32, op)),
                 None => (ty, operand),
             };
-            returns_by |= self.extension.is_result;
             types.push(ty);
             operands.push(operand);
-            if !self.eat(b',')? {
-                break;
-            }
         }
-        self.expect(b')')?;
-        self.call_trailer()?;
-        if self.token == Token::Mark(b'[') {
-            return self.error("operand bundles are not supported");
-        }
-        if operands.len() > usize::from(u16::MAX) {
-            return self.error_at(at, "this call has too many arguments");
+        let returns_by = said.iter().any(|said| said.is_result);
+        if said.iter().skip(1).any(|said| said.is_result) || returns_by && types[0] != Type::Ptr {
+            return self.error_at(at, "the place of the result must be the first argument, a ptr");
         }
         types.truncate(fixed.unwrap_or(types.len()));
         let ty = of_result.map_or(result, |_| Type::I32);

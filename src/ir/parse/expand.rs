@@ -20,17 +20,8 @@ const FUNCTIONS: [(&str, &str); 22] = [
 ];
 
 impl Builder {
-    fn both(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Value {
-        Value::inst(self.insert(op, ty, &[Operand::Value(a), Operand::Value(b)], 0))
-    }
-
-    fn with(&mut self, op: Op, ty: Type, a: Value, x: u64) -> Value {
-        let x = self.f.int_of(ty, x as i64);
-        self.both(op, ty, a, x)
-    }
-
     fn complement(&mut self, ty: Type, a: Value) -> Value {
-        self.with(Op::Xor, ty, a, u64::MAX)
+        self.by(Op::Xor, ty, a, -1)
     }
 
     fn choice(&mut self, ty: Type, (pred, a, b): (IntPred, Value, Value), yes: Value, no: Value) -> Value {
@@ -41,29 +32,29 @@ impl Builder {
 
     /// How many bits are set.
     fn count_bits(&mut self, ty: Type, x: Value) -> Value {
-        let byte = |byte: u64| byte * 0x0101_0101_0101_0101;
-        let odd = self.with(Op::LShr, ty, x, 1);
-        let odd = self.with(Op::And, ty, odd, byte(0x55));
-        let pairs = self.both(Op::Sub, ty, x, odd);
-        let low = self.with(Op::And, ty, pairs, byte(0x33));
-        let high = self.with(Op::LShr, ty, pairs, 2);
-        let high = self.with(Op::And, ty, high, byte(0x33));
-        let fours = self.both(Op::Add, ty, low, high);
-        let high = self.with(Op::LShr, ty, fours, 4);
-        let sum = self.both(Op::Add, ty, fours, high);
-        let bytes = self.with(Op::And, ty, sum, byte(0x0f));
+        let byte = |byte: i64| byte.wrapping_mul(0x0101_0101_0101_0101);
+        let odd = self.by(Op::LShr, ty, x, 1);
+        let odd = self.by(Op::And, ty, odd, byte(0x55));
+        let pairs = self.make(Op::Sub, ty, &[x, odd], 0);
+        let low = self.by(Op::And, ty, pairs, byte(0x33));
+        let high = self.by(Op::LShr, ty, pairs, 2);
+        let high = self.by(Op::And, ty, high, byte(0x33));
+        let fours = self.make(Op::Add, ty, &[low, high], 0);
+        let high = self.by(Op::LShr, ty, fours, 4);
+        let sum = self.make(Op::Add, ty, &[fours, high], 0);
+        let bytes = self.by(Op::And, ty, sum, byte(0x0f));
         if ty == Type::I8 {
             return bytes;
         }
-        let sum = self.with(Op::Mul, ty, bytes, byte(1));
-        self.with(Op::LShr, ty, sum, u64::from(ty.int_bits()) - 8)
+        let sum = self.by(Op::Mul, ty, bytes, byte(1));
+        self.by(Op::LShr, ty, sum, i64::from(ty.int_bits()) - 8)
     }
 
     /// The bits below the lowest one.
     fn trailing(&mut self, ty: Type, x: Value) -> Value {
-        let less = self.with(Op::Sub, ty, x, 1);
+        let less = self.by(Op::Sub, ty, x, 1);
         let not = self.complement(ty, x);
-        let below = self.both(Op::And, ty, less, not);
+        let below = self.make(Op::And, ty, &[less, not], 0);
         self.count_bits(ty, below)
     }
 
@@ -71,8 +62,8 @@ impl Builder {
     fn leading(&mut self, ty: Type, mut x: Value) -> Value {
         let mut by = 1;
         while by < ty.int_bits() {
-            let more = self.with(Op::LShr, ty, x, u64::from(by));
-            x = self.both(Op::Or, ty, x, more);
+            let more = self.by(Op::LShr, ty, x, i64::from(by));
+            x = self.make(Op::Or, ty, &[x, more], 0);
             by *= 2;
         }
         let above = self.complement(ty, x);
@@ -84,12 +75,12 @@ impl Builder {
         let bytes = ty.bytes();
         let mut whole = None;
         for k in 0..bytes {
-            let to = u64::from(8 * (bytes - 1 - k));
-            let byte = self.with(Op::LShr, ty, x, u64::from(8 * k));
-            let byte = self.with(Op::And, ty, byte, 0xff);
-            let byte = self.with(Op::Shl, ty, byte, to);
+            let to = i64::from(8 * (bytes - 1 - k));
+            let byte = self.by(Op::LShr, ty, x, i64::from(8 * k));
+            let byte = self.by(Op::And, ty, byte, 0xff);
+            let byte = self.by(Op::Shl, ty, byte, to);
             whole = Some(match whole {
-                Some(others) => self.both(Op::Or, ty, others, byte),
+                Some(others) => self.make(Op::Or, ty, &[others, byte], 0),
                 None => byte,
             });
         }
@@ -98,19 +89,19 @@ impl Builder {
 
     /// The upper (or lower) half of a and b side by side, shifted left (or right) by what is modulo the width.
     fn funnel(&mut self, ty: Type, [a, b, by]: [Value; 3], left: bool) -> Value {
-        let bits = u64::from(ty.int_bits());
-        let by = self.with(Op::And, ty, by, bits - 1);
-        let rest = self.with(Op::Xor, ty, by, bits - 1);
+        let bits = i64::from(ty.int_bits());
+        let by = self.by(Op::And, ty, by, bits - 1);
+        let rest = self.by(Op::Xor, ty, by, bits - 1);
         if left {
-            let high = self.both(Op::Shl, ty, a, by);
-            let low = self.with(Op::LShr, ty, b, 1);
-            let low = self.both(Op::LShr, ty, low, rest);
-            return self.both(Op::Or, ty, high, low);
+            let high = self.make(Op::Shl, ty, &[a, by], 0);
+            let low = self.by(Op::LShr, ty, b, 1);
+            let low = self.make(Op::LShr, ty, &[low, rest], 0);
+            return self.make(Op::Or, ty, &[high, low], 0);
         }
-        let low = self.both(Op::LShr, ty, b, by);
-        let high = self.with(Op::Shl, ty, a, 1);
-        let high = self.both(Op::Shl, ty, high, rest);
-        self.both(Op::Or, ty, high, low)
+        let low = self.make(Op::LShr, ty, &[b, by], 0);
+        let high = self.by(Op::Shl, ty, a, 1);
+        let high = self.make(Op::Shl, ty, &[high, rest], 0);
+        self.make(Op::Or, ty, &[high, low], 0)
     }
 }
 
@@ -140,8 +131,8 @@ impl Parser<'_> {
             ("expect", &[v, ..]) if same(1) && known => v,
             ("is", &[_]) if words.next() == Some("constant") => Value::bool(false),
             ("fmuladd", &[x, y, z]) if same(3) && ty.is_float() && known => {
-                let product = b.both(Op::FMul, ty, x, y);
-                b.both(Op::FAdd, ty, product, z)
+                let product = b.make(Op::FMul, ty, &[x, y], 0);
+                b.make(Op::FAdd, ty, &[product, z], 0)
             }
             ("ctpop", &[x]) if same(1) && is_whole && known => b.count_bits(ty, x),
             ("cttz", &[x, _]) if same(1) && is_whole && known => b.trailing(ty, x),
@@ -150,12 +141,12 @@ impl Parser<'_> {
             ("fshl", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], true),
             ("fshr", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], false),
             ("usub", &[x, y]) if same(2) && is_whole && known && words.next() == Some("sat") => {
-                let difference = b.both(Op::Sub, ty, x, y);
+                let difference = b.make(Op::Sub, ty, &[x, y], 0);
                 let zero = b.f.int_of(ty, 0);
                 b.choice(ty, (IntPred::Ult, x, y), zero, difference)
             }
             ("uadd", &[x, y]) if same(2) && is_whole && known && words.next() == Some("sat") => {
-                let sum = b.both(Op::Add, ty, x, y);
+                let sum = b.make(Op::Add, ty, &[x, y], 0);
                 let most = b.f.int_of(ty, -1);
                 b.choice(ty, (IntPred::Ult, sum, x), most, sum)
             }

@@ -103,15 +103,11 @@ impl<'a> Parser<'a> {
         if pointer != Type::Ptr || !number.is_int() {
             return self.error_at(at, format!("{word} from {} to {}", from.name(), to.name()));
         }
-        let resized = |b: &mut Builder, a: Operand, from: Type, to: Type| {
-            let op = if from.bytes() < to.bytes() { Op::ZExt } else { Op::Trunc };
-            if from == to { a } else { Operand::Value(Value::inst(b.insert(op, to, &[a], 0))) }
-        };
         if word == "ptrtoint" {
             let whole = Value::inst(b.insert(Op::PtrToInt, wide, &[a], 0));
-            return Ok(resized(b, Operand::Value(whole), wide, to).now());
+            return Ok(b.resized(Operand::Value(whole), wide, to, Op::ZExt).now());
         }
-        a = resized(b, a, from, wide);
+        a = b.resized(a, from, wide, Op::ZExt);
         Ok(Value::inst(b.insert(Op::IntToPtr, to, &[a], 0)))
     }
 

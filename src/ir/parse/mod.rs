@@ -114,8 +114,7 @@ pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module
         extended: Column::new(),
         names,
         groups: Vec::new(),
-        align: 0,
-        extension: Attributes::default(),
+        said: Attributes::default(),
         numbers: BTreeMap::new(),
         has_wide: false,
         layouts: Layouts::default(),
@@ -185,10 +184,8 @@ struct Parser<'a> {
     names: bool,
     /// Groups of attributes.
     groups: Vec<(u64, Promises)>,
-    /// How the operand that was read last is said to be aligned, in bytes; 0 for nothing.
-    align: u32,
-    /// What else was said of it.
-    extension: Attributes,
+    /// What was said of the operand that was read last.
+    said: Attributes,
     /// Metadata of one number, in order of the text: what it is called, and the number.
     numbers: BTreeMap<&'a str, u32>,
     /// Some body names an integer type that the tables lack.

@@ -127,8 +127,7 @@ impl Parser<'_> {
     /// A type and a value of it.
     pub(super) fn typed_operand(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
-        self.extension = self.attributes()?;
-        self.align = self.extension.align;
+        self.said = self.attributes()?;
         Ok((ty, self.operand(b, ty)?))
     }
 

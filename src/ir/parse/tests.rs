@@ -411,6 +411,11 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("@x = global i32 0,\n align 131072", 2, "at most 65536"),
         ("define void @f() align 16 {\n ret void\n}", 1, "aligned to more than 4"),
         ("define void @f(i32 %x, ptr sret(i32) %p) {\n ret void\n}", 1, "the first parameter"),
+        (
+            "define void @f(ptr %p) {\n call void %p(i32 1, ptr sret(i32) %p)\n ret void\n}",
+            2,
+            "the first argument",
+        ),
         ("define void @f(i16 %x) {\n %a = bitcast i16 %x to float\n ret void\n}", 2, "from i16 to float"),
         ("@x = global ptr blockaddress(@f, %b)", 1, "`blockaddress`"),
         ("define void @f() {\n call void @f() [ \"deopt\"(i32 1) ]\n ret void\n}", 2, "operand bundles"),

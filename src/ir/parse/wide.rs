@@ -27,24 +27,10 @@ pub(super) fn width(word: &str) -> Option<u32> {
 }
 
 impl Builder {
-    fn make(&mut self, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
-        let args: Vec<Operand> = args.iter().map(|&v| Operand::Value(v)).collect();
-        Value::inst(self.insert(op, ty, &args, payload))
-    }
-
-    /// An operation with a number.
-    fn by(&mut self, op: Op, ty: Type, a: Value, x: i64) -> Value {
-        let x = self.f.int_of(ty, x);
-        self.make(op, ty, &[a, x], 0)
-    }
-
     /// A value as another integer type, with its sign or with zeros.
-    fn resized(&mut self, v: Value, to: Type, extend: Op) -> Value {
-        match self.f.type_of(v).int_bits().cmp(&to.int_bits()) {
-            std::cmp::Ordering::Equal => v,
-            std::cmp::Ordering::Less => self.make(extend, to, &[v], 0),
-            std::cmp::Ordering::Greater => self.make(Op::Trunc, to, &[v], 0),
-        }
+    fn converted(&mut self, v: Value, to: Type, extend: Op) -> Value {
+        let from = self.f.type_of(v);
+        self.resized(Operand::Value(v), from, to, extend).now()
     }
 }
 
@@ -277,7 +263,7 @@ impl<'a> Parser<'a> {
             let high = b.by(Op::LShr, ty, v, i64::from(size));
             words.push(b.make(Op::Trunc, word, &[high], 0));
         } else {
-            words.push(b.resized(v, word, extend));
+            words.push(b.converted(v, word, extend));
         }
         let from = size * words.len() as u32;
         self.of_width(b, &Wide { bits: from, words }, bits, extend)
@@ -302,7 +288,7 @@ impl<'a> Parser<'a> {
     fn narrowed(&self, b: &mut Builder, x: &Wide, to: Type) -> Value {
         let (word, size) = self.word();
         let low = x.words.first().copied().unwrap_or(Value::undef(word));
-        let low = b.resized(low, to, Op::ZExt);
+        let low = b.converted(low, to, Op::ZExt);
         match x.words.get(1).filter(|_| to.int_bits() > size) {
             Some(&high) => {
                 let high = b.make(Op::ZExt, to, &[high], 0);
@@ -459,7 +445,7 @@ impl<'a> Parser<'a> {
             let place = self.place_behind(b, address, at);
             let op = if is_volatile { Op::LoadVolatile } else { Op::Load };
             let part = Value::inst(b.insert(op, ty, &[place], 0));
-            let part = b.resized(part, word, Op::ZExt);
+            let part = b.converted(part, word, Op::ZExt);
             let (k, by) = ((8 * at / size) as usize, i64::from(8 * at % size));
             let part = if by == 0 { part } else { b.by(Op::Shl, word, part, by) };
             words[k] = Some(match words[k] {
@@ -477,7 +463,7 @@ impl<'a> Parser<'a> {
             let from = x.words.get((8 * at / size) as usize).copied().unwrap_or(Value::undef(word));
             let by = i64::from(8 * at % size);
             let part = if by == 0 { from } else { b.by(Op::LShr, word, from, by) };
-            let part = b.resized(part, ty, Op::ZExt);
+            let part = b.converted(part, ty, Op::ZExt);
             let place = self.place_behind(b, address, at);
             let op = if is_volatile { Op::StoreVolatile } else { Op::Store };
             b.insert(op, Type::Void, &[Operand::Value(part), place], 0);

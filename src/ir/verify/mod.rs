@@ -186,7 +186,7 @@ pub fn verify(env: &Env, f: &Body) -> Checked {
     check_rest(env, f)
 }
 
-/// The same but for `tables`, which whoever asks for instructions cannot break.
+/// The same but for `tables`, which clients of a builder cannot break.
 pub fn verify_asked(env: &Env, f: &Body) -> Checked {
     check_params(env, f)?;
     check_blocks(f)?;
