@@ -9,7 +9,7 @@ use super::function::Definition;
 use super::module::{Func, Global, Module};
 use super::target::Target;
 use crate::base::Handle;
-use crate::ir::{FuncId, GlobalId};
+use crate::ir::{Env, FuncId, GlobalId};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
 use crate::mir::pass::Watch;
@@ -128,11 +128,24 @@ impl Codegen {
         }
         let kept = Kept::default();
         match compile_function(env, &mut body, &self.symbols, &self.options, &mut self.memory, kept) {
-            Ok(output) => Ok(Code { code: output.code, module: module.number, target: self.target }),
+            Ok(mut output) => {
+                name_functions(env, &mut output.code);
+                Ok(Code { code: output.code, module: module.number, target: self.target })
+            }
             Err(BackendError::Unable(why)) => Err(Error::new(ErrorKind::Unsupported, why).of(name)),
             Err(BackendError::Bug(stage, why)) => {
                 Err(Error::new(ErrorKind::Internal, format!("{stage}: {why}")).of(name))
             }
+        }
+    }
+}
+
+/// The address of a function is a global of the module, which clients know as the function.
+fn name_functions(env: &Env, code: &mut object::Code) {
+    for fixup in &mut code.fixups {
+        let object::Target::Global(global) = fixup.target else { continue };
+        if let Some(func) = env.globals.get(GlobalId::new(global as usize)).and_then(|row| row.func.get()) {
+            fixup.target = object::Target::Func(func.index() as u32);
         }
     }
 }

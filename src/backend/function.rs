@@ -5,13 +5,15 @@
 //! is nothing to handle on the way. Instructions on constants are computed at once (`ir/build`).
 
 use super::error::Error;
-use super::module::{Func, Global, Module, number};
+use super::module::{Module, number};
 use super::variables::Variables;
 use crate::base::Handle;
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::verify::{verify, verify_asked};
 use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
 
+mod addresses;
+mod calls;
 mod checks;
 
 /// A value of a function that is being built.
@@ -85,6 +87,10 @@ pub struct FunctionBuilder<'m> {
     error: Option<Error>,
     number: u32,
     bytes: Shape,
+    /// Parameters that travel as something else; empty if none does.
+    narrow: Vec<Option<Value>>,
+    /// The null pointer, once something has asked for it.
+    null: Option<Value>,
 }
 
 /// What an operation takes.
@@ -124,8 +130,9 @@ impl<'m> FunctionBuilder<'m> {
         let mut variables = Variables::default();
         variables.seal(&mut body, at);
         let bytes = Shape::scalar(Type::I8);
-        let (place, error) = (Place::NONE, None);
-        FunctionBuilder { module, body, at, place, variables, error, number: number(), bytes }
+        let narrow = calls::narrow_params(module, &mut body, at);
+        let (place, error, null) = (Place::NONE, None, None);
+        FunctionBuilder { module, body, at, place, variables, error, number: number(), bytes, narrow, null }
     }
 
     // ---- Blocks -----------------------------------------------------------------------------------------
@@ -171,7 +178,8 @@ impl<'m> FunctionBuilder<'m> {
     pub fn param(&self, k: usize) -> Val {
         // One that is not there is found where it is used.
         let of = if k < self.body.params().len() { self.number } else { NOWHERE };
-        Val { value: Value::inst(ir::Inst::new(k)), of }
+        let narrow = self.narrow.get(k).copied().flatten();
+        Val { value: narrow.unwrap_or(Value::inst(ir::Inst::new(k))), of }
     }
 
     /// The type of a value.
@@ -198,14 +206,6 @@ impl<'m> FunctionBuilder<'m> {
     pub fn double(&mut self, x: f64) -> Val {
         let value = self.body.f64(x);
         self.val(value)
-    }
-
-    /// The address of a datum.
-    pub fn address(&mut self, global: Global) -> Val {
-        if global.of != self.module.number || global.id.index() >= self.module.ir.env.globals.len() {
-            return self.wrong(|| "address: the datum is of another module".to_string());
-        }
-        self.val(Value::global(global.id))
     }
 
     // ---- Variables --------------------------------------------------------------------------------------
@@ -438,40 +438,7 @@ impl<'m> FunctionBuilder<'m> {
         self.builder().insert(Op::MemCopy, Type::Void, &[to, from, bytes], 0);
     }
 
-    // ---- Calls and control ------------------------------------------------------------------------------
-
-    /// Calls a function; what it gives, if it gives something. Behind the parameters of a variadic one stand any
-    /// arguments, promoted as in C: ints to i32, floats to double.
-    pub fn call(&mut self, func: Func, args: &[Val]) -> Option<Val> {
-        let row = match self.module.func(func) {
-            Ok(row) => row,
-            Err(error) => {
-                self.wrong(|| format!("call: {}", error.message));
-                return None;
-            }
-        };
-        let mut values = Vec::with_capacity(args.len());
-        for &arg in args {
-            values.extend(self.values("call", [arg])?);
-        }
-        let types = values.iter().map(|&v| self.body.type_of(v));
-        let is_long = values.len() >= row.params.len() && (row.variadic || values.len() == row.params.len());
-        if !is_long || !types.clone().zip(&row.params).all(|(given, &wanted)| given == wanted) {
-            let given: Vec<Type> = types.collect();
-            let list = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
-            let name = self.module.ir.env.names.text(row.name);
-            self.wrong(|| format!("call of '{name}({})' with ({})", list(&row.params), list(&given)));
-            return None;
-        }
-        let mut rest = types.skip(row.params.len());
-        if let Some(ty) = rest.find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::I16 | Type::F32)) {
-            self.wrong(|| format!("call: {} behind the parameters, where C passes what is wider", ty.name()));
-            return None;
-        }
-        let result = row.result;
-        let value = self.build(|b| b.call(func.id, &values));
-        (result != Type::Void).then_some(value)
-    }
+    // ---- Control ------------------------------------------------------------------------------------
 
     /// Goes to a block.
     pub fn br(&mut self, to: Block) {
@@ -535,24 +502,6 @@ impl<'m> FunctionBuilder<'m> {
                     left.push((low, range.start..middle));
                 }
             }
-        }
-    }
-
-    /// Returns.
-    pub fn ret(&mut self, v: Option<Val>) {
-        let value = match v {
-            Some(v) => match self.values("ret", [v]) {
-                Some([v]) => Some(v),
-                None => return,
-            },
-            None => None,
-        };
-        let wanted = self.module.ir.env.funcs[self.body.func].result;
-        let given = value.map_or(Type::Void, |v| self.body.type_of(v));
-        if given != wanted {
-            self.wrong(|| format!("ret: {} from a function that gives {}", given.name(), wanted.name()));
-        } else if self.is_open("ret") {
-            self.builder().ret(value);
         }
     }
 

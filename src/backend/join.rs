@@ -134,5 +134,6 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
         runs: image.runs.iter().map(words).collect(),
         addresses: image.addresses.iter().map(address).collect(),
         func: row.func.get().map(|func| func.index() as u32),
+        section: row.section.get().map(|section| env.names.text(section)),
     }
 }

@@ -21,6 +21,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `module` | modules, functions, data |
+//! | `signature` | what functions take and give |
+//! | `data` | what data hold |
 //! | `text` | modules from LLVM text |
 //! | `function` | the builder of bodies |
 //! | `variables` | mutable variables made into SSA values |
@@ -33,11 +35,13 @@
 //! | `join` | the pieces of a program put together |
 
 mod codegen;
+mod data;
 mod error;
 mod function;
 mod module;
 #[cfg(feature = "elf")]
 mod object;
+mod signature;
 mod target;
 #[cfg(feature = "llvm-text")]
 mod text;
@@ -66,9 +70,11 @@ pub use crate::ir::{FloatPred, IntPred, Type};
 pub use crate::opt::Level;
 pub use codegen::{Code, Codegen, JUMP_BYTES, Name, Relocation};
 pub use compile::Options;
+pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use function::{Block, Definition, FunctionBuilder, Val, Variable};
-pub use module::{Data, Func, Global, Linkage, Module, Signature};
+pub use module::{Func, Global, Linkage, Module, Prototype};
 #[cfg(feature = "elf")]
 pub use object::{Linker, Object, Symbol};
+pub use signature::{Extension, Signature};
 pub use target::Target;

@@ -4,13 +4,16 @@
 //! the module shared (`Module::build`), so several threads may build functions of one module, and put in with
 //! `Module::define`, in any order: code comes in the order of the declarations.
 
+use super::data::{Data, To};
 use super::error::Error;
 use super::function::{Definition, FunctionBuilder};
+use super::signature::{Narrow, Signature, Travelling};
 use super::target::Target;
-use crate::base::{Column, Name};
-use crate::ir::types::MOST_ALIGN;
+use crate::base::{Column, Handle, Name, Opt};
+use crate::ir::module::Address;
 use crate::ir::verify::verify_module;
 use crate::ir::{self, Effect, FuncId, GlobalId, Image, Shape, Shapes, Type, print};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where a name is visible.
@@ -38,49 +41,6 @@ impl Linkage {
     }
 }
 
-/// What a function takes and gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Signature {
-    params: Vec<Type>,
-    result: Option<Type>,
-    variadic: bool,
-}
-
-impl Signature {
-    /// Takes nothing and gives nothing.
-    pub fn new() -> Signature {
-        Signature::default()
-    }
-
-    /// Takes one more, behind the others.
-    #[must_use]
-    pub fn param(mut self, ty: Type) -> Signature {
-        self.params.push(ty);
-        self
-    }
-
-    /// Takes these, behind the others.
-    #[must_use]
-    pub fn params(mut self, types: &[Type]) -> Signature {
-        self.params.extend(types);
-        self
-    }
-
-    /// Gives one.
-    #[must_use]
-    pub fn result(mut self, ty: Type) -> Signature {
-        self.result = Some(ty);
-        self
-    }
-
-    /// Takes any number of further arguments, as C's `printf`; only of imported functions.
-    #[must_use]
-    pub fn variadic(mut self) -> Signature {
-        self.variadic = true;
-        self
-    }
-}
-
 /// A function of a module.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Func {
@@ -95,43 +55,11 @@ pub struct Global {
     pub(super) of: u32,
 }
 
-/// What a datum holds, and how it lies in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Data {
-    image: Image,
-    size: u32,
-    align: u32,
-    constant: bool,
-}
-
-impl Data {
-    /// These bytes.
-    pub fn bytes(bytes: &[u8]) -> Data {
-        let mut image = Image::default();
-        for (at, &byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte != 0) {
-            image.push(at as u32, u32::from(byte));
-        }
-        Data { image, size: u32::try_from(bytes.len()).unwrap_or(u32::MAX), align: 1, constant: false }
-    }
-
-    /// So many zeros, which take no room in the object.
-    pub fn zeros(size: u32) -> Data {
-        Data { image: Image::default(), size, align: 1, constant: false }
-    }
-
-    /// Lies at a multiple of so many bytes, a power of two.
-    #[must_use]
-    pub fn align(mut self, bytes: u32) -> Data {
-        self.align = bytes;
-        self
-    }
-
-    /// Is never written: it goes to memory that is read-only, and loads of it may be done at compile time.
-    #[must_use]
-    pub fn constant(mut self) -> Data {
-        self.constant = true;
-        self
-    }
+/// A signature that a module knows: what can be called by its address.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Prototype {
+    pub(super) id: FuncId,
+    pub(super) of: u32,
 }
 
 /// Functions and data that become one object.
@@ -158,6 +86,11 @@ pub struct Module {
     pub(super) number: u32,
     /// What has a name.
     pub(super) known: Column<Name, Known>,
+    /// By function, how its result and then its parameters travel, if not as what they are. It may end before the functions
+    /// do.
+    pub(super) narrow: Column<FuncId, Vec<Narrow>>,
+    /// The rows that stand for signatures of calls by address.
+    pub(super) prototypes: BTreeMap<Signature, FuncId>,
 }
 
 #[derive(Copy, Clone, Debug, Default)]
@@ -176,11 +109,16 @@ pub(super) fn number() -> u32 {
 }
 
 impl Module {
+    pub(super) fn of(ir: ir::Module, target: Target, known: Column<Name, Known>) -> Module {
+        let (narrow, prototypes) = (Column::new(), BTreeMap::new());
+        Module { ir, target, number: number(), known, narrow, prototypes }
+    }
+
     /// An empty module for a machine.
     pub fn new(target: Target) -> Module {
         let mut ir = ir::Module::default();
         ir.env.shapes = Shapes::with_pointers(target.pointer_bytes());
-        Module { ir, target, number: number(), known: Column::new() }
+        Module::of(ir, target, Column::new())
     }
 
     /// The module as LLVM text, which `parse` reads and LLVM's tools do.
@@ -196,21 +134,40 @@ impl Module {
     /// Declares a function, which a body may be given if it is not imported. `Misuse` if there is something of
     /// this name, the name is empty or has a zero byte, or the signature has types that no argument can have.
     pub fn function(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
-        let Signature { params, result, variadic } = signature;
         self.check_name(name)?;
-        let is_known = |ty: &Type| !ty.is_vector() && *ty != Type::Void;
-        if let Some(ty) = params.iter().chain(&result).find(|ty| !is_known(ty)) {
-            return Err(Error::misuse(format!("{} cannot be passed", ty.name())).of(name));
-        }
+        let travelling = signature.travelling().map_err(|error| error.of(name))?;
+        let Travelling { params, result, variadic, returns_by, narrow } = travelling;
         if variadic && linkage != Linkage::Import {
             return Err(Error::misuse("only imported functions can be variadic").of(name));
         }
         let env = &mut self.ir.env;
         let name = env.names.intern(name);
-        let func = ir::Func::new(name, result.unwrap_or(Type::Void), params, linkage.row());
-        let id = env.funcs.push(ir::Func { variadic, ..func });
+        let func = ir::Func::new(name, result, params, linkage.row());
+        let id = env.funcs.push(ir::Func { variadic, returns_by, ..func });
         self.note(name, Known::Func(id));
+        self.note_narrow(id, narrow);
         Ok(Func { id, of: self.number })
+    }
+
+    /// What is called by its address with such arguments (`FunctionBuilder::call_indirect`); the same for the same
+    /// signature. `Misuse` if it has types that no argument can have.
+    pub fn prototype(&mut self, signature: Signature) -> Result<Prototype, Error> {
+        if let Some(&id) = self.prototypes.get(&signature) {
+            return Ok(Prototype { id, of: self.number });
+        }
+        let Travelling { params, result, variadic, returns_by, narrow } = signature.travelling()?;
+        let id = self.ir.env.indirect(result, &params, variadic, returns_by);
+        self.note_narrow(id, narrow);
+        self.prototypes.insert(signature, id);
+        Ok(Prototype { id, of: self.number })
+    }
+
+    /// Lets bodies use the address of a function (`FunctionBuilder::function_address`). What has the address may call
+    /// it, so passes know less of it from here on. (Data that have it need not ask.)
+    pub fn take_address(&mut self, func: Func) -> Result<(), Error> {
+        self.func(func)?;
+        self.ir.env.address_of(func.id);
+        Ok(())
     }
 
     /// Says that calls of an imported function do nothing: the result depends on the arguments alone, and it
@@ -224,23 +181,64 @@ impl Module {
         Ok(())
     }
 
-    /// Defines data. `Misuse` if there is something of this name, or the alignment is none.
+    /// Defines data. `Misuse` if there is something of this name, or something of the data cannot be: an alignment, a place
+    /// for an address. Of an import, size and alignment count.
     pub fn data(&mut self, name: &str, data: Data, linkage: Linkage) -> Result<Global, Error> {
         self.check_name(name)?;
-        let Data { image, size, align, constant } = data;
-        if !align.is_power_of_two() || align > MOST_ALIGN {
-            return Err(Error::misuse(format!("'{name}' is to be aligned to {align} bytes")));
-        }
-        if size > i32::MAX as u32 {
-            return Err(Error::misuse(format!("'{name}' is larger than 2 GiB")));
-        }
+        let (shape, image, section) = self.lie(name, &data)?;
+        let image = if linkage == Linkage::Import { Image::default() } else { image };
         let env = &mut self.ir.env;
-        let shape = env.shapes.of(Type::I8, &[size]);
-        let shape = if align > 1 { env.shapes.aligned(shape, align) } else { shape };
         let name = env.names.intern(name);
-        let id = env.globals.push(ir::Global::new(name, shape, constant, linkage.row(), image));
+        let row = ir::Global::new(name, shape, data.constant, linkage.row(), image);
+        let id = env.globals.push(ir::Global { section, ..row });
         self.note(name, Known::Global(id));
         Ok(Global { id, of: self.number })
+    }
+
+    /// Gives a datum other contents, of the same size, and constant if it was: so data can have each other's addresses.
+    /// `Misuse` if it is imported or another module's.
+    pub fn define_data(&mut self, global: Global, data: Data) -> Result<(), Error> {
+        let row = self.ir.env.globals.get(global.id).filter(|_| global.of == self.number);
+        let row = row.ok_or_else(|| Error::misuse("the datum is of another module"))?;
+        let name = self.ir.env.names.text(row.name).to_string();
+        if row.linkage == ir::Linkage::Declared {
+            return Err(Error::misuse(format!("'{name}' is imported, and has no contents")));
+        }
+        let size = self.ir.env.shapes.bytes(row.shape);
+        if u64::from(data.size.max(1)) != size || data.constant != row.constant {
+            let kind = if row.constant { "constant" } else { "variable" };
+            return Err(Error::misuse(format!("'{name}' was declared with {size} bytes, {kind}")));
+        }
+        let (shape, image, section) = self.lie(&name, &data)?;
+        let row = &mut self.ir.env.globals[global.id];
+        (row.shape, row.image, row.section) = (shape, image, section);
+        Ok(())
+    }
+
+    /// What the tables say of data.
+    fn lie(&mut self, name: &str, data: &Data) -> Result<(Shape, Image, Opt<Name>), Error> {
+        let pointer_bytes = self.target.pointer_bytes();
+        data.check(name, pointer_bytes)?;
+        let mut addresses = Vec::with_capacity(data.addresses.len());
+        for (at, to, offset) in data.sorted() {
+            let to = match to {
+                To::Func(func) => {
+                    self.func(func)?;
+                    self.ir.env.address_of(func.id)
+                }
+                To::Global(global) => {
+                    let is_ours = global.of == self.number && global.id.index() < self.ir.env.globals.len();
+                    is_ours
+                        .then_some(global.id)
+                        .ok_or_else(|| Error::misuse("the datum is of another module"))?
+                }
+            };
+            addresses.push(Address { at, to, offset });
+        }
+        let shape = self.bytes(data.size.max(1), data.align);
+        let section = data.section.as_deref().map(|section| self.ir.env.names.intern(section));
+        self.known.grow_to(self.ir.env.names.len(), Known::Nothing);
+        Ok((shape, Image { addresses, ..data.image(pointer_bytes) }, section.into()))
     }
 
     /// The function of this name.
@@ -318,6 +316,18 @@ impl Module {
     fn known(&self, name: &str) -> Known {
         let name = self.ir.env.names.find(name);
         name.and_then(|name| self.known.get(name).copied()).unwrap_or_default()
+    }
+
+    fn note_narrow(&mut self, func: FuncId, narrow: Vec<Narrow>) {
+        if !narrow.is_empty() {
+            self.narrow.grow_to(func.index() + 1, Vec::new());
+            self.narrow[func] = narrow;
+        }
+    }
+
+    /// How a function's result (0) or parameter (from 1 on) travels, if not as what it is.
+    pub(super) fn narrow(&self, func: FuncId, k: usize) -> Narrow {
+        self.narrow.get(func).and_then(|row| row.get(k).copied().flatten())
     }
 
     fn note(&mut self, name: Name, known: Known) {

@@ -1,7 +1,7 @@
 //! Modules from LLVM text.
 
 use super::error::{Error, ErrorKind};
-use super::module::{Known, Module, number};
+use super::module::{Known, Module};
 use super::target::Target;
 use crate::base::Column;
 use crate::ir::parse::{Platform, parse_for};
@@ -18,7 +18,8 @@ impl Module {
         })?;
         let mut known = Column::filled(ir.env.names.len(), Known::Nothing);
         ir.env.globals.iter().for_each(|(id, row)| known[row.name] = Known::Global(id));
-        ir.env.funcs.iter().for_each(|(id, row)| known[row.name] = Known::Func(id));
-        Ok(Module { ir, target, number: number(), known })
+        let named = ir.env.funcs.iter().filter(|(_, row)| !row.indirect);
+        named.for_each(|(id, row)| known[row.name] = Known::Func(id));
+        Ok(Module::of(ir, target, known))
     }
 }

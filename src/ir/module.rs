@@ -113,12 +113,14 @@ pub struct Global {
     /// The function whose address this is: no memory, but code that has an address. Such a row is declared, and has
     /// the function's name.
     pub func: Opt<FuncId>,
+    /// The section that it is to lie in, if not where its kind of data does.
+    pub section: Opt<Name>,
 }
 
 impl Global {
     /// A variable, or a constant.
     pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
-        Global { name, shape, constant, linkage, image, func: Opt::NONE }
+        Global { name, shape, constant, linkage, image, func: Opt::NONE, section: Opt::NONE }
     }
 }
 

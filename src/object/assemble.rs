@@ -8,13 +8,13 @@
 //! until a file is written (`elf`) or a program linked (`flat`, O(bytes)).
 
 use super::code::{Code, Target};
-use super::data::{DataSection, Datum, append_image, section};
+use super::data::{DataSection, Datum, append_image, is_written, named, section};
 use super::debug::{Debug, Placed};
 use super::dwarf;
 use super::machine::Machine;
 use super::module::{
     Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
-    SectionKind, SectionRow, Symbol, SymbolRow,
+    SectionKind, SectionRow, Symbol, SymbolRow, array,
 };
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Opt};
@@ -303,36 +303,53 @@ fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>
     const NAMES: [&str; 4] = [".rodata", ".data.rel.ro", ".data", ".bss"];
     let mut places = vec![(Section::new(0), 0); parts.data.len()];
     for which in DataSection::ALL {
-        let (mut bytes, mut size, mut most_align) = (Vec::new(), 0u64, 1);
-        let place = Section::new(object.sections.len());
-        for (k, datum) in
-            parts.data.iter().enumerate().filter(|(_, datum)| datum.is_defined && section(datum) == which)
-        {
-            let align = u64::from(datum.align);
-            most_align = most_align.max(align);
-            size = size.next_multiple_of(align);
-            places[k] = (place, size);
-            if which != DataSection::Bss {
-                bytes.resize(size as usize, 0);
-                append_image(&mut bytes, datum);
-            }
-            size = size.saturating_add(datum.bytes);
-            if which != DataSection::Bss {
-                if size > MOST {
-                    return Err(format!(
-                        "{size} bytes of {} are more than an object can hold",
-                        NAMES[which as usize]
-                    ));
-                }
-                bytes.resize(size as usize, 0);
-            }
-        }
-        if size > 0 {
-            let kind = if which == DataSection::Bss { SectionKind::Zeros } else { SectionKind::Data };
-            let flags = if which == DataSection::Rodata { SHF_ALLOC } else { SHF_ALLOC | SHF_WRITE };
-            let row = SectionRow::new(NAMES[which as usize], kind, flags, most_align);
-            object.sections.push(SectionRow { size, data: Cow::Owned(bytes), ..row });
-        }
+        let is_member =
+            |datum: &Datum| datum.is_defined && datum.section.is_none() && section(datum) == which;
+        let members = parts.data.iter().enumerate().filter(|(_, datum)| is_member(datum)).map(|(k, _)| k);
+        let kind = if which == DataSection::Bss { SectionKind::Zeros } else { SectionKind::Data };
+        let flags = if which == DataSection::Rodata { SHF_ALLOC } else { SHF_ALLOC | SHF_WRITE };
+        let row = SectionRow::new(NAMES[which as usize], kind, flags, 1);
+        lie(object, parts, row, members, &mut places)?;
+    }
+    for (name, members) in named(parts.data) {
+        let kind = array(name).map_or(SectionKind::Data, |(_, number)| SectionKind::Array(number));
+        let flags = if is_written(parts.data, &members) { SHF_ALLOC | SHF_WRITE } else { SHF_ALLOC };
+        let row = SectionRow::new(name.to_string(), kind, flags, 1);
+        lie(object, parts, row, members.into_iter(), &mut places)?;
     }
     Ok(places)
+}
+
+/// Lays data into a section, which is made if they take room.
+fn lie(
+    object: &mut Object,
+    parts: &Parts,
+    row: SectionRow<'static>,
+    members: impl Iterator<Item = usize>,
+    places: &mut [(Section, u64)],
+) -> Result<(), String> {
+    let (mut bytes, mut size, mut most_align) = (Vec::new(), 0u64, 1);
+    let (place, has_bytes) = (Section::new(object.sections.len()), row.kind != SectionKind::Zeros);
+    for k in members {
+        let datum = &parts.data[k];
+        let align = u64::from(datum.align);
+        most_align = most_align.max(align);
+        size = size.next_multiple_of(align);
+        places[k] = (place, size);
+        if has_bytes {
+            bytes.resize(size as usize, 0);
+            append_image(&mut bytes, datum);
+        }
+        size = size.saturating_add(datum.bytes);
+        if has_bytes {
+            if size > MOST {
+                return Err(format!("{size} bytes of {} are more than an object can hold", row.name));
+            }
+            bytes.resize(size as usize, 0);
+        }
+    }
+    if size > 0 {
+        object.sections.push(SectionRow { size, data: Cow::Owned(bytes), align: most_align, ..row });
+    }
+    Ok(())
 }

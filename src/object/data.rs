@@ -2,6 +2,7 @@
 
 use super::code::Target;
 use super::module::Binding;
+use std::collections::BTreeMap;
 
 /// A datum.
 #[derive(Clone, Debug)]
@@ -27,9 +28,11 @@ pub struct Datum<'a> {
     pub addresses: Vec<(u64, Target, i64)>,
     /// The number of the function whose address this is: no memory, but another number for that.
     pub func: Option<u32>,
+    /// The section that it is to lie in, if not where its kind of data does.
+    pub section: Option<&'a str>,
 }
 
-/// Where a datum goes.
+/// Where a datum goes, if it does not say.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataSection {
     /// Constants.
@@ -48,7 +51,26 @@ impl DataSection {
         [DataSection::Rodata, DataSection::Relocated, DataSection::Data, DataSection::Bss];
 }
 
-/// The section of a datum.
+/// The sections that data ask for, in the order in which they do, with the data of each. O(data log sections).
+pub fn named<'a>(data: &[Datum<'a>]) -> Vec<(&'a str, Vec<usize>)> {
+    let (mut sections, mut known) = (Vec::new(), BTreeMap::new());
+    for (k, datum) in data.iter().enumerate().filter(|(_, datum)| datum.is_defined) {
+        let Some(name) = datum.section else { continue };
+        let at = *known.entry(name).or_insert(sections.len());
+        if at == sections.len() {
+            sections.push((name, Vec::new()));
+        }
+        sections[at].1.push(k);
+    }
+    sections
+}
+
+/// True if a section of these data may be written to, if only by what puts addresses into it.
+pub fn is_written(data: &[Datum], members: &[usize]) -> bool {
+    members.iter().any(|&k| !data[k].constant || !data[k].addresses.is_empty())
+}
+
+/// The section of a datum that does not name one.
 pub fn section(datum: &Datum) -> DataSection {
     let is_plain = datum.addresses.is_empty();
     if datum.constant {

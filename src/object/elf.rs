@@ -356,6 +356,7 @@ mod tests {
             runs,
             addresses: Vec::new(),
             func: None,
+            section: None,
         };
         let data = [
             datum("c", true, 8, vec![(1, &[9u32][..])]),
@@ -424,6 +425,7 @@ mod tests {
             runs: vec![],
             addresses: Vec::new(),
             func: None,
+            section: None,
         };
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);

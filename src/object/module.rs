@@ -30,6 +30,15 @@ pub enum SectionKind {
     Other(u32),
 }
 
+/// The type of a section of this name that holds functions to be called: as assemblers call it, and its number.
+pub fn array(section: &str) -> Option<(&'static str, u32)> {
+    let mut rows = [("init_array", 14), ("fini_array", 15), ("preinit_array", 16)].into_iter();
+    let rest = section.strip_prefix('.')?;
+    rows.find(|(name, _)| {
+        rest.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
+}
+
 /// A section.
 #[derive(Clone, Debug)]
 pub struct SectionRow<'a> {

@@ -4,8 +4,8 @@
 //! `.zero`, `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
 use super::code::Target;
-use super::data::{DataSection, Datum, section};
-use super::module::Binding;
+use super::data::{DataSection, Datum, is_written, named, section};
+use super::module::{Binding, array};
 use std::fmt::Write;
 
 /// What starts each section.
@@ -21,11 +21,19 @@ pub fn data<'a>(
     pointer_bytes: u32,
 ) {
     for which in DataSection::ALL {
-        let mut members = data.iter().filter(|datum| datum.is_defined && section(datum) == which).peekable();
+        let is_member =
+            |datum: &&Datum| datum.is_defined && datum.section.is_none() && section(datum) == which;
+        let mut members = data.iter().filter(is_member).peekable();
         if members.peek().is_some() {
             out.push_str(DIRECTIVES[which as usize]);
         }
         members.for_each(|datum| object(out, datum, which, (name, pointer_bytes)));
+    }
+    for (section, members) in named(data) {
+        let flags = if is_written(data, &members) { "aw" } else { "a" };
+        let kind = array(section).map_or("progbits", |(name, _)| name);
+        let _ = writeln!(out, "\t.section {section},\"{flags}\",%{kind}");
+        members.iter().for_each(|&k| object(out, &data[k], DataSection::Data, (name, pointer_bytes)));
     }
 }
 
@@ -151,6 +159,7 @@ mod tests {
                 runs: runs.to_vec(),
                 addresses: Vec::new(),
                 func: None,
+                section: None,
             }],
             |_| "",
             8,

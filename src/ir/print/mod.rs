@@ -40,6 +40,9 @@ pub fn module(module: &Module) -> String {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
             _ => image::typed(&mut out, env, global.shape, &global.image),
         }
+        if let Some(section) = global.section.get() {
+            _ = write!(out, ", section \"{}\"", env.names.text(section));
+        }
         align(&mut out, &env.shapes, global.shape);
         out.push('\n');
     }

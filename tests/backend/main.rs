@@ -3,6 +3,9 @@
 
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod addresses;
+mod misuse;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
@@ -541,7 +544,7 @@ fn code_placed_in_memory_runs() {
     }
 }
 
-#[path = "../examples/calculator.rs"]
+#[path = "../../examples/calculator.rs"]
 #[allow(dead_code)]
 mod calculator;
 
@@ -559,200 +562,6 @@ fn a_language_in_a_hundred_lines_makes_programs() {
         let error = calculator::compile(wrong, target).unwrap_err().to_string();
         assert!(error.contains(what), "{error}");
     }
-}
-
-/// Each is wrong in one way, which has to be told by an error that says what is wrong.
-#[test]
-fn misuse_is_an_error_and_never_a_panic() {
-    type Wrong = fn(&mut FunctionBuilder, Val, Val);
-    // `i` is an i32 and `p` a pointer.
-    let wrong: [(&str, Wrong); 34] = [
-        ("ret: void", |f, _, _| f.ret(None)),
-        ("ret: ptr", |f, _, p| f.ret(Some(p))),
-        ("add: i32 and ptr", |f, i, p| {
-            f.add(i, p);
-        }),
-        ("add: of ptr", |f, _, p| {
-            f.add(p, p);
-        }),
-        ("fadd: of i32", |f, i, _| {
-            f.fadd(i, i);
-        }),
-        ("llvm.fma", |f, i, _| {
-            f.fma(i, i, i);
-        }),
-        ("a parameter that is not there", |f, i, _| {
-            let x = f.param(9);
-            f.add(i, x);
-        }),
-        ("load: i32 where ptr", |f, i, _| {
-            f.load(Type::I32, i);
-        }),
-        ("load: i1", |f, _, p| {
-            f.load(Type::I1, p);
-        }),
-        ("load: void", |f, _, p| {
-            f.load(Type::Void, p);
-        }),
-        ("store: i32 where ptr", |f, i, _| f.store(i, i)),
-        ("index: by ptr", |f, _, p| {
-            f.index(p, p, 4);
-        }),
-        ("index: i32 where ptr", |f, i, _| {
-            f.index(i, i, 4);
-        }),
-        ("stack: 8 bytes, aligned to 3", |f, _, _| {
-            f.stack(8, 3);
-        }),
-        ("stack: 8 bytes, aligned to 0", |f, _, _| {
-            f.stack(8, 0);
-        }),
-        ("int: float", |f, _, _| {
-            f.int(Type::F32, 1);
-        }),
-        ("icmp: i32 and ptr", |f, i, p| {
-            f.icmp(IntPred::Eq, i, p);
-        }),
-        ("fcmp: of i32", |f, i, _| {
-            f.fcmp(FloatPred::Oeq, i, i);
-        }),
-        ("select: i32 where i1", |f, i, p| {
-            f.select(i, p, p);
-        }),
-        ("trunc: of i32 to i64", |f, i, _| {
-            f.trunc(i, Type::I64);
-        }),
-        ("zext: of i32 to i8", |f, i, _| {
-            f.zext(i, Type::I8);
-        }),
-        ("sitofp: of i32 to i64", |f, i, _| {
-            f.sitofp(i, Type::I64);
-        }),
-        ("fptosi: of i32", |f, i, _| {
-            f.fptosi(i, Type::I32);
-        }),
-        ("variable: of type void", |f, _, _| {
-            f.variable(Type::Void);
-        }),
-        ("set: ptr in a variable of i32", |f, _, p| {
-            let x = f.variable(Type::I32);
-            f.set(x, p);
-        }),
-        ("cond_br: i32 where i1", |f, i, _| {
-            let to = f.create_block();
-            f.cond_br(i, to, to);
-        }),
-        ("nothing can go back to the entry", |f, _, _| {
-            let entry = f.current_block();
-            f.br(entry);
-        }),
-        ("the block has ended", |f, i, _| {
-            f.ret(Some(i));
-            f.add(i, i);
-        }),
-        ("the block has ended", |f, i, _| {
-            f.ret(Some(i));
-            f.ret(Some(i));
-        }),
-        ("to a block that is sealed", |f, _, _| {
-            let to = f.create_block();
-            f.seal(to);
-            f.br(to);
-        }),
-        ("switch: on ptr", |f, _, p| {
-            let to = f.create_block();
-            f.switch(p, &[], to);
-        }),
-        ("switch: 7 is there twice", |f, i, _| {
-            let to = f.create_block();
-            f.switch(i, &[(7, to), (7, to)], to);
-        }),
-        ("memset: a byte of i32", |f, i, p| f.memset(p, i, i)),
-        ("does not end", |f, i, _| {
-            f.create_block();
-            f.ret(Some(i));
-        }),
-    ];
-    let mut m = Module::new(Target::new("riscv64").unwrap());
-    let signature = || Signature::new().params(&[Type::I32, Type::Ptr]).result(Type::I32);
-    let func = m.function("f", signature(), Linkage::Export).unwrap();
-    let check = |told: Result<(), Error>, what: &str| {
-        let error = told.err().unwrap_or_else(|| panic!("nothing is wrong with: {what}"));
-        assert_eq!(error.kind, ErrorKind::Misuse, "{error}");
-        assert!(error.to_string().contains(what), "'{error}' for: {what}");
-    };
-    for (what, make) in wrong {
-        let mut f = m.build(func).unwrap();
-        let (i, p) = (f.param(0), f.param(1));
-        make(&mut f, i, p);
-        // What follows the first error does nothing.
-        if !f.is_ended() {
-            f.ret(Some(i));
-        }
-        check(f.finish().map(drop), what);
-    }
-    // Values, blocks, variables of another function; functions, data, bodies of another module.
-    let mut g = m.build(func).unwrap();
-    let (foreign, block, variable) = (g.param(0), g.create_block(), g.variable(Type::I32));
-    type Foreign<'a> = &'a dyn Fn(&mut FunctionBuilder);
-    let others: [(&str, Foreign); 5] = [
-        ("a value of another function", &|f| f.ret(Some(foreign))),
-        ("a value of another function", &|f| {
-            f.add(f.param(0), foreign);
-        }),
-        ("a block of another function", &|f| f.br(block)),
-        ("a variable of another function", &|f| {
-            f.get(variable);
-        }),
-        ("a value that is defined on no way here", &|f| {
-            let (yes, no, both) = (f.create_block(), f.create_block(), f.create_block());
-            let (zero, x) = (f.int(Type::I32, 0), f.param(0));
-            let test = f.icmp(IntPred::Eq, x, zero);
-            f.cond_br(test, yes, no);
-            f.switch_to(yes);
-            let here = f.add(x, x);
-            f.br(both);
-            f.switch_to(no);
-            f.br(both);
-            f.switch_to(both);
-            f.ret(Some(here));
-        }),
-    ];
-    for (what, make) in others {
-        let mut f = m.build(func).unwrap();
-        make(&mut f);
-        let what = if what.contains("on no way") { "domina" } else { what };
-        check(f.finish().map(drop), what);
-    }
-    let mut other = Module::new(Target::new("riscv64").unwrap());
-    let theirs = other.function("theirs", signature(), Linkage::Export).unwrap();
-    let datum = other.data("datum", Data::zeros(4), Linkage::Local).unwrap();
-    check(m.build(theirs).map(drop), "of another module");
-    let mut f = m.build(func).unwrap();
-    f.call(theirs, &[]);
-    check(f.finish().map(drop), "of another module");
-    let mut f = m.build(func).unwrap();
-    f.address(datum);
-    check(f.finish().map(drop), "of another module");
-    let mut f = m.build(func).unwrap();
-    f.call(func, &[f.param(1), f.param(0)]);
-    check(f.finish().map(drop), "call of 'f(i32, ptr)' with (ptr, i32)");
-    let mut f = m.build(func).unwrap();
-    f.ret(Some(f.param(0)));
-    let body = f.finish().unwrap();
-    check(other.define(body), "another module");
-    // Declarations.
-    check(m.function("f", signature(), Linkage::Export).map(drop), "there is a 'f' already");
-    check(m.function("", signature(), Linkage::Export).map(drop), "a name is empty");
-    check(m.function("a\0b", signature(), Linkage::Export).map(drop), "zero byte");
-    check(m.function("v", Signature::new().param(Type::Void), Linkage::Import).map(drop), "cannot be passed");
-    check(m.function("v", Signature::new().variadic(), Linkage::Export).map(drop), "variadic");
-    check(m.data("d", Data::zeros(4).align(6), Linkage::Local).map(drop), "aligned to 6");
-    let import = m.function("import", signature(), Linkage::Import).unwrap();
-    check(m.build(import).map(drop), "an imported function has no body");
-    check(m.set_pure(func), "its body says");
-    check(m.verify(), "has no body");
-    check(m.compile(&Options::default()).map(drop), "has no body");
 }
 
 #[test]
