@@ -214,7 +214,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
     let mut memory = WorkerMemory::default();
     for body in module.bodies.as_mut_slice().iter_mut().flatten() {
         match compile_function(&module.env, body, &symbols, &options, &mut memory, Kept::default()) {
-            Ok(_) | Err(BackendError::Unable(_)) => {}
+            Ok(_) | Err(BackendError::Unable(_) | BackendError::Stopped) => {}
             Err(BackendError::Bug(stage, message)) => return Err(format!("{stage}: {message}")),
         }
     }

@@ -8,6 +8,7 @@ use crate::base::clock::thread_time;
 use crate::base::crash::enter;
 use crate::base::graph::{Dominators, Loops, Order};
 use crate::base::history::{History, Kind};
+use crate::base::stop::Stop;
 use crate::base::{Handle, trace};
 use crate::ir::{self, Body, Env, Remark, Remarks, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
@@ -80,6 +81,8 @@ pub enum BackendError {
     Unable(String),
     /// A bug of ours: the stage, and what is wrong.
     Bug(&'static str, String),
+    /// It was not wanted any more.
+    Stopped,
 }
 
 /// What comes out of a function's IR.
@@ -104,6 +107,8 @@ pub struct Kept<'a> {
     pub remarks: Option<&'a mut Remarks>,
     /// Where it comes from, for dumps and comments.
     pub line_of: Option<LineOf<'a>>,
+    /// Looked at between passes.
+    pub stop: Option<&'a Stop>,
 }
 
 /// What the passes of one function work on.
@@ -272,7 +277,7 @@ pub fn compile_function(
     symbols: &Symbols,
     options: &Options,
     memory: &mut WorkerMemory,
-    Kept { mut history, mut remarks, line_of }: Kept,
+    Kept { mut history, mut remarks, line_of, stop }: Kept,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let watch = &options.watch;
@@ -284,6 +289,9 @@ pub fn compile_function(
         let show = |func: &mir::Func| mir::print::print_named(func, options.machine(func), symbols, &line);
         if !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
             continue;
+        }
+        if stop.is_some_and(Stop::is_set) {
+            return Err(BackendError::Stopped);
         }
         enter(pass.name, number);
         let start = history.is_some().then(|| (thread_time(), insts(&cx)));

@@ -7,8 +7,10 @@ use super::code::{self, BackendError, Kept, WorkerMemory, compile_function};
 use super::error::{Error, ErrorKind};
 use super::function::Definition;
 use super::module::{Func, Global, Module};
+use super::pool::CancelToken;
 use super::target::Target;
 use crate::base::Handle;
+use crate::base::stop::Stop;
 use crate::ir::{Env, FuncId, GlobalId};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
@@ -84,6 +86,7 @@ pub struct Codegen {
     symbols: Symbols,
     /// The module that `passes` knows.
     module: Option<u32>,
+    stop: Stop,
 }
 
 impl Codegen {
@@ -104,7 +107,13 @@ impl Codegen {
             helpers: None,
         };
         let (memory, passes) = (WorkerMemory::default(), Alone::default());
-        Codegen { target: *target, options, memory, passes, symbols: Symbols::default(), module: None }
+        let (symbols, stop) = (Symbols::default(), Stop::default());
+        Codegen { target: *target, options, memory, passes, symbols, module: None, stop }
+    }
+
+    /// From here on, the token cancels what is being compiled.
+    pub fn cancel(&mut self, token: &CancelToken) {
+        self.stop = token.stop.clone();
     }
 
     /// The code of a body that was built for a function of this module, which may grow meanwhile. O(instructions).
@@ -124,14 +133,15 @@ impl Codegen {
         }
         if !self.options.fast {
             let facts = (self.target.row.facts)(self.target.features);
-            optimise(env, &mut body, &facts, &mut self.passes);
+            optimise(env, &mut body, &facts, &mut self.passes, &self.stop);
         }
-        let kept = Kept::default();
+        let kept = Kept { stop: Some(&self.stop), ..Kept::default() };
         match compile_function(env, &mut body, &self.symbols, &self.options, &mut self.memory, kept) {
             Ok(mut output) => {
                 name_functions(env, &mut output.code);
                 Ok(Code { code: output.code, module: module.number, target: self.target })
             }
+            Err(BackendError::Stopped) => Err(Error::cancelled()),
             Err(BackendError::Unable(why)) => Err(Error::new(ErrorKind::Unsupported, why).of(name)),
             Err(BackendError::Bug(stage, why)) => {
                 Err(Error::new(ErrorKind::Internal, format!("{stage}: {why}")).of(name))

@@ -6,7 +6,9 @@ use super::code::{self, BackendError, Kept, WorkerMemory, compile_function};
 use super::error::{Error, ErrorKind};
 use super::join::{Program, functions, join};
 use super::module::{Module, bodies};
+use super::pool::{CancelToken, Pool};
 use crate::base::parallel::Workers;
+use crate::base::stop::Stop;
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage};
 use crate::isa::LIBRARY_BASE;
@@ -19,20 +21,24 @@ use crate::opt::{self, Level, pipeline};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How to compile. `Default` is one thread and no optimisation.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
     /// How much to optimise.
     pub level: Level,
-    /// Threads; 1 starts none. The code is the same.
+    /// Threads, if there is no pool; 1 starts none. The code is the same.
     pub threads: usize,
+    /// The threads to do it on.
+    pub pool: Option<Pool>,
+    /// What may cancel it.
+    pub cancel: Option<CancelToken>,
     /// Verify the IR behind each pass and prove each allocation of registers: several times slower, for tests.
     pub verify: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { level: Level::O0, threads: 1, verify: false }
+        Options { level: Level::O0, threads: 1, pool: None, cancel: None, verify: false }
     }
 }
 
@@ -49,6 +55,24 @@ impl Options {
         self
     }
 
+    /// On the threads of a pool.
+    #[must_use]
+    pub fn pool(mut self, pool: &Pool) -> Options {
+        self.pool = Some(pool.clone());
+        self
+    }
+
+    /// Until the token is used.
+    #[must_use]
+    pub fn cancel(mut self, token: &CancelToken) -> Options {
+        self.cancel = Some(token.clone());
+        self
+    }
+
+    pub(super) fn workers(&self) -> Workers {
+        self.pool.as_ref().map_or_else(|| Workers::new(self.threads), |pool| pool.workers.clone())
+    }
+
     /// With all that is proven on the way.
     #[must_use]
     pub fn verify(mut self) -> Options {
@@ -60,8 +84,7 @@ impl Options {
 impl Module {
     /// Compiles the module to text for GNU's assembler or LLVM's.
     pub fn assembly(self, options: &Options) -> Result<String, Error> {
-        let workers = Workers::new(options.threads);
-        Ok(self.program(options, &workers, true)?.text)
+        Ok(self.program(options, &options.workers(), true)?.text)
     }
 
     pub(super) fn program(
@@ -75,6 +98,7 @@ impl Module {
         let asked = opt::Options {
             verify: options.verify,
             target: (target.facts)(self.target.features),
+            stop: options.cancel.as_ref().map(|token| token.stop.clone()).unwrap_or_default(),
             ..opt::Options::default()
         };
         let code = code::Options {
@@ -93,7 +117,8 @@ impl Module {
         };
         let mut units: Vec<Unit<Made>> = bodies(&mut self.ir).map(Unit::of).collect();
         let env = &mut self.ir.env;
-        let mut host = Host { options: code, symbols: symbols::symbols(env, target, text) };
+        let mut host =
+            Host { options: code, stop: asked.stop.clone(), symbols: symbols::symbols(env, target, text) };
         let how = How { options: &asked, workers, window: None, packs_from: usize::MAX, keeps_bodies: false };
         let plan = pipeline::plan(options.level);
         let run = AssertUnwindSafe(|| manager::run(plan, env, &mut units, (&mut host, &ENDS), how));
@@ -102,6 +127,9 @@ impl Module {
             let message = format!("pass '{}': {}", error.pass, error.message);
             Error::new(ErrorKind::Internal, message).of(&error.func)
         })?;
+        if asked.stop.is_set() {
+            return Err(Error::cancelled());
+        }
         let mut codes: Column<FuncId, Option<Code>> = Column::filled(env.funcs.len(), None);
         let mut texts = Vec::new();
         for Unit { f, code } in units {
@@ -114,7 +142,7 @@ impl Module {
                 texts.push((f.func, code.text));
             }
         }
-        let Host { options, symbols } = &host;
+        let Host { options, symbols, .. } = &host;
         let functions = functions(env, symbols, codes);
         join((env, symbols, options), functions, &texts, None, workers)
             .map_err(|message| Error::new(ErrorKind::Unsupported, message))
@@ -132,6 +160,7 @@ struct Made {
 /// What is the same for all functions.
 struct Host {
     options: code::Options,
+    stop: Stop,
     symbols: Symbols,
 }
 
@@ -153,14 +182,17 @@ static ENDS: Ends<Host, Memory, Made> = Ends {
         renumber_symbols(&mut host.symbols, new);
         units.iter_mut().for_each(|unit| renumber(&mut unit.code.code, new));
     },
-    stopped: |_| false,
+    stopped: |host| host.stop.is_set(),
 };
 
 fn to_code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     let Some(mut body) = unit.f.body.take() else { return };
-    match compile_function(env, &mut body, &host.symbols, &host.options, &mut memory.back, Kept::default()) {
+    let kept = Kept { stop: Some(&host.stop), ..Kept::default() };
+    match compile_function(env, &mut body, &host.symbols, &host.options, &mut memory.back, kept) {
         Ok(output) => (unit.code.code, unit.code.text) = (output.code, output.text),
         Err(BackendError::Unable(why)) => unit.code.error = Some(Error::new(ErrorKind::Unsupported, why)),
+        // All of it is.
+        Err(BackendError::Stopped) => {}
         Err(BackendError::Bug(stage, why)) => {
             unit.code.error = Some(Error::new(ErrorKind::Internal, format!("{stage}: {why}")));
         }

@@ -14,6 +14,8 @@ pub enum ErrorKind {
     Unsupported,
     /// Names are missing, or there twice.
     Link,
+    /// The client has cancelled it.
+    Cancelled,
     /// A bug of the library.
     Internal,
 }
@@ -39,6 +41,10 @@ impl Error {
 
     pub(super) fn misuse(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Misuse, message)
+    }
+
+    pub(super) fn cancelled() -> Error {
+        Error::new(ErrorKind::Cancelled, "cancelled")
     }
 
     pub(super) fn of(self, function: &str) -> Error {

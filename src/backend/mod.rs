@@ -27,6 +27,7 @@
 //! | `function` | the builder of bodies |
 //! | `variables` | mutable variables made into SSA values |
 //! | `target` | machines |
+//! | `pool` | threads that compile, and how that is cancelled |
 //! | `compile` | modules to objects and assembly |
 //! | `object` | objects and the linker |
 //! | `codegen` | functions to code one by one, for code in memory |
@@ -41,6 +42,7 @@ mod function;
 mod module;
 #[cfg(feature = "elf")]
 mod object;
+mod pool;
 mod signature;
 mod target;
 #[cfg(feature = "llvm-text")]
@@ -76,5 +78,6 @@ pub use function::{Block, Definition, FunctionBuilder, Val, Variable};
 pub use module::{Func, Global, Linkage, Module, Prototype};
 #[cfg(feature = "elf")]
 pub use object::{Linker, Object, Symbol};
+pub use pool::{CancelToken, Pool};
 pub use signature::{Extension, Signature};
 pub use target::Target;

@@ -34,7 +34,7 @@ impl Module {
     /// Compiles the module to an object. What is local and not used is left out. `Misuse` if a function has no
     /// body, `Unsupported` if the machine cannot do what a function asks for.
     pub fn compile(self, options: &Options) -> Result<Object, Error> {
-        let workers = Workers::new(options.threads);
+        let workers = options.workers();
         let program = self.program(options, &workers, false)?;
         let none = || Error::new(ErrorKind::Internal, "there is no object");
         Ok(Object { assembled: program.object.ok_or_else(none)?, workers })

@@ -13,6 +13,7 @@
 //! | `spelling` | how far two words are from each other |
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
 //! | `parallel` | map over jobs on rayon; the only file that names it |
+//! | `stop` | whether what is being done is still wanted |
 //! | `parts` | bytes of which some are made only when they are wanted |
 //! | `clock` | wall and processor time for reports, never for decisions |
 //! | `history` | the states of a text, by what each changes |
@@ -33,6 +34,7 @@ pub mod pool;
 pub mod rows;
 pub mod shared_column;
 pub mod spelling;
+pub mod stop;
 pub mod trace;
 pub mod worklist;
 

@@ -1,50 +1,69 @@
-//! Jobs in parallel, results in job order. The only file that names rayon; without the feature `parallel`, all jobs
-//! are done one after the other.
+//! Jobs in parallel, results in job order: on own threads or a client's. The only file that names rayon; without the
+//! feature `parallel` there are no own threads.
 
 use super::{crash, trace};
 use std::cmp::Reverse;
+use std::fmt::{self, Debug};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Does a job on each of a client's threads, and comes back when all have done it.
+pub type OnEach = dyn Fn(&(dyn Fn() + Sync)) + Send + Sync;
 
 /// Threads that wait for work.
-#[cfg(feature = "parallel")]
-#[derive(Debug)]
-struct Pool(rayon::ThreadPool);
-
-#[cfg(feature = "parallel")]
-impl Pool {
-    fn new(jobs: usize) -> Option<Pool> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).thread_name(|k| format!("sysyc-{k}"));
-        pool.build().ok().map(Pool)
-    }
-
-    /// What each thread makes of it.
-    fn all<R: Send>(&self, run: impl Fn() -> R + Sync) -> Vec<R> {
-        self.0.broadcast(|_| run())
-    }
+enum Pool {
+    #[cfg(feature = "parallel")]
+    Own(rayon::ThreadPool),
+    Client(Box<OnEach>),
 }
 
-/// There is none.
-#[cfg(not(feature = "parallel"))]
-#[derive(Debug)]
-enum Pool {}
-
-#[cfg(not(feature = "parallel"))]
 impl Pool {
+    #[cfg(feature = "parallel")]
+    fn new(jobs: usize) -> Option<Pool> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).thread_name(|k| format!("sysyc-{k}"));
+        pool.build().ok().map(Pool::Own)
+    }
+
+    #[cfg(not(feature = "parallel"))]
     fn new(_: usize) -> Option<Pool> {
         None
     }
 
-    fn all<R>(&self, _: impl Fn() -> R) -> Vec<R> {
-        match *self {}
+    /// What each thread makes of it.
+    fn all<R: Send>(&self, run: impl Fn() -> R + Sync) -> Vec<R> {
+        match self {
+            #[cfg(feature = "parallel")]
+            Pool::Own(pool) => pool.broadcast(|_| run()),
+            Pool::Client(on_each) => {
+                // Whatever the client makes of panics, and however often it does the job: it is done to its end here.
+                let (done, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
+                let job = || match catch_unwind(AssertUnwindSafe(&run)) {
+                    Ok(result) => done.lock().unwrap_or_else(PoisonError::into_inner).push(result),
+                    Err(panic) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic),
+                };
+                on_each(&job);
+                job();
+                if let Some(panic) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    resume_unwind(panic);
+                }
+                done.into_inner().unwrap_or_else(PoisonError::into_inner)
+            }
+        }
     }
 }
 
-/// How many workers there are.
-#[derive(Debug)]
+/// How many workers there are. Copies have the same threads.
+#[derive(Clone)]
 pub struct Workers {
-    pool: Option<Pool>,
+    pool: Option<Arc<Pool>>,
     jobs: usize,
+}
+
+impl Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} workers", self.jobs)
+    }
 }
 
 impl Workers {
@@ -52,7 +71,12 @@ impl Workers {
     pub fn new(jobs: usize) -> Self {
         let jobs = jobs.clamp(1, 1024);
         let pool = if jobs > 1 { Pool::new(jobs) } else { None };
-        Workers { pool, jobs }
+        Workers { pool: pool.map(Arc::new), jobs }
+    }
+
+    /// The threads of a client, and the one that waits for them.
+    pub fn of_client(on_each: Box<OnEach>) -> Self {
+        Workers { pool: Some(Arc::new(Pool::Client(on_each))), jobs: 1 }
     }
 
     /// Number of workers asked for.
@@ -184,6 +208,19 @@ mod tests {
             });
             assert_eq!(squares, (0..500).map(|k| k * (k + 1)).collect::<Vec<u64>>());
             assert_eq!(items[499], 500);
+        }
+    }
+
+    #[test]
+    fn threads_of_a_client_do_the_same_however_often_it_does_the_job() {
+        for times in [0, 1, 3] {
+            let on_each = move |job: &(dyn Fn() + Sync)| {
+                std::thread::scope(|scope| (0..times).for_each(|_| _ = scope.spawn(job)));
+            };
+            let workers = Workers::of_client(Box::new(on_each));
+            let mut items: Vec<u64> = (0..500).collect();
+            let twice = workers.map(&mut items, || (), |(), _, item| 2 * *item);
+            assert_eq!(twice, (0..500).map(|k| 2 * k).collect::<Vec<u64>>());
         }
     }
 

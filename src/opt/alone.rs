@@ -11,6 +11,7 @@ use crate::analysis::call_ranges::CallRanges;
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::Handle;
 use crate::base::crash;
+use crate::base::stop::Stop;
 use crate::ir::{Body, Env};
 
 /// What is kept from function to function.
@@ -23,13 +24,13 @@ pub struct Alone {
     calls: CallRanges,
 }
 
-/// Takes a body through the passes.
-pub fn optimise(env: &Env, f: &mut Body, target: &TargetFacts, memory: &mut Alone) {
+/// Takes a body through the passes; through no more once `stop` is set.
+pub fn optimise(env: &Env, f: &mut Body, target: &TargetFacts, memory: &mut Alone, stop: &Stop) {
     let Alone { analyses, scratch, effects, candidates, calls } = memory;
     effects.extend_unseen(env);
     analyses.keep(AnalysisSet::NONE);
     scratch.changes.forget();
-    for pass in CLEAN {
+    for pass in CLEAN.iter().take_while(|_| !stop.is_set()) {
         crash::enter(pass.name, Some(f.func.index() as u32));
         let mut cx = FuncCx { env, f, effects, candidates, calls, target, analyses, scratch };
         cx.require(pass.needs);

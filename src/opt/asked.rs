@@ -2,6 +2,7 @@
 
 use super::pass::{ModulePass, PassError};
 use crate::analysis::TargetFacts;
+use crate::base::stop::Stop;
 
 /// What the command line asks of the passes. Passes are named as in their rows; `all` names every one.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Options {
     pub target: TargetFacts,
     /// Count instructions for a report (times are `base/trace`'s).
     pub time_report: bool,
+    /// Set if nothing of it is wanted any more: functions are left as they are then.
+    pub stop: Stop,
 }
 
 impl Options {

@@ -321,7 +321,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                     Step::All(_) => {}
                 }
             }
-            if (ends.stopped)(host) {
+            if (ends.stopped)(host) || how.options.stop.is_set() {
                 return Ok(report);
             }
         }

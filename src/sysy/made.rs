@@ -141,6 +141,7 @@ pub(super) fn failure(env: &Env, body: &Body, error: BackendError) -> Failure {
     let function = env.names.text(env.funcs[body.func].name).to_string();
     match error {
         BackendError::Unable(why) => Failure::System(format!("function '{function}': {why}")),
+        BackendError::Stopped => Failure::System(format!("function '{function}': stopped")),
         BackendError::Bug(phase, message) => {
             let activity = Activity { phase, function: Some(body.func.index() as u32) };
             let details = ir::print::body(env, body);

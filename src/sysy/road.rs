@@ -95,7 +95,7 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     let remarks = if is_told { Some(&mut **unit.f.remarks.get_or_insert_default()) } else { None };
     let line = host.start.map(|start| |place| start.file().line_at(place));
     let line_of = line.as_ref().map(|line| line as LineOf);
-    let kept = Kept { history: unit.f.history.as_deref_mut(), remarks, line_of };
+    let kept = Kept { history: unit.f.history.as_deref_mut(), remarks, line_of, stop: None };
     match compile_function(env, body, &host.symbols, &options, &mut memory.back, kept) {
         Ok(output) => {
             let calls = |putf: FuncId| {

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod misuse;
+mod pool;
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -34,6 +34,10 @@ pub(super) fn through_stages<H, M, C>(
         }
     }
     while let Some(stage) = shared.stages.get(usize::from(unit.f.at)) {
+        if shared.options.stop.is_set() {
+            unit.f.at = 0;
+            return told.boxed();
+        }
         match *stage {
             Stage::Make => {
                 (shared.ends.make)(shared.host, shared.env, unit, memory);
@@ -258,6 +262,9 @@ fn run_passes<H, M, C>(
     worker.analyses.keep(AnalysisSet::NONE);
     worker.scratch.changes.forget();
     for (k, pass) in passes.iter().enumerate() {
+        if options.stop.is_set() {
+            break;
+        }
         let bisected = options.bisect.is_some_and(|limit| progress.changes >= limit);
         if progress.stopped || bisected || names(&options.disable, pass.name) {
             continue;
