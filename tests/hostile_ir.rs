@@ -208,6 +208,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
         text: true,
         code: true,
         debug: false,
+        unwind: false,
         helpers: None,
     };
     let symbols = symbols(&module.env, target, true);

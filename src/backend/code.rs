@@ -55,6 +55,8 @@ pub struct Options {
     pub code: bool,
     /// Note places in the source, and how to unwind.
     pub debug: bool,
+    /// Note how to unwind.
+    pub unwind: bool,
     /// Of the runtime library: the numbers of the functions of `LIBRARY`, which are in the same object.
     pub helpers: Option<[u32; LIBRARY.len()]>,
 }
@@ -231,7 +233,7 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
 }
 
 fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
-    let Options { target, features, debug, fast, helpers, .. } = cx.options;
+    let Options { target, features, debug, unwind, fast, helpers, .. } = cx.options;
     let WorkerMemory { prepared, selection, .. } = &mut *cx.memory;
     let func = select(cx.env, cx.body, (prepared, selection), target.rules, *features);
     cx.func = func.map_err(BackendError::Unable)?;
@@ -243,7 +245,7 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
             }
         }
     }
-    (cx.func.unwind, cx.func.keep_jumps) = (*debug, *fast);
+    (cx.func.unwind, cx.func.keep_jumps) = (*debug || *unwind, *fast);
     trace::table("machine IR of a function", || cx.func.bytes());
     Ok(())
 }

@@ -15,7 +15,8 @@ use crate::ir::{Env, FuncId, GlobalId};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
 use crate::mir::pass::Watch;
-use crate::object::code::{self as object, Fixup};
+use crate::object::code::{self as object, Fixup, Rule};
+use crate::object::frames;
 use crate::object::machine::Sequence;
 use crate::object::reloc::{How, What, row_of};
 use crate::opt::Level;
@@ -56,6 +57,28 @@ pub struct Code {
     code: object::Code,
     module: u32,
     target: Target,
+    /// It has rules for unwinding.
+    unwinds: bool,
+}
+
+/// How a function lies on the stack, between its prologue and its epilogues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Frame {
+    /// Bytes that the stack pointer is below the caller's.
+    pub size: u32,
+    /// The registers of the caller's that are saved, in the order in which that is done.
+    pub saved: Vec<SavedRegister>,
+}
+
+/// Where a register of the caller's is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SavedRegister {
+    /// DWARF's number of it, as the machine's ABI has it.
+    pub register: u16,
+    /// Bytes from the caller's stack pointer to it; negative.
+    pub offset: i32,
 }
 
 /// Makes code of functions, one by one. It keeps memory from one to the next; each thread has its own.
@@ -104,11 +127,17 @@ impl Codegen {
             text: false,
             code: true,
             debug: false,
+            unwind: false,
             helpers: None,
         };
         let (memory, passes) = (WorkerMemory::default(), Alone::default());
         let (symbols, stop) = (Symbols::default(), Stop::default());
         Codegen { target: *target, options, memory, passes, symbols, module: None, stop }
+    }
+
+    /// From here on, code says how its frame lies and how to unwind it (`Code::frame`, `Code::eh_frame`).
+    pub fn unwind_tables(&mut self) {
+        self.options.unwind = true;
     }
 
     /// From here on, the token cancels what is being compiled.
@@ -139,7 +168,8 @@ impl Codegen {
         match compile_function(env, &mut body, &self.symbols, &self.options, &mut self.memory, kept) {
             Ok(mut output) => {
                 name_functions(env, &mut output.code);
-                Ok(Code { code: output.code, module: module.number, target: self.target })
+                let unwinds = self.options.unwind;
+                Ok(Code { code: output.code, module: module.number, target: self.target, unwinds })
             }
             Err(BackendError::Stopped) => Err(Error::cancelled()),
             Err(BackendError::Unable(why)) => Err(Error::new(ErrorKind::Unsupported, why).of(name)),
@@ -184,6 +214,31 @@ impl Code {
             let (offset, name, addend) = (fixup.offset, self.name(fixup), fixup.addend);
             Some(Relocation { offset, name, addend, kind: row.name, reach: row.call.map(|call| call.reach) })
         })
+    }
+
+    /// How the function lies on the stack, if the code generator was asked for that (`Codegen::unwind_tables`). It has no
+    /// frame pointer: the stack pointer stays where it is.
+    pub fn frame(&self) -> Option<Frame> {
+        let mut frame = Frame { size: 0, saved: Vec::new() };
+        for unwind in &self.code.unwind {
+            match unwind.rule {
+                Rule::Frame(bytes) => frame.size = frame.size.max(bytes.unsigned_abs()),
+                Rule::Saved(register, offset) => frame.saved.push(SavedRegister { register, offset }),
+                _ => {}
+            }
+        }
+        self.unwinds.then_some(frame)
+    }
+
+    /// What unwinders read of the function, if its code is at an address: the contents of `.eh_frame`, which may be
+    /// anywhere in memory, for `__register_frame` of libgcc or a client's own unwinder. `Misuse` if the code generator was
+    /// not asked for it.
+    pub fn eh_frame(&self, address: u64) -> Result<Vec<u8>, Error> {
+        if !self.unwinds {
+            return Err(Error::misuse("the code has no rules for unwinding: Codegen::unwind_tables"));
+        }
+        let table = frames::table(self.target.row.elf, &self.code, address);
+        table.map_err(|message| Error::new(ErrorKind::Unsupported, message))
     }
 
     fn name(&self, fixup: &Fixup) -> Name {

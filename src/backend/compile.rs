@@ -34,11 +34,20 @@ pub struct Options {
     pub cancel: Option<CancelToken>,
     /// Verify the IR behind each pass and prove each allocation of registers: several times slower, for tests.
     pub verify: bool,
+    /// Tell unwinders of all functions, in `.eh_frame`: so exceptions and stack traces of C and C++ get through them.
+    pub unwind_tables: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { level: Level::O0, threads: 1, pool: None, cancel: None, verify: false }
+        Options {
+            level: Level::O0,
+            threads: 1,
+            pool: None,
+            cancel: None,
+            verify: false,
+            unwind_tables: false,
+        }
     }
 }
 
@@ -66,6 +75,13 @@ impl Options {
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Options {
         self.cancel = Some(token.clone());
+        self
+    }
+
+    /// With tables for unwinders.
+    #[must_use]
+    pub fn unwind_tables(mut self) -> Options {
+        self.unwind_tables = true;
         self
     }
 
@@ -113,6 +129,7 @@ impl Module {
             text,
             code: !text,
             debug: false,
+            unwind: options.unwind_tables,
             helpers: None,
         };
         let mut units: Vec<Unit<Made>> = bodies(&mut self.ir).map(Unit::of).collect();

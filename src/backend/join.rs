@@ -52,7 +52,7 @@ pub fn join(
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
     if options.text {
         program.text.push_str(&(target.header)(options.features));
-        put_text(&mut program.text, texts, told.map(|debug| (debug, target)));
+        put_text(&mut program.text, texts, told.map(|debug| (debug, target)), options.unwind);
         let name = |to| match to {
             code::Target::Func(k) => symbols.func(k),
             code::Target::Global(k) => symbols.global(k),
@@ -68,6 +68,7 @@ pub fn join(
             library_base: LIBRARY_BASE,
             flags: (target.elf_flags)(options.features),
             attributes: &attributes,
+            unwind: options.unwind,
         };
         let object = assemble(target.elf, parts, told, workers)?;
         if options.text && told.is_some() {
@@ -82,9 +83,13 @@ pub fn join(
 }
 
 /// Appends the text of functions, with lines where debuggers are told.
-fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, &Target)>) {
+fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, &Target)>, unwind: bool) {
     let Some((debug, target)) = told else {
-        return texts.iter().for_each(|(_, text)| out.push_str(text));
+        // Where it has rules for unwinding, places in the source are marked, of which nothing is said here.
+        return match unwind {
+            true => texts.iter().for_each(|(_, text)| out.extend(text.split(debug_text::MARK))),
+            false => texts.iter().for_each(|(_, text)| out.push_str(text)),
+        };
     };
     out.push_str("\t.cfi_sections .debug_frame\n");
     out.push_str(target.fixed_code);

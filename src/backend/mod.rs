@@ -70,7 +70,7 @@ struct Page;
 
 pub use crate::ir::{FloatPred, IntPred, Type};
 pub use crate::opt::Level;
-pub use codegen::{Code, Codegen, JUMP_BYTES, Name, Relocation};
+pub use codegen::{Code, Codegen, Frame, JUMP_BYTES, Name, Relocation, SavedRegister};
 pub use compile::Options;
 pub use data::Data;
 pub use error::{Error, ErrorKind};

@@ -295,6 +295,7 @@ fn code(s: &Session) -> backend::Options {
         // What debuggers are told names bytes.
         code: matches!(options.goal, Goal::Object | Goal::Link) || text && options.debug,
         debug: options.debug,
+        unwind: false,
         helpers: None,
     }
 }

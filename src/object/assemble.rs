@@ -11,6 +11,7 @@ use super::code::{Code, Target};
 use super::data::{DataSection, Datum, append_image, is_written, named, section};
 use super::debug::{Debug, Placed};
 use super::dwarf;
+use super::frames;
 use super::machine::Machine;
 use super::module::{
     Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
@@ -47,6 +48,8 @@ pub struct Parts<'a> {
     pub flags: u32,
     /// The bytes of its section of build attributes, if the machine has one.
     pub attributes: &'a [u8],
+    /// Unwinders are told of the functions.
+    pub unwind: bool,
 }
 
 /// Symbols by what code calls them: functions, then data, then the library.
@@ -107,6 +110,11 @@ pub fn assemble(
         let placed = parts.functions.iter().zip(&extents);
         let code: Vec<_> = placed.map(|(f, extent)| (f.code.as_ref(), extent.0)).collect();
         dwarf::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
+    }
+    if parts.unwind {
+        let defined = parts.functions.iter().zip(&extents);
+        let defined = defined.filter_map(|(f, extent)| Some((f.code.as_ref()?, extent.0)));
+        frames::append(&mut object, text, defined)?;
     }
     for global in [false, true] {
         if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Names stand where they are used, so there are no string sections, and no relocation a name. Unwind tables
-//! are in `.debug_frame` and not in `.eh_frame`: nothing unwinds at run time, so no program has to load them.
+//! are in `.debug_frame` and not in `.eh_frame` (`frames`): SysY unwinds nothing, so no program has to load them.
 //! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth the
 //! caller bounds. Without the feature `debuginfo`, `no_dwarf` stands here.
 

@@ -364,7 +364,8 @@ mod tests {
             datum("z", false, 1 << 30, vec![]),
         ];
         let (library, library_base, flags) = (&["memset"][..], 100, machine.flags);
-        let parts = Parts { functions, data: &data, library, library_base, flags, attributes: b"A" };
+        let parts =
+            Parts { functions, data: &data, library, library_base, flags, attributes: b"A", unwind: false };
         write(flat(machine, parts).unwrap()).unwrap()
     }
 
@@ -436,6 +437,7 @@ mod tests {
                 library_base,
                 flags,
                 attributes: b"A",
+                unwind: false,
             };
             assert!(flat(machine, parts).unwrap_err().contains(".rodata"));
         }

@@ -33,6 +33,8 @@ pub struct Machine {
     pub relocations: &'static [Row],
     /// Relocations of an absolute address in 4 and in 8 bytes.
     pub absolute: [u32; 2],
+    /// The relocation of an address in 4 bytes, from where they stand on.
+    pub relative: u32,
     /// The relocation of an entry that the program fills in when it starts, by calling a function.
     pub indirect: u32,
     /// The relocation that stands for an alignment that is left to the linker, if there is one.
@@ -88,6 +90,7 @@ pub static RISCV64: Machine = Machine {
     attributes: Some((".riscv.attributes", 0x7000_0003)),
     relocations: riscv::ROWS,
     absolute: [riscv::R_RISCV_32, riscv::R_RISCV_64],
+    relative: riscv::R_RISCV_32_PCREL,
     indirect: 58, // R_RISCV_IRELATIVE
     alignment: Some(riscv::R_RISCV_ALIGN),
     // auipc t3, entry; ld t3, entry(t3); jr t3; nop
@@ -122,6 +125,7 @@ pub static AARCH64: Machine = Machine {
     attributes: None,
     relocations: aarch64::ROWS,
     absolute: [aarch64::R_AARCH64_ABS32, aarch64::R_AARCH64_ABS64],
+    relative: aarch64::R_AARCH64_PREL32,
     indirect: 1032, // R_AARCH64_IRELATIVE
     alignment: None,
     // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
@@ -160,6 +164,7 @@ pub static ARMV7: Machine = Machine {
     attributes: Some((".ARM.attributes", 0x7000_0003)),
     relocations: arm::ROWS,
     absolute: [arm::R_ARM_ABS32, arm::R_ARM_NONE],
+    relative: arm::R_ARM_REL32,
     indirect: 160, // R_ARM_IRELATIVE
     alignment: None,
     // movw ip, entry; movt ip, entry; ldr pc, [ip]

@@ -8,6 +8,7 @@
 //! | `dwarf` | the same as sections: lines, variables, unwinding (`debuginfo`) |
 //! | `debug_text` | the same in assembly text |
 //! | `assemble` | code and data joined into an object |
+//! | `frames` | what unwinders read at run time |
 //! | `elf` | an object as a file |
 //! | `format` | the fixed rows of ELF files |
 //! | `module` | a relocatable object as tables |
@@ -33,6 +34,7 @@ pub mod dwarf;
 #[cfg(feature = "elf")]
 pub mod elf;
 mod format;
+pub mod frames;
 #[cfg(feature = "elf")]
 pub mod link;
 pub mod machine;

@@ -175,6 +175,7 @@ fn code(settings: &Settings, passes: &opt::Options) -> Options {
         // What debuggers are told names bytes.
         code: matches!(wanted, Wanted::Object | Wanted::Program) || text && debug,
         debug,
+        unwind: false,
         helpers: None,
     }
 }

@@ -209,6 +209,7 @@ fn build<'a>(
         text,
         code: true,
         debug: false,
+        unwind: false,
         helpers: Some(LIBRARY.map(|name| number(env, name))),
     };
     let naming = |symbols: &mut Symbols, env: &Env| name(symbols, env, &wanted);
@@ -421,6 +422,7 @@ mod tests {
                 text,
                 code,
                 debug,
+                unwind: false,
                 helpers,
             };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));

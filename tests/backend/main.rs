@@ -6,6 +6,7 @@
 mod addresses;
 mod misuse;
 mod pool;
+mod unwind;
 
 use std::collections::HashMap;
 use std::path::Path;
