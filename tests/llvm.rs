@@ -85,8 +85,7 @@ fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<[
     if !emitted.status.success() {
         return Err(String::from_utf8_lossy(&emitted.stderr).into_owned());
     }
-    let module =
-        parse::parse_with(&text, &parse::ANY, true).map_err(|error| format!("our own text: {error}"))?;
+    let module = parse::parse_named(&text).map_err(|error| format!("our own text: {error}"))?;
     if print::module(&module) != text {
         return Err("printing what was read gives another text".to_string());
     }

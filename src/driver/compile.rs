@@ -133,7 +133,7 @@ fn faults(env: &mut Env, units: &[Unit<Made>]) -> Vec<ir::Body> {
 fn through<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dumps: &mut Dumps) -> Done<'a> {
     let asked = asked(s);
     if is_ir {
-        let mut begun = text::begin(file, &platform(s), names_values(s));
+        let mut begun = text::begin(file, &platform(s), names_values(s), &s.workers);
         let done = through::take(&asked, &mut begun, true);
         return (begun, done);
     }

@@ -121,7 +121,7 @@ impl Names {
 mod tests {
     use crate::base::Handle;
     use crate::ir::body::packed::{Packer, pack};
-    use crate::ir::parse::{ANY, parse_with};
+    use crate::ir::parse::parse_named;
     use crate::ir::{At, Op, Place, Type, Value, print};
 
     const TEXT: &str = "\
@@ -138,7 +138,7 @@ b5:
 
     #[test]
     fn names_are_read_and_printed_and_what_is_new_gets_new_ones() {
-        let mut m = parse_with(TEXT, &ANY, true).unwrap();
+        let mut m = parse_named(TEXT).unwrap();
         assert_eq!(print::module(&m), TEXT);
         let f = m.nth_mut(0);
         let [n, sum, v] = [0, 2, 3].map(Handle::new);
@@ -163,11 +163,11 @@ b5:
              %\"x y\" = add i32 %x.07, %.lr
              ret i32 %\"x y\"
            }";
-        let once = print::module(&parse_with(text, &ANY, true).unwrap());
+        let once = print::module(&parse_named(text).unwrap());
         assert!(
             once.contains("%\"x y.") && once.contains("%x.07.") && once.contains("%p0, i32 %x."),
             "{once}"
         );
-        assert_eq!(print::module(&parse_with(&once, &ANY, true).unwrap()), once);
+        assert_eq!(print::module(&parse_named(&once).unwrap()), once);
     }
 }

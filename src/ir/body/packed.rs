@@ -382,7 +382,7 @@ impl Packed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::parse::{ANY, parse_with};
+    use crate::ir::parse::{parse, parse_named};
     use crate::ir::verify::verify;
     use crate::ir::{At, Module, Type, print};
 
@@ -450,7 +450,7 @@ b2:
 
     #[test]
     fn all_shapes_of_rows_come_back_as_they_were() {
-        let module = parse_with(TEXT, &ANY, true).unwrap();
+        let module = parse_named(TEXT).unwrap();
         let text = print::module(&module);
         assert_eq!(print::module(&round(&module)), text);
         for f in module.defined() {
@@ -463,7 +463,7 @@ b2:
 
     #[test]
     fn dead_rows_and_places_go_and_slots_and_names_stay() {
-        let mut module = parse_with(TEXT, &ANY, true).unwrap();
+        let mut module = parse_named(TEXT).unwrap();
         let f = module.nth_mut(2);
         let [entry, head, body] = [0, 1, 2].map(Block::new);
         // Another order of the edges, and of the blocks.
@@ -483,7 +483,7 @@ b2:
 
     #[test]
     fn bytes_that_are_no_body_are_refused_or_agree() {
-        let module = parse_with(TEXT, &ANY, false).unwrap();
+        let module = parse(TEXT).unwrap();
         let mut refused = 0;
         for f in module.defined() {
             let packed = pack(f, &mut Packer::default());

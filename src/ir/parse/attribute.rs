@@ -4,6 +4,7 @@
 //! error at its place, and everything else is advice to LLVM's optimiser, which is skipped.
 
 use super::lexer::Token;
+use super::words::{Among, meaning};
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
 use crate::ir::types::MOST_ALIGN;
@@ -37,7 +38,7 @@ impl Attributes {
 
 /// Words that would change what code means.
 #[rustfmt::skip]
-const REFUSED: &[&str] = &[
+pub(super) const REFUSED: &[&str] = &[
     "prefix", "prologue", "personality", "gc", "naked", "returns_twice", "section", "partition", "thread_local",
     "dllimport", "dllexport", "externally_initialized", "alignstack", "inreg",
     "byval", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
@@ -48,7 +49,7 @@ const REFUSED: &[&str] = &[
 
 /// Words that end attributes: types, constants, and the start of something else.
 #[rustfmt::skip]
-const OTHERS: &[&str] = &[
+pub(super) const OTHERS: &[&str] = &[
     "void", "label", "metadata", "half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128", "ptr",
     "true", "false", "undef", "poison", "null", "none", "zeroinitializer", "getelementptr", "blockaddress",
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
@@ -74,9 +75,6 @@ impl Parser<'_> {
         let mut found = Attributes::default();
         loop {
             let promises = match self.token {
-                Token::Word(word) if REFUSED.contains(&word) => {
-                    return self.error(format!("{} is not supported", self.found()));
-                }
                 Token::Word("align") => {
                     self.advance()?;
                     found.align = self.alignment()?;
@@ -90,7 +88,12 @@ impl Parser<'_> {
                     self.advance()?;
                     Promises { memory: Some(self.memory_effect()?), ..Promises::default() }
                 }
-                Token::Word(word) if !is_type(word) && !OTHERS.contains(&word) && !word.starts_with('$') => {
+                Token::Word(word) => {
+                    match meaning(word).among {
+                        Among::Refused => return self.error(format!("{} is not supported", self.found())),
+                        Among::Attributes if !is_type(word) && !word.starts_with('$') => {}
+                        _ => return Ok(found),
+                    }
                     self.advance()?;
                     if self.token == Token::Mark(b'(')
                         && !matches!(word, "unnamed_addr" | "local_unnamed_addr")

@@ -6,7 +6,7 @@
 
 use super::lexer::{Text, Token};
 use super::wide::Wide;
-use super::{Parsed, Parser, error_at};
+use super::{Definition, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
@@ -17,14 +17,20 @@ use std::collections::BTreeMap;
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Operand {
     Value(Value),
-    Later { name: Name, ty: Type, at: u32 },
+    Later { name: Local, ty: Type, at: u32 },
+}
+
+crate::handle! {
+    /// A name in a body: of a number, which most are, twice that; of a text, one more than twice its place in
+    /// `Builder::names`. So numbers need no table of texts.
+    pub(super) struct Local("l");
 }
 
 /// An operand that was not defined when it was read.
 struct Pending {
     user: Inst,
     operand: u32,
-    name: Name,
+    name: Local,
     ty: Type,
     at: u32,
 }
@@ -40,9 +46,9 @@ pub(super) struct Phi {
 /// What reading a body needs.
 pub(super) struct Builder {
     pub(super) f: Body,
-    pub(super) names: Interner,
-    pub(super) locals: Column<Name, Option<Value>>,
-    blocks: Column<Name, Opt<Block>>,
+    names: Interner,
+    locals: Column<Local, Option<Value>>,
+    blocks: Column<Local, Opt<Block>>,
     /// Per block: where its label stands; `UNPLACED` until it comes.
     labels: Column<Block, u32>,
     /// Per block: the block of the text that it stands for; differs in the chains that switches become.
@@ -58,22 +64,76 @@ pub(super) struct Builder {
     /// The last vector that was a constant of the text.
     pub(super) last_vector: Option<Inst>,
     /// Values of types that the tables lack.
-    pub(super) wides: BTreeMap<Name, Wide>,
+    pub(super) wides: BTreeMap<Local, Wide>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
     number: u64,
+    /// Names of numbers from here on are texts: each below has a row, and no text has so many things without names.
+    most_numbers: u64,
 }
 
 const UNPLACED: u32 = u32::MAX;
 
+/// Operands that are put together without an allocation; nearly all instructions have no more.
+const FEW: usize = 4;
+
+/// The number that a name is; a thing without a name has such a one.
+fn number_of(raw: &str) -> Option<u64> {
+    let is_number = raw.len() < 10 && (raw == "0" || !raw.starts_with('0'));
+    is_number.then_some(raw.as_bytes())?.iter().try_fold(0, |number, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then_some(10 * number + u64::from(digit))
+    })
+}
+
 impl Builder {
     /// Appends an instruction.
     pub(super) fn insert(&mut self, op: Op, ty: Type, args: &[Operand], payload: u32) -> Inst {
-        let values: Vec<Value> = args.iter().map(|arg| arg.now()).collect();
-        let i = self.f.insert(At::End(self.block), op, ty, &values, payload, self.place());
+        let (at, place) = (At::End(self.block), self.place());
+        let mut few = [Value::undef(Type::Void); FEW];
+        let i = if args.len() <= FEW {
+            few.iter_mut().zip(args).for_each(|(value, arg)| *value = arg.now());
+            self.f.insert(at, op, ty, &few[..args.len()], payload, place)
+        } else {
+            let values: Vec<Value> = args.iter().map(|arg| arg.now()).collect();
+            self.f.insert(at, op, ty, &values, payload, place)
+        };
         self.wait(i, args);
         i
+    }
+
+    /// The handle of a number, if it is not too large.
+    fn numbered(&self, number: u64) -> Option<Local> {
+        (number < self.most_numbers).then(|| Local::new(2 * number as usize))
+    }
+
+    /// The handle of a text.
+    fn named(&mut self, text: &str) -> Local {
+        Local::new(2 * self.names.intern(text).index() + 1)
+    }
+
+    /// What a local is called, for messages and dumps.
+    pub(super) fn name_of(&self, local: Local) -> String {
+        let half = local.index() / 2;
+        let is_number = 2 * half == local.index();
+        if is_number { half.to_string() } else { self.names.text(Name::new(half)).to_string() }
+    }
+
+    /// The value of a local, once it has one.
+    pub(super) fn local_value(&mut self, local: Local) -> Option<Value> {
+        self.locals.grow_to(local.index() + 1, None);
+        self.locals[local]
+    }
+
+    /// Says which block a local is.
+    fn set_block(&mut self, local: Local, block: Block) {
+        self.blocks.grow_to(local.index() + 1, Opt::NONE);
+        self.blocks[local] = Opt::some(block);
+        if self.f.names.is_some() {
+            let name = self.name_of(local);
+            _ = self.f.names.as_mut().map(|names| names.read_block(block, &name));
+        }
     }
 
     /// Appends an instruction on values; its result.
@@ -151,10 +211,10 @@ impl Operand {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads the body of definition `k`.
-    pub(super) fn body(&mut self, k: usize) -> Parsed<()> {
-        let func = self.definitions[k].func;
-        self.lexer.at = self.definitions[k].start;
+    /// Reads the body of a definition.
+    pub(super) fn body(&mut self, definition: &Definition<'a>) -> Parsed<Body> {
+        let func = definition.func;
+        self.lexer.at = definition.start;
         let mut b = Builder {
             f: Body::new(func, &self.module.env.funcs[func]),
             names: Interner::default(),
@@ -166,24 +226,24 @@ impl<'a> Parser<'a> {
             phis: Vec::new(),
             incoming: Vec::new(),
             block: Block::new(0),
-            at: self.definitions[k].header as u32,
+            at: definition.header as u32,
             last_vector: None,
             wides: BTreeMap::new(),
             null: None,
             number: 0,
+            most_numbers: (definition.end - definition.header) as u64 / 3 + 16,
         };
         b.f.names = self.names.then(Box::default);
-        let params = std::mem::take(&mut self.definitions[k].params);
         // The entry is there before its label is: parameters that were extended are cut down in it.
         let entry = b.f.create_block();
         b.labels.push(UNPLACED);
         b.origin.push(entry);
-        for (k, (i, text)) in b.f.params().zip(params).enumerate() {
+        for (k, (i, text)) in b.f.params().zip(&definition.params).enumerate() {
             let mut v = Value::inst(i);
             if let Some((_, ty)) = self.extended(func, k + 1) {
                 v = Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0));
             }
-            self.bind(&mut b, text, v)?;
+            self.bind(&mut b, *text, v)?;
         }
         self.advance()?;
         if self.token == Token::Mark(b'}') {
@@ -205,8 +265,7 @@ impl<'a> Parser<'a> {
             };
             let name = self.local_name(&mut b, label)?;
             if last.is_none() {
-                b.blocks[name] = Opt::some(entry);
-                _ = b.f.names.as_mut().map(|names| names.read_block(entry, b.names.text(name)));
+                b.set_block(name, entry);
             }
             let block = self.block_named(&mut b, name);
             if b.labels[block] != UNPLACED {
@@ -221,71 +280,76 @@ impl<'a> Parser<'a> {
             last = Some(b.block);
         }
         self.resolve(&mut b)?;
-        self.module.define(b.f);
-        Ok(())
+        Ok(b.f)
+    }
+
+    /// The handle of a name.
+    fn local(&self, b: &mut Builder, text: Text<'a>) -> Parsed<Local> {
+        if !text.quoted
+            && let Some(number) = number_of(text.raw)
+            && let Some(local) = b.numbered(number)
+        {
+            return Ok(local);
+        }
+        Ok(b.named(&self.name_text(text)?))
     }
 
     /// The text's name, or the next number.
-    pub(super) fn local_name(&self, b: &mut Builder, text: Option<Text<'a>>) -> Parsed<Name> {
-        let text = match text {
-            Some(text) => {
-                let name = self.name_text(text)?;
-                if !text.quoted
-                    && let Ok(number) = name.parse::<u64>()
-                {
-                    b.number = number.saturating_add(1);
-                }
-                name
-            }
-            None => {
-                b.number = b.number.saturating_add(1);
-                (b.number - 1).to_string()
-            }
+    pub(super) fn local_name(&self, b: &mut Builder, text: Option<Text<'a>>) -> Parsed<Local> {
+        let Some(text) = text else {
+            let number = b.number;
+            b.number = number.saturating_add(1);
+            return Ok(b.numbered(number).unwrap_or_else(|| b.named(&number.to_string())));
         };
-        let name = b.names.intern(&text);
-        b.locals.grow_to(b.names.len(), None);
-        b.blocks.grow_to(b.names.len(), Opt::NONE);
-        Ok(name)
+        if !text.quoted
+            && let Some(number) = number_of(text.raw)
+        {
+            b.number = number.saturating_add(1);
+        }
+        self.local(b, text)
+    }
+
+    /// The name that is the token, which is read.
+    pub(super) fn local_operand(&mut self, b: &mut Builder, text: Text<'a>) -> Parsed<Local> {
+        let local = self.local(b, text)?;
+        self.advance()?;
+        Ok(local)
     }
 
     /// Gives a local name its value.
     pub(super) fn bind(&self, b: &mut Builder, text: Option<Text<'a>>, v: Value) -> Parsed<()> {
         let name = self.local_name(b, text)?;
-        if b.locals[name].is_some() {
-            let message = format!("`%{}` is defined twice", b.names.text(name));
+        if b.local_value(name).is_some() {
+            let message = format!("`%{}` is defined twice", b.name_of(name));
             return Err(error_at(self.lexer.text, b.at as usize, message));
         }
         b.locals[name] = Some(v);
-        if let (Some(names), Some(i)) = (&mut b.f.names, v.as_inst()) {
-            names.read(i, b.names.text(name));
+        if b.f.names.is_some()
+            && let Some(i) = v.as_inst()
+        {
+            let name = b.name_of(name);
+            _ = b.f.names.as_mut().map(|names| names.read(i, &name));
         }
         Ok(())
     }
 
-    fn block_named(&self, b: &mut Builder, name: Name) -> Block {
-        b.blocks.grow_to(b.names.len(), Opt::NONE);
-        b.locals.grow_to(b.names.len(), None);
+    fn block_named(&self, b: &mut Builder, name: Local) -> Block {
+        b.blocks.grow_to(name.index() + 1, Opt::NONE);
         if let Some(block) = b.blocks[name].get() {
             return block;
         }
         let block = b.f.create_block();
         b.labels.push(UNPLACED);
         b.origin.push(block);
-        b.blocks[name] = Opt::some(block);
-        if let Some(names) = &mut b.f.names {
-            names.read_block(block, b.names.text(name));
-        }
+        b.set_block(name, block);
         block
     }
 
     /// A block's name where it is an operand.
     pub(super) fn block_operand(&mut self, b: &mut Builder) -> Parsed<Block> {
         let Token::Local(text) = self.token else { return self.expected("the name of a block") };
-        let text = self.name_text(text)?;
-        let name = b.names.intern(&text);
-        let block = self.block_named(b, name);
-        self.advance()?;
-        Ok(block)
+        let name = self.local_operand(b, text)?;
+        Ok(self.block_named(b, name))
     }
 
     /// `label %b`.
@@ -338,12 +402,14 @@ impl<'a> Parser<'a> {
                 phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at }));
                 continue;
             }
-            for (_, ty, phi) in phis.iter_mut().rev() {
-                phi.inst = b.f.insert_phi(b.block, *ty, Place::at(phi.at));
-            }
-            for (text, _, phi) in phis.drain(..) {
-                self.bind(b, text, Value::inst(phi.inst))?;
-                b.phis.push(phi);
+            if !phis.is_empty() {
+                for (_, ty, phi) in phis.iter_mut().rev() {
+                    phi.inst = b.f.insert_phi(b.block, *ty, Place::at(phi.at));
+                }
+                for (text, _, phi) in phis.drain(..) {
+                    self.bind(b, text, Value::inst(phi.inst))?;
+                    b.phis.push(phi);
+                }
             }
             if self.instruction(b, result)? {
                 return Ok(());
@@ -352,7 +418,7 @@ impl<'a> Parser<'a> {
     }
 
     fn phi_type(&mut self) -> Parsed<Type> {
-        self.skip_words(super::instruction::FLAGS)?;
+        self.flags()?;
         self.ty()
     }
 
@@ -387,16 +453,16 @@ impl<'a> Parser<'a> {
         let text = self.lexer.text;
         for (name, block) in b.blocks.iter() {
             if block.get().is_some_and(|block| b.labels[block] == UNPLACED) {
-                return self.error(format!("there is no block `%{}`", b.names.text(name)));
+                return self.error(format!("there is no block `%{}`", b.name_of(name)));
             }
         }
-        let find = |b: &Builder, name: Name, ty: Type, at: u32| match b.locals[name] {
+        let find = |b: &mut Builder, name: Local, ty: Type, at: u32| match b.local_value(name) {
             Some(v) if b.f.type_of(v) == ty => Ok(v),
             Some(v) => {
                 let message = format!("this is {}, not {}", b.f.type_of(v).name(), ty.name());
                 Err(error_at(text, at as usize, message))
             }
-            None => Err(error_at(text, at as usize, format!("`%{}` is not defined", b.names.text(name)))),
+            None => Err(error_at(text, at as usize, format!("`%{}` is not defined", b.name_of(name)))),
         };
         for k in 0..b.pending.len() {
             let Pending { user, operand, name, ty, at } = b.pending[k];

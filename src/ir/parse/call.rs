@@ -20,7 +20,7 @@ impl Parser<'_> {
     pub(super) fn call(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
         self.skip_words(&["tail", "notail", "musttail"])?;
         self.expect_word("call")?;
-        self.skip_words(super::instruction::FLAGS)?;
+        self.flags()?;
         let extension = self.attributes()?;
         let result = self.ty()?;
         let mut fixed = None;

@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
             }
             Token::Word(word @ ("add" | "sub")) => {
                 self.advance()?;
-                self.skip_words(super::instruction::FLAGS)?;
+                self.flags()?;
                 self.expect(b'(')?;
                 let of = self.ty()?;
                 let a = self.nested_constant(of, depth + 1)?;

@@ -3,6 +3,7 @@
 use super::body::{Builder, Operand};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
+use super::words::meaning;
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
@@ -16,50 +17,63 @@ pub(super) const FLAGS: &[&str] = &[
 ];
 
 impl<'a> Parser<'a> {
-    /// Reads an instruction whose result is called `result`; true if it ends the block.
+    /// Reads an instruction whose result is called `result`; true if it ends the block. What names a type that the
+    /// tables lack where one of theirs was looked for is read again, by its words.
     pub(super) fn instruction(&mut self, b: &mut Builder, result: Option<Text<'a>>) -> Parsed<bool> {
         let Token::Word(word) = self.token else { return self.expected("an instruction") };
-        if self.terminator(b, word)? {
-            if result.is_some() {
-                return self.error("a terminator has no result");
-            }
-            return self.trailer().map(|_| true);
+        let (at, start) = (self.lexer.at, self.start);
+        match self.usual(b, word, result) {
+            Err(_) if self.met_wide => {}
+            done => return done,
         }
-        if self.has_wide && self.may_be_wide(word) && self.wide(b, word, result)?.is_some() {
-            return Ok(false);
+        self.met_wide = false;
+        (self.lexer.at, self.token, self.start) = (at, Token::Word(word), start);
+        match self.wide(b, word, result)? {
+            Some(()) => Ok(false),
+            None => self.usual(b, word, result),
         }
-        let before = b.f.inst_count();
-        let named =
-            |form: Form| Op::ALL.iter().copied().find(|op| op.row().form == form && op.row().name == word);
-        let value = if matches!(word, "ptrtoint" | "inttoptr") {
-            Some(self.pointer_cast(b, word)?)
-        } else if let Some(op) = named(Form::Plain) {
-            self.advance()?;
-            let flags = self.flags()?;
-            let (ty, a) = self.typed_operand(b)?;
-            let mut args = vec![a];
-            for _ in 1..op.row().operands {
-                self.expect(b',')?;
-                args.push(self.operand(b, ty)?);
+    }
+
+    fn usual(&mut self, b: &mut Builder, word: &str, result: Option<Text<'a>>) -> Parsed<bool> {
+        let (before, op) = (b.f.inst_count(), meaning(word).op);
+        let value = match op {
+            Some(Op::PtrToInt | Op::IntToPtr) => Some(self.pointer_cast(b, word)?),
+            Some(op) if op.row().form == Form::Cast => {
+                self.advance()?;
+                self.flags()?;
+                let (_, a) = self.typed_operand(b)?;
+                self.expect_word("to")?;
+                let to = self.ty()?;
+                Some(Value::inst(b.insert(op, to, &[a], 0)))
             }
-            let i = b.insert(op, ty, &args, 0);
-            b.f.set_flags(i, flags.both(Flags::of(op)));
-            Some(Value::inst(i))
-        } else if let Some(op) = named(Form::Cast) {
-            self.advance()?;
-            self.skip_words(FLAGS)?;
-            let (_, a) = self.typed_operand(b)?;
-            self.expect_word("to")?;
-            let to = self.ty()?;
-            Some(Value::inst(b.insert(op, to, &[a], 0)))
-        } else {
-            match word {
+            Some(op) => {
+                self.advance()?;
+                let flags = self.flags()?;
+                let (ty, a) = self.typed_operand(b)?;
+                let mut args = [a; 2];
+                if op.row().operands == 2 {
+                    self.expect(b',')?;
+                    args[1] = self.operand(b, ty)?;
+                }
+                let i = b.insert(op, ty, &args[..usize::from(op.row().operands)], 0);
+                b.f.set_flags(i, flags.both(Flags::of(op)));
+                Some(Value::inst(i))
+            }
+            None if self.terminator(b, word)? => {
+                if result.is_some() {
+                    return self.error("a terminator has no result");
+                }
+                return self.trailer().map(|_| true);
+            }
+            None => match word {
                 "call" | "tail" | "notail" | "musttail" => self.call(b)?,
                 _ => self.other(b, word)?,
-            }
+            },
         };
         let Access { tag, .. } = self.trailer()?;
-        if let Some(i) = b.f.insts_from(before).last().filter(|&i| tag != 0 && Access::is_of(b.f.op(i))) {
+        if tag != 0
+            && let Some(i) = b.f.insts_from(before).last().filter(|&i| Access::is_of(b.f.op(i)))
+        {
             b.f.set_access(i, Access { tag, ..b.f.access(i) });
         }
         match value {
@@ -117,7 +131,7 @@ impl<'a> Parser<'a> {
         self.advance()?;
         let i = match word {
             "icmp" | "fcmp" => {
-                self.skip_words(FLAGS)?;
+                self.flags()?;
                 let Token::Word(pred) = self.token else { return self.expected("a predicate") };
                 let (op, payload) = if word == "icmp" {
                     (Op::ICmp, IntPred::ALL.iter().position(|p| p.name() == pred))
@@ -170,7 +184,7 @@ impl<'a> Parser<'a> {
                 };
             }
             "select" => {
-                self.skip_words(FLAGS)?;
+                self.flags()?;
                 let (_, condition) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 let (ty, yes) = self.typed_operand(b)?;
@@ -317,13 +331,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Flags of arithmetic, those among them that are kept.
-    fn flags(&mut self) -> Parsed<Flags> {
+    pub(super) fn flags(&mut self) -> Parsed<Flags> {
         let mut flags = Flags::NONE;
         while let Token::Word(word) = self.token
-            && FLAGS.contains(&word)
+            && let Some(flag) = meaning(word).flag
         {
-            let known = Flags::NAMES.iter().find(|(name, _)| *name == word);
-            flags = known.map_or(flags, |&(_, flag)| flags.with(flag));
+            flags = flags.with(flag);
             self.advance()?;
         }
         Ok(flags)

@@ -45,7 +45,7 @@ struct Named {
 }
 
 /// The types of memory of a text.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Layouts<'a> {
     rows: Column<Mem, Row>,
     /// Types and offsets of fields.

@@ -1,7 +1,7 @@
 //! LLVM IR text to a module: the subset that the tables hold, as `print` writes it and as clang and opt do.
 //!
 //! Two sweeps over the text. The first takes globals and signatures and steps over bodies, so that the
-//! second, a function at a time, knows every name. What is advice to LLVM's optimiser is skipped: most
+//! second, a function at a time and by workers, knows every name. What is advice to LLVM's optimiser is skipped: most
 //! attributes, metadata, debug records, orders of uses, no-wrap and fast-math flags. A few things are
 //! translated: `switch` to a chain of comparisons, `freeze` to its operand (our undef is one value; of undef
 //! itself to 0), narrow arguments and results that are `zeroext` or `signext` to i32 with conversions, an
@@ -19,6 +19,7 @@
 
 mod access;
 mod attribute;
+mod bodies;
 mod body;
 mod call;
 mod constant;
@@ -32,14 +33,16 @@ mod operand;
 mod tests;
 mod unsigned;
 mod wide;
+mod words;
 
 use super::effect::Promises;
-use super::verify::verify_module;
 use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Shapes, Type};
+use crate::base::parallel::Workers;
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended};
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Why text is no module, and where.
@@ -63,14 +66,18 @@ impl std::fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-type Parsed<T> = Result<T, ParseError>;
+/// An error is a pointer: results are handed up for every token.
+type Parsed<T> = Result<T, Box<ParseError>>;
 
-fn error_at(text: &str, at: usize, message: impl Into<String>) -> ParseError {
+#[cold]
+fn error_at(text: &str, at: usize, message: impl Into<String>) -> Box<ParseError> {
     let at = at.min(text.len());
     let before = &text.as_bytes()[..at];
     let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let column = at - memchr::memrchr(b'\n', before).map_or(0, |k| k + 1) + 1;
-    ParseError { line: line as u32, column: column as u32, offset: at as u32, message: message.into() }
+    let error =
+        ParseError { line: line as u32, column: column as u32, offset: at as u32, message: message.into() };
+    Box::new(error)
 }
 
 /// The machine that text is read for.
@@ -92,13 +99,34 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     parse_for(text, &ANY)
 }
 
-/// Reads a module for a machine and verifies it.
-pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> {
-    parse_with(text, platform, false)
+/// The same; bodies keep what values are called.
+pub fn parse_named(text: &str) -> Result<Module, ParseError> {
+    parse_with(text, &ANY, true, &Workers::new(1)).map_err(|errors| first(text, errors))
 }
 
-/// The same; with `names`, bodies keep what values are called.
-pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module, ParseError> {
+/// Reads a module for a machine and verifies it. The first error.
+pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> {
+    parse_with(text, platform, false, &Workers::new(1)).map_err(|errors| first(text, errors))
+}
+
+fn first(text: &str, errors: Vec<ParseError>) -> ParseError {
+    errors.into_iter().next().unwrap_or_else(|| *error_at(text, 0, "this is no module"))
+}
+
+/// The same by these workers; with `names`, bodies keep what values are called. All errors: that of the outline, or one
+/// for each body, in the order of the text.
+pub fn parse_with(
+    text: &str,
+    platform: &Platform,
+    names: bool,
+    workers: &Workers,
+) -> Result<Module, Vec<ParseError>> {
+    let outline = outline(text, platform, names).map_err(|error| vec![*error])?;
+    outline.bodies(workers)
+}
+
+/// Everything but bodies.
+fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser<'a>> {
     if text.len() >= u32::MAX as usize {
         return Err(error_at(text, 0, "the text is larger than 4 GiB"));
     }
@@ -116,7 +144,7 @@ pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module
         groups: Vec::new(),
         said: Attributes::default(),
         numbers: BTreeMap::new(),
-        has_wide: false,
+        met_wide: false,
         layouts: Layouts::default(),
         pending: Vec::new(),
         indirect: BTreeMap::new(),
@@ -135,17 +163,7 @@ pub fn parse_with(text: &str, platform: &Platform, names: bool) -> Result<Module
         });
         p.module.env.funcs[func].effect = attributes.promises.and(group.unwrap_or_default()).effect();
     }
-    for k in 0..p.definitions.len() {
-        p.body(k)?;
-    }
-    verify_module(&p.module).map_err(|broken| {
-        let body = p.module.defined().find(|f| Some(f.func) == broken.func);
-        let header =
-            p.definitions.iter().find(|row| Some(row.func) == broken.func).map_or(0, |row| row.header);
-        let at = body.zip(broken.inst).map_or(header as u32, |(f, i)| f.loc(i));
-        error_at(text, at as usize, broken.to_string())
-    })?;
-    Ok(p.module)
+    Ok(p)
 }
 
 /// What a global name stands for.
@@ -165,6 +183,8 @@ struct Definition<'a> {
     params: Vec<Option<Text<'a>>>,
     /// Behind the opening brace.
     start: usize,
+    /// Behind the closing one.
+    end: usize,
 }
 
 struct Parser<'a> {
@@ -188,8 +208,8 @@ struct Parser<'a> {
     said: Attributes,
     /// Metadata of one number, in order of the text: what it is called, and the number.
     numbers: BTreeMap<&'a str, u32>,
-    /// Some body names an integer type that the tables lack.
-    has_wide: bool,
+    /// An integer type that the tables lack stood where a type of theirs was looked for.
+    met_wide: bool,
     /// Types that are more than scalars and arrays of them.
     layouts: Layouts<'a>,
     /// Addresses in the contents of globals.
@@ -206,14 +226,21 @@ impl<'a> Parser<'a> {
     // ---- Tokens -----------------------------------------------------------------------------------------
 
     fn advance(&mut self) -> Parsed<()> {
-        (self.token, self.start) = self.lexer.next()?;
-        Ok(())
+        match self.lexer.token() {
+            Ok((token, start)) => {
+                (self.token, self.start) = (token, start);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
+    #[cold]
     fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
         self.error_at(self.start, message)
     }
 
+    #[cold]
     fn error_at<T>(&self, at: usize, message: impl Into<String>) -> Parsed<T> {
         Err(error_at(self.lexer.text, at, message))
     }
@@ -227,12 +254,13 @@ impl<'a> Parser<'a> {
         format!("`{text}`")
     }
 
+    #[cold]
     fn expected<T>(&self, what: &str) -> Parsed<T> {
         self.error(format!("expected {what}, found {}", self.found()))
     }
 
     fn eat(&mut self, mark: u8) -> Parsed<bool> {
-        let here = self.token == Token::Mark(mark);
+        let here = matches!(self.token, Token::Mark(found) if found == mark);
         if here {
             self.advance()?;
         }
@@ -240,11 +268,17 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, mark: u8) -> Parsed<()> {
-        if self.eat(mark)? { Ok(()) } else { self.expected(&format!("`{}`", char::from(mark))) }
+        if self.eat(mark)? { Ok(()) } else { self.expected_mark(mark) }
     }
 
+    #[cold]
+    fn expected_mark(&self, mark: u8) -> Parsed<()> {
+        self.expected(&format!("`{}`", char::from(mark)))
+    }
+
+    #[inline]
     fn eat_word(&mut self, word: &str) -> Parsed<bool> {
-        let here = self.token == Token::Word(word);
+        let here = matches!(self.token, Token::Word(found) if found == word);
         if here {
             self.advance()?;
         }
@@ -282,7 +316,6 @@ impl<'a> Parser<'a> {
                 Token::Mark(b'(' | b'{' | b'[') => depth += 1,
                 Token::Mark(b')' | b'}' | b']') => depth = depth.saturating_sub(1),
                 Token::End => return Err(error_at(self.lexer.text, opening, "this bracket is never closed")),
-                Token::Word(word) if wide::width(word).is_some() => self.has_wide = true,
                 _ => {}
             }
             self.advance()?;
@@ -334,9 +367,12 @@ impl<'a> Parser<'a> {
 
     // ---- Names and types --------------------------------------------------------------------------------
 
-    fn name_text(&self, text: Text<'a>) -> Parsed<String> {
+    fn name_text(&self, text: Text<'a>) -> Parsed<Cow<'a, str>> {
+        if !text.quoted {
+            return Ok(Cow::Borrowed(text.raw));
+        }
         match String::from_utf8(text.bytes()) {
-            Ok(name) => Ok(name),
+            Ok(name) => Ok(Cow::Owned(name)),
             Err(_) => self.error("a name must be UTF-8"),
         }
     }
@@ -368,7 +404,7 @@ impl<'a> Parser<'a> {
 
     /// The type that a word names.
     fn type_of_word(word: &str) -> Option<Type> {
-        Type::ALL.into_iter().find(|ty| ty.name() == word)
+        words::meaning(word).ty
     }
 
     /// A type that a value or result can have.
@@ -379,7 +415,10 @@ impl<'a> Parser<'a> {
             Token::Mark(b'[' | b'{') => return self.error("values of aggregate type are not supported"),
             _ => return self.expected("a type"),
         };
-        let Some(ty) = ty else { return self.error(format!("the type {} is not supported", self.found())) };
+        let Some(ty) = ty else {
+            self.met_wide |= self.wide_type().is_some();
+            return self.error(format!("the type {} is not supported", self.found()));
+        };
         self.advance()?;
         if self.token == Token::Word("addrspace") {
             self.address_space()?;
@@ -596,8 +635,13 @@ impl<'a> Parser<'a> {
             if self.token != Token::Mark(b'{') {
                 return self.expected("`{`");
             }
-            self.definitions.push(Definition { func, header: at, params: names, start: self.lexer.at });
-            self.skip_balanced()?;
+            let (opening, start) = (self.start, self.lexer.at);
+            if !self.lexer.close_brace() {
+                return self.error_at(opening, "this bracket is never closed");
+            }
+            let end = self.lexer.at;
+            self.definitions.push(Definition { func, header: at, params: names, start, end });
+            self.advance()?;
         }
         Ok(())
     }

@@ -49,18 +49,16 @@ impl Parser<'_> {
     pub(super) fn operand(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
         let value = match self.token {
             Token::Local(text) => {
-                let name = b.names.intern(&self.name_text(text)?);
-                b.locals.grow_to(b.names.len(), None);
-                let operand = match b.locals[name] {
-                    Some(v) if b.f.type_of(v) == ty => Operand::Value(v),
+                let at = self.start;
+                let name = self.local_operand(b, text)?;
+                return match b.local_value(name) {
+                    Some(v) if b.f.type_of(v) == ty => Ok(Operand::Value(v)),
                     Some(v) => {
                         let have = b.f.type_of(v).name();
-                        return self.error(format!("{} is {have}, not {}", self.found(), ty.name()));
+                        self.error_at(at, format!("`%{}` is {have}, not {}", b.name_of(name), ty.name()))
                     }
-                    None => Operand::Later { name, ty, at: self.start as u32 },
+                    None => Ok(Operand::Later { name, ty, at: at as u32 }),
                 };
-                self.advance()?;
-                return Ok(operand);
             }
             Token::Global(text) if ty == Type::Ptr => Value::global(self.address_of(text, self.start)?),
             Token::Word("undef" | "poison") if ty != Type::Void => {

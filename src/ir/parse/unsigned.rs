@@ -5,7 +5,6 @@
 //! (rounding to odd). A float from 2^63 on is converted less 2^63, which is exact, and gets the highest bit.
 
 use super::body::{Builder, Operand};
-use super::instruction::FLAGS;
 use super::{Parsed, Parser};
 use crate::ir::fold::Number;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
@@ -13,7 +12,7 @@ use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 impl Parser<'_> {
     /// `uitofp` or `fptoui`, whose word has been read.
     pub(super) fn unsigned(&mut self, b: &mut Builder, word: &str) -> Parsed<Inst> {
-        self.skip_words(FLAGS)?;
+        self.flags()?;
         let (from, a) = self.typed_operand(b)?;
         self.expect_word("to")?;
         let to = self.ty()?;

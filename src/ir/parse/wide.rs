@@ -40,42 +40,18 @@ impl<'a> Parser<'a> {
         if let Token::Word(word) = self.token { width(word) } else { None }
     }
 
-    /// False for what cannot be such an instruction by its first words: nearly all.
-    pub(super) fn may_be_wide(&self, word: &str) -> bool {
-        let mut ahead = self.lexer.clone();
-        let mut next = || ahead.next().map_or(Token::End, |row| row.0);
-        let mut token = next();
-        while let Token::Word(flag) = token
-            && (super::instruction::FLAGS.contains(&flag)
-                || flag == "volatile"
-                || word == "icmp" && flag.len() <= 3)
-            && width(flag).is_none()
-            && Self::type_of_word(flag).is_none()
-        {
-            token = next();
-        }
-        let Token::Word(first) = token else { return false };
-        if width(first).is_some() {
-            return true;
-        }
-        matches!(word, "zext" | "sext")
-            && next() != Token::End
-            && next() == Token::Word("to")
-            && matches!(next(), Token::Word(to) if width(to).is_some())
-    }
-
-    /// Reads an instruction that takes or yields such a value. `None`, and nothing read, for all others.
+    /// Reads an instruction that takes or yields such a value, whose first word is the token. `None`, and nothing read,
+    /// for all others.
     pub(super) fn wide(
         &mut self,
         b: &mut Builder,
         word: &str,
         result: Option<Text<'a>>,
     ) -> Parsed<Option<()>> {
-        // Most functions have none of them: it is seen by the next words.
         let (lexer, token, start) = (self.lexer.clone(), self.token, self.start);
         self.advance()?;
         let is_store = word == "store";
-        self.skip_words(super::instruction::FLAGS)?;
+        self.flags()?;
         let is_volatile = matches!(word, "load" | "store") && self.eat_word("volatile")?;
         if word == "icmp" {
             self.skip_words(&IntPred::ALL.map(IntPred::name))?;
@@ -114,7 +90,7 @@ impl<'a> Parser<'a> {
             // The predicate again.
             (self.lexer, self.token, self.start) = (lexer, token, start);
             self.advance()?;
-            self.skip_words(super::instruction::FLAGS)?;
+            self.flags()?;
             let Token::Word(name) = self.token else { return self.expected("a predicate") };
             let Some(pred) = IntPred::ALL.into_iter().find(|pred| pred.name() == name) else {
                 return self.expected("a predicate");
@@ -188,8 +164,8 @@ impl<'a> Parser<'a> {
 
     fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
         let name = self.local_name(b, text)?;
-        if b.locals[name].is_some() || b.wides.insert(name, value).is_some() {
-            return self.error_at(b.at as usize, format!("`%{}` is defined twice", b.names.text(name)));
+        if b.local_value(name).is_some() || b.wides.insert(name, value).is_some() {
+            return self.error_at(b.at as usize, format!("`%{}` is defined twice", b.name_of(name)));
         }
         Ok(())
     }
@@ -205,10 +181,14 @@ impl<'a> Parser<'a> {
         let count = bits.div_ceil(size) as usize;
         let value = match self.token {
             Token::Local(text) => {
-                let name = b.names.intern(&self.name_text(text)?);
+                let at = self.start;
+                let name = self.local_operand(b, text)?;
                 match b.wides.get(&name) {
-                    Some(known) if known.bits == bits => known.clone(),
-                    _ => return self.error(format!("{} is not known here as an i{bits}", self.found())),
+                    Some(known) if known.bits == bits => return Ok(known.clone()),
+                    _ => {
+                        let message = format!("`%{}` is not known here as an i{bits}", b.name_of(name));
+                        return self.error_at(at, message);
+                    }
                 }
             }
             Token::Int(text) => {

@@ -15,7 +15,7 @@ mod program;
 mod tests;
 
 pub use canonical::{check_canonical, check_flow, check_values};
-pub use program::verify_module;
+pub use program::{verify_module, verify_program};
 
 use super::module::FuncId;
 use super::{Block, Body, Env, Inst, Op, Type};

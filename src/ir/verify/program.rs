@@ -7,6 +7,13 @@ use crate::ir::{Env, Global, Linkage, Module, Type};
 /// Checks every rule of validity on the module and on each of its bodies, in order.
 pub fn verify_module(module: &Module) -> Checked {
     let env = &module.env;
+    verify_program(env)?;
+    check_bodies(module)?;
+    module.defined().try_for_each(|body| verify(env, body))
+}
+
+/// Checks the rules of what the bodies of a module share.
+pub fn verify_program(env: &Env) -> Checked {
     check_names(env)?;
     for (_, global) in env.globals.iter() {
         check_global(env, global)?;
@@ -22,8 +29,7 @@ pub fn verify_module(module: &Module) -> Checked {
         };
         return Err(VerifyError { func: Some(func), ..error(Rule::Signature, broken) });
     }
-    check_bodies(module)?;
-    module.defined().try_for_each(|body| verify(env, body))
+    Ok(())
 }
 
 fn error(rule: Rule, message: impl Into<String>) -> VerifyError {

@@ -1,0 +1,72 @@
+//! What words mean: one lookup where a list would be searched for each word of each instruction (of 10,300 instructions an
+//! IR instruction that reading text took, 2,600 were spent in such lists).
+
+use super::attribute::{OTHERS, REFUSED};
+use crate::base::{Column, Interner, Name};
+use crate::ir::opcode::Form;
+use crate::ir::{Flags, Op, Type};
+use std::sync::LazyLock;
+
+/// What a word is among attributes.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Among {
+    /// Advice, or something that the walker knows.
+    #[default]
+    Attributes,
+    /// What would change the meaning of code.
+    Refused,
+    /// The end of attributes.
+    Others,
+}
+
+/// What a word can mean, by what stands before it.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Meaning {
+    /// The opcode of an instruction of a family: of one type, or a conversion.
+    pub(super) op: Option<Op>,
+    /// A type of the tables.
+    pub(super) ty: Option<Type>,
+    /// Between opcode and type: what it promises, which may be nothing that is kept.
+    pub(super) flag: Option<Flags>,
+    /// Among attributes.
+    pub(super) among: Among,
+}
+
+struct Words {
+    names: Interner,
+    meanings: Column<Name, Meaning>,
+}
+
+impl Words {
+    fn of(&mut self, word: &str) -> &mut Meaning {
+        let name = self.names.intern(word);
+        self.meanings.grow_to(self.names.len(), Meaning::default());
+        &mut self.meanings[name]
+    }
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let mut words = Words { names: Interner::default(), meanings: Column::new() };
+    for &op in Op::ALL.iter().filter(|op| matches!(op.row().form, Form::Plain | Form::Cast)) {
+        words.of(op.row().name).op = Some(op);
+    }
+    for ty in Type::ALL {
+        let meaning = words.of(ty.name());
+        (meaning.ty, meaning.among) = (Some(ty), Among::Others);
+    }
+    for flag in super::instruction::FLAGS {
+        words.of(flag).flag = Some(Flags::NONE);
+    }
+    for (name, flag) in Flags::NAMES {
+        words.of(name).flag = Some(flag);
+    }
+    REFUSED.iter().for_each(|word| words.of(word).among = Among::Refused);
+    OTHERS.iter().for_each(|word| words.of(word).among = Among::Others);
+    words
+});
+
+/// What a word can mean.
+pub(super) fn meaning(word: &str) -> Meaning {
+    let words = &*WORDS;
+    words.names.find(word).map_or_else(Meaning::default, |name| words.meanings[name])
+}
