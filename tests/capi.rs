@@ -1,5 +1,5 @@
-//! The C ABI (`capi/`): a client in C, with the static and the shared library, under valgrind, makes an object that
-//! runs; and what can be wrong is a status.
+//! The C ABI (`capi/`): clients in C, with the static and the shared library, under valgrind, make objects that
+//! run, of LLVM text and of functions that they build; and what can be wrong is a status.
 
 #![allow(clippy::panic, clippy::expect_used)]
 
@@ -32,10 +32,13 @@ fn a_client_in_c_makes_programs() {
     )
     .expect("it can be written");
     let shared = libraries.join("libsysyc_capi.so");
-    for (library, client) in [(libraries.join("libsysyc_capi.a"), "static"), (shared, "shared")] {
+    let fixed = libraries.join("libsysyc_capi.a");
+    let clients =
+        [(&fixed, "client", "static"), (&shared, "client", "shared"), (&fixed, "builder", "builder")];
+    for (library, source, client) in clients {
         let mut gcc = Command::new("gcc");
         gcc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-I"]).arg(root.join("capi/include"));
-        gcc.arg(root.join("capi/examples/client.c")).arg("-o").arg(file(client)).arg(library);
+        gcc.arg(root.join(format!("capi/examples/{source}.c"))).arg("-o").arg(file(client)).arg(library);
         run(gcc.args(["-lpthread", "-ldl", "-lm"]));
     }
     run(Command::new("g++")
@@ -46,16 +49,19 @@ fn a_client_in_c_makes_programs() {
     for (k, machine) in ["riscv64", "aarch64", "armv7"].into_iter().enumerate() {
         let input = || std::fs::File::open(file("x.ll")).expect("it is there");
         let (object, again) = (file("x.o"), file("y.o"));
-        let mut valgrind = Command::new("valgrind");
-        valgrind.args([
-            "-q",
-            "--error-exitcode=9",
-            "--leak-check=full",
-            "--show-leak-kinds=definite",
-            "--errors-for-leak-kinds=definite",
-        ]);
-        let valgrind = valgrind.arg(file("static")).arg(machine).arg(&object).arg("wrong");
-        assert_eq!(run(valgrind.stdin(input())), "");
+        let valgrind = |client: &str| {
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args([
+                "-q",
+                "--error-exitcode=9",
+                "--leak-check=full",
+                "--show-leak-kinds=definite",
+                "--errors-for-leak-kinds=definite",
+            ]);
+            valgrind.arg(file(client)).arg(machine).arg(&object);
+            valgrind
+        };
+        assert_eq!(run(valgrind("static").arg("wrong").stdin(input())), "");
         let mut client = Command::new(file("shared"));
         let client = client.env("LD_LIBRARY_PATH", &libraries).arg(machine).arg(&again);
         assert_eq!(run(client.stdin(input())), "");
@@ -64,5 +70,33 @@ fn a_client_in_c_makes_programs() {
         let program = file("program");
         run(Command::new(gccs[k]).arg("-static").arg(&object).arg("-o").arg(&program));
         assert_eq!(run(Command::new(qemus[k]).arg(&program)), "abc\n");
+        assert_eq!(run(&mut valgrind("builder")), "");
+        run(Command::new(gccs[k]).arg("-static").arg(&object).arg("-o").arg(&program));
+        assert_eq!(run(Command::new(qemus[k]).arg(&program)), "385\n");
     }
+}
+
+/// Every function of the header is in the library, and the other way round.
+#[test]
+fn the_header_has_what_the_library_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("capi");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("it is there");
+    let names = |text: &str, before: &[&str]| {
+        let mut names = Vec::new();
+        for (at, _) in text.match_indices("sysyc_") {
+            let rest = &text[at..];
+            let end = rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            let is_name = before.iter().any(|before| text[..at].ends_with(before));
+            if is_name && rest[end..].starts_with('(') {
+                names.push(rest[..end].to_string());
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    };
+    let sources: String =
+        ["lib", "declare", "build", "memory"].map(|name| read(&format!("src/{name}.rs"))).concat();
+    let (ours, header) = (names(&sources, &["fn "]), names(&read("include/sysyc.h"), &[" ", "*"]));
+    assert!(ours.len() > 70 && ours == header, "{ours:#?}\n{header:#?}");
 }

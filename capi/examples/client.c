@@ -15,7 +15,7 @@ static int told(sysyc_status status, sysyc_buffer *message) {
 static int wrong_uses(const sysyc_module *module, const char *target) {
     sysyc_module *none = NULL;
     sysyc_buffer *out = NULL, *message = NULL;
-    sysyc_options small = {sizeof(size_t), 9, 9, 9}, wrong = {sizeof wrong, 7, 1, 0};
+    sysyc_options small = {sizeof(size_t), 9, 9, 9, 9, NULL}, wrong = {sizeof wrong, 7, 1, 0, 0, NULL};
     sysyc_input input = {"nothing", NULL, 3};
     int bad = 0;
     bad += sysyc_module_parse(NULL, 5, target, &none, NULL) != SYSYC_MISUSE || none;
@@ -30,6 +30,12 @@ static int wrong_uses(const sysyc_module *module, const char *target) {
     bad += sysyc_module_compile(module, &wrong, &out, NULL) != SYSYC_MISUSE || out;
     /* Of options that end behind their size, the rest is 0. */
     bad += sysyc_module_compile(module, &small, &out, &message) != SYSYC_OK || !out || message;
+    /* Those of the first version have padding where unwind_tables is. */
+    struct { size_t size; uint32_t level, threads, verify, padding; } first = {24, 0, 1, 0, 0xffffffff};
+    sysyc_buffer *old = NULL;
+    bad += sysyc_module_compile(module, (const sysyc_options *)&first, &old, NULL) != SYSYC_OK;
+    bad += sysyc_buffer_size(old) != sysyc_buffer_size(out);
+    sysyc_buffer_free(old);
     sysyc_buffer_free(out);
     bad += sysyc_module_text(module, &out, NULL) != SYSYC_OK || !strstr((const char *)sysyc_buffer_bytes(out), "define");
     sysyc_buffer_free(out);
@@ -65,7 +71,7 @@ int main(int argc, char **argv) {
         return told(status, message);
     }
     int bad = argc > 3 ? wrong_uses(module, argv[1]) : 0;
-    sysyc_options options = {sizeof options, 2, 2, 0};
+    sysyc_options options = {sizeof options, 2, 2, 0, 0, NULL};
     status = sysyc_module_compile(module, &options, &object, &message);
     sysyc_module_free(module);
     if (status != SYSYC_OK) {

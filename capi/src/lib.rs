@@ -3,10 +3,22 @@
 //! The one place of the repository with `unsafe`: raw pointers become references or boxes here, and everything else is
 //! `sysyc::backend`. Panics end in a status (`guard`). The functions rely on what the header asks of callers: that
 //! pointers are NULL or lead to what their type says, for the length that is given, and live while the call runs.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `declare` | functions, data and signatures of a module |
+//! | `build` | the builder of bodies |
+//! | `memory` | functions to code one by one |
 
+mod build;
+mod declare;
+mod memory;
+
+use declare::Inner;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use sysyc::backend::{Error, ErrorKind, Level, Linker, Module, Object, Options, Target};
+use std::sync::Arc;
+use sysyc::backend::{CancelToken, Error, ErrorKind, Level, Linker, Module, Object, Options, Target};
 
 /// What came of a call; see the header.
 #[repr(C)]
@@ -24,11 +36,17 @@ pub enum Status {
     Link = 4,
     /// A bug.
     Internal = 5,
+    /// The caller has cancelled it.
+    Cancelled = 6,
 }
 
-/// A module in memory.
+/// A module in memory. Builders share it; what changes it has to be the only one that has it.
 #[derive(Debug)]
-pub struct SysycModule(Module);
+pub struct SysycModule(Arc<Inner>);
+
+/// Cancels compilations.
+#[derive(Debug)]
+pub struct SysycCancel(CancelToken);
 
 /// Bytes, with a zero behind them.
 #[derive(Debug)]
@@ -46,7 +64,14 @@ pub struct SysycOptions {
     pub threads: u32,
     /// Not 0: verify.
     pub verify: u32,
+    /// Not 0: tables for unwinders.
+    pub unwind_tables: u32,
+    /// What may cancel it, or NULL.
+    pub cancel: *const SysycCancel,
 }
+
+/// Bytes of the options of the first version, of which the last four are padding.
+const FIRST_OPTIONS: usize = 24;
 
 /// An object or archive in memory.
 #[repr(C)]
@@ -69,6 +94,7 @@ fn failure(error: Error) -> Failure {
         ErrorKind::Parse => Status::Parse,
         ErrorKind::Unsupported => Status::Unsupported,
         ErrorKind::Link => Status::Link,
+        ErrorKind::Cancelled => Status::Cancelled,
         _ => Status::Internal,
     };
     (status, error.to_string())
@@ -92,6 +118,20 @@ unsafe fn guard<T>(
     message: *mut *mut SysycBuffer,
     run: impl FnOnce() -> Result<Box<T>, Failure>,
 ) -> Status {
+    // SAFETY: the caller promises it.
+    unsafe { guard_plain(out, message, std::ptr::null_mut(), || run().map(Box::into_raw)) }
+}
+
+/// The same for what is not a handle; `none` stands for nothing.
+///
+/// # Safety
+/// `out` and `message` are NULL or may be written to.
+unsafe fn guard_plain<T: Copy>(
+    out: *mut T,
+    message: *mut *mut SysycBuffer,
+    none: T,
+    run: impl FnOnce() -> Result<T, Failure>,
+) -> Status {
     let done = if out.is_null() {
         Err(misuse("there is no place for the result"))
     } else {
@@ -99,11 +139,12 @@ unsafe fn guard<T>(
             .unwrap_or_else(|_| Err((Status::Internal, "the library has panicked".to_string())))
     };
     let (status, text, result) = match done {
-        Ok(result) => (Status::Ok, None, Box::into_raw(result)),
-        Err((status, text)) => (status, Some(text), std::ptr::null_mut()),
+        Ok(result) => (Status::Ok, None, result),
+        Err((status, text)) => (status, Some(text), none),
     };
     let text = text.map_or(std::ptr::null_mut(), |text| Box::into_raw(buffer(text.into_bytes())));
-    // SAFETY: neither is NULL where it is written, and the caller of `guard` promises that it may be written to.
+    // SAFETY: neither is NULL where it is written, and the caller promises that it may be written to. `text` came from
+    // `Box::into_raw` just before.
     unsafe {
         if !out.is_null() {
             *out = result;
@@ -115,6 +156,15 @@ unsafe fn guard<T>(
         }
     }
     status
+}
+
+/// The same for what gives nothing.
+///
+/// # Safety
+/// `message` is NULL or may be written to.
+unsafe fn guard_done(message: *mut *mut SysycBuffer, run: impl FnOnce() -> Result<(), Failure>) -> Status {
+    // SAFETY: what has no size may be written to any address that is not NULL, and the caller promises the rest.
+    unsafe { guard_plain(std::ptr::dangling_mut(), message, (), run) }
 }
 
 /// A C string.
@@ -157,7 +207,8 @@ unsafe fn reference<'a, T>(handle: *const T, what: &str) -> Result<&'a T, Failur
 /// Options as this version knows them: what the caller's has not is 0.
 ///
 /// # Safety
-/// `options` is NULL or leads to a struct of which the first member says how large it is.
+/// `options` is NULL or leads to a struct of which the first member says how large it is, with handles that have not
+/// been freed.
 unsafe fn options(options: *const SysycOptions) -> Result<Options, Failure> {
     if options.is_null() {
         return Ok(Options::default());
@@ -167,15 +218,23 @@ unsafe fn options(options: *const SysycOptions) -> Result<Options, Failure> {
     if size < size_of::<usize>() {
         return Err(misuse("the size of the options is none"));
     }
-    let mut own = SysycOptions { size, level: 0, threads: 0, verify: 0 };
-    let known = size.min(size_of::<SysycOptions>());
-    // SAFETY: as many bytes as both have; all bit patterns of integers are values.
+    let cancel = std::ptr::null();
+    let mut own = SysycOptions { size, level: 0, threads: 0, verify: 0, unwind_tables: 0, cancel };
+    let known =
+        if size <= FIRST_OPTIONS { size.min(FIRST_OPTIONS - 4) } else { size.min(size_of::<SysycOptions>()) };
+    // SAFETY: as many bytes as both have; all bit patterns of integers and raw pointers are values.
     unsafe { std::ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut own).cast::<u8>(), known) };
     let levels = [Level::O0, Level::O1, Level::O2, Level::O3];
     let level = *levels.get(own.level as usize).ok_or_else(|| misuse("there is no such level"))?;
     let threads = own.threads.clamp(1, 1024) as usize;
-    let options = Options::at(level).threads(threads);
-    Ok(if own.verify == 0 { options } else { options.verify() })
+    let mut options = Options::at(level).threads(threads);
+    options.verify = own.verify != 0;
+    options.unwind_tables = own.unwind_tables != 0;
+    // SAFETY: the caller promises that it is NULL or was given by this library and has not been freed.
+    if let Some(cancel) = unsafe { own.cancel.as_ref() } {
+        options = options.cancel(&cancel.0);
+    }
+    Ok(options)
 }
 
 /// See the header.
@@ -203,7 +262,7 @@ pub unsafe extern "C" fn sysyc_module_parse(
             let text =
                 std::str::from_utf8(text).map_err(|_| (Status::Parse, "this is no UTF-8".to_string()))?;
             let target = Target::new(string(target, "the target")?).map_err(failure)?;
-            Module::parse(text, target).map(|module| Box::new(SysycModule(module))).map_err(failure)
+            Module::parse(text, target).map(SysycModule::of).map_err(failure)
         })
     }
 }
@@ -234,7 +293,7 @@ pub unsafe extern "C" fn sysyc_module_text(
     unsafe {
         guard(text, message, || {
             let module = reference(module, "the module")?;
-            Ok(buffer(module.0.text().into_bytes()))
+            Ok(buffer(module.0.module.text().into_bytes()))
         })
     }
 }
@@ -254,7 +313,7 @@ pub unsafe extern "C" fn sysyc_module_assembly(
     unsafe {
         guard(text, message, || {
             let (module, how) = (reference(module, "the module")?, options(how)?);
-            let text = module.0.clone().assembly(&how).map_err(failure)?;
+            let text = module.0.module.clone().assembly(&how).map_err(failure)?;
             Ok(buffer(text.into_bytes()))
         })
     }
@@ -275,7 +334,7 @@ pub unsafe extern "C" fn sysyc_module_compile(
     unsafe {
         guard(object, message, || {
             let (module, how) = (reference(module, "the module")?, options(how)?);
-            let object = module.0.clone().compile(&how).and_then(Object::to_elf).map_err(failure)?;
+            let object = module.0.module.clone().compile(&how).and_then(Object::to_elf).map_err(failure)?;
             Ok(buffer(object))
         })
     }
@@ -340,5 +399,35 @@ pub unsafe extern "C" fn sysyc_buffer_free(buffer: *mut SysycBuffer) {
     if !buffer.is_null() {
         // SAFETY: it came from `Box::into_raw` in `guard`, and the caller promises that it is freed once.
         drop(unsafe { Box::from_raw(buffer) });
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn sysyc_cancel_new() -> *mut SysycCancel {
+    Box::into_raw(Box::new(SysycCancel(CancelToken::new())))
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_cancel(cancel: *const SysycCancel) {
+    // SAFETY: the caller promises that it is NULL or a handle that is not freed meanwhile.
+    if let Some(cancel) = unsafe { cancel.as_ref() } {
+        cancel.0.cancel();
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_cancel_free(cancel: *mut SysycCancel) {
+    if !cancel.is_null() {
+        // SAFETY: it came from `Box::into_raw` in `sysyc_cancel_new`, and the caller promises that it is freed once.
+        drop(unsafe { Box::from_raw(cancel) });
     }
 }
