@@ -64,7 +64,7 @@ pub use build::Builder;
 pub use draft::Draft;
 pub use effect::Effect;
 pub use fold::{Number, fold};
-pub use module::{Env, Func, FuncId, Global, GlobalId, Image, Linkage, Module};
+pub use module::{Env, Func, FuncId, Global, GlobalId, Group, Image, Linkage, Module, Parts};
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;
 pub use place::{NO_LOC, Place};

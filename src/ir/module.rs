@@ -158,6 +158,42 @@ pub struct Func {
     /// arguments and a result of these types. To all that ask what a call does it is a declared function that may do
     /// everything.
     pub indirect: bool,
+    /// How values travel that are more than one register; of most functions there are none.
+    pub parts: Option<Box<Parts>>,
+}
+
+/// Arguments and results that calling conventions know, and tables do not: what has several parts.
+///
+/// A result of several parts is, to all that reads the IR, memory that the caller gives room for: the first parameter is its
+/// address. Only calling conventions know better: to them that parameter is none, the address is of memory of the
+/// callee's own, what is there at the end is returned in registers, and the caller stores these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Parts {
+    /// The parts of the result, each with its place in that memory.
+    pub results: Vec<(Type, u32)>,
+    /// Arguments of several parts.
+    pub groups: Vec<Group>,
+    /// It is defined, and takes further arguments: the parameter behind that of the result is where they are to be found, in
+    /// the form of the target. Calls by name pass anything there.
+    pub further: bool,
+}
+
+/// Arguments one behind another that are the parts of one: some conventions want all of them in registers, or none.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Group {
+    /// The first (of a call by address, the address not counted).
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+    /// What the whole is aligned to, in bytes.
+    pub align: u32,
+}
+
+impl Parts {
+    /// How many arguments stand in front that are none to the convention.
+    pub fn hidden(&self) -> usize {
+        usize::from(!self.results.is_empty()) + usize::from(self.further)
+    }
 }
 
 impl Func {
@@ -165,7 +201,7 @@ impl Func {
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
         let (effect, address) = (Effect::ALL, Opt::NONE);
         let [variadic, returns_by, indirect] = [false; 3];
-        Func { name, result, params, variadic, returns_by, linkage, effect, address, indirect }
+        Func { name, result, params, variadic, returns_by, linkage, effect, address, indirect, parts: None }
     }
 
     /// True if all calls of it are in the module's code, by its name.

@@ -3,14 +3,22 @@
 //! Arguments get their places in order. A float takes the lowest floating registers that are free, so that a
 //! single fills the gap in front of an aligned double; integers are counted, and a value of two registers
 //! takes an even pair. Once a value of a kind did not fit, no later one of that kind gets a register.
+//!
+//! An argument of several parts (`ir::Parts`) is told before its first one (`Places::begin`): `Grouping` says what becomes of one
+//! that does not fit. The parts of a result are where the parameter leads that stands for them: a return loads them, a call
+//! stores them.
 //! O(arguments).
 
+mod parts;
+
+use super::memory;
 use super::select::{ByType, Select, lack_alone};
 use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
-use crate::ir::{Func, Inst, Op, Type, Value};
+use crate::ir::{Func, Inst, Op, Parts, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
+use parts::{further, keep_further, results, room};
 
 /// How a target passes arguments and results.
 #[derive(Debug)]
@@ -49,6 +57,20 @@ pub struct Convention {
     pub words: fn(&mut Select, Value) -> [Operand; 2],
     /// If a floating register of the machine is a pair of those of the convention, what is done with halves.
     pub halves: Option<Halves>,
+    /// Where the parts of one argument go.
+    pub grouping: Grouping,
+}
+
+/// What becomes of an argument of several parts for which there are not enough registers left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// What fits is in registers, the rest on the stack, floats or not. What is aligned to two registers takes an even pair behind the
+    /// named arguments.
+    Split,
+    /// All is on the stack, floats side by side. What is aligned to two registers takes an even pair.
+    Whole,
+    /// All is on the stack, unless it is integers and the stack is not used yet.
+    SplitFirst,
 }
 
 /// Rows on halves of a floating register. A high half has an odd number, and is no register to the allocator:
@@ -101,6 +123,8 @@ struct Places {
     /// The floating registers that are taken, a bit each.
     floats: u64,
     stack: u32,
+    /// Parts of an argument that are still to come, and the floating registers in front of it that are free.
+    group: Option<(u32, u64)>,
 }
 
 /// `Places::ints` where the address of a result is to come, in a register of its own.
@@ -160,7 +184,8 @@ impl Places {
     }
 
     fn on_stack(&mut self, c: &Convention, bytes: u32) -> Place {
-        let bytes = bytes.max(c.stack_bytes);
+        let is_packed = self.group.is_some() && c.grouping == Grouping::Whole;
+        let bytes = if is_packed { bytes } else { bytes.max(c.stack_bytes) };
         let at = self.stack.next_multiple_of(bytes);
         self.stack = at + bytes;
         Place::Stack(at)
@@ -213,13 +238,22 @@ fn result_register(c: &Convention, ty: Type) -> PReg {
 /// Emits the `ENTRY` row, and what else the parameters that something needs take.
 pub fn entry(cx: &mut Select) {
     let c = cx.rules.convention;
-    let mut places = Places::of(c, &cx.env.funcs[cx.body.func]);
+    let func = &cx.env.funcs[cx.body.func];
+    let mut places = Places::of(c, func);
     let mut defs = std::mem::take(&mut cx.operands);
     let (mut later, mut halves): (Vec<Later>, Vec<_>) = (Vec::new(), Vec::new());
-    for i in cx.body.params() {
+    let mut pairs: Vec<(VReg, [VReg; 2])> = Vec::new();
+    let as_int = c.variadic == Variadic::All && func.variadic;
+    for (k, i) in cx.body.params().enumerate() {
         let ty = cx.body.ty(i);
         has(cx, ty);
-        let place = places.next(c, ty, false);
+        if let Some(parts) = &func.parts {
+            if k < parts.hidden() {
+                continue;
+            }
+            places.begin(c, parts, k, ty, as_int);
+        }
+        let place = places.next(c, ty, as_int);
         if !cx.is_wanted(i) {
             if ty == Type::I64 && c.int_bytes == 4 {
                 words(cx, i, place, &mut defs, &mut later);
@@ -242,17 +276,30 @@ pub fn entry(cx: &mut Select) {
             }
             Place::Reg(reg) => defs.push(Operand::fixed(v, reg)),
             Place::Bits(reg) => {
-                let bits = cx.new_reg(Type::I64);
+                let bits = cx.new_reg(word(c));
                 defs.push(Operand::fixed(bits, reg));
                 later.push((ty, v, Some(bits), 0));
+            }
+            Place::Pair(regs) if ty == Type::F64 => {
+                let words = [Type::I32; 2].map(|ty| cx.new_reg(ty));
+                defs.extend(words.iter().zip(regs).map(|(&word, reg)| Operand::fixed(word, reg)));
+                pairs.push((v, words));
             }
             Place::Pair(_) => {}
             Place::Stack(offset) => later.push((ty, v, None, offset)),
         }
     }
+    let further = func.parts.as_deref().and_then(|parts| further(cx, parts, &places, &mut defs));
     cx.emit_fixed(ENTRY, defs.len() as u8, &defs, 0);
     defs.clear();
     cx.operands = defs;
+    if let Some(further) = further {
+        keep_further(cx, &places, further);
+    }
+    for (v, words) in pairs {
+        let [low, high] = words.map(Operand::virt);
+        cx.emit_row(c.from_bits[1], 1, &[Operand::virt(v), low, high], 0, 0);
+    }
     for (op, half, pair) in halves {
         cx.emit_row(op, 1, &[Operand::virt(half), Operand::virt(pair)], 0, 0);
     }
@@ -263,13 +310,22 @@ pub fn entry(cx: &mut Select) {
                 cx.emit_row(c.from_bits[usize::from(ty == Type::F64)], 1, &[d, Operand::virt(bits)], 0, 0);
             }
             (None, Some(op)) => {
-                let bytes = if ty == Type::F64 { 8 } else { c.stack_bytes };
+                let bytes =
+                    if ty == Type::F64 { 8 } else { c.stack_bytes.min(1 << offset.trailing_zeros().min(3)) };
                 let slot = cx.out.new_slot(SlotKind::Incoming(offset), bytes, bytes);
                 cx.emit_row(op, 1, &[d, Operand::FRAME], 0, slot.index() as u32);
             }
             (None, None) => {}
         }
     }
+    if let Some(parts) = &func.parts {
+        room(cx, parts);
+    }
+}
+
+/// The type of a register of integers.
+fn word(c: &Convention) -> Type {
+    if c.int_bytes == 4 { Type::I32 } else { Type::I64 }
 }
 
 /// What is to be done for a parameter: its type and register, the register of integers that it comes in, or its
@@ -301,10 +357,16 @@ pub fn call(cx: &mut Select, i: Inst) {
         Variadic::All if func.variadic => 0,
         _ => usize::MAX,
     };
-    let types = || args.iter().enumerate().map(|(k, &v)| (v, body.type_of(v), k >= first_as_int));
+    let parts = func.parts.as_deref();
+    let hidden = parts.map_or(0, Parts::hidden);
+    let types =
+        || args.iter().enumerate().skip(hidden).map(|(k, &v)| (k, v, body.type_of(v), k >= first_as_int));
     if 8 * args.len() > c.ints.len() * c.int_bytes as usize {
         let mut places = Places::of(c, func);
-        for (v, ty, as_int) in types() {
+        for (k, v, ty, as_int) in types() {
+            if let Some(parts) = parts {
+                places.begin(c, parts, k, ty, as_int);
+            }
             if let Place::Stack(offset) = places.next(c, ty, as_int) {
                 store(cx, v, ty, offset);
             }
@@ -312,6 +374,14 @@ pub fn call(cx: &mut Select, i: Inst) {
     }
     let mut operands = std::mem::take(&mut cx.operands);
     let mut moved = None;
+    let mut returned = Vec::new();
+    if let Some(parts) = parts.filter(|parts| !parts.results.is_empty()) {
+        for (ty, at, reg) in results(cx, parts) {
+            let result = Operand::virt(cx.new_reg(ty));
+            operands.push(fixed(result, reg));
+            returned.push((ty, at, result));
+        }
+    }
     if cx.is_wanted(i) && has(cx, body.ty(i)) {
         let (ty, result) = (body.ty(i), Operand::virt(cx.result(i)));
         if c.variadic == Variadic::All && func.variadic && ty.is_float() {
@@ -330,7 +400,10 @@ pub fn call(cx: &mut Select, i: Inst) {
     }
     let defs = operands.len() as u8;
     let mut places = Places::of(c, func);
-    for (v, ty, as_int) in types() {
+    for (k, v, ty, as_int) in types() {
+        if let Some(parts) = parts {
+            places.begin(c, parts, k, ty, as_int);
+        }
         match places.next(c, ty, as_int) {
             Place::Reg(reg) if let Some((rows, low)) = low_half(c, reg) => {
                 let (high, pair) = (cx.reg(v), Operand::virt(cx.new_reg(Type::F64)));
@@ -343,14 +416,8 @@ pub fn call(cx: &mut Select, i: Inst) {
                 }
             }
             Place::Reg(reg) if has(cx, ty) => operands.push(fixed(in_register(cx, v), reg)),
-            Place::Bits(_) if c.float_bytes < 8 => {
-                cx.fail(&format!(
-                    "{}: a float without promotion, for a variadic function",
-                    cx.rules.machine.name
-                ));
-            }
             Place::Bits(reg) => {
-                let (from, bits) = (cx.reg(v), Operand::virt(cx.new_reg(Type::I64)));
+                let (from, bits) = (cx.reg(v), Operand::virt(cx.new_reg(word(c))));
                 cx.emit_row(c.to_bits[usize::from(ty == Type::F64)], 1, &[bits, from], 0, 0);
                 operands.push(fixed(bits, reg));
             }
@@ -372,6 +439,11 @@ pub fn call(cx: &mut Select, i: Inst) {
     cx.operands = operands;
     if let Some((op, result, [low, high], count)) = moved {
         cx.emit_row(op, 1, &[result, low, high][..1 + count], 0, 0);
+    }
+    if let Some(&room) = args.first().filter(|_| hidden != 0) {
+        for (ty, at, result) in returned {
+            memory::part(cx, false, ty, result, room, at as i32);
+        }
     }
 }
 
@@ -423,6 +495,18 @@ pub fn fill_or_copy(cx: &mut Select, i: Inst) {
 /// `ret`.
 pub fn ret(cx: &mut Select, i: Inst) {
     let c = cx.rules.convention;
+    if let Some(parts) = &cx.env.funcs[cx.body.func].parts
+        && !parts.results.is_empty()
+        && let Some(room) = cx.body.params().next()
+    {
+        let mut values = Vec::new();
+        for (ty, at, reg) in results(cx, parts) {
+            let value = Operand::virt(cx.new_reg(ty));
+            memory::part(cx, true, ty, value, Value::inst(room), at as i32);
+            values.push(fixed(value, reg));
+        }
+        return cx.emit_row(c.ret, 0, &values, 0, 0);
+    }
     let mut value = None;
     if let Some(&v) = cx.body.args(i).first()
         && has(cx, cx.body.type_of(v))
@@ -433,76 +517,25 @@ pub fn ret(cx: &mut Select, i: Inst) {
                 words.into_iter().zip(c.ints).map(|(word, &reg)| fixed(word, reg)).collect();
             return cx.emit_row(c.ret, 0, &both, 0, 0);
         }
-        let reg = result_register(c, cx.body.type_of(v));
+        let ty = cx.body.type_of(v);
+        if ty.is_float() && c.variadic == Variadic::All && cx.env.funcs[cx.body.func].variadic {
+            // What takes further arguments returns integers.
+            let words = if ty == Type::F64 {
+                (c.words)(cx, v).to_vec()
+            } else {
+                let (from, bits) = (cx.reg(v), Operand::virt(cx.new_reg(Type::I32)));
+                cx.emit_row(c.to_bits[0], 1, &[bits, from], 0, 0);
+                vec![bits]
+            };
+            let words: Vec<Operand> =
+                words.into_iter().zip(c.ints).map(|(word, &reg)| fixed(word, reg)).collect();
+            return cx.emit_row(c.ret, 0, &words, 0, 0);
+        }
+        let reg = result_register(c, ty);
         value = Some(fixed(in_register(cx, v), reg));
     }
     cx.emit_row(c.ret, 0, value.as_slice(), 0, 0);
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::isa::find;
-    use Type::{F32, F64, I32, Ptr};
-
-    fn places(target: &str, types: &[(Type, bool)]) -> Vec<Place> {
-        let (c, mut places) = (find(target).unwrap().rules.convention, Places::default());
-        types.iter().map(|&(ty, as_int)| places.next(c, ty, as_int)).collect()
-    }
-
-    fn named(target: &str, types: &[Type]) -> Vec<Place> {
-        places(target, &types.iter().map(|&ty| (ty, false)).collect::<Vec<_>>())
-    }
-
-    const fn int(n: u8) -> Place {
-        Place::Reg(PReg::int(n))
-    }
-
-    const fn float(n: u8) -> Place {
-        Place::Reg(PReg::float(n))
-    }
-
-    #[test]
-    fn floats_of_riscv_overflow_to_integer_registers_and_then_to_the_stack() {
-        let types = [[F32; 9].as_slice(), &[I32; 8], &[F32]].concat();
-        let found = named("riscv64", &types);
-        assert_eq!(found[7..10], [float(17), Place::Bits(PReg::int(10)), int(11)]);
-        assert_eq!(found[15..], [int(17), Place::Stack(0), Place::Stack(8)]);
-        // Further arguments travel as integers.
-        let found = places("riscv64", &[(Ptr, false), (F64, true)]);
-        assert_eq!(found, [int(10), Place::Bits(PReg::int(11))]);
-    }
-
-    #[test]
-    fn classes_of_aarch64_are_counted_apart_and_overflow_in_order() {
-        let found = named("aarch64", &[[I32, F32].repeat(8), vec![F64, Ptr, F32]].concat());
-        for k in 0..8 {
-            assert_eq!(found[2 * k..2 * k + 2], [int(k as u8), float(k as u8)]);
-        }
-        assert_eq!(found[16..], [Place::Stack(0), Place::Stack(8), Place::Stack(16)]);
-    }
-
-    #[test]
-    fn words_and_floats_of_armv7_have_registers_of_their_own_and_share_the_stack() {
-        let mut types = vec![I32, F32, Ptr, I32, I32, I32, F32, Ptr];
-        let first = [int(0), float(0), int(1), int(2), int(3), Place::Stack(0), float(1), Place::Stack(4)];
-        assert_eq!(named("armv7", &types), first);
-        types.extend([F32; 15]);
-        assert_eq!(named("armv7", &types)[21..], [float(15), Place::Stack(8)]);
-        // A single fills the gap in front of a double; once one went to the stack, so do all that follow.
-        assert_eq!(named("armv7", &[F32, F64, F32]), [float(0), float(2), float(1)]);
-        let types = [[F64; 7].as_slice(), &[F32, F64, F32]].concat();
-        assert_eq!(named("armv7", &types)[7..], [float(14), Place::Stack(0), Place::Stack(8)]);
-    }
-
-    #[test]
-    fn doubles_of_a_variadic_call_of_armv7_take_even_pairs_and_aligned_stack() {
-        let all = |types: &[Type]| places("armv7", &types.iter().map(|&ty| (ty, true)).collect::<Vec<_>>());
-        let pair = Place::Pair([PReg::int(2), PReg::int(3)]);
-        assert_eq!(all(&[Ptr, F64])[1], pair);
-        let rest = [pair, Place::Stack(0), Place::Stack(8), Place::Stack(16)];
-        assert_eq!(all(&[Ptr, I32, F64, I32, F64, F64])[2..], rest);
-        // r3 stays unused once a double did not fit.
-        assert_eq!(all(&[Ptr, I32, I32, F64, I32])[3..], [Place::Stack(0), Place::Stack(8)]);
-    }
-}
+mod tests;

@@ -376,6 +376,17 @@ pub fn store(cx: &mut Select, i: Inst) {
     emit(cx, access, place, value, 0);
 }
 
+/// Stores a register so many bytes behind an address, or loads it from there: a part of a result.
+pub fn part(cx: &mut Select, loads: bool, ty: Type, value: Operand, address: Value, offset: i32) {
+    let m = cx.rules.memory;
+    let Some(access) = access(cx, if loads { &m.loads } else { &m.stores }, ty) else { return };
+    let place = match cx.variable(address) {
+        Some(slot) => Place::Slot(slot, offset),
+        None => Place::Offset(cx.reg(address), offset, 0),
+    };
+    emit(cx, access, place, value, u8::from(loads));
+}
+
 /// An element address that is wanted in a register.
 pub fn elem_addr(cx: &mut Select, i: Inst) {
     if leave_step(cx, i) {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   sp + frame_bytes + k    stack argument k that the caller passed
+//!   registers of further arguments, which the save area has room for in front
 //!   ----------------------  sp on entry
 //!   save area               if the target pushes (`SaveArea::Top`)
 //!   locals                  small ones first, so that only large arrays are out of reach of short offsets
@@ -58,7 +59,7 @@ pub fn layout(
             SlotKind::Outgoing => frame.bytes = frame.bytes.max(i64::from(row.bytes)),
             SlotKind::Spill => spills.push(word(u32::MAX - row.align)),
             SlotKind::Local => locals.push(word(row.bytes)),
-            SlotKind::Incoming(_) => {}
+            SlotKind::Incoming(_) | SlotKind::Further => {}
         }
     }
     place(func, &mut frame, spills);
@@ -80,12 +81,20 @@ pub fn layout(
     for row in func.slots.as_mut_slice() {
         match row.kind {
             SlotKind::Incoming(offset) => row.offset = frame.bytes + i64::from(offset),
+            SlotKind::Further => row.offset = frame.bytes - i64::from(row.bytes),
             SlotKind::Outgoing => row.offset = 0,
             SlotKind::Local | SlotKind::Spill => {}
         }
     }
     func.frame_bytes = frame.bytes;
     Ok(frame)
+}
+
+/// Room in front of what is saved, for registers of further arguments; the stack stays aligned.
+pub fn further(func: &Func, machine: &Machine) -> u32 {
+    let slots = func.slots.as_slice().iter();
+    let bytes = slots.filter(|row| row.kind == SlotKind::Further).map(|row| row.bytes).max();
+    bytes.unwrap_or(0).next_multiple_of(machine.stack_align.max(1))
 }
 
 /// Places slots above what is placed already.

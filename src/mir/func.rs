@@ -166,6 +166,8 @@ pub enum SlotKind {
     Outgoing,
     /// A stack argument that this function received, at this offset from the caller's stack pointer.
     Incoming(u32),
+    /// Right below these, the registers that further arguments may have come in.
+    Further,
 }
 
 /// A piece of the frame.

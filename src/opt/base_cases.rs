@@ -72,8 +72,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &*cx.f;
     s.sites.clear();
     s.sites.extend(f.blocks().flat_map(|b| f.insts(b)).filter(|&i| is_own(f, i)));
-    let params = cx.env.funcs[this].params.len();
-    let fits = s.sites.len() <= MOST_SITES && s.sites.iter().all(|&call| f.args(call).len() == params);
+    let row = &cx.env.funcs[this];
+    let params = row.params.len();
+    let fits = !row.variadic
+        && s.sites.len() <= MOST_SITES
+        && s.sites.iter().all(|&call| f.args(call).len() == params);
     if !fits || !s.find(f) || s.steps.len() * s.sites.len() > MOST_OF_ALL {
         return Outcome::UNCHANGED;
     }

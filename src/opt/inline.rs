@@ -139,7 +139,8 @@ fn choose(cx: &mut ModuleCx) -> bool {
     }
     for (func, row) in env.funcs.iter() {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
-        let called = is_final && rows[func].calls > 0;
+        // Where further arguments are found is known of a call only.
+        let called = is_final && rows[func].calls > 0 && !row.variadic;
         rows[func].is_small = called && rows[func].size <= SMALL;
         rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }

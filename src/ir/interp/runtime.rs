@@ -78,6 +78,12 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
         calls[func] = ROWS.iter().find(known).map(|row| row.runtime);
     }
     for f in module.defined() {
+        if env.funcs[f.func].variadic {
+            let name = env.names.text(env.funcs[f.func].name);
+            let message =
+                format!("`{name}` takes further arguments, which have no place here; it cannot be run");
+            return Err(Trap { func: Some(f.func), ..Trap::nowhere(message) });
+        }
         for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
             let callee = f.callee(i);
             if env.funcs[callee].indirect {

@@ -11,10 +11,25 @@ impl Parser<'_> {
     /// `load`, whose word has been read; what it yields.
     pub(super) fn load(&mut self, b: &mut Builder) -> Parsed<Value> {
         let is_volatile = self.volatile()?;
+        if self.at_aggregate() {
+            return self.load_compound(b, is_volatile);
+        }
         let ty = self.ty()?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
         let access = self.access(ty)?;
+        self.load_of(b, ty, address, access, is_volatile)
+    }
+
+    /// A load of a type of the tables.
+    pub(super) fn load_of(
+        &mut self,
+        b: &mut Builder,
+        ty: Type,
+        address: Operand,
+        access: Access,
+        is_volatile: bool,
+    ) -> Parsed<Value> {
         let loads = if is_volatile { Op::LoadVolatile } else { Op::Load };
         if self.is_aligned(ty, access) {
             let i = b.insert(loads, ty, &[address], 0);
@@ -51,10 +66,26 @@ impl Parser<'_> {
     /// `store`, whose word has been read.
     pub(super) fn store(&mut self, b: &mut Builder) -> Parsed<()> {
         let is_volatile = self.volatile()?;
+        if self.at_aggregate() {
+            return self.store_compound(b, is_volatile);
+        }
         let (ty, value) = self.typed_operand(b)?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
         let access = self.access(ty)?;
+        self.store_of(b, ty, value, address, access, is_volatile)
+    }
+
+    /// A store of a value of the tables.
+    pub(super) fn store_of(
+        &mut self,
+        b: &mut Builder,
+        ty: Type,
+        value: Operand,
+        address: Operand,
+        access: Access,
+        is_volatile: bool,
+    ) -> Parsed<()> {
         let stores = if is_volatile { Op::StoreVolatile } else { Op::Store };
         if self.is_aligned(ty, access) {
             let i = b.insert(stores, Type::Void, &[value, address], 0);
@@ -116,6 +147,13 @@ impl Parser<'_> {
             return self.error(format!("{} is not supported", self.found()));
         }
         self.eat_word("volatile")
+    }
+
+    /// What is known of the access to a part of what is accessed.
+    pub(super) fn access_at(&self, ty: Type, access: Access, at: u32) -> Access {
+        let usual = self.module.env.shapes.bytes_of(ty);
+        let known = if access.align == 0 { usual } else { access.align.min(1 << at.trailing_zeros().min(4)) };
+        Access { align: if known >= usual { 0 } else { known }, tag: 0 }
     }
 
     fn is_aligned(&self, ty: Type, access: Access) -> bool {

@@ -3,6 +3,7 @@
 //! What promises something that we use is kept, what changes the meaning of code and is not supported is an
 //! error at its place, and everything else is advice to LLVM's optimiser, which is skipped.
 
+use super::layout::Mem;
 use super::lexer::Token;
 use super::words::{Among, meaning};
 use super::{Parsed, Parser};
@@ -21,6 +22,10 @@ pub(super) struct Attributes {
     pub(super) promises: Promises,
     /// It is where the result goes.
     pub(super) is_result: bool,
+    /// It is a struct of this type, passed by value.
+    pub(super) by_value: Option<Mem>,
+    /// What it is aligned to on the stack; 0 for none.
+    pub(super) stack_align: u32,
     /// `#0`.
     pub(super) group: Option<u64>,
 }
@@ -36,12 +41,20 @@ impl Attributes {
     }
 }
 
+/// What such a value travels as.
+pub(super) fn carrier(extended: Extended, ty: Type) -> Type {
+    match extended {
+        Some((_, Type::I32)) => Type::I64,
+        Some(_) => Type::I32,
+        None => ty,
+    }
+}
+
 /// Words that would change what code means.
 #[rustfmt::skip]
 pub(super) const REFUSED: &[&str] = &[
     "prefix", "prologue", "personality", "gc", "naked", "returns_twice", "section", "partition", "thread_local",
-    "dllimport", "dllexport", "externally_initialized", "alignstack", "inreg",
-    "byval", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
+    "dllimport", "dllexport", "externally_initialized", "inreg", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
     "cc", "ghccc", "swiftcc", "swifttailcc", "tailcc", "anyregcc", "preserve_mostcc", "preserve_allcc",
     "preserve_nonecc", "cxx_fast_tlscc", "cfguard_checkcc", "webkit_jscc", "arm_apcscc", "arm_aapcscc",
     "aarch64_vector_pcs", "aarch64_sve_vector_pcs",
@@ -69,6 +82,19 @@ fn accesses(word: &str) -> Option<[bool; 2]> {
 }
 
 impl Parser<'_> {
+    /// How a parameter or result of this type travels. In what compilers of C print for a machine, bits of a register of which
+    /// nothing is said may be anything: above a narrow value, and above an i32 that is a part of a struct.
+    pub(super) fn travels(&self, said: Attributes, ty: Type, is_param: bool) -> Extended {
+        let is_open = match ty {
+            Type::I1 | Type::I8 | Type::I16 => self.has_triple,
+            Type::I32 => {
+                self.has_triple && is_param && self.platform.name == "riscv64" && said.extension.is_none()
+            }
+            _ => false,
+        };
+        said.extended(ty).or(is_open.then_some((if ty == Type::I32 { Op::SExt } else { Op::ZExt }, ty)))
+    }
+
     /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a
     /// type, a value, or anything else.
     pub(super) fn attributes(&mut self) -> Parsed<Attributes> {
@@ -82,6 +108,18 @@ impl Parser<'_> {
                 }
                 Token::Word("addrspace") => {
                     self.address_space()?;
+                    continue;
+                }
+                Token::Word("alignstack") => {
+                    self.advance()?;
+                    found.stack_align = self.alignment()?;
+                    continue;
+                }
+                Token::Word("byval") => {
+                    self.advance()?;
+                    self.expect(b'(')?;
+                    found.by_value = Some(self.memory_type()?);
+                    self.expect(b')')?;
                     continue;
                 }
                 Token::Word("memory") => {
@@ -113,10 +151,17 @@ impl Parser<'_> {
                     self.advance()?;
                     continue;
                 }
-                Token::String(_) => {
+                Token::String(key) => {
                     self.advance()?;
+                    let mut value = "";
                     if self.eat(b'=')? {
+                        if let Token::String(text) = self.token {
+                            value = text;
+                        }
                         self.advance()?;
+                    }
+                    if matches!(key, "results" | "further" | "parts") {
+                        self.marks.push((key, value));
                     }
                     continue;
                 }

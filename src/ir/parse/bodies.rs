@@ -186,7 +186,9 @@ impl<'a> Parser<'a> {
             names: self.names,
             groups: Vec::new(),
             said: self.said,
+            marks: Vec::new(),
             numbers: self.numbers.clone(),
+            has_triple: self.has_triple,
             met_wide: false,
             layouts: self.layouts.clone(),
             pending: Vec::new(),
@@ -235,11 +237,12 @@ impl<'a> Parser<'a> {
         let env = &mut self.module.env;
         if row.indirect {
             let params = row.params.get(1..).unwrap_or_default().to_vec();
-            let key = (row.result, params, row.variadic, row.returns_by);
+            let key = (row.result, params, [row.variadic, row.returns_by], row.parts.clone());
             if let Some(&func) = self.indirect.get(&key) {
                 return func;
             }
-            let func = env.indirect(key.0, &key.1, key.2, key.3);
+            let func = env.indirect(key.0, &key.1, row.variadic, row.returns_by);
+            env.funcs[func].parts = row.parts;
             self.indirect.insert(key, func);
             return func;
         }

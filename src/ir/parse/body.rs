@@ -4,6 +4,7 @@
 //! when they are first named and take their place in the order when their label comes. Phi operands are
 //! matched with predecessors at the end, when all edges are known.
 
+use super::aggregate::Made;
 use super::lexer::{Text, Token};
 use super::wide::Wide;
 use super::{Definition, Parsed, Parser, error_at};
@@ -41,6 +42,8 @@ pub(super) struct Phi {
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) at: u32,
+    /// It is a part of what is called so.
+    pub(super) part: Option<Local>,
 }
 
 /// What reading a body needs.
@@ -65,6 +68,8 @@ pub(super) struct Builder {
     pub(super) last_vector: Option<Inst>,
     /// Values of types that the tables lack.
     pub(super) wides: BTreeMap<Local, Wide>,
+    /// What the instruction that is being read has made, if that has parts.
+    pub(super) made: Option<Made>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -109,7 +114,7 @@ impl Builder {
     }
 
     /// The handle of a text.
-    fn named(&mut self, text: &str) -> Local {
+    pub(super) fn named(&mut self, text: &str) -> Local {
         Local::new(2 * self.names.intern(text).index() + 1)
     }
 
@@ -124,6 +129,13 @@ impl Builder {
     pub(super) fn local_value(&mut self, local: Local) -> Option<Value> {
         self.locals.grow_to(local.index() + 1, None);
         self.locals[local]
+    }
+
+    /// Gives a local its value; false if it has one.
+    pub(super) fn set_local(&mut self, local: Local, v: Value) -> bool {
+        let is_new = self.local_value(local).is_none();
+        self.locals[local] = Some(v);
+        is_new
     }
 
     /// Says which block a local is.
@@ -229,16 +241,26 @@ impl<'a> Parser<'a> {
             at: definition.header as u32,
             last_vector: None,
             wides: BTreeMap::new(),
+            made: None,
             null: None,
             number: 0,
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,
         };
         b.f.names = self.names.then(Box::default);
+        let mut compounds = definition.compounds.iter().peekable();
         // The entry is there before its label is: parameters that were extended are cut down in it.
         let entry = b.f.create_block();
         b.labels.push(UNPLACED);
         b.origin.push(entry);
         for (k, (i, text)) in b.f.params().zip(&definition.params).enumerate() {
+            if let Some(compound) = compounds.next_if(|compound| compound.range().end <= k + 1) {
+                let all: Vec<Inst> = b.f.params().collect();
+                self.bind_parameter(&mut b, &all, compound)?;
+                continue;
+            }
+            if compounds.peek().is_some_and(|compound| compound.range().start <= k) {
+                continue;
+            }
             let mut v = Value::inst(i);
             if let Some((_, ty)) = self.extended(func, k + 1) {
                 v = Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0));
@@ -319,6 +341,9 @@ impl<'a> Parser<'a> {
     /// Gives a local name its value.
     pub(super) fn bind(&self, b: &mut Builder, text: Option<Text<'a>>, v: Value) -> Parsed<()> {
         let name = self.local_name(b, text)?;
+        if let Some(made) = b.made.take() {
+            return self.bind_parts(b, name, made);
+        }
         if b.local_value(name).is_some() {
             let message = format!("`%{}` is defined twice", b.name_of(name));
             return Err(error_at(self.lexer.text, b.at as usize, message));
@@ -384,7 +409,12 @@ impl<'a> Parser<'a> {
                     return self.error("phis stand at the head of their block");
                 }
                 self.advance()?;
-                let (ty, first) = (self.phi_type()?, b.incoming.len());
+                self.flags()?;
+                if self.at_compound() {
+                    self.compound_phi(b, result, &mut phis)?;
+                    continue;
+                }
+                let (ty, first) = (self.ty()?, b.incoming.len());
                 loop {
                     self.expect(b'[')?;
                     let value = self.operand(b, ty)?;
@@ -399,7 +429,7 @@ impl<'a> Parser<'a> {
                 }
                 self.trailer()?;
                 let count = b.incoming.len() - first;
-                phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at }));
+                phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at, part: None }));
                 continue;
             }
             if !phis.is_empty() {
@@ -407,7 +437,10 @@ impl<'a> Parser<'a> {
                     phi.inst = b.f.insert_phi(b.block, *ty, Place::at(phi.at));
                 }
                 for (text, _, phi) in phis.drain(..) {
-                    self.bind(b, text, Value::inst(phi.inst))?;
+                    match phi.part {
+                        Some(part) => self.bind_phi(b, part, phi.inst)?,
+                        None => self.bind(b, text, Value::inst(phi.inst))?,
+                    }
                     b.phis.push(phi);
                 }
             }
@@ -417,13 +450,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn phi_type(&mut self) -> Parsed<Type> {
-        self.flags()?;
-        self.ty()
-    }
-
     /// True if what follows the comma is `[`.
-    fn comma_before_bracket(&self) -> bool {
+    pub(super) fn comma_before_bracket(&self) -> bool {
         let mut ahead = self.lexer.clone();
         matches!(ahead.next(), Ok((Token::Mark(b'['), _)))
     }
@@ -473,7 +501,7 @@ impl<'a> Parser<'a> {
         let [mut entries, mut entered]: [Column<Block, u32>; 2] =
             [0; 2].map(|_| Column::filled(b.f.block_count(), u32::MAX));
         for k in 0..b.phis.len() {
-            let Phi { inst, first, count, at } = b.phis[k];
+            let Phi { inst, first, count, at, .. } = b.phis[k];
             let Some(block) = b.f.block_of(inst) else { continue };
             for row in first..first + count {
                 let (operand, from) = b.incoming[row];

@@ -1,19 +1,38 @@
 //! Calls, and the intrinsics that are translated or dropped.
 
-use super::attribute::{Attributes, Extended};
+use super::aggregate::Compound;
+use super::attribute::{Attributes, Extended, carrier};
 use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Effect, Env, Op, Type, Value, ValueKind};
+use crate::ir::{Access, Effect, Env, Group, Op, Parts, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 const DROPPED: [&str; 5] =
     ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.invariant."];
 
-/// The arguments of a call, and what is said of each.
-type Arguments = (Vec<(Type, Operand)>, Vec<Attributes>);
+/// The arguments of a call.
+struct Arguments {
+    /// Types and values.
+    args: Vec<(Type, Operand)>,
+    /// What is said of each.
+    said: Vec<Attributes>,
+    /// Which are parts of one.
+    groups: Vec<Group>,
+    /// Where those of the text begin.
+    starts: Vec<usize>,
+    /// The parts of the result, if the first is said to lead to them.
+    results: Vec<(Type, u32)>,
+    /// One is said to lead to further arguments.
+    is_further: bool,
+    /// There is one that the tables have no type for.
+    has_compound: bool,
+}
+
+/// A call's result: its type, how it is extended, and its parts if it has any.
+type Result = (Type, Extended, Option<Compound>);
 
 impl Parser<'_> {
     /// Reads a call; the value of its result, if it has one.
@@ -22,14 +41,24 @@ impl Parser<'_> {
         self.expect_word("call")?;
         self.flags()?;
         let extension = self.attributes()?;
-        let result = self.ty()?;
+        let (result, compound) = self.result_type()?;
         let mut fixed = None;
         if self.token == Token::Mark(b'(') {
             fixed = self.fixed_arguments()?;
         }
         let at = self.start;
+        if self.token == Token::Word("asm") {
+            return self.error("inline assembly is not supported");
+        }
         let Token::Global(text) = self.token else {
-            return self.indirect(b, result, extension.extended(result), fixed);
+            let callee = self.operand(b, Type::Ptr)?;
+            let args = self.arguments(b, at, compound.as_ref())?;
+            return self.indirect(
+                b,
+                (callee, args),
+                (result, self.travels(extension, result, false), compound),
+                fixed,
+            );
         };
         let name = self.name_text(text)?;
         let symbol = self.symbol(text)?;
@@ -42,10 +71,41 @@ impl Parser<'_> {
             self.call_trailer()?;
             return Ok(None);
         }
-        let (args, said) = self.arguments(b, at)?;
+        let row = if let Symbol::Func(func) = symbol { Some(&self.module.env.funcs[func]) } else { None };
+        let is_variadic = row.is_some_and(|row| row.variadic);
+        let named = row.map_or(0, |row| row.params.len());
+        let is_further = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.further);
+        let mut all = self.arguments(b, at, compound.as_ref())?;
+        let named = named - usize::from(is_further);
+        let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
+        if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
+            // How such arguments travel is known of the call, not of the function.
+            let callee = Operand::Value(Value::global(self.address_of(text, at)?));
+            let fixed = all.starts.iter().position(|&start| start >= named);
+            return self.indirect(
+                b,
+                (callee, all),
+                (result, self.travels(extension, result, false), compound),
+                fixed,
+            );
+        }
+        let room = all.args.first().map(|arg| arg.1);
+        if is_further && !all.is_further {
+            let k = usize::from(!self.results_of(compound.as_ref()).is_empty()).min(all.args.len());
+            b.f.note_type(Type::Ptr);
+            all.args.insert(k, (Type::Ptr, Operand::Value(Value::undef(Type::Ptr))));
+            all.said.insert(k, Attributes::default());
+        }
+        let Arguments { args, said, results: told, has_compound, .. } = all;
         let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
         if name.starts_with("llvm.") || opcode_of(&name).is_some() {
+            if has_compound || compound.as_ref().is_some_and(Compound::is_integer) {
+                return self.error_at(at, format!("`{name}` is not supported"));
+            }
             let before = b.f.inst_count();
+            if self.further(b, &name, &args)? {
+                return Ok(None);
+            }
             if let Some(done) = self.volatile_copy(b, &name, &args)? {
                 return Ok(done);
             }
@@ -73,20 +133,33 @@ impl Parser<'_> {
                 if args[k].0 != ty {
                     return self.error_at(at, format!("argument {k} is not of type {}", ty.name()));
                 }
-                *operand = Operand::Value(Value::inst(b.insert(op, Type::I32, &[*operand], 0)));
+                let carried = carrier(Some((op, ty)), ty);
+                *operand = Operand::Value(Value::inst(b.insert(op, carried, &[*operand], 0)));
             }
         }
         let of_result = self.extended(func, 0);
         if of_result.is_some_and(|(_, ty)| ty != result) {
             return self.error_at(at, "the result has another type");
         }
+        let results = self.results_of(compound.as_ref());
+        let of_callee = self.module.env.funcs[func].parts.as_deref().map_or(&[][..], |parts| &parts.results);
+        if *of_callee != *results && *of_callee != *told {
+            return self.error_at(at, "the result has another type");
+        }
+        let room = room.filter(|_| !results.is_empty());
         let ty = of_result.map_or(result, |_| Type::I32);
         let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
-        if of_result.is_some() {
-            let narrow = b.insert(Op::Trunc, result, &[Operand::Value(v)], 0);
-            return Ok(Some(Value::inst(narrow)));
+        Ok(self.called(b, (result, of_result, compound), room, v))
+    }
+
+    /// What a call yields.
+    fn called(&mut self, b: &mut Builder, result: Result, room: Option<Operand>, v: Value) -> Option<Value> {
+        let (ty, extended, compound) = result;
+        match compound {
+            Some(compound) => Some(self.called_compound(b, &compound, (room, v))),
+            None if extended.is_some() => Some(Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0))),
+            None => (ty != Type::Void).then_some(v),
         }
-        Ok((result != Type::Void).then_some(v))
     }
 
     /// Volatile memory that is set, copied or moved, and all that is moved, is by the C library's function, of which
@@ -120,14 +193,43 @@ impl Parser<'_> {
         Ok(Some(None))
     }
 
-    /// The arguments of a call, `at` its callee, what is said of each, and what stands behind them. One place is left for
-    /// the address of what is called.
-    fn arguments(&mut self, b: &mut Builder, at: usize) -> Parsed<Arguments> {
+    /// The arguments of a call, `at` its callee, and what stands behind them. One place is left for the address of what is
+    /// called. A result of several parts takes room, which is the first.
+    fn arguments(&mut self, b: &mut Builder, at: usize, compound: Option<&Compound>) -> Parsed<Arguments> {
         self.expect(b'(')?;
         let (mut args, mut said) = (Vec::new(), Vec::new());
+        let (mut groups, mut starts) = (Vec::new(), Vec::new());
+        let (mut results, mut is_further, mut has_compound) = (Vec::new(), false, false);
+        if let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) {
+            args.push((Type::Ptr, self.room_for(b, compound)?));
+            said.push(Attributes::default());
+        }
         while self.token != Token::Mark(b')') {
-            args.push(self.typed_operand(b)?);
-            said.push(self.said);
+            starts.push(args.len());
+            self.marks.clear();
+            let of_type = self.start;
+            let several = if self.at_compound() {
+                has_compound = true;
+                Some(self.compound_argument(b, args.len())?)
+            } else {
+                let (ty, operand) = self.typed_operand(b)?;
+                match self.said.by_value {
+                    Some(mem) => Some(self.words_at(b, (mem, operand, of_type), args.len())?),
+                    None => {
+                        if !self.marks.is_empty() {
+                            is_further |= self.marked(args.len(), &mut results, &mut groups)?;
+                        }
+                        args.push((ty, operand));
+                        said.push(self.said);
+                        None
+                    }
+                }
+            };
+            if let Some((parts, group)) = several {
+                groups.extend(group);
+                args.extend(parts);
+                said.resize(args.len(), Attributes::default());
+            }
             if !self.eat(b',')? {
                 break;
             }
@@ -140,7 +242,7 @@ impl Parser<'_> {
         if args.len() >= usize::from(u16::MAX) {
             return self.error_at(at, "this call has too many arguments");
         }
-        Ok((args, said))
+        Ok(Arguments { args, said, groups, starts, results, is_further, has_compound })
     }
 
     /// Steps over a function's type, `(ptr, ...)`: how many arguments such a variadic one always takes. (Of others the
@@ -167,47 +269,54 @@ impl Parser<'_> {
     fn indirect(
         &mut self,
         b: &mut Builder,
-        result: Type,
-        of_result: Extended,
+        (callee, all): (Operand, Arguments),
+        (result, of_result, compound): Result,
         fixed: Option<usize>,
     ) -> Parsed<Option<Value>> {
-        if self.token == Token::Word("asm") {
-            return self.error("inline assembly is not supported");
-        }
-        let at = self.start;
-        let mut operands = vec![self.operand(b, Type::Ptr)?];
-        let (args, said) = self.arguments(b, at)?;
+        let at = b.at as usize;
+        let mut operands = vec![callee];
+        let Arguments { args, said, groups, starts, results: told, .. } = all;
+        let room = args.first().map(|arg| arg.1);
         let mut types = Vec::new();
         for (&(ty, operand), said) in args.iter().zip(&said) {
-            let (ty, operand) = match said.extended(ty) {
+            let (ty, operand) = match self.travels(*said, ty, false) {
                 Some((op, ty)) => (Type::I32, b.resized(operand, ty, Type::I32, op)),
                 None => (ty, operand),
             };
             types.push(ty);
             operands.push(operand);
         }
+        // Behind a part of a float there are named ones only, where all travel alike.
+        let named = |&k: &usize| starts.get(k).copied().unwrap_or(types.len());
+        let is_single = |from: usize| types.iter().skip(from).any(|&ty| ty == Type::F32);
+        let fixed = fixed.map(|k| named(&k)).filter(|&from| !is_single(from));
         let returns_by = said.iter().any(|said| said.is_result);
         if said.iter().skip(1).any(|said| said.is_result) || returns_by && types[0] != Type::Ptr {
             return self.error_at(at, "the place of the result must be the first argument, a ptr");
         }
         types.truncate(fixed.unwrap_or(types.len()));
         let ty = of_result.map_or(result, |_| Type::I32);
-        let key = (ty, types, fixed.is_some(), returns_by);
+        let mut results = self.results_of(compound.as_ref());
+        let room = room.filter(|_| !results.is_empty());
+        if results.is_empty() {
+            results = told;
+        }
+        let is_plain = results.is_empty() && groups.is_empty();
+        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, further: false }));
+        let key = (ty, types, [fixed.is_some(), returns_by], parts);
         let func = match self.indirect.get(&key) {
             Some(&func) => func,
             None => {
-                let func = self.module.env.indirect(key.0, &key.1, key.2, key.3);
+                let [variadic, returns_by] = key.2;
+                let func = self.module.env.indirect(key.0, &key.1, variadic, returns_by);
+                self.module.env.funcs[func].parts = key.3.clone();
                 self.extended.push(Vec::new());
                 self.indirect.insert(key, func);
                 func
             }
         };
         let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
-        if of_result.is_some() {
-            let narrow = b.insert(Op::Trunc, result, &[Operand::Value(v)], 0);
-            return Ok(Some(Value::inst(narrow)));
-        }
-        Ok((result != Type::Void).then_some(v))
+        Ok(self.called(b, (result, of_result, compound), room, v))
     }
 
     fn call_trailer(&mut self) -> Parsed<()> {

@@ -140,6 +140,13 @@ impl Parser<'_> {
             ("bswap", &[x]) if same(1) && is_whole && known => b.swapped(ty, x),
             ("fshl", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], true),
             ("fshr", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], false),
+            ("ptrmask", &[x, mask]) if same(1) && ty == Type::Ptr && known => {
+                let word = self.pointer_int();
+                let number = b.make(Op::PtrToInt, word, &[x], 0);
+                let mask = b.resized(Operand::Value(mask), b.f.type_of(mask), word, Op::SExt).now();
+                let number = b.make(Op::And, word, &[number, mask], 0);
+                b.make(Op::IntToPtr, ty, &[number], 0)
+            }
             ("usub", &[x, y]) if same(2) && is_whole && known && words.next() == Some("sat") => {
                 let difference = b.make(Op::Sub, ty, &[x, y], 0);
                 let zero = b.f.int_of(ty, 0);

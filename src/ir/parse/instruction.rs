@@ -166,6 +166,9 @@ impl<'a> Parser<'a> {
                 let Some(truth) = ty.of_element(Type::I1) else { return self.expected("a type") };
                 b.insert(op, truth, &[a, c], payload.unwrap_or(0) as u32)
             }
+            "freeze" if self.at_compound() => return self.freeze_compound(b).map(Some),
+            "extractvalue" => return self.extract_value(b).map(Some),
+            "insertvalue" => return self.insert_value(b).map(Some),
             "freeze" => {
                 let at = self.start;
                 let (ty, Operand::Value(v)) = self.typed_operand(b)? else {
@@ -187,6 +190,9 @@ impl<'a> Parser<'a> {
                 self.flags()?;
                 let (_, condition) = self.typed_operand(b)?;
                 self.expect(b',')?;
+                if self.at_compound() {
+                    return self.select_compound(b, condition).map(Some);
+                }
                 let (ty, yes) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 let (_, no) = self.typed_operand(b)?;
@@ -325,7 +331,7 @@ impl<'a> Parser<'a> {
         Ok(Value::inst(v))
     }
 
-    fn comma_before_meta(&self) -> bool {
+    pub(super) fn comma_before_meta(&self) -> bool {
         let mut ahead = self.lexer.clone();
         matches!(ahead.next(), Ok((Token::Meta(_), _)))
     }
@@ -393,6 +399,9 @@ impl<'a> Parser<'a> {
                     b.f.set_ret(b.block, None, b.place());
                     return Ok(true);
                 }
+                if self.at_compound() {
+                    return self.return_compound(b).map(|()| true);
+                }
                 let at = self.start;
                 let (ty, mut value) = self.typed_operand(b)?;
                 if let Some((op, from)) = self.extended(b.f.func, 0) {
@@ -422,7 +431,7 @@ impl<'a> Parser<'a> {
         self.wait_terminator(b, condition);
     }
 
-    fn wait_terminator(&self, b: &mut Builder, value: Operand) {
+    pub(super) fn wait_terminator(&self, b: &mut Builder, value: Operand) {
         if let Some(i) = b.f.terminator(b.block) {
             b.wait(i, &[value]);
         }

@@ -26,6 +26,8 @@ enum Parts {
     Array(Mem, u64),
     /// Fields: the first in `Layouts::fields`, and how many.
     Struct(u32, u32),
+    /// An integer of a width that the tables lack.
+    Wide(u32),
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -121,8 +123,19 @@ impl Layouts<'_> {
                 let element = shapes.element(shape);
                 Some((self.plain(shapes, element), k * shapes.bytes(element)))
             }
-            Parts::Plain(_) => None,
+            Parts::Plain(_) | Parts::Wide(_) => None,
         }
+    }
+
+    /// An integer of so many bits: aligned as the next larger one that has an alignment.
+    fn wide(&mut self, bits: u32, pointer_bytes: u32) -> Mem {
+        let bytes = u64::from(bits.div_ceil(8));
+        let align = bytes.next_power_of_two().min(2 * u64::from(pointer_bytes));
+        self.rows.push(Row {
+            parts: Parts::Wide(bits),
+            bytes: bytes.next_multiple_of(align),
+            align: align as u32,
+        })
     }
 
     /// What an index that is not known steps over, and what is behind such a step; none in a struct or a scalar.
@@ -220,6 +233,10 @@ impl<'a> Parser<'a> {
                     }
                     None => return self.error(format!("there is no type `%{}`", name.raw)),
                 },
+                Token::Word(word) if let Some(bits) = super::wide::width(word) => {
+                    self.advance()?;
+                    self.layouts.wide(bits, self.platform.pointer_bytes)
+                }
                 _ => {
                     let ty = self.ty()?;
                     if ty == Type::Void || ty.is_vector() {
@@ -272,6 +289,69 @@ impl<'a> Parser<'a> {
         let Row { bytes, align, .. } = self.layouts.rows[mem];
         let shape = self.module.env.shapes.of(Type::I8, &[bytes as u32]);
         self.aligned(shape, align)
+    }
+
+    /// Bytes and alignment.
+    pub(super) fn bytes_and_align(&self, mem: Mem) -> (u64, u32) {
+        let Row { bytes, align, .. } = self.layouts.rows[mem];
+        (bytes, align)
+    }
+
+    /// True for what the tables have a type for.
+    pub(super) fn is_scalar(&self, mem: Mem) -> bool {
+        self.plain_shape(mem).is_some_and(|shape| self.module.env.shapes.depth(shape) == 0)
+    }
+
+    /// The width of an integer that they have none for.
+    pub(super) fn width_of(&self, mem: Mem) -> Option<u32> {
+        if let Parts::Wide(bits) = self.layouts.rows[mem].parts { Some(bits) } else { None }
+    }
+
+    /// The scalars that a type is made of, and where they are; none if there are more than `most`.
+    pub(super) fn parts_of(&mut self, mem: Mem, most: usize) -> Option<Vec<(Type, u32)>> {
+        let (mut found, mut open) = (Vec::new(), vec![(mem, 0u64)]);
+        let word = self.pointer_int();
+        while let Some((mem, at)) = open.pop() {
+            let shapes = &self.module.env.shapes;
+            let row = self.layouts.rows[mem];
+            let (ty, count) = match row.parts {
+                Parts::Plain(shape) => {
+                    let ty = shapes.scalar_type(shape);
+                    (ty, row.bytes / u64::from(shapes.bytes_of(ty).max(1)))
+                }
+                Parts::Wide(bits) => (word, u64::from(bits.div_ceil(word.int_bits()))),
+                Parts::Array(element, count) => {
+                    if count > most as u64 || open.len() > 4 * most {
+                        return None;
+                    }
+                    let bytes = self.layouts.rows[element].bytes;
+                    open.extend((0..count).rev().map(|k| (element, at + k * bytes)));
+                    continue;
+                }
+                Parts::Struct(first, count) => {
+                    if count as usize > 4 * most || open.len() > 4 * most {
+                        return None;
+                    }
+                    let fields = &self.layouts.fields[first as usize..][..count as usize];
+                    open.extend(fields.iter().rev().map(|&(field, within)| (field, at + within)));
+                    continue;
+                }
+            };
+            if count > most as u64 || found.len() + count as usize > most {
+                return None;
+            }
+            let bytes = self.module.env.shapes.bytes_of(ty);
+            found.extend((0..count as u32).map(|k| (ty, at as u32 + k * bytes)));
+        }
+        Some(found)
+    }
+
+    /// A part by number, and where it is.
+    pub(super) fn known_part(&mut self, mem: Mem, k: u64, at: usize) -> Parsed<(Mem, u64)> {
+        match self.layouts.part(&self.module.env.shapes, mem, k) {
+            Some(part) => Ok(part),
+            None => self.error_at(at, format!("there is no part {k}")),
+        }
     }
 
     /// The shape, if it is a scalar or an array of scalars.
@@ -397,6 +477,12 @@ impl<'a> Parser<'a> {
         let shape = self.plain_shape(mem);
         match (self.token, shape) {
             (Token::Word("zeroinitializer" | "undef" | "poison" | "null"), _) => {}
+            (Token::Int(text), None) if let Some(bits) = self.width_of(mem) => {
+                let halves = super::wide::halves_of(text, bits.div_ceil(32) as usize);
+                for k in 0..bits.div_ceil(8) as usize {
+                    push(k, (halves[k / 4] >> (8 * (k % 4))) as u8);
+                }
+            }
             (Token::Bytes(raw), Some(shape)) if shapes.scalar_type(shape) == Type::I8 => {
                 let bytes = unescape(raw);
                 if bytes.len() as u64 != shapes.bytes(shape) {

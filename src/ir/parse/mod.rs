@@ -18,6 +18,7 @@
 //! has the shape that its last piece of length zero names, or else is a flat array; see `print`.
 
 mod access;
+mod aggregate;
 mod attribute;
 mod bodies;
 mod body;
@@ -29,17 +30,18 @@ mod instruction;
 mod layout;
 mod lexer;
 mod operand;
+mod parts;
 #[cfg(test)]
 mod tests;
 mod unsigned;
 mod wide;
 mod words;
 
-use super::effect::Promises;
-use super::{Func, FuncId, GlobalId, Linkage, Module, Shape, Shapes, Type};
+use super::effect::{Effect, Promises};
+use super::{Func, FuncId, GlobalId, Linkage, Module, Parts, Shape, Shapes, Type};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Name};
-use attribute::{Attributes, Extended};
+use attribute::{Attributes, Extended, carrier};
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
 use std::borrow::Cow;
@@ -143,7 +145,9 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         names,
         groups: Vec::new(),
         said: Attributes::default(),
+        marks: Vec::new(),
         numbers: BTreeMap::new(),
+        has_triple: false,
         met_wide: false,
         layouts: Layouts::default(),
         pending: Vec::new(),
@@ -161,7 +165,11 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
             let k = p.groups.binary_search_by_key(&number, |row| row.0).ok()?;
             Some(p.groups[k].1)
         });
-        p.module.env.funcs[func].effect = attributes.promises.and(group.unwrap_or_default()).effect();
+        let effect = attributes.promises.and(group.unwrap_or_default()).effect();
+        let row = &mut p.module.env.funcs[func];
+        // The parts of its result are stored.
+        let has_results = row.parts.as_ref().is_some_and(|parts| !parts.results.is_empty());
+        row.effect = if has_results { effect.with(Effect::WRITES) } else { effect };
     }
     Ok(p)
 }
@@ -181,11 +189,17 @@ struct Definition<'a> {
     header: usize,
     /// What parameters are called.
     params: Vec<Option<Text<'a>>>,
+    /// Those that are one of the text, in order.
+    compounds: Vec<parts::Parameter<'a>>,
     /// Behind the opening brace.
     start: usize,
     /// Behind the closing one.
     end: usize,
 }
+
+/// What is called by its address: its result, arguments, whether further ones follow and whether the first is where the result
+/// goes, and parts.
+type Indirect = (Type, Vec<Type>, [bool; 2], Option<Box<Parts>>);
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
@@ -206,17 +220,20 @@ struct Parser<'a> {
     groups: Vec<(u64, Promises)>,
     /// What was said of the operand that was read last.
     said: Attributes,
+    /// What was said of parts (`print/parts`), until it is taken.
+    marks: Vec<(&'a str, &'a str)>,
     /// Metadata of one number, in order of the text: what it is called, and the number.
     numbers: BTreeMap<&'a str, u32>,
+    /// The text says which machine it is for, as compilers do.
+    has_triple: bool,
     /// An integer type that the tables lack stood where a type of theirs was looked for.
     met_wide: bool,
     /// Types that are more than scalars and arrays of them.
     layouts: Layouts<'a>,
     /// Addresses in the contents of globals.
     pending: Vec<constant::Pending<'a>>,
-    /// What is called by its address, by result, arguments, whether further ones follow, and whether the first is
-    /// where the result goes.
-    indirect: BTreeMap<(Type, Vec<Type>, bool, bool), FuncId>,
+    /// The functions that stand for what is called by its address.
+    indirect: BTreeMap<Indirect, FuncId>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -534,6 +551,7 @@ impl<'a> Parser<'a> {
             if ![of, ""].contains(&name) && !names.contains(&of) {
                 return self.error(format!("this is for `{text}`, not for {name}"));
             }
+            self.has_triple = name == of || names.contains(&of);
             return self.advance();
         }
         let has_pointers = text.split('-').any(|part| part.starts_with("p:") || part.starts_with("p0:"));
@@ -562,15 +580,22 @@ impl<'a> Parser<'a> {
         let linked = self.linkage()?;
         let linkage = if defines { linked } else { Linkage::Declared };
         let of_result = self.attributes()?;
-        let result = self.ty()?;
+        let (result, compound) = self.result_type()?;
         let at = self.start;
         let Token::Global(text) = self.token else { return self.expected("a function's name") };
         self.advance()?;
         self.expect(b'(')?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
-        let mut extended: Vec<Extended> = vec![of_result.extended(result)];
+        let mut extended: Vec<Extended> = vec![self.travels(of_result, result, false)];
+        let (mut compounds, mut groups) = (Vec::new(), Vec::new());
+        let mut results = self.results_of(compound.as_ref());
+        let mut has_further = false;
+        if !results.is_empty() {
+            params.push(Type::Ptr);
+            compounds.push(Self::hidden_parameter(0));
+        }
         let mut result_at = None;
-        let result = extended[0].map_or(result, |_| Type::I32);
+        let result = carrier(extended[0], result);
         let name = self.name_text(text)?;
         // Calls of those that are known are recognised by name, and what they do is known.
         let defined_here = defines && call::opcode_of(&name).is_some();
@@ -585,13 +610,23 @@ impl<'a> Parser<'a> {
                     variadic = true;
                     break;
                 }
+                if let Some(several) = self.several_parameters(&mut params, &mut groups)? {
+                    compounds.push(several);
+                    if !self.eat(b',')? {
+                        break;
+                    }
+                    continue;
+                }
+                names.resize(params.len(), None);
+                extended.resize(params.len() + 1, None);
                 let ty = self.ty()?;
                 let attributes = self.attributes()?;
-                let extension = attributes.extended(ty);
+                has_further |= self.marked(params.len(), &mut results, &mut groups)?;
+                let extension = self.travels(attributes, ty, true);
                 if attributes.is_result {
                     result_at = Some(params.len());
                 }
-                params.push(extension.map_or(ty, |_| Type::I32));
+                params.push(carrier(extension, ty));
                 extended.push(extension);
                 names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
                 if names.last().is_some_and(Option::is_some) {
@@ -602,6 +637,8 @@ impl<'a> Parser<'a> {
                 }
             }
         }
+        names.resize(params.len(), None);
+        extended.resize(params.len() + 1, None);
         self.expect(b')')?;
         let behind = self.attributes()?;
         if intrinsic {
@@ -610,16 +647,28 @@ impl<'a> Parser<'a> {
         if defines && behind.align > 4 {
             return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
         }
-        if defines && variadic {
-            return Err(error_at(self.lexer.text, at, "a variadic function cannot be defined"));
+        let further = defines && variadic;
+        if further && !has_further {
+            // Where further arguments are is a parameter, in front of those of the text.
+            let k = usize::from(!results.is_empty());
+            params.insert(k, Type::Ptr);
+            names.insert(k, None);
+            extended.insert(k + 1, None);
+            compounds.iter_mut().skip(k).for_each(parts::Parameter::shift);
+            groups.iter_mut().for_each(|group| group.first += 1);
+            compounds.insert(k, Self::hidden_parameter(k));
+            result_at = result_at.map(|at| at + 1);
         }
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
-        if result_at.is_some_and(|k| k != 0 || params[k] != Type::Ptr) {
+        if result_at.is_some_and(|k| k != usize::from(further) || params[k] != Type::Ptr) {
             return self.error_at(at, "the place of the result must be the first parameter, a ptr");
         }
         let returns_by = result_at.is_some();
-        self.module.env.funcs.push(Func { variadic, returns_by, ..Func::new(name, result, params, linkage) });
+        let is_plain = results.is_empty() && groups.is_empty() && !further;
+        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, further }));
+        let row = Func::new(name, result, params, linkage);
+        self.module.env.funcs.push(Func { variadic, returns_by, parts, ..row });
         if extended.iter().all(Option::is_none) {
             extended.clear();
         }
@@ -640,7 +689,7 @@ impl<'a> Parser<'a> {
                 return self.error_at(opening, "this bracket is never closed");
             }
             let end = self.lexer.at;
-            self.definitions.push(Definition { func, header: at, params: names, start, end });
+            self.definitions.push(Definition { func, header: at, params: names, compounds, start, end });
             self.advance()?;
         }
         Ok(())

@@ -2,8 +2,8 @@
 //! the machine, the lowest first, whose bits above the width say nothing; an instruction on it is instructions on these.
 //! O(words) each. (As compilers legalise integers: LLVM's `LegalizeIntegerTypes`.)
 //!
-//! They are read, written, shifted by what is known, combined, extended, cut and compared. Products and quotients have to fit
-//! one word. Phis, parameters and results of such types are refused.
+//! They are read, written, shifted by what is known, combined, extended, cut and compared. Products have to fit two words,
+//! quotients and counts of shifts that are not known one. How they are passed and returned, and phis of them: `aggregate`.
 
 use super::body::{Builder, Operand};
 use super::lexer::{Text, Token};
@@ -16,14 +16,36 @@ const WIDEST: u32 = 512;
 /// A value of such a type.
 #[derive(Clone, Debug)]
 pub(super) struct Wide {
-    bits: u32,
-    words: Vec<Value>,
+    pub(super) bits: u32,
+    pub(super) words: Vec<Value>,
 }
 
 /// The width that a word names, if the tables have no such type.
 pub(super) fn width(word: &str) -> Option<u32> {
     let bits: u32 = word.strip_prefix('i')?.parse().ok()?;
     (2..=WIDEST).contains(&bits).then_some(bits).filter(|bits| ![8, 16, 32, 64].contains(bits))
+}
+
+/// The numbers of 32 bits that an integer is made of, the lowest first: as many as are wanted.
+pub(super) fn halves_of(text: &str, count: usize) -> Vec<u64> {
+    // Digit by digit, in halves of words that do not overflow.
+    let digits = text.trim_start_matches('-');
+    let mut parts = vec![0u64; count];
+    for digit in digits.bytes() {
+        let mut carry = u64::from(digit - b'0');
+        for part in &mut parts {
+            let sum = *part * 10 + carry;
+            (*part, carry) = (sum & 0xffff_ffff, sum >> 32);
+        }
+    }
+    if text.starts_with('-') {
+        let mut carry = 1;
+        for part in &mut parts {
+            let sum = (!*part & 0xffff_ffff) + carry;
+            (*part, carry) = (sum & 0xffff_ffff, sum >> 32);
+        }
+    }
+    parts
 }
 
 impl Builder {
@@ -81,7 +103,9 @@ impl<'a> Parser<'a> {
                 return self.bind_wide(b, result, value).map(Some);
             }
         }
-        let Some(bits) = self.wide_type().filter(|_| !matches!(word, "call" | "phi" | "ret" | "switch"))
+        let Some(bits) = self
+            .wide_type()
+            .filter(|_| !matches!(word, "call" | "phi" | "ret" | "switch" | "alloca" | "getelementptr"))
         else {
             (self.lexer, self.token, self.start) = (lexer, token, start);
             return Ok(None);
@@ -164,10 +188,7 @@ impl<'a> Parser<'a> {
 
     fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
         let name = self.local_name(b, text)?;
-        if b.local_value(name).is_some() || b.wides.insert(name, value).is_some() {
-            return self.error_at(b.at as usize, format!("`%{}` is defined twice", b.name_of(name)));
-        }
-        Ok(())
+        self.bind_parts(b, name, (value.words, Some(value.bits)))
     }
 
     /// The word of the machine, and its bits.
@@ -176,15 +197,18 @@ impl<'a> Parser<'a> {
         (word, word.int_bits())
     }
 
-    fn wide_operand(&mut self, b: &mut Builder, bits: u32) -> Parsed<Wide> {
+    pub(super) fn wide_operand(&mut self, b: &mut Builder, bits: u32) -> Parsed<Wide> {
         let (word, size) = self.word();
         let count = bits.div_ceil(size) as usize;
         let value = match self.token {
             Token::Local(text) => {
                 let at = self.start;
                 let name = self.local_operand(b, text)?;
-                match b.wides.get(&name) {
-                    Some(known) if known.bits == bits => return Ok(known.clone()),
+                match b.wides.get(&name).cloned() {
+                    Some(known) if known.bits == bits => return Ok(known),
+                    None if let Some(words) = b.parts_known(name, count, word) => {
+                        return Ok(Wide { bits, words });
+                    }
                     _ => {
                         let message = format!("`%{}` is not known here as an i{bits}", b.name_of(name));
                         return self.error_at(at, message);
@@ -192,23 +216,7 @@ impl<'a> Parser<'a> {
                 }
             }
             Token::Int(text) => {
-                // Digit by digit, in halves of words that do not overflow.
-                let digits = text.trim_start_matches('-');
-                let mut parts = vec![0u64; 2 * count * size as usize / 64 + 2];
-                for digit in digits.bytes() {
-                    let mut carry = u64::from(digit - b'0');
-                    for part in &mut parts {
-                        let sum = *part * 10 + carry;
-                        (*part, carry) = (sum & 0xffff_ffff, sum >> 32);
-                    }
-                }
-                if text.starts_with('-') {
-                    let mut carry = 1;
-                    for part in &mut parts {
-                        let sum = (!*part & 0xffff_ffff) + carry;
-                        (*part, carry) = (sum & 0xffff_ffff, sum >> 32);
-                    }
-                }
+                let parts = halves_of(text, count * size as usize / 32);
                 let halves = size as usize / 32;
                 let number = |k: usize| (0..halves).map(|h| parts[halves * k + h] << (32 * h)).sum::<u64>();
                 Wide { bits, words: (0..count).map(|k| b.f.int_of(word, number(k) as i64)).collect() }
@@ -338,6 +346,15 @@ impl<'a> Parser<'a> {
                     });
                 }
                 words
+            }
+            Op::Mul if let ([x0, x1], [y0, y1]) = (&*x.words, &*y.words) => {
+                let low = b.make(Op::Mul, word, &[*x0, *y0], 0);
+                let mut high = b.make(Op::UMulHi, word, &[*x0, *y0], 0);
+                for (x, y) in [(*x0, *y1), (*x1, *y0)] {
+                    let product = b.make(Op::Mul, word, &[x, y], 0);
+                    high = b.make(Op::Add, word, &[high, product], 0);
+                }
+                vec![low, high]
             }
             // In one word.
             _ if x.words.len() == 1 => {

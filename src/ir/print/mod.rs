@@ -11,6 +11,7 @@
 //! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
 mod image;
+mod parts;
 #[cfg(test)]
 mod tests;
 
@@ -61,8 +62,8 @@ pub fn module(module: &Module) -> String {
         name(&mut out, env.names.text(func.name));
         out.push('(');
         for (k, ty) in func.params.iter().enumerate() {
-            let place = if k == 0 && func.returns_by { " sret(i8)" } else { "" };
-            _ = write!(out, "{}{}{place}", if k == 0 { "" } else { ", " }, ty.name());
+            _ = write!(out, "{}{}", if k == 0 { "" } else { ", " }, ty.name());
+            parts::mark(&mut out, func, k);
         }
         if func.variadic {
             out.push_str(if func.params.is_empty() { "..." } else { ", ..." });
@@ -336,9 +337,13 @@ fn define(
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {
-        let place = if k == 0 && func.is_some_and(|func| func.returns_by) { "sret(i8) " } else { "" };
-        _ = write!(out, "{}{} {place}", if k == 0 { "" } else { ", " }, f.ty(i).name());
+        _ = write!(out, "{}{}", if k == 0 { "" } else { ", " }, f.ty(i).name());
+        func.into_iter().for_each(|func| parts::mark(out, func, k));
+        out.push(' ');
         p.local(out, i);
+    }
+    if func.is_some_and(|func| func.variadic) {
+        out.push_str(if f.params().len() == 0 { "..." } else { ", ..." });
     }
     out.push_str(") {\n");
     end(out, None, None);
@@ -516,16 +521,12 @@ impl Printer<'_> {
                     None => self.func_name(out, f.callee(i)),
                 }
                 out.push('(');
-                let mut args = args.get(skipped..).unwrap_or_default();
-                if let Some((&place, others)) =
-                    args.split_first().filter(|_| func.is_some_and(|f| f.returns_by))
-                {
-                    out.push_str("ptr sret(i8) ");
-                    self.value(out, place);
-                    out.push_str(if others.is_empty() { "" } else { ", " });
-                    args = others;
+                for (k, &v) in args.get(skipped..).unwrap_or_default().iter().enumerate() {
+                    _ = write!(out, "{}{}", if k == 0 { "" } else { ", " }, f.type_of(v).name());
+                    func.into_iter().for_each(|func| parts::mark(out, func, k));
+                    out.push(' ');
+                    self.value(out, v);
                 }
-                self.typed_list(out, args);
                 out.push(')');
             }
             Op::Phi => {

@@ -5,7 +5,7 @@ use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::control::{BL, BLR_X9, RETURN_VALUE};
 use super::rows::float::{FMOV_D_X, FMOV_S_W};
 use super::rows::memory::*;
-use crate::isa::convention::{Convention, Variadic, by_type};
+use crate::isa::convention::{Convention, Grouping, Variadic, by_type};
 use crate::mir::PReg;
 
 /// The row. Floats never go to registers of integers.
@@ -27,4 +27,5 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [FMOV_S_W, FMOV_D_X],
     words: |cx, v| [cx.reg(v); 2],
     halves: None,
+    grouping: Grouping::Whole,
 };

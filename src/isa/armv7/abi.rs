@@ -9,7 +9,7 @@ use super::rows::*;
 use super::select::double_words;
 use super::words::both;
 use crate::ir::{Op, Type, Value};
-use crate::isa::convention::{Convention, Halves, Variadic, by_type};
+use crate::isa::convention::{Convention, Grouping, Halves, Variadic, by_type};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
@@ -41,6 +41,7 @@ const fn convention(wide: [Option<MachineOp>; 4], halves: Option<Halves>) -> Con
         from_bits: [VMOV_TO, VMOV_D_TO],
         words,
         halves,
+        grouping: Grouping::SplitFirst,
     }
 }
 

@@ -1,6 +1,7 @@
 //! From an allocated function to a final one: prologue and epilogues, frame references, pseudo instructions.
 //!
 //! ```text
+//!   sub sp, sp, #...        if registers may hold further arguments, which go there
 //!   push {r4-r<n>, lr}      if something is called, preserved or kept in lr; an even number
 //!   vpush {s16-s<n>}        if some are written; an even number
 //!   vpush {d15}             if it is written, or may be: something is kept in lr and out of reach
@@ -15,7 +16,7 @@ use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_ro
 use super::registers::{ALL, IP, LR, MACHINE, SP};
 use super::rows::*;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
-use crate::mir::frame::{SaveArea, layout};
+use crate::mir::frame::{SaveArea, further, layout};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 
@@ -64,7 +65,11 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
         let saved = func.saved.iter().filter(|reg| of.contains(&reg.0));
         saved.map(PReg::number).max()
     };
-    let mut steps = Vec::with_capacity(4);
+    let mut steps = Vec::with_capacity(5);
+    let above = further(func, &MACHINE);
+    if above != 0 {
+        steps.push(Step::down(above.into()));
+    }
     // Unwinders see floating registers by pairs.
     let mut push = |[push, pop]: [MachineOp; 2], last, regs: &mut dyn Iterator<Item = PReg>, bytes| {
         let rows = Some([(push, 0), (pop, 0)]);
@@ -76,7 +81,12 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
     if func.has_calls || has_lr || is_far || core.is_some() {
         // Up to an even register, so that with lr the number is even; up to r11 it is not.
         let n = core.map_or(4, |n| (n + (n & 1)).min(11));
-        let rows = if n == 4 { [PUSH_R4, POP_R4] } else { [PUSH_TO, POP_TO] };
+        let (n, rows) = match (above, n) {
+            (0, 4) => (4, [PUSH_R4, POP_R4]),
+            (0, n) => (n, [PUSH_TO, POP_TO]),
+            // The stack pointer moves behind it.
+            (_, n) => (n.max(5), [PUSH_TO, POP_TO_LR]),
+        };
         let last = (n != 4).then_some(PReg::int(n));
         push(rows, last, &mut (4..=n).map(PReg::int).chain([LR]), 4);
     }

@@ -364,6 +364,7 @@ crate::opcodes! {
     POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i").with(LOADS | RETURN).timing(6, LOAD).bits(f::LIST, 0xe8bd_8000);
     VPUSH_TO = store("vpush.to", "vpush {s16-%0}", "=f", 4, f::VLIST, 0xed2d_8a00);
     VPOP_TO = load("vpop.to", "vpop {s16-%0}", "=f", 6, f::VLIST, 0xecbd_8a00);
+    POP_TO_LR = load("pop.to.lr", "pop {r4-%0, lr}", "=i", 6, f::LIST, 0xe8bd_4000);
     // The runtime library's, for memory.
     POP_R7_LR = load("pop.r7.lr", "pop {r4-r7, lr}", "=", 6, f::FIXED, 0xe8bd_40f0);
     POP_R11_LR = load("pop.r11.lr", "pop {r4-r11, lr}", "=", 8, f::FIXED, 0xe8bd_4ff0);

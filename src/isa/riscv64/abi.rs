@@ -3,7 +3,7 @@
 
 use super::registers::{FLOAT_ARGS, INT_ARGS, T1};
 use super::rows::*;
-use crate::isa::convention::{Convention, Variadic, by_type};
+use crate::isa::convention::{Convention, Grouping, Variadic, by_type};
 
 /// The row.
 pub static CONVENTION: Convention = Convention {
@@ -24,4 +24,5 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [FMV_W_X, FMV_D_X],
     words: |cx, v| [cx.reg(v); 2],
     halves: None,
+    grouping: Grouping::Split,
 };

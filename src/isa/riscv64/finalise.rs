@@ -15,7 +15,7 @@ use super::select::{MACHINE, ZERO_REG, fits};
 use crate::base::Handle;
 use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
 use crate::mir::desc::{Class, ENTRY, MOVE};
-use crate::mir::frame::{SaveArea, layout};
+use crate::mir::frame::{SaveArea, further, layout};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, Slot};
 
@@ -139,14 +139,15 @@ const SLOT_ROWS: usize = (FSD_SLOT.0 - LB_SLOT.0 + 1) as usize;
 fn steps(func: &mut Func) -> Result<Vec<Step>, String> {
     let mut saves: Vec<PReg> = if func.has_calls { vec![RA] } else { vec![] };
     saves.extend(func.saved.iter());
-    let save_bytes = 8 * saves.len() as u32;
+    let above = further(func, &MACHINE);
+    let save_bytes = 8 * saves.len() as u32 + above;
     let frame = layout(func, &MACHINE, save_bytes, SaveArea::Top).map_err(too_large)?;
     let first = if frame.bytes <= 2032 { frame.bytes } else { i64::from(save_bytes.next_multiple_of(16)) };
     let mut steps = Vec::with_capacity(saves.len() + 2);
     steps.push(Step::down(first));
     for (k, &reg) in saves.iter().enumerate() {
         let rows = if reg.class() == Class::INT { [SD, LD] } else { [FSD, FLD] };
-        steps.push(Step::store(func, rows, [Some(reg), None], first - 8 * (k as i64 + 1)));
+        steps.push(Step::store(func, rows, [Some(reg), None], first - i64::from(above) - 8 * (k as i64 + 1)));
     }
     steps.push(Step::down(frame.bytes - first));
     Ok(steps)

@@ -6,7 +6,7 @@ use crate::ir::parse::{Platform, parse_for};
 use crate::ir::{Op, print};
 
 /// What a program of these functions returns from `main`.
-fn result(text: &str) -> i32 {
+pub(super) fn result(text: &str) -> i32 {
     let module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     run(&module, "main", &mut &b""[..], &mut Vec::new(), &mut Vec::new(), Options::default()).expect(text)
 }

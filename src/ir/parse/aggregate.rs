@@ -1,0 +1,478 @@
+//! Values that take several parts, of types that the tables lack: structs and arrays as values, and integers wider than a
+//! word on their way. In a body such a value is its parts, scalars, each under a name of its own (`%x` and the
+//! part's number); a phi of it is phis of these.
+//!
+//! How they are passed and returned: `parts`. O(parts).
+
+use super::attribute::Attributes;
+use super::body::{Builder, Local, Operand, Phi};
+use super::layout::Mem;
+use super::lexer::{Text, Token};
+use super::wide::{Wide, width};
+use super::{Parsed, Parser, error_at};
+use crate::base::Handle;
+use crate::ir::fold::Number;
+use crate::ir::{Group, Inst, Op, Type, Value};
+
+/// An aggregate as a value has at most so many parts.
+const MOST_PARTS: usize = 64;
+
+/// A type of several parts.
+#[derive(Clone, Debug)]
+pub(super) struct Compound {
+    /// Its scalars, and where in memory they are.
+    pub(super) parts: Vec<(Type, u32)>,
+    /// An integer of this width, and no aggregate.
+    pub(super) bits: Option<u32>,
+    mem: Option<Mem>,
+    pub(super) is_array: bool,
+    pub(super) bytes: u32,
+}
+
+/// A value that has been made, for `bind`: its parts, and its width if it is an integer.
+pub(super) type Made = (Vec<Value>, Option<u32>);
+
+impl Compound {
+    /// True for an integer.
+    pub(super) fn is_integer(&self) -> bool {
+        self.bits.is_some()
+    }
+}
+
+impl Builder {
+    /// An operand as a value: of what comes later, an instruction that will have it.
+    fn settled(&mut self, operand: Operand) -> Value {
+        match operand {
+            Operand::Value(v) => v,
+            Operand::Later { ty, .. } => {
+                let args = [Operand::Value(Value::bool(true)), operand, operand];
+                Value::inst(self.insert(Op::Select, ty, &args, 0))
+            }
+        }
+    }
+
+    /// The words of a value, if so many are known: of a phi.
+    pub(super) fn parts_known(&mut self, name: Local, count: usize, word: Type) -> Option<Vec<Value>> {
+        let of = |b: &mut Builder, k: usize| {
+            let part = b.part_name(name, k);
+            b.local_value(part).filter(|&v| b.f.type_of(v) == word)
+        };
+        (0..count).map(|k| of(self, k)).collect()
+    }
+
+    /// What part `k` of a value is called.
+    fn part_name(&mut self, local: Local, k: usize) -> Local {
+        let text = format!("{}\0{k}", self.name_of(local));
+        self.named(&text)
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// True if the token begins an aggregate.
+    pub(super) fn at_aggregate(&self) -> bool {
+        match self.token {
+            Token::Mark(b'[' | b'{') | Token::Local(_) => true,
+            Token::Mark(b'<') => matches!(self.lexer.clone().next(), Ok((Token::Mark(b'{'), _))),
+            _ => false,
+        }
+    }
+
+    /// True if the token begins a type of several parts.
+    pub(super) fn at_compound(&self) -> bool {
+        match self.token {
+            Token::Word(word) => width(word).is_some(),
+            _ => self.at_aggregate(),
+        }
+    }
+
+    /// Such a type.
+    pub(super) fn compound_type(&mut self) -> Parsed<Compound> {
+        let at = self.start;
+        let word = self.pointer_int();
+        if let Some(bits) = self.wide_type() {
+            self.advance()?;
+            let count = bits.div_ceil(word.int_bits());
+            let parts = (0..count).map(|k| (word, k * word.bytes())).collect();
+            let bytes = count * word.bytes();
+            return Ok(Compound { parts, bits: Some(bits), mem: None, is_array: false, bytes });
+        }
+        let is_array = self.token == Token::Mark(b'[');
+        let mem = self.memory_type()?;
+        let Some(parts) = self.parts_of(mem, MOST_PARTS) else {
+            return self.error_at(at, format!("a value of more than {MOST_PARTS} parts is not supported"));
+        };
+        let bytes = self.bytes_and_align(mem).0 as u32;
+        Ok(Compound { parts, bits: None, mem: Some(mem), is_array, bytes })
+    }
+
+    /// A result's type: `Void` if it is in the parts.
+    pub(super) fn result_type(&mut self) -> Parsed<(Type, Option<Compound>)> {
+        if !self.at_compound() {
+            return Ok((self.ty()?, None));
+        }
+        let compound = self.compound_type()?;
+        let ty = if let [(ty, _)] = *compound.parts { ty } else { Type::Void };
+        Ok((ty, Some(compound)))
+    }
+
+    /// The parts of a result that has several: words on machines whose registers are words.
+    pub(super) fn results_of(&self, compound: Option<&Compound>) -> Vec<(Type, u32)> {
+        let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) else { return Vec::new() };
+        let mut results = Vec::new();
+        for &(ty, at) in &compound.parts {
+            if ty == Type::I64 && self.platform.pointer_bytes == 4 {
+                results.extend([(Type::I32, at), (Type::I32, at + 4)]);
+            } else {
+                results.push((ty, at));
+            }
+        }
+        results
+    }
+
+    /// The parts of an argument as what conventions want to know of them, if they do.
+    pub(super) fn group_of(&self, compound: &Compound, first: usize, said: Attributes) -> Option<Group> {
+        let count = compound.parts.len();
+        let ty = compound.parts.first()?.0;
+        let is_even = compound.parts.iter().all(|part| part.0 == ty);
+        let is_word = self.platform.pointer_bytes == 4;
+        let stands = match compound.bits {
+            Some(_) => true,
+            None => is_even && (compound.is_array || is_word && ty.is_float() && count <= 4),
+        };
+        let bytes = self.module.env.shapes.bytes_of(ty);
+        let own = if compound.bits.is_some() && count > 1 { 2 * bytes } else { bytes };
+        let align = own.max(said.stack_align);
+        let is_one = count == 1 && align <= bytes.max(self.platform.pointer_bytes);
+        (stands && !is_one).then_some(Group { first: first as u32, count: count as u32, align })
+    }
+
+    // ---- Operands ---------------------------------------------------------------------------------------
+
+    /// The parts of a value of such a type.
+    pub(super) fn compound_operand(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Vec<Operand>> {
+        if let Token::Local(text) = self.token {
+            let at = self.start;
+            let name = self.local_operand(b, text)?;
+            if let Some(Wide { bits, words }) = b.wides.get(&name)
+                && compound.bits == Some(*bits)
+            {
+                let words = words.iter().map(|&word| Operand::Value(word)).collect();
+                return Ok(words);
+            }
+            let mut operands = Vec::new();
+            for (k, &(ty, _)) in compound.parts.iter().enumerate() {
+                let name = b.part_name(name, k);
+                operands.push(match b.local_value(name) {
+                    Some(v) if b.f.type_of(v) == ty => Operand::Value(v),
+                    Some(_) => return self.error_at(at, "this value has other parts"),
+                    None => Operand::Later { name, ty, at: at as u32 },
+                });
+            }
+            return Ok(operands);
+        }
+        if let Some(bits) = compound.bits {
+            let wide = self.wide_operand(b, bits)?;
+            return Ok(wide.words.into_iter().map(Operand::Value).collect());
+        }
+        let at = self.start;
+        let mut operands = Vec::new();
+        let mut depth = 0;
+        let types: Vec<Type> = compound.parts.iter().map(|part| part.0).collect();
+        self.compound_constant(b, &types, &mut operands)?;
+        // Brackets in brackets: each value has its type before it.
+        loop {
+            if let Token::Mark(b'[' | b'{' | b'<') = self.token
+                && operands.len() <= types.len()
+            {
+                if self.eat(b'<')? {
+                    self.expect(b'{')?;
+                } else {
+                    self.advance()?;
+                }
+                depth += 1;
+                if matches!(self.token, Token::Mark(b']' | b'}')) {
+                    // Nothing in it.
+                } else {
+                    self.compound_element(b, &mut operands)?;
+                    continue;
+                }
+            }
+            // A value has ended.
+            while depth > 0 && matches!(self.token, Token::Mark(b']' | b'}')) {
+                self.advance()?;
+                self.eat(b'>')?;
+                depth -= 1;
+            }
+            if depth == 0 {
+                break;
+            }
+            self.expect(b',')?;
+            self.compound_element(b, &mut operands)?;
+        }
+        let fits = operands.len() == types.len()
+            && operands.iter().zip(&types).all(|(operand, &ty)| b.f.type_of(operand.now()) == ty);
+        if fits { Ok(operands) } else { self.error_at(at, "this value has other parts than its type") }
+    }
+
+    /// A type, and a value that is not in brackets.
+    fn compound_element(&mut self, b: &mut Builder, operands: &mut Vec<Operand>) -> Parsed<()> {
+        if self.at_compound() {
+            let compound = self.compound_type()?;
+            if compound.bits.is_some() || matches!(self.token, Token::Local(_)) {
+                operands.extend(self.compound_operand(b, &compound)?);
+                return Ok(());
+            }
+            let types: Vec<Type> = compound.parts.iter().map(|part| part.0).collect();
+            return self.compound_constant(b, &types, operands);
+        }
+        let ty = self.ty()?;
+        operands.push(self.operand(b, ty)?);
+        Ok(())
+    }
+
+    /// `undef`, `zeroinitializer` and the like; nothing if there is a bracket.
+    fn compound_constant(
+        &mut self,
+        b: &mut Builder,
+        types: &[Type],
+        operands: &mut Vec<Operand>,
+    ) -> Parsed<()> {
+        match self.token {
+            Token::Mark(b'[' | b'{' | b'<') => return Ok(()),
+            Token::Word("undef" | "poison") => {
+                for &ty in types {
+                    b.f.note_type(ty);
+                    operands.push(Operand::Value(Value::undef(ty)));
+                }
+            }
+            Token::Word("zeroinitializer") => {
+                for &ty in types {
+                    let zero = match ty {
+                        Type::Ptr => self.number_address(b, 0)?,
+                        _ => b.f.constant(Number::zero(ty)),
+                    };
+                    operands.push(Operand::Value(zero));
+                }
+            }
+            Token::Bytes(_) => return self.error("a string as a value is not supported"),
+            _ => return self.expected("a value"),
+        }
+        self.advance()
+    }
+
+    // ---- Instructions -----------------------------------------------------------------------------------
+
+    /// What has been made, for `bind`.
+    pub(super) fn made(&self, b: &mut Builder, parts: Vec<Value>, bits: Option<u32>) -> Value {
+        b.made = Some((parts, bits));
+        Value::undef(Type::Void)
+    }
+
+    /// Gives a name its parts.
+    pub(super) fn bind_parts(&self, b: &mut Builder, name: Local, (parts, bits): Made) -> Parsed<()> {
+        let mut is_new = b.local_value(name).is_none();
+        for (k, &v) in parts.iter().enumerate() {
+            let part = b.part_name(name, k);
+            is_new &= b.set_local(part, v);
+            if let (Some(i), true) = (v.as_inst(), b.f.names.is_some()) {
+                let name = format!("{}.{k}", b.name_of(name));
+                _ = b.f.names.as_mut().map(|names| names.read(i, &name));
+            }
+        }
+        if let Some(bits) = bits {
+            is_new &= b.wides.insert(name, Wide { bits, words: parts }).is_none();
+        }
+        if !is_new {
+            let message = format!("`%{}` is defined twice", b.name_of(name));
+            return Err(error_at(self.lexer.text, b.at as usize, message));
+        }
+        Ok(())
+    }
+
+    /// `load`, behind its flags.
+    pub(super) fn load_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<Value> {
+        let compound = self.compound_type()?;
+        self.expect(b',')?;
+        let (_, address) = self.typed_operand(b)?;
+        let access = self.trailer()?;
+        let mut parts = Vec::new();
+        for &(ty, at) in &compound.parts {
+            let place = self.place_behind(b, address, at);
+            parts.push(self.load_of(b, ty, place, self.access_at(ty, access, at), is_volatile)?);
+        }
+        Ok(self.made(b, parts, compound.bits))
+    }
+
+    /// `store`, behind its flags.
+    pub(super) fn store_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<()> {
+        let compound = self.compound_type()?;
+        self.attributes()?;
+        let operands = self.compound_operand(b, &compound)?;
+        self.expect(b',')?;
+        let (_, address) = self.typed_operand(b)?;
+        let access = self.trailer()?;
+        for (&(ty, at), operand) in compound.parts.iter().zip(operands) {
+            let place = self.place_behind(b, address, at);
+            self.store_of(b, ty, operand, place, self.access_at(ty, access, at), is_volatile)?;
+        }
+        Ok(())
+    }
+
+    /// `freeze`, behind its word.
+    pub(super) fn freeze_compound(&mut self, b: &mut Builder) -> Parsed<Value> {
+        let compound = self.compound_type()?;
+        let operands = self.compound_operand(b, &compound)?;
+        let mut parts = Vec::new();
+        for (operand, &(ty, _)) in operands.into_iter().zip(&compound.parts) {
+            let v = b.settled(operand);
+            parts.push(match ty {
+                _ if !v.is_undef() => v,
+                Type::Ptr => self.number_address(b, 0)?,
+                _ => b.f.constant(Number::zero(ty)),
+            });
+        }
+        Ok(self.made(b, parts, compound.bits))
+    }
+
+    /// `select`, behind its condition and the comma.
+    pub(super) fn select_compound(&mut self, b: &mut Builder, condition: Operand) -> Parsed<Value> {
+        let compound = self.compound_type()?;
+        let yes = self.compound_operand(b, &compound)?;
+        self.expect(b',')?;
+        self.compound_type()?;
+        let no = self.compound_operand(b, &compound)?;
+        let mut parts = Vec::new();
+        for ((yes, no), &(ty, _)) in yes.into_iter().zip(no).zip(&compound.parts) {
+            parts.push(Value::inst(b.insert(Op::Select, ty, &[condition, yes, no], 0)));
+        }
+        Ok(self.made(b, parts, compound.bits))
+    }
+
+    /// `, 0, 1`: the first part of what these numbers lead to, and its type.
+    fn path(&mut self, compound: &Compound) -> Parsed<(usize, Mem)> {
+        let Some(mut mem) = compound.mem else { return self.error("this is no aggregate") };
+        let mut bytes = 0u64;
+        let mut first = 0;
+        while self.token == Token::Mark(b',') && !self.comma_before_meta() {
+            self.advance()?;
+            let at = self.start;
+            let k = self.number()?;
+            for before in 0..k.min(MOST_PARTS as u64) {
+                let (part, _) = self.known_part(mem, before, at)?;
+                first += self.parts_of(part, MOST_PARTS).map_or(0, |parts| parts.len());
+            }
+            let (part, offset) = self.known_part(mem, k, at)?;
+            (mem, bytes) = (part, bytes + offset);
+        }
+        Ok((first, mem))
+    }
+
+    /// `extractvalue`, behind its word.
+    pub(super) fn extract_value(&mut self, b: &mut Builder) -> Parsed<Value> {
+        let compound = self.compound_type()?;
+        let operands = self.compound_operand(b, &compound)?;
+        let (first, mem) = self.path(&compound)?;
+        let count = self.parts_of(mem, MOST_PARTS).map_or(0, |parts| parts.len());
+        let mut parts = Vec::new();
+        for &operand in operands.iter().skip(first).take(count) {
+            parts.push(b.settled(operand));
+        }
+        match parts.first().filter(|_| self.is_scalar(mem)) {
+            Some(&v) => Ok(v),
+            None => Ok(self.made(b, parts, self.width_of(mem))),
+        }
+    }
+
+    /// `insertvalue`, behind its word.
+    pub(super) fn insert_value(&mut self, b: &mut Builder) -> Parsed<Value> {
+        let compound = self.compound_type()?;
+        let mut operands = self.compound_operand(b, &compound)?;
+        self.expect(b',')?;
+        let at = self.start;
+        let inserted = if self.at_compound() {
+            let part = self.compound_type()?;
+            self.compound_operand(b, &part)?
+        } else {
+            vec![self.typed_operand(b)?.1]
+        };
+        let (first, mem) = self.path(&compound)?;
+        let types = self.parts_of(mem, MOST_PARTS).unwrap_or_default();
+        let fits = types.len() == inserted.len()
+            && types.iter().zip(&inserted).all(|(part, operand)| b.f.type_of(operand.now()) == part.0);
+        if !fits {
+            return self.error_at(at, "this is not of the type of the part");
+        }
+        for (place, operand) in operands.iter_mut().skip(first).zip(inserted) {
+            *place = operand;
+        }
+        let parts = operands.into_iter().map(|operand| b.settled(operand)).collect();
+        Ok(self.made(b, parts, None))
+    }
+
+    /// `ret`, behind its word.
+    pub(super) fn return_compound(&mut self, b: &mut Builder) -> Parsed<()> {
+        let at = self.start;
+        let compound = self.compound_type()?;
+        let operands = self.compound_operand(b, &compound)?;
+        let row = &self.module.env.funcs[b.f.func];
+        let results = row.parts.as_deref().map_or(&[][..], |parts| &parts.results);
+        if *results != *self.results_of(Some(&compound)) {
+            return self.error_at(at, "the result has another type");
+        }
+        if let [operand] = *operands {
+            b.f.set_ret(b.block, Some(operand.now()), b.place());
+            self.wait_terminator(b, operand);
+            return Ok(());
+        }
+        if let Some(room) = b.f.params().next() {
+            let room = Operand::Value(Value::inst(room));
+            for (operand, &(_, at)) in operands.into_iter().zip(&compound.parts) {
+                let place = self.place_behind(b, room, at);
+                b.insert(Op::Store, Type::Void, &[operand, place], 0);
+            }
+        }
+        b.f.set_ret(b.block, None, b.place());
+        Ok(())
+    }
+
+    /// A phi, behind its flags: a phi for each part.
+    pub(super) fn compound_phi(
+        &mut self,
+        b: &mut Builder,
+        result: Option<Text<'a>>,
+        phis: &mut Vec<(Option<Text<'a>>, Type, Phi)>,
+    ) -> Parsed<()> {
+        let at = b.at;
+        let name = self.local_name(b, result)?;
+        let compound = self.compound_type()?;
+        let mut rows = Vec::new();
+        loop {
+            self.expect(b'[')?;
+            let operands = self.compound_operand(b, &compound)?;
+            self.expect(b',')?;
+            let from = self.block_operand(b)?;
+            self.expect(b']')?;
+            rows.push((operands, from));
+            if self.token != Token::Mark(b',') || !self.comma_before_bracket() {
+                break;
+            }
+            self.advance()?;
+        }
+        self.trailer()?;
+        for (k, &(ty, _)) in compound.parts.iter().enumerate() {
+            let first = b.incoming.len();
+            b.incoming.extend(rows.iter().filter_map(|(operands, from)| Some((*operands.get(k)?, *from))));
+            let part = Some(b.part_name(name, k));
+            phis.push((None, ty, Phi { inst: Inst::new(0), first, count: rows.len(), at, part }));
+        }
+        Ok(())
+    }
+
+    /// Gives a part of a phi its name.
+    pub(super) fn bind_phi(&self, b: &mut Builder, part: Local, phi: Inst) -> Parsed<()> {
+        if b.set_local(part, Value::inst(phi)) {
+            return Ok(());
+        }
+        self.error_at(b.at as usize, "a phi is defined twice")
+    }
+}

@@ -1,0 +1,277 @@
+//! Functions and calls whose arguments or results have several parts, or of which the text has one and the tables have several:
+//! results in parts, structs by value, further arguments (`ir::Parts`). O(parts).
+
+use super::aggregate::Compound;
+use super::attribute::Attributes;
+use super::body::{Builder, Operand};
+use super::layout::Mem;
+use super::lexer::{Text, Token};
+use super::{Parsed, Parser};
+use crate::base::Handle;
+use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
+
+/// A struct that is passed by value has at most so many bytes.
+const MOST_BYTES: u64 = 1 << 15;
+
+/// An argument that is several, and how they stand together.
+pub(super) type Several = (Vec<(Type, Operand)>, Option<Group>);
+
+/// Parameters that are one of the text.
+#[derive(Clone, Debug)]
+pub(super) struct Parameter<'a> {
+    /// The first, and how many.
+    first: usize,
+    count: usize,
+    name: Option<Text<'a>>,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    /// Where the parts of the result go, or further arguments are.
+    Hidden,
+    /// A value, of this width if it is an integer.
+    Value(Option<u32>),
+    /// The words of a struct.
+    Memory(Shape),
+}
+
+impl<'a> Parser<'a> {
+    /// Room for a result of several parts, in the entry block.
+    pub(super) fn room_for(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Operand> {
+        let shape = self.module.env.shapes.of(Type::I64, &[compound.bytes.div_ceil(8).max(1)]);
+        self.local_room(b, shape)
+    }
+
+    fn local_room(&mut self, b: &mut Builder, shape: Shape) -> Parsed<Operand> {
+        let Some(entry) = b.f.entry() else { return self.expected("a block") };
+        let room = b.f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], shape.index() as u32, b.place());
+        Ok(Operand::Value(Value::inst(room)))
+    }
+
+    /// What a call has yielded, of several parts or of one.
+    pub(super) fn called_compound(
+        &mut self,
+        b: &mut Builder,
+        compound: &Compound,
+        (room, value): (Option<Operand>, Value),
+    ) -> Value {
+        let mut parts = Vec::new();
+        match room {
+            Some(room) => {
+                for &(ty, at) in &compound.parts {
+                    let place = self.place_behind(b, room, at);
+                    parts.push(Value::inst(b.insert(Op::Load, ty, &[place], 0)));
+                }
+            }
+            None if compound.parts.len() == 1 => parts.push(value),
+            None => {}
+        }
+        self.made(b, parts, compound.bits)
+    }
+
+    /// `llvm.va_start`, `va_copy` and `va_end`. What a `va_list` holds is the parameter that stands for further arguments, or where
+    /// they take more to find what that leads to.
+    pub(super) fn further(&mut self, b: &mut Builder, name: &str, args: &[(Type, Operand)]) -> Parsed<bool> {
+        let kind = name.split('.').nth(1);
+        let Some(kind @ ("va_start" | "va_copy" | "va_end")) = kind else { return Ok(false) };
+        let &[(Type::Ptr, to), ref others @ ..] = args else { return self.expected("a list of arguments") };
+        let is_list = self.platform.name == "aarch64";
+        let parts = self.module.env.funcs[b.f.func].parts.as_deref();
+        let own = parts.filter(|parts| parts.further).and_then(|parts| {
+            let param = b.f.params().nth(usize::from(!parts.results.is_empty()))?;
+            Some(Operand::Value(Value::inst(param)))
+        });
+        let from = match (kind, others) {
+            ("va_end", []) => return Ok(true),
+            ("va_copy", &[(Type::Ptr, from)]) => from,
+            ("va_start", []) => match own {
+                Some(own) => own,
+                None => {
+                    return self
+                        .error_at(b.at as usize, "va_start in a function that takes no further arguments");
+                }
+            },
+            _ => return self.expected("a list of arguments"),
+        };
+        if kind == "va_start" && !is_list {
+            b.insert(Op::Store, Type::Void, &[from, to], 0);
+            return Ok(true);
+        }
+        let (ty, count) = if is_list { (Type::I64, 4) } else { (Type::Ptr, 1) };
+        for at in (0..count).map(|k| 8 * k) {
+            let [from, to] = [from, to].map(|address| self.place_behind(b, address, at));
+            let x = Value::inst(b.insert(Op::Load, ty, &[from], 0));
+            b.insert(Op::Store, Type::Void, &[Operand::Value(x), to], 0);
+        }
+        Ok(true)
+    }
+
+    /// An argument that is several: its parts, and how they stand together.
+    pub(super) fn compound_argument(&mut self, b: &mut Builder, first: usize) -> Parsed<Several> {
+        let compound = self.compound_type()?;
+        let said = self.attributes()?;
+        let operands = self.compound_operand(b, &compound)?;
+        let group = self.group_of(&compound, first, said);
+        let types = compound.parts.iter().map(|part| part.0);
+        Ok((types.zip(operands).collect(), group))
+    }
+
+    /// The words of a struct that is passed by value.
+    fn words_of(&mut self, mem: Mem, at: usize, first: usize) -> Parsed<(Shape, u32, Group)> {
+        let (bytes, align) = self.bytes_and_align(mem);
+        if self.platform.pointer_bytes != 4 || bytes > MOST_BYTES {
+            return self.error_at(at, format!("`byval` of {bytes} bytes is not supported on this machine"));
+        }
+        let align = align.max(self.said.align).clamp(4, 8);
+        let words = (bytes as u32).div_ceil(4);
+        let shape = self.module.env.shapes.of(Type::I32, &[words.max(1)]);
+        let shape = self.aligned(shape, align);
+        Ok((shape, words, Group { first: first as u32, count: words, align }))
+    }
+
+    /// The words of a struct at an address, as arguments.
+    pub(super) fn words_at(
+        &mut self,
+        b: &mut Builder,
+        (mem, address, at): (Mem, Operand, usize),
+        first: usize,
+    ) -> Parsed<Several> {
+        let aligned = self.said.align.max(self.bytes_and_align(mem).1);
+        let bytes = self.bytes_and_align(mem).0 as u32;
+        let (_, words, group) = self.words_of(mem, at, first)?;
+        let mut args = Vec::new();
+        for k in 0..words {
+            let mut word = None;
+            // The last word may not be there as a whole; and no word may be aligned.
+            let step = if aligned < 4 { 1 } else { 4 };
+            let mut offset = 4 * k;
+            while offset < bytes.min(4 * k + 4) {
+                let whole = step == 4 && offset + 4 <= bytes;
+                let place = self.place_behind(b, address, offset);
+                let ty = if whole { Type::I32 } else { Type::I8 };
+                let mut x = Value::inst(b.insert(Op::Load, ty, &[place], 0));
+                if !whole {
+                    x = b.make(Op::ZExt, Type::I32, &[x], 0);
+                    x = b.by(Op::Shl, Type::I32, x, i64::from(8 * (offset % 4)));
+                }
+                word = Some(match word {
+                    Some(low) => b.make(Op::Or, Type::I32, &[low, x], 0),
+                    None => x,
+                });
+                offset += ty.bytes();
+            }
+            args.push((Type::I32, Operand::Value(word.unwrap_or(Value::undef(Type::I32)))));
+        }
+        Ok((args, Some(group)))
+    }
+
+    /// A parameter of several parts, or a struct by value, if one of these stands here.
+    pub(super) fn several_parameters(
+        &mut self,
+        params: &mut Vec<Type>,
+        groups: &mut Vec<Group>,
+    ) -> Parsed<Option<Parameter<'a>>> {
+        let (first, at) = (params.len(), self.start);
+        let (count, what);
+        if self.at_compound() {
+            let compound = self.compound_type()?;
+            let said = self.attributes()?;
+            groups.extend(self.group_of(&compound, first, said));
+            params.extend(compound.parts.iter().map(|part| part.0));
+            (count, what) = (compound.parts.len(), What::Value(compound.bits));
+        } else {
+            let before = (self.lexer.clone(), self.token, self.start);
+            let is_ptr = self.eat_word("ptr")?;
+            self.said = if is_ptr { self.attributes()? } else { Attributes::default() };
+            let Some(mem) = self.said.by_value else {
+                (self.lexer, self.token, self.start) = before;
+                self.marks.clear();
+                return Ok(None);
+            };
+            let (shape, words, group) = self.words_of(mem, at, first)?;
+            groups.push(group);
+            params.extend((0..words).map(|_| Type::I32));
+            (count, what) = (words as usize, What::Memory(shape));
+        }
+        let mut name = None;
+        if let Token::Local(text) = self.token {
+            name = Some(text);
+            self.advance()?;
+        }
+        Ok(Some(Parameter { first, count, name, what }))
+    }
+
+    /// Takes what is said of the parts of a parameter or argument; true if it leads to further arguments.
+    pub(super) fn marked(
+        &mut self,
+        k: usize,
+        results: &mut Vec<(Type, u32)>,
+        groups: &mut Vec<Group>,
+    ) -> Parsed<bool> {
+        let mut leads = false;
+        while let Some((key, text)) = self.marks.pop() {
+            let words: Vec<&str> = text.split(' ').collect();
+            let number =
+                |k: usize| words.get(k).and_then(|word: &&str| word.parse::<u16>().ok()).map(u32::from);
+            match (key, number(0), number(1)) {
+                ("further", ..) if k <= 1 => leads = true,
+                ("parts", Some(count), Some(align)) if align.is_power_of_two() => {
+                    groups.push(Group { first: k as u32, count, align });
+                }
+                ("results", ..) if k == 0 && results.is_empty() => {
+                    for (k, word) in words.iter().enumerate().step_by(2) {
+                        let ty = Self::type_of_word(word).filter(|&ty| ty != Type::Void && !ty.is_vector());
+                        let Some(part) = ty.zip(number(k + 1)) else { return self.error("no such parts") };
+                        results.push(part);
+                    }
+                }
+                _ => return self.error("this cannot be said of the parts of an argument"),
+            }
+        }
+        Ok(leads)
+    }
+
+    /// A parameter that is none of the text.
+    pub(super) fn hidden_parameter(first: usize) -> Parameter<'a> {
+        Parameter { first, count: 1, name: None, what: What::Hidden }
+    }
+
+    /// Gives parameters that are one of the text its name.
+    pub(super) fn bind_parameter(
+        &mut self,
+        b: &mut Builder,
+        params: &[Inst],
+        parameter: &Parameter<'a>,
+    ) -> Parsed<()> {
+        let Parameter { first, count, name, ref what } = *parameter;
+        let of = params.get(first..first + count).unwrap_or_default();
+        match *what {
+            What::Hidden => Ok(()),
+            What::Value(bits) => {
+                b.made = Some((of.iter().map(|&i| Value::inst(i)).collect(), bits));
+                self.bind(b, name, Value::undef(Type::Void))
+            }
+            What::Memory(shape) => {
+                let room = self.local_room(b, shape)?;
+                for (k, &i) in of.iter().enumerate() {
+                    let place = self.place_behind(b, room, 4 * k as u32);
+                    b.insert(Op::Store, Type::Void, &[Operand::Value(Value::inst(i)), place], 0);
+                }
+                self.bind(b, name, room.now())
+            }
+        }
+    }
+}
+
+impl Parameter<'_> {
+    /// Another one comes before it.
+    pub(super) fn shift(&mut self) {
+        self.first += 1;
+    }
+
+    /// The parameter of the tables that it begins with, and that behind it.
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
+}
