@@ -460,7 +460,9 @@ fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
         return;
     };
     for (offset, (ty, value)) in (offset..).step_by(c.stack_bytes as usize).zip(words.into_iter().flatten()) {
-        let slot = cx.outgoing(offset + c.stack_bytes);
+        // A double may take two places.
+        let bytes = if ty == Type::F64 { 8 } else { c.stack_bytes };
+        let slot = cx.outgoing(offset + bytes);
         if let Some(op) = c.stores[ty.scalar_number()] {
             cx.emit_row(op, 0, &[value, Operand::FRAME], offset as i32, slot.index() as u32);
         }
