@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::process::Command;
-use sysyc::backend::{Level, Target};
+use sysyc::backend::{CancelToken, ErrorKind, Level, Pool, Target};
 use sysyc::{Settings, Severity, Wanted, compile};
 
 const SOURCE: &str = "int a[4] = {3, 1, 4, 1};
@@ -30,6 +30,39 @@ fn outputs_are_those_of_the_command() {
                 assert!(same, "{name} {flag} {spelt}");
             }
         }
+    }
+}
+
+/// The same bytes on the threads of a pool, and an error if it is cancelled; from another thread at any time, one of both.
+#[test]
+fn pools_and_tokens_are_those_of_the_backend() {
+    let functions =
+        (0..200).map(|k| format!("int f{k}(int x) {{ if (x < {k}) return f{k}(x + 1); return x * {k}; }}\n"));
+    let source: String = functions.chain(["int main() { return f7(3); }".to_string()]).collect();
+    let pool = Pool::of(|job| std::thread::scope(|scope| (0..2).for_each(|_| _ = scope.spawn(job))));
+    for level in [Level::O0, Level::O1, Level::O2] {
+        let mut settings = Settings::new(Wanted::Object, Target::new("riscv64").unwrap());
+        settings.level = level;
+        let expected = compile(&source, &settings).unwrap();
+        settings.pool = Some(pool.clone());
+        assert_eq!(compile(&source, &settings).unwrap().output, expected.output);
+        for micros in (0..20_000).step_by(1111) {
+            let token = CancelToken::new();
+            settings.cancel = Some(token.clone());
+            let done = std::thread::scope(|scope| {
+                scope.spawn(move || {
+                    std::thread::sleep(std::time::Duration::from_micros(micros));
+                    token.cancel();
+                });
+                compile(&source, &settings)
+            });
+            match done {
+                Ok(done) => assert_eq!(done.output, expected.output),
+                Err(error) => assert_eq!(error.kind, ErrorKind::Cancelled, "{error}"),
+            }
+        }
+        // It stays used.
+        assert_eq!(compile(&source, &settings).unwrap_err().kind, ErrorKind::Cancelled);
     }
 }
 

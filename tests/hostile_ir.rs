@@ -195,22 +195,8 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
     opt::manager::run_on_module(&mut module, opt::pipeline::plan(level), &verify, &Workers::new(1))
         .map_err(|error| format!("{}: {}", error.pass, error.message))?;
     let features = default_of(target);
-    let fast = level == Level::O0;
-    let options = Options {
-        target,
-        features,
-        fast,
-        thorough: !fast,
-        watch: Watch::default().verifying(true),
-        changes: false,
-        remarks: false,
-        verbose: false,
-        text: true,
-        code: true,
-        debug: false,
-        unwind: false,
-        helpers: None,
-    };
+    let watch = Watch::default().verifying(true);
+    let options = Options { watch, text: true, ..Options::of(target, features, level) };
     let symbols = symbols(&module.env, target, true);
     let mut memory = WorkerMemory::default();
     for body in module.bodies.as_mut_slice().iter_mut().flatten() {

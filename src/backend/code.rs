@@ -21,6 +21,7 @@ use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SlotKind, SymKind};
 use crate::object::code::Code;
 use crate::object::debug::Home;
+use crate::opt::Level;
 use crate::{mir, regalloc};
 use bumpalo::Bump;
 
@@ -62,6 +63,25 @@ pub struct Options {
 }
 
 impl Options {
+    /// Code for a machine at a level, of which nothing more is asked.
+    pub fn of(target: &'static Target, features: Features, level: Level) -> Options {
+        Options {
+            target,
+            features,
+            fast: level == Level::O0,
+            thorough: level > Level::O1,
+            watch: Watch::default(),
+            changes: false,
+            remarks: false,
+            verbose: false,
+            text: false,
+            code: true,
+            debug: false,
+            unwind: false,
+            helpers: None,
+        }
+    }
+
     /// True if anything is to be made of IR.
     pub fn makes_code(&self) -> bool {
         self.watch.prints() || self.text || self.code || self.changes

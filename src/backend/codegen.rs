@@ -14,7 +14,6 @@ use crate::base::stop::Stop;
 use crate::ir::{Env, FuncId, GlobalId};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
-use crate::mir::pass::Watch;
 use crate::object::code::{self as object, Fixup, Rule};
 use crate::object::frames;
 use crate::object::machine::Sequence;
@@ -115,21 +114,7 @@ pub struct Codegen {
 impl Codegen {
     /// A code generator for a machine. From -O1 on, functions go through the passes of -O1, each by itself.
     pub fn new(target: &Target, level: Level) -> Codegen {
-        let options = code::Options {
-            target: target.row,
-            features: target.features,
-            fast: level == Level::O0,
-            thorough: level > Level::O1,
-            watch: Watch::default(),
-            changes: false,
-            remarks: false,
-            verbose: false,
-            text: false,
-            code: true,
-            debug: false,
-            unwind: false,
-            helpers: None,
-        };
+        let options = code::Options::of(target.row, target.features, level);
         let (memory, passes) = (WorkerMemory::default(), Alone::default());
         let (symbols, stop) = (Symbols::default(), Stop::default());
         Codegen { target: *target, options, memory, passes, symbols, module: None, stop }

@@ -118,19 +118,11 @@ impl Module {
             ..opt::Options::default()
         };
         let code = code::Options {
-            target,
-            features: self.target.features,
-            fast: options.level == Level::O0,
-            thorough: options.level > Level::O1,
             watch: Watch::default().verifying(options.verify),
-            changes: false,
-            remarks: false,
-            verbose: false,
             text,
             code: !text,
-            debug: false,
             unwind: options.unwind_tables,
-            helpers: None,
+            ..code::Options::of(target, self.target.features, options.level)
         };
         let mut units: Vec<Unit<Made>> = bodies(&mut self.ir).map(Unit::of).collect();
         let env = &mut self.ir.env;

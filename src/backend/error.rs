@@ -43,7 +43,7 @@ impl Error {
         Error::new(ErrorKind::Misuse, message)
     }
 
-    pub(super) fn cancelled() -> Error {
+    pub(crate) fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
 

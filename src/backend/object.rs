@@ -3,6 +3,7 @@
 use super::compile::Options;
 use super::error::{Error, ErrorKind};
 use super::module::Module;
+use super::pool::Pool;
 use super::target::Target;
 use crate::base::parallel::Workers;
 use crate::base::parts::concat;
@@ -67,12 +68,13 @@ pub struct Linker<'a> {
     inputs: Vec<Input<'a>>,
     entry: &'a str,
     strip: bool,
+    workers: Option<Workers>,
 }
 
 impl<'a> Linker<'a> {
     /// A program of nothing so far, which starts at `_start`.
     pub fn new(target: Target) -> Linker<'a> {
-        Linker { target, inputs: Vec::new(), entry: "_start", strip: false }
+        Linker { target, inputs: Vec::new(), entry: "_start", strip: false, workers: None }
     }
 
     /// Adds an object that was just made; `name` is for messages.
@@ -104,10 +106,18 @@ impl<'a> Linker<'a> {
         self
     }
 
+    /// Applies relocations on the threads of a pool. The program is the same.
+    #[must_use]
+    pub fn pool(mut self, pool: &Pool) -> Linker<'a> {
+        self.workers = Some(pool.workers.clone());
+        self
+    }
+
     /// The bytes of a static program. `Link` with all that is missing or there twice, a line each.
     pub fn link(self) -> Result<Vec<u8>, Error> {
         let (machine, entry, strip) = (self.target.row.elf, self.entry, self.strip);
-        let options = link::Options { entry, strip, ..link::Options::new(machine) };
+        let workers = self.workers.as_ref();
+        let options = link::Options { entry, strip, workers, ..link::Options::new(machine) };
         link::link(self.inputs, &options).map_err(|errors| {
             let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
             Error::new(ErrorKind::Link, lines.join("\n"))

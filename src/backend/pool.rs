@@ -37,6 +37,10 @@ impl Pool {
     pub fn of(on_each: impl Fn(&(dyn Fn() + Sync)) + Send + Sync + 'static) -> Pool {
         Pool { workers: Workers::of_client(Box::new(on_each)) }
     }
+
+    pub(crate) fn workers(&self) -> Workers {
+        self.workers.clone()
+    }
 }
 
 impl fmt::Debug for Pool {
@@ -67,6 +71,10 @@ impl CancelToken {
     /// Cancels what looks at it, now and later.
     pub fn cancel(&self) {
         self.stop.set();
+    }
+
+    pub(crate) fn stop(&self) -> Stop {
+        self.stop.clone()
     }
 
     /// True if it has been used.

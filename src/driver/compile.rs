@@ -283,10 +283,6 @@ fn code(s: &Session) -> backend::Options {
     let options = &s.options;
     let text = options.goal == Goal::Assembly || s.emits(Emit::Asm);
     backend::Options {
-        target: options.target,
-        features: options.features,
-        fast: options.level == 0,
-        thorough: options.level > 1,
         watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
         remarks: options.passes.remarks,
         verbose: options.verbose_assembly,
@@ -295,8 +291,7 @@ fn code(s: &Session) -> backend::Options {
         // What debuggers are told names bytes.
         code: matches!(options.goal, Goal::Object | Goal::Link) || text && options.debug,
         debug: options.debug,
-        unwind: false,
-        helpers: None,
+        ..backend::Options::of(options.target, options.features, through::level(options.level))
     }
 }
 

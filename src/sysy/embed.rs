@@ -9,7 +9,7 @@ use super::made::{self, Compiled, Made};
 use super::start::{self, Begun, Texts};
 use super::through::{self, Asked, PACKS_FROM};
 use crate::backend::code::{self, Options};
-use crate::backend::{Error, ErrorKind, Level, Target};
+use crate::backend::{CancelToken, Error, ErrorKind, Level, Pool, Target};
 use crate::base::parallel::Workers;
 use crate::base::parts::concat;
 use crate::lower::Checks;
@@ -48,8 +48,12 @@ pub struct Settings {
     pub target: Target,
     /// How much to optimise.
     pub level: Level,
-    /// Threads; 1 starts none. The bytes are the same.
+    /// Threads, if there is no pool; 1 starts none. The bytes are the same.
     pub threads: usize,
+    /// The threads to do it on.
+    pub pool: Option<Pool>,
+    /// What may cancel it.
+    pub cancel: Option<CancelToken>,
     /// What messages call the source.
     pub name: String,
     /// Only what the language definition has (`-std=sysy2022`).
@@ -62,7 +66,8 @@ impl Settings {
     /// A program for a machine, not optimised.
     pub fn new(wanted: Wanted, target: Target) -> Settings {
         let name = "<source>".to_string();
-        Settings { wanted, target, level: Level::O0, threads: 1, name, strict: false, debug: false }
+        let (level, threads, pool, cancel) = (Level::O0, 1, None, None);
+        Settings { wanted, target, level, threads, pool, cancel, name, strict: false, debug: false }
     }
 }
 
@@ -163,27 +168,22 @@ fn code(settings: &Settings, passes: &opt::Options) -> Options {
     let Settings { wanted, target, level, debug, .. } = *settings;
     let text = wanted == Wanted::Assembly;
     Options {
-        target: target.row,
-        features: target.features,
-        fast: level == Level::O0,
-        thorough: level > Level::O1,
         watch: code::watch(passes, false),
-        remarks: false,
-        verbose: false,
-        changes: false,
         text,
         // What debuggers are told names bytes.
         code: matches!(wanted, Wanted::Object | Wanted::Program) || text && debug,
         debug,
-        unwind: false,
-        helpers: None,
+        ..Options::of(target.row, target.features, level)
     }
 }
 
 fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     let Settings { wanted: goal, target, level, ref name, debug, .. } = *settings;
-    let (workers, warnings) = (Workers::new(settings.threads), WarningSet::default());
-    let passes = opt::Options { target: (target.row.facts)(target.features), ..opt::Options::default() };
+    let own = || Workers::new(settings.threads);
+    let (workers, warnings) = (settings.pool.as_ref().map_or_else(own, Pool::workers), WarningSet::default());
+    let stop = settings.cancel.as_ref().map(CancelToken::stop).unwrap_or_default();
+    let facts = (target.row.facts)(target.features);
+    let passes = opt::Options { target: facts, stop, ..opt::Options::default() };
     let code = code(settings, &passes);
     let asked = Asked {
         wanted: wanted(settings, &passes, &warnings),
@@ -199,6 +199,9 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     let mut diags = Diagnostics::default();
     let file = SourceFile::from_bytes(name, source.as_bytes().to_vec(), &mut diags);
     let (begun, done) = through::source(&file, &asked, &mut Texts::default());
+    if passes.stop.is_set() {
+        return Err(Error::cancelled());
+    }
     let Begun { start, env, mut units, diags: told } = begun;
     diags.append(told);
     let more = |unit: &mut Unit<Made>| unit.code.more.take();

@@ -6,7 +6,7 @@ use super::failure::{Bug, Failure, describe};
 use super::made::{Made, failure};
 use super::runtime;
 use super::start::{self, Begun, Start};
-use crate::backend::code::{self as backend, Kept, LineOf, WorkerMemory, compile_function};
+use crate::backend::code::{self as backend, BackendError, Kept, LineOf, WorkerMemory, compile_function};
 use crate::backend::compile;
 use crate::base::Handle;
 use crate::base::crash::Activity;
@@ -95,7 +95,8 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     let remarks = if is_told { Some(&mut **unit.f.remarks.get_or_insert_default()) } else { None };
     let line = host.start.map(|start| |place| start.file().line_at(place));
     let line_of = line.as_ref().map(|line| line as LineOf);
-    let kept = Kept { history: unit.f.history.as_deref_mut(), remarks, line_of, stop: None };
+    let kept =
+        Kept { history: unit.f.history.as_deref_mut(), remarks, line_of, stop: Some(&host.asked.stop) };
     match compile_function(env, body, &host.symbols, &options, &mut memory.back, kept) {
         Ok(output) => {
             let calls = |putf: FuncId| {
@@ -106,6 +107,8 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
                 host.putf.is_some_and(|putf| calls(putf) && runtime::passes_float(body, putf));
             unit.code.take(output);
         }
+        // All of it is.
+        Err(BackendError::Stopped) => {}
         Err(error) => unit.code.more().failure = Some(failure(env, body, error)),
     }
     if let Some(body) = unit.f.body.take() {
@@ -148,5 +151,5 @@ fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
 }
 
 fn stopped(host: &Host) -> bool {
-    host.start.is_some_and(Start::is_misread)
+    host.start.is_some_and(Start::is_misread) || host.asked.stop.is_set()
 }

@@ -29,6 +29,7 @@ use crate::mir::pass::Watch;
 use crate::object::assemble::flat;
 use crate::object::code::Target as Place;
 use crate::object::module::Object;
+use crate::opt::Level;
 use crate::opt::manager::{How, Unit};
 use crate::opt::{self, pipeline};
 use crate::sema::WarningSet;
@@ -198,19 +199,10 @@ fn build<'a>(
         };
     }
     let options = Options {
-        target,
-        features,
-        fast: false,
-        thorough: false,
         watch: Watch::default().verifying(VERIFY),
-        changes: false,
-        remarks: false,
-        verbose: false,
         text,
-        code: true,
-        debug: false,
-        unwind: false,
         helpers: Some(LIBRARY.map(|name| number(env, name))),
+        ..Options::of(target, features, Level::O1)
     };
     let naming = |symbols: &mut Symbols, env: &Env| name(symbols, env, &wanted);
     let mut symbols = Symbols::default();
@@ -405,26 +397,9 @@ mod tests {
                  }}"
             );
             let (file, target) = (SourceFile::new("t.ll", text.into_bytes()), TARGETS[0]);
-            let (features, helpers) = (default_of(target), None);
-            let (text, code, debug) = (false, true, false);
-            let (fast, watch) = (true, Watch::default().verifying(true));
-            let thorough = false;
-            let (changes, remarks, verbose) = (false, false, false);
-            let options = Options {
-                target,
-                features,
-                fast,
-                thorough,
-                watch,
-                changes,
-                remarks,
-                verbose,
-                text,
-                code,
-                debug,
-                unwind: false,
-                helpers,
-            };
+            let features = default_of(target);
+            let watch = Watch::default().verifying(true);
+            let options = Options { watch, ..Options::of(target, features, Level::O0) };
             let (passes, workers) = (opt::Options::default(), Workers::new(1));
             let how = How {
                 options: &passes,

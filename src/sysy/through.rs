@@ -46,8 +46,12 @@ pub struct Asked<'a> {
 /// The steps of a level; `checked`: of a program that is executed as it is written. A pass may assume that nothing
 /// undefined happens, and the check is there to find out.
 pub fn plan(level: u8, checked: bool) -> &'static [Step] {
-    let level = [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(level).min(3)];
-    if checked { pipeline::O0 } else { pipeline::plan(level) }
+    if checked { pipeline::O0 } else { pipeline::plan(self::level(level)) }
+}
+
+/// A level by its number; what is above the last is the last.
+pub fn level(number: u8) -> Level {
+    [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(number).min(3)]
 }
 
 /// What came of a program: its functions, and what passes have to tell, with the names of things.

@@ -4,6 +4,7 @@
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod addresses;
+mod examples;
 mod misuse;
 mod pool;
 mod unwind;
@@ -543,26 +544,6 @@ fn code_placed_in_memory_runs() {
                 "{name} {level:?}"
             );
         }
-    }
-}
-
-#[path = "../../examples/calculator.rs"]
-#[allow(dead_code)]
-mod calculator;
-
-#[test]
-fn a_language_in_a_hundred_lines_makes_programs() {
-    let text = "fact(n) = if n < 2 then 1 else n * fact(n - 1)\nfib(n) = if n < 2 then n else fib(n - 1) + fib(n - 2)\n
-        both(a, b) = (if a > b then fact(a) else fib(b)) - later()\nlater() = 7\n";
-    let c = "#include <stdio.h>\nint both(int, int);\n
-        int main(void) { printf(\"%d %d\\n\", both(6, 3), both(3, 20)); return 0; }";
-    assert_eq!(with_c(|target| Ok(calculator::compile(text, target).unwrap()), c), "713 6758\n");
-    let target = Target::new("aarch64").unwrap();
-    for (wrong, what) in
-        [("f(x) = y", "there is no 'y'"), ("f(x) = f(", "missing"), ("f(x) = f(x, x)", "other arguments")]
-    {
-        let error = calculator::compile(wrong, target).unwrap_err().to_string();
-        assert!(error.contains(what), "{error}");
     }
 }
 

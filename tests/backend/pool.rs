@@ -53,6 +53,28 @@ fn the_bytes_are_the_same_on_any_threads() {
     }
 }
 
+/// Text is read on them, with all errors, and programs are linked.
+#[test]
+fn text_is_read_and_programs_are_linked_on_any_threads() {
+    let target = Target::new("aarch64").unwrap();
+    let pools = [Pool::new(1), Pool::new(3), watched(|_| ())];
+    let text = walks("aarch64").text();
+    let wrong = "define i32 @a() {\n  ret i32 %x\n}\ndefine i32 @b() {\n  ret i32 0\n}\ndefine i32 @c() {\n  ret i32 1.0\n}\n";
+    let first = Module::parse(wrong, target).unwrap_err();
+    for pool in &pools {
+        assert_eq!(Module::parse_on(&text, target, pool).unwrap().text(), text);
+        let errors = Module::parse_on(wrong, target, pool).unwrap_err();
+        let lines: Vec<u32> = errors.iter().filter_map(|error| Some(error.position?.0)).collect();
+        assert_eq!((lines, &errors[0]), (vec![2, 8], &first), "{errors:?}");
+    }
+    let object = || walks("aarch64").compile(&Options::default()).unwrap();
+    let alone = Linker::new(target).entry("walk1").object("o", object()).link().unwrap();
+    for pool in &pools {
+        let linker = Linker::new(target).entry("walk1").object("o", object()).pool(pool);
+        assert_eq!(linker.link().unwrap(), alone);
+    }
+}
+
 /// At each place where the threads get work, and from another thread at any time: the bytes come, or the error.
 #[test]
 fn what_is_cancelled_is_an_error_and_nothing_else() {
