@@ -8,6 +8,7 @@ use super::error::Error;
 use super::module::{Module, number};
 use super::variables::Variables;
 use crate::base::Handle;
+use crate::ir::switch::{self, Question, Test, To};
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::verify::{verify, verify_asked};
 use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
@@ -475,33 +476,42 @@ impl<'m> FunctionBuilder<'m> {
             self.wrong(|| format!("switch: {} is there twice", twice[0].0));
             return;
         }
-        // Ranges of cases that are still to be told apart, and the blocks to do it in.
-        let mut left = vec![(self.current_block(), 0..sorted.len())];
-        let start = self.at;
-        while let Some((at, range)) = left.pop() {
-            self.switch_to(at);
-            if self.at != start {
+        sorted.retain(|case| case.1 != default);
+        let numbers: Vec<i64> = sorted.iter().map(|case| case.0).collect();
+        let tests = switch::tests(&numbers, ty.int_bits(), |a, b| sorted[a].1 == sorted[b].1);
+        let blocks: Vec<Block> = (0..tests.len())
+            .map(|k| if k == 0 { self.current_block() } else { self.create_block() })
+            .collect();
+        let target = |to: To| match to {
+            To::Case(case) => sorted[case].1,
+            To::Default => default,
+            To::Test(test) => blocks[test],
+        };
+        if tests.is_empty() {
+            self.br(default);
+        }
+        for (k, Test { asks, yes, no }) in tests.iter().enumerate() {
+            self.switch_to(blocks[k]);
+            if k > 0 {
                 // Entered from one place, which is there.
                 self.variables.seal(&mut self.body, self.at);
             }
-            match range.len() {
-                0 => self.br(default),
-                1 => {
-                    let (x, to) = sorted[range.start];
+            let is_so = match *asks {
+                Question::Equal(x) => {
                     let x = self.int(ty, x);
-                    let equal = self.icmp(IntPred::Eq, v, x);
-                    self.cond_br(equal, to, default);
+                    self.icmp(IntPred::Eq, v, x)
                 }
-                len => {
-                    let middle = range.start + len / 2;
-                    let x = self.int(ty, sorted[middle].0);
-                    let less = self.icmp(IntPred::Slt, v, x);
-                    let (low, high) = (self.create_block(), self.create_block());
-                    self.cond_br(less, low, high);
-                    left.push((high, middle..range.end));
-                    left.push((low, range.start..middle));
+                Question::Less(x) => {
+                    let x = self.int(ty, x);
+                    self.icmp(IntPred::Slt, v, x)
                 }
-            }
+                Question::Within(low, high) => {
+                    let (low, length) = (self.int(ty, low), self.int(ty, high.wrapping_sub(low)));
+                    let from = self.sub(v, low);
+                    self.icmp(IntPred::Ule, from, length)
+                }
+            };
+            self.cond_br(is_so, target(*yes), target(*no));
         }
     }
 

@@ -54,6 +54,7 @@ pub mod promise;
 pub mod remarks;
 pub mod scalarise;
 pub mod shown;
+pub mod switch;
 pub mod types;
 pub mod value;
 pub mod verify;

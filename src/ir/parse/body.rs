@@ -54,7 +54,7 @@ pub(super) struct Builder {
     blocks: Column<Local, Opt<Block>>,
     /// Per block: where its label stands; `UNPLACED` until it comes.
     labels: Column<Block, u32>,
-    /// Per block: the block of the text that it stands for; differs in the chains that switches become.
+    /// Per block: the block of the text that it stands for; differs in the trees that switches become.
     pub(super) origin: Column<Block, Block>,
     pending: Vec<Pending>,
     phis: Vec<Phi>,
@@ -66,6 +66,8 @@ pub(super) struct Builder {
     pub(super) at: u32,
     /// The last vector that was a constant of the text.
     pub(super) last_vector: Option<Inst>,
+    /// From where to where a switch would go if its cases were not all numbers of the type.
+    pub(super) never: Vec<(Block, Block)>,
     /// Values of types that the tables lack.
     pub(super) wides: BTreeMap<Local, Wide>,
     /// What the instruction that is being read has made, if that has parts.
@@ -240,6 +242,7 @@ impl<'a> Parser<'a> {
             block: Block::new(0),
             at: definition.header as u32,
             last_vector: None,
+            never: Vec::new(),
             wides: BTreeMap::new(),
             made: None,
             null: None,
@@ -510,11 +513,8 @@ impl<'a> Parser<'a> {
                     return Err(error_at(text, at as usize, "two values for one predecessor"));
                 }
             }
-            if b.f.preds(block).len() != count {
-                let message = format!("{count} operands for {} predecessors", b.f.preds(block).len());
-                return Err(error_at(text, at as usize, message));
-            }
-            for slot in 0..count {
+            // A switch may enter by fewer edges or more than the text has.
+            for slot in 0..b.f.preds(block).len() {
                 let from = b.origin[b.f.edge_from(b.f.preds(block)[slot])];
                 let Some(&(operand, _)) = b.incoming.get(entries[from] as usize) else {
                     return Err(error_at(text, at as usize, "a predecessor has no operand"));
@@ -528,7 +528,7 @@ impl<'a> Parser<'a> {
             }
             for row in first..first + count {
                 let from = b.incoming[row].1;
-                if entered[from] != k as u32 {
+                if entered[from] != k as u32 && !b.never.contains(&(from, block)) {
                     return Err(error_at(text, at as usize, "an operand for a block that is no predecessor"));
                 }
                 entries[from] = u32::MAX;

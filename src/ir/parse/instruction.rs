@@ -8,6 +8,7 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
+use crate::ir::switch::{self, Question, Test, To};
 use crate::ir::{Access, Block, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
 /// Words between opcode and type. What integers promise is kept (`Flags`); floats are exact.
@@ -35,8 +36,15 @@ impl<'a> Parser<'a> {
     }
 
     fn usual(&mut self, b: &mut Builder, word: &str, result: Option<Text<'a>>) -> Parsed<bool> {
-        let (before, op) = (b.f.inst_count(), meaning(word).op);
+        let before = b.f.inst_count();
+        // Half of what is not optimised.
+        let is_access = matches!(word, "load" | "store");
+        let op = if is_access { None } else { meaning(word).op };
         let value = match op {
+            None if is_access => {
+                self.advance()?;
+                if word == "load" { Some(self.load(b)?) } else { self.store(b).map(|()| None)? }
+            }
             Some(Op::PtrToInt | Op::IntToPtr) => Some(self.pointer_cast(b, word)?),
             Some(op) if op.row().form == Form::Cast => {
                 self.advance()?;
@@ -214,8 +222,6 @@ impl<'a> Parser<'a> {
             "shufflevector" => return self.shuffle(b).map(Some),
             "bitcast" => return self.bitcast(b).map(Some),
             "alloca" => self.alloca(b)?,
-            "load" => return self.load(b).map(Some),
-            "store" => return self.store(b).map(|()| None),
             "getelementptr" => {
                 let (mem, may_leave) = self.stepped(b"")?;
                 self.expect(b',')?;
@@ -437,9 +443,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `switch i32 %x, label %other [ i32 1, label %one ... ]`: a block with a comparison for each case.
+    /// `switch i32 %x, label %other [ i32 1, label %one ... ]`: a tree of comparisons, a block each.
     fn switch(&mut self, b: &mut Builder) -> Parsed<()> {
         self.advance()?;
+        let at = self.start;
         let (ty, value) = self.typed_operand(b)?;
         if !ty.is_int() {
             return self.error("a switch must be on an integer");
@@ -450,19 +457,53 @@ impl<'a> Parser<'a> {
         let mut cases = Vec::new();
         while !self.eat(b']')? {
             let (of, case) = self.typed_operand(b)?;
-            if of != ty || !case.now().is_number() {
+            let Some(x) = b.f.as_int(case.now()).filter(|_| of == ty) else {
                 return self.error("a case must be a number of the switch's type");
-            }
+            };
+            let unused = 64 - ty.int_bits();
             self.expect(b',')?;
-            cases.push((case, self.label(b)?));
+            cases.push((x << unused >> unused, self.label(b)?));
         }
-        for (case, to) in cases {
-            let equal = b.insert(Op::ICmp, Type::I1, &[value, case], IntPred::Eq as u32);
-            let next = b.extra_block();
-            b.f.set_cond_br(b.block, Value::inst(equal), to, next, b.place());
-            b.block = next;
+        cases.sort_by_key(|case| case.0);
+        if let Some(twice) = cases.windows(2).find(|two| two[0].0 == two[1].0) {
+            return self.error_at(at, format!("{} is a case twice", twice[0].0));
         }
-        b.f.set_br(b.block, other, b.place());
+        cases.retain(|case| case.1 != other);
+        let numbers: Vec<i64> = cases.iter().map(|case| case.0).collect();
+        let tests = switch::tests(&numbers, ty.int_bits(), |a, c| cases[a].1 == cases[c].1);
+        let mut blocks = vec![b.block];
+        for _ in 1..tests.len() {
+            // In their order, each behind the one before.
+            b.block = b.extra_block();
+            blocks.push(b.block);
+        }
+        let target = |to: To| match to {
+            To::Case(case) => cases[case].1,
+            To::Default => other,
+            To::Test(test) => blocks[test],
+        };
+        if tests.is_empty() {
+            b.f.set_br(b.block, other, b.place());
+        } else if tests.iter().all(|test| ![test.yes, test.no].contains(&To::Default)) {
+            b.never.push((b.block, other));
+        }
+        for (&block, Test { asks, yes, no }) in blocks.iter().zip(&tests) {
+            b.block = block;
+            let asked = |b: &mut Builder, x: Operand, pred: IntPred, y: i64| {
+                let y = Operand::Value(b.f.int_of(ty, y));
+                b.insert(Op::ICmp, Type::I1, &[x, y], pred as u32)
+            };
+            let is_so = match *asks {
+                Question::Equal(x) => asked(b, value, IntPred::Eq, x),
+                Question::Less(x) => asked(b, value, IntPred::Slt, x),
+                Question::Within(low, high) => {
+                    let low_value = Operand::Value(b.f.int_of(ty, low));
+                    let from = b.insert(Op::Sub, ty, &[value, low_value], 0);
+                    asked(b, Operand::Value(Value::inst(from)), IntPred::Ule, high.wrapping_sub(low))
+                }
+            };
+            b.f.set_cond_br(b.block, Value::inst(is_so), target(*yes), target(*no), b.place());
+        }
         Ok(())
     }
 }

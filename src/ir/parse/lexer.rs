@@ -165,20 +165,23 @@ impl<'a> Lexer<'a> {
         Ok(Text { raw: &self.text[start + 1..self.at], quoted: false })
     }
 
-    /// Skips blanks and comments; the next token, and where it starts.
+    /// The next token, and where it starts.
     pub(super) fn next(&mut self) -> Parsed<(Token<'a>, usize)> {
-        self.token()
+        let mut token = Token::End;
+        let start = self.read(&mut token)?;
+        Ok((token, start))
     }
 
-    /// The same, made where it is used: a reader that keeps its token makes it in place.
+    /// Skips blanks and comments, and makes the next token in its place; where it starts.
     #[inline(always)]
-    pub(super) fn token(&mut self) -> Parsed<(Token<'a>, usize)> {
+    pub(super) fn read(&mut self, token: &mut Token<'a>) -> Parsed<usize> {
         let bytes = self.text.as_bytes();
         let mut start = self.at;
         let (first, of) = loop {
             let Some(&byte) = bytes.get(start) else {
                 self.at = start;
-                return Ok((Token::End, start));
+                *token = Token::End;
+                return Ok(start);
             };
             match class(byte) {
                 Class::Blank => start += 1,
@@ -189,17 +192,18 @@ impl<'a> Lexer<'a> {
                 of => break (byte, of),
             }
         };
-        let token = match of {
+        match of {
             Class::Mark => {
                 self.at = start + 1;
-                Token::Mark(first)
+                *token = Token::Mark(first);
             }
-            Class::Sigil if first == b'%' => Token::Local(self.name(start)?),
-            Class::Sigil => Token::Global(self.name(start)?),
+            Class::Sigil if first == b'%' => *token = Token::Local(self.name(start)?),
+            Class::Sigil => *token = Token::Global(self.name(start)?),
             Class::Word if first == b'c' && self.byte(start + 1) == b'"' => {
-                Token::Bytes(self.quoted(start + 1)?)
+                *token = Token::Bytes(self.quoted(start + 1)?);
             }
-            Class::Word if first != b'-' => self.word(start),
+            Class::Word if first != b'-' => *token = self.word(start),
+            Class::Digit => *token = self.number(start),
             Class::Meta => {
                 // The names of metadata may have escapes.
                 self.at = self.word_end(start + 1);
@@ -207,27 +211,26 @@ impl<'a> Lexer<'a> {
                     self.at = self.word_end(self.at + 1);
                 }
                 let text = &self.text[start + 1..self.at];
-                if first == b'!' { Token::Meta(text) } else { Token::Hash(text) }
+                *token = if first == b'!' { Token::Meta(text) } else { Token::Hash(text) };
             }
             Class::Quote => {
                 let raw = self.quoted(start)?;
-                if self.byte(self.at) == b':' {
+                *token = if self.byte(self.at) == b':' {
                     self.at += 1;
                     Token::Label(Text { raw, quoted: true })
                 } else {
                     Token::String(raw)
-                }
+                };
             }
             Class::Dot if bytes[start..].starts_with(b"...") => {
                 self.at = start + 3;
-                Token::Mark(b'.')
+                *token = Token::Mark(b'.');
             }
-            Class::Digit => self.number(start),
-            Class::Word if class(self.byte(start + 1)) == Class::Digit => self.number(start),
-            Class::Word | Class::Dot => self.word(start),
+            Class::Word if class(self.byte(start + 1)) == Class::Digit => *token = self.number(start),
+            Class::Word | Class::Dot => *token = self.word(start),
             _ => return self.error(start, "this character cannot stand here"),
-        };
-        Ok((token, start))
+        }
+        Ok(start)
     }
 
     /// A word or a label.

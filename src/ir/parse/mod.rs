@@ -3,7 +3,7 @@
 //! Two sweeps over the text. The first takes globals and signatures and steps over bodies, so that the
 //! second, a function at a time and by workers, knows every name. What is advice to LLVM's optimiser is skipped: most
 //! attributes, metadata, debug records, orders of uses, no-wrap and fast-math flags. A few things are
-//! translated: `switch` to a chain of comparisons, `freeze` to its operand (our undef is one value; of undef
+//! translated: `switch` to a tree of comparisons (`switch`), `freeze` to its operand (our undef is one value; of undef
 //! itself to 0), narrow arguments and results that are `zeroext` or `signext` to i32 with conversions, an
 //! address as a constant expression to an instruction in the entry block, structs to bytes (`layout`), accesses that are
 //! aligned less than their type to accesses of parts (`access`). Linkage, alignment, and what
@@ -243,13 +243,8 @@ impl<'a> Parser<'a> {
     // ---- Tokens -----------------------------------------------------------------------------------------
 
     fn advance(&mut self) -> Parsed<()> {
-        match self.lexer.token() {
-            Ok((token, start)) => {
-                (self.token, self.start) = (token, start);
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
+        self.start = self.lexer.read(&mut self.token)?;
+        Ok(())
     }
 
     #[cold]
@@ -421,7 +416,12 @@ impl<'a> Parser<'a> {
 
     /// The type that a word names.
     fn type_of_word(word: &str) -> Option<Type> {
-        words::meaning(word).ty
+        // Most are one of two.
+        match word {
+            "ptr" => Some(Type::Ptr),
+            "i32" => Some(Type::I32),
+            _ => words::meaning(word).ty,
+        }
     }
 
     /// A type that a value or result can have.

@@ -1,5 +1,6 @@
 //! Literals and operands.
 
+use super::attribute::Attributes;
 use super::body::{Builder, Operand};
 use super::constant::begins;
 use super::layout::offset;
@@ -125,7 +126,10 @@ impl Parser<'_> {
     /// A type and a value of it.
     pub(super) fn typed_operand(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
-        self.said = self.attributes()?;
+        self.said = match self.token {
+            Token::Local(_) | Token::Int(_) => Attributes::default(),
+            _ => self.attributes()?,
+        };
         Ok((ty, self.operand(b, ty)?))
     }
 

@@ -666,3 +666,45 @@ fn numbers_too_large_for_the_text_are_names_like_others() {
     let twice = "define void @f() {\n %900000000 = add i32 1, 2\n %900000000 = add i32 1, 2\n ret void\n}";
     assert!(parse(twice).unwrap_err().message.contains("`%900000000` is defined twice"));
 }
+
+#[test]
+fn a_switch_is_a_tree_whose_edges_fit_the_phis() {
+    let cases: String = (0..40).map(|k| format!(" i32 {k}, label %b{}\n", k / 5 % 3)).collect();
+    let text = format!(
+        "define i32 @f(i32 %x) {{\n switch i32 %x, label %d [\n{cases} i32 77, label %d\n ]\n\
+         b0:\n br label %d\nb1:\n br label %d\nb2:\n br label %d\nd:\n\
+         %r = phi i32 [ 0, %0 ], [ 0, %0 ], [ 1, %b0 ], [ 2, %b1 ], [ 3, %b2 ]\n ret i32 %r\n}}\n\
+         define i32 @all(i1 %x) {{\na:\n switch i1 %x, label %c [ i1 true, label %b\n i1 false, label %d ]\n\
+         b:\n ret i32 1\nc:\n %p = phi i32 [ 5, %a ]\n ret i32 %p\nd:\n ret i32 2\n}}\n\
+         define i32 @main() {{\n{}}}\n",
+        (0..44)
+            .map(|k| {
+                let last = if k == 0 { "0".to_string() } else { format!("%s{}", k - 1) };
+                format!(
+                    " %r{k} = call i32 @f(i32 {})\n %m{k} = mul i32 {last}, 3\n %s{k} = add i32 %m{k}, %r{k}\n",
+                    k - 2
+                )
+            })
+            .chain([
+                " %t = call i32 @all(i1 true)\n %u = call i32 @all(i1 false)\n %v = mul i32 %t, %u\n",
+                " %w = mul i32 %s43, %v\n %y = and i32 %w, 127\n ret i32 %y\n",
+            ]
+            .map(String::from))
+            .collect::<String>()
+    );
+    let module = parse(&text).unwrap();
+    // Without doubles: one comparison at least for each run of cases, and 40 for a chain.
+    let compares = module.nth(0).ops().filter(|row| row.1 == Op::ICmp).count();
+    assert!((8..=20).contains(&compares), "{compares}");
+    let expected = (-2i32..42)
+        .map(|k| if (0..40).contains(&k) { k / 5 % 3 + 1 } else { 0 })
+        .fold(0i32, |sum, r| sum.wrapping_mul(3).wrapping_add(r))
+        .wrapping_mul(2)
+        & 127;
+    let options = crate::ir::interp::Options::default();
+    let [mut output, mut errors] = [Vec::new(), Vec::new()];
+    let code = crate::ir::interp::run(&module, "main", &mut &[][..], &mut output, &mut errors, options);
+    assert_eq!(code, Ok(expected));
+    let twice = "define void @f(i32 %x) {\n switch i32 %x, label %d [ i32 1, label %d\n i32 1, label %d ]\nd:\n ret void\n}";
+    assert!(parse(twice).unwrap_err().message.contains("1 is a case twice"));
+}
