@@ -361,7 +361,8 @@ pub fn call(cx: &mut Select, i: Inst) {
     let hidden = parts.map_or(0, Parts::hidden);
     let types =
         || args.iter().enumerate().skip(hidden).map(|(k, &v)| (k, v, body.type_of(v), k >= first_as_int));
-    if 8 * args.len() > c.ints.len() * c.int_bytes as usize {
+    // What has parts may leave registers unused.
+    if parts.is_some() || 8 * args.len() > c.ints.len() * c.int_bytes as usize {
         let mut places = Places::of(c, func);
         for (k, v, ty, as_int) in types() {
             if let Some(parts) = parts {
