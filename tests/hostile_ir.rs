@@ -113,6 +113,45 @@ join:
 @g = constant [3 x i32] [i32 1, i32 2, i32 3]
 ";
 
+/// The same with values of several parts, and further arguments.
+const PARTS: &str = "
+%s = type { i32, [2 x i64], { i8, float } }
+declare { i64, double } @g(%s, i128, i32, ...)
+define [2 x i64] @f(i32 %a, [2 x i64] %b, [3 x float] %c, ptr %p, i128 %d, { double, i8 } %e, ...) {
+entry:
+  %l = alloca [4 x i64], align 8
+  call void @llvm.va_start.p0(ptr %l)
+  %s = load %s, ptr %p, align 4
+  %t = insertvalue %s %s, i32 %a, 0
+  %u = insertvalue %s %t, [2 x i64] %b, 1
+  %v = call { i64, double } (%s, i128, i32, ...) @g(%s %u, i128 %d, i32 %a, [2 x i64] %b, double 2.0)
+  %w = extractvalue { i64, double } %v, 0
+  %x = icmp eq i64 %w, 7
+  br i1 %x, label %then, label %else
+then:
+  %y = call [2 x i64] (i32, [2 x i64], [3 x float], ptr, i128, { double, i8 }, ...) @f(i32 1, [2 x i64] %b, [3 x float] zeroinitializer, ptr %l, i128 -5, { double, i8 } %e, i32 %a)
+  store [2 x i64] %y, ptr %l, align 8
+  br label %join
+else:
+  %z = insertvalue [2 x i64] [i64 1, i64 2], i64 %w, 1
+  call void @llvm.va_end.p0(ptr %l)
+  br label %join
+join:
+  %aa = phi [2 x i64] [ %y, %then ], [ %z, %else ]
+  %ab = phi i128 [ %d, %then ], [ 7, %else ]
+  %ac = add i128 %ab, %d
+  %ad = trunc i128 %ac to i64
+  %ae = freeze [2 x i64] %aa
+  %af = select i1 %x, [2 x i64] %ae, [2 x i64] %b
+  %ag = insertvalue [2 x i64] %af, i64 %ad, 0
+  %ah = call { float, i32 } %p(i128 %ac, [2 x i64] %ag)
+  store { float, i32 } %ah, ptr %p
+  ret [2 x i64] %ag
+}
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+";
+
 /// Kinds of tokens: what is in a row may stand where another of the row did.
 const KINDS: &[&[&str]] = &[
     &["i1", "i8", "i32", "i64", "float", "double", "ptr", "void", "i16", "[4 x i32]", "[2 x [2 x ptr]]"],
@@ -144,12 +183,26 @@ const KINDS: &[&[&str]] = &[
     &["<4 x i32>", "<4 x float>", "<4 x i1>", "<2 x i32>", "<16 x i8>", "<4 x i64>", "i32"],
     &["v4i32", "v4f32", "v4i8", "v4i64", "v8i32"],
     &["signext", "zeroext", "inbounds", "align", "nsw", "volatile", "fast"],
+    &[
+        "i128",
+        "i24",
+        "i65",
+        "%s",
+        "[2 x i64]",
+        "[4 x double]",
+        "{ i64, double }",
+        "[1 x i32]",
+        "i64",
+        "float",
+    ],
+    &["x i64]", "x i32]", "x float]", "x i8]", "x ptr]", "x i128]"],
+    &["insertvalue", "extractvalue", "freeze", "load"],
     &["load", "store", "alloca", "getelementptr", "phi", "select", "ret", "br", "call", "unreachable"],
 ];
 
 /// The text with a few tokens exchanged, doubled or taken out.
 fn damaged(random: &mut Random) -> String {
-    let seed = [SEED, VECTORS][random.below(2)];
+    let seed = [SEED, VECTORS, PARTS][random.below(3)];
     let mut text = seed.to_string();
     if random.chance(2) {
         // Another type or operation throughout is often still right.
