@@ -1,5 +1,5 @@
 //! Calls between code of ours and gcc's, by random signatures: integers of all widths, floats, pointers, structs by value
-//! (small, of 16 bytes, large, of floats only, with arrays and structs in them, with bit fields), variadic ones. A file defines
+//! (small, of 16 bytes, large, of floats only, with arrays and structs in them, with bit fields, packed, and unions), variadic ones. A file defines
 //! functions that fold what they are given into a number, another one calls them and folds what comes back. One of the
 //! two is compiled by gcc, the other by us from clang's text; both ways the numbers are those of gcc alone.
 //!
@@ -67,6 +67,8 @@ struct Field {
 /// Types of one file; `structs` by number.
 struct Types {
     structs: Vec<Vec<Field>>,
+    /// What each is: `struct`, a packed one, or `union`, of which the first field is looked at.
+    kinds: Vec<&'static str>,
 }
 
 impl Types {
@@ -82,6 +84,7 @@ impl Types {
 
     fn random(r: &mut Random, wide: bool) -> Types {
         let mut structs: Vec<Vec<Field>> = Vec::new();
+        let mut kinds = Vec::new();
         for k in 0..12 {
             let mut fields = Vec::new();
             let field = |ty: String, count| Field { ty, count, bits: 0 };
@@ -132,8 +135,13 @@ impl Types {
                 }
             }
             structs.push(fields);
+            kinds.push(match r.below(12) {
+                0 => "union",
+                1 => "struct __attribute__((packed))",
+                _ => "struct",
+            });
         }
-        Types { structs }
+        Types { structs, kinds }
     }
 
     fn any(&self, r: &mut Random, wide: bool) -> String {
@@ -173,6 +181,8 @@ impl Types {
         );
         for (k, fields) in self.structs.iter().enumerate() {
             let [mut body, mut make, mut fold] = [const { String::new() }; 3];
+            let kind = self.kinds[k];
+            let shown = if kind == "union" { 1 } else { fields.len() };
             for (n, Field { ty, count, bits }) in fields.iter().enumerate() {
                 let name = ty.replace(' ', "_");
                 let suffix = match (*count, *bits) {
@@ -185,14 +195,14 @@ impl Types {
                     0 => vec![format!("f{n}")],
                     count => (0..count).map(|at| format!("f{n}[{at}]")).collect(),
                 };
-                for place in places {
+                for place in places.into_iter().filter(|_| n < shown) {
                     _ = write!(make, "x.{place} = make_{name}(s); ");
                     _ = write!(fold, "fold_{name}(x.{place}); ");
                 }
             }
             _ = writeln!(
                 out,
-                "typedef struct {{ {body}}} S{k};\n\
+                "typedef {kind} {{ {body}}} S{k};\n\
                  static inline S{k} make_S{k}(u64 *s) {{ S{k} x; memset(&x, 0, sizeof x); {make}return x; }}\n\
                  static inline void fold_S{k}(S{k} x) {{ {fold}}}"
             );

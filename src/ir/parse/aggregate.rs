@@ -12,7 +12,7 @@ use super::wide::{Wide, width};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
-use crate::ir::{Group, Inst, Op, Type, Value};
+use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
 
 /// An aggregate as a value has at most so many parts.
 const MOST_PARTS: usize = 64;
@@ -295,12 +295,33 @@ impl<'a> Parser<'a> {
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
         let access = self.trailer()?;
+        if self.platform.name.is_empty() {
+            self.fill(b, address);
+        }
         let mut parts = Vec::new();
         for &(ty, at) in &compound.parts {
             let place = self.place_behind(b, address, at);
             parts.push(self.load_of(b, ty, place, self.access_at(ty, access, at), is_volatile)?);
         }
         Ok(self.made(b, parts, compound.bits))
+    }
+
+    /// Where what is read is executed: a struct that is read as a whole may have gaps that nothing has written, which is no error.
+    /// If it is a local one, these are zeros.
+    pub(super) fn fill(&mut self, b: &mut Builder, address: Operand) {
+        let mut at = address.now().as_inst();
+        while let Some(i) = at.filter(|&i| b.f.op(i) == Op::ElemAddr) {
+            at = b.f.arg(i, 0).as_inst();
+        }
+        let Some(local) = at.filter(|&i| b.f.op(i) == Op::Alloca) else { return };
+        if b.f.next(local).is_some_and(|next| b.f.op(next) == Op::MemInit) {
+            return;
+        }
+        let shapes = &self.module.env.shapes;
+        if let Ok(bytes) = u32::try_from(shapes.bytes(Shape::new(b.f.payload(local) as usize))) {
+            let place = b.place();
+            b.f.insert(At::After(local), Op::MemInit, Type::Void, &[Value::inst(local)], bytes, place);
+        }
     }
 
     /// `store`, behind its flags.

@@ -140,6 +140,9 @@ impl<'a> Parser<'a> {
         let aligned = self.said.align.max(self.bytes_and_align(mem).1);
         let bytes = self.bytes_and_align(mem).0 as u32;
         let (_, words, group) = self.words_of(mem, at, first)?;
+        if self.platform.name.is_empty() {
+            self.fill(b, address);
+        }
         let mut args = Vec::new();
         for k in 0..words {
             let mut word = None;

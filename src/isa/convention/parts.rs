@@ -109,7 +109,10 @@ pub(super) fn results(cx: &mut Select, parts: &Parts) -> Vec<(Type, u32, PReg)> 
     let mut found = Vec::new();
     for (ty, at) in all {
         match places.next(c, ty, false) {
-            Place::Reg(reg) if has(cx, ty) => found.push((ty, at, reg)),
+            // RISC-V returns what is more than two values in memory.
+            Place::Reg(reg) if has(cx, ty) && (found.len() < 2 || c.grouping != Grouping::Split) => {
+                found.push((ty, at, reg));
+            }
             _ => cx.fail(&format!("{}: a result of so many parts", cx.rules.machine.name)),
         }
     }

@@ -195,3 +195,21 @@ fn what_is_wrong_with_parts_is_said() {
         assert_eq!(error.line, line, "{text}\n{error}");
     }
 }
+
+#[test]
+fn gaps_of_a_struct_that_is_read_as_a_whole_are_no_error_where_it_runs() {
+    let text = "define i32 @main() {
+           %s = alloca [2 x i64]
+           store i32 7, ptr %s
+           %a = load [2 x i64], ptr %s
+           %b = extractvalue [2 x i64] %a, 0
+           %c = trunc i64 %b to i32
+           ret i32 %c
+         }";
+    assert_eq!(result(text), 7);
+    assert!(trip(text).contains("llvm.memset"));
+    // Code has none of it.
+    let out =
+        print::module(&parse_for(text, &Platform { pointer_bytes: 8, name: "riscv64", names: &[] }).unwrap());
+    assert!(!out.contains("llvm.memset"), "{out}");
+}
