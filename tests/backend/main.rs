@@ -7,6 +7,7 @@ mod addresses;
 mod examples;
 mod misuse;
 mod pool;
+mod random;
 mod unwind;
 
 use std::collections::HashMap;
