@@ -172,7 +172,8 @@ enum sysyc_binary {
 };
 
 enum sysyc_conversion {
-    SYSYC_ZEXT, SYSYC_SEXT, SYSYC_TRUNC, SYSYC_SITOFP, SYSYC_FPTOSI, SYSYC_FPEXT, SYSYC_FPTRUNC, SYSYC_PTRTOINT
+    SYSYC_ZEXT, SYSYC_SEXT, SYSYC_TRUNC, SYSYC_SITOFP, SYSYC_FPTOSI, SYSYC_FPEXT, SYSYC_FPTRUNC, SYSYC_PTRTOINT,
+    SYSYC_UITOFP, SYSYC_FPTOUI
 };
 
 enum sysyc_int_predicate {
@@ -229,6 +230,8 @@ sysyc_value sysyc_build_inttoptr(sysyc_builder *builder, sysyc_value number);
 sysyc_value sysyc_build_stack(sysyc_builder *builder, uint32_t bytes, uint32_t align);
 sysyc_value sysyc_build_load(sysyc_builder *builder, uint32_t type, sysyc_value address);
 void sysyc_build_store(sysyc_builder *builder, sysyc_value value, sysyc_value address);
+sysyc_value sysyc_build_load_volatile(sysyc_builder *builder, uint32_t type, sysyc_value address);
+void sysyc_build_store_volatile(sysyc_builder *builder, sysyc_value value, sysyc_value address);
 sysyc_value sysyc_build_index(sysyc_builder *builder, sysyc_value address, sysyc_value index, uint32_t scale);
 void sysyc_build_memset(sysyc_builder *builder, sysyc_value address, sysyc_value byte, sysyc_value bytes);
 void sysyc_build_memcpy(sysyc_builder *builder, sysyc_value to, sysyc_value from, sysyc_value bytes);

@@ -94,7 +94,7 @@ const BINARY: [Binary; 23] = [
     FunctionBuilder::fdiv,
 ];
 
-const CONVERSIONS: [Conversion; 8] = [
+const CONVERSIONS: [Conversion; 10] = [
     FunctionBuilder::zext,
     FunctionBuilder::sext,
     FunctionBuilder::trunc,
@@ -103,6 +103,8 @@ const CONVERSIONS: [Conversion; 8] = [
     FunctionBuilder::fpext,
     FunctionBuilder::fptrunc,
     FunctionBuilder::ptrtoint,
+    FunctionBuilder::uitofp,
+    FunctionBuilder::fptoui,
 ];
 
 fn numbered<T: Copy>(table: &[T], number: u32, what: &str) -> Result<T, Failure> {
@@ -429,6 +431,18 @@ builds! {
     fn sysyc_build_store(b, value: SysycValue, address: SysycValue) -> () {
         let (value, address) = (b.val(value)?, b.val(address)?);
         b.f.store(value, address);
+        Ok(())
+    }
+
+    fn sysyc_build_load_volatile(b, of: u32, address: SysycValue) -> SysycValue {
+        let (ty, address) = (ty(of)?, b.val(address)?);
+        let val = b.f.load_volatile(ty, address);
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_store_volatile(b, value: SysycValue, address: SysycValue) -> () {
+        let (value, address) = (b.val(value)?, b.val(address)?);
+        b.f.store_volatile(value, address);
         Ok(())
     }
 

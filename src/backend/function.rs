@@ -16,6 +16,7 @@ use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, 
 mod addresses;
 mod calls;
 mod checks;
+mod unsigned;
 
 /// A value of a function that is being built.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -388,7 +389,31 @@ impl<'m> FunctionBuilder<'m> {
             self.wrong(|| format!("store: {} is not in memory", ty.name()));
             return;
         }
-        self.builder().store(v, address);
+        if self.is_open("an instruction") {
+            self.builder().store(v, address);
+        }
+    }
+
+    /// Loads a value of a type, as often as the program says and in that order among others of its kind: from memory that
+    /// something else writes to, or a device.
+    pub fn load_volatile(&mut self, ty: Type, address: Val) -> Val {
+        let Some([address]) = self.pointer("load_volatile", address) else { return self.poison() };
+        if !is_storable(ty) {
+            return self.wrong(|| format!("load_volatile: {} is not in memory", ty.name()));
+        }
+        self.build(|b| b.insert(Op::LoadVolatile, ty, &[address], 0))
+    }
+
+    /// Stores a value; as `load_volatile`.
+    pub fn store_volatile(&mut self, v: Val, address: Val) {
+        let Some([v]) = self.values("store_volatile", [v]) else { return };
+        let Some([address]) = self.pointer("store_volatile", address) else { return };
+        let ty = self.body.type_of(v);
+        if !is_storable(ty) {
+            self.wrong(|| format!("store_volatile: {} is not in memory", ty.name()));
+        } else if self.is_open("an instruction") {
+            self.builder().insert(Op::StoreVolatile, Type::Void, &[v, address], 0);
+        }
     }
 
     /// An address so many bytes on: a constant or computed i32 or i64, signed. It has to stay in the object that
@@ -422,7 +447,9 @@ impl<'m> FunctionBuilder<'m> {
             self.wrong(|| format!("memset: a byte of {}, a length of {}", types[0].name(), types[1].name()));
             return;
         }
-        self.builder().insert(Op::MemSet, Type::Void, &[address, byte, bytes], 0);
+        if self.is_open("an instruction") {
+            self.builder().insert(Op::MemSet, Type::Void, &[address, byte, bytes], 0);
+        }
     }
 
     /// Copies bytes (i32, unsigned, or i64; any number) from one place to another that does not overlap it.
@@ -436,7 +463,9 @@ impl<'m> FunctionBuilder<'m> {
             self.wrong(|| format!("memcpy: a length of {}", ty.name()));
             return;
         }
-        self.builder().insert(Op::MemCopy, Type::Void, &[to, from, bytes], 0);
+        if self.is_open("an instruction") {
+            self.builder().insert(Op::MemCopy, Type::Void, &[to, from, bytes], 0);
+        }
     }
 
     // ---- Control ------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ mod examples;
 mod misuse;
 mod pool;
 mod random;
+mod unsigned;
 mod unwind;
 
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use sysyc::backend::Extension;
 fn misuse_is_an_error_and_never_a_panic() {
     type Wrong = fn(&mut FunctionBuilder, Val, Val);
     // `i` is an i32 and `p` a pointer.
-    let wrong: [(&str, Wrong); 38] = [
+    let wrong: [(&str, Wrong); 44] = [
         ("ret: void", |f, _, _| f.ret(None)),
         ("ret: ptr", |f, _, p| f.ret(Some(p))),
         ("add: i32 and ptr", |f, i, p| {
@@ -110,6 +110,24 @@ fn misuse_is_an_error_and_never_a_panic() {
             f.switch(i, &[(7, to), (7, to)], to);
         }),
         ("memset: a byte of i32", |f, i, p| f.memset(p, i, i)),
+        ("the block has ended", |f, i, p| {
+            f.ret(Some(i));
+            f.store(i, p);
+        }),
+        ("the block has ended", |f, i, p| {
+            f.ret(Some(i));
+            f.memcpy(p, p, i);
+        }),
+        ("uitofp: of ptr to double", |f, _, p| {
+            f.uitofp(p, Type::F64);
+        }),
+        ("fptoui: of i32 to i64", |f, i, _| {
+            f.fptoui(i, Type::I64);
+        }),
+        ("load_volatile: i1 is not in memory", |f, _, p| {
+            f.load_volatile(Type::I1, p);
+        }),
+        ("store_volatile: i32 where ptr", |f, i, _| f.store_volatile(i, i)),
         ("ptrtoint: i32 where ptr", |f, i, _| {
             f.ptrtoint(i, Type::I64);
         }),

@@ -131,7 +131,9 @@ impl Body<'_> {
             }
             9 => {
                 let (x, y, address) = (self.value(r, int), self.value(r, float), self.value(r, Type::Ptr));
-                Some(match r.below(7) {
+                Some(match r.below(9) {
+                    7 => self.f.uitofp(x, float),
+                    8 => self.f.fptoui(y, int),
                     0 => self.f.sitofp(x, float),
                     1 => self.f.fptosi(y, int),
                     2 | 3 if float == Type::F32 => self.f.fpext(y, Type::F64),
