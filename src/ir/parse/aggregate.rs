@@ -41,7 +41,7 @@ impl Compound {
 
 impl Builder {
     /// An operand as a value: of what comes later, an instruction that will have it.
-    fn settled(&mut self, operand: Operand) -> Value {
+    pub(super) fn settled(&mut self, operand: Operand) -> Value {
         match operand {
             Operand::Value(v) => v,
             Operand::Later { ty, .. } => {

@@ -71,6 +71,14 @@ impl Parser<'_> {
             self.call_trailer()?;
             return Ok(None);
         }
+        if name.starts_with("llvm.") && name.contains(".with.overflow.") {
+            // Its two results are never in memory.
+            let args = self.arguments(b, at, None)?.args;
+            let Some(value) = self.overflowing(b, &name, &args)? else {
+                return self.error_at(at, format!("`{name}` is not supported, or not with these arguments"));
+            };
+            return Ok(Some(value));
+        }
         let row = if let Symbol::Func(func) = symbol { Some(&self.module.env.funcs[func]) } else { None };
         let is_variadic = row.is_some_and(|row| row.variadic);
         let named = row.map_or(0, |row| row.params.len());

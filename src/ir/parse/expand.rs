@@ -114,6 +114,9 @@ impl Parser<'_> {
         result: Type,
         args: &[(Type, Operand)],
     ) -> Parsed<Option<Option<Value>>> {
+        if let Some(value) = self.overflowing(b, name, args)? {
+            return Ok(Some(Some(value)));
+        }
         let mut words = name.split('.').skip(1);
         let Some(first) = words.next() else { return Ok(None) };
         if first == "trap" {

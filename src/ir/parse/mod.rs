@@ -30,6 +30,7 @@ mod instruction;
 mod layout;
 mod lexer;
 mod operand;
+mod overflow;
 mod parts;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
 //! What is read, what is refused, and that nothing makes the reader panic.
 
 mod aggregates;
+mod bodies;
+mod expanded;
 mod memory;
 
 use super::*;
@@ -598,113 +600,4 @@ fn shapes_come_back_from_packed_structs() {
                   <{ <{ i32, [1 x i32] }> <{ i32 1, [1 x i32] undef }>, [1 x [2 x i32]] [[2 x i32] [i32 5, i32 6]] }>";
     assert_eq!(shape(nested), (1, 16, 5));
     assert_eq!(shape("@x = global { [4 x i32], [0 x [2 x [2 x i32]]] } zeroinitializer"), (2, 16, 0));
-}
-
-/// Functions that each need what the outline does not have: shapes of memory and of steps, calls by address, addresses of
-/// functions, functions of the C library; some the same, some of their own.
-fn needy(count: u32) -> String {
-    let mut text = String::new();
-    for k in 0..count {
-        let (own, shared) = (k + 3, k % 3 + 2);
-        text += &format!(
-            "define void @f{k}(ptr %p, i64 %n) {{\n\
-             %a = alloca [{own} x i32], align 64\n %b = alloca [{shared} x [4 x i8]]\n\
-             %c = getelementptr [{own} x i32], ptr %a, i64 0, i64 1\n\
-             store ptr @f{}, ptr %p\n %r = call i32 %p(i32 {k}, ptr @f{})\n\
-             {}call void @llvm.memmove.p0.p0.i64(ptr %b, ptr %c, i64 %n, i1 false)\n ret void\n}}\n",
-            (k + 1) % count,
-            k * 7 % count,
-            if k % 2 == 0 { "call void %p(ptr %a)\n " } else { "" },
-        );
-    }
-    text + "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)\n"
-}
-
-#[test]
-fn a_module_is_the_same_for_any_number_of_workers() {
-    let text = needy(40);
-    let read = |jobs: usize| parse_with(&text, &ANY, true, &Workers::new(jobs)).unwrap();
-    let alone = read(1);
-    crate::ir::verify::verify_module(&alone).unwrap();
-    let (rows, shapes) = (alone.env.funcs.len(), alone.env.shapes.len());
-    // 40 functions, memmove, and two signatures; 41 arrays of their own and 3 others, with steps that may leave, alignment,
-    // and rows of rows.
-    assert_eq!(rows, 43);
-    let once = print::module(&alone);
-    for jobs in [2, 4] {
-        let module = read(jobs);
-        assert_eq!((module.env.funcs.len(), module.env.shapes.len()), (rows, shapes));
-        assert_eq!(print::module(&module), once);
-        assert_eq!(
-            format!("{:?}", module.env.globals.iter().collect::<Vec<_>>()),
-            format!("{:?}", alone.env.globals.iter().collect::<Vec<_>>())
-        );
-    }
-    let again = parse_named(&once).unwrap();
-    assert_eq!(print::module(&again), once);
-}
-
-#[test]
-fn each_body_has_its_error_and_they_come_in_order() {
-    let text = "define void @a() {\n wrong\n}\ndefine void @b() {\n ret void\n}\n\
-                define i32 @c() {\n ret i32 %x\n}\ndefine i32 @d() {\n %y = add i32 1, %z\n %z = add i32 %y, 1\n ret i32 %y\n}";
-    for jobs in [1, 3] {
-        let errors = parse_with(text, &ANY, false, &Workers::new(jobs)).unwrap_err();
-        let said: Vec<(u32, &str)> = errors.iter().map(|row| (row.line, row.message.as_str())).collect();
-        assert_eq!(said.len(), 3, "{said:?}");
-        assert_eq!([said[0].0, said[1].0, said[2].0], [2, 8, 11]);
-        assert!(said[0].1.contains("`wrong`") && said[1].1.contains("`%x`"), "{said:?}");
-        assert!(said[2].1.contains("dominance"), "{said:?}");
-    }
-}
-
-#[test]
-fn numbers_too_large_for_the_text_are_names_like_others() {
-    let text = "define i32 @f() {\n %4000000000 = add i32 1, 2\n %900000000 = add i32 %4000000000, 1\n\
-                 %012 = add i32 %900000000, 1\n %12 = add i32 %012, 2\n ret i32 %12\n}";
-    assert_eq!(parse(text).unwrap().nth(0).block_count(), 1);
-    let twice = "define void @f() {\n %900000000 = add i32 1, 2\n %900000000 = add i32 1, 2\n ret void\n}";
-    assert!(parse(twice).unwrap_err().message.contains("`%900000000` is defined twice"));
-}
-
-#[test]
-fn a_switch_is_a_tree_whose_edges_fit_the_phis() {
-    let cases: String = (0..40).map(|k| format!(" i32 {k}, label %b{}\n", k / 5 % 3)).collect();
-    let text = format!(
-        "define i32 @f(i32 %x) {{\n switch i32 %x, label %d [\n{cases} i32 77, label %d\n ]\n\
-         b0:\n br label %d\nb1:\n br label %d\nb2:\n br label %d\nd:\n\
-         %r = phi i32 [ 0, %0 ], [ 0, %0 ], [ 1, %b0 ], [ 2, %b1 ], [ 3, %b2 ]\n ret i32 %r\n}}\n\
-         define i32 @all(i1 %x) {{\na:\n switch i1 %x, label %c [ i1 true, label %b\n i1 false, label %d ]\n\
-         b:\n ret i32 1\nc:\n %p = phi i32 [ 5, %a ]\n ret i32 %p\nd:\n ret i32 2\n}}\n\
-         define i32 @main() {{\n{}}}\n",
-        (0..44)
-            .map(|k| {
-                let last = if k == 0 { "0".to_string() } else { format!("%s{}", k - 1) };
-                format!(
-                    " %r{k} = call i32 @f(i32 {})\n %m{k} = mul i32 {last}, 3\n %s{k} = add i32 %m{k}, %r{k}\n",
-                    k - 2
-                )
-            })
-            .chain([
-                " %t = call i32 @all(i1 true)\n %u = call i32 @all(i1 false)\n %v = mul i32 %t, %u\n",
-                " %w = mul i32 %s43, %v\n %y = and i32 %w, 127\n ret i32 %y\n",
-            ]
-            .map(String::from))
-            .collect::<String>()
-    );
-    let module = parse(&text).unwrap();
-    // Without doubles: one comparison at least for each run of cases, and 40 for a chain.
-    let compares = module.nth(0).ops().filter(|row| row.1 == Op::ICmp).count();
-    assert!((8..=20).contains(&compares), "{compares}");
-    let expected = (-2i32..42)
-        .map(|k| if (0..40).contains(&k) { k / 5 % 3 + 1 } else { 0 })
-        .fold(0i32, |sum, r| sum.wrapping_mul(3).wrapping_add(r))
-        .wrapping_mul(2)
-        & 127;
-    let options = crate::ir::interp::Options::default();
-    let [mut output, mut errors] = [Vec::new(), Vec::new()];
-    let code = crate::ir::interp::run(&module, "main", &mut &[][..], &mut output, &mut errors, options);
-    assert_eq!(code, Ok(expected));
-    let twice = "define void @f(i32 %x) {\n switch i32 %x, label %d [ i32 1, label %d\n i32 1, label %d ]\nd:\n ret void\n}";
-    assert!(parse(twice).unwrap_err().message.contains("1 is a case twice"));
 }

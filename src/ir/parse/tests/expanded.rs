@@ -1,0 +1,86 @@
+//! What becomes several instructions of the tables: it computes what LLVM says.
+
+use super::memory::result;
+use super::*;
+
+#[test]
+fn a_switch_is_a_tree_whose_edges_fit_the_phis() {
+    let cases: String = (0..40).map(|k| format!(" i32 {k}, label %b{}\n", k / 5 % 3)).collect();
+    let text = format!(
+        "define i32 @f(i32 %x) {{\n switch i32 %x, label %d [\n{cases} i32 77, label %d\n ]\n\
+         b0:\n br label %d\nb1:\n br label %d\nb2:\n br label %d\nd:\n\
+         %r = phi i32 [ 0, %0 ], [ 0, %0 ], [ 1, %b0 ], [ 2, %b1 ], [ 3, %b2 ]\n ret i32 %r\n}}\n\
+         define i32 @all(i1 %x) {{\na:\n switch i1 %x, label %c [ i1 true, label %b\n i1 false, label %d ]\n\
+         b:\n ret i32 1\nc:\n %p = phi i32 [ 5, %a ]\n ret i32 %p\nd:\n ret i32 2\n}}\n\
+         define i32 @main() {{\n{}}}\n",
+        (0..44)
+            .map(|k| {
+                let last = if k == 0 { "0".to_string() } else { format!("%s{}", k - 1) };
+                format!(
+                    " %r{k} = call i32 @f(i32 {})\n %m{k} = mul i32 {last}, 3\n %s{k} = add i32 %m{k}, %r{k}\n",
+                    k - 2
+                )
+            })
+            .chain([
+                " %t = call i32 @all(i1 true)\n %u = call i32 @all(i1 false)\n %v = mul i32 %t, %u\n",
+                " %w = mul i32 %s43, %v\n %y = and i32 %w, 127\n ret i32 %y\n",
+            ]
+            .map(String::from))
+            .collect::<String>()
+    );
+    let module = parse(&text).unwrap();
+    // Without doubles: one comparison at least for each run of cases, and 40 for a chain.
+    let compares = module.nth(0).ops().filter(|row| row.1 == Op::ICmp).count();
+    assert!((8..=20).contains(&compares), "{compares}");
+    let expected = (-2i32..42)
+        .map(|k| if (0..40).contains(&k) { k / 5 % 3 + 1 } else { 0 })
+        .fold(0i32, |sum, r| sum.wrapping_mul(3).wrapping_add(r))
+        .wrapping_mul(2)
+        & 127;
+    assert_eq!(result(&text), expected);
+    let twice = "define void @f(i32 %x) {\n switch i32 %x, label %d [ i32 1, label %d\n i32 1, label %d ]\nd:\n ret void\n}";
+    assert!(parse(twice).unwrap_err().message.contains("1 is a case twice"));
+}
+
+#[test]
+fn sums_and_products_say_whether_they_fit() {
+    let big = [0, 1, -1, 2, i64::MAX, i64::MIN, 3_037_000_500, -3_037_000_500];
+    type Compute = fn(i64, i64) -> (i64, bool);
+    let kinds: [(&str, Compute); 4] = [
+        ("sadd", i64::overflowing_add),
+        ("ssub", i64::overflowing_sub),
+        ("smul", i64::overflowing_mul),
+        ("umul", |x, y| {
+            let (product, flag) = (x as u64).overflowing_mul(y as u64);
+            (product as i64, flag)
+        }),
+    ];
+    let (mut text, mut count, mut expected) = (String::new(), 0, 0i64);
+    for (name, _) in kinds {
+        text += &format!("declare {{ i64, i1 }} @llvm.{name}.with.overflow.i64(i64, i64)\n");
+        text += &format!(
+            "define i64 @{name}(i64 %x, i64 %y) {{\n %p = call {{ i64, i1 }} @llvm.{name}.with.overflow.i64(i64 %x, i64 %y)\n\
+             %v = extractvalue {{ i64, i1 }} %p, 0\n %o = extractvalue {{ i64, i1 }} %p, 1\n\
+             %w = zext i1 %o to i64\n %m = mul i64 %v, 31\n %r = add i64 %m, %w\n ret i64 %r\n}}\n"
+        );
+    }
+    text += "define i32 @main() {\n";
+    let mut last = "0".to_string();
+    for (name, compute) in kinds {
+        for (x, y) in big.iter().flat_map(|&x| big.map(|y| (x, y))) {
+            let (value, flag) = compute(x, y);
+            let result = value.wrapping_mul(31).wrapping_add(i64::from(flag));
+            expected = expected.wrapping_mul(7).wrapping_add(result);
+            text += &format!(
+                " %c{count} = call i64 @{name}(i64 {x}, i64 {y})\n %m{count} = mul i64 {last}, 7\n\
+                 %s{count} = add i64 %m{count}, %c{count}\n"
+            );
+            last = format!("%s{count}");
+            count += 1;
+        }
+    }
+    text += &format!(
+        " %good = icmp eq i64 {last}, {expected}\n %code = zext i1 %good to i32\n ret i32 %code\n}}\n"
+    );
+    assert_eq!(result(&text), 1);
+}
