@@ -12,7 +12,7 @@ use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A value that may still have to be defined.
 #[derive(Copy, Clone, Debug)]
@@ -67,7 +67,7 @@ pub(super) struct Builder {
     /// The last vector that was a constant of the text.
     pub(super) last_vector: Option<Inst>,
     /// From where to where a switch would go if its cases were not all numbers of the type.
-    pub(super) never: Vec<(Block, Block)>,
+    pub(super) never: BTreeSet<(Block, Block)>,
     /// Values of types that the tables lack.
     pub(super) wides: BTreeMap<Local, Wide>,
     /// What the instruction that is being read has made, if that has parts.
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
             block: Block::new(0),
             at: definition.header as u32,
             last_vector: None,
-            never: Vec::new(),
+            never: BTreeSet::new(),
             wides: BTreeMap::new(),
             made: None,
             null: None,

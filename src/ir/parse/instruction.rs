@@ -485,7 +485,7 @@ impl<'a> Parser<'a> {
         if tests.is_empty() {
             b.f.set_br(b.block, other, b.place());
         } else if tests.iter().all(|test| ![test.yes, test.no].contains(&To::Default)) {
-            b.never.push((b.block, other));
+            b.never.insert((b.block, other));
         }
         for (&block, Test { asks, yes, no }) in blocks.iter().zip(&tests) {
             b.block = block;

@@ -72,15 +72,26 @@ impl std::error::Error for ParseError {}
 /// An error is a pointer: results are handed up for every token.
 type Parsed<T> = Result<T, Box<ParseError>>;
 
+/// An error at an offset; `placed` says in which line that is.
 #[cold]
 fn error_at(text: &str, at: usize, message: impl Into<String>) -> Box<ParseError> {
-    let at = at.min(text.len());
-    let before = &text.as_bytes()[..at];
-    let line = memchr::memchr_iter(b'\n', before).count() + 1;
-    let column = at - memchr::memrchr(b'\n', before).map_or(0, |k| k + 1) + 1;
-    let error =
-        ParseError { line: line as u32, column: column as u32, offset: at as u32, message: message.into() };
-    Box::new(error)
+    let offset = at.min(text.len()) as u32;
+    Box::new(ParseError { line: 1, column: 1, offset, message: message.into() })
+}
+
+/// Gives errors in rising order their lines and columns. O(text): lines are counted from one to the next, as every body may
+/// have an error, and some are mended before they are seen.
+fn placed(text: &str, mut errors: Vec<ParseError>) -> Vec<ParseError> {
+    let (mut at, mut line, mut start) = (0, 1, 0);
+    for error in &mut errors {
+        let offset = error.offset as usize;
+        let between = text.as_bytes().get(at..offset).unwrap_or_default();
+        line += memchr::memchr_iter(b'\n', between).count() as u32;
+        start = memchr::memrchr(b'\n', between).map_or(start, |k| at + k + 1);
+        (error.line, error.column) = (line, (offset - start) as u32 + 1);
+        at = offset;
+    }
+    errors
 }
 
 /// The machine that text is read for.
@@ -124,8 +135,11 @@ pub fn parse_with(
     names: bool,
     workers: &Workers,
 ) -> Result<Module, Vec<ParseError>> {
-    let outline = outline(text, platform, names).map_err(|error| vec![*error])?;
-    outline.bodies(workers)
+    let outline = outline(text, platform, names).map_err(|error| placed(text, vec![*error]))?;
+    outline.bodies(workers).map_err(|mut errors| {
+        errors.sort_by_key(|error| error.offset);
+        placed(text, errors)
+    })
 }
 
 /// Everything but bodies.
