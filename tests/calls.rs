@@ -3,27 +3,18 @@
 //! functions that fold what they are given into a number, another one calls them and folds what comes back. One of the
 //! two is compiled by gcc, the other by us from clang's text; both ways the numbers are those of gcc alone.
 //!
-//! `SYSYC_CALLS=n` makes n files of 25 signatures a target in place of 2; `SYSYC_CALLS_SEED` begins elsewhere. The files of a seed:
-//! `SYSYC_CALLS_SEED=7 SYSYC_CALLS_TARGET=armv7 SYSYC_CALLS_FOLDER=folder cargo test --test calls -- --ignored`.
+//! `SYSYC_CALLS=n` makes n files of 25 signatures a target in place of 2; `SYSYC_CALLS_SEED` begins elsewhere.
+//! `SYSYC_CALLS_FOLDER=folder` keeps the files of the last one there, by target.
 
 #![allow(clippy::panic, clippy::expect_used)]
 
+#[path = "support/cross.rs"]
+mod cross;
+
+use cross::{TARGETS, clang, run};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-
-/// Our name of a target, clang's triple and options, gcc, and the emulator.
-const TARGETS: [(&str, &str, &[&str], &str, &str); 3] = [
-    (
-        "riscv64",
-        "riscv64-linux-gnu",
-        &["-march=rv64gc", "-mabi=lp64d"],
-        "riscv64-linux-gnu-gcc",
-        "qemu-riscv64",
-    ),
-    ("aarch64", "aarch64-linux-gnu", &[], "aarch64-linux-gnu-gcc", "qemu-aarch64"),
-    ("armv7", "armv7-linux-gnueabihf", &["-mfpu=vfpv3-d16"], "arm-linux-gnueabihf-gcc", "qemu-arm"),
-];
 
 /// Signatures of a file.
 const SIGNATURES: usize = 25;
@@ -304,24 +295,19 @@ fn program(seed: u64, wide: bool) -> [String; 3] {
     [header, defined, calls]
 }
 
-fn run(folder: &Path, command: &mut Command) {
-    let done = command.current_dir(folder).output();
-    let done = done.unwrap_or_else(|error| panic!("{command:?}: {error}: tests/install.sh installs it"));
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{command:?}: {}\n{said}", done.status);
-}
-
 fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().map_or(usual, |text| text.parse().expect("a number"))
 }
 
 fn on(target: usize) {
-    let (target, triple, options, gcc, qemu) = TARGETS[target];
-    let include = format!("/usr/{}/include", gcc.trim_end_matches("-gcc"));
+    let cross = &TARGETS[target];
+    let (target, gcc, qemu) = (cross.name, cross.gcc, cross.qemu);
     let first = number("SYSYC_CALLS_SEED", 1);
     for seed in first..first + number("SYSYC_CALLS", 2) {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let folder = folder.path();
+        let own = tempfile::tempdir().expect("a folder can be made");
+        let kept = std::env::var("SYSYC_CALLS_FOLDER").ok().map(|kept| Path::new(&kept).join(target));
+        let folder = kept.as_deref().unwrap_or(own.path());
+        std::fs::create_dir_all(folder).expect("a folder can be made");
         let [header, defined, calls] = program(seed, target != "armv7");
         for (name, text) in [("types.h", header), ("callee.c", defined), ("caller.c", calls)] {
             std::fs::write(folder.join(name), text).expect("a file can be written");
@@ -332,10 +318,7 @@ fn on(target: usize) {
             let source = format!("{part}.c");
             let by_gcc = format!("{part}.gcc.o");
             run(folder, Command::new(gcc).args(["-w", "-O1", "-fsigned-char", "-c", "-o", &by_gcc, &source]));
-            let mut clang = Command::new("clang-19");
-            clang.args([theirs, "-w", "-S", "-emit-llvm", "-fsigned-char", "-isystem", &include]);
-            clang.args(["-fno-vectorize", "-fno-slp-vectorize", "-o", "x.ll", &source]);
-            run(folder, clang.arg(format!("--target={triple}")).args(options));
+            cross.print(folder, clang(), theirs, Path::new(&source));
             let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
             ours.args([level, "-c", "-fverify", "-o", &format!("{part}.ours.o"), "x.ll"]);
             run(folder, ours.arg(format!("--target={target}")));
@@ -371,16 +354,4 @@ fn calls_on_aarch64() {
 #[test]
 fn calls_on_armv7() {
     on(2);
-}
-
-/// Only the texts, to look at.
-#[test]
-#[ignore = "prints a program"]
-fn program_of_a_seed() {
-    let seed = number("SYSYC_CALLS_SEED", 1);
-    let target = std::env::var("SYSYC_CALLS_TARGET").unwrap_or_default();
-    let folder = std::env::var("SYSYC_CALLS_FOLDER").expect("a folder");
-    for (name, text) in ["types.h", "callee.c", "caller.c"].iter().zip(program(seed, target != "armv7")) {
-        std::fs::write(Path::new(&folder).join(name), text).expect("a file can be written");
-    }
 }

@@ -19,6 +19,7 @@
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
+//! | `switch` | a choice by an integer as a tree of comparisons |
 //! | `scalarise` | vectors as scalars, for what has no vectors |
 //! | `build` | typed helpers that append and fold |
 //! | `parse/` | LLVM IR to modules |

@@ -2,7 +2,8 @@
 //! (CIE), and one a function (FDE) with the rules of its code. O(functions + rules).
 //!
 //! Addresses are relative to where they stand, so that a program is not written to when it starts. Tables of code in
-//! memory have absolute ones, and may be anywhere. What debuggers are told goes to `.debug_frame`, in `dwarf`.
+//! memory have absolute ones, and may be anywhere. (gimli, which writes `.debug_frame`, would be a seventh crate behind the
+//! backend, for these few bytes; unwinders and GNU as are the judges.) What debuggers are told goes to `.debug_frame`, in `dwarf`.
 
 use super::code::{Code, Rule};
 use super::format::word_size;

@@ -257,8 +257,7 @@ impl<'a> Parser<'a> {
         b.origin.push(entry);
         for (k, (i, text)) in b.f.params().zip(&definition.params).enumerate() {
             if let Some(compound) = compounds.next_if(|compound| compound.range().end <= k + 1) {
-                let all: Vec<Inst> = b.f.params().collect();
-                self.bind_parameter(&mut b, &all, compound)?;
+                self.bind_parameter(&mut b, compound)?;
                 continue;
             }
             if compounds.peek().is_some_and(|compound| compound.range().start <= k) {

@@ -24,6 +24,7 @@ mod bodies;
 mod body;
 mod call;
 mod constant;
+mod error;
 mod expand;
 mod global;
 mod instruction;
@@ -43,56 +44,12 @@ use super::{Func, FuncId, GlobalId, Linkage, Module, Parts, Shape, Shapes, Type}
 use crate::base::parallel::Workers;
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended, carrier};
+pub use error::ParseError;
+use error::{Parsed, error_at, placed};
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// Why text is no module, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in bytes, from 1.
-    pub column: u32,
-    /// Offset in bytes.
-    pub offset: u32,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl std::fmt::Display for ParseError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
-/// An error is a pointer: results are handed up for every token.
-type Parsed<T> = Result<T, Box<ParseError>>;
-
-/// An error at an offset; `placed` says in which line that is.
-#[cold]
-fn error_at(text: &str, at: usize, message: impl Into<String>) -> Box<ParseError> {
-    let offset = at.min(text.len()) as u32;
-    Box::new(ParseError { line: 1, column: 1, offset, message: message.into() })
-}
-
-/// Gives errors in rising order their lines and columns. O(text): lines are counted from one to the next, as every body may
-/// have an error, and some are mended before they are seen.
-fn placed(text: &str, mut errors: Vec<ParseError>) -> Vec<ParseError> {
-    let (mut at, mut line, mut start) = (0, 1, 0);
-    for error in &mut errors {
-        let offset = error.offset as usize;
-        let between = text.as_bytes().get(at..offset).unwrap_or_default();
-        line += memchr::memchr_iter(b'\n', between).count() as u32;
-        start = memchr::memrchr(b'\n', between).map_or(start, |k| at + k + 1);
-        (error.line, error.column) = (line, (offset - start) as u32 + 1);
-        at = offset;
-    }
-    errors
-}
 
 /// The machine that text is read for.
 #[derive(Copy, Clone, Debug)]

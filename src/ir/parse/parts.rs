@@ -179,6 +179,9 @@ impl<'a> Parser<'a> {
         let (count, what);
         if self.at_compound() {
             let compound = self.compound_type()?;
+            if compound.parts.is_empty() {
+                return self.error_at(at, "a parameter that holds nothing is not supported");
+            }
             let said = self.attributes()?;
             groups.extend(self.group_of(&compound, first, said));
             params.extend(compound.parts.iter().map(|part| part.0));
@@ -241,23 +244,18 @@ impl<'a> Parser<'a> {
     }
 
     /// Gives parameters that are one of the text its name.
-    pub(super) fn bind_parameter(
-        &mut self,
-        b: &mut Builder,
-        params: &[Inst],
-        parameter: &Parameter<'a>,
-    ) -> Parsed<()> {
+    pub(super) fn bind_parameter(&mut self, b: &mut Builder, parameter: &Parameter<'a>) -> Parsed<()> {
         let Parameter { first, count, name, ref what } = *parameter;
-        let of = params.get(first..first + count).unwrap_or_default();
+        let of: Vec<Inst> = (first..first + count).map(Inst::new).collect();
         match *what {
             What::Hidden => Ok(()),
             What::Value(bits) => {
-                b.made = Some((of.iter().map(|&i| Value::inst(i)).collect(), bits));
+                b.made = Some((of.into_iter().map(Value::inst).collect(), bits));
                 self.bind(b, name, Value::undef(Type::Void))
             }
             What::Memory(shape) => {
                 let room = self.local_room(b, shape)?;
-                for (k, &i) in of.iter().enumerate() {
+                for (k, i) in of.into_iter().enumerate() {
                     let place = self.place_behind(b, room, 4 * k as u32);
                     b.insert(Op::Store, Type::Void, &[Operand::Value(Value::inst(i)), place], 0);
                 }

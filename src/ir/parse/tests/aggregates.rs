@@ -213,3 +213,9 @@ fn gaps_of_a_struct_that_is_read_as_a_whole_are_no_error_where_it_runs() {
         print::module(&parse_for(text, &Platform { pointer_bytes: 8, name: "riscv64", names: &[] }).unwrap());
     assert!(!out.contains("llvm.memset"), "{out}");
 }
+
+#[test]
+fn a_parameter_that_holds_nothing_is_refused_by_name() {
+    let error = parse("define i32 @f({} %e, i32 %x) {\n ret i32 %x\n}").unwrap_err();
+    assert!(error.line == 1 && error.message.contains("holds nothing"), "{error}");
+}
