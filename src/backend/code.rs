@@ -12,7 +12,7 @@ use crate::base::stop::Stop;
 use crate::base::{Handle, trace};
 use crate::ir::{self, Body, Env, Remark, Remarks, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
-use crate::isa::frame::{Layout, finalise};
+use crate::isa::frame::{Layout, finalise, lay_out};
 use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
@@ -89,10 +89,8 @@ impl Options {
 
     /// The machine that a function is for.
     fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
-        match self.target.rules.wide {
-            Some(wide) if func.is_wide => wide.machine,
-            _ => self.target.rules.machine,
-        }
+        let rules = self.target.rules.wide.filter(|_| func.is_wide).unwrap_or(self.target.rules);
+        if func.framed { rules.framed } else { rules.machine }
     }
 }
 
@@ -203,7 +201,7 @@ static PASSES: [(MachinePass, Run); 10] = [
         },
     ),
     (row("frame", "offsets of frame slots", State::Allocated, State::Allocated), |cx| {
-        cx.layout = (cx.options.target.frames.lay_out)(&mut cx.func).map_err(BackendError::Unable)?;
+        cx.layout = lay_out(&mut cx.func, cx.options.target.frames).map_err(BackendError::Unable)?;
         Ok(())
     }),
     (
@@ -279,7 +277,7 @@ fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
 
 fn pair(cx: &mut Cx) -> Result<(), BackendError> {
     let Options { target, fast, .. } = cx.options;
-    if let Some(pairs) = target.frames.pairs.filter(|_| !fast) {
+    if let Some(pairs) = target.frames.pairs.filter(|_| !fast && !cx.func.framed) {
         mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
     }
     Ok(())

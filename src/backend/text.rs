@@ -36,7 +36,7 @@ impl Module {
         let ir = parse_with(text, &platform, false, workers).map_err(errors)?;
         let mut known = Column::filled(ir.env.names.len(), Known::Nothing);
         ir.env.globals.iter().for_each(|(id, row)| known[row.name] = Known::Global(id));
-        let named = ir.env.funcs.iter().filter(|(_, row)| !row.indirect);
+        let named = ir.env.funcs.iter().filter(|(_, row)| !row.indirect && row.builtin.is_none());
         named.for_each(|(id, row)| known[row.name] = Known::Func(id));
         Ok(Module::of(ir, target, known))
     }

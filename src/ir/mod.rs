@@ -6,6 +6,7 @@
 //! | `value` | the tagged 32-bit value |
 //! | `opcode` | opcodes, predicates, and a row of facts for each |
 //! | `module` | what functions share: globals, signatures, names, shapes |
+//! | `builtin` | what machines do and calls of functions stand for |
 //! | `effect` | what calling a function can do, and the attributes that say it |
 //! | `names` | what values are called in dumps |
 //! | `body` | one function, and the public mutators; copies of regions; bodies as bytes |
@@ -39,6 +40,7 @@ mod rows;
 
 pub mod body;
 pub mod build;
+pub mod builtin;
 pub mod constant;
 pub mod draft;
 pub mod fold;
@@ -63,6 +65,7 @@ pub mod verify;
 pub use body::region::{Copies, Numbers};
 pub use body::{At, Body};
 pub use build::Builder;
+pub use builtin::Builtin;
 pub use draft::Draft;
 pub use effect::Effect;
 pub use fold::{Number, fold};

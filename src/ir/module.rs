@@ -5,6 +5,7 @@
 //! `Env::grant` turns the requests into globals at the barrier, in the order of the functions.
 
 use super::body::Body;
+use super::builtin::Builtin;
 use super::effect::Effect;
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
@@ -158,6 +159,8 @@ pub struct Func {
     /// arguments and a result of these types. To all that ask what a call does it is a declared function that may do
     /// everything.
     pub indirect: bool,
+    /// No function of its own: what calls of it stand for. It is declared, and may do everything.
+    pub builtin: Option<Builtin>,
     /// How values travel that are more than one register; of most functions there are none.
     pub parts: Option<Box<Parts>>,
 }
@@ -201,7 +204,20 @@ impl Func {
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
         let (effect, address) = (Effect::ALL, Opt::NONE);
         let [variadic, returns_by, indirect] = [false; 3];
-        Func { name, result, params, variadic, returns_by, linkage, effect, address, indirect, parts: None }
+        let (builtin, parts) = (None, None);
+        Func {
+            name,
+            result,
+            params,
+            variadic,
+            returns_by,
+            linkage,
+            effect,
+            address,
+            indirect,
+            builtin,
+            parts,
+        }
     }
 
     /// True if all calls of it are in the module's code, by its name.

@@ -348,6 +348,9 @@ pub fn call(cx: &mut Select, i: Inst) {
     let (c, body) = (cx.rules.convention, cx.body);
     let callee = body.callee(i);
     let func = &cx.env.funcs[callee];
+    if let Some(builtin) = func.builtin {
+        return super::builtin::call(cx, i, builtin);
+    }
     let (address, args) = match body.args(i).split_first().filter(|_| func.indirect) {
         Some((&address, args)) => (Some(address), args),
         None => (None, body.args(i)),

@@ -12,7 +12,7 @@ use crate::mir::desc::{ENTRY, RETURN};
 use crate::mir::frame::FrameTooLarge;
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::Plan;
-use crate::mir::{Func, InstRow, Machine, MachineOp, Operand, PReg, Slot};
+use crate::mir::{Func, InstRow, Machine, MachineOp, Operand, PReg, Slot, SlotKind};
 
 /// A row that adds to a register: opcode, immediate, and how many bytes it adds.
 pub type Part = (MachineOp, i32, i64);
@@ -26,6 +26,9 @@ pub struct Frames {
     pub plans: &'static [Plan],
     /// The stack pointer.
     pub sp: PReg,
+    /// What slots are reached from where the stack pointer moves (`Func::framed`), and the row that copies it and the
+    /// stack pointer.
+    pub base: (PReg, MachineOp),
     /// Holds how far the stack pointer moves, where no immediate does.
     pub count: PReg,
     /// The row that stands for leaving the function, and the one that does it.
@@ -106,10 +109,19 @@ impl Layout {
     }
 }
 
-/// Makes a function final whose frame is laid out.
+/// Gives slots their offsets.
+pub fn lay_out(func: &mut Func, frames: &Frames) -> Result<Layout, String> {
+    if func.framed {
+        func.saved.insert(frames.base.0);
+    }
+    (frames.lay_out)(func)
+}
+
+/// Makes a function final whose frame is laid out. Where slots have two bases, all rows ask.
 #[inline(never)]
 pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
-    func.rewrite_rows(frames.plans, Operand::phys(frames.sp), |func, row, out| {
+    let plans = if func.framed { &[] } else { frames.plans };
+    func.rewrite_rows(plans, Operand::phys(frames.sp), |func, row, out| {
         let mut e = Emitter { func, out, frames, layout };
         if row.op == frames.leave[0] {
             return e.epilogue(row);
@@ -124,7 +136,7 @@ pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
 /// The same of one whose frame is not.
 #[cfg(test)]
 pub fn lay_out_and_finalise(func: &mut Func, frames: &'static Frames) {
-    let layout = (frames.lay_out)(func).unwrap();
+    let layout = lay_out(func, frames).unwrap();
     finalise(func, frames, &layout);
 }
 
@@ -166,7 +178,49 @@ impl Emitter<'_> {
         self.func.operands[row.first as usize + k]
     }
 
-    /// Bytes from the stack pointer to what a slot row means.
+    /// What a slot's offset counts from: arguments of calls stand at the stack pointer, wherever that is.
+    pub fn base(&self, row: &InstRow) -> Operand {
+        let is_outgoing = || self.func.slots[Slot::new(row.sym as usize)].kind == SlotKind::Outgoing;
+        let reg = if self.func.framed && !is_outgoing() { self.frames.base.0 } else { self.frames.sp };
+        Operand::phys(reg)
+    }
+
+    /// Bytes at the stack pointer that are for arguments of calls.
+    fn outgoing(&self) -> i64 {
+        let slots = self.func.slots.as_slice().iter().filter(|slot| slot.kind == SlotKind::Outgoing);
+        i64::from(slots.map(|slot| slot.bytes).max().unwrap_or(0))
+    }
+
+    /// Takes as many bytes of the stack as a register says: below what is in use and above the arguments of calls.
+    /// `mask` makes the low bits of a register zero; `way` is a scratch register.
+    pub fn take(
+        &mut self,
+        row: &InstRow,
+        way: Operand,
+        subtract: MachineOp,
+        mask: impl Fn(&mut Self, Operand, Operand, u32),
+    ) {
+        let (def, bytes) = (self.operand(row, 0), self.operand(row, 1));
+        let (sp, below) = (Operand::phys(self.frames.sp), self.outgoing());
+        // Slots may stand right above the arguments.
+        self.add(way, (sp, below), way, None);
+        self.set(subtract, way, &[way, bytes], 0);
+        mask(self, def, way, row.imm as u32);
+        let below = below as u64;
+        self.add(
+            sp,
+            (def, -(below.next_multiple_of(self.frames.machine.stack_align.into()) as i64)),
+            way,
+            None,
+        );
+    }
+
+    /// Appends `def = from`, of which one is the stack pointer.
+    pub fn copy(&mut self, def: Operand, from: Operand) {
+        self.set(self.frames.base.1, def, &[from], 0);
+    }
+
+    /// Bytes from the base of the frame to what a slot row means.
     pub fn offset(&self, row: &InstRow) -> i64 {
         self.func.slots[Slot::new(row.sym as usize)].offset + i64::from(row.imm)
     }
@@ -184,16 +238,15 @@ impl Emitter<'_> {
         (self.frames.constant)(self, def, x);
     }
 
-    /// Appends `def = sp + offset`.
-    pub fn frame_address(&mut self, def: Operand, offset: i64) {
-        self.add(def, offset, def, None);
+    /// Appends `def = base + offset`.
+    pub fn frame_address(&mut self, def: Operand, base: Operand, offset: i64) {
+        self.add(def, (base, offset), def, None);
     }
 
-    /// Appends `def = sp + bytes`, by way of a register if immediates do not do. If the stack pointer
+    /// Appends `def = from + bytes`, by way of a register if immediates do not do. If the stack pointer
     /// itself moves, in a frame of so many bytes, unwinders are told.
-    fn add(&mut self, def: Operand, bytes: i64, way: Operand, mut frame: Option<i64>) {
-        let Frames { sp, parts, sums, unwind, .. } = self.frames;
-        let mut from = Operand::phys(*sp);
+    fn add(&mut self, def: Operand, (mut from, bytes): (Operand, i64), way: Operand, mut frame: Option<i64>) {
+        let Frames { parts, sums, unwind, .. } = self.frames;
         let mut moved = |e: &mut Self, bytes: i64| {
             if let Some(frame) = &mut frame {
                 *frame -= bytes;
@@ -217,7 +270,7 @@ impl Emitter<'_> {
     fn move_sp(&mut self, bytes: i64, frame: i64) {
         if bytes != 0 {
             let [sp, count] = [self.frames.sp, self.frames.count].map(Operand::phys);
-            self.add(sp, bytes, count, Some(frame));
+            self.add(sp, (sp, bytes), count, Some(frame));
         }
     }
 
@@ -254,6 +307,11 @@ impl Emitter<'_> {
             untold.extend(step.saved.iter().map(|&(reg, at)| (reg, at - frame)));
         }
         untold.drain(..).for_each(|(reg, at)| unwind.saved(self.func, self.out, reg, at));
+        if self.func.framed {
+            let Frames { sp, base: (base, _), .. } = *self.frames;
+            self.copy(Operand::phys(base), Operand::phys(sp));
+            unwind.counts_from(self.func, self.out, base);
+        }
     }
 
     fn epilogue(&mut self, leave: InstRow) {
@@ -263,6 +321,11 @@ impl Emitter<'_> {
         let (has_frame, mut returns) = (frame != 0, false);
         if has_frame {
             unwind.remember(self.func, self.out);
+        }
+        if self.func.framed {
+            let Frames { sp, base: (base, _), .. } = *self.frames;
+            self.copy(Operand::phys(sp), Operand::phys(base));
+            unwind.counts_from(self.func, self.out, sp);
         }
         while !steps.is_empty() {
             // What is loaded while the stack pointer stays, or else one step.

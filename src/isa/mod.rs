@@ -9,6 +9,7 @@
 //! | `compare` | comparisons and conditions |
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `frame` | prologues, epilogues and frame references |
+//! | `builtin` | what calls of some functions stand for: memory on the stack |
 //! | `legalise` | what a target has no instruction for, made of others |
 //! | `words` | i64 as two words |
 //! | `registers` | how the targets number registers |
@@ -28,6 +29,7 @@
 pub mod aarch64;
 pub mod address;
 pub mod armv7;
+pub mod builtin;
 pub mod compare;
 pub mod convention;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Rows that tell unwinders where the caller's stack pointer and registers are: text, and a rule at a place
 //! of the code, but no bytes.
 //!
-//! Each target's table has these five rows, one behind the other. `finalise` puts them behind the rows of
+//! Each target's table has these six rows, one behind the other. `finalise` puts them behind the rows of
 //! prologue and epilogues that they are about, and only where `Func::unwind` asks for them, so the code is
 //! the same with and without.
 
@@ -27,6 +27,9 @@ pub const RESTORED: OpRow = rule("cfi.restored", ".cfi_restore %u0");
 pub const REMEMBER: OpRow = rule("cfi.remember", ".cfi_remember_state");
 /// Stands behind an epilogue: all is as before it.
 pub const RECALL: OpRow = rule("cfi.recall", ".cfi_restore_state");
+
+/// The caller's stack pointer is as many bytes above this register as was said.
+pub const COUNTS_FROM: OpRow = rule("cfi.counts.from", ".cfi_def_cfa_register %p0");
 
 impl Unwind {
     fn push(self, func: &mut Func, out: &mut Vec<InstRow>, which: u16, reg: Option<PReg>, imm: i64) {
@@ -62,6 +65,11 @@ impl Unwind {
     pub fn recall(self, func: &mut Func, out: &mut Vec<InstRow>) {
         self.push(func, out, 4, None, 0);
     }
+
+    /// The frame is counted from this register now.
+    pub fn counts_from(self, func: &mut Func, out: &mut Vec<InstRow>, reg: PReg) {
+        self.push(func, out, 5, Some(reg), 0);
+    }
 }
 
 /// The rule that a row stands for; `number` gives DWARF's numbers of registers.
@@ -72,6 +80,7 @@ pub fn rule_of(row: &InstRow, operands: &[Operand], number: fn(PReg) -> u16) -> 
         1 => Rule::Saved(reg, row.imm),
         2 => Rule::Restored(reg),
         3 => Rule::Remember,
+        5 => Rule::CountsFrom(reg),
         _ => Rule::Recall,
     }
 }

@@ -44,6 +44,8 @@ pub enum Rule {
     Saved(u16, i32),
     /// A register has the caller's value again.
     Restored(u16),
+    /// The caller's stack pointer is as many bytes above this register as `Frame` says.
+    CountsFrom(u16),
     /// What holds now will hold again (`Recall`): an epilogue follows, and code behind it.
     Remember,
     /// What was remembered last holds again.

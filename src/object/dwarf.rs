@@ -363,6 +363,7 @@ fn frames(object: &Object, placed: &Placed, address_size: u8, step: u8) -> Frame
                     Rule::Frame(bytes) => CallFrameInstruction::CfaOffset(bytes),
                     Rule::Saved(register, offset) => CallFrameInstruction::Offset(Register(register), offset),
                     Rule::Restored(register) => CallFrameInstruction::Restore(Register(register)),
+                    Rule::CountsFrom(register) => CallFrameInstruction::CfaRegister(Register(register)),
                     Rule::Remember => CallFrameInstruction::RememberState,
                     Rule::Recall => CallFrameInstruction::RestoreState,
                 },

@@ -145,6 +145,10 @@ fn rule(out: &mut Vec<u8>, rule: Rule, word: i32) -> Result<(), String> {
             out.push(0x06); // DW_CFA_restore_extended
             unsigned(out, u64::from(register));
         }
+        Rule::CountsFrom(register) => {
+            out.push(0x0d); // DW_CFA_def_cfa_register
+            unsigned(out, u64::from(register));
+        }
         Rule::Remember => out.push(0x0a),
         Rule::Recall => out.push(0x0b),
     }

@@ -19,7 +19,7 @@ use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Sort, Type, Value};
+use crate::ir::{At, Block, Body, Builtin, Env, FuncId, Inst, Linkage, Op, Shape, Sort, Type, Value};
 use std::sync::Arc;
 
 /// The barrier.
@@ -91,6 +91,8 @@ pub struct Sizes {
     bytes: u64,
     /// It has calls, or variables in memory.
     has_more: bool,
+    /// It takes memory of the stack when it is executed, which would pile up in a loop of the caller.
+    takes_stack: bool,
     /// What it calls, and how often.
     calls: Vec<(FuncId, u32)>,
 }
@@ -104,7 +106,11 @@ impl Sizes {
             let op = f.op(i);
             sizes.has_more |= matches!(op, Op::Call | Op::Alloca);
             match op {
-                Op::Call => sizes.calls.push((f.callee(i), 1)),
+                Op::Call => {
+                    sizes.calls.push((f.callee(i), 1));
+                    let builtin = env.funcs[f.callee(i)].builtin;
+                    sizes.takes_stack |= builtin.is_some_and(Builtin::takes_stack);
+                }
                 Op::Alloca => {
                     let bytes = env.shapes.bytes(Shape::new(f.payload(i) as usize));
                     sizes.bytes = sizes.bytes.saturating_add(bytes);
@@ -132,6 +138,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let sizes = f.local.as_mut().map(|local| std::mem::take(&mut local.sizes)).unwrap_or_default();
         let row = &mut rows[f.func];
         (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
+        row.takes_stack = sizes.takes_stack;
         for (callee, count) in sizes.calls {
             let row = &mut rows[callee];
             (row.calls, row.caller) = (row.calls + count, Opt::some(f.func));
@@ -140,7 +147,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
     for (func, row) in env.funcs.iter() {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
         // Where further arguments are found is known of a call only.
-        let called = is_final && rows[func].calls > 0 && !row.variadic;
+        let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].takes_stack;
         rows[func].is_small = called && rows[func].size <= SMALL;
         rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }
@@ -170,6 +177,7 @@ struct Row {
     size: usize,
     bytes: u64,
     has_more: bool,
+    takes_stack: bool,
     calls: u32,
     /// One of those that call it.
     caller: Opt<FuncId>,
@@ -584,6 +592,27 @@ mod tests {
         assert_eq!(inlined(&text(100)).matches("call").count(), 0);
         assert_eq!(inlined(&text(10_000)).matches("call").count(), 1);
         assert_eq!(inlined(&text(100_000)).matches("call").count(), 2);
+    }
+
+    #[test]
+    fn what_takes_memory_of_the_stack_each_time_is_not_copied_into_a_loop() {
+        let text = |memory: &str| {
+            format!(
+                "define internal i32 @takes(i32 %n) {{
+                   %a = {memory}
+                   store i32 %n, ptr %a
+                   %y = load i32, ptr %a
+                   ret i32 %y
+                 }}
+                 define i32 @main() {{
+                   %x = call i32 @takes(i32 1)
+                   ret i32 %x
+                 }}"
+            )
+        };
+        let calls = |memory: &str| inlined(&text(memory)).matches("call i32 @takes").count();
+        assert_eq!(calls("alloca i32, i32 4"), 0);
+        assert_eq!(calls("alloca i32, i32 %n"), 1);
     }
 
     #[test]

@@ -18,7 +18,7 @@
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::ir::opcode::{MAY_TRAP, PURE};
-use crate::ir::{At, Block, Body, Inst, Op, Sort, Type, Use, Value};
+use crate::ir::{At, Block, Body, Builtin, Env, Inst, Op, Sort, Type, Use, Value};
 
 /// The pass.
 pub static TAIL_CALLS: FuncPass = FuncPass {
@@ -60,7 +60,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let row = &cx.env.funcs[this];
     let (Some(entry), false) = (f.entry(), row.variadic) else { return Outcome::UNCHANGED };
     if s.sites.iter().any(|site| f.args(site.call).len() != row.params.len())
-        || !frame_may_be_shared(f, entry)
+        || !frame_may_be_shared(cx.env, f, entry)
     {
         tell(f, &[], "each call needs arrays of its own");
         return Outcome::UNCHANGED;
@@ -88,9 +88,14 @@ fn tell(f: &mut Body, sites: &[Site], why: &str) {
 }
 
 /// True if variables in memory stand at the entry and are loaded from and stored to only.
-fn frame_may_be_shared(f: &Body, entry: Block) -> bool {
+fn frame_may_be_shared(env: &Env, f: &Body, entry: Block) -> bool {
     let mut addresses: Vec<Inst> = Vec::new();
     for b in f.blocks() {
+        // A return gives back what is taken when the function is executed; a jump to its start does not.
+        let takes_stack = |i| env.funcs[f.callee(i)].builtin.is_some_and(Builtin::takes_stack);
+        if f.insts(b).any(|i| f.op(i) == Op::Call && takes_stack(i)) {
+            return false;
+        }
         addresses.extend(f.insts(b).filter(|&i| f.op(i) == Op::Alloca));
         if b != entry && addresses.last().is_some_and(|&i| f.block_of(i) == Some(b)) {
             return false;
@@ -464,6 +469,10 @@ mod tests {
         leaves_alone(&TAIL_CALLS, &text(alloca, "i32 1, ptr %a", add));
         let kept = format!("{alloca}\nstore ptr %a, ptr @g");
         leaves_alone(&TAIL_CALLS, &text(&kept, args, add));
+        // A return gives it back.
+        let taken = "%a = alloca i32, i32 %n\nstore i32 1, ptr %a";
+        leaves_alone(&TAIL_CALLS, &text(taken, args, add));
+        leaves_alone(&TAIL_CALLS, &text(taken, args, "%y = add i32 %x, 0"));
     }
 
     #[test]

@@ -105,6 +105,12 @@ pub(super) enum Code {
     SetAny { a: Slot, b: Slot, n: Slot },
     CopyAny { a: Slot, b: Slot, n: Slot },
 
+    /// n bytes of the stack, aligned to a power of two.
+    Take { d: Slot, n: Slot, align: u32 },
+    /// Where the stack ends; gives back what is above a.
+    End { d: Slot },
+    GiveBack { a: Slot },
+
     Jump { to: Target },
     JumpTrue { a: Slot, to: Target },
     JumpFalse { a: Slot, to: Target },

@@ -3,7 +3,7 @@
 //! The steps that are counted are taken jumps and calls, so straight code pays nothing for the count.
 
 use super::code::{Code, FIRST, FRAME, Program};
-use super::memory::Memory;
+use super::memory::{ALIGN, Memory};
 use super::runtime::Io;
 use super::{CALLS, Call, NO_LOC, Options, Trap};
 use crate::ir::fold::{Number, fold};
@@ -283,6 +283,26 @@ fn run<const NARROW: bool>(
                 Code::CopyAny { a, b, n } => {
                     let (to, from) = (get!(a), get!(b));
                     access!(u32::try_from(get!(n)).ok().and_then(|n| memory.copy(to, from, n)));
+                }
+
+                Code::Take { d, n, align } => {
+                    let end = u64::from(frame_memory) + u64::from(entry.bytes);
+                    let start = end.next_multiple_of(u64::from(align));
+                    let end = start.saturating_add(get!(n)).saturating_add(ALIGN - 1) / ALIGN * ALIGN;
+                    if !memory.reaches(end) {
+                        fail!("stack overflow");
+                    }
+                    entry.bytes = end as u32 - frame_memory;
+                    set!(d, start);
+                }
+                Code::End { d } => set!(d, u64::from(frame_memory) + u64::from(entry.bytes)),
+                Code::GiveBack { a } => {
+                    let end = u64::from(frame_memory) + u64::from(entry.bytes);
+                    let to = get!(a);
+                    if to > end || to < u64::from(frame_memory) {
+                        fail!("more of the stack is given back than was taken");
+                    }
+                    entry.bytes = to as u32 - frame_memory;
                 }
 
                 Code::Jump { to } => jump!(to),

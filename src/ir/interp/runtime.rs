@@ -93,6 +93,13 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
                 }
                 continue;
             }
+            if env.funcs[callee].builtin.is_some() {
+                if check {
+                    let message = "memory of a size that is known at run time is not checked";
+                    return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
+                }
+                continue;
+            }
             if calls[callee].is_none() && env.funcs[callee].linkage == Linkage::Declared {
                 let name = env.names.text(env.funcs[callee].name);
                 let message = format!(

@@ -117,6 +117,9 @@ impl Parser<'_> {
             if let Some(done) = self.volatile_copy(b, &name, &args)? {
                 return Ok(done);
             }
+            if let Some(done) = self.stack_pointer(b, &name, result, &args)? {
+                return Ok(done);
+            }
             let is_opcode = opcode_of(&name).is_some();
             if !is_opcode && let Some(done) = self.expanded(b, &name, result, &args)? {
                 return Ok(done);

@@ -9,7 +9,7 @@ use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
 use crate::ir::switch::{self, Question, Test, To};
-use crate::ir::{Access, Block, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Access, Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
 
 /// Words between opcode and type. What integers promise is kept (`Flags`); floats are exact.
 pub(super) const FLAGS: &[&str] = &[
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
             }
             "shufflevector" => return self.shuffle(b).map(Some),
             "bitcast" => return self.bitcast(b).map(Some),
-            "alloca" => self.alloca(b)?,
+            "alloca" => return self.alloca(b).map(Some),
             "getelementptr" => {
                 let (mem, may_leave) = self.stepped(b"")?;
                 self.expect(b',')?;
@@ -352,31 +352,6 @@ impl<'a> Parser<'a> {
             self.advance()?;
         }
         Ok(flags)
-    }
-
-    fn alloca(&mut self, b: &mut Builder) -> Parsed<Inst> {
-        let mem = self.memory_type()?;
-        let mut shape = self.shape_of(mem);
-        let mut ahead = self.lexer.clone();
-        let counted = self.token == Token::Mark(b',')
-            && matches!(ahead.next(), Ok((Token::Word(word), _)) if Self::type_of_word(word).is_some());
-        if counted {
-            self.advance()?;
-            let ty = self.ty()?;
-            let count = self.literal(ty)?.unsigned();
-            let shapes = &mut self.module.env.shapes;
-            let bytes = shapes.bytes(shape).saturating_mul(count);
-            if !ty.is_int() || bytes > i32::MAX as u64 {
-                return self.error("this is not a supported number of elements");
-            }
-            if count != 1 {
-                shape = shapes.array(shape, count as u32);
-            }
-            self.advance()?;
-        }
-        let align = self.trailer()?.align;
-        let shape = self.aligned(shape, align);
-        Ok(b.insert(Op::Alloca, Type::Ptr, &[], Shape::index(shape) as u32))
     }
 
     /// Reads a terminator, if the word is one.

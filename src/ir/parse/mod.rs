@@ -33,6 +33,7 @@ mod lexer;
 mod operand;
 mod overflow;
 mod parts;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod unsigned;

@@ -4,6 +4,7 @@ mod aggregates;
 mod bodies;
 mod expanded;
 mod memory;
+mod stack;
 
 use super::*;
 use crate::ir::body::packed::{Packer, pack};
@@ -95,7 +96,7 @@ declare i32 @getint()
 
 define internal i32 @main(i32 %p0, ptr %p1, float %p2) {
 b0:
-  %v0 = alloca [4 x [3 x i32]], align 4096
+  %v0 = alloca [4 x [3 x i32]]
   call void @llvm.memset.p0.i64(ptr %v0, i8 0, i64 48, i1 false)
   %v1 = getelementptr inbounds [3 x i32], ptr %v0, i32 3, i32 %p0
   %v2 = load float, ptr %v1

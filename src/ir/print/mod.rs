@@ -15,11 +15,11 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
-use super::module::{FuncId, Linkage, Module};
+use super::module::{Func, FuncId, Linkage, Module};
 use super::opcode::{Arg, Form, Types};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
-use super::{Block, Body, Env, Flags, FloatPred, Inst, IntPred, Op};
+use super::{Block, Body, Builtin, Env, Flags, FloatPred, Inst, IntPred, Op};
 use crate::base::history::{Lines, NO_PLACE};
 use crate::base::{Column, Handle};
 use std::collections::BTreeMap;
@@ -56,10 +56,13 @@ pub fn module(module: &Module) -> String {
             out.push('\n');
         }
     }
-    for (_, func) in env.funcs.iter().filter(|(_, func)| func.linkage == Linkage::Declared && !func.indirect)
-    {
+    let is_declared = |func: &Func| {
+        let stands_for = |builtin: Builtin| builtin.function().is_none();
+        func.linkage == Linkage::Declared && !func.indirect && !func.builtin.is_some_and(stands_for)
+    };
+    for (_, func) in env.funcs.iter().filter(|(_, func)| is_declared(func)) {
         _ = write!(out, "declare {} @", func.result.name());
-        name(&mut out, env.names.text(func.name));
+        name(&mut out, called(env, func));
         out.push('(');
         for (k, ty) in func.params.iter().enumerate() {
             _ = write!(out, "{}{}", if k == 0 { "" } else { ", " }, ty.name());
@@ -84,6 +87,11 @@ pub fn module(module: &Module) -> String {
     }
     out.extend(used.into_values());
     out
+}
+
+/// The name that calls of a function have.
+fn called<'a>(env: &'a Env, func: &Func) -> &'a str {
+    func.builtin.and_then(Builtin::function).unwrap_or_else(|| env.names.text(func.name))
 }
 
 /// What a definition's linkage is called.
@@ -507,6 +515,11 @@ impl Printer<'_> {
             Op::MemInit => self.function_call(out, i),
             Op::Call => {
                 let func = self.env.funcs.get(f.callee(i));
+                if let Some(builtin) = func.and_then(|func| func.builtin)
+                    && builtin.function().is_none()
+                {
+                    return self.builtin(out, i, builtin);
+                }
                 _ = write!(out, "call {ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
@@ -551,6 +564,15 @@ impl Printer<'_> {
                 self.typed_list(out, args);
                 out.truncate(out.trim_end().len());
             }
+        }
+    }
+
+    /// An instruction of LLVM's that is a call of what stands for it.
+    fn builtin(&self, out: &mut String, i: Inst, builtin: Builtin) {
+        if let Builtin::StackAlloc(align) = builtin {
+            out.push_str("alloca i8, ");
+            self.typed_list(out, self.f.args(i));
+            _ = write!(out, ", align {align}");
         }
     }
 
@@ -607,6 +629,6 @@ impl Printer<'_> {
 
     fn func_name(&self, out: &mut String, func: FuncId) {
         out.push('@');
-        name(out, self.env.funcs.get(func).map_or("?", |row| self.env.names.text(row.name)));
+        name(out, self.env.funcs.get(func).map_or("?", |row| called(self.env, row)));
     }
 }

@@ -3,16 +3,17 @@
 //!
 //! The prologue pushes saved registers in pairs, with one change of the stack pointer for all of them, and
 //! then moves it below the rest of the frame; so the saves are in reach whatever the frame's size. A small
-//! frame is made by the push alone. There is no frame pointer.
+//! frame is made by the push alone. There is a frame pointer (x29) only where the stack pointer moves later.
 
 use super::immediate::{self, Steps};
 use super::memory::ACCESSES;
-use super::registers::{ADDRESS, LR, MACHINE, SP, ZERO};
+use super::registers::{ADDRESS, FRAME, LR, MACHINE, SP, ZERO};
 use super::rows::OPS;
-use super::rows::control::{RET, RETURN_VALUE, UNWIND};
+use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use crate::isa::builtin::Builtins;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
 use crate::mir::desc::ENTRY;
@@ -29,6 +30,7 @@ pub static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,
     sp: SP,
+    base: (FRAME, ADD_X_IMM),
     count: ADDRESS,
     leave: [RETURN_VALUE, RET],
     unwind: UNWIND,
@@ -40,6 +42,9 @@ pub static FRAMES: Frames = Frames {
     pairs: Some(&PAIRS),
     in_order: false,
 };
+
+/// The rows of builtins.
+pub static BUILTINS: Builtins = Builtins { take: TAKE, stack: [GET_SP, SET_SP] };
 
 /// What neighbours become.
 static PAIRS: Pairs = Pairs {
@@ -90,14 +95,18 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(ADRP, &[def], &[], row.imm, row.sym);
             e.emit(ADD_LO12, &[def], &[def], row.imm, row.sym);
         }
-        SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.offset(&row)),
+        SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
+        TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
+        GET_SP => e.copy(e.operand(&row, 0), SP_REG),
+        SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         STP_X_SLOT => {
             let offset = e.offset(&row);
             let near = (0..=504).contains(&offset) && offset % 8 == 0;
+            let base = e.base(&row);
             if !near {
-                e.frame_address(SCRATCH, offset);
+                e.frame_address(SCRATCH, base, offset);
             }
-            let (base, offset) = if near { (SP_REG, offset) } else { (SCRATCH, 0) };
+            let (base, offset) = if near { (base, offset) } else { (SCRATCH, 0) };
             e.access(row, STP_X, base, offset);
         }
         op => match SLOTS.iter().position(|&slot| slot == op) {
@@ -242,17 +251,17 @@ fn parts(x: i64) -> Option<(Part, Option<Part>)> {
 /// A load or store of a slot: scaled, unscaled, or behind a page of 4 KB that can be added by one
 /// instruction.
 fn slot_access(e: &mut Emitter, row: InstRow, access: &Access) {
-    let offset = e.offset(&row);
+    let (base, offset) = (e.base(&row), e.offset(&row));
     if offset % access.bytes == 0 && (0..4096).contains(&(offset / access.bytes)) {
-        return e.access(row, access.offset, SP_REG, offset);
+        return e.access(row, access.offset, base, offset);
     }
     if (-256..256).contains(&offset) {
-        return e.access(row, access.unscaled, SP_REG, offset);
+        return e.access(row, access.unscaled, base, offset);
     }
     let mut low = offset & 0xfff;
     if low % access.bytes != 0 || !(0..=0xfff).contains(&(offset >> 12)) {
         low = 0;
     }
-    e.frame_address(SCRATCH, offset - low);
+    e.frame_address(SCRATCH, base, offset - low);
     e.access(row, access.offset, SCRATCH, low);
 }

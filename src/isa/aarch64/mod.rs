@@ -57,6 +57,8 @@ static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: None,
     is_wide: false,
+    framed: &registers::FRAMED,
+    builtins: &finalise::BUILTINS,
 };
 
 /// The target.

@@ -6,7 +6,7 @@
 //! | x16 | the allocator's moves |
 //! | x17 | addresses and constants inside of one pseudo instruction |
 //! | x18 | the platform's |
-//! | x19-x29 | values, preserved by calls (there is no frame pointer) |
+//! | x19-x29 | values, preserved by calls; x29 is where frames are reached from, if the stack pointer moves |
 //! | x30 | return address |
 //! | 31 | zero, or the stack pointer where a row prints it under variant `p` |
 //! | v0-v7, v16-v30 | values, destroyed by calls; v0-v7 carry arguments and results |
@@ -24,6 +24,8 @@ pub const ZERO: PReg = PReg::int(31);
 pub const SP: PReg = ZERO;
 /// The return address.
 pub const LR: PReg = PReg::int(30);
+/// What frames are reached from where the stack pointer moves.
+pub const FRAME: PReg = PReg::int(29);
 /// Free within the expansion of one pseudo instruction.
 pub const ADDRESS: PReg = PReg::int(17);
 /// The allocator's integer scratch.
@@ -58,6 +60,9 @@ pub const FLOAT_ARGS: [PReg; 8] = floats([0, 1, 2, 3, 4, 5, 6, 7]);
 
 static INT_ORDER: [PReg; 27] =
     ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+/// Without the register that frames are reached from.
+static FRAMED_ORDER: [PReg; 26] =
+    ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28]);
 static FLOAT_ORDER: [PReg; 31] = floats([
     0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 8, 9, 10, 11, 12, 13,
     14, 15,
@@ -72,45 +77,76 @@ const CALLER_SAVED: PRegSet =
     PRegSet::range(0, 64).minus(CALLEE_SAVED).minus(PRegSet::of(&[PReg::int(18), ZERO]));
 
 /// Calls preserve the low 8 bytes of v8-v15.
-static CLASSES: [ClassDesc; 2] = [
-    class(
-        Class::INT,
-        &INT_ORDER,
-        SCRATCH,
-        8,
-        &[
-            WidthRow { bytes: 4, copy: int::MOV_W, reload: memory::LDR_W_SLOT, spill: memory::STR_W_SLOT },
-            WidthRow { bytes: 8, copy: int::MOV_X, reload: memory::LDR_X_SLOT, spill: memory::STR_X_SLOT },
-        ],
-    ),
-    class(
-        Class::FLOAT,
-        &FLOAT_ORDER,
-        FLOAT_SCRATCH,
-        8,
-        &[
-            WidthRow { bytes: 4, copy: float::FMOV_S, reload: memory::LDR_S_SLOT, spill: memory::STR_S_SLOT },
-            WidthRow { bytes: 8, copy: float::FMOV_D, reload: memory::LDR_D_SLOT, spill: memory::STR_D_SLOT },
-        ],
-    ),
-];
+const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
+    [
+        class(
+            Class::INT,
+            order,
+            SCRATCH,
+            8,
+            &[
+                WidthRow {
+                    bytes: 4,
+                    copy: int::MOV_W,
+                    reload: memory::LDR_W_SLOT,
+                    spill: memory::STR_W_SLOT,
+                },
+                WidthRow {
+                    bytes: 8,
+                    copy: int::MOV_X,
+                    reload: memory::LDR_X_SLOT,
+                    spill: memory::STR_X_SLOT,
+                },
+            ],
+        ),
+        class(
+            Class::FLOAT,
+            &FLOAT_ORDER,
+            FLOAT_SCRATCH,
+            8,
+            &[
+                WidthRow {
+                    bytes: 4,
+                    copy: float::FMOV_S,
+                    reload: memory::LDR_S_SLOT,
+                    spill: memory::STR_S_SLOT,
+                },
+                WidthRow {
+                    bytes: 8,
+                    copy: float::FMOV_D,
+                    reload: memory::LDR_D_SLOT,
+                    spill: memory::STR_D_SLOT,
+                },
+            ],
+        ),
+    ]
+}
+
+static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
+static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
 
 static KINDS: [Kind; OPS.len()] = kinds(&OPS);
 
 /// What shared code knows of the target.
-pub static MACHINE: Machine = Machine {
-    name: "aarch64",
-    ops: &OPS,
-    kinds: &KINDS,
-    classes: &CLASSES,
-    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
-    caller_saved: CALLER_SAVED,
-    callee_saved: CALLEE_SAVED,
-    reg_name,
-    pointer_bytes: 8,
-    stack_align: 16,
-    jump: control::B,
-};
+pub static MACHINE: Machine = machine(&CLASSES);
+/// The same for functions that move the stack pointer.
+pub static FRAMED: Machine = machine(&FRAMED_CLASSES);
+
+const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
+    Machine {
+        name: "aarch64",
+        ops: &OPS,
+        kinds: &KINDS,
+        classes,
+        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
+        caller_saved: CALLER_SAVED,
+        callee_saved: CALLEE_SAVED,
+        reg_name,
+        pointer_bytes: 8,
+        stack_align: 16,
+        jump: control::B,
+    }
+}
 
 macro_rules! names {
     ($prefix:literal, $last:literal) => {

@@ -13,7 +13,7 @@
 //! O(rows).
 
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
-use super::registers::{ALL, IP, LR, MACHINE, SP};
+use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::mir::frame::{SaveArea, further, layout};
@@ -32,6 +32,7 @@ pub static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,
     sp: SP,
+    base: (FRAME, MOV),
     count: IP,
     leave: [BX_LR; 2],
     unwind: UNWIND,
@@ -168,33 +169,42 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(MOVW_SYM, &[def], &[], row.imm, row.sym);
             e.emit(MOVT_SYM, &[def], &[def], row.imm, row.sym);
         }
-        LEA_SLOT => e.frame_address(e.operand(&row, 0), offset(e)),
+        LEA_SLOT => e.frame_address(e.operand(&row, 0), e.base(&row), offset(e)),
+        TAKE => e.take(&row, SCRATCH, SUB, |e, def, mut from, bits| {
+            for low in (0..bits).step_by(8) {
+                let mask = ((1u32 << (bits - low).min(8)) - 1) << low;
+                e.set(BIC_I, def, &[from], (mask as i32).into());
+                from = def;
+            }
+        }),
+        GET_SP => e.copy(e.operand(&row, 0), SP_REG),
+        SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         LDR_SLOT | LDR_ARG | LDRB_SLOT | LDRH_SLOT => {
-            let (def, offset) = (e.operand(&row, 0), offset(e));
+            let (def, base, offset) = (e.operand(&row, 0), e.base(&row), offset(e));
             let (near, far, fits): (_, _, fn(i32) -> bool) = match row.op {
                 LDRB_SLOT => (LDRB, LDRB_R, fits_memory),
                 LDRH_SLOT => (LDRH, LDRH_R, fits_half_memory),
                 _ => (LDR, LDR_R, fits_memory),
             };
             if fits(offset as i32) {
-                e.access(row, near, SP_REG, offset);
+                e.access(row, near, base, offset);
             } else {
                 constant(e, def, offset);
-                e.set(far, def, &[SP_REG, def], 0);
+                e.set(far, def, &[base, def], 0);
             }
         }
         STR_SLOT | STRB_SLOT | STRH_SLOT => {
-            let (value, offset) = (e.operand(&row, 0), offset(e));
+            let (value, base, offset) = (e.operand(&row, 0), e.base(&row), offset(e));
             let (near, far, fits): (_, _, fn(i32) -> bool) = match row.op {
                 STRB_SLOT => (STRB, STRB_R, fits_memory),
                 STRH_SLOT => (STRH, STRH_R, fits_half_memory),
                 _ => (STR, STR_R, fits_memory),
             };
             if fits(offset as i32) {
-                e.access(row, near, SP_REG, offset);
+                e.access(row, near, base, offset);
             } else if value != SCRATCH {
                 constant(e, SCRATCH, offset);
-                e.emit(far, &[], &[value, SP_REG, SCRATCH], 0, 0);
+                e.emit(far, &[], &[value, base, SCRATCH], 0, 0);
             } else {
                 // Where something is kept in lr, the prologue has saved s30.
                 let is_kept =
@@ -204,16 +214,16 @@ fn expand(e: &mut Emitter, row: InstRow) {
                     e.emit(VMOV_TO, &[kept_lr], &[LR_REG], 0, 0);
                 }
                 constant(e, LR_REG, offset);
-                e.emit(far, &[], &[value, SP_REG, LR_REG], 0, 0);
+                e.emit(far, &[], &[value, base, LR_REG], 0, 0);
                 if is_kept {
                     e.emit(VMOV_FROM, &[LR_REG], &[kept_lr], 0, 0);
                 }
             }
         }
         VLDR_SLOT | VLDR_ARG | VSTR_SLOT | VLDR_D_SLOT | VLDR_D_ARG | VSTR_D_SLOT => {
-            let (mut offset, mut base) = (offset(e), SP_REG);
+            let (mut offset, mut base) = (offset(e), e.base(&row));
             if !fits_float_memory(offset as i32) {
-                e.frame_address(SCRATCH, offset);
+                e.frame_address(SCRATCH, base, offset);
                 (offset, base) = (0, SCRATCH);
             }
             let near = match row.op {

@@ -3,7 +3,7 @@
 //! | registers | for |
 //! | --- | --- |
 //! | r0-r3 | arguments and results, destroyed by calls |
-//! | r4-r11 | preserved across calls |
+//! | r4-r11 | preserved across calls; r11 is where frames are reached from, if the stack pointer moves |
 //! | r12 (ip) | the allocator's scratch: never holds a value; `finalise` computes far frame addresses in it |
 //! | r13 (sp), r15 (pc) | what they are called |
 //! | r14 (lr) | return address, saved where it is written or something is called; else as r0-r3 |
@@ -29,6 +29,8 @@ use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 pub const IP: PReg = PReg::int(12);
 /// The stack pointer.
 pub const SP: PReg = PReg::int(13);
+/// What frames are reached from where the stack pointer moves.
+pub const FRAME: PReg = PReg::int(11);
 /// The return address.
 pub const LR: PReg = PReg::int(14);
 /// The allocator's floating scratch.
@@ -54,6 +56,16 @@ static INT_ORDER: [PReg; 13] = {
     let mut k = 0;
     while k < 12 {
         order[k + (k > 3) as usize] = PReg::int(k as u8);
+        k += 1;
+    }
+    order
+};
+/// Without the register that frames are reached from.
+static FRAMED_ORDER: [PReg; 12] = {
+    let mut order = [LR; 12];
+    let mut k = 0;
+    while k < order.len() {
+        order[k] = INT_ORDER[k];
         k += 1;
     }
     order
@@ -126,18 +138,28 @@ const WORD: WidthRow = WidthRow { bytes: 4, copy: MOV, reload: LDR_SLOT, spill: 
 const SINGLE: WidthRow = WidthRow { bytes: 4, copy: VMOV, reload: VLDR_SLOT, spill: VSTR_SLOT };
 const DOUBLE: WidthRow = WidthRow { bytes: 8, copy: VMOV_D, reload: VLDR_D_SLOT, spill: VSTR_D_SLOT };
 
-static CLASSES: [ClassDesc; 2] =
-    [class(Class::INT, &INT_ORDER, IP, 4, &[WORD]), class(Class::FLOAT, &FLOAT_ORDER, S31, 4, &[SINGLE])];
+static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
+static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
+static WIDE_CLASSES: [ClassDesc; 2] = wide_classes(&INT_ORDER);
+static WIDE_FRAMED_CLASSES: [ClassDesc; 2] = wide_classes(&FRAMED_ORDER);
 
-static WIDE_CLASSES: [ClassDesc; 2] = [
-    class(Class::INT, &INT_ORDER, IP, 4, &[WORD]),
-    class(Class::FLOAT, &WIDE_ORDER, PReg::float(30), 8, &[SINGLE, DOUBLE]),
-];
+const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
+    [class(Class::INT, order, IP, 4, &[WORD]), class(Class::FLOAT, &FLOAT_ORDER, S31, 4, &[SINGLE])]
+}
+
+const fn wide_classes(order: &'static [PReg]) -> [ClassDesc; 2] {
+    [
+        class(Class::INT, order, IP, 4, &[WORD]),
+        class(Class::FLOAT, &WIDE_ORDER, PReg::float(30), 8, &[SINGLE, DOUBLE]),
+    ]
+}
 
 /// The target as shared code sees it.
 pub static MACHINE: Machine = machine(&CLASSES);
 /// The same for functions with doubles.
 pub static WIDE: Machine = machine(&WIDE_CLASSES);
+/// Both for functions that move the stack pointer.
+pub static FRAMED: [Machine; 2] = [machine(&FRAMED_CLASSES), machine(&WIDE_FRAMED_CLASSES)];
 
 const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
     Machine {

@@ -374,11 +374,17 @@ crate::opcodes! {
     VPUSH_D15 = store("vpush.d15", "vpush {d15}", "=", 2, f::FIXED, 0xed2d_fb02);
     VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", 5, f::FIXED, 0xecbd_fb02);
 
+    // Takes bytes of the stack, aligned to a power of two.
+    TAKE = row("take", "", "i=i").timing(4, ALU).size(60);
+    GET_SP = row("get_sp", "", "i=");
+    SET_SP = row("set_sp", "", "=i");
+
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;
     CFI_RESTORED = unwind::RESTORED;
     CFI_REMEMBER = unwind::REMEMBER;
     CFI_RECALL = unwind::RECALL;
+    CFI_COUNTS_FROM = unwind::COUNTS_FROM;
 }
 
 /// The rows for unwinding.

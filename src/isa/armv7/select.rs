@@ -1,11 +1,12 @@
 //! Dispatch by opcode, and constants.
 
 use super::integer::{self, own_word};
-use super::registers::{MACHINE, WIDE};
+use super::registers::{FRAMED, MACHINE, WIDE};
 use super::rows::*;
 use super::{abi, compare, float, imm, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
 use crate::ir::{Op, Type, Value};
+use crate::isa::builtin::Builtins;
 use crate::isa::memory::by_slot;
 use crate::isa::select::{Handler, Rules, Select, handlers};
 use crate::isa::words;
@@ -23,6 +24,8 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: Some(&WIDE_RULES),
     is_wide: false,
+    framed: &FRAMED[0],
+    builtins: &BUILTINS,
 };
 
 /// The same for functions with doubles and i64.
@@ -37,7 +40,11 @@ pub static WIDE_RULES: Rules = Rules {
     convention: &abi::WIDE_CONVENTION,
     wide: None,
     is_wide: true,
+    framed: &FRAMED[1],
+    builtins: &BUILTINS,
 };
+
+static BUILTINS: Builtins = Builtins { take: TAKE, stack: [GET_SP, SET_SP] };
 
 const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),

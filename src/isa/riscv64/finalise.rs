@@ -9,7 +9,7 @@
 //! to both sides. What is in reach of none takes two or three instructions. (Without these bases a function
 //! of 16,000 lines took 12% more time a line than one of 2,000.)
 
-use super::registers::{ADDRESS_SCRATCH, RA, SP};
+use super::registers::{ADDRESS_SCRATCH, FRAME, RA, SP};
 use super::rows::*;
 use super::select::{MACHINE, ZERO_REG, fits};
 use crate::base::Handle;
@@ -27,6 +27,7 @@ pub static FRAMES: Frames = Frames {
     machine: &MACHINE,
     plans: &PLANS,
     sp: SP,
+    base: (FRAME, MV),
     count: ADDRESS_SCRATCH,
     leave: [RET; 2],
     unwind: UNWIND,
@@ -100,12 +101,21 @@ fn expand(e: &mut Emitter, row: InstRow) {
         FLI_S => load_float(e, row, i64::from(row.imm), FMV_W_X),
         FLI_D => load_float(e, row, e.func.wide[row.sym as usize], FMV_D_X),
         SLOT_ADDRESS => {
-            let (d, offset) = (e.operand(&row, 0), e.offset(&row));
-            match reach(e, offset) {
-                Some((base, low)) => e.set(ADDI, d, &[base], low),
-                None => e.frame_address(d, offset),
+            let d = e.operand(&row, 0);
+            match reach(e, &row) {
+                Ok((base, low)) => e.set(ADDI, d, &[base], low),
+                Err((base, offset)) => e.frame_address(d, base, offset),
             }
         }
+        TAKE => e.take(&row, SCRATCH, SUB, |e, def, from, bits| match bits {
+            0..12 => e.set(ANDI, def, &[from], -1 << bits),
+            _ => {
+                e.set(SRLI, def, &[from], bits.into());
+                e.set(SLLI, def, &[def], bits.into());
+            }
+        }),
+        GET_SP => e.copy(e.operand(&row, 0), SP_REG),
+        SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         op if MACHINE.row(op).flags & MOVE != 0 => {
             let (d, from) = (e.operand(&row, 0), e.operand(&row, 1));
             // Assemblers compress `li d, 0` and not `mv d, zero`.
@@ -196,22 +206,27 @@ fn load_float(e: &mut Emitter, row: InstRow, bits: i64, op: MachineOp) {
     e.set(op, e.operand(&row, 0), &[from], 0);
 }
 
-/// The register that a place in the frame is in reach of, if there is one, and how far it is from there.
-fn reach(e: &Emitter, offset: i64) -> Option<(Operand, i64)> {
+/// The register that a row's place in the frame is in reach of, and how far it is from there; if there is none, the
+/// base of the frame.
+fn reach(e: &Emitter, row: &InstRow) -> Result<(Operand, i64), (Operand, i64)> {
+    let (base, offset) = (e.base(row), e.offset(row));
     if fits(offset) {
-        return Some((SP_REG, offset));
+        return Ok((base, offset));
     }
     let (page, low) = split_offset(offset);
-    let base = *e.layout.bases.get(usize::try_from(page).ok()?)?;
-    base.map(|base| (Operand::phys(base), low))
+    // Arguments of calls do not count from where the other bases do.
+    let page = usize::try_from(page).ok().filter(|_| !e.func.framed || base != SP_REG);
+    match page.and_then(|page| e.layout.bases.get(page).copied().flatten()) {
+        Some(base) => Ok((Operand::phys(base), low)),
+        None => Err((base, offset)),
+    }
 }
 
 /// A load or store of a slot: its base becomes one that reaches it, or the scratch register if there is none.
 fn slot_access(e: &mut Emitter, row: InstRow) {
-    let offset = e.offset(&row);
-    let (base, low) = reach(e, offset).unwrap_or_else(|| {
+    let (base, low) = reach(e, &row).unwrap_or_else(|(base, offset)| {
         let low = offset << 52 >> 52;
-        e.frame_address(SCRATCH, offset - low);
+        e.frame_address(SCRATCH, base, offset - low);
         (SCRATCH, low)
     });
     e.access(row, MachineOp(row.op.0 - LB_SLOT.0 + LB.0), base, low);

@@ -34,35 +34,48 @@ pub const FLOAT_ARGS: [PReg; 8] = [FA0, FA1, FA2, FA3, FA4, FA5, FA6, FA7];
 /// Carries addresses that a single instruction cannot reach, between two rows of one expansion.
 pub const ADDRESS_SCRATCH: PReg = T5;
 
+/// What frames are reached from where the stack pointer moves.
+pub const FRAME: PReg = S0;
+
 /// What the allocator may give. `x8`-`x15` come first, since compressed instructions reach only those.
-pub static CLASSES: [ClassDesc; 2] = [
-    class(
-        Class::INT,
-        &[
-            A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10,
-            S11,
-        ],
-        T6,
-        8,
-        &[
-            WidthRow { bytes: 4, copy: MV, reload: LW_SLOT, spill: SW_SLOT },
-            WidthRow { bytes: 8, copy: MV, reload: LD_SLOT, spill: SD_SLOT },
-        ],
-    ),
-    class(
-        Class::FLOAT,
-        &[
-            FA5, FA4, FA3, FA2, FA1, FA0, FA6, FA7, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7, FT8, FT9, FT10,
-            FS0, FS1, FS2, FS3, FS4, FS5, FS6, FS7, FS8, FS9, FS10, FS11,
-        ],
-        FT11,
-        8,
-        &[
-            WidthRow { bytes: 4, copy: FMV_S, reload: FLW_SLOT, spill: FSW_SLOT },
-            WidthRow { bytes: 8, copy: FMV_D, reload: FLD_SLOT, spill: FSD_SLOT },
-        ],
-    ),
-];
+static INT_ORDER: [PReg; 25] =
+    [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
+/// The same without `FRAME`.
+static FRAMED_ORDER: [PReg; 24] =
+    [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
+
+/// The classes, and those of functions that move the stack pointer.
+pub static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
+/// See `CLASSES`.
+pub static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
+
+const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
+    [
+        class(
+            Class::INT,
+            order,
+            T6,
+            8,
+            &[
+                WidthRow { bytes: 4, copy: MV, reload: LW_SLOT, spill: SW_SLOT },
+                WidthRow { bytes: 8, copy: MV, reload: LD_SLOT, spill: SD_SLOT },
+            ],
+        ),
+        class(
+            Class::FLOAT,
+            &[
+                FA5, FA4, FA3, FA2, FA1, FA0, FA6, FA7, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7, FT8, FT9,
+                FT10, FS0, FS1, FS2, FS3, FS4, FS5, FS6, FS7, FS8, FS9, FS10, FS11,
+            ],
+            FT11,
+            8,
+            &[
+                WidthRow { bytes: 4, copy: FMV_S, reload: FLW_SLOT, spill: FSW_SLOT },
+                WidthRow { bytes: 8, copy: FMV_D, reload: FLD_SLOT, spill: FSD_SLOT },
+            ],
+        ),
+    ]
+}
 
 /// What a call destroys.
 pub const CALLER_SAVED: PRegSet = PRegSet::of(&[

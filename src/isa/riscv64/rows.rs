@@ -271,11 +271,17 @@ crate::opcodes! {
     ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).timing(1, 6);
     UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);
 
+    // Takes bytes of the stack, aligned to a power of two.
+    TAKE = row("take", "", "i=i").timing(4, 0).size(64);
+    GET_SP = row("get_sp", "", "i=");
+    SET_SP = row("set_sp", "", "=i");
+
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;
     CFI_RESTORED = unwind::RESTORED;
     CFI_REMEMBER = unwind::REMEMBER;
     CFI_RECALL = unwind::RECALL;
+    CFI_COUNTS_FROM = unwind::COUNTS_FROM;
 }
 
 /// The rows for unwinding.

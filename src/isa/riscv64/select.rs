@@ -2,13 +2,14 @@
 //!
 //! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
 
-use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, ZERO};
+use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, FRAMED_CLASSES, ZERO};
 use super::rows::*;
 use super::{abi, bits, compare, float, memory, multiply, registers};
 use crate::ir::{Inst, Op, Type};
+use crate::isa::builtin::Builtins;
 use crate::isa::memory::by_slot;
 use crate::isa::select::{Rules, Select, Shared, by_row, handlers, lack, of_words};
-use crate::mir::desc::{Kind, Registers, kinds};
+use crate::mir::desc::{ClassDesc, Kind, Registers, kinds};
 use crate::mir::{Machine, MachineOp, Operand};
 
 /// The walk's rules.
@@ -62,24 +63,32 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: None,
     is_wide: false,
+    framed: &FRAMED,
+    builtins: &Builtins { take: TAKE, stack: [GET_SP, SET_SP] },
 };
 
 static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);
 
 /// The description.
-pub static MACHINE: Machine = Machine {
-    name: "riscv64",
-    ops: &ROWS,
-    kinds: &KINDS,
-    classes: &CLASSES,
-    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
-    caller_saved: CALLER_SAVED,
-    callee_saved: CALLEE_SAVED,
-    reg_name: registers::name,
-    pointer_bytes: 8,
-    stack_align: 16,
-    jump: J,
-};
+pub static MACHINE: Machine = machine(&CLASSES);
+/// The same for functions that move the stack pointer.
+static FRAMED: Machine = machine(&FRAMED_CLASSES);
+
+const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
+    Machine {
+        name: "riscv64",
+        ops: &ROWS,
+        kinds: &KINDS,
+        classes,
+        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
+        caller_saved: CALLER_SAVED,
+        callee_saved: CALLEE_SAVED,
+        reg_name: registers::name,
+        pointer_bytes: 8,
+        stack_align: 16,
+        jump: J,
+    }
+}
 
 /// The register that is always zero.
 pub const ZERO_REG: Operand = Operand::phys(ZERO);

@@ -28,6 +28,7 @@ mod walk;
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words};
 pub use walk::select;
 
+use super::builtin::Builtins;
 use super::convention::Convention;
 use super::memory::{Memory, Moving};
 use crate::base::intern::DenseMap;
@@ -65,6 +66,11 @@ pub struct Rules {
     pub wide: Option<&'static Rules>,
     /// True of those.
     pub is_wide: bool,
+    /// The machine without the register that frames are reached from in functions that move the stack pointer
+    /// (`mir::Func::framed`).
+    pub framed: &'static Machine,
+    /// The rows for what calls of some functions stand for.
+    pub builtins: &'static Builtins,
 }
 
 /// A row for each type that has one.

@@ -3,7 +3,7 @@
 use super::super::code::{Code, Slot, ZERO};
 use super::Decoder;
 use crate::ir::opcode::Types;
-use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Builtin, FloatPred, Inst, IntPred, Op, Type, Value};
 
 impl Decoder<'_> {
     /// Emits what computes `i` into its slot.
@@ -193,9 +193,23 @@ impl Decoder<'_> {
         self.emit(code);
     }
 
+    /// What a call of a function stands for.
+    fn builtin(&mut self, i: Inst, builtin: Builtin) {
+        let (d, args) = (self.slots[i], self.f.args(i));
+        let code = match (builtin, args) {
+            (Builtin::StackAlloc(align), &[n]) => Code::Take { d, n: self.slot(n), align },
+            (Builtin::StackRestore, &[a]) => Code::GiveBack { a: self.slot(a) },
+            _ => Code::End { d },
+        };
+        self.emit(code);
+    }
+
     fn call(&mut self, i: Inst) {
         let f = self.f;
         let func = f.callee(i);
+        if let Some(builtin) = self.env.funcs[func].builtin {
+            return self.builtin(i, builtin);
+        }
         let count = f.args(i).len();
         let slots: Vec<u32> = (0..count).map(|k| self.slot(f.arg(i, k))).collect();
         let args = self.p.args.len() as u32;

@@ -37,11 +37,16 @@ crate::opcodes! { from CONTROL_BASE;
     SVC = row("svc", "svc #0", "=", unit::BRANCH, 1, format::NONE, 0xd400_0001).with(LOADS | STORES);
     /// Where execution never comes.
     BRK = row("brk", "brk #1", "=", unit::BRANCH, 1, format::NONE, 0xd420_0020).with(RETURN);
+    /// Takes bytes of the stack, aligned to a power of two.
+    TAKE = pseudo("take", "i=i", 4, 64);
+    GET_SP = pseudo("get_sp", "i=", 1, 4);
+    SET_SP = pseudo("set_sp", "=i", 1, 4);
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;
     CFI_RESTORED = unwind::RESTORED;
     CFI_REMEMBER = unwind::REMEMBER;
     CFI_RECALL = unwind::RECALL;
+    CFI_COUNTS_FROM = unwind::COUNTS_FROM;
 }
 
 const fn b_cond(name: &'static str, text: &'static str, cond: u16) -> OpRow {

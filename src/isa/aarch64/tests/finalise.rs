@@ -1,7 +1,7 @@
 //! Prologues, epilogues and frame references, as text, for functions whose registers are given by hand.
 
 use crate::base::Handle;
-use crate::isa::aarch64::rows::control::RETURN_VALUE;
+use crate::isa::aarch64::rows::control::{GET_SP, RETURN_VALUE, SET_SP, TAKE};
 use crate::isa::aarch64::rows::float::{LI_D, LI_S};
 use crate::isa::aarch64::rows::int::{LI_W, LI_X};
 use crate::isa::aarch64::rows::memory::{LDR_X_SLOT, SLOT_ADDRESS, STP_X_SLOT, STR_W_SLOT};
@@ -147,4 +147,25 @@ fn places_below_the_frame_are_out_of_bounds_and_still_legal() {
     func.new_slot(SlotKind::Local, 16, 16);
     let far = finalised(&mut func, &[(STR_W_SLOT, &[], &[x(0), Operand::FRAME], -300, 0)]);
     assert_eq!(far, "sub sp, sp, #16; sub x17, sp, #300; str w0, [x17, #0]; add sp, sp, #16; ret");
+}
+
+#[test]
+fn where_the_stack_pointer_moves_slots_count_from_a_register_and_arguments_from_it() {
+    let mut func = Func { framed: true, has_calls: true, ..Func::default() };
+    let local = func.new_slot(SlotKind::Local, 8, 8).index() as u32;
+    let outgoing = func.new_slot(SlotKind::Outgoing, 24, 8).index() as u32;
+    let rows: &[Row] = &[
+        (TAKE, &[x(0)], &[x(1)], 5, 0),
+        (STR_W_SLOT, &[], &[x(0), Operand::FRAME], 0, local),
+        (STR_W_SLOT, &[], &[x(2), Operand::FRAME], 16, outgoing),
+        (GET_SP, &[x(3)], &[], 0, 0),
+        (SET_SP, &[], &[x(3)], 0, 0),
+    ];
+    assert_eq!(
+        finalised(&mut func, rows),
+        "stp x29, x30, [sp, #-16]!; sub sp, sp, #32; add x29, sp, #0; \
+         add x17, sp, #24; sub x17, x17, x1; and x0, x17, #-32; sub sp, x0, #32; \
+         str w0, [x29, #24]; str w2, [sp, #16]; add x3, sp, #0; add sp, x3, #0; \
+         add sp, x29, #0; add sp, sp, #32; ldp x29, x30, [sp], #16; ret"
+    );
 }
