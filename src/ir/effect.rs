@@ -17,8 +17,10 @@ impl Effect {
     pub const OUTSIDE: Effect = Effect(4);
     /// Of what reads or writes: also memory that no argument leads to.
     pub const ANYWHERE: Effect = Effect(8);
-    /// Everything.
+    /// Everything that one return can do.
     pub const ALL: Effect = Effect(15);
+    /// Returns more than once, as `setjmp` does: what a caller keeps in its frame over the call has to stay there to the end.
+    pub const TWICE: Effect = Effect(16);
 
     /// What is in either.
     pub const fn with(self, other: Effect) -> Effect {
@@ -32,7 +34,10 @@ impl Effect {
 
     /// Appends the attributes that say it, each behind a blank; none for everything.
     pub(super) fn print(self, out: &mut String) {
-        if self == Effect::ALL {
+        if self.has(Effect::TWICE) {
+            out.push_str(" returns_twice");
+        }
+        if self.has(Effect::ALL) {
             return;
         }
         let access = ["none", "read", "write", "readwrite"][usize::from(self.0 & 3)];
@@ -60,6 +65,8 @@ pub(super) struct Promises {
     pub(super) no_unwind: bool,
     /// `willreturn`.
     pub(super) returns: bool,
+    /// `returns_twice`, which forbids nothing.
+    pub(super) twice: bool,
 }
 
 impl Promises {
@@ -71,11 +78,14 @@ impl Promises {
             (a, b) => a.or(b),
         };
         let (no_unwind, returns) = (self.no_unwind || other.no_unwind, self.returns || other.returns);
-        Promises { memory, no_unwind, returns }
+        Promises { memory, no_unwind, returns, twice: self.twice || other.twice }
     }
 
     /// What is left that the function can do. One that may stay away cannot be dropped.
     pub(super) fn effect(self) -> Effect {
+        if self.twice {
+            return Effect::ALL.with(Effect::TWICE);
+        }
         let memory = self.memory.unwrap_or(Effect::ALL);
         if self.no_unwind && self.returns { memory } else { memory.with(Effect::OUTSIDE) }
     }

@@ -15,7 +15,7 @@ use super::memory;
 use super::select::{ByType, Select, lack_alone};
 use super::{MEMCPY, MEMSET};
 use crate::base::Handle;
-use crate::ir::{Func, Inst, Op, Parts, Type, Value};
+use crate::ir::{Effect, Func, Inst, Op, Parts, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
 use parts::{further, keep_further, results, room};
@@ -437,7 +437,10 @@ pub fn call(cx: &mut Select, i: Inst) {
             operands.push(fixed(in_register(cx, address), c.through.1));
             cx.emit_call(c.through.0, defs, &operands, 0);
         }
-        None => cx.emit_call(c.call, defs, &operands, callee.index() as u32),
+        None => {
+            cx.out.returns_twice |= func.effect.has(Effect::TWICE);
+            cx.emit_call(c.call, defs, &operands, callee.index() as u32);
+        }
     }
     operands.clear();
     cx.operands = operands;

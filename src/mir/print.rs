@@ -97,6 +97,9 @@ fn write_func(
     if func.has_calls {
         out.push_str(" calls");
     }
+    if func.returns_twice {
+        out.push_str(" twice");
+    }
     if func.frame_bytes != 0 {
         write!(out, " frame {}", func.frame_bytes)?;
     }

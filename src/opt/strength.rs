@@ -419,7 +419,7 @@ impl Scratch {
         // must be in reach of relocations.
         let is_natural = self.variable(v).is_some_and(|variable| variable.low >= 0);
         if !fits
-            || factor != i64::from(ty.bytes())
+            || factor != i64::from(cx.env.shapes.bytes_of(ty))
             || !is_natural && form.parts.len() > 1
             || i32::try_from(form.constant).is_err()
         {

@@ -5,6 +5,8 @@
 //! without live sets, of which thousands of spilled values would need large ones. A scan over the intervals
 //! by their starts then takes the slot of a phi or copy partner if that is free, so that the move between the
 //! two vanishes, else the slot that has been free the longest. O(n log n).
+//!
+//! Where a call may return more than once, no slot is shared: ways through the function are not what blocks say then.
 
 use super::Cx;
 use super::flow::{BackEdges, Flow};
@@ -59,8 +61,8 @@ pub(super) fn assign(cx: &mut Cx) -> Column<VReg, Opt<Slot>> {
             taken.push(0);
             func.new_slot(SlotKind::Spill, bytes, bytes.min(machine.stack_align))
         });
-        taken[slot.index() - first_slot] = end;
-        free[size].push(Reverse((end, slot)));
+        taken[slot.index() - first_slot] = if func.returns_twice { u64::MAX } else { end };
+        free[size].push(Reverse((taken[slot.index() - first_slot], slot)));
         slots[v] = Opt::some(slot);
     }
     slots

@@ -53,7 +53,7 @@ pub(super) fn carrier(extended: Extended, ty: Type) -> Type {
 /// Words that would change what code means.
 #[rustfmt::skip]
 pub(super) const REFUSED: &[&str] = &[
-    "prefix", "prologue", "personality", "gc", "naked", "returns_twice", "section", "partition", "thread_local",
+    "prefix", "prologue", "personality", "gc", "naked", "section", "partition", "thread_local",
     "dllimport", "dllexport", "externally_initialized", "inreg", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
     "cc", "ghccc", "swiftcc", "swifttailcc", "tailcc", "anyregcc", "preserve_mostcc", "preserve_allcc",
     "preserve_nonecc", "cxx_fast_tlscc", "cfguard_checkcc", "webkit_jscc", "arm_apcscc", "arm_aapcscc",
@@ -244,7 +244,12 @@ fn promise(word: &str) -> Promises {
         _ => Effect::ALL,
     };
     let memory = Some(memory).filter(|&memory| memory != Effect::ALL);
-    Promises { memory, no_unwind: word == "nounwind", returns: word == "willreturn" }
+    Promises {
+        memory,
+        no_unwind: word == "nounwind",
+        returns: word == "willreturn",
+        twice: word == "returns_twice",
+    }
 }
 
 fn is_type(word: &str) -> bool {

@@ -10,8 +10,9 @@ use crate::ir::opcode::{Arg, Form, Types};
 use crate::ir::{Access, Effect, Env, Group, Op, Parts, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
-const DROPPED: [&str; 5] =
-    ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.invariant."];
+#[rustfmt::skip]
+const DROPPED: [&str; 6] =
+    ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.invariant.", "llvm.prefetch."];
 
 /// The arguments of a call.
 struct Arguments {
@@ -69,6 +70,9 @@ impl Parser<'_> {
             }
             self.skip_balanced()?;
             self.call_trailer()?;
+            if self.token == Token::Mark(b'[') {
+                self.skip_balanced()?;
+            }
             return Ok(None);
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
@@ -120,7 +124,9 @@ impl Parser<'_> {
             if let Some(done) = self.stack_pointer(b, &name, result, &args)? {
                 return Ok(done);
             }
-            let is_opcode = opcode_of(&name).is_some();
+            // VFPv3 has no such instruction, but the C library has the function.
+            let is_missing = self.platform.name == "armv7" && name.starts_with("llvm.fma.");
+            let is_opcode = opcode_of(&name).is_some() && !is_missing;
             if !is_opcode && let Some(done) = self.expanded(b, &name, result, &args)? {
                 return Ok(done);
             }

@@ -87,6 +87,43 @@ impl Builder {
         whole.unwrap_or(x)
     }
 
+    /// The bits the other way round.
+    fn reversed(&mut self, ty: Type, mut x: Value) -> Value {
+        for (by, mask) in [(1, 0x5555_5555_5555_5555), (2, 0x3333_3333_3333_3333), (4, 0x0f0f_0f0f_0f0f_0f0f)]
+        {
+            let high = self.by(Op::LShr, ty, x, by);
+            let high = self.by(Op::And, ty, high, mask);
+            let low = self.by(Op::And, ty, x, mask);
+            let low = self.by(Op::Shl, ty, low, by);
+            x = self.make(Op::Or, ty, &[high, low], 0);
+        }
+        self.swapped(ty, x)
+    }
+
+    /// True if the float of these bits is of one of the classes that LLVM numbers: both kinds of NaN, then from negative
+    /// infinity to the positive one. Each class is a range of the bits, and classes side by side are one.
+    fn is_of_class(&mut self, ty: Type, bits: Value, classes: u32) -> Value {
+        let (width, mantissa) = if ty == Type::I64 { (64, 52) } else { (32, 23) };
+        let sign = 1u64 << (width - 1);
+        let infinity = (sign - 1) >> mantissa << mantissa;
+        // Where classes begin: zero, subnormal, normal, infinite, signalling, quiet; with the bits of either sign.
+        let starts = [0, 1, 1 << mantissa, infinity, infinity + 1, infinity | 1 << (mantissa - 1), sign];
+        let numbers = [[6, 7, 8, 9, 0, 1], [5, 4, 3, 2, 0, 1]];
+        let mut found = Value::bool(false);
+        for (numbers, base) in numbers.iter().zip([0, sign]) {
+            let mut k = 0;
+            while let Some(first) = (k..6).find(|&k| classes >> numbers[k] & 1 != 0) {
+                k = (first..6).find(|&k| classes >> numbers[k] & 1 == 0).unwrap_or(6);
+                let low = starts[first] + base;
+                let distance = self.by(Op::Sub, ty, bits, low as i64);
+                let most = self.f.int_of(ty, (starts[k] - starts[first]) as i64);
+                let is = self.make(Op::ICmp, Type::I1, &[distance, most], IntPred::Ult as u32);
+                found = self.make(Op::Or, Type::I1, &[found, is], 0);
+            }
+        }
+        found
+    }
+
     /// The upper (or lower) half of a and b side by side, shifted left (or right) by what is modulo the width.
     fn funnel(&mut self, ty: Type, [a, b, by]: [Value; 3], left: bool) -> Value {
         let bits = i64::from(ty.int_bits());
@@ -132,7 +169,23 @@ impl Parser<'_> {
         let is_whole = ty.is_int() && ty != Type::I1;
         let value = match (first, &*v) {
             ("expect", &[v, ..]) if same(1) && known => v,
-            ("is", &[_]) if words.next() == Some("constant") => Value::bool(false),
+            ("is", &[_]) => match words.next() {
+                Some("constant") => Value::bool(false),
+                _ => return Ok(None),
+            },
+            ("is", &[x, classes])
+                if words.next() == Some("fpclass") && ty.is_float() && result == Type::I1 =>
+            {
+                let Some(classes) = b.f.as_int(classes) else { return Ok(None) };
+                let to = if ty == Type::F64 { Type::I64 } else { Type::I32 };
+                let bits = self.bits(b, Operand::Value(x), to)?;
+                b.is_of_class(to, bits, classes as u32)
+            }
+            // How large an object is, if that is not known: all it can be, or nothing.
+            ("objectsize", &[_, least, ..]) if result.is_int() => {
+                let Some(least) = b.f.as_int(least) else { return Ok(None) };
+                b.f.int_of(result, if least == 0 { -1 } else { 0 })
+            }
             ("fmuladd", &[x, y, z]) if same(3) && ty.is_float() && known => {
                 let product = b.make(Op::FMul, ty, &[x, y], 0);
                 b.make(Op::FAdd, ty, &[product, z], 0)
@@ -141,6 +194,7 @@ impl Parser<'_> {
             ("cttz", &[x, _]) if same(1) && is_whole && known => b.trailing(ty, x),
             ("ctlz", &[x, _]) if same(1) && is_whole && known => b.leading(ty, x),
             ("bswap", &[x]) if same(1) && is_whole && known => b.swapped(ty, x),
+            ("bitreverse", &[x]) if same(1) && is_whole && known => b.reversed(ty, x),
             ("fshl", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], true),
             ("fshr", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], false),
             ("ptrmask", &[x, mask]) if same(1) && ty == Type::Ptr && known => {

@@ -2,6 +2,7 @@
 
 use super::lexer::{Text, Token, unescape};
 use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
+use crate::base::Name;
 use crate::ir::{Global, Image, Linkage, Shape, Type};
 
 /// A type of memory, taken apart.
@@ -52,9 +53,10 @@ impl<'a> Parser<'a> {
         };
         self.advance()?;
         let (shape, image) = self.memory_and_contents(linked)?;
-        let mut align = 0;
+        let (mut align, mut section) = (0, None);
         while self.eat(b',')? {
             match self.token {
+                Token::Word("section") => section = Some(self.section()?),
                 Token::Meta(_) => {
                     self.advance()?;
                     self.skip_meta()?;
@@ -66,8 +68,23 @@ impl<'a> Parser<'a> {
         let shape = self.aligned(shape, align);
         let symbol = Symbol::Global(self.module.env.globals.next_handle());
         let name = self.define(text, at, symbol)?;
-        self.module.env.globals.push(Global::new(name, shape, constant, linked, image));
+        let row = Global::new(name, shape, constant, linked, image);
+        self.module.env.globals.push(Global { section: section.into(), ..row });
         Ok(())
+    }
+
+    /// `section "name"`, of characters that assemblers take as they are.
+    fn section(&mut self) -> Parsed<Name> {
+        self.advance()?;
+        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'$' | b'-');
+        let Token::String(text) = self.token else { return self.expected("a name") };
+        if text.is_empty() || !text.bytes().all(plain) {
+            return self.error(format!("a section that is called {} is not supported", self.found()));
+        }
+        let name = self.module.env.names.intern(text);
+        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
+        self.advance()?;
+        Ok(name)
     }
 
     /// The type of a global and its initialiser: of one scalar all through, or else as bytes.

@@ -100,10 +100,7 @@ impl<'a> Parser<'a> {
         let to = self.ty()?;
         let is_number = |ty: Type| ty.is_float() || ty.is_int() && !ty.is_narrow();
         match (from, to) {
-            _ if from == to => match a {
-                Operand::Value(v) => Ok(v),
-                Operand::Later { .. } => self.error_at(at, "a bitcast of what comes later is not supported"),
-            },
+            _ if from == to => Ok(b.settled(a)),
             _ if is_number(from) && is_number(to) && from.bytes() == to.bytes() => self.bits(b, a, to),
             _ => {
                 self.error_at(at, format!("a bitcast from {} to {} is not supported", from.name(), to.name()))
@@ -179,9 +176,8 @@ impl<'a> Parser<'a> {
             "insertvalue" => return self.insert_value(b).map(Some),
             "freeze" => {
                 let at = self.start;
-                let (ty, Operand::Value(v)) = self.typed_operand(b)? else {
-                    return self.error("freeze of a value that comes later is not supported");
-                };
+                let (ty, operand) = self.typed_operand(b)?;
+                let v = b.settled(operand);
                 return match v.is_undef() {
                     true if ty == Type::Ptr => {
                         self.error_at(at, "freeze of an undefined ptr is not supported")

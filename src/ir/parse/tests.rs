@@ -252,6 +252,7 @@ fn declarations_say_what_calls_can_do() {
         ("#1", Effect::ALL),
         ("#0", reads.with(Effect::ANYWHERE)),
         ("memory(none) #0", Effect::NONE),
+        ("nounwind returns_twice", Effect::ALL.with(Effect::TWICE)),
     ] {
         let group = "attributes #0 = { nounwind willreturn memory(read) \"x\"=\"y\" }";
         assert_eq!(
@@ -427,7 +428,7 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("@x = extern_weak global i32", 1, "`extern_weak` is not supported"),
         ("@x = common global i32 0", 1, "`common` is not supported"),
         ("@x = thread_local global i32 0", 1, "`thread_local` is not supported"),
-        ("@x = global i32 0,\n section \"s\"", 2, "`section` is not supported"),
+        ("@x = global i32 0,\n section \"s t\"", 2, "a section that is called `\"s t\"` is not supported"),
         ("@x = addrspace(1) global i32 0", 1, "address spaces"),
         ("define available_externally void @f() {\n ret void\n}", 1, "not supported"),
         ("define void @f() section \"s\" {\n ret void\n}", 1, "`section` is not supported"),
@@ -502,6 +503,18 @@ fn vectors_of_the_text_become_lanes_that_are_spread_and_put_in() {
   ret float %v6
 }";
     assert_eq!(body[..12].join("\n"), expected);
+}
+
+#[test]
+fn what_comes_later_is_frozen_and_classes_of_floats_are_ranges_of_bits() {
+    let out = trip(&function(
+        "entry:\n  br label %b\na:\n  %f = freeze i32 %x\n  ret i32 %f\nb:\n  %x = add i32 %p0, 1\n  br label %a\n}\n\
+         declare i1 @llvm.is.fpclass.f32(float, i32 immarg)\n\
+         define i1 @finite(float %x) {\n  %c = call i1 @llvm.is.fpclass.f32(float %x, i32 504)\n  ret i1 %c\n",
+    ));
+    assert!(out.contains("select i1 true, i32"), "{out}");
+    // Both signs of what is zero, subnormal and normal: two ranges.
+    assert_eq!(out.matches("icmp ult i32").count(), 2, "{out}");
 }
 
 #[test]

@@ -89,9 +89,7 @@ impl<'a> Parser<'a> {
             };
             if let Some(bits) = to {
                 let (ty, v) = self.typed_operand(b)?;
-                let Operand::Value(v) = v else {
-                    return self.error("an extension of what comes later is not supported");
-                };
+                let v = b.settled(v);
                 self.advance()?;
                 self.advance()?;
                 if !ty.is_int() {

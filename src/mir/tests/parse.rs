@@ -112,6 +112,7 @@ impl Parser<'_> {
                 while let Some(word) = words.next() {
                     match word {
                         "calls" => self.func.has_calls = true,
+                        "twice" => self.func.returns_twice = true,
                         "frame" => self.func.frame_bytes = number(words.next())?,
                         _ => return Err(format!("`{word}` says nothing about a function")),
                     }

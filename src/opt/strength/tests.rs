@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::TargetFacts;
-use crate::ir::parse::parse;
+use crate::ir::parse::{ANY, Platform, parse, parse_for};
 use crate::ir::print;
 use crate::opt::testing::{apply_for, leaves_alone};
 
@@ -85,6 +85,24 @@ fn a_subscript_that_costs_nothing_stays() {
         "{have}"
     );
     assert_eq!(have.matches("phi ptr").count(), 1, "{have}");
+}
+
+#[test]
+fn a_subscript_of_pointers_is_as_wide_as_these() {
+    let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
+    for (step, pointer_bytes, alone) in [("ptr", 4, true), ("[8 x i8]", 4, false), ("[8 x i8]", 8, true)] {
+        let round = format!(
+            "%p = getelementptr inbounds {step}, ptr @a, i32 %i
+             %v = load ptr, ptr %p
+             %w = load i32, ptr %v
+             call void @putint(i32 %w)"
+        );
+        let platform = Platform { pointer_bytes, ..ANY };
+        let mut module = parse_for(&text(&round), &platform).unwrap();
+        apply_for(target, &[&STRENGTH], &mut module);
+        let have = print::module(&module);
+        assert_eq!(have.contains("getelementptr inbounds ptr, ptr"), alone, "{pointer_bytes} {have}");
+    }
 }
 
 #[test]

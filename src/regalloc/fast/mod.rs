@@ -83,6 +83,8 @@ struct Walk<'a, const W: usize> {
     edges: Column<Block, u32>,
     /// Per size: slots that are free again.
     free_slots: [Vec<Slot>; SIZES],
+    /// True if slots are not shared (`Func::returns_twice`).
+    alone: bool,
     /// Results of the row at hand that go to slots: to which, whose, from where.
     stores: Vec<(Slot, VReg, PReg)>,
     edits: Edits,
@@ -131,6 +133,7 @@ fn walk<const W: usize>(
         heads: Column::new(),
         edges: Column::new(),
         free_slots: Default::default(),
+        alone: func.returns_twice,
         stores: Vec::new(),
         edits: Edits::default(),
         notes,

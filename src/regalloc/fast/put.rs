@@ -150,7 +150,7 @@ impl<const W: usize> Walk<'_, W> {
             self.put_store(slot, from, self.values.size(v));
         }
         while let Some((slot, v, _)) = self.stores.pop() {
-            if !self.values.crosses(v) {
+            if !self.alone && !self.values.crosses(v) {
                 self.free_slots[size_of_slot(self.values.size(v))].push(slot);
             }
         }

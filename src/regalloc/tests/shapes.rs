@@ -144,6 +144,31 @@ mb1 depth 1 frequency 10240 preds mb0 mb1 -> mb1
 }
 
 #[test]
+fn what_may_return_twice_shares_no_slots() {
+    // The first pair of values is spilled over calls, then the second; behind another return of the first call, all would be
+    // looked for in their slots.
+    let text = "
+function 0 calls
+mb0
+    v0:f4@f0, v1:f4@f1 = entry
+    call @1
+    v2:f4 = fadd v0, v1
+    v3:f4 = fadd v2, v2
+    call @1
+    v4:f4 = fadd v2, v3
+    ret v4@f0
+";
+    for fast in [false, true] {
+        let slots = |text: &str| {
+            let mut func = parse::parse(text, &toy::hard()).unwrap();
+            allocate(&mut func, &toy::hard(), &Options { fast, verify: true }).unwrap();
+            func.slots.len()
+        };
+        assert_eq!((slots(text), slots(&text.replace("calls", "calls twice"))), (2, 4), "{fast}");
+    }
+}
+
+#[test]
 fn constants_are_done_again_rather_than_spilled() {
     let text = "
 mb0
