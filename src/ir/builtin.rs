@@ -1,8 +1,10 @@
 //! What languages ask of machines that is neither arithmetic nor a plain access: memory of a size that is known when the
-//! program runs. An instruction of this kind is a call of a declared function that stands for it, and so is all that
-//! passes have to know: nothing is known of what the call does, so it stays where it is, as often as it is there, and
-//! nothing in memory that others may see is known behind it. The text has LLVM's instructions (`print`, `parse/stack`),
-//! the interpreters and selection ask which one it is.
+//! program runs, and accesses that other threads see as one. An instruction of this kind is a call of a declared function
+//! that stands for it, and so is all that passes have to know: nothing is known of what the call does, so it stays where
+//! it is, as often as it is there, and nothing in memory that others may see is known behind it. The text has LLVM's
+//! instructions (`print`, `parse/stack`, `parse/atomic`), the interpreter and selection ask which one it is.
+
+use super::Op;
 
 /// Which one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,15 +16,106 @@ pub enum Builtin {
     StackSave,
     /// Gives back what has been taken since then.
     StackRestore,
+    /// Orders what is done before it and behind it, as other threads see it.
+    Fence(Ordering),
+    /// The value at an address, read as one.
+    AtomicLoad(Ordering),
+    /// Stores a value at an address (in this order, which is LLVM's), as one.
+    AtomicStore(Ordering),
+    /// Of an address and a value: stores what the operation makes of what is there and the value; what was there.
+    AtomicUpdate(Update, Ordering),
+    /// Of an address and two values: stores the second one if the first one is there; what was there.
+    CompareExchange(Ordering),
+}
+
+/// What an update stores.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Update {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+}
+
+impl Update {
+    /// All of them, in number order.
+    pub const ALL: [Update; 6] =
+        [Update::Exchange, Update::Add, Update::Sub, Update::And, Update::Or, Update::Xor];
+
+    /// LLVM's name.
+    pub fn name(self) -> &'static str {
+        ["xchg", "add", "sub", "and", "or", "xor"][self as usize]
+    }
+
+    /// The operation, but for the exchange.
+    pub fn op(self) -> Option<Op> {
+        [None, Some(Op::Add), Some(Op::Sub), Some(Op::And), Some(Op::Or), Some(Op::Xor)][self as usize]
+    }
+}
+
+/// How an access is ordered among others (LLVM's names; what is less is a promise of less).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Ordering {
+    Monotonic,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl Ordering {
+    /// All of them, in number order.
+    pub const ALL: [Ordering; 5] = {
+        use Ordering::*;
+        [Monotonic, Acquire, Release, AcqRel, SeqCst]
+    };
+
+    /// LLVM's name.
+    pub fn name(self) -> &'static str {
+        ["monotonic", "acquire", "release", "acq_rel", "seq_cst"][self as usize]
+    }
+
+    /// What promises both.
+    pub fn with(self, other: Ordering) -> Ordering {
+        use Ordering::{AcqRel, Acquire, Release};
+        match (self.min(other), self.max(other)) {
+            (Acquire, Release) => AcqRel,
+            (_, most) => most,
+        }
+    }
+
+    /// Of an exchange that may fail, what a failure is ordered by, at most: it stores nothing.
+    pub fn of_failure(self) -> Ordering {
+        use Ordering::{AcqRel, Acquire, Monotonic, Release, SeqCst};
+        match self {
+            Monotonic | Release => Monotonic,
+            Acquire | AcqRel => Acquire,
+            SeqCst => SeqCst,
+        }
+    }
 }
 
 impl Builtin {
-    /// The name of the function that stands for it: one for each, and for none else.
-    pub fn name(self) -> String {
+    /// The name of the function that stands for it, with a value of a type of this code: one for each, and for none
+    /// else.
+    pub fn name(self, code: &str) -> String {
         match self {
             Builtin::StackAlloc(align) => format!(".alloca.{align}"),
             Builtin::StackSave => ".stacksave".to_string(),
             Builtin::StackRestore => ".stackrestore".to_string(),
+            Builtin::Fence(order) => format!(".fence.{}", order.name()),
+            Builtin::AtomicLoad(order) => format!(".atomic.load.{code}.{}", order.name()),
+            Builtin::AtomicStore(order) => format!(".atomic.store.{code}.{}", order.name()),
+            Builtin::AtomicUpdate(update, order) => {
+                format!(".atomic.{}.{code}.{}", update.name(), order.name())
+            }
+            Builtin::CompareExchange(order) => format!(".atomic.cmpxchg.{code}.{}", order.name()),
         }
     }
 
@@ -31,7 +124,7 @@ impl Builtin {
         match self {
             Builtin::StackSave => Some("llvm.stacksave.p0"),
             Builtin::StackRestore => Some("llvm.stackrestore.p0"),
-            Builtin::StackAlloc(_) => None,
+            _ => None,
         }
     }
 
@@ -39,5 +132,37 @@ impl Builtin {
     /// being entered again.
     pub fn takes_stack(self) -> bool {
         matches!(self, Builtin::StackAlloc(_))
+    }
+
+    /// Whether a fence in front of a plain access, and one behind it, make it what it has to be.
+    pub fn fences(self) -> [bool; 2] {
+        match self {
+            Builtin::AtomicLoad(order) => [order == Ordering::SeqCst, order != Ordering::Monotonic],
+            Builtin::AtomicStore(order) => [order != Ordering::Monotonic, order == Ordering::SeqCst],
+            Builtin::AtomicUpdate(_, order) | Builtin::CompareExchange(order) => {
+                [order != Ordering::Monotonic; 2]
+            }
+            _ => [false; 2],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orderings_promise_both() {
+        use Ordering::*;
+        assert_eq!(
+            [Acquire.with(Release), Release.with(Acquire), Monotonic.with(Release)],
+            [AcqRel, AcqRel, Release]
+        );
+        for a in Ordering::ALL {
+            for b in Ordering::ALL {
+                assert_eq!(a.with(b), b.with(a));
+                assert!(a.with(b) >= a && a.with(a) == a && a.of_failure() <= a);
+            }
+        }
     }
 }

@@ -1,16 +1,21 @@
 //! Selection of what calls of some declared functions stand for (`ir::Builtin`).
 
+use super::memory::Accesses;
 use super::select::Select;
-use crate::ir::{Builtin, Inst};
+use crate::ir::{Builtin, Inst, Type};
 use crate::mir::{MachineOp, Operand};
 
-/// The rows of a target.
+/// What a target has for them.
 #[derive(Debug)]
 pub struct Builtins {
     /// Takes so many bytes of the stack: `i=i`; the immediate is what they are aligned to, as a power of two.
     pub take: MachineOp,
     /// The stack pointer: `i=`, and `=i`.
     pub stack: [MachineOp; 2],
+    /// Orders everything before it and behind it.
+    pub fence: MachineOp,
+    /// Selects an atomic access to a value of so many bytes, as a power of two.
+    pub atomic: fn(&mut Select, Inst, Builtin, u32),
 }
 
 /// Selects such a call.
@@ -26,11 +31,51 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
             let to = cx.reg(to);
             cx.emit(rows.stack[1], &[], &[to], 0, 0);
         }
-        _ => {
+        (Builtin::StackSave, _) => {
             let def = Operand::virt(cx.result(i));
             cx.emit(rows.stack[0], &[def], &[], 0, 0);
         }
+        (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
+        _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),
     }
     // What is below the slots is no longer as far from the stack pointer as it was.
     cx.out.framed = true;
+}
+
+/// The type of the value that an atomic access is about, and its bytes as a power of two.
+pub fn type_of(cx: &Select, i: Inst) -> (Type, u32) {
+    let func = &cx.env.funcs[cx.body.callee(i)];
+    let first = func.params.first().copied().unwrap_or(Type::Void);
+    let ty = if func.result == Type::Void { first } else { func.result };
+    let bytes = if ty == Type::Ptr { cx.rules.machine.pointer_bytes } else { ty.bytes() };
+    (ty, bytes.trailing_zeros())
+}
+
+/// Selects a load or a store as a plain one between fences, which is enough where the machine reads and writes it as one.
+/// False, and nothing done, for other accesses.
+pub fn fenced(cx: &mut Select, i: Inst, builtin: Builtin) -> bool {
+    let (ty, _) = type_of(cx, i);
+    let row = |accesses: &Accesses| accesses[ty.scalar_number()].as_ref().map(|access| access.offset);
+    let memory = cx.rules.memory;
+    let [before, behind] = builtin.fences();
+    let fence = |cx: &mut Select, is_needed: bool| {
+        if is_needed {
+            cx.emit(cx.rules.builtins.fence, &[], &[], 0, 0);
+        }
+    };
+    match (builtin, cx.body.args(i)) {
+        (Builtin::AtomicLoad(_), &[address]) if let Some(op) = row(&memory.loads) => {
+            let (address, def) = (cx.reg(address), Operand::virt(cx.result(i)));
+            fence(cx, before);
+            cx.emit(op, &[def], &[address], 0, 0);
+        }
+        (Builtin::AtomicStore(_), &[value, address]) if let Some(op) = row(&memory.stores) => {
+            let (value, address) = (cx.reg(value), cx.reg(address));
+            fence(cx, before);
+            cx.emit(op, &[], &[value, address], 0, 0);
+        }
+        _ => return false,
+    }
+    fence(cx, behind);
+    true
 }

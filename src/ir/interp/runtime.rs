@@ -95,7 +95,8 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
             }
             if env.funcs[callee].builtin.is_some() {
                 if check {
-                    let message = "memory of a size that is known at run time is not checked";
+                    let message =
+                        "memory of a size that is known at run time, and atomic accesses, are not checked";
                     return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
                 }
                 continue;

@@ -2,7 +2,6 @@
 //! float on one side and an integer on the other go by memory.
 
 use super::body::{Builder, Operand};
-use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::{Access, At, Inst, Op, Shape, Type, Value};
@@ -10,7 +9,10 @@ use crate::ir::{Access, At, Inst, Op, Shape, Type, Value};
 impl Parser<'_> {
     /// `load`, whose word has been read; what it yields.
     pub(super) fn load(&mut self, b: &mut Builder) -> Parsed<Value> {
-        let is_volatile = self.volatile()?;
+        if self.eat_word("atomic")? {
+            return self.atomic_load(b);
+        }
+        let is_volatile = self.eat_word("volatile")?;
         if self.at_aggregate() {
             return self.load_compound(b, is_volatile);
         }
@@ -65,7 +67,10 @@ impl Parser<'_> {
 
     /// `store`, whose word has been read.
     pub(super) fn store(&mut self, b: &mut Builder) -> Parsed<()> {
-        let is_volatile = self.volatile()?;
+        if self.eat_word("atomic")? {
+            return self.atomic_store(b);
+        }
+        let is_volatile = self.eat_word("volatile")?;
         if self.at_aggregate() {
             return self.store_compound(b, is_volatile);
         }
@@ -139,14 +144,6 @@ impl Parser<'_> {
             4 => Type::I32,
             _ => Type::I64,
         }
-    }
-
-    /// True, and stepped over, if an access is volatile.
-    fn volatile(&mut self) -> Parsed<bool> {
-        if self.token == Token::Word("atomic") {
-            return self.error(format!("{} is not supported", self.found()));
-        }
-        self.eat_word("volatile")
     }
 
     /// What is known of the access to a part of what is accessed.

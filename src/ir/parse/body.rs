@@ -72,6 +72,8 @@ pub(super) struct Builder {
     pub(super) wides: BTreeMap<Local, Wide>,
     /// What the instruction that is being read has made, if that has parts.
     pub(super) made: Option<Made>,
+    /// Comparisons that say whether an exchange was one: those that nothing asks for go.
+    pub(super) flags: Vec<Inst>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -245,6 +247,7 @@ impl<'a> Parser<'a> {
             never: BTreeSet::new(),
             wides: BTreeMap::new(),
             made: None,
+            flags: Vec::new(),
             null: None,
             number: 0,
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,
@@ -304,6 +307,11 @@ impl<'a> Parser<'a> {
             last = Some(b.block);
         }
         self.resolve(&mut b)?;
+        for flag in std::mem::take(&mut b.flags) {
+            if b.f.use_count(flag) == 0 {
+                b.f.remove(flag);
+            }
+        }
         Ok(b.f)
     }
 

@@ -215,6 +215,9 @@ impl<'a> Parser<'a> {
                 let lane = self.lane(b)?;
                 b.insert(Op::InsertLane, ty, &[v, x], lane)
             }
+            "atomicrmw" => return self.atomic_update(b).map(Some),
+            "cmpxchg" => return self.compare_exchange(b).map(Some),
+            "fence" => return self.fence(b).map(|()| None),
             "shufflevector" => return self.shuffle(b).map(Some),
             "bitcast" => return self.bitcast(b).map(Some),
             "alloca" => return self.alloca(b).map(Some),

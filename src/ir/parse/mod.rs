@@ -19,6 +19,7 @@
 
 mod access;
 mod aggregate;
+mod atomic;
 mod attribute;
 mod bodies;
 mod body;

@@ -63,13 +63,19 @@ impl Parser<'_> {
             }
             _ => Operand::Value(b.f.int_of(wide, size.wrapping_mul(known.unwrap_or(1)) as i64)),
         };
-        let func = self.builtin(Builtin::StackAlloc(align.max(stack_align)), Type::Ptr, &[wide])?;
+        let func = self.builtin(Builtin::StackAlloc(align.max(stack_align)), Type::Ptr, &[wide], "")?;
         Ok(Value::inst(b.insert(Op::Call, Type::Ptr, &[bytes], func.index() as u32)))
     }
 
-    /// The function that stands for a builtin with arguments of these types.
-    pub(super) fn builtin(&mut self, builtin: Builtin, result: Type, params: &[Type]) -> Parsed<FuncId> {
-        let text = builtin.name();
+    /// The function that stands for a builtin with arguments of these types, of which a value has one of this code.
+    pub(super) fn builtin(
+        &mut self,
+        builtin: Builtin,
+        result: Type,
+        params: &[Type],
+        code: &str,
+    ) -> Parsed<FuncId> {
+        let text = builtin.name(code);
         let name = self.module.env.names.intern(&text);
         let is_new = self.symbols.get(name).is_none_or(|symbol| *symbol == Symbol::None);
         if !is_new
@@ -95,7 +101,7 @@ impl Parser<'_> {
             ("llvm.stackrestore", Type::Void, &[(Type::Ptr, _)]) => (Builtin::StackRestore, &[Type::Ptr][..]),
             _ => return Ok(None),
         };
-        let func = self.builtin(builtin, result, params)?;
+        let func = self.builtin(builtin, result, params, "")?;
         let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
         let v = Value::inst(b.insert(Op::Call, result, &operands, func.index() as u32));
         Ok(Some((result != Type::Void).then_some(v)))

@@ -10,6 +10,7 @@
 //! cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
 //! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
+mod builtin;
 mod image;
 mod parts;
 #[cfg(test)]
@@ -451,9 +452,15 @@ impl Printer<'_> {
     fn inst(&self, out: &mut String, i: Inst) {
         let f = self.f;
         let (op, ty, args) = (f.op(i), f.ty(i).name(), f.args(i));
+        let callee = if op == Op::Call { self.env.funcs.get(f.callee(i)) } else { None };
+        let builtin = callee.and_then(|func| func.builtin).filter(|builtin| builtin.function().is_none());
         if self.values[i] != UNDEF {
             self.local(out, i);
-            out.push_str(" = ");
+            // What an exchange yields has two parts.
+            out.push_str(if let Some(Builtin::CompareExchange(_)) = builtin { ".pair = " } else { " = " });
+        }
+        if let Some(builtin) = builtin {
+            return self.builtin(out, i, builtin);
         }
         match op.row().form {
             Form::Plain => {
@@ -515,11 +522,6 @@ impl Printer<'_> {
             Op::MemInit => self.function_call(out, i),
             Op::Call => {
                 let func = self.env.funcs.get(f.callee(i));
-                if let Some(builtin) = func.and_then(|func| func.builtin)
-                    && builtin.function().is_none()
-                {
-                    return self.builtin(out, i, builtin);
-                }
                 _ = write!(out, "call {ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
@@ -564,15 +566,6 @@ impl Printer<'_> {
                 self.typed_list(out, args);
                 out.truncate(out.trim_end().len());
             }
-        }
-    }
-
-    /// An instruction of LLVM's that is a call of what stands for it.
-    fn builtin(&self, out: &mut String, i: Inst, builtin: Builtin) {
-        if let Builtin::StackAlloc(align) = builtin {
-            out.push_str("alloca i8, ");
-            self.typed_list(out, self.f.args(i));
-            _ = write!(out, ", align {align}");
         }
     }
 

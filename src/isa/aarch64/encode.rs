@@ -110,6 +110,7 @@ const fn shape(row: &OpRow) -> Shape {
         // The lowest set bit below the lane says how wide it is.
         f::LANE => Shape::of(row, [D, N, 0, 0]).part(0, 2, 19).fixed(1 << 18),
         f::ONTO_LANE => Shape::of(row, [D, 0, N, 0]).part(0, 2, 19).fixed(1 << 18),
+        f::EXCLUSIVE => Shape::of(row, [M, D, N, 0]),
         f::BYTES => Shape::of(row, [D, N, M, 0]).part(0, 4, 11),
         f::R_BOTH => Shape::of(row, [D, N_AND_M, 0, 0]),
         f::R_BYTE => Shape::of(row, [D, 0, 0, 0]).part(5, 3, 16).part(0, 5, 5),

@@ -5,10 +5,12 @@
 //! then moves it below the rest of the frame; so the saves are in reach whatever the frame's size. A small
 //! frame is made by the push alone. There is a frame pointer (x29) only where the stack pointer moves later.
 
+use super::atomic;
 use super::immediate::{self, Steps};
 use super::memory::ACCESSES;
 use super::registers::{ADDRESS, FRAME, LR, MACHINE, SP, ZERO};
 use super::rows::OPS;
+use super::rows::atomic::{DMB, EXCHANGE, UPDATE};
 use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
@@ -44,7 +46,8 @@ pub static FRAMES: Frames = Frames {
 };
 
 /// The rows of builtins.
-pub static BUILTINS: Builtins = Builtins { take: TAKE, stack: [GET_SP, SET_SP] };
+pub static BUILTINS: Builtins =
+    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, atomic: atomic::select };
 
 /// What neighbours become.
 static PAIRS: Pairs = Pairs {
@@ -97,6 +100,8 @@ fn expand(e: &mut Emitter, row: InstRow) {
         }
         SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
+        UPDATE => atomic::update(e, &row),
+        EXCHANGE => atomic::exchange(e, &row),
         GET_SP => e.copy(e.operand(&row, 0), SP_REG),
         SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         STP_X_SLOT => {

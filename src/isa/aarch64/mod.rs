@@ -7,6 +7,7 @@
 //! | `immediate` | which constants fit an instruction, and how others are made |
 //! | `select` | dispatch by opcode, constants, conversions |
 //! | `arithmetic` | sums, logic and shifts with their flexible operands |
+//! | `atomic` | accesses that other threads see as one |
 //! | `multiply` | products; `divide`: quotients and remainders |
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
@@ -22,6 +23,7 @@
 
 pub mod abi;
 pub mod arithmetic;
+pub mod atomic;
 pub mod compare;
 pub mod encode;
 pub mod finalise;

@@ -88,6 +88,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
 /// Two results in one register are undefined, and so is a base that moves and is stored.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
     !(row.format == f::MEM_STORE && operands[2] == operands[0]
+        || row.format == f::EXCLUSIVE_STORE && operands[1..].contains(&operands[0])
         || row.operands.starts_with("ii=") && operands[0] == operands[1])
 }
 

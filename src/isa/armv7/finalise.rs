@@ -12,6 +12,7 @@
 //! it is ip that is stored, lr takes its part, and s30 keeps what is in lr: s28 where s30 is the allocator's.
 //! O(rows).
 
+use super::atomic;
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
@@ -177,6 +178,9 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 from = def;
             }
         }),
+        UPDATE => atomic::update(e, &row),
+        EXCHANGE => atomic::exchange(e, &row),
+        EXCHANGE_D => atomic::exchange_two(e),
         GET_SP => e.copy(e.operand(&row, 0), SP_REG),
         SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         LDR_SLOT | LDR_ARG | LDRB_SLOT | LDRH_SLOT => {

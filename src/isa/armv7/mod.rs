@@ -13,6 +13,7 @@
 //! | `words` | i64 as pairs of words |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
+//! | `atomic` | accesses that other threads see as one |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
 //! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of each format |
@@ -24,6 +25,7 @@
 //! not there.
 
 pub mod abi;
+pub mod atomic;
 pub mod compare;
 #[cfg(test)]
 mod edges;

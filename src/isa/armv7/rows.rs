@@ -11,7 +11,7 @@
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
+use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
 /// Units: where an instruction issues.
@@ -38,6 +38,7 @@ pub mod format {
         CORE_DOUBLE
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
+        EXCLUSIVE_LOAD EXCLUSIVE_STORE
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY
     }
 }
@@ -378,6 +379,34 @@ crate::opcodes! {
     TAKE = row("take", "", "i=i").timing(4, ALU).size(60);
     GET_SP = row("get_sp", "", "i=");
     SET_SP = row("set_sp", "", "=i");
+
+    // Accesses that other threads see as one: pairs of a load and a store of which the second one fails if something else has
+    // written between them. `finalise` makes loops of one row each, so that nothing comes between; branches go this far.
+    DMB = row("dmb", "dmb ish", "=").with(LOADS | STORES).timing(1, STORE).bits(f::FIXED, 0xf57f_f05b);
+    LDREX = load("ldrex", "ldrex %0, [%1]", "i=i", 4, f::EXCLUSIVE_LOAD, 0xe190_0f9f);
+    LDREXB = load("ldrexb", "ldrexb %0, [%1]", "i=i", 4, f::EXCLUSIVE_LOAD, 0xe1d0_0f9f);
+    LDREXH = load("ldrexh", "ldrexh %0, [%1]", "i=i", 4, f::EXCLUSIVE_LOAD, 0xe1f0_0f9f);
+    STREX = store("strex", "strex %0, %1, [%2]", "i=ii", 2, f::EXCLUSIVE_STORE, 0xe180_0f90);
+    STREXB = store("strexb", "strexb %0, %1, [%2]", "i=ii", 2, f::EXCLUSIVE_STORE, 0xe1c0_0f90);
+    STREXH = store("strexh", "strexh %0, %1, [%2]", "i=ii", 2, f::EXCLUSIVE_STORE, 0xe1e0_0f90);
+    BNE_BACK_3 = row("bne.back.3", "bne .-12", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fffb);
+    BNE_BACK_4 = row("bne.back.4", "bne .-16", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fffa);
+    BNE_BACK_5 = row("bne.back.5", "bne .-20", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fff9);
+    BNE_BACK_6 = row("bne.back.6", "bne .-24", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fff8);
+    BNE_OVER_4 = row("bne.over.4", "bne .+16", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1a00_0002);
+    // Of two words, at the address in lr: what is there comes in r0 and r1.
+    LDREXD_R0 = row("ldrexd.r0", "ldrexd r0, r1, [lr]", "*=*").with(CALL | LOADS).timing(4, LOAD).bits(f::FIXED, 0xe1be_0f9f);
+    LDREXD_R4 = row("ldrexd.r4", "ldrexd r4, r5, [lr]", "=").with(LOADS).timing(4, LOAD).bits(f::FIXED, 0xe1be_4f9f);
+    STREXD_R2 = row("strexd.r2", "strexd ip, r2, r3, [lr]", "=").with(STORES).timing(2, STORE).bits(f::FIXED, 0xe1ae_cf92);
+    PUSH_R4_R5 = store("push.r4.r5", "push {r4, r5}", "=", 2, f::FIXED, 0xe92d_0030);
+    POP_R4_R5 = load("pop.r4.r5", "pop {r4, r5}", "=", 2, f::FIXED, 0xe8bd_0030);
+    // What was there, and a register for what says whether a store has failed, of an address and a value; the immediate says
+    // which update.
+    UPDATE = row("update", "", "ii=ii").with(LOADS | STORES | EARLY_DEF | SETS_FLAGS).timing(12, STORE).size(28);
+    // What was there, of an address, what is expected, and what is stored then; the immediate says of how many bytes.
+    EXCHANGE = row("exchange", "", "i=iii").with(LOADS | STORES | EARLY_DEF | SETS_FLAGS).timing(12, STORE).size(32);
+    // The same of two words: what is expected in r0 and r1, what is stored in r2 and r3, the address in lr.
+    EXCHANGE_D = row("exchange.d", "", "*=*").with(CALL | LOADS | STORES).timing(12, STORE).size(52);
 
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;

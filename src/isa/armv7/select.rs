@@ -3,7 +3,7 @@
 use super::integer::{self, own_word};
 use super::registers::{FRAMED, MACHINE, WIDE};
 use super::rows::*;
-use super::{abi, compare, float, imm, memory, multiply, words as pairs};
+use super::{abi, atomic, compare, float, imm, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
 use crate::ir::{Op, Type, Value};
 use crate::isa::builtin::Builtins;
@@ -44,7 +44,8 @@ pub static WIDE_RULES: Rules = Rules {
     builtins: &BUILTINS,
 };
 
-static BUILTINS: Builtins = Builtins { take: TAKE, stack: [GET_SP, SET_SP] };
+static BUILTINS: Builtins =
+    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, atomic: atomic::select };
 
 const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),

@@ -85,6 +85,7 @@ const fn shape(row: &OpRow) -> Shape {
     let scratch = ADDRESS_SCRATCH.number() as u32;
     let shape = match row.format {
         f::R => Shape::of(row, [RD, RS1, RS2, 0]),
+        f::ATOMIC => Shape::of(row, [RD, RS2, RS1, 0]),
         f::R4 => Shape::of(row, [RD, RS1, RS2, 0]).other(),
         f::I => Shape::of(row, [RD, RS1, 0, 0]).part(0, 12, 20),
         f::I_SHORT => Shape::of(row, [RD, 0, 0, 0]).part(0, 12, 20),

@@ -9,6 +9,7 @@
 //! to both sides. What is in reach of none takes two or three instructions. (Without these bases a function
 //! of 16,000 lines took 12% more time a line than one of 2,000.)
 
+use super::atomic;
 use super::registers::{ADDRESS_SCRATCH, FRAME, RA, SP};
 use super::rows::*;
 use super::select::{MACHINE, ZERO_REG, fits};
@@ -114,6 +115,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 e.set(SLLI, def, &[def], bits.into());
             }
         }),
+        EXCHANGE_W | EXCHANGE_D | EXCHANGE_PART => atomic::exchange(e, &row),
         GET_SP => e.copy(e.operand(&row, 0), SP_REG),
         SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         op if MACHINE.row(op).flags & MOVE != 0 => {

@@ -11,6 +11,7 @@
 //! | `float` | floating arithmetic and conversions |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
+//! | `atomic` | accesses that other threads see as one |
 //! | `encode` | the bits of each format |
 //! | `compress` | compressed forms |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
@@ -21,6 +22,7 @@
 //! them.
 
 pub mod abi;
+pub mod atomic;
 pub mod bits;
 pub mod compare;
 pub mod compress;

@@ -13,14 +13,14 @@
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, LOADS, MOVE, REMAT, RETURN, STORES};
+use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, STORES};
 use crate::mir::{OpRow, SymKind};
 
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
         PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT
-        R4
+        R4 ATOMIC
     }
 }
 use format as f;
@@ -87,6 +87,18 @@ const fn compare(name: &'static str, text: &'static str, encoding: u32) -> OpRow
 
 const fn unary(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
     row(name, text, operands).bits(f::UNARY, encoding).timing(4, 4)
+}
+
+/// A value and an address, in this order in the text.
+const fn atomic(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=ii").bits(f::ATOMIC, encoding).with(LOADS | STORES).timing(10, 1)
+}
+
+/// A branch that goes so far if t5 is not zero.
+const fn if_t5(name: &'static str, text: &'static str, distance: i32) -> OpRow {
+    let (d, t5) = (distance as u32, 30);
+    let imm = (d >> 12 & 1) << 31 | (d >> 5 & 0x3f) << 25 | (d >> 1 & 15) << 8 | (d >> 11 & 1) << 7;
+    row(name, text, "=").bits(f::FIXED, 0x1063 | t5 << 15 | imm).timing(1, 6)
 }
 
 crate::opcodes! {
@@ -275,6 +287,33 @@ crate::opcodes! {
     TAKE = row("take", "", "i=i").timing(4, 0).size(64);
     GET_SP = row("get_sp", "", "i=");
     SET_SP = row("set_sp", "", "=i");
+
+    // Accesses that other threads see as one. An update of a word or two is one row; others are a load and a store of which
+    // the second one fails if something else has written between them, which `finalise` makes of one row, so that nothing
+    // comes between. In place of the result that says so, and of what is stored, is t5.
+    FENCE = row("fence", "fence rw, rw", "=").with(LOADS | STORES).bits(f::FIXED, 0x0330_000f);
+    AMOSWAP_W = atomic("amoswap.w", "amoswap.w.aqrl %0, %1, (%2)", 0x0e00_202f);
+    AMOADD_W = atomic("amoadd.w", "amoadd.w.aqrl %0, %1, (%2)", 0x0600_202f);
+    AMOAND_W = atomic("amoand.w", "amoand.w.aqrl %0, %1, (%2)", 0x6600_202f);
+    AMOOR_W = atomic("amoor.w", "amoor.w.aqrl %0, %1, (%2)", 0x4600_202f);
+    AMOXOR_W = atomic("amoxor.w", "amoxor.w.aqrl %0, %1, (%2)", 0x2600_202f);
+    AMOSWAP_D = atomic("amoswap.d", "amoswap.d.aqrl %0, %1, (%2)", 0x0e00_302f);
+    AMOADD_D = atomic("amoadd.d", "amoadd.d.aqrl %0, %1, (%2)", 0x0600_302f);
+    AMOAND_D = atomic("amoand.d", "amoand.d.aqrl %0, %1, (%2)", 0x6600_302f);
+    AMOOR_D = atomic("amoor.d", "amoor.d.aqrl %0, %1, (%2)", 0x4600_302f);
+    AMOXOR_D = atomic("amoxor.d", "amoxor.d.aqrl %0, %1, (%2)", 0x2600_302f);
+    LR_W = row("lr.w", "lr.w.aqrl %0, (%1)", "i=i").bits(f::UNARY, 0x1600_202f).with(LOADS).timing(3, 1);
+    LR_D = row("lr.d", "lr.d.aqrl %0, (%1)", "i=i").bits(f::UNARY, 0x1600_302f).with(LOADS).timing(3, 1);
+    SC_W = atomic("sc.w", "sc.w.rl %0, %1, (%2)", 0x1a00_202f);
+    SC_D = atomic("sc.d", "sc.d.rl %0, %1, (%2)", 0x1a00_302f);
+    T5_OVER_3 = if_t5("t5.over.3", "bnez t5, .+12", 12);
+    T5_BACK_4 = if_t5("t5.back.4", "bnez t5, .-16", -16);
+    T5_OVER_6 = if_t5("t5.over.6", "bnez t5, .+24", 24);
+    T5_BACK_8 = if_t5("t5.back.8", "bnez t5, .-32", -32);
+    // What was there, of an address, what is expected, and what is stored then; of a part of a word that a mask says, too.
+    EXCHANGE_W = row("exchange.w", "", "i=iii").with(LOADS | STORES | EARLY_DEF).timing(10, 1).size(20);
+    EXCHANGE_D = row("exchange.d", "", "i=iii").with(LOADS | STORES | EARLY_DEF).timing(10, 1).size(20);
+    EXCHANGE_PART = row("exchange.part", "", "i=iiii").with(LOADS | STORES | EARLY_DEF).timing(10, 1).size(36);
 
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;

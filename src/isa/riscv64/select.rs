@@ -4,7 +4,7 @@
 
 use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, FRAMED_CLASSES, ZERO};
 use super::rows::*;
-use super::{abi, bits, compare, float, memory, multiply, registers};
+use super::{abi, atomic, bits, compare, float, memory, multiply, registers};
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::Builtins;
 use crate::isa::memory::by_slot;
@@ -64,7 +64,7 @@ pub static RULES: Rules = Rules {
     wide: None,
     is_wide: false,
     framed: &FRAMED,
-    builtins: &Builtins { take: TAKE, stack: [GET_SP, SET_SP] },
+    builtins: &Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: FENCE, atomic: atomic::select },
 };
 
 static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);

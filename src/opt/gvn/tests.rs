@@ -453,3 +453,50 @@ fn what_may_be_anywhere_and_all_that_calls_read_may_be_written() {
         }
     }
 }
+
+#[test]
+fn what_other_threads_may_see_stays_as_often_and_in_its_place() {
+    use crate::opt::{carry::CARRY, dce::DCE, dead_stores::DEAD_STORES, licm::LICM, promote::PROMOTE};
+    let shared = [
+        "fence release",
+        "%x = load atomic i32, ptr @h acquire, align 4",
+        "store atomic i32 %n, ptr @h monotonic, align 4",
+        "%x = atomicrmw add ptr @h, i32 0 seq_cst",
+        "%x = cmpxchg ptr @h, i32 1, i32 1 monotonic monotonic",
+    ];
+    for access in shared {
+        let text = |first: &str, last: &str| {
+            format!(
+                "@g = global i32 0
+                 @h = global i32 0
+                 @q = global i32 0
+                 @r = global i32 0
+                 define i32 @f(i32 %n) {{
+                 entry:
+                   br label %loop
+                 loop:
+                   %k = phi i32 [ 0, %entry ], [ %l, %loop ]
+                   {first}
+                   {access}
+                   {last}
+                   {again}
+                   %l = add nsw i32 %k, 1
+                   %more = icmp slt i32 %l, %n
+                   br i1 %more, label %loop, label %done
+                 done:
+                   ret i32 0
+                 }}",
+                again = access.replace("%x", "%y")
+            )
+        };
+        let stores = text("store i32 1, ptr @g", "store i32 2, ptr @g");
+        let loads = text(
+            "%a = load i32, ptr @g\nstore i32 %a, ptr @q",
+            "%b = load i32, ptr @g\nstore i32 %b, ptr @r",
+        );
+        for pass in [&GVN, &GVN_MEMORY, &DCE, &DEAD_STORES, &LICM, &PROMOTE, &CARRY] {
+            leaves_alone(pass, &stores);
+            leaves_alone(pass, &loads);
+        }
+    }
+}

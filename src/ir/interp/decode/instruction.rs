@@ -193,13 +193,41 @@ impl Decoder<'_> {
         self.emit(code);
     }
 
-    /// What a call of a function stands for.
+    /// What a call of a function stands for. There is one thread.
     fn builtin(&mut self, i: Inst, builtin: Builtin) {
-        let (d, args) = (self.slots[i], self.f.args(i));
-        let code = match (builtin, args) {
-            (Builtin::StackAlloc(align), &[n]) => Code::Take { d, n: self.slot(n), align },
-            (Builtin::StackRestore, &[a]) => Code::GiveBack { a: self.slot(a) },
-            _ => Code::End { d },
+        let (f, d) = (self.f, self.slots[i]);
+        let func = &self.env.funcs[f.callee(i)];
+        let ty = if func.result == Type::Void { func.params.first() } else { Some(&func.result) };
+        let ty = ty.copied().unwrap_or(Type::Void);
+        let size = if ty == Type::Ptr { self.env.shapes.bytes_of(ty) as u8 } else { ty.bytes() as u8 };
+        let slots: Vec<Slot> = f.args(i).iter().map(|&v| self.slot(v)).collect();
+        let code = match (builtin, &*slots) {
+            (Builtin::StackAlloc(align), &[n]) => Code::Take { d, n, align },
+            (Builtin::StackRestore, &[a]) => Code::GiveBack { a },
+            (Builtin::StackSave, _) => Code::End { d },
+            (Builtin::AtomicLoad(_), &[a]) => Code::LoadAny { size, d, a, x: 0 },
+            (Builtin::AtomicStore(_), &[v, a]) => Code::StoreAny { size, v, a, x: 0 },
+            (Builtin::AtomicUpdate(update, _), &[a, b]) => {
+                let old = self.temp();
+                self.emit(Code::LoadAny { size, d: old, a, x: 0 });
+                let mut v = b;
+                if let Some(op) = update.op() {
+                    v = self.temp();
+                    self.emit(Code::Any { op, ty, d: v, a: old, b });
+                }
+                self.emit(Code::StoreAny { size, v, a, x: 0 });
+                Code::Move { d, a: old }
+            }
+            (Builtin::CompareExchange(_), &[a, expected, new]) => {
+                let (old, c, v) = (self.temp(), self.temp(), self.temp());
+                let of = if ty == Type::Ptr { Type::I64 } else { ty };
+                self.emit(Code::LoadAny { size, d: old, a, x: 0 });
+                self.emit(Code::Set { pred: IntPred::Eq, ty: of, d: c, a: old, b: expected });
+                self.emit(Code::Select { d: v, c, a: new, b: old });
+                self.emit(Code::StoreAny { size, v, a, x: 0 });
+                Code::Move { d, a: old }
+            }
+            _ => return,
         };
         self.emit(code);
     }

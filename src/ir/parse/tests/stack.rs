@@ -82,7 +82,7 @@ fn what_has_been_taken_is_given_back() {
     };
     let grows = text("").replace("10000", "1000000");
     fails(&grows, false, "stack overflow");
-    fails(&whole, true, "is not checked");
+    fails(&whole, true, "not checked");
     fails(&text("call void @llvm.stackrestore.p0(ptr null)"), false, "given back");
 }
 

@@ -8,6 +8,7 @@
 //! Latencies are those of a Cortex-A53, the slower of the cores that the target is meant for; encodings are
 //! the fixed bits of the Arm Architecture Reference Manual, chapter C6 and C7.
 
+pub mod atomic;
 pub mod control;
 pub mod float;
 pub mod int;
@@ -36,7 +37,7 @@ pub mod format {
         PSEUDO RRR RRR_SHIFT RRR_EXTEND RRRR RR_IMM12 RR_MASK R_MASK RR_LSL RR_LSR RR R_M CMP_RR CMP_SHIFT CMP_EXTEND
         CMP_IMM12 CMP_MASK CMP_R R_IMM16 R R_FLOAT8 ADRP LO12 LOAD_SCALED LOAD_UNSCALED LOAD_INDEXED LOAD_LO12 PAIR B26 B19
         R_B19 R_BIT_B14 CALL NONE ONTO LANES_LEFT LANES_RIGHT ONTO_RIGHT BY_LANE LANE ONTO_LANE BYTES R_BOTH R_BYTE
-        R_BYTE_FLOAT MEMORY_LANE ONTO_MEMORY LOAD_MOVING STORE_MOVING
+        R_BYTE_FLOAT MEMORY_LANE ONTO_MEMORY LOAD_MOVING STORE_MOVING EXCLUSIVE
     }
 }
 
@@ -65,7 +66,8 @@ pub(super) const FLOAT_BASE: u16 = MEMORY_BASE + memory::COUNT;
 pub(super) const CONTROL_BASE: u16 = FLOAT_BASE + float::COUNT;
 pub(super) const COND_BASE: u16 = CONTROL_BASE + control::COUNT;
 pub(super) const VECTOR_BASE: u16 = COND_BASE + control::COND_ROWS.len() as u16;
-const COUNT: usize = VECTOR_BASE as usize + vector::COUNT as usize;
+pub(super) const ATOMIC_BASE: u16 = VECTOR_BASE + vector::COUNT;
+const COUNT: usize = ATOMIC_BASE as usize + atomic::COUNT as usize;
 
 /// All rows, by number.
 pub static OPS: [OpRow; COUNT] = rows::joined(&[
@@ -76,4 +78,5 @@ pub static OPS: [OpRow; COUNT] = rows::joined(&[
     &control::ROWS,
     &control::COND_ROWS,
     &vector::ROWS,
+    &atomic::ROWS,
 ]);

@@ -118,6 +118,11 @@ fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
     if let Some(value) = value {
         return value != operands[0] || value == Operand::phys(PReg::int(31));
     }
+    if row.format == f::EXCLUSIVE {
+        // What says whether it failed is no source.
+        let is_source = |k: usize| operands[k] == operands[0];
+        return !is_source(1) && !is_source(2);
+    }
     let pair = row.format == f::PAIR && row.operands.starts_with(['i', 'f']);
     let moves_base = row.text.ends_with('!') || row.text.contains("],");
     let base = operands.last();
