@@ -269,7 +269,21 @@ impl Ranges {
             }
             _ => Range::ALL,
         };
-        let range = if ty == Type::I1 { range.meet(TRUTH) } else { range };
+        // Here true is 1. To operations that know signs it is -1, and a sum may be 2.
+        let is_bit = matches!(
+            op,
+            Op::Phi
+                | Op::ICmp
+                | Op::Select
+                | Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Add
+                | Op::Sub
+                | Op::Mul
+                | Op::Trunc
+        );
+        let range = if ty != Type::I1 || is_bit && TRUTH.has(range) { range } else { TRUTH };
         self.now[i] = range;
         let is_asked = match op {
             Op::SDiv | Op::And => operands[0].is_natural(),

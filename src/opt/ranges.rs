@@ -433,6 +433,25 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_bits_wrap_around() {
+        for op in ["add i1 %c, true", "sub i1 %c, true", "sub i1 false, %c"] {
+            let text = format!(
+                "define i32 @f(i32 %x) {{
+                 entry:
+                   %c = icmp slt i32 %x, 5
+                   %d = {op}
+                   br i1 %d, label %one, label %two
+                 one:
+                   ret i32 1
+                 two:
+                   ret i32 2
+                 }}"
+            );
+            assert!(!apply_for(TargetFacts::default(), &[&RANGES], &mut parse(&text).unwrap()), "{op}");
+        }
+    }
+
+    #[test]
     fn remainders_of_what_is_far_below_zero_stay_and_loops_with_two_entries_are_entered_by_both() {
         let target = TargetFacts { word: 64, compare_and_branch: true, ..TargetFacts::default() };
         for (most, by) in [(3, 7), (0, 10)] {

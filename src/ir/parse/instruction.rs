@@ -227,7 +227,9 @@ impl<'a> Parser<'a> {
                 let mut args = vec![self.typed_operand(b)?.1];
                 while self.token == Token::Mark(b',') && !self.comma_before_meta() {
                     self.advance()?;
-                    args.push(self.typed_operand(b)?.1);
+                    let (ty, index) = self.typed_operand(b)?;
+                    let is_narrow = matches!(ty, Type::I1 | Type::I8 | Type::I16);
+                    args.push(if is_narrow { b.resized(index, ty, Type::I32, Op::SExt) } else { index });
                 }
                 match self.plain_shape(mem) {
                     Some(shape) => {

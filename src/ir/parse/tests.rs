@@ -518,6 +518,14 @@ fn what_comes_later_is_frozen_and_classes_of_floats_are_ranges_of_bits() {
 }
 
 #[test]
+fn subscripts_of_any_width_are_signed() {
+    let out = trip(
+        "define ptr @f(ptr %p, i16 %k) {\n  %a = getelementptr [4 x i64], ptr %p, i16 %k, i8 -1\n  ret ptr %a\n}\n",
+    );
+    assert!(out.contains("sext i16 %p1 to i32") && out.contains("sext i8 -1 to i32"), "{out}");
+}
+
+#[test]
 fn forward_references_and_quoted_names_are_resolved() {
     let out = trip(&function(
         "\"e x\":\n  br label %loop\nlate:\n  %y = add i32 %x, 1\n  br label %loop\nloop:\n  \

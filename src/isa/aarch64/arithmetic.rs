@@ -275,7 +275,8 @@ pub fn shift(cx: &mut Select, i: Inst) {
         let (product, def) = (multiply::whole(cx, high), result(cx, i));
         return emit_imm(cx, row, def, &[product], 32 + k as i32);
     }
-    let x = if op == Op::Shl { cx.reg(a) } else { extended(cx, a, op == Op::AShr) };
+    let is_as_it_is = op == Op::Shl || ty == Type::I1;
+    let x = if is_as_it_is { cx.reg(a) } else { extended(cx, a, op == Op::AShr) };
     let def = result(cx, i);
     let w = width(ty);
     let (rows, imm_rows) = match op {
