@@ -10,7 +10,7 @@ use crate::isa::{LIBRARY, LIBRARY_BASE, Target};
 use crate::mir::print::Naming;
 use crate::object::assemble::{Assembled, Function, Parts, assemble};
 use crate::object::code::{self, Code};
-use crate::object::data::Datum;
+use crate::object::data::{Address, Datum};
 use crate::object::debug::Debug;
 use crate::object::debug_text;
 use crate::object::module::Binding;
@@ -126,7 +126,8 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
     let scalar = env.shapes.bytes_of(env.shapes.scalar_type(row.shape));
     let address = |row: &ir::module::Address| {
         let to = code::Target::Global(row.to.index() as u32);
-        (u64::from(row.at) * u64::from(scalar), to, row.offset)
+        let at = u64::from(row.at) * u64::from(scalar);
+        Address { at, to, offset: row.offset, from_start: row.from_start }
     };
     Datum {
         name: &symbols.globals[global],

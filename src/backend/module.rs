@@ -233,7 +233,7 @@ impl Module {
                         .ok_or_else(|| Error::misuse("the datum is of another module"))?
                 }
             };
-            addresses.push(Address { at, to, offset });
+            addresses.push(Address { at, to, offset, from_start: false });
         }
         let shape = self.bytes(data.size.max(1), data.align);
         let section = data.section.as_deref().map(|section| self.ir.env.names.intern(section));

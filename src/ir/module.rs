@@ -45,7 +45,7 @@ pub struct Image {
     pub addresses: Vec<Address>,
 }
 
-/// An address in the contents of a global, as wide as a pointer.
+/// An address in the contents of a global, as wide as a pointer; or how far it is from the global's start, in four bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The position of the first scalar that it takes.
@@ -54,6 +54,16 @@ pub struct Address {
     pub to: GlobalId,
     /// So many bytes behind the start of that.
     pub offset: i64,
+    /// Less the address of the global whose contents these are: known where both are placed, and the same wherever the
+    /// program is.
+    pub from_start: bool,
+}
+
+impl Address {
+    /// Bytes that it takes, where pointers take so many.
+    pub fn bytes(&self, pointer_bytes: u32) -> u32 {
+        if self.from_start { 4 } else { pointer_bytes }
+    }
 }
 
 /// Consecutive scalars of an image.

@@ -8,7 +8,7 @@
 //! until a file is written (`elf`) or a program linked (`flat`, O(bytes)).
 
 use super::code::{Code, Target};
-use super::data::{DataSection, Datum, append_image, is_written, named, section};
+use super::data::{Address, DataSection, Datum, append_image, is_written, named, section};
 use super::debug::{Debug, Placed};
 use super::dwarf;
 use super::frames;
@@ -173,12 +173,18 @@ fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize)
 /// Makes the addresses in data relocations, in the order of places. O(addresses).
 fn addresses(object: &mut Object, symbols: &mut Symbols, parts: &Parts, places: &[(Section, u64)]) {
     let machine = object.machine;
-    let (kind, bytes) = (machine.absolute[usize::from(machine.is_64)], if machine.is_64 { 8 } else { 4 });
+    let absolute = machine.absolute[usize::from(machine.is_64)];
     for (datum, &(section, start)) in parts.data.iter().zip(places).filter(|(datum, _)| datum.is_defined) {
-        for &(at, to, addend) in &datum.addresses {
+        for &Address { at, to, offset: behind, from_start } in &datum.addresses {
             let row = symbols.row(to);
             let symbol = symbol(object, symbols, parts, row);
             let offset = start + at;
+            // What is counted from the start is that much more from the place in it.
+            let (kind, addend) = match from_start {
+                true => (machine.relative, behind.wrapping_add(at as i64)),
+                false => (absolute, behind),
+            };
+            let bytes = 4;
             let section = &mut object.sections[section];
             section.relocs.push(Reloc { offset: offset as u32, kind, symbol, addend });
             if !machine.is_64 {

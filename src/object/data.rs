@@ -23,13 +23,25 @@ pub struct Datum<'a> {
     pub scalar: u32,
     /// The scalars that are not zero: position of the first, and the words, in ascending order.
     pub runs: Vec<(u32, &'a [u32])>,
-    /// Addresses among them, in ascending order: the byte that it starts at, what it leads to, and how far behind the
-    /// start of that.
-    pub addresses: Vec<(u64, Target, i64)>,
+    /// Addresses among them, in ascending order.
+    pub addresses: Vec<Address>,
     /// The number of the function whose address this is: no memory, but another number for that.
     pub func: Option<u32>,
     /// The section that it is to lie in, if not where its kind of data does.
     pub section: Option<&'a str>,
+}
+
+/// An address in a datum, as wide as a pointer; or how far it is from the datum's start, in four bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The byte that it starts at.
+    pub at: u64,
+    /// What it leads to.
+    pub to: Target,
+    /// How far behind the start of that.
+    pub offset: i64,
+    /// It is counted from the datum's start.
+    pub from_start: bool,
 }
 
 /// Where a datum goes, if it does not say.
@@ -67,15 +79,21 @@ pub fn named<'a>(data: &[Datum<'a>]) -> Vec<(&'a str, Vec<usize>)> {
 
 /// True if a section of these data may be written to, if only by what puts addresses into it.
 pub fn is_written(data: &[Datum], members: &[usize]) -> bool {
-    members.iter().any(|&k| !data[k].constant || !data[k].addresses.is_empty())
+    members.iter().any(|&k| !data[k].constant || has_addresses(&data[k]))
+}
+
+/// True if something has to be put in when the program is where it runs.
+fn has_addresses(datum: &Datum) -> bool {
+    datum.addresses.iter().any(|row| !row.from_start)
 }
 
 /// The section of a datum that does not name one.
 pub fn section(datum: &Datum) -> DataSection {
-    let is_plain = datum.addresses.is_empty();
     if datum.constant {
-        if is_plain { DataSection::Rodata } else { DataSection::Relocated }
-    } else if is_plain && datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0)) {
+        if has_addresses(datum) { DataSection::Relocated } else { DataSection::Rodata }
+    } else if datum.addresses.is_empty()
+        && datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0))
+    {
         DataSection::Bss
     } else {
         DataSection::Data

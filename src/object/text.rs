@@ -4,7 +4,7 @@
 //! `.zero`, `.4byte`, `.byte`, `.ascii`. An object is O(words of its image), whatever its size.
 
 use super::code::Target;
-use super::data::{DataSection, Datum, is_written, named, section};
+use super::data::{Address, DataSection, Datum, is_written, named, section};
 use super::module::{Binding, array};
 use std::fmt::Write;
 
@@ -54,14 +54,15 @@ fn object<'a>(
     if section != DataSection::Bss {
         let mut addresses = datum.addresses.iter().peekable();
         let mut put = |out: &mut String, at: &mut u64, before: u64| {
-            while let Some(&(place, to, offset)) = addresses.next_if(|row| row.0 < before) {
+            while let Some(&Address { at: place, to, offset, from_start }) =
+                addresses.next_if(|row| row.at < before)
+            {
                 zero(out, place - *at);
-                let directive = if pointer_bytes == 8 { "8byte" } else { "4byte" };
-                let _ = match offset {
-                    0 => writeln!(out, "\t.{directive} {}", name_of(to)),
-                    _ => writeln!(out, "\t.{directive} {}{offset:+}", name_of(to)),
-                };
-                *at = place + u64::from(pointer_bytes);
+                let bytes = if from_start { 4 } else { pointer_bytes };
+                let _ = write!(out, "\t.{bytes}byte {}", name_of(to));
+                let _ = if offset == 0 { Ok(()) } else { write!(out, "{offset:+}") };
+                let _ = if from_start { writeln!(out, "-{name}") } else { writeln!(out) };
+                *at = place + u64::from(bytes);
             }
         };
         for &(first, words) in &datum.runs {

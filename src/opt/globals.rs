@@ -349,6 +349,29 @@ mod tests {
         declare void @anything()\n";
 
     #[test]
+    fn distances_of_addresses_are_no_numbers_yet() {
+        let text = |first: &str| {
+            format!(
+                "@a = internal global i32 1
+                 @t = internal constant [2 x i32] [i32 {first}, i32 5]
+                 define i32 @main() {{
+                   %x = load i32, ptr @t
+                   %y = load i32, ptr getelementptr ([2 x i32], ptr @t, i64 0, i64 1)
+                   %z = load i32, ptr @a
+                   %s = add i32 %x, %y
+                   %r = add i32 %s, %z
+                   ret i32 %r
+                 }}"
+            )
+        };
+        let distance = "trunc (i64 sub (i64 ptrtoint (ptr @a to i64), i64 ptrtoint (ptr @t to i64)) to i32)";
+        assert_eq!(after(&text("3")).matches("load").count(), 0);
+        let have = after(&text(distance));
+        assert_eq!(have.matches("load i32, ptr @t").count(), 1, "{have}");
+        assert!(have.contains("@a = "), "{have}");
+    }
+
+    #[test]
     fn what_nothing_writes_is_what_it_was_at_the_start() {
         let have = after(&format!(
             "{DECLARED}@a = internal global [3 x i32] [i32 5, i32 6, i32 7]

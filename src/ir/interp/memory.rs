@@ -69,9 +69,13 @@ impl Memory {
         for (global, row) in module.env.globals.iter() {
             let scalar = shapes.bytes_of(shapes.scalar_type(row.shape));
             for address in &row.image.addresses {
-                let to = i64::from(memory.globals[address.to]).wrapping_add(address.offset);
-                let at = u64::from(memory.globals[global]) + u64::from(address.at) * u64::from(scalar);
-                _ = memory.store(at, shapes.bytes_of(Type::Ptr), to as u64);
+                let mut to = i64::from(memory.globals[address.to]).wrapping_add(address.offset);
+                let start = memory.globals[global];
+                if address.from_start {
+                    to = to.wrapping_sub(start.into());
+                }
+                let at = u64::from(start) + u64::from(address.at) * u64::from(scalar);
+                _ = memory.store(at, address.bytes(shapes.bytes_of(Type::Ptr)), to as u64);
             }
         }
         for (k, body) in module.defined().enumerate() {

@@ -18,6 +18,10 @@ const DEEPEST: u32 = 32;
 pub(super) struct Linear<'a> {
     /// What it is behind.
     pub(super) base: Option<Text<'a>>,
+    /// What is taken from it.
+    pub(super) less: Option<Text<'a>>,
+    /// True if these are the low bits of an address, or a difference.
+    pub(super) is_cut: bool,
     /// Where that is named.
     at: usize,
     pub(super) offset: i64,
@@ -50,11 +54,11 @@ impl<'a> Parser<'a> {
         if depth > DEEPEST {
             return self.error("this constant is nested too deeply");
         }
-        let number = |offset: i64| Linear { base: None, at, offset };
+        let number = |offset: i64| Linear { base: None, less: None, is_cut: false, at, offset };
         match self.token {
             Token::Global(text) if ty == Type::Ptr => {
                 self.advance()?;
-                Ok(Linear { base: Some(text), at, offset: 0 })
+                Ok(Linear { base: Some(text), ..number(0) })
             }
             Token::Word("null" | "zeroinitializer" | "undef" | "poison") => {
                 self.advance()?;
@@ -74,15 +78,19 @@ impl<'a> Parser<'a> {
                 self.expect(b')')?;
                 let keeps = matches!(word, "ptrtoint" | "inttoptr" | "bitcast");
                 let narrows = to.is_int() && to.bytes() < self.module.env.shapes.bytes_of(Type::Ptr);
-                if x.base.is_some() && (!keeps || narrows) {
-                    return self.error_at(at, "a part of an address as a constant is not supported");
+                let cuts = narrows && matches!(word, "ptrtoint" | "trunc");
+                if x.base.is_some() && !cuts && (x.is_cut || !keeps) {
+                    return self.error_at(at, format!("`{word}` of a part of an address is not supported"));
                 }
                 let value = match word {
                     "zext" => Number::int(from, x.offset).unsigned() as i64,
                     _ if to.is_int() => Number::int(to, x.offset).signed(),
                     _ => x.offset,
                 };
-                Ok(Linear { offset: value, ..x })
+                Ok(match x.base {
+                    Some(_) if cuts => Linear { is_cut: true, ..x },
+                    _ => Linear { offset: value, ..x },
+                })
             }
             Token::Word(word @ ("add" | "sub")) => {
                 self.advance()?;
@@ -95,10 +103,14 @@ impl<'a> Parser<'a> {
                 let b = self.nested_constant(of, depth + 1)?;
                 self.expect(b')')?;
                 let is_same = |a: Text, b: Text| a.bytes() == b.bytes();
-                let base = match (word, a.base, b.base) {
-                    (_, base, None) => base,
-                    ("add", None, base) => base,
-                    ("sub", Some(a), Some(b)) if is_same(a, b) => None,
+                let (base, less) = match (word, a.base, b.base) {
+                    (_, base, None) => (base, a.less),
+                    ("add", None, base) => (base, b.less),
+                    ("sub", Some(_), Some(_)) if b.less.is_some() || a.less.is_some() => {
+                        return self.error_at(at, "this constant of three addresses is not supported");
+                    }
+                    ("sub", Some(a), Some(b)) if is_same(a, b) => (None, None),
+                    ("sub", Some(a), Some(b)) => (Some(a), Some(b)),
                     _ => return self.error_at(at, "this constant of two addresses is not supported"),
                 };
                 let offset = match word {
@@ -106,7 +118,8 @@ impl<'a> Parser<'a> {
                     _ => a.offset.wrapping_sub(b.offset),
                 };
                 let offset = if base.is_none() { Number::int(of, offset).signed() } else { offset };
-                Ok(Linear { base, at: if a.base.is_some() { a.at } else { b.at }, offset })
+                let is_cut = base.is_some() && (a.is_cut || b.is_cut);
+                Ok(Linear { base, less, is_cut, at: if a.base.is_some() { a.at } else { b.at }, offset })
             }
             Token::Word(word)
                 if begins(word) || matches!(word, "blockaddress" | "dso_local_equivalent" | "no_cfi") =>
@@ -164,11 +177,31 @@ impl<'a> Parser<'a> {
         self.pending.push(Pending { global, place, to });
     }
 
+    /// True if data of this type can have such an address among them, or such a difference: of as many bytes as pointers
+    /// have, or of four.
+    pub(super) fn may_hold(&self, ty: Type, x: &Linear) -> bool {
+        let bytes = self.module.env.shapes.bytes_of(ty);
+        let pointer = self.module.env.shapes.bytes_of(Type::Ptr);
+        if x.less.is_some() {
+            ty == Type::I32 && (x.is_cut || pointer == 4)
+        } else {
+            bytes == pointer && !x.is_cut
+        }
+    }
+
     /// Puts the addresses into the contents, when all names are known.
     pub(super) fn settle_addresses(&mut self) -> Parsed<()> {
         for Pending { global, place, to } in std::mem::take(&mut self.pending) {
             if let Some(base) = to.base {
-                let row = Address { at: place, to: self.address_of(base, to.at)?, offset: to.offset };
+                if let Some(less) = to.less
+                    && self.symbol(less)? != Symbol::Global(global)
+                {
+                    let message = "the difference of two addresses is supported from the start of the data that have it";
+                    return self.error_at(to.at, message);
+                }
+                let from_start = to.less.is_some();
+                let row =
+                    Address { at: place, to: self.address_of(base, to.at)?, offset: to.offset, from_start };
                 self.module.env.globals[global].image.addresses.push(row);
             }
         }
@@ -205,7 +238,24 @@ impl<'a> Parser<'a> {
                 match (ty, step.as_inst()) {
                     (Type::Ptr, _) | (_, None) => step,
                     (_, Some(i)) => {
-                        Value::inst(b.f.insert(At::After(i), Op::PtrToInt, ty, &[step], 0, b.place()))
+                        let (wide, place) = (self.pointer_int(), b.place());
+                        let less = match x.less {
+                            Some(less) => Some(Value::global(self.address_of(less, x.at)?)),
+                            None => None,
+                        };
+                        let row = |b: &mut Builder, behind: Value, op: Op, ty: Type, args: &[Value]| {
+                            let at = behind.as_inst().map_or(At::Start(entry), At::After);
+                            Value::inst(b.f.insert(at, op, ty, args, 0, place))
+                        };
+                        let mut number = row(b, Value::inst(i), Op::PtrToInt, wide, &[step]);
+                        if let Some(less) = less {
+                            let less = row(b, number, Op::PtrToInt, wide, &[less]);
+                            number = row(b, less, Op::Sub, wide, &[number, less]);
+                        }
+                        if ty.int_bits() < wide.int_bits() {
+                            number = row(b, number, Op::Trunc, ty, &[number]);
+                        }
+                        number
                     }
                 }
             }

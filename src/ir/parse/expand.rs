@@ -7,7 +7,7 @@
 use super::body::{Builder, Operand};
 use super::{Parsed, Parser, Symbol};
 use crate::base::Handle;
-use crate::ir::{Effect, Func, IntPred, Linkage, Op, Type, Value};
+use crate::ir::{Effect, Func, IntPred, Linkage, Op, Shape, Type, Value};
 
 /// Functions of the C library that compute what an intrinsic of the same name does, in double; that in float ends in `f`.
 /// `minnum` and `maxnum` have other names there.
@@ -203,6 +203,14 @@ impl Parser<'_> {
                 let mask = b.resized(Operand::Value(mask), b.f.type_of(mask), word, Op::SExt).now();
                 let number = b.make(Op::And, word, &[number, mask], 0);
                 b.make(Op::IntToPtr, ty, &[number], 0)
+            }
+            ("load", &[base, by])
+                if ty == Type::Ptr && result == ty && known && words.next() == Some("relative") =>
+            {
+                let byte = self.leaving(Shape::scalar(Type::I8), true).index() as u32;
+                let place = b.make(Op::ElemAddr, ty, &[base, by], byte);
+                let distance = b.make(Op::Load, Type::I32, &[place], 0);
+                b.make(Op::ElemAddr, ty, &[base, distance], byte)
             }
             ("usub", &[x, y]) if same(2) && is_whole && known && words.next() == Some("sat") => {
                 let difference = b.make(Op::Sub, ty, &[x, y], 0);

@@ -271,11 +271,8 @@ impl<'a> Parser<'a> {
             _ if scalar == Type::Ptr || scalar.is_int() && self.is_expression() => {
                 let start = self.start;
                 let x = self.constant_of(scalar)?;
-                let shapes = &self.module.env.shapes;
                 match x.base {
-                    Some(_) if shapes.bytes_of(scalar) == shapes.bytes_of(Type::Ptr) => {
-                        self.note_address(at as u32, x);
-                    }
+                    Some(_) if self.may_hold(scalar, &x) => self.note_address(at as u32, x),
                     Some(_) => {
                         return self.error_at(start, "a part of an address as a constant is not supported");
                     }

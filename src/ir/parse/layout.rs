@@ -496,7 +496,7 @@ impl<'a> Parser<'a> {
                 let (ty, at) = (shapes.scalar_type(shape), self.start);
                 let x = self.constant_of(ty)?;
                 let shapes = &self.module.env.shapes;
-                if x.base.is_some() && shapes.bytes_of(ty) != shapes.bytes_of(Type::Ptr) {
+                if x.base.is_some() && !self.may_hold(ty, &x) {
                     return self.error_at(at, "a part of an address as a constant is not supported");
                 }
                 if x.base.is_some() {

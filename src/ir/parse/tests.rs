@@ -3,6 +3,7 @@
 mod aggregates;
 mod atomic;
 mod bodies;
+mod distances;
 mod expanded;
 mod memory;
 mod stack;

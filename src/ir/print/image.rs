@@ -15,6 +15,7 @@
 //! the flat array. Linear in the nonzero scalars, for any shape.
 
 use super::{Env, Shape, Type, bytes, float_bits, name, shape as print_shape};
+use crate::base::Name;
 use crate::ir::Image;
 use crate::ir::module::Address;
 use std::fmt::Write;
@@ -44,10 +45,12 @@ struct Array<'a> {
     words: &'a [(u32, u32)],
     env: &'a Env,
     addresses: &'a [Address],
+    /// What it is called, if addresses may count from it.
+    called: Option<Name>,
 }
 
-/// Prints type and contents.
-pub(super) fn typed(out: &mut String, env: &Env, shape: Shape, image: &Image) {
+/// Prints type and contents of what is called so.
+pub(super) fn typed(out: &mut String, env: &Env, shape: Shape, image: &Image, called: Option<Name>) {
     let shapes = &env.shapes;
     let mut words: Vec<(u32, u32)> = image
         .runs
@@ -70,8 +73,8 @@ pub(super) fn typed(out: &mut String, env: &Env, shape: Shape, image: &Image) {
         sizes.push(size);
     }
     sizes.reverse();
-    let array =
-        Array { scalar: shapes.scalar_type(shape), sizes, words: &words, env, addresses: &image.addresses };
+    let (scalar_type, addresses) = (shapes.scalar_type(shape), &image.addresses[..]);
+    let array = Array { scalar: scalar_type, sizes, words: &words, env, addresses, called };
     if !image.addresses.is_empty() && array.scalar != Type::Ptr {
         return array.with_addresses(out);
     }
@@ -113,7 +116,7 @@ struct Piece {
 impl Array<'_> {
     fn scalar(&self, out: &mut String, word: u32) {
         match self.addresses.get((word as usize).wrapping_sub(1)) {
-            Some(row) if self.scalar == Type::Ptr => address(out, self.env, row),
+            Some(row) if self.scalar == Type::Ptr => self.address(out, row),
             _ => scalar(out, self.scalar, word),
         }
     }
@@ -121,7 +124,7 @@ impl Array<'_> {
     /// Bytes and the addresses among them, by turns.
     fn with_addresses(&self, out: &mut String) {
         let ty = self.scalar.name();
-        let pointer = u64::from(self.env.shapes.bytes_of(Type::Ptr) / self.scalar.bytes().max(1));
+        let pointer = self.env.shapes.bytes_of(Type::Ptr);
         let (mut types, mut contents, mut at) = (String::from("<{ "), String::from("<{ "), 0);
         let mut piece = |ty: &str, contents_of: &dyn Fn(&mut String)| {
             for text in [&mut types, &mut contents] {
@@ -147,8 +150,8 @@ impl Array<'_> {
                 });
             }
             let Some(row) = row else { break };
-            piece("ptr", &|out| address(out, self.env, row));
-            at = start + pointer;
+            piece(if row.from_start { "i32" } else { "ptr" }, &|out| self.address(out, row));
+            at = start + u64::from(row.bytes(pointer) / self.scalar.bytes().max(1));
         }
         _ = write!(out, "{types} }}> {contents} }}>");
     }
@@ -305,13 +308,29 @@ fn scalar(out: &mut String, ty: Type, word: u32) {
     }
 }
 
-/// `@a`, or `getelementptr (i8, ptr @a, i64 4)`.
-fn address(out: &mut String, env: &Env, address: &Address) {
-    let row = env.globals.get(address.to);
-    let mut target = String::from("@");
-    name(&mut target, row.map_or("?", |row| env.names.text(row.name)));
-    _ = match address.offset {
-        0 => write!(out, "{target}"),
-        offset => write!(out, "getelementptr (i8, ptr {target}, i64 {offset})"),
-    };
+impl Array<'_> {
+    /// `@a`, or `getelementptr (i8, ptr @a, i64 4)`; how far that is from the global's start as a number.
+    fn address(&self, out: &mut String, address: &Address) {
+        let named = |called: Option<Name>| {
+            let mut text = String::from("@");
+            name(&mut text, called.map_or("?", |called| self.env.names.text(called)));
+            text
+        };
+        let target = named(self.env.globals.get(address.to).map(|row| row.name));
+        let to = match address.offset {
+            0 => target,
+            offset => format!("getelementptr (i8, ptr {target}, i64 {offset})"),
+        };
+        if !address.from_start {
+            return out.push_str(&to);
+        }
+        let wide = if self.env.shapes.bytes_of(Type::Ptr) == 8 { "i64" } else { "i32" };
+        let start = named(self.called);
+        let difference =
+            format!("sub ({wide} ptrtoint (ptr {to} to {wide}), {wide} ptrtoint (ptr {start} to {wide}))");
+        _ = match wide {
+            "i32" => write!(out, "{difference}"),
+            _ => write!(out, "trunc ({wide} {difference} to i32)"),
+        };
+    }
 }

@@ -40,7 +40,7 @@ pub fn module(module: &Module) -> String {
         _ = write!(out, " = {linked}{} ", if global.constant { "constant" } else { "global" });
         match global.linkage {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
-            _ => image::typed(&mut out, env, global.shape, &global.image),
+            _ => image::typed(&mut out, env, global.shape, &global.image, Some(global.name)),
         }
         if let Some(section) = global.section.get() {
             _ = write!(out, ", section \"{}\"", env.names.text(section));
@@ -53,7 +53,7 @@ pub fn module(module: &Module) -> String {
             request_name(&mut out, env, body, request.index());
             let kind = if row.constant { "constant" } else { "global" };
             _ = write!(out, " = internal {kind} ");
-            image::typed(&mut out, env, row.shape, &row.image);
+            image::typed(&mut out, env, row.shape, &row.image, None);
             out.push('\n');
         }
     }

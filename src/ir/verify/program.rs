@@ -92,10 +92,11 @@ fn check_global(env: &Env, global: &Global) -> Checked {
 /// Addresses are in order, inside of the shape, and where the runs have nothing, and lead to what is there.
 fn check_addresses(env: &Env, global: &Global) -> Checked {
     let scalar = u64::from(env.shapes.bytes_of(env.shapes.scalar_type(global.shape)));
-    let pointer = u64::from(env.shapes.bytes_of(Type::Ptr));
+    let pointer = env.shapes.bytes_of(Type::Ptr);
     let (mut end, mut run) = (0, 0);
     for address in &global.image.addresses {
         let start = u64::from(address.at) * scalar;
+        let pointer = u64::from(address.bytes(pointer));
         let runs = &global.image.runs;
         while runs.get(run).is_some_and(|run| u64::from(run.at + run.len) * scalar <= start) {
             run += 1;
