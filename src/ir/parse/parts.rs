@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
         self.local_room(b, shape)
     }
 
-    fn local_room(&mut self, b: &mut Builder, shape: Shape) -> Parsed<Operand> {
+    pub(super) fn local_room(&mut self, b: &mut Builder, shape: Shape) -> Parsed<Operand> {
         let Some(entry) = b.f.entry() else { return self.expected("a block") };
         let room = b.f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], shape.index() as u32, b.place());
         Ok(Operand::Value(Value::inst(room)))

@@ -8,7 +8,8 @@
 use super::body::{Builder, Operand};
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser};
-use crate::ir::{IntPred, Op, Type, Value};
+use crate::base::Handle;
+use crate::ir::{Effect, Group, IntPred, Op, Parts, Type, Value};
 
 /// More bits are refused.
 const WIDEST: u32 = 512;
@@ -174,7 +175,12 @@ impl<'a> Parser<'a> {
                 let x = self.wide_operand(b, bits)?;
                 self.expect(b',')?;
                 let y = self.wide_operand(b, bits)?;
-                match self.computed(b, op, x, y) {
+                let is_quotient = matches!(op, Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
+                let value = match (&*x.words, is_quotient && self.word().1 == 64) {
+                    ([_, _], true) => Some(self.quotient(b, op, x, y)?),
+                    _ => self.computed(b, op, x, y),
+                };
+                match value {
                     Some(value) => value,
                     None => return self.error_at(at, format!("`{word}` of i{bits} is not supported")),
                 }
@@ -345,6 +351,9 @@ impl<'a> Parser<'a> {
                 }
                 words
             }
+            Op::Shl | Op::LShr | Op::AShr if x.words.len() == 2 => {
+                self.shifted(b, op, x, *y.words.first()?)?
+            }
             Op::Mul if let ([x0, x1], [y0, y1]) = (&*x.words, &*y.words) => {
                 let low = b.make(Op::Mul, word, &[*x0, *y0], 0);
                 let mut high = b.make(Op::UMulHi, word, &[*x0, *y0], 0);
@@ -366,6 +375,67 @@ impl<'a> Parser<'a> {
             _ => return None,
         };
         Some(Wide { bits, words })
+    }
+
+    /// Two words, shifted by what is not known: within a word, with what comes from the other, and by a word more if so.
+    fn shifted(&self, b: &mut Builder, op: Op, x: Wide, by: Value) -> Option<Vec<Value>> {
+        let (word, size) = self.word();
+        let x = match op {
+            Op::Shl => x,
+            _ => self.normal(b, x, if op == Op::AShr { Op::SExt } else { Op::ZExt }),
+        };
+        let &[low, high] = &*x.words else { return None };
+        let within = b.by(Op::And, word, by, i64::from(size) - 1);
+        let rest = b.by(Op::Xor, word, within, i64::from(size) - 1);
+        let [size_less_one, size, zero] = [i64::from(size) - 1, size.into(), 0].map(|x| b.f.int_of(word, x));
+        let is_far = b.make(Op::ICmp, Type::I1, &[by, size], IntPred::Uge as u32);
+        // The word that gives bits to the other, and what is left where all of it has gone there.
+        let (from, to, back, fill) = match op {
+            Op::Shl => (low, high, Op::LShr, zero),
+            Op::AShr => (high, low, Op::Shl, b.make(Op::AShr, word, &[high, size_less_one], 0)),
+            _ => (high, low, Op::Shl, zero),
+        };
+        let near = if op == Op::Shl { Op::Shl } else { Op::LShr };
+        let stays = b.make(op, word, &[from, within], 0);
+        let moved = b.make(near, word, &[to, within], 0);
+        let given = b.by(back, word, from, 1);
+        let given = b.make(back, word, &[given, rest], 0);
+        let both = b.make(Op::Or, word, &[moved, given], 0);
+        let from = b.make(Op::Select, word, &[is_far, fill, stays], 0);
+        let to = b.make(Op::Select, word, &[is_far, stays, both], 0);
+        Some(if op == Op::Shl { vec![from, to] } else { vec![to, from] })
+    }
+
+    /// A quotient or remainder of two words of 64 bits each: the compiler's library has it, on all such machines.
+    fn quotient(&mut self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Parsed<Wide> {
+        let (name, extend) = match op {
+            Op::SDiv => ("__divti3", Op::SExt),
+            Op::SRem => ("__modti3", Op::SExt),
+            Op::UDiv => ("__udivti3", Op::ZExt),
+            _ => ("__umodti3", Op::ZExt),
+        };
+        let bits = x.bits;
+        let (x, y) = (self.normal(b, x, extend), self.normal(b, y, extend));
+        let params = [Type::Ptr, Type::I64, Type::I64, Type::I64, Type::I64];
+        let func = self.declared(name, Type::Void, &params, Effect::ALL)?;
+        let group = |first: u32| Group { first, count: 2, align: 16 };
+        let parts = Parts {
+            results: vec![(Type::I64, 0), (Type::I64, 8)],
+            groups: vec![group(1), group(3)],
+            further: false,
+        };
+        self.module.env.funcs[func].parts.get_or_insert(Box::new(parts));
+        let shape = self.module.env.shapes.of(Type::I64, &[2]);
+        let room = self.local_room(b, shape)?;
+        let words = x.words.iter().chain(&y.words).map(|&v| Operand::Value(v));
+        let operands: Vec<Operand> = std::iter::once(room).chain(words).collect();
+        b.insert(Op::Call, Type::Void, &operands, func.index() as u32);
+        let mut words = Vec::new();
+        for at in [0, 8] {
+            let place = self.place_behind(b, room, at);
+            words.push(Value::inst(b.insert(Op::Load, Type::I64, &[place], 0)));
+        }
+        Ok(Wide { bits, words })
     }
 
     /// A comparison: word by word from the lowest, each deciding over those below.

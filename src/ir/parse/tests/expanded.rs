@@ -84,3 +84,54 @@ fn sums_and_products_say_whether_they_fit() {
     );
     assert_eq!(result(&text), 1);
 }
+
+#[test]
+fn quotients_of_two_words_are_calls_and_shifts_by_any_amount_are_not() {
+    let out = trip(
+        "define i128 @f(i128 %a, i128 %b, i128 %n) {
+           %q = sdiv i128 %a, %b
+           %r = urem i128 %q, 10
+           %s = ashr i128 %r, %n
+           ret i128 %s
+         }
+         define i100 @g(i100 %a, i100 %b) {
+           %q = sdiv i100 %a, %b
+           ret i100 %q
+         }",
+    );
+    assert_eq!(out.matches("call void @__divti3(").count(), 2, "{out}");
+    assert_eq!(out.matches("call void @__umodti3(").count(), 1, "{out}");
+    assert!(
+        out.contains("declare void @__divti3(ptr \"results\"=\"i64 0 i64 8\", i64 \"parts\"=\"2 16\", i64"),
+        "{out}"
+    );
+    let error = parse("define i200 @f(i200 %a) {\n %q = udiv i200 %a, %a\n ret i200 %q\n}").unwrap_err();
+    assert!(error.message.contains("`udiv` of i200 is not supported"), "{error}");
+    // Two words of 32 bits are a type of the tables; three are not.
+    let narrow = Platform { pointer_bytes: 4, name: "", names: &[] };
+    let text = "define i96 @f(i96 %a) {\n %q = udiv i96 %a, %a\n ret i96 %q\n}";
+    let error = parse_for(text, &narrow).unwrap_err();
+    assert!(error.message.contains("`udiv` of i96 is not supported"), "{error}");
+    // The amount is known when the program runs.
+    for (op, value, by, bit) in [
+        ("shl", 3, 70, 71),
+        ("lshr", -1, 100, 27),
+        ("ashr", -1, 100, 127),
+        ("shl", 1, 3, 3),
+        ("lshr", -1, 0, 127),
+    ] {
+        let text = format!(
+            "@n = global i64 {by}
+             define i32 @main() {{
+               %n = load i64, ptr @n
+               %by = zext i64 %n to i128
+               %x = {op} i128 {value}, %by
+               %at = lshr i128 %x, {bit}
+               %all = trunc i128 %at to i32
+               %r = and i32 %all, 3
+               ret i32 %r
+             }}"
+        );
+        assert_eq!(result(&text), 1, "{text}");
+    }
+}
