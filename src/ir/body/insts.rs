@@ -36,6 +36,12 @@ impl Body {
         self.operands.map(&mut self.rows, forwarded);
     }
 
+    /// Makes room for so many instructions more, of two operands each.
+    pub(in crate::ir) fn reserve(&mut self, insts: usize) {
+        self.rows.reserve(insts);
+        self.operands.reserve(2 * insts);
+    }
+
     /// A row that is placed nowhere, or as `node` says.
     pub(super) fn push_row(&mut self, head: Head, args: &[Value], node: InstNode, place: Place) -> Inst {
         if self.operands.is_plain(args.len()) {

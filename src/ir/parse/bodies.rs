@@ -184,6 +184,7 @@ impl<'a> Parser<'a> {
             declared: Vec::new(),
             extended: self.extended.clone(),
             names: self.names,
+            forms: self.forms,
             groups: Vec::new(),
             said: self.said,
             marks: Vec::new(),

@@ -6,6 +6,7 @@
 
 use super::aggregate::Made;
 use super::lexer::{Text, Token};
+use super::line::Step;
 use super::wide::Wide;
 use super::{Definition, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
@@ -74,6 +75,8 @@ pub(super) struct Builder {
     pub(super) made: Option<Made>,
     /// Comparisons that say whether an exchange was one: those that nothing asks for go.
     pub(super) flags: Vec<Inst>,
+    /// The steps of a constant address, outermost first.
+    pub(super) steps: Vec<Step>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -83,6 +86,9 @@ pub(super) struct Builder {
 }
 
 const UNPLACED: u32 = u32::MAX;
+
+/// Bytes of an instruction in text of compilers, labels and comments among them.
+const USUAL: usize = 40;
 
 /// Operands that are put together without an allocation; nearly all instructions have no more.
 const FEW: usize = 4;
@@ -94,6 +100,11 @@ fn number_of(raw: &str) -> Option<u64> {
         let digit = byte.wrapping_sub(b'0');
         (digit < 10).then_some(10 * number + u64::from(digit))
     })
+}
+
+/// The number that a handle stands for, if it is no text's.
+fn number_in(local: Local) -> Option<u64> {
+    local.index().is_multiple_of(2).then_some(local.index() as u64 / 2)
 }
 
 impl Builder {
@@ -113,8 +124,18 @@ impl Builder {
     }
 
     /// The handle of a number, if it is not too large.
-    fn numbered(&self, number: u64) -> Option<Local> {
+    #[inline(always)]
+    pub(super) fn numbered(&self, number: u64) -> Option<Local> {
         (number < self.most_numbers).then(|| Local::new(2 * number as usize))
+    }
+
+    /// The handle of a name that is not quoted.
+    #[inline(always)]
+    pub(super) fn local_of(&mut self, raw: &str) -> Local {
+        match number_of(raw).and_then(|number| self.numbered(number)) {
+            Some(local) => local,
+            None => self.named(raw),
+        }
     }
 
     /// The handle of a text.
@@ -124,12 +145,14 @@ impl Builder {
 
     /// What a local is called, for messages and dumps.
     pub(super) fn name_of(&self, local: Local) -> String {
-        let half = local.index() / 2;
-        let is_number = 2 * half == local.index();
-        if is_number { half.to_string() } else { self.names.text(Name::new(half)).to_string() }
+        match number_in(local) {
+            Some(number) => number.to_string(),
+            None => self.names.text(Name::new(local.index() / 2)).to_string(),
+        }
     }
 
     /// The value of a local, once it has one.
+    #[inline(always)]
     pub(super) fn local_value(&mut self, local: Local) -> Option<Value> {
         self.locals.grow_to(local.index() + 1, None);
         self.locals[local]
@@ -140,6 +163,21 @@ impl Builder {
         let is_new = self.local_value(local).is_none();
         self.locals[local] = Some(v);
         is_new
+    }
+
+    /// The same of a name that has none; of a number the next one is to follow.
+    #[inline(always)]
+    pub(super) fn define(&mut self, local: Local, v: Value) {
+        self.locals[local] = Some(v);
+        if let Some(number) = number_in(local) {
+            self.number = number + 1;
+        }
+        if self.f.names.is_some()
+            && let Some(i) = v.as_inst()
+        {
+            let name = self.name_of(local);
+            _ = self.f.names.as_mut().map(|names| names.read(i, &name));
+        }
     }
 
     /// Says which block a local is.
@@ -248,11 +286,13 @@ impl<'a> Parser<'a> {
             wides: BTreeMap::new(),
             made: None,
             flags: Vec::new(),
+            steps: Vec::new(),
             null: None,
             number: 0,
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,
         };
         b.f.names = self.names.then(Box::default);
+        b.f.reserve((definition.end - definition.start) / USUAL);
         let mut compounds = definition.compounds.iter().peekable();
         // The entry is there before its label is: parameters that were extended are cut down in it.
         let entry = b.f.create_block();
@@ -317,13 +357,7 @@ impl<'a> Parser<'a> {
 
     /// The handle of a name.
     fn local(&self, b: &mut Builder, text: Text<'a>) -> Parsed<Local> {
-        if !text.quoted
-            && let Some(number) = number_of(text.raw)
-            && let Some(local) = b.numbered(number)
-        {
-            return Ok(local);
-        }
-        Ok(b.named(&self.name_text(text)?))
+        Ok(if text.quoted { b.named(&self.name_text(text)?) } else { b.local_of(text.raw) })
     }
 
     /// The text's name, or the next number.
@@ -358,17 +392,11 @@ impl<'a> Parser<'a> {
             let message = format!("`%{}` is defined twice", b.name_of(name));
             return Err(error_at(self.lexer.text, b.at as usize, message));
         }
-        b.locals[name] = Some(v);
-        if b.f.names.is_some()
-            && let Some(i) = v.as_inst()
-        {
-            let name = b.name_of(name);
-            _ = b.f.names.as_mut().map(|names| names.read(i, &name));
-        }
+        b.define(name, v);
         Ok(())
     }
 
-    fn block_named(&self, b: &mut Builder, name: Local) -> Block {
+    pub(super) fn block_named(&self, b: &mut Builder, name: Local) -> Block {
         b.blocks.grow_to(name.index() + 1, Opt::NONE);
         if let Some(block) = b.blocks[name].get() {
             return block;
@@ -398,6 +426,9 @@ impl<'a> Parser<'a> {
         // Phis are made in one go, last first, because each is put at the head.
         let mut phis: Vec<(Option<Text<'a>>, Type, Phi)> = Vec::new();
         loop {
+            if phis.is_empty() && self.lines(b)? {
+                return Ok(());
+            }
             if let Token::Hash(_) = self.token {
                 // A debug record.
                 self.advance()?;

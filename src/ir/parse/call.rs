@@ -7,17 +7,20 @@ use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Effect, Env, Group, Op, Parts, Type, Value, ValueKind};
+use crate::ir::{Access, Effect, Env, FuncId, Group, Op, Parts, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 #[rustfmt::skip]
 const DROPPED: [&str; 6] =
     ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.invariant.", "llvm.prefetch."];
 
+/// An argument's type and value.
+type Argument = (Type, Operand);
+
 /// The arguments of a call.
 struct Arguments {
     /// Types and values.
-    args: Vec<(Type, Operand)>,
+    args: Vec<Argument>,
     /// What is said of each.
     said: Vec<Attributes>,
     /// Which are parts of one.
@@ -145,13 +148,9 @@ impl Parser<'_> {
             return Err(error_at(self.lexer.text, at, format!("`{name}` is not a function")));
         };
         let mut operands = operands;
-        for (k, operand) in operands.iter_mut().enumerate() {
-            if let Some((op, ty)) = self.extended(func, k + 1) {
-                if args[k].0 != ty {
-                    return self.error_at(at, format!("argument {k} is not of type {}", ty.name()));
-                }
-                let carried = carrier(Some((op, ty)), ty);
-                *operand = Operand::Value(Value::inst(b.insert(op, carried, &[*operand], 0)));
+        for (k, &(of, _)) in args.iter().enumerate() {
+            if let Some((_, ty)) = self.extended(func, k + 1).filter(|&(_, ty)| ty != of) {
+                return self.error_at(at, format!("argument {k} is not of type {}", ty.name()));
             }
         }
         let of_result = self.extended(func, 0);
@@ -164,9 +163,32 @@ impl Parser<'_> {
             return self.error_at(at, "the result has another type");
         }
         let room = room.filter(|_| !results.is_empty());
-        let ty = of_result.map_or(result, |_| Type::I32);
-        let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
+        let v = self.call_extended(b, func, result, &mut operands);
         Ok(self.called(b, (result, of_result, compound), room, v))
+    }
+
+    /// Appends a call by name, whose arguments are extended before.
+    fn call_extended(&self, b: &mut Builder, func: FuncId, result: Type, operands: &mut [Operand]) -> Value {
+        for (k, operand) in operands.iter_mut().enumerate() {
+            if let Some((op, ty)) = self.extended(func, k + 1) {
+                let carried = carrier(Some((op, ty)), ty);
+                *operand = Operand::Value(Value::inst(b.insert(op, carried, &[*operand], 0)));
+            }
+        }
+        let ty = self.extended(func, 0).map_or(result, |_| Type::I32);
+        Value::inst(b.insert(Op::Call, ty, operands, func.index() as u32))
+    }
+
+    /// The same where everything travels in one part; what it yields.
+    pub(super) fn call_of(
+        &mut self,
+        b: &mut Builder,
+        func: FuncId,
+        result: Type,
+        operands: &mut [Operand],
+    ) -> Option<Value> {
+        let v = self.call_extended(b, func, result, operands);
+        self.called(b, (result, self.extended(func, 0), None), None, v)
     }
 
     /// What a call yields.
@@ -360,6 +382,10 @@ impl Parser<'_> {
 
 /// The opcode that a function stands for, and the type in its name.
 pub(super) fn opcode_of(name: &str) -> Option<(Op, Type)> {
+    // Few names have a point, and all of these have.
+    if !name.contains('.') {
+        return None;
+    }
     let of = |op: &Op| {
         let rest = name.strip_prefix(op.row().name)?.strip_prefix('.')?;
         let code = rest.strip_suffix(op.name_ending()).filter(|_| op.row().form.is_function())?;

@@ -408,7 +408,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    fn branch(&self, b: &mut Builder, condition: Operand, yes: Block, no: Block) {
+    pub(super) fn branch(&self, b: &mut Builder, condition: Operand, yes: Block, no: Block) {
         b.f.set_cond_br(b.block, condition.now(), yes, no, b.place());
         self.wait_terminator(b, condition);
     }

@@ -109,6 +109,12 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
+/// True for a byte that a word may have.
+#[inline(always)]
+pub(super) fn is_word(byte: u8) -> bool {
+    class(byte) <= Class::Dot
+}
+
 fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
@@ -135,7 +141,7 @@ impl<'a> Lexer<'a> {
     fn word_end(&self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = start;
-        while bytes.get(end).is_some_and(|&c| class(c) <= Class::Dot) {
+        while bytes.get(end).is_some_and(|&c| is_word(c)) {
             end += 1;
         }
         end

@@ -31,6 +31,7 @@ mod global;
 mod instruction;
 mod layout;
 mod lexer;
+mod line;
 mod operand;
 mod overflow;
 mod parts;
@@ -117,6 +118,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         declared: Vec::new(),
         extended: Column::new(),
         names,
+        forms: Forms::default(),
         groups: Vec::new(),
         said: Attributes::default(),
         marks: Vec::new(),
@@ -146,6 +148,18 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         row.effect = if has_results { effect.with(Effect::WRITES) } else { effect };
     }
     Ok(p)
+}
+
+/// How instructions are read.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum Forms {
+    /// As lines where they are in their usual form, else by tokens.
+    #[default]
+    Any,
+    #[cfg(test)]
+    Tokens,
+    #[cfg(test)]
+    Lines,
 }
 
 /// What a global name stands for.
@@ -190,6 +204,7 @@ struct Parser<'a> {
     extended: Column<FuncId, Vec<Extended>>,
     /// Bodies keep what values are called.
     names: bool,
+    forms: Forms,
     /// Groups of attributes.
     groups: Vec<(u64, Promises)>,
     /// What was said of the operand that was read last.

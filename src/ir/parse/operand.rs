@@ -27,18 +27,10 @@ impl Parser<'_> {
                 return self.error(format!("{text} does not fit {}", ty.name()));
             }
             Token::Float(text) if ty.is_float() => {
-                let x = match text.strip_prefix("0x") {
-                    Some(digits) if digits.len() <= 16 => u64::from_str_radix(digits, 16).ok(),
-                    Some(_) => None,
-                    None => text.parse::<f64>().ok().map(f64::to_bits),
-                };
-                return match x {
-                    Some(bits) if ty == Type::F64 => Ok(Number { ty, bits }),
-                    Some(bits) => match float_of(bits) {
-                        Some(bits) => Ok(Number { ty, bits: u64::from(bits) }),
-                        None => self.error(format!("{text} is not exactly a float")),
-                    },
-                    None => self.error(format!("{text} is not a number of type {}", ty.name())),
+                return match (double_bits(text), float_literal(text, ty)) {
+                    (_, Some(number)) => Ok(number),
+                    (Some(_), None) => self.error(format!("{text} is not exactly a float")),
+                    (None, None) => self.error(format!("{text} is not a number of type {}", ty.name())),
                 };
             }
             _ => {}
@@ -200,6 +192,22 @@ impl Parser<'_> {
         }
         Ok(Operand::Value(address))
     }
+}
+
+/// The bits of a floating literal, which is a double's whatever its type is.
+fn double_bits(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) if digits.len() <= 16 => u64::from_str_radix(digits, 16).ok(),
+        Some(_) => None,
+        None => text.parse::<f64>().ok().map(f64::to_bits),
+    }
+}
+
+/// A floating literal as a float or double, if it is one exactly.
+pub(super) fn float_literal(text: &str, ty: Type) -> Option<Number> {
+    let bits = double_bits(text)?;
+    let bits = if ty == Type::F64 { bits } else { u64::from(float_of(bits)?) };
+    Some(Number { ty, bits })
 }
 
 /// The float whose bits a double's are, if there is one; NaNs keep theirs.

@@ -5,6 +5,7 @@ mod atomic;
 mod bodies;
 mod distances;
 mod expanded;
+mod lines;
 mod memory;
 mod stack;
 

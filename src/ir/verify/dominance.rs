@@ -131,14 +131,8 @@ fn dominators(f: &Body) -> Dominators {
 /// Checks `Rule::Dominance` on a body whose tables agree.
 pub(super) fn check(f: &Body) -> Checked {
     let doms = dominators(f);
-    let mut place: Column<Inst, u32> = Column::filled(f.inst_count(), 0);
-    let mut count = 0;
-    for b in f.blocks() {
-        for i in f.insts(b) {
-            place[i] = count;
-            count += 1;
-        }
-    }
+    // Of a block's instructions those that stand before.
+    let mut is_before: Column<Inst, bool> = Column::filled(f.inst_count(), false);
     for b in f.blocks().filter(|&b| doms.is_reachable(b)) {
         for i in f.insts(b) {
             let phi = f.op(i) == Op::Phi;
@@ -149,7 +143,7 @@ pub(super) fn check(f: &Body) -> Checked {
                     let from = f.edge_from(f.preds(b)[k]);
                     !doms.is_reachable(from) || doms.dominates(def_block, from)
                 } else if def_block == b {
-                    place[def] < place[i]
+                    is_before[def]
                 } else {
                     doms.dominates(def_block, b)
                 };
@@ -158,6 +152,7 @@ pub(super) fn check(f: &Body) -> Checked {
                     return Err(inst_error(f, i, Rule::Dominance, message));
                 }
             }
+            is_before[i] = true;
         }
     }
     Ok(())

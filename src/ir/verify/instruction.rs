@@ -11,14 +11,22 @@ struct Checker<'a> {
     env: &'a Env,
     f: &'a Body,
     i: Inst,
+    /// The types of the first operands, which the rules ask for again and again.
+    first: [Type; FEW],
 }
+
+/// Operands whose types are kept: few instructions have more.
+const FEW: usize = 3;
 
 /// Checks everything about an instruction that needs no other one, but for the definitions of its operands.
 pub(super) fn check(env: &Env, f: &Body, i: Inst) -> Checked {
-    let c = Checker { env, f, i };
+    let mut c = Checker { env, f, i, first: [Type::Void; FEW] };
     c.demand(f.has_vectors() || !f.ty(i).is_vector(), Rule::Vectors, "the result is one")?;
-    for k in 0..f.args(i).len() {
-        c.operand(k)?;
+    for (k, &v) in f.args(i).iter().enumerate() {
+        let ty = c.operand(k, v)?;
+        if let Some(first) = c.first.get_mut(k) {
+            *first = ty;
+        }
     }
     c.arity()?;
     c.types()?;
@@ -26,10 +34,12 @@ pub(super) fn check(env: &Env, f: &Body, i: Inst) -> Checked {
 }
 
 impl Checker<'_> {
+    #[cold]
     fn error(&self, rule: Rule, message: impl Into<String>) -> VerifyError {
         inst_error(self.f, self.i, rule, message)
     }
 
+    #[inline(always)]
     fn demand(&self, holds: bool, rule: Rule, message: &str) -> Checked {
         if holds { Ok(()) } else { Err(self.error(rule, message)) }
     }
@@ -38,14 +48,19 @@ impl Checker<'_> {
         self.f.arg(self.i, k)
     }
 
+    #[inline(always)]
     fn arg_ty(&self, k: usize) -> Type {
-        self.f.type_of(self.arg(k))
+        match self.first.get(k) {
+            Some(&ty) => ty,
+            None => self.f.type_of(self.arg(k)),
+        }
     }
 
-    /// The operand is something, and not void.
-    fn operand(&self, k: usize) -> Checked {
+    /// The operand is something, and not void; its type.
+    #[inline(always)]
+    fn operand(&self, k: usize, v: Value) -> Result<Type, VerifyError> {
         let (f, env) = (self.f, self.env);
-        let exists = match self.arg(k).kind() {
+        let exists = match v.kind() {
             ValueKind::Inst(def) => {
                 def.index() < f.inst_count() && (f.block_of(def).is_some() || f.op(def) == Op::Param)
             }
@@ -54,17 +69,25 @@ impl Checker<'_> {
             ValueKind::Undef(ty) => ty != Type::Void,
             ValueKind::Int(_) | ValueKind::Small(..) | ValueKind::Const(_) => true,
         };
+        if exists {
+            let ty = f.type_of(v);
+            if ty != Type::Void && (f.has_vectors() || !ty.is_vector()) {
+                return Ok(ty);
+            }
+        }
+        Err(self.no_operand(k, exists))
+    }
+
+    #[cold]
+    fn no_operand(&self, k: usize, exists: bool) -> VerifyError {
+        let v = self.arg(k);
         if !exists {
-            let message = format!("operand {k}, {:?}, stands nowhere", self.arg(k));
-            return Err(self.error(Rule::Operand, message));
+            return self.error(Rule::Operand, format!("operand {k}, {v:?}, stands nowhere"));
         }
-        if self.arg_ty(k).is_vector() && !f.has_vectors() {
-            return Err(self.error(Rule::Vectors, format!("operand {k}, {:?}, is one", self.arg(k))));
+        if self.f.type_of(v) == Type::Void {
+            return self.error(Rule::NoVoid, format!("operand {k}, {v:?}, is void"));
         }
-        if self.arg_ty(k) == Type::Void {
-            return Err(self.error(Rule::NoVoid, format!("operand {k}, {:?}, is void", self.arg(k))));
-        }
-        Ok(())
+        self.error(Rule::Vectors, format!("operand {k}, {v:?}, is one"))
     }
 
     fn arity(&self) -> Checked {
