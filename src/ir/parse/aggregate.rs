@@ -5,7 +5,7 @@
 //! How they are passed and returned: `parts`. O(parts).
 
 use super::attribute::Attributes;
-use super::body::{Builder, Local, Operand, Phi};
+use super::body::{Builder, Local, Operand, Phi, ReadPhi};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::wide::{Wide, width};
@@ -461,7 +461,7 @@ impl<'a> Parser<'a> {
         &mut self,
         b: &mut Builder,
         result: Option<Text<'a>>,
-        phis: &mut Vec<(Option<Text<'a>>, Type, Phi)>,
+        phis: &mut Vec<ReadPhi<'a>>,
     ) -> Parsed<()> {
         let at = b.at;
         let name = self.local_name(b, result)?;

@@ -74,6 +74,7 @@ impl Base {
             return added;
         }
         let (mut funcs, mut addresses) = (BTreeSet::new(), BTreeSet::new());
+        let has_addresses = env.globals.len() > self.globals;
         for i in (0..body.inst_count()).map(Inst::new) {
             let payload = body.payload(i) as usize;
             let (mut is_user, mut func) = (false, None);
@@ -86,7 +87,8 @@ impl Base {
                 Op::Call if payload >= self.funcs => func = Some(FuncId::new(payload)),
                 _ => {}
             }
-            for &value in body.args(i) {
+            let args = if has_addresses { body.args(i) } else { &[] };
+            for &value in args {
                 if let ValueKind::Global(global) = value.kind()
                     && global.index() >= self.globals
                     && let Some(of) = env.globals[global].func.get()

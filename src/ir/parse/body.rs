@@ -11,6 +11,7 @@ use super::wide::Wide;
 use super::{Definition, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
+use crate::ir::rows::Head;
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +47,9 @@ pub(super) struct Phi {
     /// It is a part of what is called so.
     pub(super) part: Option<Local>,
 }
+
+/// What a phi that is not made yet is called, and its type.
+pub(super) type ReadPhi<'a> = (Option<Text<'a>>, Type, Phi);
 
 /// What reading a body needs.
 pub(super) struct Builder {
@@ -123,6 +127,21 @@ impl Builder {
         i
     }
 
+    /// The same of an instruction without vectors, with so many operands.
+    #[inline(always)]
+    pub(super) fn append<const N: usize>(
+        &mut self,
+        op: Op,
+        ty: Type,
+        args: [Operand; N],
+        payload: u32,
+    ) -> Inst {
+        let i =
+            self.f.append_row(self.block, Head::new(op, ty, payload), &args.map(Operand::now), self.place());
+        self.wait(i, &args);
+        i
+    }
+
     /// The handle of a number, if it is not too large.
     #[inline(always)]
     pub(super) fn numbered(&self, number: u64) -> Option<Local> {
@@ -153,14 +172,14 @@ impl Builder {
 
     /// The value of a local, once it has one.
     #[inline(always)]
-    pub(super) fn local_value(&mut self, local: Local) -> Option<Value> {
-        self.locals.grow_to(local.index() + 1, None);
-        self.locals[local]
+    pub(super) fn local_value(&self, local: Local) -> Option<Value> {
+        self.locals.get(local).copied().flatten()
     }
 
     /// Gives a local its value; false if it has one.
     pub(super) fn set_local(&mut self, local: Local, v: Value) -> bool {
         let is_new = self.local_value(local).is_none();
+        self.locals.grow_to(local.index() + 1, None);
         self.locals[local] = Some(v);
         is_new
     }
@@ -168,6 +187,7 @@ impl Builder {
     /// The same of a name that has none; of a number the next one is to follow.
     #[inline(always)]
     pub(super) fn define(&mut self, local: Local, v: Value) {
+        self.locals.grow_to(local.index() + 1, None);
         self.locals[local] = Some(v);
         if let Some(number) = number_in(local) {
             self.number = number + 1;
@@ -217,6 +237,7 @@ impl Builder {
     }
 
     /// Notes the operands of `i` that are still to come.
+    #[inline(always)]
     pub(super) fn wait(&mut self, i: Inst, args: &[Operand]) {
         for (k, &arg) in args.iter().enumerate() {
             if let Operand::Later { name, ty, at } = arg {
@@ -256,6 +277,7 @@ impl Operand {
     }
 
     /// What stands for it until the end.
+    #[inline(always)]
     pub(super) fn now(self) -> Value {
         match self {
             Operand::Value(v) => v,
@@ -423,9 +445,12 @@ impl<'a> Parser<'a> {
 
     /// The instructions of one block, to its terminator.
     fn block(&mut self, b: &mut Builder) -> Parsed<()> {
-        // Phis are made in one go, last first, because each is put at the head.
-        let mut phis: Vec<(Option<Text<'a>>, Type, Phi)> = Vec::new();
+        let mut phis: Vec<ReadPhi<'a>> = Vec::new();
+        self.phi_lines(b, &mut phis)?;
         loop {
+            if !phis.is_empty() && !self.may_be_phi() {
+                self.make_phis(b, &mut phis)?;
+            }
             if phis.is_empty() && self.lines(b)? {
                 return Ok(());
             }
@@ -473,22 +498,38 @@ impl<'a> Parser<'a> {
                 phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at, part: None }));
                 continue;
             }
-            if !phis.is_empty() {
-                for (_, ty, phi) in phis.iter_mut().rev() {
-                    phi.inst = b.f.insert_phi(b.block, *ty, Place::at(phi.at));
-                }
-                for (text, _, phi) in phis.drain(..) {
-                    match phi.part {
-                        Some(part) => self.bind_phi(b, part, phi.inst)?,
-                        None => self.bind(b, text, Value::inst(phi.inst))?,
-                    }
-                    b.phis.push(phi);
-                }
-            }
             if self.instruction(b, result)? {
                 return Ok(());
             }
         }
+    }
+
+    /// True if the token begins a phi, or says nothing of what follows.
+    fn may_be_phi(&self) -> bool {
+        let mut ahead = self.lexer.clone();
+        let mut next = || ahead.next().map(|(token, _)| token);
+        match self.token {
+            Token::Local(_) => {
+                matches!((next(), next()), (Ok(Token::Mark(b'=')), Ok(Token::Word("phi"))))
+            }
+            token => matches!(token, Token::Hash(_) | Token::Word("phi")),
+        }
+    }
+
+    /// Makes phis in one go, last first, because each is put at the head.
+    fn make_phis(&mut self, b: &mut Builder, phis: &mut Vec<ReadPhi<'a>>) -> Parsed<()> {
+        for (_, ty, phi) in phis.iter_mut().rev() {
+            phi.inst = b.f.insert_phi(b.block, *ty, Place::at(phi.at));
+        }
+        for (text, _, phi) in phis.drain(..) {
+            b.at = phi.at;
+            match phi.part {
+                Some(part) => self.bind_phi(b, part, phi.inst)?,
+                None => self.bind(b, text, Value::inst(phi.inst))?,
+            }
+            b.phis.push(phi);
+        }
+        Ok(())
     }
 
     /// True if what follows the comma is `[`.

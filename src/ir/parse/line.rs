@@ -5,8 +5,8 @@
 
 #[cfg(test)]
 use super::Forms;
-use super::body::{Builder, Local, Operand};
-use super::lexer::is_word;
+use super::body::{Builder, Local, Operand, Phi, ReadPhi};
+use super::lexer::{Text, is_word};
 use super::operand::float_literal;
 use super::words::meaning;
 use super::{Parsed, Parser, Symbol};
@@ -14,7 +14,7 @@ use crate::base::Handle;
 use crate::ir::opcode::Form;
 use crate::ir::print::TAG;
 use crate::ir::types::MOST_ALIGN;
-use crate::ir::{Access, At, Flags, FloatPred, FuncId, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Access, At, Flags, FloatPred, FuncId, Inst, IntPred, Op, Shape, Type, Value};
 
 /// What is read, and how far.
 #[derive(Copy, Clone)]
@@ -73,17 +73,20 @@ impl<'t> Line<'t> {
     /// The number that digits are, and how many they are, at most 18; behind them no word goes on.
     #[inline(always)]
     fn digits(&mut self) -> Option<(i64, usize)> {
-        let (mut number, start) = (0i64, self.at);
-        loop {
-            let byte = self.byte();
+        let rest = self.rest();
+        let (mut number, mut length, mut byte) = (0i64, 0, 0);
+        for &next in rest {
+            byte = next;
             let digit = byte.wrapping_sub(b'0');
             if digit > 9 {
-                let length = self.at - start;
-                return (!is_word(byte) && (1..=18).contains(&length)).then_some((number, length));
+                break;
             }
             number = number.wrapping_mul(10).wrapping_add(i64::from(digit));
-            self.at += 1;
+            length += 1;
         }
+        self.at += length;
+        // A text ends with the bracket of its last body.
+        ((1..=18).contains(&length) && !is_word(byte)).then_some((number, length))
     }
 
     #[inline(always)]
@@ -290,7 +293,9 @@ impl<'t> Line<'t> {
             self.skip(b"!")?;
             self.number()?;
         }
-        self.skip(b"\n")?;
+        if self.skip(b"\n  ").is_none() {
+            self.skip(b"\n")?;
+        }
         while let b' ' | b'\n' = self.byte() {
             self.at += 1;
         }
@@ -306,7 +311,7 @@ impl<'t> Line<'t> {
     }
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// Reads instructions from the token on as long as they are in their usual form, and the token behind them. True if
     /// the last ends the block.
     pub(super) fn lines(&mut self, b: &mut Builder) -> Parsed<bool> {
@@ -329,6 +334,57 @@ impl Parser<'_> {
         Ok(ends)
     }
 
+    /// Reads phis from the token on, as long as they are in their usual form, into `phis` and `Builder::incoming`.
+    pub(super) fn phi_lines(&mut self, b: &mut Builder, phis: &mut Vec<ReadPhi<'a>>) -> Parsed<()> {
+        #[cfg(test)]
+        if self.forms == Forms::Tokens {
+            return Ok(());
+        }
+        let mut at = self.start;
+        while b.f.last(b.block).is_none()
+            && let Some((phi, next)) = self.phi_line(b, at)
+        {
+            phis.push(phi);
+            at = next;
+        }
+        if at != self.start {
+            self.lexer.at = at;
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// Blocks that are named for the first time are made, as by the general reader.
+    fn phi_line(&mut self, b: &mut Builder, at: usize) -> Option<(ReadPhi<'a>, usize)> {
+        let mut line = Line { text: self.lexer.text, at };
+        line.skip(b"%")?;
+        let raw = line.word();
+        line.skip(b" = phi ").filter(|()| !raw.is_empty())?;
+        let (ty, first) = (line.ty_before()?, b.incoming.len());
+        let mut operands = || {
+            loop {
+                line.skip(b"[ ")?;
+                let value = line.operand(self, b, ty)?;
+                line.skip(b", ")?;
+                let from = line.local(b)?;
+                line.skip(b" ]")?;
+                let from = self.block_named(b, from);
+                b.incoming.push((value, from));
+                if line.skip(b", [").is_none() {
+                    return line.end(false);
+                }
+                line.at -= 1;
+            }
+        };
+        let Some(next) = operands() else {
+            b.incoming.truncate(first);
+            return None;
+        };
+        let count = b.incoming.len() - first;
+        let phi = Phi { inst: Inst::new(0), first, count, at: at as u32, part: None };
+        Some(((Some(Text { raw, quoted: false }), ty, phi), next))
+    }
+
     /// Reads one: where the next thing begins, and whether it ends the block. What is not in its usual form has no effect
     /// but names and numbers in the body's tables, where it will look for them, too.
     #[inline(always)]
@@ -343,39 +399,43 @@ impl Parser<'_> {
         if b.local_value(result).is_some() {
             return None;
         }
-        let (v, next) = if line.skip(b"load ").is_some() {
-            let ty = line.ty()?;
-            line.skip(b", ptr ")?;
-            let address = line.address(self, b)?;
-            let align = line.align_of(self, ty)?;
-            let next = line.end(false)?;
-            let address = self.step_on(b, address);
-            let i = b.insert(Op::Load, ty, &[address], 0);
-            if align != 0 {
-                b.f.set_access(i, Access { align, tag: 0 });
+        let (v, next) = match line.byte() {
+            b'l' if line.skip(b"load ").is_some() => {
+                let ty = line.ty()?;
+                line.skip(b", ptr ")?;
+                let address = line.address(self, b)?;
+                let align = line.align_of(self, ty)?;
+                let next = line.end(false)?;
+                let address = self.step_on(b, address);
+                let i = b.append(Op::Load, ty, [address], 0);
+                if align != 0 {
+                    b.f.set_access(i, Access { align, tag: 0 });
+                }
+                (Value::inst(i), next)
             }
-            (Value::inst(i), next)
-        } else if line.skip(b"getelementptr ").is_some() {
-            self.line_of_steps(b, line)?
-        } else if line.skip(b"icmp ").is_some() {
-            let name = line.word_before()?;
-            let pred = IntPred::ALL.iter().position(|pred| pred.name() == name)?;
-            self.line_of_comparison(b, line, Op::ICmp, pred)?
-        } else if line.skip(b"fcmp ").is_some() {
-            let name = line.word_before()?;
-            let pred = FloatPred::ALL.iter().position(|pred| pred.name() == name)?;
-            self.line_of_comparison(b, line, Op::FCmp, pred)?
-        } else if line.skip(b"call ").is_some() || line.skip(b"tail call ").is_some() {
-            let (v, next) = self.line_of_call(b, line, true)?;
-            (v?, next)
-        } else if line.skip(b"alloca ").is_some() {
-            let shape = line.shape(self)?;
-            let align = line.align()?;
-            let next = line.end(false)?;
-            let shape = self.aligned(shape, align);
-            (Value::inst(b.insert(Op::Alloca, Type::Ptr, &[], shape.index() as u32)), next)
-        } else {
-            self.line_of_family(b, line)?
+            b'g' if line.skip(b"getelementptr ").is_some() => self.line_of_steps(b, line)?,
+            b'i' if line.skip(b"icmp ").is_some() => {
+                let name = line.word_before()?;
+                let pred = IntPred::ALL.iter().position(|pred| pred.name() == name)?;
+                self.line_of_comparison(b, line, Op::ICmp, pred)?
+            }
+            b'f' if line.skip(b"fcmp ").is_some() => {
+                let name = line.word_before()?;
+                let pred = FloatPred::ALL.iter().position(|pred| pred.name() == name)?;
+                self.line_of_comparison(b, line, Op::FCmp, pred)?
+            }
+            b'c' | b't' if line.skip(b"call ").is_some() || line.skip(b"tail call ").is_some() => {
+                let (v, next) = self.line_of_call(b, line, true)?;
+                (v?, next)
+            }
+            b'a' if line.skip(b"alloca ").is_some() => {
+                let shape = line.shape(self)?;
+                let align = line.align()?;
+                let next = line.end(false)?;
+                let shape = self.aligned(shape, align);
+                (Value::inst(b.append(Op::Alloca, Type::Ptr, [], shape.index() as u32)), next)
+            }
+            _ => self.line_of_family(b, line)?,
         };
         b.define(result, v);
         Some((next, false))
@@ -391,7 +451,7 @@ impl Parser<'_> {
             let align = line.align_of(self, ty)?;
             let next = line.end(false)?;
             let address = self.step_on(b, address);
-            let i = b.insert(Op::Store, Type::Void, &[value, address], 0);
+            let i = b.append(Op::Store, Type::Void, [value, address], 0);
             if align != 0 {
                 b.f.set_access(i, Access { align, tag: 0 });
             }
@@ -444,7 +504,7 @@ impl Parser<'_> {
         line.skip(b", ")?;
         let y = line.operand(self, b, ty)?;
         let next = line.end(false)?;
-        Some((Value::inst(b.insert(op, Type::I1, &[x, y], pred as u32)), next))
+        Some((Value::inst(b.append(op, Type::I1, [x, y], pred as u32)), next))
     }
 
     /// Operations on one type, and conversions.
@@ -452,6 +512,9 @@ impl Parser<'_> {
     fn line_of_family(&mut self, b: &mut Builder, mut line: Line) -> Option<(Value, usize)> {
         let op = meaning(line.word_before()?).op?;
         let mut flags = Flags::NONE;
+        if line.skip(b"nsw ").is_some() {
+            flags = Flags::NSW;
+        }
         let ty = loop {
             let mut ahead = line;
             if let Some(ty) = ahead.ty_before() {
@@ -467,15 +530,15 @@ impl Parser<'_> {
             let to = line.ty()?;
             // Addresses are numbers of one width only.
             let next = line.end(false).filter(|_| !matches!(op, Op::PtrToInt | Op::IntToPtr))?;
-            return Some((Value::inst(b.insert(op, to, &[x], 0)), next));
+            return Some((Value::inst(b.append(op, to, [x], 0)), next));
         } else if row.operands == 2 {
             line.skip(b", ")?;
             let y = line.operand(self, b, ty)?;
             line.at = line.end(false)?;
-            b.insert(op, ty, &[x, y], 0)
+            b.append(op, ty, [x, y], 0)
         } else {
             line.at = line.end(false).filter(|_| row.operands == 1)?;
-            b.insert(op, ty, &[x], 0)
+            b.append(op, ty, [x], 0)
         };
         if flags != Flags::NONE {
             b.f.set_flags(i, flags.both(Flags::of(op)));
@@ -486,7 +549,7 @@ impl Parser<'_> {
     /// Steps over scalars and arrays.
     fn line_of_steps(&mut self, b: &mut Builder, mut line: Line) -> Option<(Value, usize)> {
         let shape = line.stepped(self, b"")?;
-        let base = line.operand(self, b, Type::Ptr)?;
+        let base = line.address(self, b)?;
         let (mut args, mut count) = ([base; FEW], 1);
         while line.rest().starts_with(b", i") {
             line.skip(b", ")?;
@@ -495,6 +558,7 @@ impl Parser<'_> {
             count += 1;
         }
         let next = line.end(false)?;
+        args[0] = self.step_on(b, base);
         Some((Value::inst(b.insert(Op::ElemAddr, Type::Ptr, &args[..count], shape.index() as u32)), next))
     }
 
@@ -538,13 +602,23 @@ impl Parser<'_> {
         let (mut args, mut count) = ([Operand::Value(Value::undef(Type::Void)); FEW], 0);
         // What is extended has the type that the function says.
         let mut agrees = self.agrees(func, 0, ty);
+        // One that is a constant address.
+        let mut stepped = None;
+        b.steps.clear();
         while line.byte() != b')' {
             if count > 0 {
                 line.skip(b", ")?;
             }
             let ty = line.ty_before()?;
             line.attributes();
-            *args.get_mut(count)? = line.operand(self, b, ty)?;
+            *args.get_mut(count)? = if ty == Type::Ptr && line.byte() == b'g' {
+                if stepped.replace(count).is_some() {
+                    return None;
+                }
+                line.steps(self, b)?
+            } else {
+                line.operand(self, b, ty)?
+            };
             count += 1;
             agrees &= self.agrees(func, count, ty);
         }
@@ -553,6 +627,9 @@ impl Parser<'_> {
             line.number()?;
         }
         let next = line.end(true).filter(|_| agrees && is_named == (ty != Type::Void))?;
+        if let Some(arg) = stepped.and_then(|k| args.get_mut(k)) {
+            *arg = self.step_on(b, *arg);
+        }
         Some((self.call_of(b, func, ty, &mut args[..count]), next))
     }
 

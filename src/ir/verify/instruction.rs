@@ -11,6 +11,10 @@ struct Checker<'a> {
     env: &'a Env,
     f: &'a Body,
     i: Inst,
+    // What the tables say of it.
+    op: Op,
+    ty: Type,
+    args: &'a [Value],
     /// The types of the first operands, which the rules ask for again and again.
     first: [Type; FEW],
 }
@@ -20,9 +24,9 @@ const FEW: usize = 3;
 
 /// Checks everything about an instruction that needs no other one, but for the definitions of its operands.
 pub(super) fn check(env: &Env, f: &Body, i: Inst) -> Checked {
-    let mut c = Checker { env, f, i, first: [Type::Void; FEW] };
-    c.demand(f.has_vectors() || !f.ty(i).is_vector(), Rule::Vectors, "the result is one")?;
-    for (k, &v) in f.args(i).iter().enumerate() {
+    let mut c = Checker { env, f, i, op: f.op(i), ty: f.ty(i), args: f.args(i), first: [Type::Void; FEW] };
+    c.demand(f.has_vectors() || !c.ty.is_vector(), Rule::Vectors, "the result is one")?;
+    for (k, &v) in c.args.iter().enumerate() {
         let ty = c.operand(k, v)?;
         if let Some(first) = c.first.get_mut(k) {
             *first = ty;
@@ -45,7 +49,7 @@ impl Checker<'_> {
     }
 
     fn arg(&self, k: usize) -> Value {
-        self.f.arg(self.i, k)
+        self.args.get(k).copied().unwrap_or(Value::undef(Type::Void))
     }
 
     #[inline(always)]
@@ -91,7 +95,7 @@ impl Checker<'_> {
     }
 
     fn arity(&self) -> Checked {
-        let (have, op) = (self.f.args(self.i).len(), self.f.op(self.i));
+        let (have, op) = (self.args.len(), self.op);
         let good = match op {
             Op::ElemAddr => have >= 2,
             Op::MemInit => have == 1 || have == 2,
@@ -108,14 +112,14 @@ impl Checker<'_> {
 
     fn promises(&self) -> Checked {
         let (f, i) = (self.f, self.i);
-        self.demand(Flags::of(f.op(i)).has(f.flags(i)), Rule::Flags, "the opcode has not these flags")?;
+        self.demand(Flags::of(self.op).has(f.flags(i)), Rule::Flags, "the opcode has not these flags")?;
         let Access { align, tag } = f.access(i);
         if (align, tag) == (0, 0) {
             return Ok(());
         }
-        self.demand(Access::is_of(f.op(i)), Rule::Access, "does not access memory")?;
-        let least = match f.op(i) {
-            Op::Load => self.env.shapes.bytes_of(f.ty(i).element()),
+        self.demand(Access::is_of(self.op), Rule::Access, "does not access memory")?;
+        let least = match self.op {
+            Op::Load => self.env.shapes.bytes_of(self.ty.element()),
             Op::Store | Op::StoreVolatile => self.env.shapes.bytes_of(self.arg_ty(0).element()),
             _ => 1,
         };
@@ -125,11 +129,11 @@ impl Checker<'_> {
 
     /// The result has this type.
     fn result(&self, ty: Type) -> Checked {
-        if self.f.ty(self.i) == ty {
+        if self.ty == ty {
             return Ok(());
         }
-        let op = self.f.op(self.i).row().name;
-        let message = format!("{op} yields {}, not {}", ty.name(), self.f.ty(self.i).name());
+        let op = self.op.row().name;
+        let message = format!("{op} yields {}, not {}", ty.name(), self.ty.name());
         Err(self.error(Rule::ResultType, message))
     }
 
@@ -150,7 +154,7 @@ impl Checker<'_> {
 
     fn types(&self) -> Checked {
         let (f, i) = (self.f, self.i);
-        let (op, ty, payload) = (f.op(i), f.ty(i), f.payload(i) as usize);
+        let (op, ty, payload) = (self.op, self.ty, f.payload(i) as usize);
         match op {
             Op::Param => Ok(()),
             _ if op.row().types != Types::Own => self.by_row(op.row().types, ty),
@@ -260,7 +264,7 @@ impl Checker<'_> {
             Op::Call => self.call(),
             Op::Phi => {
                 self.demand(ty != Type::Void, Rule::ResultType, "a phi of nothing")?;
-                (0..f.args(i).len()).try_for_each(|k| self.operand_is(k, ty))
+                (0..self.args.len()).try_for_each(|k| self.operand_is(k, ty))
             }
             Op::CondBr => {
                 self.result(Type::Void)?;
@@ -304,7 +308,7 @@ impl Checker<'_> {
         let lanes = if types == Types::Reduce { 1 } else { of.lanes() };
         self.demand(yields && to.lanes() == lanes, Rule::ResultType, "the opcode does not yield this type")?;
         self.demand(takes, Rule::OperandType, "the opcode does not take this type")?;
-        (1..self.f.args(self.i).len()).try_for_each(|k| self.operand_is(k, of))
+        (1..self.args.len()).try_for_each(|k| self.operand_is(k, of))
     }
 
     fn elem_addr(&self, payload: usize) -> Checked {
@@ -312,7 +316,7 @@ impl Checker<'_> {
         self.result(Type::Ptr)?;
         self.address(0)?;
         let shape = Shape::new(payload);
-        let indices = self.f.args(self.i).len() - 1;
+        let indices = self.args.len() - 1;
         if indices > self.env.shapes.depth(shape) as usize + 1 {
             let message = format!("{indices} indices into {} dimensions", self.env.shapes.depth(shape));
             return Err(self.error(Rule::ElemAddr, message));
@@ -329,7 +333,7 @@ impl Checker<'_> {
     fn mem_init(&self) -> Checked {
         self.result(Type::Void)?;
         self.address(0)?;
-        if self.f.args(self.i).len() == 1 {
+        if self.args.len() == 1 {
             return Ok(());
         }
         self.address(1)?;
@@ -355,11 +359,11 @@ impl Checker<'_> {
         let Some(func) = self.env.funcs.get(f.callee(i)) else {
             return Err(self.error(Rule::Payload, "no such function"));
         };
-        if f.ty(i) != func.result {
-            let message = format!("yields {}, not {}", func.result.name(), f.ty(i).name());
+        if self.ty != func.result {
+            let message = format!("yields {}, not {}", func.result.name(), self.ty.name());
             return Err(self.error(Rule::Call, message));
         }
-        let (have, want) = (f.args(i).len(), func.params.len());
+        let (have, want) = (self.args.len(), func.params.len());
         if have < want || have > want && !func.variadic {
             return Err(self.error(Rule::Call, format!("{have} arguments for {want} parameters")));
         }
@@ -377,7 +381,7 @@ impl Checker<'_> {
     fn ret(&self) -> Checked {
         self.result(Type::Void)?;
         let want = self.env.funcs[self.f.func].result;
-        let have = self.f.args(self.i).first().map_or(Type::Void, |&v| self.f.type_of(v));
+        let have = self.args.first().map_or(Type::Void, |&v| self.f.type_of(v));
         if have == want {
             return Ok(());
         }
