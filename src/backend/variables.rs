@@ -19,7 +19,10 @@ type Key = u64;
 pub(super) struct Variables {
     /// By number.
     pub(super) types: Vec<Type>,
-    /// What a variable is at the end of a block, as far as that is known.
+    /// By variable: a block that it was asked for or set in last, and what it is there. Most are asked for where they have been
+    /// set or asked for before, which takes no look into the table.
+    last: Vec<Option<(Block, Value)>>,
+    /// What a variable is at the end of any other block, as far as that is known.
     at_end: DenseMap<Key, Value>,
     /// By block: all its predecessors are known.
     sealed: Column<Block, bool>,
@@ -58,11 +61,31 @@ impl Variables {
 
     /// Sets a variable from here on.
     pub(super) fn set(&mut self, block: Block, variable: u32, value: Value) {
-        self.at_end.insert(key(block, variable), value);
+        let at = variable as usize;
+        if at >= self.last.len() {
+            self.last.resize(self.types.len().max(at + 1), None);
+        }
+        if let Some((before, value)) = self.last[at].replace((block, value))
+            && before != block
+        {
+            self.at_end.insert(key(before, variable), value);
+        }
+    }
+
+    /// What a variable is at the end of a block, if that is known.
+    #[inline]
+    fn known(&self, block: Block, variable: u32) -> Option<Value> {
+        match self.last.get(variable as usize) {
+            Some(&Some((at, value))) if at == block => Some(value),
+            _ => self.at_end.get(&key(block, variable)).copied(),
+        }
     }
 
     /// What a variable is at the end of a block, as it is so far.
     pub(super) fn get(&mut self, f: &mut Body, block: Block, variable: u32) -> Value {
+        if let Some(value) = self.known(block, variable) {
+            return value;
+        }
         let value = self.find(f, block, variable);
         self.fill(f);
         value
@@ -73,7 +96,7 @@ impl Variables {
         let ty = self.types[variable as usize];
         let (mut at, mut steps) = (block, 0);
         let value = loop {
-            if let Some(&value) = self.at_end.get(&key(at, variable)) {
+            if let Some(value) = self.known(at, variable) {
                 break value;
             }
             let is_sealed = self.is_sealed(at);
@@ -89,7 +112,7 @@ impl Variables {
                         self.open[at].push((variable, phi));
                     }
                     self.phis.push(phi);
-                    self.at_end.insert(key(at, variable), Value::inst(phi));
+                    self.set(at, variable, Value::inst(phi));
                     break Value::inst(phi);
                 }
             };
@@ -101,10 +124,17 @@ impl Variables {
             at = before;
         };
         // The blocks between have it, too.
-        let mut between = block;
-        while between != at && self.at_end.insert(key(between, variable), value).is_none() {
-            let Some(&edge) = f.preds(between).first() else { break };
-            between = f.edge_from(edge);
+        let before = |block: Block| f.preds(block).first().map(|&edge| f.edge_from(edge));
+        let mut between = Some(block).filter(|&block| block != at);
+        if let Some(block) = between {
+            self.set(block, variable, value);
+            between = before(block);
+        }
+        while let Some(block) = between
+            && block != at
+            && self.at_end.insert(key(block, variable), value).is_none()
+        {
+            between = before(block);
         }
         value
     }

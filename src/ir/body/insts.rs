@@ -92,8 +92,13 @@ impl Body {
         }
         self.note_type(ty);
         let head = Head::new(op, ty, payload);
-        if let At::End(b) = at {
-            return self.append_row(b, head, args, place);
+        match at {
+            At::End(b) => return self.append_row(b, head, args, place),
+            // A block that is being filled.
+            At::BeforeTerminator(b) if self.terminator(b).is_none() => {
+                return self.append_row(b, head, args, place);
+            }
+            _ => {}
         }
         let i = self.push_row(head, args, InstNode::default(), place);
         self.put_at(i, at);

@@ -431,7 +431,9 @@ impl<'a> Parser<'a> {
             b'a' if line.skip(b"alloca ").is_some() => {
                 let shape = line.shape(self)?;
                 let align = line.align()?;
-                let next = line.end(false)?;
+                // Others are taken each time (`stack`).
+                let is_variable = b.f.entry() == Some(b.block) && align <= 2 * self.platform.pointer_bytes;
+                let next = line.end(false).filter(|_| is_variable)?;
                 let shape = self.aligned(shape, align);
                 (Value::inst(b.append(Op::Alloca, Type::Ptr, [], shape.index() as u32)), next)
             }
