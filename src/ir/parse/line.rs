@@ -29,6 +29,11 @@ const FEW: usize = 8;
 /// Most steps behind steps.
 const DEEP: usize = 4;
 
+/// Subscripts of other widths are extended.
+fn is_subscript(ty: Type) -> bool {
+    matches!(ty, Type::I32 | Type::I64)
+}
+
 /// A step of a constant address: the shape, and the indices.
 pub(super) struct Step {
     shape: Shape,
@@ -243,7 +248,7 @@ impl<'t> Line<'t> {
         let base = self.global(p)?;
         for k in (0..b.steps.len()).rev() {
             while self.skip(b", ").is_some() {
-                let ty = self.ty_before().filter(|ty| ty.is_int())?;
+                let ty = self.ty_before().filter(|&ty| is_subscript(ty))?;
                 let index = self.int(b, ty)?;
                 let step = b.steps.get_mut(k)?;
                 *step.args.get_mut(step.count)? = index;
@@ -555,7 +560,7 @@ impl<'a> Parser<'a> {
         let (mut args, mut count) = ([base; FEW], 1);
         while line.rest().starts_with(b", i") {
             line.skip(b", ")?;
-            let ty = line.ty_before()?;
+            let ty = line.ty_before().filter(|&ty| is_subscript(ty))?;
             *args.get_mut(count)? = line.operand(self, b, ty)?;
             count += 1;
         }
