@@ -60,15 +60,22 @@ type Binary = fn(&mut FunctionBuilder<'static>, Val, Val) -> Val;
 type Conversion = fn(&mut FunctionBuilder<'static>, Val, Type) -> Val;
 
 /// By the numbers of the header, as those below.
-const UNARY: [Unary; 5] = [
+const UNARY: [Unary; 12] = [
     FunctionBuilder::neg,
     FunctionBuilder::not,
     FunctionBuilder::abs,
     FunctionBuilder::fneg,
     FunctionBuilder::fabs,
+    FunctionBuilder::count_ones,
+    FunctionBuilder::leading_zeros,
+    FunctionBuilder::trailing_zeros,
+    FunctionBuilder::swap_bytes,
+    FunctionBuilder::ftrunc,
+    FunctionBuilder::floor,
+    FunctionBuilder::ceil,
 ];
 
-const BINARY: [Binary; 23] = [
+const BINARY: [Binary; 25] = [
     FunctionBuilder::add,
     FunctionBuilder::sub,
     FunctionBuilder::mul,
@@ -92,6 +99,8 @@ const BINARY: [Binary; 23] = [
     FunctionBuilder::fsub,
     FunctionBuilder::fmul,
     FunctionBuilder::fdiv,
+    FunctionBuilder::rotate_left,
+    FunctionBuilder::rotate_right,
 ];
 
 const CONVERSIONS: [Conversion; 10] = [

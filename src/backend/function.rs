@@ -14,6 +14,7 @@ use crate::ir::verify::{verify, verify_asked};
 use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
 
 mod addresses;
+mod bits;
 mod calls;
 mod checks;
 mod unsigned;

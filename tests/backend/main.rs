@@ -4,6 +4,7 @@
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod addresses;
+mod bits;
 mod examples;
 mod misuse;
 mod pool;
@@ -44,7 +45,7 @@ fn with_c(build: impl Fn(Target) -> Result<Module, Error>, c: &str) -> String {
             let object = object.unwrap_or_else(|error| panic!("{name} {level:?}: {error}"));
             std::fs::write(folder.path().join("ours.o"), object).expect("it can be written");
             std::fs::write(folder.path().join("main.c"), c).expect("it can be written");
-            let flags = ["-O1", "-static", "-Wall", "-Werror", "main.c", "ours.o", "-o", "program"];
+            let flags = ["-O1", "-static", "-Wall", "-Werror", "main.c", "ours.o", "-o", "program", "-lm"];
             run(folder.path(), Command::new(gcc).args(flags));
             said.push((name, level, run(folder.path(), Command::new(qemu).arg("program"))));
         }
