@@ -96,6 +96,9 @@ pub struct FunctionBuilder<'m> {
     null: Option<Value>,
 }
 
+/// Instructions that a body has room for at first; more is made as it fills.
+const ROOM: usize = 64;
+
 /// What an operation takes.
 #[derive(Copy, Clone)]
 enum Takes {
@@ -129,6 +132,7 @@ macro_rules! conversions {
 impl<'m> FunctionBuilder<'m> {
     pub(super) fn new(module: &'m Module, func: FuncId) -> FunctionBuilder<'m> {
         let mut body = Body::new(func, &module.ir.env.funcs[func]);
+        body.reserve(ROOM);
         let at = body.create_block();
         let mut variables = Variables::default();
         variables.seal(&mut body, at);

@@ -93,8 +93,17 @@ fn parts(machine: &Machine, place: Place) -> impl Iterator<Item = u64> {
     units.iter().map(|unit| u64::from(unit.0)).chain(slot)
 }
 
-/// True if a transfer may write what another one reads: then their order matters. (Slots are taken as one
-/// place.)
+/// Transfers among whose slots each is compared with each; of more, slots are taken as one place.
+const FEW: usize = 16;
+
+/// True if a transfer may write a slot that another one reads.
+fn slots_meet(transfers: &[Transfer]) -> bool {
+    let all = || transfers.iter().filter(|t| t.to != t.from);
+    let is_slot = |place: &Place| matches!(place, Place::Slot(_));
+    transfers.len() > FEW || all().any(|t| is_slot(&t.from) && all().any(|other| other.to == t.from))
+}
+
+/// True if a transfer may write what another one reads: then their order matters.
 fn interfere(machine: &Machine, transfers: &[Transfer]) -> bool {
     let (mut read, mut written) = (PRegSet::EMPTY, PRegSet::EMPTY);
     let (mut slots_read, mut slots_written) = (false, false);
@@ -109,7 +118,7 @@ fn interfere(machine: &Machine, transfers: &[Transfer]) -> bool {
             _ => slots_written = true,
         }
     }
-    read.meets(written) || slots_read && slots_written
+    read.meets(written) || slots_read && slots_written && slots_meet(transfers)
 }
 
 impl Sequencer {

@@ -37,7 +37,7 @@ impl Body {
     }
 
     /// Makes room for so many instructions more, of two operands each.
-    pub(in crate::ir) fn reserve(&mut self, insts: usize) {
+    pub(crate) fn reserve(&mut self, insts: usize) {
         self.rows.reserve(insts);
         self.operands.reserve(2 * insts);
     }
