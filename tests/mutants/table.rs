@@ -174,7 +174,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("simplify_cfg", "opt/simplify_cfg.rs", "«agree.then_some(operands)»", "{ let _ = agree; Some(operands) }", "parallel edges may disagree"),
     ("simplify_cfg", "opt/simplify_cfg.rs", "|| f.entry() == Some(b) || «!only_goes_on(f, b, &[])» {", "false", "phis are used on the edges out of their block only"),
     // Calls.
-    ("tail_calls", "opt/tail_calls.rs", "|| «!frame_may_be_shared(f, entry)»", "false", "rounds may share memory that they pass on"),
+    ("tail_calls", "opt/tail_calls.rs", "|| «!frame_may_be_shared(cx.env, f, entry)»", "false", "rounds may share memory that they pass on"),
     ("tail_calls", "opt/tail_calls.rs", "let sign = if «op == Op::Sub && operand == 0» { Op::Sub }", "false", "a difference is a sum"),
     ("tail_calls", "opt/tail_calls.rs", "let is_taken = «op == Op::Sub && operand == 1»;", "false", "what is subtracted is added"),
     ("tail_calls", "opt/tail_calls.rs", "«op.has(PURE)» && (!op.has(MAY_TRAP) || is_safe())", "op.has(PURE) || op == Op::Load", "loads may go before the call"),
