@@ -8,7 +8,6 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
-use crate::ir::switch::{self, Question, Test, To};
 use crate::ir::{Access, Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
 
 /// Words between opcode and type. What integers promise is kept (`Flags`); floats are exact.
@@ -417,69 +416,5 @@ impl<'a> Parser<'a> {
         if let Some(i) = b.f.terminator(b.block) {
             b.wait(i, &[value]);
         }
-    }
-
-    /// `switch i32 %x, label %other [ i32 1, label %one ... ]`: a tree of comparisons, a block each.
-    fn switch(&mut self, b: &mut Builder) -> Parsed<()> {
-        self.advance()?;
-        let at = self.start;
-        let (ty, value) = self.typed_operand(b)?;
-        if !ty.is_int() {
-            return self.error("a switch must be on an integer");
-        }
-        self.expect(b',')?;
-        let other = self.label(b)?;
-        self.expect(b'[')?;
-        let mut cases = Vec::new();
-        while !self.eat(b']')? {
-            let (of, case) = self.typed_operand(b)?;
-            let Some(x) = b.f.as_int(case.now()).filter(|_| of == ty) else {
-                return self.error("a case must be a number of the switch's type");
-            };
-            let unused = 64 - ty.int_bits();
-            self.expect(b',')?;
-            cases.push((x << unused >> unused, self.label(b)?));
-        }
-        cases.sort_by_key(|case| case.0);
-        if let Some(twice) = cases.windows(2).find(|two| two[0].0 == two[1].0) {
-            return self.error_at(at, format!("{} is a case twice", twice[0].0));
-        }
-        cases.retain(|case| case.1 != other);
-        let numbers: Vec<i64> = cases.iter().map(|case| case.0).collect();
-        let tests = switch::tests(&numbers, ty.int_bits(), |a, c| cases[a].1 == cases[c].1);
-        let mut blocks = vec![b.block];
-        for _ in 1..tests.len() {
-            // In their order, each behind the one before.
-            b.block = b.extra_block();
-            blocks.push(b.block);
-        }
-        let target = |to: To| match to {
-            To::Case(case) => cases[case].1,
-            To::Default => other,
-            To::Test(test) => blocks[test],
-        };
-        if tests.is_empty() {
-            b.f.set_br(b.block, other, b.place());
-        } else if tests.iter().all(|test| ![test.yes, test.no].contains(&To::Default)) {
-            b.never.insert((b.block, other));
-        }
-        for (&block, Test { asks, yes, no }) in blocks.iter().zip(&tests) {
-            b.block = block;
-            let asked = |b: &mut Builder, x: Operand, pred: IntPred, y: i64| {
-                let y = Operand::Value(b.f.int_of(ty, y));
-                b.insert(Op::ICmp, Type::I1, &[x, y], pred as u32)
-            };
-            let is_so = match *asks {
-                Question::Equal(x) => asked(b, value, IntPred::Eq, x),
-                Question::Less(x) => asked(b, value, IntPred::Slt, x),
-                Question::Within(low, high) => {
-                    let low_value = Operand::Value(b.f.int_of(ty, low));
-                    let from = b.insert(Op::Sub, ty, &[value, low_value], 0);
-                    asked(b, Operand::Value(Value::inst(from)), IntPred::Ule, high.wrapping_sub(low))
-                }
-            };
-            b.f.set_cond_br(b.block, Value::inst(is_so), target(*yes), target(*no), b.place());
-        }
-        Ok(())
     }
 }

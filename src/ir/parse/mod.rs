@@ -36,6 +36,7 @@ mod operand;
 mod overflow;
 mod parts;
 mod stack;
+mod switch;
 #[cfg(test)]
 mod tests;
 mod unsigned;

@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The word of the machine, and its bits.
-    fn word(&self) -> (Type, u32) {
+    pub(super) fn word(&self) -> (Type, u32) {
         let word = self.pointer_int();
         (word, word.int_bits())
     }
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The same with the bits above the width as zeros, or as its sign.
-    fn normal(&self, b: &mut Builder, mut x: Wide, extend: Op) -> Wide {
+    pub(super) fn normal(&self, b: &mut Builder, mut x: Wide, extend: Op) -> Wide {
         let (word, size) = self.word();
         let above = i64::from((size - x.bits % size) % size);
         if let Some(top) = x.words.last_mut().filter(|_| above != 0) {
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An integer of the tables as one of this width.
-    fn widened(&self, b: &mut Builder, v: Value, bits: u32, extend: Op) -> Wide {
+    pub(super) fn widened(&self, b: &mut Builder, v: Value, bits: u32, extend: Op) -> Wide {
         let (word, size) = self.word();
         let mut words = Vec::new();
         if b.f.type_of(v).int_bits() > size {
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The low bits as an integer of the tables.
-    fn narrowed(&self, b: &mut Builder, x: &Wide, to: Type) -> Value {
+    pub(super) fn narrowed(&self, b: &mut Builder, x: &Wide, to: Type) -> Value {
         let (word, size) = self.word();
         let low = x.words.first().copied().unwrap_or(Value::undef(word));
         let low = b.converted(low, to, Op::ZExt);
@@ -439,7 +439,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A comparison: word by word from the lowest, each deciding over those below.
-    fn compared(&self, b: &mut Builder, pred: IntPred, x: Wide, y: Wide) -> Value {
+    pub(super) fn compared(&self, b: &mut Builder, pred: IntPred, x: Wide, y: Wide) -> Value {
         let signed = matches!(pred, IntPred::Slt | IntPred::Sle | IntPred::Sgt | IntPred::Sge);
         let extend = if signed { Op::SExt } else { Op::ZExt };
         let (x, y) = (self.normal(b, x, extend), self.normal(b, y, extend));

@@ -43,6 +43,55 @@ fn a_switch_is_a_tree_whose_edges_fit_the_phis() {
 }
 
 #[test]
+fn a_switch_may_be_of_any_width() {
+    // The function says which case it was; a weight for each value that is tried.
+    for bits in [2u32, 3, 7, 17, 24, 33, 48, 63, 65, 100, 128] {
+        let top = 1i128 << (bits.min(64) - 1);
+        let mut cases = vec![-top, -top + 1, -1, 0, 1, top - 1, top / 2, -top / 3];
+        cases.sort_unstable();
+        cases.dedup();
+        // Of i2 these are all numbers: nothing goes where others would, and a phi there has no edge.
+        let rows: String =
+            (0..).zip(&cases).map(|(k, x)| format!(" i{bits} {x}, label %b{}\n", k % 3)).collect();
+        let mut tried: Vec<i128> = cases.iter().flat_map(|&x| [x - 1, x, x + 1]).collect();
+        if bits > 64 {
+            tried.extend(cases.iter().flat_map(|&x| [x ^ 1 << 64, x ^ 1 << (bits - 1).min(126)]));
+        }
+        let wrap = |x: i128| x << (128 - bits) >> (128 - bits);
+        tried.iter_mut().for_each(|x| *x = wrap(*x));
+        let (mut text, mut expected) = (String::new(), 0i32);
+        text += &format!(
+            "define i32 @f(i{bits} %x) {{\na:\n switch i{bits} %x, label %d [\n{rows} ]\nb0:\n br label %d\nb1:\n br label %d\n\
+             b2:\n br label %d\nd:\n %r = phi i32 [ 7, %a ], [ 1, %b0 ], [ 2, %b1 ], [ 3, %b2 ]\n ret i32 %r\n}}\n\
+             define i32 @main() {{\n %s0 = add i32 0, 0\n"
+        );
+        for (k, &x) in tried.iter().enumerate() {
+            text += &format!(
+                " %c{k} = call i32 @f(i{bits} {x})\n %m{k} = mul i32 %s{k}, 5\n %s{} = add i32 %m{k}, %c{k}\n",
+                k + 1
+            );
+            let case = cases.iter().position(|&case| wrap(case) == x);
+            expected = expected.wrapping_mul(5).wrapping_add(case.map_or(7, |case| (case % 3) as i32 + 1));
+        }
+        text += &format!(" %y = and i32 %s{}, 127\n ret i32 %y\n}}\n", tried.len());
+        assert_eq!(result(&text), expected & 127, "i{bits}");
+    }
+    let refused = [
+        ("i100 18446744073709551616", "needs more than 64 bits is not supported"),
+        ("i7 128", "128 does not fit i7"),
+        ("i7 3, label %d\n i7 3", "3 is a case twice"),
+        ("i8 3", "of the switch's type"),
+    ];
+    for (case, message) in refused {
+        let bits = if case.starts_with("i100") { 100 } else { 7 };
+        let text = format!(
+            "define void @f(i{bits} %x) {{\n switch i{bits} %x, label %d [ {case}, label %e ]\nd:\n ret void\ne:\n ret void\n}}"
+        );
+        assert!(parse(&text).unwrap_err().message.contains(message), "{case}");
+    }
+}
+
+#[test]
 fn sums_and_products_say_whether_they_fit() {
     let big = [0, 1, -1, 2, i64::MAX, i64::MIN, 3_037_000_500, -3_037_000_500];
     type Compute = fn(i64, i64) -> (i64, bool);

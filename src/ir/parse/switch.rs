@@ -1,0 +1,149 @@
+//! `switch`: a tree of comparisons (`ir/switch`), a block each. O(cases log cases).
+//!
+//! Of an integer of a width that the tables lack, the tree is about the word that it is in, with its sign; about 64 bits where
+//! it takes two words of 32. Of more than 64 bits it is about the lowest 64, behind the question whether they are all there is: a
+//! case that needs more is refused.
+
+use super::body::{Builder, Operand};
+use super::lexer::Token;
+use super::{Parsed, Parser};
+use crate::ir::switch::{self, Question, Test, To};
+use crate::ir::{Block, IntPred, Op, Type, Value};
+
+/// Numbers, and where each goes.
+pub(super) type Cases = Vec<(i64, Block)>;
+
+impl Parser<'_> {
+    /// `switch i32 %x, label %other [ i32 1, label %one ... ]`.
+    pub(super) fn switch(&mut self, b: &mut Builder) -> Parsed<()> {
+        self.advance()?;
+        if let Some(bits) = self.wide_type() {
+            return self.switch_wide(b, bits);
+        }
+        let at = self.start;
+        let (ty, value) = self.typed_operand(b)?;
+        if !ty.is_int() {
+            return self.error("a switch must be on an integer");
+        }
+        let (cases, other) = self.cases(b, at, |p, b| {
+            let (of, case) = p.typed_operand(b)?;
+            let Some(x) = b.f.as_int(case.now()).filter(|_| of == ty) else {
+                return p.error("a case must be a number of the switch's type");
+            };
+            let unused = 64 - ty.int_bits();
+            Ok(x << unused >> unused)
+        })?;
+        self.choose(b, (ty, ty.int_bits()), value, &cases, other);
+        Ok(())
+    }
+
+    /// The same of a width that the tables lack.
+    fn switch_wide(&mut self, b: &mut Builder, bits: u32) -> Parsed<()> {
+        let at = self.start;
+        self.advance()?;
+        let x = self.wide_operand(b, bits)?;
+        let (cases, other) = self.cases(b, at, |p, _| {
+            if p.wide_type() != Some(bits) {
+                return p.error("a case must be a number of the switch's type");
+            }
+            p.advance()?;
+            let Token::Int(text) = p.token else { return p.expected("a number") };
+            let unused = 128u32.saturating_sub(bits);
+            let fits = |x: &i128| unused == 0 || (-1i128 << (bits - 1)..1i128 << bits).contains(x);
+            let x = text.parse::<i128>().ok();
+            if bits < 128 && x.is_some_and(|x| !fits(&x)) {
+                return p.error(format!("{text} does not fit i{bits}"));
+            }
+            let x = x.and_then(|x| i64::try_from(x << unused >> unused).ok());
+            let Some(x) = x else {
+                return p
+                    .error(format!("a case of an i{bits} that needs more than 64 bits is not supported"));
+            };
+            p.advance()?;
+            Ok(x)
+        })?;
+        let x = self.normal(b, x, Op::SExt);
+        let (word, size) = self.word();
+        let ty = if bits <= size { word } else { Type::I64 };
+        let low = self.narrowed(b, &x, ty);
+        if bits > 64 {
+            let whole = self.widened(b, low, bits, Op::SExt);
+            let fits = self.compared(b, IntPred::Eq, x, whole);
+            let (asks, next) = (b.block, b.extra_block());
+            b.f.set_cond_br(asks, fits, next, other, b.place());
+            b.block = next;
+        }
+        self.choose(b, (ty, bits.min(64)), Operand::Value(low), &cases, other);
+        Ok(())
+    }
+
+    /// `, label %other [ i32 1, label %one ... ]`: in rising order those that do not go where all others go, and that place.
+    fn cases(
+        &mut self,
+        b: &mut Builder,
+        at: usize,
+        mut number: impl FnMut(&mut Self, &mut Builder) -> Parsed<i64>,
+    ) -> Parsed<(Cases, Block)> {
+        self.expect(b',')?;
+        let other = self.label(b)?;
+        self.expect(b'[')?;
+        let mut cases = Vec::new();
+        while !self.eat(b']')? {
+            let x = number(self, b)?;
+            self.expect(b',')?;
+            cases.push((x, self.label(b)?));
+        }
+        cases.sort_by_key(|case| case.0);
+        if let Some(twice) = cases.windows(2).find(|two| two[0].0 == two[1].0) {
+            return self.error_at(at, format!("{} is a case twice", twice[0].0));
+        }
+        cases.retain(|case| case.1 != other);
+        Ok((cases, other))
+    }
+
+    /// Ends the block by going where an integer of so many bits says.
+    pub(super) fn choose(
+        &self,
+        b: &mut Builder,
+        (ty, bits): (Type, u32),
+        value: Operand,
+        cases: &[(i64, Block)],
+        other: Block,
+    ) {
+        let numbers: Vec<i64> = cases.iter().map(|case| case.0).collect();
+        let tests = switch::tests(&numbers, bits, |a, c| cases[a].1 == cases[c].1);
+        let mut blocks = vec![b.block];
+        for _ in 1..tests.len() {
+            // In their order, each behind the one before.
+            b.block = b.extra_block();
+            blocks.push(b.block);
+        }
+        let target = |to: To| match to {
+            To::Case(case) => cases[case].1,
+            To::Default => other,
+            To::Test(test) => blocks[test],
+        };
+        if tests.is_empty() {
+            b.f.set_br(b.block, other, b.place());
+        } else if tests.iter().all(|test| ![test.yes, test.no].contains(&To::Default)) {
+            b.never.insert((b.origin[b.block], other));
+        }
+        for (&block, Test { asks, yes, no }) in blocks.iter().zip(&tests) {
+            b.block = block;
+            let asked = |b: &mut Builder, x: Operand, pred: IntPred, y: i64| {
+                let y = Operand::Value(b.f.int_of(ty, y));
+                b.insert(Op::ICmp, Type::I1, &[x, y], pred as u32)
+            };
+            let is_so = match *asks {
+                Question::Equal(x) => asked(b, value, IntPred::Eq, x),
+                Question::Less(x) => asked(b, value, IntPred::Slt, x),
+                Question::Within(low, high) => {
+                    let low_value = Operand::Value(b.f.int_of(ty, low));
+                    let from = b.insert(Op::Sub, ty, &[value, low_value], 0);
+                    asked(b, Operand::Value(Value::inst(from)), IntPred::Ule, high.wrapping_sub(low))
+                }
+            };
+            b.f.set_cond_br(b.block, Value::inst(is_so), target(*yes), target(*no), b.place());
+        }
+    }
+}
