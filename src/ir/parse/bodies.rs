@@ -196,6 +196,9 @@ impl<'a> Parser<'a> {
             layouts: self.layouts.clone(),
             pending: Vec::new(),
             indirect: BTreeMap::new(),
+            blocks: self.blocks.clone(),
+            here: None,
+            met_number: false,
         }
     }
 

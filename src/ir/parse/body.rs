@@ -257,6 +257,12 @@ impl Builder {
         all
     }
 
+    /// True if there is a block of this name.
+    pub(super) fn is_placed(&self, name: Local) -> bool {
+        let block = self.blocks.get(name).and_then(|block| block.get());
+        block.is_some_and(|block| self.labels[block] != UNPLACED)
+    }
+
     /// A block that is not in the text.
     pub(super) fn extra_block(&mut self) -> Block {
         let b = self.f.create_block_after(self.block);
@@ -291,6 +297,7 @@ impl<'a> Parser<'a> {
     pub(super) fn body(&mut self, definition: &Definition<'a>) -> Parsed<Body> {
         let func = definition.func;
         self.lexer.at = definition.start;
+        self.begin_blocks(self.module.env.funcs[func].name);
         let mut b = Builder {
             f: Body::new(func, &self.module.env.funcs[func]),
             names: Interner::default(),
@@ -368,6 +375,7 @@ impl<'a> Parser<'a> {
             self.block(&mut b)?;
             last = Some(b.block);
         }
+        self.end_blocks(&mut b)?;
         self.resolve(&mut b)?;
         for flag in std::mem::take(&mut b.flags) {
             if b.f.use_count(flag) == 0 {

@@ -39,7 +39,16 @@ pub(super) struct Pending<'a> {
 pub(super) fn begins(word: &str) -> bool {
     matches!(
         word,
-        "getelementptr" | "ptrtoint" | "inttoptr" | "bitcast" | "add" | "sub" | "trunc" | "zext" | "sext"
+        "getelementptr"
+            | "ptrtoint"
+            | "inttoptr"
+            | "bitcast"
+            | "add"
+            | "sub"
+            | "trunc"
+            | "zext"
+            | "sext"
+            | "blockaddress"
     )
 }
 
@@ -64,6 +73,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 Ok(number(0))
             }
+            Token::Word("blockaddress") if ty == Type::Ptr => Ok(number(self.block_address()?)),
             Token::Word("getelementptr") if ty == Type::Ptr => {
                 self.advance()?;
                 self.constant_step(depth)
@@ -121,9 +131,7 @@ impl<'a> Parser<'a> {
                 let is_cut = base.is_some() && (a.is_cut || b.is_cut);
                 Ok(Linear { base, less, is_cut, at: if a.base.is_some() { a.at } else { b.at }, offset })
             }
-            Token::Word(word)
-                if begins(word) || matches!(word, "blockaddress" | "dso_local_equivalent" | "no_cfi") =>
-            {
+            Token::Word(word) if begins(word) || matches!(word, "dso_local_equivalent" | "no_cfi") => {
                 self.error(format!("{} as a constant expression is not supported", self.found()))
             }
             _ => {

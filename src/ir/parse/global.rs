@@ -93,27 +93,33 @@ impl<'a> Parser<'a> {
         let mut image = Image::default();
         let is_wide = |memory: &Memory| matches!(memory.scalar, Type::I64 | Type::F64);
         let is_empty = |token: Token| matches!(token, Token::Word("zeroinitializer" | "undef" | "poison"));
+        let pending = self.pending.len();
         match self.memory() {
             Ok(memory) if linked == Linkage::Declared || !is_wide(&memory) || is_empty(self.token) => {
                 let shapes = &mut self.module.env.shapes;
                 let bytes = memory.count * u64::from(shapes.bytes_of(memory.scalar));
                 let shape = memory.shape.filter(|&shape| shapes.bytes(shape) == bytes);
                 let shape = shape.unwrap_or_else(|| shapes.of(memory.scalar, &[memory.count as u32]));
-                if linked != Linkage::Declared {
-                    self.initialiser(memory, &mut image)?;
+                let read = match linked {
+                    Linkage::Declared => Ok(()),
+                    _ => self.initialiser(memory, &mut image),
+                };
+                if read.is_ok() || !std::mem::take(&mut self.met_number) {
+                    return read.map(|()| (shape, image));
                 }
-                Ok((shape, image))
+                // As bytes, too.
+                self.pending.truncate(pending);
+                image = Image::default();
             }
-            _ => {
-                (self.lexer, self.token, self.start) = before;
-                let mem = self.memory_type()?;
-                let shape = self.bytes_of(mem);
-                if linked != Linkage::Declared {
-                    self.contents(mem, &mut image)?;
-                }
-                Ok((shape, image))
-            }
+            _ => {}
         }
+        (self.lexer, self.token, self.start) = before;
+        let mem = self.memory_type()?;
+        let shape = self.bytes_of(mem);
+        if linked != Linkage::Declared {
+            self.contents(mem, &mut image)?;
+        }
+        Ok((shape, image))
     }
 
     /// The shape, with the alignment that was asked for, if it is more than the size gives.
@@ -277,7 +283,8 @@ impl<'a> Parser<'a> {
                         return self.error_at(start, "a part of an address as a constant is not supported");
                     }
                     None if scalar == Type::Ptr && x.offset != 0 => {
-                        return self.error_at(start, "the address of a number in data is not supported");
+                        self.met_number = true;
+                        return self.error_at(start, "an address of more than 32 bits");
                     }
                     None => push(at, x.offset as u32 & (u32::MAX >> (32 - 8 * scalar.bytes().min(4)))),
                 }

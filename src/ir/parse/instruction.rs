@@ -399,7 +399,8 @@ impl<'a> Parser<'a> {
                 b.f.set_unreachable(b.block, b.place());
             }
             "switch" => self.switch(b)?,
-            "indirectbr" | "invoke" | "resume" | "callbr" => {
+            "indirectbr" => self.indirect_branch(b)?,
+            "invoke" | "resume" | "callbr" => {
                 return self.error(format!("the instruction `{word}` is not supported"));
             }
             _ => return Ok(false),

@@ -21,6 +21,7 @@ mod access;
 mod aggregate;
 mod atomic;
 mod attribute;
+mod blocks;
 mod bodies;
 mod body;
 mod call;
@@ -129,6 +130,9 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         layouts: Layouts::default(),
         pending: Vec::new(),
         indirect: BTreeMap::new(),
+        blocks: blocks::Named::default(),
+        here: None,
+        met_number: false,
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
@@ -136,6 +140,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         p.top_level()?;
     }
     p.settle_addresses()?;
+    p.settle_blocks()?;
     p.groups.sort_by_key(|row| row.0);
     for &(func, attributes) in &p.declared {
         let group = attributes.group.and_then(|number| {
@@ -224,6 +229,12 @@ struct Parser<'a> {
     pending: Vec<constant::Pending<'a>>,
     /// The functions that stand for what is called by its address.
     indirect: BTreeMap<Indirect, FuncId>,
+    /// The blocks that data name.
+    blocks: blocks::Named,
+    /// The function whose body is read, and the numbers of its blocks.
+    here: Option<(Name, blocks::Numbers)>,
+    /// The address of a number stood where data have words of 32 bits.
+    met_number: bool,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.

@@ -63,9 +63,7 @@ impl Parser<'_> {
             Token::Word("getelementptr") if ty == Type::Ptr && self.steps_from_a_global() => {
                 return self.constant_address(b);
             }
-            Token::Word(word)
-                if begins(word) || matches!(word, "blockaddress" | "dso_local_equivalent" | "no_cfi") =>
-            {
+            Token::Word(word) if begins(word) || matches!(word, "dso_local_equivalent" | "no_cfi") => {
                 return self.constant_operand(b, ty);
             }
             _ => {

@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod atomic;
+mod blocks;
 mod bodies;
 mod distances;
 mod expanded;
@@ -376,6 +377,7 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             2,
             "a constant expression is not supported",
         ),
+        ("define void @f() {\n call i64 @f(ptr no_cfi(@f))\n ret void\n}", 2, "value of type ptr"),
         ("define void @f(<2 x i32> %x) {\n ret void\n}", 1, "rule `signature`"),
         ("@x = global <2 x i32> zeroinitializer", 1, "not supported"),
         (
@@ -421,7 +423,7 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             "the first argument",
         ),
         ("define void @f(i16 %x) {\n %a = bitcast i16 %x to float\n ret void\n}", 2, "from i16 to float"),
-        ("@x = global ptr blockaddress(@f, %b)", 1, "`blockaddress`"),
+        ("@x = global ptr blockaddress(@f, %b)", 1, "no function with blocks"),
         ("define void @f() {\n call void @f() [ \"deopt\"(i32 1) ]\n ret void\n}", 2, "operand bundles"),
         ("define void @f() {\n %a = freeze ptr undef\n ret void\n}", 2, "undefined ptr"),
         ("define zeroext i8 @f() {\n ret i32 0\n}", 2, "another type"),
