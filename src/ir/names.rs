@@ -35,6 +35,17 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|&number| plain && number < MOST)
 }
 
+/// What a value is called after, and its number, in a name.
+fn halves(text: &str) -> (&str, Option<u32>) {
+    match text.rsplit_once('.').and_then(|(base, tail)| Some((base, number(tail)?))) {
+        Some((base, known)) if !base.is_empty() => (base, Some(known)),
+        _ => match text.strip_prefix('v').and_then(number) {
+            Some(known) => ("", Some(known)),
+            None => (text, None),
+        },
+    }
+}
+
 impl Names {
     /// Calls a value after something, if it has no such name yet.
     pub fn name(&mut self, i: Inst, text: &str) {
@@ -83,22 +94,24 @@ impl Names {
         self.first = self.first.max(number + 1);
     }
 
-    /// A value had this name in text.
+    /// A value had this name in text; the first counts, if it had several.
     pub fn read(&mut self, i: Inst, text: &str) {
-        let (base, known) = match text.rsplit_once('.').and_then(|(base, tail)| Some((base, number(tail)?))) {
-            Some((base, known)) if !base.is_empty() => (base, Some(known)),
-            _ => match text.strip_prefix('v').and_then(number) {
-                Some(known) => ("", Some(known)),
-                None => (text, None),
-            },
-        };
+        if self.insts.get(i).is_some_and(|label| label.number != 0 || label.text.is_some()) {
+            return;
+        }
+        self.read_part(i, text);
+        if let (_, Some(known)) = halves(text) {
+            self.keep_number(i, known);
+        }
+    }
+
+    /// A value is a part of what had this name in text: it has a number of its own.
+    pub fn read_part(&mut self, i: Inst, text: &str) {
+        let (base, known) = halves(text);
         // Parameters without a name are called by their position, and others of LLVM's by a number.
         let digits = base.strip_prefix('p').unwrap_or(base);
         if known.is_some() && !base.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
             self.name(i, base);
-        }
-        if let Some(known) = known {
-            self.keep_number(i, known);
         }
     }
 

@@ -12,6 +12,7 @@ use super::wide::{Wide, width};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
+use crate::ir::print::PAIR;
 use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
 
 /// An aggregate as a value has at most so many parts.
@@ -275,8 +276,11 @@ impl<'a> Parser<'a> {
             let part = b.part_name(name, k);
             is_new &= b.set_local(part, v);
             if let (Some(i), true) = (v.as_inst(), b.f.names.is_some()) {
-                let name = format!("{}.{k}", b.name_of(name));
-                _ = b.f.names.as_mut().map(|names| names.read(i, &name));
+                let name = b.name_of(name);
+                // What is taken out of a pair of our own has the name.
+                if k > 0 || !name.ends_with(PAIR) {
+                    _ = b.f.names.as_mut().map(|names| names.read_part(i, &name));
+                }
             }
         }
         if let Some(bits) = bits {

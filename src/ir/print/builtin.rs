@@ -5,6 +5,9 @@ use super::Printer;
 use crate::ir::{Builtin, Inst, Type};
 use std::fmt::Write;
 
+/// What stands behind the name of what an exchange yields as a pair.
+pub(in crate::ir) const PAIR: &str = ".pair";
+
 impl Printer<'_> {
     /// What stands behind the result's name.
     pub(super) fn builtin(&self, out: &mut String, i: Inst, builtin: Builtin) {
@@ -42,8 +45,8 @@ impl Printer<'_> {
                 _ = write!(out, " {} {}\n  ", order.name(), order.of_failure().name());
                 self.local(out, i);
                 _ = write!(out, " = extractvalue {{ {ty}, i1 }} ");
-                self.local(out, i);
-                out.push_str(".pair, 0");
+                self.local_and(out, i, PAIR);
+                out.push_str(", 0");
             }
         }
     }

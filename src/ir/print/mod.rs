@@ -23,6 +23,7 @@ use super::value::{Value, ValueKind};
 use super::{Block, Body, Builtin, Env, Flags, FloatPred, Inst, IntPred, Op};
 use crate::base::history::{Lines, NO_PLACE};
 use crate::base::{Column, Handle};
+pub(super) use builtin::PAIR;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
@@ -386,13 +387,18 @@ impl Printer<'_> {
 
     /// `%sum.7`, `%v7` or `%p0`.
     fn local(&self, out: &mut String, i: Inst) {
+        self.local_and(out, i, "");
+    }
+
+    /// A value's name with this behind it, inside of its quotes.
+    fn local_and(&self, out: &mut String, i: Inst, end: &str) {
         let names = self.f.names.as_ref();
         out.push('%');
         match (names, names.and_then(|names| names.text(i))) {
-            (Some(names), Some(text)) => name(out, &format!("{text}.{}", names.number(i))),
-            _ if self.f.op(i) == Op::Param => _ = write!(out, "p{}", self.f.payload(i)),
+            (Some(names), Some(text)) => name(out, &format!("{text}.{}{end}", names.number(i))),
+            _ if self.f.op(i) == Op::Param => _ = write!(out, "p{}{end}", self.f.payload(i)),
             (names, _) => {
-                _ = write!(out, "v{}", names.map_or(self.values[i], |names| names.number(i)));
+                _ = write!(out, "v{}{end}", names.map_or(self.values[i], |names| names.number(i)));
             }
         }
     }
@@ -455,9 +461,10 @@ impl Printer<'_> {
         let callee = if op == Op::Call { self.env.funcs.get(f.callee(i)) } else { None };
         let builtin = callee.and_then(|func| func.builtin).filter(|builtin| builtin.function().is_none());
         if self.values[i] != UNDEF {
-            self.local(out, i);
             // What an exchange yields has two parts.
-            out.push_str(if let Some(Builtin::CompareExchange(_)) = builtin { ".pair = " } else { " = " });
+            let is_pair = matches!(builtin, Some(Builtin::CompareExchange(_)));
+            self.local_and(out, i, if is_pair { PAIR } else { "" });
+            out.push_str(" = ");
         }
         if let Some(builtin) = builtin {
             return self.builtin(out, i, builtin);

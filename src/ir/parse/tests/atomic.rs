@@ -2,6 +2,7 @@
 
 use super::memory::result;
 use super::{parse, trip};
+use crate::ir::parse::parse_named;
 
 #[test]
 fn accesses_and_fences_are_read_and_printed() {
@@ -41,6 +42,28 @@ fn accesses_and_fences_are_read_and_printed() {
         assert!(out.contains(line), "no {line} in {out}");
     }
     assert!(!out.contains("declare") && !out.contains("call"), "{out}");
+}
+
+#[test]
+fn exchanges_of_any_name_are_printed_as_they_are_read() {
+    let text = "define i1 @f(ptr %p, i32 %x) {
+           %\"a b\" = cmpxchg ptr %p, i32 %x, i32 1 seq_cst seq_cst
+           %c.4 = extractvalue { i32, i1 } %\"a b\", 0
+           %\"d\\22\" = cmpxchg ptr %p, i32 %c.4, i32 2 seq_cst seq_cst
+           %e = extractvalue { i32, i1 } %\"d\\22\", 1
+           %7 = cmpxchg ptr %p, i32 3, i32 4 seq_cst seq_cst
+           %8 = cmpxchg weak ptr %p, i32 3, i32 4 seq_cst seq_cst
+           %9 = extractvalue { i32, i1 } %8, 0
+           ret i1 %e
+         }";
+    let once = crate::ir::print::module(&parse_named(text).unwrap());
+    for part in ["%\"a b.", ".pair\" = cmpxchg", "extractvalue { i32, i1 } %\"d\\22.", ".pair\", 0"] {
+        assert!(once.contains(part), "no {part} in {once}");
+    }
+    let twice = crate::ir::print::module(&parse_named(&once).expect(&once));
+    assert_eq!(once, twice);
+    let without = trip(&once);
+    assert_eq!(without, trip(text));
 }
 
 #[test]
