@@ -105,6 +105,16 @@ impl Names {
         }
     }
 
+    /// Calls a value what another one that goes was called, if it has no name.
+    pub fn pass(&mut self, from: Inst, to: Inst) {
+        let Some(&label) = self.insts.get(from) else { return };
+        self.insts.grow_to(to.index() + 1, Label::default());
+        let row = &mut self.insts[to];
+        if row.number == 0 && row.text.is_none() {
+            *row = label;
+        }
+    }
+
     /// A value is a part of what had this name in text: it has a number of its own.
     pub fn read_part(&mut self, i: Inst, text: &str) {
         let (base, known) = halves(text);

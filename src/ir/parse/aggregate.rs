@@ -5,7 +5,7 @@
 //! How they are passed and returned: `parts`. O(parts).
 
 use super::attribute::Attributes;
-use super::body::{Builder, Local, Operand, Phi, ReadPhi};
+use super::body::{Builder, Local, Operand, Phi, ReadPhi, other_type};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::wide::{Wide, width};
@@ -25,13 +25,18 @@ pub(super) struct Compound {
     pub(super) parts: Vec<(Type, u32)>,
     /// An integer of this width, and no aggregate.
     pub(super) bits: Option<u32>,
-    mem: Option<Mem>,
+    pub(super) mem: Option<Mem>,
     pub(super) is_array: bool,
     pub(super) bytes: u32,
 }
 
-/// A value that has been made, for `bind`: its parts, and its width if it is an integer.
-pub(super) type Made = (Vec<Value>, Option<u32>);
+/// A value that has been made, for `bind`.
+pub(super) struct Made {
+    pub(super) parts: Vec<Value>,
+    /// Its width, if it is an integer; else its type.
+    pub(super) bits: Option<u32>,
+    pub(super) mem: Option<Mem>,
+}
 
 impl Compound {
     /// True for an integer.
@@ -154,18 +159,26 @@ impl<'a> Parser<'a> {
         if let Token::Local(text) = self.token {
             let at = self.start;
             let name = self.local_operand(b, text)?;
-            if let Some(Wide { bits, words }) = b.wides.get(&name)
-                && compound.bits == Some(*bits)
-            {
+            if let Some(Wide { bits, words }) = b.wides.get(&name) {
+                if compound.bits != Some(*bits) {
+                    return Err(other_type(self.lexer.text, at, b, name));
+                }
                 let words = words.iter().map(|&word| Operand::Value(word)).collect();
                 return Ok(words);
+            }
+            match (b.aggregates.get(&name), compound.mem) {
+                (Some(&of), mem) if mem.is_none_or(|mem| !self.is_same(of, mem)) => {
+                    return Err(other_type(self.lexer.text, at, b, name));
+                }
+                (None, Some(mem)) => b.awaited.push((name, mem, at as u32)),
+                _ => {}
             }
             let mut operands = Vec::new();
             for (k, &(ty, _)) in compound.parts.iter().enumerate() {
                 let name = b.part_name(name, k);
                 operands.push(match b.local_value(name) {
                     Some(v) if b.f.type_of(v) == ty => Operand::Value(v),
-                    Some(_) => return self.error_at(at, "this value has other parts"),
+                    Some(_) => return Err(other_type(self.lexer.text, at, b, name)),
                     None => Operand::Later { name, ty, at: at as u32 },
                 });
             }
@@ -264,13 +277,14 @@ impl<'a> Parser<'a> {
     // ---- Instructions -----------------------------------------------------------------------------------
 
     /// What has been made, for `bind`.
-    pub(super) fn made(&self, b: &mut Builder, parts: Vec<Value>, bits: Option<u32>) -> Value {
-        b.made = Some((parts, bits));
+    pub(super) fn made(&self, b: &mut Builder, parts: Vec<Value>, compound: &Compound) -> Value {
+        b.made = Some(Made { parts, bits: compound.bits, mem: compound.mem });
         Value::undef(Type::Void)
     }
 
     /// Gives a name its parts.
-    pub(super) fn bind_parts(&self, b: &mut Builder, name: Local, (parts, bits): Made) -> Parsed<()> {
+    pub(super) fn bind_parts(&self, b: &mut Builder, name: Local, made: Made) -> Parsed<()> {
+        let Made { parts, bits, mem } = made;
         let mut is_new = b.local_value(name).is_none();
         for (k, &v) in parts.iter().enumerate() {
             let part = b.part_name(name, k);
@@ -282,6 +296,9 @@ impl<'a> Parser<'a> {
                     _ = b.f.names.as_mut().map(|names| names.read_part(i, &name));
                 }
             }
+        }
+        if let Some(mem) = mem {
+            is_new &= b.aggregates.insert(name, mem).is_none();
         }
         if let Some(bits) = bits {
             is_new &= b.wides.insert(name, Wide { bits, words: parts }).is_none();
@@ -307,7 +324,7 @@ impl<'a> Parser<'a> {
             let place = self.place_behind(b, address, at);
             parts.push(self.load_of(b, ty, place, self.access_at(ty, access, at), is_volatile)?);
         }
-        Ok(self.made(b, parts, compound.bits))
+        Ok(self.made(b, parts, &compound))
     }
 
     /// Where what is read is executed: a struct that is read as a whole may have gaps that nothing has written, which is no error.
@@ -351,12 +368,12 @@ impl<'a> Parser<'a> {
         for (operand, &(ty, _)) in operands.into_iter().zip(&compound.parts) {
             let v = b.settled(operand);
             parts.push(match ty {
-                _ if !v.is_undef() => v,
+                _ if !b.original(v).is_undef() => v,
                 Type::Ptr => self.number_address(b, 0)?,
                 _ => b.f.constant(Number::zero(ty)),
             });
         }
-        Ok(self.made(b, parts, compound.bits))
+        Ok(self.made(b, parts, &compound))
     }
 
     /// `select`, behind its condition and the comma.
@@ -364,13 +381,19 @@ impl<'a> Parser<'a> {
         let compound = self.compound_type()?;
         let yes = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
-        self.compound_type()?;
+        let at = self.start;
+        let other = self.compound_type()?;
+        if other.bits != compound.bits
+            || compound.mem.zip(other.mem).is_some_and(|(one, other)| !self.is_same(one, other))
+        {
+            return self.error_at(at, "both values of a select must be of one type");
+        }
         let no = self.compound_operand(b, &compound)?;
         let mut parts = Vec::new();
         for ((yes, no), &(ty, _)) in yes.into_iter().zip(no).zip(&compound.parts) {
             parts.push(Value::inst(b.insert(Op::Select, ty, &[condition, yes, no], 0)));
         }
-        Ok(self.made(b, parts, compound.bits))
+        Ok(self.made(b, parts, &compound))
     }
 
     /// `, 0, 1`: the first part of what these numbers lead to, and its type.
@@ -404,7 +427,11 @@ impl<'a> Parser<'a> {
         }
         match parts.first().filter(|_| self.is_scalar(mem)) {
             Some(&v) => Ok(v),
-            None => Ok(self.made(b, parts, self.width_of(mem))),
+            None => {
+                let bits = self.width_of(mem);
+                b.made = Some(Made { parts, bits, mem: Some(mem).filter(|_| bits.is_none()) });
+                Ok(Value::undef(Type::Void))
+            }
         }
     }
 
@@ -414,15 +441,20 @@ impl<'a> Parser<'a> {
         let mut operands = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
         let at = self.start;
-        let inserted = if self.at_compound() {
-            let part = self.compound_type()?;
-            self.compound_operand(b, &part)?
-        } else {
-            vec![self.typed_operand(b)?.1]
+        let part = if self.at_compound() { Some(self.compound_type()?) } else { None };
+        let inserted = match &part {
+            Some(part) => self.compound_operand(b, part)?,
+            None => vec![self.typed_operand(b)?.1],
         };
         let (first, mem) = self.path(&compound)?;
         let types = self.parts_of(mem, MOST_PARTS).unwrap_or_default();
-        let fits = types.len() == inserted.len()
+        let is_so = match part {
+            Some(Compound { mem: Some(of), .. }) => self.is_same(of, mem),
+            Some(Compound { bits, .. }) => bits == self.width_of(mem),
+            None => self.is_scalar(mem),
+        };
+        let fits = is_so
+            && types.len() == inserted.len()
             && types.iter().zip(&inserted).all(|(part, operand)| b.f.type_of(operand.now()) == part.0);
         if !fits {
             return self.error_at(at, "this is not of the type of the part");
@@ -431,7 +463,7 @@ impl<'a> Parser<'a> {
             *place = operand;
         }
         let parts = operands.into_iter().map(|operand| b.settled(operand)).collect();
-        Ok(self.made(b, parts, None))
+        Ok(self.made(b, parts, &compound))
     }
 
     /// `ret`, behind its word.
@@ -470,6 +502,9 @@ impl<'a> Parser<'a> {
         let at = b.at;
         let name = self.local_name(b, result)?;
         let compound = self.compound_type()?;
+        if let Some(mem) = compound.mem {
+            b.aggregates.insert(name, mem);
+        }
         let mut rows = Vec::new();
         loop {
             self.expect(b'[')?;

@@ -11,6 +11,7 @@
 //!          br was = old, done, loop
 //! ```
 
+use super::aggregate::Made;
 use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser};
@@ -143,7 +144,9 @@ impl Parser<'_> {
         let was = self.atomic(b, exchange, number, &[address, expected, new])?;
         let same = b.insert(Op::ICmp, Type::I1, &[Operand::Value(was), expected], IntPred::Eq as u32);
         b.flags.push(same);
-        Ok(self.made(b, vec![was, Value::inst(same)], None))
+        let mem = Some(self.flagged(ty));
+        b.made = Some(Made { parts: vec![was, Value::inst(same)], bits: None, mem });
+        Ok(Value::undef(Type::Void))
     }
 
     /// An update as a loop of exchanges; what was there.

@@ -3,6 +3,7 @@
 //! of the text, so that handles are the same for any number of workers. Linear; what is added costs a walk over the
 //! body that has it.
 
+use super::body::Builder;
 use super::{Definition, ParseError, Parsed, Parser, Symbol, error_at};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, Opt};
@@ -124,9 +125,14 @@ impl<'a> Parser<'a> {
     pub(super) fn bodies(mut self, workers: &Workers) -> Result<Module, Vec<ParseError>> {
         let text = self.lexer.text;
         let mut definitions = std::mem::take(&mut self.definitions);
-        let broken = |error: VerifyError, header: usize, body: Option<&Body>| {
-            let at = body.zip(error.inst).map_or(header, |(f, i)| f.loc(i) as usize);
-            error_at(text, at, error.to_string())
+        let broken = |error: VerifyError, header: usize, body: Option<&Builder>| {
+            let at = body.zip(error.inst).map_or(header, |(b, i)| b.f.loc(i) as usize);
+            let name = body.zip(error.operand).and_then(|(b, i)| b.name_of_value(Value::inst(i)));
+            let said = name.map(|name| {
+                let rule = error.rule.row().name;
+                format!("rule `{rule}` is broken: `%{name}` is not defined on all ways that lead here")
+            });
+            error_at(text, at, said.unwrap_or_else(|| error.to_string()))
         };
         verify_program(&self.module.env).map_err(|error| {
             let of = definitions.iter().find(|row| Some(row.func) == error.func);
@@ -138,7 +144,8 @@ impl<'a> Parser<'a> {
             let env = &worker.module.env;
             // The reader goes by the calls that keep tables in agreement.
             let verify = if cfg!(debug_assertions) { verify } else { verify_asked };
-            verify(env, &body).map_err(|error| broken(error, definition.header, Some(&body)))?;
+            verify(env, &body.f).map_err(|error| broken(error, definition.header, Some(&body)))?;
+            let body = body.finish();
             let added = base.added(env, &body);
             Ok((body, added))
         };

@@ -5,10 +5,11 @@
 //! matched with predecessors at the end, when all edges are known.
 
 use super::aggregate::Made;
+use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::line::Step;
 use super::wide::Wide;
-use super::{Definition, Parsed, Parser, error_at};
+use super::{Definition, ParseError, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
 use crate::ir::rows::Head;
@@ -77,6 +78,12 @@ pub(super) struct Builder {
     pub(super) wides: BTreeMap<Local, Wide>,
     /// What the instruction that is being read has made, if that has parts.
     pub(super) made: Option<Made>,
+    /// The types of structs and arrays that are values.
+    pub(super) aggregates: BTreeMap<Local, Mem>,
+    /// Such values that were not defined when they were read: what they have to be, and where.
+    pub(super) awaited: Vec<(Local, Mem, u32)>,
+    /// Instructions that stand for a value of before (`copies`), in order.
+    pub(super) copies: Vec<Inst>,
     /// Comparisons that say whether an exchange was one: those that nothing asks for go.
     pub(super) flags: Vec<Inst>,
     /// The steps of a constant address, outermost first.
@@ -168,6 +175,13 @@ impl Builder {
             Some(number) => number.to_string(),
             None => self.names.text(Name::new(local.index() / 2)).to_string(),
         }
+    }
+
+    /// What a value is called in the text.
+    pub(super) fn name_of_value(&self, v: Value) -> Option<String> {
+        let (local, _) = self.locals.iter().find(|row| *row.1 == Some(v))?;
+        let name = self.name_of(local);
+        Some(name.split('\0').next().unwrap_or_default().to_string())
     }
 
     /// The value of a local, once it has one.
@@ -293,8 +307,8 @@ impl Operand {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads the body of a definition.
-    pub(super) fn body(&mut self, definition: &Definition<'a>) -> Parsed<Body> {
+    /// Reads the body of a definition, for `Builder::finish`.
+    pub(super) fn body(&mut self, definition: &Definition<'a>) -> Parsed<Builder> {
         let func = definition.func;
         self.lexer.at = definition.start;
         self.begin_blocks(self.module.env.funcs[func].name);
@@ -314,6 +328,9 @@ impl<'a> Parser<'a> {
             never: BTreeSet::new(),
             wides: BTreeMap::new(),
             made: None,
+            aggregates: BTreeMap::new(),
+            awaited: Vec::new(),
+            copies: Vec::new(),
             flags: Vec::new(),
             steps: Vec::new(),
             null: None,
@@ -377,12 +394,7 @@ impl<'a> Parser<'a> {
         }
         self.end_blocks(&mut b)?;
         self.resolve(&mut b)?;
-        for flag in std::mem::take(&mut b.flags) {
-            if b.f.use_count(flag) == 0 {
-                b.f.remove(flag);
-            }
-        }
-        Ok(b.f)
+        Ok(b)
     }
 
     /// The handle of a name.
@@ -574,6 +586,11 @@ impl<'a> Parser<'a> {
                 return self.error(format!("there is no block `%{}`", b.name_of(name)));
             }
         }
+        for (name, mem, at) in std::mem::take(&mut b.awaited) {
+            if b.aggregates.get(&name).is_none_or(|&of| !self.is_same(of, mem)) {
+                return Err(other_type(text, at as usize, b, name));
+            }
+        }
         let find = |b: &mut Builder, name: Local, ty: Type, at: u32| match b.local_value(name) {
             Some(v) if b.f.type_of(v) == ty => Ok(v),
             Some(v) => {
@@ -623,4 +640,9 @@ impl<'a> Parser<'a> {
         }
         Ok(())
     }
+}
+
+/// That a value is no struct or array of the type that is said of it.
+pub(super) fn other_type(text: &str, at: usize, b: &Builder, name: Local) -> Box<ParseError> {
+    error_at(text, at, format!("`%{}` is of another type", b.name_of(name)))
 }

@@ -81,7 +81,11 @@ impl Parser<'_> {
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
             let args = self.arguments(b, at, None)?.args;
-            let Some(value) = self.overflowing(b, &name, &args)? else {
+            let value = self.overflowing(b, &name, &args)?;
+            let told = compound.as_ref().and_then(|compound| compound.mem);
+            let made = b.made.as_ref().and_then(|made| made.mem);
+            let is_so = told.zip(made).is_some_and(|(told, made)| self.is_same(told, made));
+            let Some(value) = value.filter(|_| is_so) else {
                 return self.error_at(at, format!("`{name}` is not supported, or not with these arguments"));
             };
             return Ok(Some(value));
@@ -212,6 +216,9 @@ impl Parser<'_> {
         let &[(Type::Ptr, to), (kind, second), (of_length, length), (Type::I1, volatile)] = args else {
             return Ok(None);
         };
+        if b.f.as_int(volatile.now()).is_none() {
+            return Ok(None);
+        }
         let Some(function) = name.split('.').nth(1) else { return Ok(None) };
         let is_volatile = b.f.as_int(volatile.now()) == Some(1);
         let kind_of = match function {

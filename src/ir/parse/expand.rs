@@ -10,13 +10,14 @@ use crate::base::Handle;
 use crate::ir::{Effect, Func, IntPred, Linkage, Op, Shape, Type, Value};
 
 /// Functions of the C library that compute what an intrinsic of the same name does, in double; that in float ends in `f`.
-/// `minnum` and `maxnum` have other names there.
+/// `minnum` and `maxnum` have other names there. All take so many of the type that they yield, but `ldexp` an i32 behind.
 #[rustfmt::skip]
-const FUNCTIONS: [(&str, &str); 22] = [
-    ("sqrt", "sqrt"), ("floor", "floor"), ("ceil", "ceil"), ("trunc", "trunc"), ("round", "round"), ("rint", "rint"),
-    ("nearbyint", "nearbyint"), ("roundeven", "roundeven"), ("copysign", "copysign"), ("minnum", "fmin"), ("maxnum", "fmax"),
-    ("pow", "pow"), ("exp", "exp"), ("exp2", "exp2"), ("log", "log"), ("log2", "log2"), ("log10", "log10"),
-    ("sin", "sin"), ("cos", "cos"), ("tan", "tan"), ("ldexp", "ldexp"), ("fma", "fma"),
+const FUNCTIONS: [(&str, &str, usize); 22] = [
+    ("sqrt", "sqrt", 1), ("floor", "floor", 1), ("ceil", "ceil", 1), ("trunc", "trunc", 1), ("round", "round", 1),
+    ("rint", "rint", 1), ("nearbyint", "nearbyint", 1), ("roundeven", "roundeven", 1), ("copysign", "copysign", 2),
+    ("minnum", "fmin", 2), ("maxnum", "fmax", 2), ("pow", "pow", 2), ("exp", "exp", 1), ("exp2", "exp2", 1),
+    ("log", "log", 1), ("log2", "log2", 1), ("log10", "log10", 1), ("sin", "sin", 1), ("cos", "cos", 1), ("tan", "tan", 1),
+    ("ldexp", "ldexp", 2), ("fma", "fma", 3),
 ];
 
 impl Builder {
@@ -152,11 +153,12 @@ impl Parser<'_> {
         args: &[(Type, Operand)],
     ) -> Parsed<Option<Option<Value>>> {
         if let Some(value) = self.overflowing(b, name, args)? {
-            return Ok(Some(Some(value)));
+            let is_so = b.made.is_none() && b.f.type_of(value) == result;
+            return Ok(is_so.then_some(Some(value)));
         }
         let mut words = name.split('.').skip(1);
         let Some(first) = words.next() else { return Ok(None) };
-        if first == "trap" {
+        if first == "trap" && args.is_empty() && result == Type::Void {
             let func = self.declared("abort", Type::Void, &[], Effect::ALL)?;
             b.insert(Op::Call, Type::Void, &[], func.index() as u32);
             return Ok(Some(None));
@@ -167,9 +169,12 @@ impl Parser<'_> {
         let same =
             |count: usize| args.len() >= count && args[..count].iter().all(|row| row.0 == ty) && ty == result;
         let is_whole = ty.is_int() && ty != Type::I1;
+        // What has to be a number.
+        let is_known = |b: &Builder, k: usize| v.get(k).is_some_and(|&v| b.f.as_int(v).is_some());
+        let is_flag = |b: &Builder, k: usize| args[k].0 == Type::I1 && is_known(b, k);
         let value = match (first, &*v) {
-            ("expect", &[v, ..]) if same(1) && known => v,
-            ("is", &[_]) => match words.next() {
+            ("expect", &[v, _] | &[v, _, _]) if same(2) && known => v,
+            ("is", &[_]) if result == Type::I1 => match words.next() {
                 Some("constant") => Value::bool(false),
                 _ => return Ok(None),
             },
@@ -182,7 +187,9 @@ impl Parser<'_> {
                 b.is_of_class(to, bits, classes as u32)
             }
             // How large an object is, if that is not known: all it can be, or nothing.
-            ("objectsize", &[_, least, ..]) if result.is_int() => {
+            ("objectsize", &[_, least, ..])
+                if result.is_int() && ty == Type::Ptr && (1..v.len()).all(|k| is_flag(b, k)) =>
+            {
                 let Some(least) = b.f.as_int(least) else { return Ok(None) };
                 b.f.int_of(result, if least == 0 { -1 } else { 0 })
             }
@@ -191,8 +198,8 @@ impl Parser<'_> {
                 b.make(Op::FAdd, ty, &[product, z], 0)
             }
             ("ctpop", &[x]) if same(1) && is_whole && known => b.count_bits(ty, x),
-            ("cttz", &[x, _]) if same(1) && is_whole && known => b.trailing(ty, x),
-            ("ctlz", &[x, _]) if same(1) && is_whole && known => b.leading(ty, x),
+            ("cttz", &[x, _]) if same(1) && is_whole && known && is_flag(b, 1) => b.trailing(ty, x),
+            ("ctlz", &[x, _]) if same(1) && is_whole && known && is_flag(b, 1) => b.leading(ty, x),
             ("bswap", &[x]) if same(1) && is_whole && known => b.swapped(ty, x),
             ("bitreverse", &[x]) if same(1) && is_whole && known => b.reversed(ty, x),
             ("fshl", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], true),
@@ -223,9 +230,12 @@ impl Parser<'_> {
                 b.choice(ty, (IntPred::Ult, sum, x), most, sum)
             }
             _ if result.is_float() && ty == result && !v.is_empty() => {
-                let Some(&(_, function)) = FUNCTIONS.iter().find(|row| row.0 == first) else {
+                let Some(&(_, function, count)) = FUNCTIONS.iter().find(|row| row.0 == first) else {
                     return Ok(None);
                 };
+                if v.len() != count || first != "ldexp" && !same(count) {
+                    return Ok(None);
+                }
                 let suffix = if ty == Type::F32 { "f" } else { "" };
                 let types: Vec<Type> = args.iter().map(|row| row.0).collect();
                 let func = self.declared(&format!("{function}{suffix}"), ty, &types, Effect::NONE)?;

@@ -84,7 +84,10 @@ impl<'a> Parser<'a> {
             b.f.set_access(i, Access { tag, ..b.f.access(i) });
         }
         match value {
-            Some(v) => self.bind(b, result, v)?,
+            Some(v) => {
+                let v = b.own(v, before);
+                self.bind(b, result, v)?;
+            }
             None if result.is_some() => return self.error("this instruction has no result"),
             None => {}
         }
@@ -177,7 +180,7 @@ impl<'a> Parser<'a> {
                 let at = self.start;
                 let (ty, operand) = self.typed_operand(b)?;
                 let v = b.settled(operand);
-                return match v.is_undef() {
+                return match b.original(v).is_undef() {
                     true if ty == Type::Ptr => {
                         self.error_at(at, "freeze of an undefined ptr is not supported")
                     }

@@ -35,6 +35,8 @@ struct Row {
     parts: Parts,
     bytes: u64,
     align: u32,
+    /// It is a struct of a name, and so no other's type.
+    is_named: bool,
 }
 
 /// A named type: where its text is, and what it is once that has been read.
@@ -87,7 +89,7 @@ impl Layouts<'_> {
     fn plain(&mut self, shapes: &Shapes, shape: Shape) -> Mem {
         let align = shapes.bytes_of(shapes.scalar_type(shape));
         let bytes = shapes.bytes(shape);
-        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align })
+        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align, is_named: false })
     }
 
     fn array(&mut self, shapes: &Shapes, element: Mem, length: u64) -> Mem {
@@ -96,7 +98,8 @@ impl Layouts<'_> {
             Parts::Plain(shape) => Parts::Plain(shapes.array(shape, length as u32)),
             _ => Parts::Array(element, length),
         };
-        self.rows.push(Row { parts, bytes: row.bytes.saturating_mul(length), align: row.align })
+        let bytes = row.bytes.saturating_mul(length);
+        self.rows.push(Row { parts, bytes, align: row.align, is_named: false })
     }
 
     fn structure(&mut self, fields: &[Mem], is_packed: bool) -> Mem {
@@ -109,7 +112,8 @@ impl Layouts<'_> {
             (bytes, align) = (bytes.saturating_add(row.bytes), align.max(own));
         }
         let bytes = bytes.next_multiple_of(u64::from(align));
-        self.rows.push(Row { parts: Parts::Struct(first, fields.len() as u32), bytes, align })
+        let parts = Parts::Struct(first, fields.len() as u32);
+        self.rows.push(Row { parts, bytes, align, is_named: false })
     }
 
     /// A part by number, and where it is.
@@ -135,6 +139,7 @@ impl Layouts<'_> {
             parts: Parts::Wide(bits),
             bytes: bytes.next_multiple_of(align),
             align: align as u32,
+            is_named: false,
         })
     }
 
@@ -267,6 +272,8 @@ impl<'a> Parser<'a> {
                     }
                     Some(Open::Named(name, lexer, token, at)) => {
                         (self.lexer, self.token, self.start) = (lexer, token, at);
+                        let row = &mut self.layouts.rows[mem];
+                        row.is_named = matches!(row.parts, Parts::Struct(..));
                         if let Some(row) = self.layouts.named.get_mut(name) {
                             (row.is_open, row.mem) = (false, Some(mem));
                         }
@@ -277,6 +284,42 @@ impl<'a> Parser<'a> {
                 }
             }
         }
+    }
+
+    /// True if both are one type to LLVM.
+    pub(super) fn is_same(&self, one: Mem, other: Mem) -> bool {
+        let layouts = &self.layouts;
+        let mut open = vec![(one, other)];
+        while let Some((one, other)) = open.pop() {
+            if one == other {
+                continue;
+            }
+            let (a, b) = (layouts.rows[one], layouts.rows[other]);
+            let is_alike = match (a.parts, b.parts) {
+                (Parts::Array(one, length), Parts::Array(other, same)) if length == same => {
+                    open.push((one, other));
+                    true
+                }
+                (Parts::Struct(first, count), Parts::Struct(of_other, same)) => {
+                    let fields = |first: u32| &layouts.fields[first as usize..][..count.min(same) as usize];
+                    let both = fields(first).iter().zip(fields(of_other));
+                    open.extend(both.map(|(a, b)| (a.0, b.0)));
+                    count == same && a.bytes == b.bytes && a.align == b.align && !a.is_named && !b.is_named
+                }
+                (a, b) => a == b,
+            };
+            if !is_alike {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A scalar, and whether it is so.
+    pub(super) fn flagged(&mut self, ty: Type) -> Mem {
+        let shapes = &self.module.env.shapes;
+        let fields = [ty, Type::I1].map(|ty| self.layouts.plain(shapes, Shape::scalar(ty)));
+        self.layouts.structure(&fields, false)
     }
 
     /// The shape of memory of a type: of what has structs in it, its bytes.

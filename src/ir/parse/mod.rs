@@ -26,6 +26,7 @@ mod bodies;
 mod body;
 mod call;
 mod constant;
+mod copies;
 mod error;
 mod expand;
 mod global;

@@ -2,6 +2,7 @@
 //! the ends of their type (`llvm.sadd.sat`, `llvm.ssub.sat`), as instructions of the tables. Overflow of a sum is seen by the signs
 //! (Hacker's Delight, 2-13), of a product by one of twice the width or, where there is none, by a quotient.
 
+use super::aggregate::Made;
 use super::body::{Builder, Operand};
 use super::{Parsed, Parser};
 use crate::ir::fold::Number;
@@ -50,7 +51,9 @@ impl Parser<'_> {
             _ => return Ok(None),
         };
         if !saturates {
-            return Ok(Some(self.made(b, vec![value, flag], None)));
+            let mem = Some(self.flagged(ty));
+            b.made = Some(Made { parts: vec![value, flag], bits: None, mem });
+            return Ok(Some(Value::undef(Type::Void)));
         }
         // The end of the type on the side of the first operand's sign.
         let bits = ty.int_bits();

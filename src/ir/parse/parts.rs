@@ -1,7 +1,7 @@
 //! Functions and calls whose arguments or results have several parts, or of which the text has one and the tables have several:
 //! results in parts, structs by value, further arguments (`ir::Parts`). O(parts).
 
-use super::aggregate::Compound;
+use super::aggregate::{Compound, Made};
 use super::attribute::Attributes;
 use super::body::{Builder, Operand};
 use super::layout::Mem;
@@ -30,8 +30,8 @@ pub(super) struct Parameter<'a> {
 enum What {
     /// Where the parts of the result go, or further arguments are.
     Hidden,
-    /// A value, of this width if it is an integer.
-    Value(Option<u32>),
+    /// A value, of this width if it is an integer, or else of this type.
+    Value(Option<u32>, Option<Mem>),
     /// The words of a struct.
     Memory(Shape),
 }
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
             None if compound.parts.len() == 1 => parts.push(value),
             None => {}
         }
-        self.made(b, parts, compound.bits)
+        self.made(b, parts, compound)
     }
 
     /// `llvm.va_start`, `va_copy` and `va_end`. What a `va_list` holds is the parameter that stands for further arguments, or where
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
             let said = self.attributes()?;
             groups.extend(self.group_of(&compound, first, said));
             params.extend(compound.parts.iter().map(|part| part.0));
-            (count, what) = (compound.parts.len(), What::Value(compound.bits));
+            (count, what) = (compound.parts.len(), What::Value(compound.bits, compound.mem));
         } else {
             let before = (self.lexer.clone(), self.token, self.start);
             let is_ptr = self.eat_word("ptr")?;
@@ -249,8 +249,9 @@ impl<'a> Parser<'a> {
         let of: Vec<Inst> = (first..first + count).map(Inst::new).collect();
         match *what {
             What::Hidden => Ok(()),
-            What::Value(bits) => {
-                b.made = Some((of.into_iter().map(Value::inst).collect(), bits));
+            What::Value(bits, mem) => {
+                let parts = of.into_iter().map(Value::inst).collect();
+                b.made = Some(Made { parts, bits, mem });
                 self.bind(b, name, Value::undef(Type::Void))
             }
             What::Memory(shape) => {

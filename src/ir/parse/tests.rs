@@ -4,6 +4,7 @@ mod aggregates;
 mod atomic;
 mod blocks;
 mod bodies;
+mod copies;
 mod distances;
 mod expanded;
 mod lines;

@@ -5,6 +5,7 @@
 //! They are read, written, shifted by what is known, combined, extended, cut and compared. Products have to fit two words,
 //! quotients and counts of shifts that are not known one. How they are passed and returned, and phis of them: `aggregate`.
 
+use super::aggregate::Made;
 use super::body::{Builder, Operand};
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser};
@@ -192,7 +193,7 @@ impl<'a> Parser<'a> {
 
     fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
         let name = self.local_name(b, text)?;
-        self.bind_parts(b, name, (value.words, Some(value.bits)))
+        self.bind_parts(b, name, Made { parts: value.words, bits: Some(value.bits), mem: None })
     }
 
     /// The word of the machine, and its bits.

@@ -6,7 +6,7 @@
 //! subtrees come from two sweeps, and "a dominates b" is a range test. The verifier shares nothing with the
 //! analyses that it is there to check.
 
-use super::{Checked, Rule, inst_error};
+use super::{Checked, Rule, VerifyError, inst_error};
 use crate::base::Column;
 use crate::ir::{Block, Body, Inst, Op};
 
@@ -149,7 +149,8 @@ pub(super) fn check(f: &Body) -> Checked {
                 };
                 if !good {
                     let message = format!("operand {k}, {def:?} in {def_block:?}, does not dominate its use");
-                    return Err(inst_error(f, i, Rule::Dominance, message));
+                    let error = inst_error(f, i, Rule::Dominance, message);
+                    return Err(VerifyError { operand: Some(def), ..error });
                 }
             }
             is_before[i] = true;

@@ -129,6 +129,8 @@ pub struct VerifyError {
     pub block: Option<Block>,
     /// At which instruction, where it is about one.
     pub inst: Option<Inst>,
+    /// The operand, where it is about one.
+    pub operand: Option<Inst>,
     /// How.
     pub message: String,
 }
@@ -162,7 +164,7 @@ impl Rule {
 type Checked = Result<(), VerifyError>;
 
 fn body_error(f: &Body, rule: Rule, message: impl Into<String>) -> VerifyError {
-    VerifyError { rule, func: Some(f.func), block: None, inst: None, message: message.into() }
+    VerifyError { rule, func: Some(f.func), block: None, inst: None, operand: None, message: message.into() }
 }
 
 fn block_error(f: &Body, b: Block, rule: Rule, message: impl Into<String>) -> VerifyError {

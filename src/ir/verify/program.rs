@@ -33,7 +33,7 @@ pub fn verify_program(env: &Env) -> Checked {
 }
 
 fn error(rule: Rule, message: impl Into<String>) -> VerifyError {
-    VerifyError { rule, func: None, block: None, inst: None, message: message.into() }
+    VerifyError { rule, func: None, block: None, inst: None, operand: None, message: message.into() }
 }
 
 fn check_names(env: &Env) -> Checked {
