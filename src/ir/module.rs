@@ -210,6 +210,12 @@ impl Parts {
 }
 
 impl Func {
+    /// True if what calls it has a frame for each of its calls: memory that is taken of the stack would pile up where code is
+    /// executed again without being entered again, and what returns twice comes back to a frame that has to be as it was.
+    pub fn keeps_frame(&self) -> bool {
+        self.builtin.is_some_and(Builtin::takes_stack) || self.effect.has(Effect::TWICE)
+    }
+
     /// A function that is not variadic and may do everything.
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
         let (effect, address) = (Effect::ALL, Opt::NONE);

@@ -19,7 +19,7 @@ use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Builtin, Env, FuncId, Inst, Linkage, Op, Shape, Sort, Type, Value};
+use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Sort, Type, Value};
 use std::sync::Arc;
 
 /// The barrier.
@@ -91,8 +91,8 @@ pub struct Sizes {
     bytes: u64,
     /// It has calls, or variables in memory.
     has_more: bool,
-    /// It takes memory of the stack when it is executed, which would pile up in a loop of the caller.
-    takes_stack: bool,
+    /// It has a frame of its own (`ir::Func::keeps_frame`).
+    keeps_frame: bool,
     /// What it calls, and how often.
     calls: Vec<(FuncId, u32)>,
 }
@@ -108,8 +108,7 @@ impl Sizes {
             match op {
                 Op::Call => {
                     sizes.calls.push((f.callee(i), 1));
-                    let builtin = env.funcs[f.callee(i)].builtin;
-                    sizes.takes_stack |= builtin.is_some_and(Builtin::takes_stack);
+                    sizes.keeps_frame |= env.funcs[f.callee(i)].keeps_frame();
                 }
                 Op::Alloca => {
                     let bytes = env.shapes.bytes(Shape::new(f.payload(i) as usize));
@@ -138,7 +137,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let sizes = f.local.as_mut().map(|local| std::mem::take(&mut local.sizes)).unwrap_or_default();
         let row = &mut rows[f.func];
         (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
-        row.takes_stack = sizes.takes_stack;
+        row.keeps_frame = sizes.keeps_frame;
         for (callee, count) in sizes.calls {
             let row = &mut rows[callee];
             (row.calls, row.caller) = (row.calls + count, Opt::some(f.func));
@@ -147,7 +146,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
     for (func, row) in env.funcs.iter() {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
         // Where further arguments are found is known of a call only.
-        let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].takes_stack;
+        let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].keeps_frame;
         rows[func].is_small = called && rows[func].size <= SMALL;
         rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }
@@ -177,7 +176,7 @@ struct Row {
     size: usize,
     bytes: u64,
     has_more: bool,
-    takes_stack: bool,
+    keeps_frame: bool,
     calls: u32,
     /// One of those that call it.
     caller: Opt<FuncId>,
@@ -613,6 +612,31 @@ mod tests {
         let calls = |memory: &str| inlined(&text(memory)).matches("call i32 @takes").count();
         assert_eq!(calls("alloca i32, i32 4"), 0);
         assert_eq!(calls("alloca i32, i32 %n"), 1);
+    }
+
+    #[test]
+    fn what_returns_twice_and_takes_further_arguments_stays_in_its_function() {
+        let text = |says: &str, further: &str| {
+            format!(
+                "declare i32 @sets(ptr) {says}
+                 define internal i32 @tries(ptr %p{further}) {{
+                   %x = call i32 @sets(ptr %p)
+                   ret i32 %x
+                 }}
+                 define i32 @main() {{
+                   %p = alloca [50 x i64]
+                   %x = call i32 (ptr{further}) @tries(ptr %p)
+                   ret i32 %x
+                 }}"
+            )
+        };
+        let calls = |says: &str, further: &str| {
+            let have = inlined(&text(says, further));
+            have.split("@main").nth(1).unwrap().matches("@tries").count()
+        };
+        assert_eq!(calls("", ""), 0);
+        assert_eq!(calls("returns_twice", ""), 1);
+        assert_eq!(calls("", ", ..."), 1);
     }
 
     #[test]

@@ -18,7 +18,7 @@
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::ir::opcode::{MAY_TRAP, PURE};
-use crate::ir::{At, Block, Body, Builtin, Env, Inst, Op, Sort, Type, Use, Value};
+use crate::ir::{At, Block, Body, Env, Inst, Op, Sort, Type, Use, Value};
 
 /// The pass.
 pub static TAIL_CALLS: FuncPass = FuncPass {
@@ -87,13 +87,12 @@ fn tell(f: &mut Body, sites: &[Site], why: &str) {
     }
 }
 
-/// True if variables in memory stand at the entry and are loaded from and stored to only.
+/// True if variables in memory stand at the entry and are loaded from and stored to only, and nothing else needs a frame
+/// for each call.
 fn frame_may_be_shared(env: &Env, f: &Body, entry: Block) -> bool {
     let mut addresses: Vec<Inst> = Vec::new();
     for b in f.blocks() {
-        // A return gives back what is taken when the function is executed; a jump to its start does not.
-        let takes_stack = |i| env.funcs[f.callee(i)].builtin.is_some_and(Builtin::takes_stack);
-        if f.insts(b).any(|i| f.op(i) == Op::Call && takes_stack(i)) {
+        if f.insts(b).any(|i| f.op(i) == Op::Call && env.funcs[f.callee(i)].keeps_frame()) {
             return false;
         }
         addresses.extend(f.insts(b).filter(|&i| f.op(i) == Op::Alloca));
@@ -473,6 +472,34 @@ mod tests {
         let taken = "%a = alloca i32, i32 %n\nstore i32 1, ptr %a";
         leaves_alone(&TAIL_CALLS, &text(taken, args, add));
         leaves_alone(&TAIL_CALLS, &text(taken, args, "%y = add i32 %x, 0"));
+    }
+
+    #[test]
+    fn what_returns_twice_comes_back_to_the_frame_of_its_call() {
+        let text = |says: &str, first: &str, of: &str, more: &str| {
+            format!(
+                "declare i32 @sets() {says}
+                 define i32 @f(i32 %n{more}) {{
+                 entry:
+                   {first}
+                   %z = icmp eq i32 %n, 0
+                   br i1 %z, label %exit, label %more
+                 more:
+                   %m = sub i32 %n, 1
+                   %x = call i32 {of} @f(i32 %m)
+                   ret i32 %x
+                 exit:
+                   ret i32 1
+                 }}"
+            )
+        };
+        let sets = "%s = call i32 @sets()";
+        let goes = |text: &str| apply(&TAIL_CALLS, &mut parse(text).unwrap());
+        assert!(goes(&text("", sets, "", "")));
+        leaves_alone(&TAIL_CALLS, &text("returns_twice", sets, "", ""));
+        assert!(goes(&text("returns_twice", "", "", "")));
+        // Of further arguments each call has its own.
+        leaves_alone(&TAIL_CALLS, &text("", sets, "(i32, ...)", ", ..."));
     }
 
     #[test]

@@ -175,6 +175,12 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("simplify_cfg", "opt/simplify_cfg.rs", "|| f.entry() == Some(b) || «!only_goes_on(f, b, &[])» {", "false", "phis are used on the edges out of their block only"),
     // Calls.
     ("tail_calls", "opt/tail_calls.rs", "|| «!frame_may_be_shared(cx.env, f, entry)»", "false", "rounds may share memory that they pass on"),
+    ("tail_calls", "opt/tail_calls.rs", "if f.insts(b).any(|i| «f.op(i) == Op::Call && env.funcs[f.callee(i)].keeps_frame()») {", "{ let _ = (i, env); false }", "what keeps a frame for each call is a loop"),
+    ("tail_calls", "opt/tail_calls.rs", "let (Some(entry), false) = (f.entry(), «row.variadic») else", "false", "further arguments are those of the first call"),
+    ("inline", "opt/inline.rs", "sizes.keeps_frame |= «env.funcs[f.callee(i)].keeps_frame()»;", "{ let _ = env; false }", "what keeps a frame for each call is copied"),
+    ("inline", "opt/inline.rs", "rows[func].calls > 0 && «!row.variadic» && !rows", "true", "further arguments are those of the caller"),
+    ("inline", "ir/module.rs", "self.builtin.is_some_and(Builtin::takes_stack) || «self.effect.has(Effect::TWICE)»", "false", "what returns twice is like any other call"),
+    ("tail_calls", "ir/module.rs", "«self.builtin.is_some_and(Builtin::takes_stack)» || self.effect", "false", "memory of the stack may pile up"),
     ("tail_calls", "opt/tail_calls.rs", "let sign = if «op == Op::Sub && operand == 0» { Op::Sub }", "false", "a difference is a sum"),
     ("tail_calls", "opt/tail_calls.rs", "let is_taken = «op == Op::Sub && operand == 1»;", "false", "what is subtracted is added"),
     ("tail_calls", "opt/tail_calls.rs", "«op.has(PURE)» && (!op.has(MAY_TRAP) || is_safe())", "op.has(PURE) || op == Op::Load", "loads may go before the call"),
