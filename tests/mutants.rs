@@ -127,7 +127,7 @@ pub fn is_mutant(number: u32) -> bool {
 
 /// Builds the copy; the tests and the compiler.
 fn build(folder: &Path) -> BTreeMap<String, PathBuf> {
-    for name in ["src", "tests", "benches", "runtime", ".cargo", "Cargo.toml", "Cargo.lock"] {
+    for name in ["src", "tests", "benches", "capi", "runtime", ".cargo", "Cargo.toml", "Cargo.lock"] {
         if name != "src" {
             copy(&root().join(name), &folder.join(name));
         }
