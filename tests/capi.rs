@@ -33,8 +33,12 @@ fn a_client_in_c_makes_programs() {
     .expect("it can be written");
     let shared = libraries.join("libsysyc_capi.so");
     let fixed = libraries.join("libsysyc_capi.a");
-    let clients =
-        [(&fixed, "client", "static"), (&shared, "client", "shared"), (&fixed, "builder", "builder")];
+    let clients = [
+        (&fixed, "client", "static"),
+        (&shared, "client", "shared"),
+        (&fixed, "builder", "builder"),
+        (&fixed, "machine", "machine"),
+    ];
     for (library, source, client) in clients {
         let mut gcc = Command::new("gcc");
         gcc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-I"]).arg(root.join("capi/include"));
@@ -73,6 +77,9 @@ fn a_client_in_c_makes_programs() {
         assert_eq!(run(&mut valgrind("builder")), "");
         run(Command::new(gccs[k]).arg("-static").arg(&object).arg("-o").arg(&program));
         assert_eq!(run(Command::new(qemus[k]).arg(&program)), "385\n");
+        assert_eq!(run(&mut valgrind("machine")), "");
+        run(Command::new(gccs[k]).arg("-static").arg(&object).arg("-o").arg(&program).arg("-lm"));
+        assert_eq!(run(Command::new(qemus[k]).arg(&program)), "42 12 30 4 7\n");
     }
 }
 

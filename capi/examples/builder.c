@@ -45,8 +45,8 @@ static void program(sysyc_module *module, const char *target) {
     sysyc_buffer *message = NULL;
     uint32_t pointer = strcmp(target, "armv7") == 0 ? 4 : 8;
     sysyc_param i32 = {SYSYC_I32, 0}, ptr = {SYSYC_PTR, 0}, takes[] = {i32, ptr};
-    sysyc_signature one = {sizeof one, &i32, 1, i32, 0, 0}, two = {sizeof two, takes, 2, i32, 0, 0};
-    sysyc_signature none = {sizeof none, NULL, 0, i32, 0, 0}, say = {sizeof say, &ptr, 1, i32, 1, 0};
+    sysyc_signature one = {sizeof one, &i32, 1, i32, 0, 0, NULL, 0}, two = {sizeof two, takes, 2, i32, 0, 0, NULL, 0};
+    sysyc_signature none = {sizeof none, NULL, 0, i32, 0, 0, NULL, 0}, say = {sizeof say, &ptr, 1, i32, 1, 0, NULL, 0};
     sysyc_function sum_of, square, start, print;
     sysyc_prototype called;
     check(sysyc_module_function(module, "sum", &two, SYSYC_EXPORT, &sum_of, &message), message);
@@ -150,8 +150,8 @@ static int wrong_uses(const char *target) {
     sysyc_buffer *message = NULL;
     sysyc_function f, again = {1}, theirs;
     sysyc_param i32 = {SYSYC_I32, 0}, odd = {99, 0}, wide = {SYSYC_F64, SYSYC_SIGN_EXTENDED};
-    sysyc_signature one = {sizeof one, &i32, 1, i32, 0, 0}, strange = {sizeof strange, &odd, 1, i32, 0, 0};
-    sysyc_signature extended = {sizeof extended, &wide, 1, i32, 0, 0}, small = {4, &i32, 1, i32, 0, 0};
+    sysyc_signature one = {sizeof one, &i32, 1, i32, 0, 0, NULL, 0}, strange = {sizeof strange, &odd, 1, i32, 0, 0, NULL, 0};
+    sysyc_signature extended = {sizeof extended, &wide, 1, i32, 0, 0, NULL, 0}, small = {4, &i32, 1, i32, 0, 0, NULL, 0};
     sysyc_definition *none = NULL;
     int bad = 0;
     check(sysyc_module_new(target, &module, &message), message);
@@ -218,7 +218,7 @@ int main(int argc, char **argv) {
     check(sysyc_module_new(argv[1], &module, &message), message);
     program(module, argv[1]);
     sysyc_cancel_token *token = sysyc_cancel_new();
-    sysyc_options options = {sizeof options, 2, 1, 1, 1, token};
+    sysyc_options options = {sizeof options, 2, 1, 1, 1, token, NULL};
     check(sysyc_module_compile(module, &options, &object, &message), message);
     FILE *out = fopen(argv[2], "wb");
     int bad = !out || fwrite(sysyc_buffer_bytes(object), 1, sysyc_buffer_size(object), out) != sysyc_buffer_size(object);

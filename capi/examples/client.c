@@ -15,7 +15,7 @@ static int told(sysyc_status status, sysyc_buffer *message) {
 static int wrong_uses(const sysyc_module *module, const char *target) {
     sysyc_module *none = NULL;
     sysyc_buffer *out = NULL, *message = NULL;
-    sysyc_options small = {sizeof(size_t), 9, 9, 9, 9, NULL}, wrong = {sizeof wrong, 7, 1, 0, 0, NULL};
+    sysyc_options small = {sizeof(size_t), 9, 9, 9, 9, NULL, NULL}, wrong = {sizeof wrong, 7, 1, 0, 0, NULL, NULL};
     sysyc_input input = {"nothing", NULL, 3};
     int bad = 0;
     bad += sysyc_module_parse(NULL, 5, target, &none, NULL) != SYSYC_MISUSE || none;
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
         return told(status, message);
     }
     int bad = argc > 3 ? wrong_uses(module, argv[1]) : 0;
-    sysyc_options options = {sizeof options, 2, 2, 0, 0, NULL};
+    sysyc_options options = {sizeof options, 2, 2, 0, 0, NULL, NULL};
     status = sysyc_module_compile(module, &options, &object, &message);
     sysyc_module_free(module);
     if (status != SYSYC_OK) {

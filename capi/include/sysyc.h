@@ -30,6 +30,7 @@ typedef enum sysyc_status {
 typedef struct sysyc_module sysyc_module;
 typedef struct sysyc_buffer sysyc_buffer;
 typedef struct sysyc_cancel_token sysyc_cancel_token;
+typedef struct sysyc_pool sysyc_pool;
 
 /* `size` is sizeof(sysyc_options): what later versions add behind is 0 for those who do not know it. */
 typedef struct sysyc_options {
@@ -39,6 +40,7 @@ typedef struct sysyc_options {
     uint32_t verify;  /* not 0: prove what can be proven on the way; slow */
     uint32_t unwind_tables;           /* not 0: .eh_frame */
     const sysyc_cancel_token *cancel; /* what may cancel it, or NULL; not freed meanwhile */
+    const sysyc_pool *pool;           /* threads in the place of `threads`, or NULL; not freed meanwhile */
 } sysyc_options;
 
 /* An object or archive in memory; `name` is for messages. */
@@ -72,6 +74,10 @@ sysyc_cancel_token *sysyc_cancel_new(void);
 void sysyc_cancel(const sysyc_cancel_token *token);
 void sysyc_cancel_free(sysyc_cancel_token *token);
 
+/* Threads (1 to 1024) that wait between compilations, which may be any number at a time. NULL if there are none to be had. */
+sysyc_pool *sysyc_pool_new(uint32_t threads);
+void sysyc_pool_free(sysyc_pool *pool);
+
 /* ---- Modules that are built ---------------------------------------------------------------------------------------
  *
  * Handles of functions, data, signatures, values, blocks and variables are numbers, of which 0 is none. They belong to
@@ -97,13 +103,23 @@ typedef struct sysyc_param {
     uint32_t extension;
 } sysyc_param;
 
+/* A parameter (a ptr) whose contents are passed, as C passes large structs to functions for armv7 alone; in the body it is
+ * the address of a copy. */
+typedef struct sysyc_by_value {
+    uint32_t param;
+    uint32_t bytes;
+    uint32_t align;
+} sysyc_by_value;
+
 typedef struct sysyc_signature {
     size_t size;
     const sysyc_param *params;
     size_t count;
     sysyc_param result;        /* of type SYSYC_VOID for none */
-    uint32_t variadic;         /* not 0: takes further arguments; of what is imported or called by address */
+    uint32_t variadic;         /* not 0: takes further arguments */
     uint32_t result_in_memory; /* not 0: the first parameter is where the result goes (C's structs) */
+    const sysyc_by_value *by_value;
+    size_t by_value_count;
 } sysyc_signature;
 
 /* An address in data, from byte `at` on: of a function, if that is one, else `offset` bytes into a datum. */
@@ -134,6 +150,11 @@ sysyc_status sysyc_module_prototype(sysyc_module *module, const sysyc_signature 
                                     sysyc_prototype *prototype, sysyc_buffer **message);
 /* Lets bodies use the address of a function. (Data that have it need not ask.) */
 sysyc_status sysyc_module_take_address(sysyc_module *module, sysyc_function function, sysyc_buffer **message);
+/* Lets bodies access values of a type as atomics do, and use fences; take memory of the stack of a size known when they run;
+ * and call what the C library has (memmove, sqrt). */
+sysyc_status sysyc_module_use_atomics(sysyc_module *module, uint32_t type, sysyc_buffer **message);
+sysyc_status sysyc_module_use_stack(sysyc_module *module, sysyc_buffer **message);
+sysyc_status sysyc_module_use_library(sysyc_module *module, sysyc_buffer **message);
 sysyc_status sysyc_module_data(sysyc_module *module, const char *name, const sysyc_data *data, uint32_t linkage,
                                sysyc_global *global, sysyc_buffer **message);
 /* Other contents of the same size, so that data can have each other's addresses. */
@@ -165,7 +186,8 @@ typedef struct sysyc_case {
 enum sysyc_unary {
     SYSYC_NEG, SYSYC_NOT, SYSYC_ABS, SYSYC_FNEG, SYSYC_FABS,
     SYSYC_COUNT_ONES, SYSYC_LEADING_ZEROS, SYSYC_TRAILING_ZEROS, SYSYC_SWAP_BYTES,
-    SYSYC_FTRUNC, SYSYC_FLOOR, SYSYC_CEIL
+    SYSYC_FTRUNC, SYSYC_FLOOR, SYSYC_CEIL,
+    SYSYC_SQRT /* of the C library */
 };
 
 enum sysyc_binary {
@@ -173,13 +195,24 @@ enum sysyc_binary {
     SYSYC_SHL, SYSYC_LSHR, SYSYC_ASHR, SYSYC_SMIN, SYSYC_SMAX, SYSYC_UMIN, SYSYC_UMAX,
     SYSYC_SMULHI, SYSYC_UMULHI, /* the upper half of the product */
     SYSYC_FADD, SYSYC_FSUB, SYSYC_FMUL, SYSYC_FDIV,
-    SYSYC_ROTATE_LEFT, SYSYC_ROTATE_RIGHT
+    SYSYC_ROTATE_LEFT, SYSYC_ROTATE_RIGHT,
+    SYSYC_COPYSIGN, SYSYC_FMIN, SYSYC_FMAX
 };
 
 enum sysyc_conversion {
     SYSYC_ZEXT, SYSYC_SEXT, SYSYC_TRUNC, SYSYC_SITOFP, SYSYC_FPTOSI, SYSYC_FPEXT, SYSYC_FPTRUNC, SYSYC_PTRTOINT,
-    SYSYC_UITOFP, SYSYC_FPTOUI
+    SYSYC_UITOFP, SYSYC_FPTOUI,
+    SYSYC_BITCAST /* of numbers of 32 or 64 bits */
 };
+
+/* What an atomic access stores. */
+enum sysyc_update {
+    SYSYC_EXCHANGE, SYSYC_UPDATE_ADD, SYSYC_UPDATE_SUB, SYSYC_UPDATE_AND, SYSYC_UPDATE_OR, SYSYC_UPDATE_XOR,
+    SYSYC_UPDATE_NAND, SYSYC_UPDATE_SMIN, SYSYC_UPDATE_SMAX, SYSYC_UPDATE_UMIN, SYSYC_UPDATE_UMAX
+};
+
+/* Loads are not ordered by RELEASE or ACQ_REL, stores not by ACQUIRE or ACQ_REL, fences not by MONOTONIC (C's relaxed). */
+enum sysyc_ordering { SYSYC_MONOTONIC, SYSYC_ACQUIRE, SYSYC_RELEASE, SYSYC_ACQ_REL, SYSYC_SEQ_CST };
 
 enum sysyc_int_predicate {
     SYSYC_EQ, SYSYC_NE, SYSYC_SLT, SYSYC_SLE, SYSYC_SGT, SYSYC_SGE, SYSYC_ULT, SYSYC_ULE, SYSYC_UGT, SYSYC_UGE
@@ -240,6 +273,30 @@ void sysyc_build_store_volatile(sysyc_builder *builder, sysyc_value value, sysyc
 sysyc_value sysyc_build_index(sysyc_builder *builder, sysyc_value address, sysyc_value index, uint32_t scale);
 void sysyc_build_memset(sysyc_builder *builder, sysyc_value address, sysyc_value byte, sysyc_value bytes);
 void sysyc_build_memcpy(sysyc_builder *builder, sysyc_value to, sysyc_value from, sysyc_value bytes);
+void sysyc_build_memmove(sysyc_builder *builder, sysyc_value to, sysyc_value from, sysyc_value bytes);
+
+/* Memory of the stack, others each time: to the end of the function, or where what `save` gave is restored. */
+sysyc_value sysyc_build_stack_alloc(sysyc_builder *builder, sysyc_value bytes, uint32_t align);
+sysyc_value sysyc_build_stack_save(sysyc_builder *builder);
+void sysyc_build_stack_restore(sysyc_builder *builder, sysyc_value saved);
+
+/* Accesses that other threads see as one, of integers of 8 to 64 bits and ptr. Update and exchange give what was there; the
+ * builder may stand in another block behind an update. */
+sysyc_value sysyc_build_atomic_load(sysyc_builder *builder, uint32_t type, sysyc_value address, uint32_t ordering);
+void sysyc_build_atomic_store(sysyc_builder *builder, sysyc_value value, sysyc_value address, uint32_t ordering);
+sysyc_value sysyc_build_atomic_update(sysyc_builder *builder, uint32_t update, sysyc_value address, sysyc_value value,
+                                      uint32_t ordering);
+sysyc_value sysyc_build_compare_exchange(sysyc_builder *builder, sysyc_value address, sysyc_value expected,
+                                         sysyc_value desired, uint32_t ordering, uint32_t of_failure);
+void sysyc_build_fence(sysyc_builder *builder, uint32_t ordering);
+
+/* Further arguments of a variadic function, as <stdarg.h> has them: i32, i64, double and ptr. The builder may stand in another
+ * block behind `va_arg`. */
+sysyc_value sysyc_build_va_list(sysyc_builder *builder);
+void sysyc_build_va_start(sysyc_builder *builder, sysyc_value list);
+void sysyc_build_va_copy(sysyc_builder *builder, sysyc_value to, sysyc_value from);
+void sysyc_build_va_end(sysyc_builder *builder, sysyc_value list);
+sysyc_value sysyc_build_va_arg(sysyc_builder *builder, sysyc_value list, uint32_t type);
 
 /* Calls; the value is none if nothing is given. */
 sysyc_value sysyc_build_call(sysyc_builder *builder, sysyc_function function, const sysyc_value *args, size_t count);

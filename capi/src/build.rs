@@ -7,7 +7,9 @@ use super::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use sysyc::backend::{Block, Definition, FloatPred, FunctionBuilder, IntPred, Type, Val, Variable};
+use sysyc::backend::{
+    Block, Definition, FloatPred, FunctionBuilder, IntPred, Ordering, Type, Update, Val, Variable,
+};
 
 /// The body of a function in the making.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ type Binary = fn(&mut FunctionBuilder<'static>, Val, Val) -> Val;
 type Conversion = fn(&mut FunctionBuilder<'static>, Val, Type) -> Val;
 
 /// By the numbers of the header, as those below.
-const UNARY: [Unary; 12] = [
+const UNARY: [Unary; 13] = [
     FunctionBuilder::neg,
     FunctionBuilder::not,
     FunctionBuilder::abs,
@@ -73,9 +75,10 @@ const UNARY: [Unary; 12] = [
     FunctionBuilder::ftrunc,
     FunctionBuilder::floor,
     FunctionBuilder::ceil,
+    FunctionBuilder::sqrt,
 ];
 
-const BINARY: [Binary; 25] = [
+const BINARY: [Binary; 28] = [
     FunctionBuilder::add,
     FunctionBuilder::sub,
     FunctionBuilder::mul,
@@ -101,9 +104,12 @@ const BINARY: [Binary; 25] = [
     FunctionBuilder::fdiv,
     FunctionBuilder::rotate_left,
     FunctionBuilder::rotate_right,
+    FunctionBuilder::copysign,
+    FunctionBuilder::fmin,
+    FunctionBuilder::fmax,
 ];
 
-const CONVERSIONS: [Conversion; 10] = [
+const CONVERSIONS: [Conversion; 11] = [
     FunctionBuilder::zext,
     FunctionBuilder::sext,
     FunctionBuilder::trunc,
@@ -114,7 +120,26 @@ const CONVERSIONS: [Conversion; 10] = [
     FunctionBuilder::ptrtoint,
     FunctionBuilder::uitofp,
     FunctionBuilder::fptoui,
+    FunctionBuilder::bitcast,
 ];
+
+const UPDATES: [Update; 11] = [
+    Update::Exchange,
+    Update::Add,
+    Update::Sub,
+    Update::And,
+    Update::Or,
+    Update::Xor,
+    Update::Nand,
+    Update::SMin,
+    Update::SMax,
+    Update::UMin,
+    Update::UMax,
+];
+
+fn ordering(number: u32) -> Result<Ordering, Failure> {
+    numbered(&Ordering::ALL, number, "ordering")
+}
 
 fn numbered<T: Copy>(table: &[T], number: u32, what: &str) -> Result<T, Failure> {
     table.get(number as usize).copied().ok_or_else(|| misuse(&format!("there is no {what} {number}")))
@@ -471,6 +496,94 @@ builds! {
         let (to, from, bytes) = (b.val(to)?, b.val(from)?, b.val(bytes)?);
         b.f.memcpy(to, from, bytes);
         Ok(())
+    }
+
+    fn sysyc_build_memmove(b, to: SysycValue, from: SysycValue, bytes: SysycValue) -> () {
+        let (to, from, bytes) = (b.val(to)?, b.val(from)?, b.val(bytes)?);
+        b.f.memmove(to, from, bytes);
+        Ok(())
+    }
+
+    fn sysyc_build_stack_alloc(b, bytes: SysycValue, align: u32) -> SysycValue {
+        let bytes = b.val(bytes)?;
+        let val = b.f.stack_alloc(bytes, align);
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_stack_save(b) -> SysycValue {
+        let val = b.f.stack_save();
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_stack_restore(b, saved: SysycValue) -> () {
+        let saved = b.val(saved)?;
+        b.f.stack_restore(saved);
+        Ok(())
+    }
+
+    fn sysyc_build_atomic_load(b, of: u32, address: SysycValue, order: u32) -> SysycValue {
+        let (ty, address, order) = (ty(of)?, b.val(address)?, ordering(order)?);
+        let val = b.f.atomic_load(ty, address, order);
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_atomic_store(b, value: SysycValue, address: SysycValue, order: u32) -> () {
+        let (value, address, order) = (b.val(value)?, b.val(address)?, ordering(order)?);
+        b.f.atomic_store(value, address, order);
+        Ok(())
+    }
+
+    fn sysyc_build_atomic_update(b, update: u32, address: SysycValue, value: SysycValue, order: u32) -> SysycValue {
+        let (address, value, order) = (b.val(address)?, b.val(value)?, ordering(order)?);
+        let val = b.f.atomic_update(numbered(&UPDATES, update, "update")?, address, value, order);
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_compare_exchange(
+        b,
+        address: SysycValue,
+        expected: SysycValue,
+        new: SysycValue,
+        order: u32,
+        of_failure: u32
+    ) -> SysycValue {
+        let (address, expected, new) = (b.val(address)?, b.val(expected)?, b.val(new)?);
+        let val = b.f.compare_exchange(address, expected, new, ordering(order)?, ordering(of_failure)?);
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_fence(b, order: u32) -> () {
+        b.f.fence(ordering(order)?);
+        Ok(())
+    }
+
+    fn sysyc_build_va_list(b) -> SysycValue {
+        let val = b.f.va_list();
+        Ok(b.value(val))
+    }
+
+    fn sysyc_build_va_start(b, list: SysycValue) -> () {
+        let list = b.val(list)?;
+        b.f.va_start(list);
+        Ok(())
+    }
+
+    fn sysyc_build_va_copy(b, to: SysycValue, from: SysycValue) -> () {
+        let (to, from) = (b.val(to)?, b.val(from)?);
+        b.f.va_copy(to, from);
+        Ok(())
+    }
+
+    fn sysyc_build_va_end(b, list: SysycValue) -> () {
+        let list = b.val(list)?;
+        b.f.va_end(list);
+        Ok(())
+    }
+
+    fn sysyc_build_va_arg(b, list: SysycValue, of: u32) -> SysycValue {
+        let (list, ty) = (b.val(list)?, ty(of)?);
+        let val = b.f.va_arg(list, ty);
+        Ok(b.value(val))
     }
 
     fn sysyc_build_call(b, function: SysycFunction, args: *const SysycValue, count: usize) -> SysycValue {

@@ -138,7 +138,21 @@ pub struct SysycSignature {
     result: SysycParam,
     variadic: u32,
     result_in_memory: u32,
+    by_value: *const SysycByValue,
+    by_value_count: usize,
 }
+
+/// A parameter whose contents are passed.
+#[repr(C)]
+#[derive(Copy, Clone, Debug)]
+pub struct SysycByValue {
+    param: u32,
+    bytes: u32,
+    align: u32,
+}
+
+/// Bytes of a signature of the first version, which ends behind `result_in_memory`.
+const FIRST_SIGNATURE: usize = 3 * size_of::<usize>() + 16;
 
 /// An address in data.
 #[repr(C)]
@@ -191,23 +205,49 @@ fn extension(number: u32) -> Result<Option<Extension>, Failure> {
 /// # Safety
 /// `signature` is NULL or leads to a struct that is as large as its first member says, with as many parameters as it says.
 unsafe fn signature(signature: *const SysycSignature) -> Result<Signature, Failure> {
-    // SAFETY: the caller promises it. There is one version so far; of a shorter struct nothing is read but its size.
-    let given = unsafe {
-        if signature.is_null() {
-            return Ok(Signature::new());
-        }
-        if *signature.cast::<usize>() < size_of::<SysycSignature>() {
+    if signature.is_null() {
+        return Ok(Signature::new());
+    }
+    let nothing = SysycParam { ty: 0, extension: 0 };
+    let (params, by_value) = (std::ptr::null(), std::ptr::null());
+    let mut given = SysycSignature {
+        size: 0,
+        params,
+        count: 0,
+        result: nothing,
+        variadic: 0,
+        result_in_memory: 0,
+        by_value,
+        by_value_count: 0,
+    };
+    // SAFETY: the caller promises that there is a size, and so many bytes; all bit patterns of integers and raw pointers are
+    // values. Of a struct that is shorter than the first version nothing is read but its size.
+    unsafe {
+        let size = *signature.cast::<usize>();
+        if size < FIRST_SIGNATURE {
             return Err(misuse("the size of the signature is none"));
         }
-        *signature
-    };
+        let known =
+            if size < size_of::<SysycSignature>() { FIRST_SIGNATURE } else { size_of::<SysycSignature>() };
+        std::ptr::copy_nonoverlapping(signature.cast::<u8>(), (&raw mut given).cast::<u8>(), known);
+    }
     let mut made = Signature::new();
-    // SAFETY: the caller promises as many.
-    for param in unsafe { slice(given.params, given.count, "the list of parameters") }? {
-        made = match extension(param.extension)? {
-            None => made.param(ty(param.ty)?),
-            Some(extension) => made.param_as(ty(param.ty)?, extension),
+    // SAFETY: the caller promises as many of both.
+    let (params, by_value) = unsafe {
+        let by_value = slice(given.by_value, given.by_value_count, "the list of parameters by value")?;
+        (slice(given.params, given.count, "the list of parameters")?, by_value)
+    };
+    for (k, param) in params.iter().enumerate() {
+        let by_value = by_value.iter().find(|row| row.param as usize == k);
+        made = match (by_value, extension(param.extension)?) {
+            (Some(row), None) if ty(param.ty)? == Type::Ptr => made.param_by_value(row.bytes, row.align),
+            (Some(_), _) => return Err(misuse("what is passed by value is a ptr that is not extended")),
+            (None, None) => made.param(ty(param.ty)?),
+            (None, Some(extension)) => made.param_as(ty(param.ty)?, extension),
         };
+    }
+    if by_value.iter().any(|row| row.param as usize >= params.len()) {
+        return Err(misuse("there is no such parameter to be passed by value"));
     }
     made = match (ty(given.result.ty)?, extension(given.result.extension)?) {
         (Type::Void, _) => made,
@@ -383,6 +423,44 @@ pub unsafe extern "C" fn sysyc_module_define_data(
             let (global, contents) = (inner.global(global)?, data(inner, contents)?);
             inner.module.define_data(global, contents).map_err(failure)
         })
+    }
+}
+
+/// Functions that let bodies use something.
+macro_rules! uses {
+    ($(fn $name:ident($module:ident $(, $arg:ident: $of:ty)*) $body:block)*) => {$(
+        /// See the header.
+        ///
+        /// # Safety
+        /// As the header says.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            module: *mut SysycModule,
+            $($arg: $of,)*
+            message: *mut *mut SysycBuffer,
+        ) -> Status {
+            // SAFETY: the caller promises what is asked for here.
+            unsafe {
+                guard_done(message, || {
+                    let $module = &mut changed(module)?.module;
+                    $body
+                })
+            }
+        }
+    )*};
+}
+
+uses! {
+    fn sysyc_module_use_atomics(module, of: u32) {
+        module.use_atomics(ty(of)?).map_err(failure)
+    }
+
+    fn sysyc_module_use_stack(module) {
+        module.use_stack().map_err(failure)
+    }
+
+    fn sysyc_module_use_library(module) {
+        module.use_library().map_err(failure)
     }
 }
 

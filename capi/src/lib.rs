@@ -18,7 +18,7 @@ use declare::Inner;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use sysyc::backend::{CancelToken, Error, ErrorKind, Level, Linker, Module, Object, Options, Target};
+use sysyc::backend::{CancelToken, Error, ErrorKind, Level, Linker, Module, Object, Options, Pool, Target};
 
 /// What came of a call; see the header.
 #[repr(C)]
@@ -48,6 +48,10 @@ pub struct SysycModule(Arc<Inner>);
 #[derive(Debug)]
 pub struct SysycCancel(CancelToken);
 
+/// Threads for any number of compilations.
+#[derive(Debug)]
+pub struct SysycPool(Pool);
+
 /// Bytes, with a zero behind them.
 #[derive(Debug)]
 pub struct SysycBuffer(Vec<u8>);
@@ -68,6 +72,8 @@ pub struct SysycOptions {
     pub unwind_tables: u32,
     /// What may cancel it, or NULL.
     pub cancel: *const SysycCancel,
+    /// Threads that are there already, or NULL.
+    pub pool: *const SysycPool,
 }
 
 /// Bytes of the options of the first version, of which the last four are padding.
@@ -218,8 +224,8 @@ unsafe fn options(options: *const SysycOptions) -> Result<Options, Failure> {
     if size < size_of::<usize>() {
         return Err(misuse("the size of the options is none"));
     }
-    let cancel = std::ptr::null();
-    let mut own = SysycOptions { size, level: 0, threads: 0, verify: 0, unwind_tables: 0, cancel };
+    let (cancel, pool) = (std::ptr::null(), std::ptr::null());
+    let mut own = SysycOptions { size, level: 0, threads: 0, verify: 0, unwind_tables: 0, cancel, pool };
     let known =
         if size <= FIRST_OPTIONS { size.min(FIRST_OPTIONS - 4) } else { size.min(size_of::<SysycOptions>()) };
     // SAFETY: as many bytes as both have; all bit patterns of integers and raw pointers are values.
@@ -233,6 +239,10 @@ unsafe fn options(options: *const SysycOptions) -> Result<Options, Failure> {
     // SAFETY: the caller promises that it is NULL or was given by this library and has not been freed.
     if let Some(cancel) = unsafe { own.cancel.as_ref() } {
         options = options.cancel(&cancel.0);
+    }
+    // SAFETY: the same.
+    if let Some(pool) = unsafe { own.pool.as_ref() } {
+        options = options.pool(&pool.0);
     }
     Ok(options)
 }
@@ -337,6 +347,25 @@ pub unsafe extern "C" fn sysyc_module_compile(
             let object = module.0.module.clone().compile(&how).and_then(Object::to_elf).map_err(failure)?;
             Ok(buffer(object))
         })
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn sysyc_pool_new(threads: u32) -> *mut SysycPool {
+    let pool = catch_unwind(|| Box::new(SysycPool(Pool::new(threads.clamp(1, 1024) as usize))));
+    pool.map_or(std::ptr::null_mut(), Box::into_raw)
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_pool_free(pool: *mut SysycPool) {
+    if !pool.is_null() {
+        // SAFETY: it came from `Box::into_raw` in `sysyc_pool_new`, and the caller promises that it is freed once.
+        drop(unsafe { Box::from_raw(pool) });
     }
 }
 

@@ -14,9 +14,13 @@ use crate::ir::verify::{verify, verify_asked};
 use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
 
 mod addresses;
+pub(super) mod atomics;
 mod bits;
 mod calls;
 mod checks;
+mod further;
+mod library;
+mod stack;
 mod unsigned;
 
 /// A value of a function that is being built.
@@ -90,8 +94,8 @@ pub struct FunctionBuilder<'m> {
     error: Option<Error>,
     number: u32,
     bytes: Shape,
-    /// Parameters that travel as something else; empty if none does.
-    narrow: Vec<Option<Value>>,
+    /// Parameters as the client has them; empty if these are those of the tables.
+    params: Option<Vec<Value>>,
     /// The null pointer, once something has asked for it.
     null: Option<Value>,
 }
@@ -137,9 +141,9 @@ impl<'m> FunctionBuilder<'m> {
         let mut variables = Variables::default();
         variables.seal(&mut body, at);
         let bytes = Shape::scalar(Type::I8);
-        let narrow = calls::narrow_params(module, &mut body, at);
+        let params = calls::params(module, &mut body, at);
         let (place, error, null) = (Place::NONE, None, None);
-        FunctionBuilder { module, body, at, place, variables, error, number: number(), bytes, narrow, null }
+        FunctionBuilder { module, body, at, place, variables, error, number: number(), bytes, params, null }
     }
 
     // ---- Blocks -----------------------------------------------------------------------------------------
@@ -184,9 +188,12 @@ impl<'m> FunctionBuilder<'m> {
     /// A parameter.
     pub fn param(&self, k: usize) -> Val {
         // One that is not there is found where it is used.
-        let of = if k < self.body.params().len() { self.number } else { NOWHERE };
-        let narrow = self.narrow.get(k).copied().flatten();
-        Val { value: narrow.unwrap_or(Value::inst(ir::Inst::new(k))), of }
+        let (plain, count) = (Value::inst(ir::Inst::new(k)), self.body.params().len());
+        let (value, is_there) = match &self.params {
+            Some(params) => (params.get(k).copied().unwrap_or(plain), k < params.len()),
+            None => (plain, k < count),
+        };
+        Val { value, of: if is_there { self.number } else { NOWHERE } }
     }
 
     /// The type of a value.

@@ -24,7 +24,7 @@
 //! | `signature` | what functions take and give |
 //! | `data` | what data hold |
 //! | `text` | modules from LLVM text |
-//! | `function` | the builder of bodies |
+//! | `function` | the builder of bodies; `function/` has what belongs together: calls, atomics, further arguments, ... |
 //! | `variables` | mutable variables made into SSA values |
 //! | `target` | machines |
 //! | `pool` | threads that compile, and how that is cancelled |
@@ -68,12 +68,14 @@ pub mod join;
 #[doc = include_str!("../../docs/library.md")]
 struct Page;
 
+pub use crate::ir::builtin::Ordering;
 pub use crate::ir::{FloatPred, IntPred, Type};
 pub use crate::opt::Level;
 pub use codegen::{Code, Codegen, Frame, JUMP_BYTES, Name, Relocation, SavedRegister};
 pub use compile::Options;
 pub use data::Data;
 pub use error::{Error, ErrorKind};
+pub use function::atomics::Update;
 pub use function::{Block, Definition, FunctionBuilder, Val, Variable};
 pub use module::{Func, Global, Linkage, Module, Prototype};
 #[cfg(feature = "elf")]

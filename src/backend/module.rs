@@ -6,15 +6,17 @@
 
 use super::data::{Data, To};
 use super::error::Error;
+use super::function::atomics::is_atomic;
 use super::function::{Definition, FunctionBuilder};
-use super::signature::{Narrow, Signature, Travelling};
+use super::signature::{Signature, Travelling, Way};
 use super::target::Target;
 use crate::base::{Column, Handle, Name, Opt};
+use crate::ir::builtin::{self, Builtin, Ordering};
 use crate::ir::module::Address;
 use crate::ir::verify::verify_module;
 use crate::ir::{self, Effect, FuncId, GlobalId, Image, Shape, Shapes, Type, print};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{self, AtomicU32};
 
 /// Where a name is visible.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -88,7 +90,7 @@ pub struct Module {
     pub(super) known: Column<Name, Known>,
     /// By function, how its result and then its parameters travel, if not as what they are. It may end before the functions
     /// do.
-    pub(super) narrow: Column<FuncId, Vec<Narrow>>,
+    pub(super) ways: Column<FuncId, Vec<Way>>,
     /// The rows that stand for signatures of calls by address.
     pub(super) prototypes: BTreeMap<Signature, FuncId>,
 }
@@ -99,19 +101,21 @@ pub(super) enum Known {
     Nothing,
     Func(FuncId),
     Global(GlobalId),
+    /// What stands for an instruction, which clients do not see.
+    Builtin(FuncId),
 }
 
 /// Gives modules and functions in the making numbers of their own, by which their handles are known. Nothing
 /// that is made depends on them.
 pub(super) fn number() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+    NEXT.fetch_add(1, atomic::Ordering::Relaxed)
 }
 
 impl Module {
     pub(super) fn of(ir: ir::Module, target: Target, known: Column<Name, Known>) -> Module {
-        let (narrow, prototypes) = (Column::new(), BTreeMap::new());
-        Module { ir, target, number: number(), known, narrow, prototypes }
+        let (ways, prototypes) = (Column::new(), BTreeMap::new());
+        Module { ir, target, number: number(), known, ways, prototypes }
     }
 
     /// An empty module for a machine.
@@ -135,17 +139,15 @@ impl Module {
     /// this name, the name is empty or has a zero byte, or the signature has types that no argument can have.
     pub fn function(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
         self.check_name(name)?;
-        let travelling = signature.travelling().map_err(|error| error.of(name))?;
-        let Travelling { params, result, variadic, returns_by, narrow } = travelling;
-        if variadic && linkage != Linkage::Import {
-            return Err(Error::misuse("only imported functions can be variadic").of(name));
-        }
+        let travelling = signature.travelling(&self.target, linkage != Linkage::Import);
+        let travelling = travelling.map_err(|error| error.of(name))?;
+        let Travelling { params, result, variadic, returns_by, parts, ways } = travelling;
         let env = &mut self.ir.env;
         let name = env.names.intern(name);
         let func = ir::Func::new(name, result, params, linkage.row());
-        let id = env.funcs.push(ir::Func { variadic, returns_by, ..func });
+        let id = env.funcs.push(ir::Func { variadic, returns_by, parts, ..func });
         self.note(name, Known::Func(id));
-        self.note_narrow(id, narrow);
+        self.note_ways(id, ways);
         Ok(Func { id, of: self.number })
     }
 
@@ -155,9 +157,11 @@ impl Module {
         if let Some(&id) = self.prototypes.get(&signature) {
             return Ok(Prototype { id, of: self.number });
         }
-        let Travelling { params, result, variadic, returns_by, narrow } = signature.travelling()?;
+        let travelling = signature.travelling(&self.target, false)?;
+        let Travelling { params, result, variadic, returns_by, parts, ways } = travelling;
         let id = self.ir.env.indirect(result, &params, variadic, returns_by);
-        self.note_narrow(id, narrow);
+        self.ir.env.funcs[id].parts = parts;
+        self.note_ways(id, ways);
         self.prototypes.insert(signature, id);
         Ok(Prototype { id, of: self.number })
     }
@@ -168,6 +172,119 @@ impl Module {
         self.func(func)?;
         self.ir.env.address_of(func.id);
         Ok(())
+    }
+
+    /// Lets bodies access values of a type, an integer of 8 to 64 bits or a ptr, so that other threads see each access as one
+    /// (`FunctionBuilder::atomic_load` and its like), and use fences. `Misuse` of other types.
+    pub fn use_atomics(&mut self, ty: Type) -> Result<(), Error> {
+        if !is_atomic(ty) {
+            return Err(Error::misuse(format!("values of {} are not accessed as one", ty.name())));
+        }
+        for order in Ordering::ALL {
+            let is_load = !matches!(order, Ordering::Release | Ordering::AcqRel);
+            let is_store = !matches!(order, Ordering::Acquire | Ordering::AcqRel);
+            let rows = [
+                (is_load, Builtin::AtomicLoad(order), ty, vec![Type::Ptr]),
+                (is_store, Builtin::AtomicStore(order), Type::Void, vec![ty, Type::Ptr]),
+                (true, Builtin::CompareExchange(order), ty, vec![Type::Ptr, ty, ty]),
+                (order != Ordering::Monotonic, Builtin::Fence(order), Type::Void, Vec::new()),
+            ];
+            for (_, builtin, result, params) in rows.into_iter().filter(|row| row.0) {
+                self.stand_for(builtin, ty, result, params)?;
+            }
+            for update in builtin::Update::ALL {
+                self.stand_for(Builtin::AtomicUpdate(update, order), ty, ty, vec![Type::Ptr, ty])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets bodies take memory of the stack whose size they know when they run (`FunctionBuilder::stack_alloc`).
+    pub fn use_stack(&mut self) -> Result<(), Error> {
+        let wide = if self.target.pointer_bytes() == 8 { Type::I64 } else { Type::I32 };
+        self.stand_for(Builtin::StackAlloc(self.stack_align()), Type::Ptr, Type::Ptr, vec![wide])?;
+        self.stand_for(Builtin::StackSave, Type::Ptr, Type::Ptr, Vec::new())?;
+        self.stand_for(Builtin::StackRestore, Type::Void, Type::Void, vec![Type::Ptr])
+    }
+
+    /// Lets bodies call functions of the C library by what they do: `FunctionBuilder::memmove`, `sqrt`. `Misuse` if one of
+    /// their names is something else.
+    pub fn use_library(&mut self) -> Result<(), Error> {
+        let wide = if self.target.pointer_bytes() == 8 { Type::I64 } else { Type::I32 };
+        let rows = [
+            ("memmove", Type::Ptr, vec![Type::Ptr, Type::Ptr, wide], Effect::ALL),
+            ("sqrt", Type::F64, vec![Type::F64], Effect::NONE),
+            ("sqrtf", Type::F32, vec![Type::F32], Effect::NONE),
+        ];
+        for (name, result, params, effect) in rows {
+            match self.known(name) {
+                Known::Nothing => {
+                    let name = self.ir.env.names.intern(name);
+                    let row = ir::Func::new(name, result, params, ir::Linkage::Declared);
+                    let id = self.ir.env.funcs.push(ir::Func { effect, ..row });
+                    self.note(name, Known::Func(id));
+                }
+                Known::Func(id) if self.is_plain(id, result, &params) => {}
+                _ => return Err(Error::misuse(format!("'{name}' is not the C library's function here"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// A function of the C library that bodies may call.
+    pub(super) fn library(&self, name: &str) -> Option<FuncId> {
+        let wide = if self.target.pointer_bytes() == 8 { Type::I64 } else { Type::I32 };
+        let (result, params) = match name {
+            "memmove" => (Type::Ptr, &[Type::Ptr, Type::Ptr, wide][..]),
+            "sqrt" => (Type::F64, &[Type::F64][..]),
+            _ => (Type::F32, &[Type::F32][..]),
+        };
+        match self.known(name) {
+            Known::Func(id) if self.is_plain(id, result, params) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// True for a function of these types whose values travel as they are.
+    fn is_plain(&self, id: FuncId, result: Type, params: &[Type]) -> bool {
+        let row = &self.ir.env.funcs[id];
+        let is_so = row.result == result && row.params == params && row.parts.is_none();
+        is_so && !row.variadic && !row.returns_by && self.ways.get(id).is_none_or(Vec::is_empty)
+    }
+
+    /// What memory of the stack is aligned to.
+    pub(super) fn stack_align(&self) -> u32 {
+        2 * self.target.pointer_bytes()
+    }
+
+    /// Declares what stands for something with values of a type.
+    fn stand_for(
+        &mut self,
+        builtin: Builtin,
+        ty: Type,
+        result: Type,
+        params: Vec<Type>,
+    ) -> Result<(), Error> {
+        if self.builtin(builtin, ty).is_some() {
+            return Ok(());
+        }
+        let text = builtin.name(ty.code());
+        if !matches!(self.known(&text), Known::Nothing) {
+            return Err(Error::misuse(format!("'{text}' cannot be a name: it stands for an instruction")));
+        }
+        let name = self.ir.env.names.intern(&text);
+        let row = ir::Func::new(name, result, params, ir::Linkage::Declared);
+        let id = self.ir.env.funcs.push(ir::Func { builtin: Some(builtin), ..row });
+        self.note(name, Known::Builtin(id));
+        Ok(())
+    }
+
+    /// The function that stands for something with values of a type, once the module has it.
+    pub(super) fn builtin(&self, builtin: Builtin, ty: Type) -> Option<FuncId> {
+        match self.known(&builtin.name(ty.code())) {
+            Known::Builtin(id) => Some(id),
+            _ => None,
+        }
     }
 
     /// Says that calls of an imported function do nothing: the result depends on the arguments alone, and it
@@ -318,16 +435,35 @@ impl Module {
         name.and_then(|name| self.known.get(name).copied()).unwrap_or_default()
     }
 
-    fn note_narrow(&mut self, func: FuncId, narrow: Vec<Narrow>) {
-        if !narrow.is_empty() {
-            self.narrow.grow_to(func.index() + 1, Vec::new());
-            self.narrow[func] = narrow;
+    fn note_ways(&mut self, func: FuncId, ways: Vec<Way>) {
+        if !ways.is_empty() {
+            self.ways.grow_to(func.index() + 1, Vec::new());
+            self.ways[func] = ways;
         }
     }
 
-    /// How a function's result (0) or parameter (from 1 on) travels, if not as what it is.
-    pub(super) fn narrow(&self, func: FuncId, k: usize) -> Narrow {
-        self.narrow.get(func).and_then(|row| row.get(k).copied().flatten())
+    /// How a function's result (0) or parameter (from 1 on) travels.
+    pub(super) fn way(&self, func: FuncId, k: usize) -> Way {
+        self.ways.get(func).and_then(|row| row.get(k).copied()).unwrap_or_default()
+    }
+
+    /// The types of the parameters of a function, or of what is called by its address, as the client has them.
+    pub(super) fn takes(&self, func: FuncId) -> Vec<Type> {
+        let row = &self.ir.env.funcs[func];
+        let params = row.params.get(usize::from(row.indirect)..).unwrap_or_default();
+        let Some(ways) = self.ways.get(func).filter(|ways| !ways.is_empty()) else { return params.to_vec() };
+        let of = |way: &Way| match way.narrow {
+            _ if way.words != 0 => Some(Type::Ptr),
+            Some((_, ty)) => Some(ty),
+            None => params.get(way.first as usize).copied(),
+        };
+        ways.iter().skip(1).filter_map(of).collect()
+    }
+
+    /// True for a function that is declared as one that is defined here and takes further arguments.
+    pub(super) fn takes_further(&self, func: FuncId) -> bool {
+        let is_ours = self.ways.get(func).is_some_and(|ways| !ways.is_empty());
+        is_ours && self.ir.env.funcs[func].parts.as_deref().is_some_and(|parts| parts.further)
     }
 
     fn note(&mut self, name: Name, known: Known) {

@@ -1,7 +1,9 @@
-//! What functions take and give, and how that travels: integers narrower than a register, results in memory.
+//! What functions take and give, and how that travels: integers narrower than a register, results in memory, structs by value.
 
-use super::error::Error;
-use crate::ir::{Op, Type};
+use super::error::{Error, ErrorKind};
+use super::target::Target;
+use crate::ir::types::MOST_ALIGN;
+use crate::ir::{Group, Op, Parts, Type};
 
 /// How an integer that is narrower than a register is made as wide as one on its way.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,13 +20,30 @@ type Extended = Option<Extension>;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Signature {
     params: Vec<(Type, Extended)>,
+    /// Which parameters are passed by value: bytes and alignment.
+    by_value: Vec<(usize, u32, u32)>,
     result: Option<(Type, Extended)>,
     variadic: bool,
     result_in_memory: bool,
 }
 
+/// A struct that is passed by value has at most so many bytes.
+const MOST_BYTES: u32 = 1 << 15;
+
 /// A value that is wider on its way than where it is used: by which operation, and what it is else.
 pub(super) type Narrow = Option<(Op, Type)>;
+
+/// How a parameter or result travels.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Way {
+    pub(super) narrow: Narrow,
+    /// The parameter of the tables that it begins with.
+    pub(super) first: u32,
+    /// By value: so many words, bytes, and how these are aligned. 0 for all else.
+    pub(super) words: u32,
+    pub(super) bytes: u32,
+    pub(super) align: u32,
+}
 
 /// A signature as the tables have it.
 pub(super) struct Travelling {
@@ -32,8 +51,9 @@ pub(super) struct Travelling {
     pub(super) result: Type,
     pub(super) variadic: bool,
     pub(super) returns_by: bool,
+    pub(super) parts: Option<Box<Parts>>,
     /// Of the result and then of each parameter; empty if all is as it is.
-    pub(super) narrow: Vec<Narrow>,
+    pub(super) ways: Vec<Way>,
 }
 
 impl Signature {
@@ -64,6 +84,16 @@ impl Signature {
         self
     }
 
+    /// Takes the address of memory of so many bytes whose contents are passed, as C passes large structs to functions for
+    /// 32-bit ARM (LLVM's `byval`). In the body it is the address of a copy. Other machines pass the address of a copy that the
+    /// caller makes, which is a ptr like others, and refuse this.
+    #[must_use]
+    pub fn param_by_value(mut self, bytes: u32, align: u32) -> Signature {
+        self.by_value.push((self.params.len(), bytes, align));
+        self.params.push((Type::Ptr, None));
+        self
+    }
+
     /// Gives one.
     #[must_use]
     pub fn result(mut self, ty: Type) -> Signature {
@@ -86,45 +116,73 @@ impl Signature {
         self
     }
 
-    /// Takes any number of further arguments, as C's `printf`; only of functions that are imported or called by their
-    /// address.
+    /// Takes any number of further arguments, as C's `printf`; a body reads them by `FunctionBuilder::va_arg`.
     #[must_use]
     pub fn variadic(mut self) -> Signature {
         self.variadic = true;
         self
     }
 
-    /// What the tables say of it. `Misuse` if it has types that no argument can have.
-    pub(super) fn travelling(&self) -> Result<Travelling, Error> {
+    /// What the tables say of it, of a function that is `defined` here or elsewhere. `Misuse` if it has types that no argument
+    /// can have, `Unsupported` if the machine passes nothing so.
+    pub(super) fn travelling(&self, target: &Target, defined: bool) -> Result<Travelling, Error> {
         let mut params = Vec::with_capacity(self.params.len());
-        let mut narrow = Vec::new();
-        if self.params.len() >= usize::from(u16::MAX) {
-            return Err(Error::misuse("a function has too many parameters"));
-        }
+        let mut ways = Vec::with_capacity(self.params.len() + 1);
+        let mut groups = Vec::new();
         let mut result = Type::Void;
+        let mut of_result = Way::default();
         if let Some(given) = self.result {
-            let (ty, how) = travels(given)?;
-            result = ty;
-            narrow.push(how);
-        } else {
-            narrow.push(None);
+            (result, of_result.narrow) = travels(given)?;
         }
-        for &given in &self.params {
-            let (ty, how) = travels(given)?;
-            params.push(ty);
-            narrow.push(how);
+        ways.push(of_result);
+        let further = defined && self.variadic;
+        if further {
+            params.push(Type::Ptr);
         }
-        if self.result_in_memory && (params.first() != Some(&Type::Ptr) || result != Type::Void) {
+        let mut by_value = self.by_value.iter().peekable();
+        for (k, &given) in self.params.iter().enumerate() {
+            let first = params.len() as u32;
+            if let Some(&(_, bytes, align)) = by_value.next_if(|row| row.0 == k) {
+                let way = Way { first, ..words(target, bytes, align)? };
+                groups.push(Group { first, count: way.words, align: align.clamp(4, 8) });
+                params.extend((0..way.words).map(|_| Type::I32));
+                ways.push(way);
+            } else {
+                let (ty, narrow) = travels(given)?;
+                params.push(ty);
+                ways.push(Way { narrow, first, ..Way::default() });
+            }
+            if params.len() >= usize::from(u16::MAX) {
+                return Err(Error::misuse("a function has too many parameters"));
+            }
+        }
+        let is_first = self.params.first() == Some(&(Type::Ptr, None))
+            && self.by_value.first().is_none_or(|row| row.0 != 0);
+        if self.result_in_memory && (!is_first || result != Type::Void) {
             return Err(Error::misuse(
                 "for a result in memory, the first parameter has to be a ptr, and no result",
             ));
         }
-        if narrow.iter().all(Option::is_none) {
-            narrow = Vec::new();
+        let is_plain = !further && groups.is_empty();
+        if is_plain && ways.iter().all(|way| way.narrow.is_none()) {
+            ways = Vec::new();
         }
+        let parts = (!is_plain).then(|| Box::new(Parts { results: Vec::new(), groups, further }));
         let (variadic, returns_by) = (self.variadic, self.result_in_memory);
-        Ok(Travelling { params, result, variadic, returns_by, narrow })
+        Ok(Travelling { params, result, variadic, returns_by, parts, ways })
     }
+}
+
+/// How memory travels by value.
+fn words(target: &Target, bytes: u32, align: u32) -> Result<Way, Error> {
+    if bytes == 0 || bytes > MOST_BYTES || !align.is_power_of_two() || align > MOST_ALIGN {
+        return Err(Error::misuse(format!("{bytes} bytes, aligned to {align}, cannot be passed by value")));
+    }
+    if target.pointer_bytes() != 4 {
+        let message = format!("{} passes nothing by value but in registers", target.name());
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    Ok(Way { words: bytes.div_ceil(4), bytes, align, ..Way::default() })
 }
 
 /// As what a parameter or result travels.

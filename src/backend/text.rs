@@ -36,8 +36,10 @@ impl Module {
         let ir = parse_with(text, &platform, false, workers).map_err(errors)?;
         let mut known = Column::filled(ir.env.names.len(), Known::Nothing);
         ir.env.globals.iter().for_each(|(id, row)| known[row.name] = Known::Global(id));
-        let named = ir.env.funcs.iter().filter(|(_, row)| !row.indirect && row.builtin.is_none());
-        named.for_each(|(id, row)| known[row.name] = Known::Func(id));
+        let named = ir.env.funcs.iter().filter(|(_, row)| !row.indirect);
+        named.for_each(|(id, row)| {
+            known[row.name] = if row.builtin.is_some() { Known::Builtin(id) } else { Known::Func(id) };
+        });
         Ok(Module::of(ir, target, known))
     }
 }

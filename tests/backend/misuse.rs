@@ -1,14 +1,14 @@
 //! What clients may do wrong.
 
 use super::*;
-use sysyc::backend::Extension;
+use sysyc::backend::{Extension, Ordering, Update};
 
 /// Each is wrong in one way, which has to be told by an error that says what is wrong.
 #[test]
 fn misuse_is_an_error_and_never_a_panic() {
     type Wrong = fn(&mut FunctionBuilder, Val, Val);
     // `i` is an i32 and `p` a pointer.
-    let wrong: [(&str, Wrong); 44] = [
+    let wrong: [(&str, Wrong); 72] = [
         ("ret: void", |f, _, _| f.ret(None)),
         ("ret: ptr", |f, _, p| f.ret(Some(p))),
         ("add: i32 and ptr", |f, i, p| {
@@ -29,6 +29,75 @@ fn misuse_is_an_error_and_never_a_panic() {
         }),
         ("load: i32 where ptr", |f, i, _| {
             f.load(Type::I32, i);
+        }),
+        ("atomic_load (i32): without Module::use_atomics", |f, _, p| {
+            f.atomic_load(Type::I32, p, Ordering::SeqCst);
+        }),
+        ("atomic_load: of float", |f, _, p| {
+            f.atomic_load(Type::F32, p, Ordering::SeqCst);
+        }),
+        ("atomic_load: i32 where ptr", |f, i, _| {
+            f.atomic_load(Type::I8, i, Ordering::SeqCst);
+        }),
+        ("atomic_load: ordered by release", |f, _, p| {
+            f.atomic_load(Type::I8, p, Ordering::Release);
+        }),
+        ("atomic_store: ordered by acq_rel", |f, _, p| f.atomic_store(p, p, Ordering::AcqRel)),
+        ("atomic_store: of i1", |f, _, p| {
+            let x = f.int(Type::I1, 1);
+            f.atomic_store(x, p, Ordering::Release);
+        }),
+        ("atomic_update: Add of ptr", |f, _, p| {
+            f.atomic_update(Update::Add, p, p, Ordering::Release);
+        }),
+        ("atomic_update: of such a type", |f, _, p| {
+            let x = f.int(Type::I1, 1);
+            f.atomic_update(Update::SMax, p, x, Ordering::Release);
+        }),
+        ("compare_exchange: i32 and ptr", |f, i, p| {
+            f.compare_exchange(p, i, p, Ordering::SeqCst, Ordering::SeqCst);
+        }),
+        ("compare_exchange: a failure ordered by release", |f, i, p| {
+            f.compare_exchange(p, i, i, Ordering::SeqCst, Ordering::Release);
+        }),
+        ("fence: ordered by monotonic", |f, _, _| f.fence(Ordering::Monotonic)),
+        ("stack_alloc (ptr): without Module::use_stack", |f, i, _| {
+            f.stack_alloc(i, 8);
+        }),
+        ("stack_alloc: bytes of ptr, aligned to 8", |f, _, p| {
+            f.stack_alloc(p, 8);
+        }),
+        ("stack_alloc: bytes of i32, aligned to 24", |f, i, _| {
+            f.stack_alloc(i, 24);
+        }),
+        ("stack_restore: i32 where ptr", |f, i, _| f.stack_restore(i)),
+        ("memmove: without Module::use_library", |f, i, p| f.memmove(p, p, i)),
+        ("memmove: a length of ptr", |f, _, p| f.memmove(p, p, p)),
+        ("sqrt: of i32", |f, i, _| {
+            f.sqrt(i);
+        }),
+        ("fmin: of ptr", |f, _, p| {
+            f.fmin(p, p);
+        }),
+        ("copysign: float and double", |f, _, _| {
+            let (x, y) = (f.float(1.0), f.double(1.0));
+            f.copysign(x, y);
+        }),
+        ("bitcast: of i32 to double", |f, i, _| {
+            f.bitcast(i, Type::F64);
+        }),
+        ("bitcast: of ptr to i64", |f, _, p| {
+            f.bitcast(p, Type::I64);
+        }),
+        ("va_start: in a function that takes no further", |f, _, p| f.va_start(p)),
+        ("va_start: i32 where ptr", |f, i, _| f.va_start(i)),
+        ("va_copy: i32 where ptr", |f, i, p| f.va_copy(p, i)),
+        ("va_end: i32 where ptr", |f, i, _| f.va_end(i)),
+        ("va_arg: of float", |f, _, p| {
+            f.va_arg(p, Type::F32);
+        }),
+        ("va_arg: i32 where ptr", |f, i, _| {
+            f.va_arg(i, Type::I32);
         }),
         ("load: i1", |f, _, p| {
             f.load(Type::I1, p);
@@ -285,7 +354,6 @@ fn misuse_is_an_error_and_never_a_panic() {
     check(m.function("", signature(), Linkage::Export).map(drop), "a name is empty");
     check(m.function("a\0b", signature(), Linkage::Export).map(drop), "zero byte");
     check(m.function("v", Signature::new().param(Type::Void), Linkage::Import).map(drop), "cannot be passed");
-    check(m.function("v", Signature::new().variadic(), Linkage::Export).map(drop), "variadic");
     check(m.data("d", Data::zeros(4).align(6), Linkage::Local).map(drop), "aligned to 6");
     let import = m.function("import", signature(), Linkage::Import).unwrap();
     check(m.build(import).map(drop), "an imported function has no body");

@@ -77,7 +77,7 @@ impl FunctionBuilder<'_> {
     }
 
     /// The integer that is as wide as an address.
-    fn pointer_int(&self) -> Type {
+    pub(super) fn pointer_int(&self) -> Type {
         if self.module.target.pointer_bytes() == 8 { Type::I64 } else { Type::I32 }
     }
 }

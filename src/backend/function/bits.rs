@@ -133,7 +133,7 @@ impl FunctionBuilder<'_> {
         fits.then_some(ty)
     }
 
-    fn real(&mut self, what: &str, a: Val) -> Option<Type> {
+    pub(super) fn real(&mut self, what: &str, a: Val) -> Option<Type> {
         let [value] = self.values(what, [a])?;
         let ty = self.body.type_of(value);
         if !ty.is_float() {

@@ -1,24 +1,65 @@
 //! Calls by name and by address, and returns. What travels wider than it is (`Signature::param_as`) is widened before a
-//! call or return, and narrowed behind one.
+//! call or return, and narrowed behind one; memory that is passed by value is loaded as words, and stored by the callee.
 
 use super::{FunctionBuilder, Val};
 use crate::backend::module::{Func, Module, Prototype};
+use crate::backend::signature::Way;
 use crate::base::Handle;
-use crate::ir::{self, Body, Builder, FuncId, Inst, Op, Type, Value};
+use crate::ir::{self, Body, Builder, FuncId, Inst, Op, Shape, Type, Value};
 
 /// The parameters of a body as what they are, at the head of its entry, where they travel as something else.
-pub(super) fn narrow_params(module: &Module, body: &mut Body, entry: ir::Block) -> Vec<Option<Value>> {
+pub(super) fn params(module: &Module, body: &mut Body, entry: ir::Block) -> Option<Vec<Value>> {
     let func = body.func;
-    if module.narrow.get(func).is_none_or(Vec::is_empty) {
-        return Vec::new();
-    }
-    let count = body.params().len();
+    let ways = module.ways.get(func).filter(|ways| !ways.is_empty())?;
     let mut b = Builder::new(&module.ir.env, body, entry);
-    let narrowed = (0..count).map(|k| {
-        let (_, ty) = module.narrow(func, k + 1)?;
-        Some(b.convert(Op::Trunc, Value::inst(Inst::new(k)), ty))
+    let made = ways.iter().skip(1).map(|way| {
+        let first = Value::inst(Inst::new(way.first as usize));
+        if way.words != 0 {
+            // The callee's own copy.
+            let shape = module.bytes(4 * way.words, way.align.max(4));
+            let room = b.alloca(shape);
+            for k in 0..way.words {
+                let place = part(&mut b, room, 4 * k);
+                b.store(Value::inst(Inst::new((way.first + k) as usize)), place);
+            }
+            return room;
+        }
+        way.narrow.map_or(first, |(_, ty)| b.convert(Op::Trunc, first, ty))
     });
-    narrowed.collect()
+    Some(made.collect())
+}
+
+/// So many bytes behind an address.
+fn part(b: &mut Builder, address: Value, bytes: u32) -> Value {
+    if bytes == 0 {
+        return address;
+    }
+    let index = b.f.int_of(Type::I32, i64::from(bytes));
+    b.elem_addr(Shape::scalar(Type::I8), address, &[index])
+}
+
+/// The words of memory that is passed by value.
+fn words(b: &mut Builder, address: Value, way: Way) -> Vec<Value> {
+    let is_aligned = way.align >= 4;
+    let mut word = |k: u32| {
+        let (from, end) = (4 * k, (4 * k + 4).min(way.bytes));
+        // The last one may not be there as a whole.
+        if is_aligned && end == from + 4 {
+            let place = part(b, address, from);
+            return b.load(Type::I32, place);
+        }
+        let mut made = b.f.int_of(Type::I32, 0);
+        for at in from..end {
+            let place = part(b, address, at);
+            let byte = b.load(Type::I8, place);
+            let (byte, by) =
+                (b.convert(Op::ZExt, byte, Type::I32), b.f.int_of(Type::I32, i64::from(8 * (at - from))));
+            let byte = b.binary(Op::Shl, byte, by);
+            made = b.binary(Op::Or, made, byte);
+        }
+        made
+    };
+    (0..way.words).map(&mut word).collect()
 }
 
 impl FunctionBuilder<'_> {
@@ -47,43 +88,49 @@ impl FunctionBuilder<'_> {
     fn invoke(&mut self, func: FuncId, address: Option<Value>, args: &[Val]) -> Option<Val> {
         let (module, before) = (self.module, usize::from(address.is_some()));
         let row = &module.ir.env.funcs[func];
-        let params = row.params.get(before..).unwrap_or_default();
-        let mut values = Vec::with_capacity(args.len() + before);
-        values.extend(address);
+        let takes = module.takes(func);
+        let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.extend(self.values("call", [arg])?);
         }
-        let wanted =
-            |k: usize| module.narrow(func, k + 1).map_or_else(|| params.get(k).copied(), |(_, ty)| Some(ty));
-        let given: Vec<Type> = values.iter().skip(before).map(|&v| self.body.type_of(v)).collect();
-        let is_long = given.len() >= params.len() && (row.variadic || given.len() == params.len());
-        if !is_long || !(0..params.len()).all(|k| wanted(k) == given.get(k).copied()) {
+        let given: Vec<Type> = values.iter().map(|&v| self.body.type_of(v)).collect();
+        let is_long = given.len() >= takes.len() && (row.variadic || given.len() == takes.len());
+        if !is_long || !takes.iter().zip(&given).all(|(wanted, given)| wanted == given) {
             let list = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
-            let takes: Vec<Type> = (0..params.len()).filter_map(wanted).collect();
             let name = if row.indirect { "an address" } else { module.ir.env.names.text(row.name) };
             self.wrong(|| format!("call of '{name}({})' with ({})", list(&takes), list(&given)));
             return None;
         }
-        let rest = given.iter().skip(params.len());
+        let rest = given.iter().skip(takes.len());
         if let Some(ty) = rest.copied().find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::I16 | Type::F32)) {
             self.wrong(|| format!("call: {} behind the parameters, where C passes what is wider", ty.name()));
             return None;
         }
-        if values.len() >= usize::from(u16::MAX) {
+        if row.params.len() + values.len() + before >= usize::from(u16::MAX) {
             self.wrong(|| "call: too many arguments".to_string());
             return None;
         }
         if !self.is_open("an instruction") {
             return None;
         }
+        let mut travelling = Vec::with_capacity(values.len() + 1);
+        travelling.extend(address);
+        if module.takes_further(func) {
+            // Where further arguments are is nothing that a caller says.
+            self.body.note_type(Type::Ptr);
+            travelling.push(Value::undef(Type::Ptr));
+        }
         let mut b = self.builder();
-        for (k, value) in values.iter_mut().skip(before).enumerate() {
-            if let Some((op, _)) = module.narrow(func, k + 1) {
-                *value = b.convert(op, *value, Type::I32);
+        for (k, &value) in values.iter().enumerate() {
+            let way = module.way(func, k + 1);
+            match way.narrow {
+                _ if way.words != 0 => travelling.extend(words(&mut b, value, way)),
+                Some((op, _)) => travelling.push(b.convert(op, value, Type::I32)),
+                None => travelling.push(value),
             }
         }
-        let mut result = b.call(func, &values);
-        if let Some((_, ty)) = module.narrow(func, 0) {
+        let mut result = b.call(func, &travelling);
+        if let Some((_, ty)) = module.way(func, 0).narrow {
             result = b.convert(Op::Trunc, result, ty);
         }
         (row.result != Type::Void).then(|| self.val(result))
@@ -99,7 +146,7 @@ impl FunctionBuilder<'_> {
             None => None,
         };
         let func = self.body.func;
-        let narrow = self.module.narrow(func, 0);
+        let narrow = self.module.way(func, 0).narrow;
         let wanted = narrow.map_or(self.module.ir.env.funcs[func].result, |(_, ty)| ty);
         let given = value.map_or(Type::Void, |v| self.body.type_of(v));
         if given != wanted {
