@@ -52,7 +52,7 @@ pub fn layout(
     let mut frame = Frame { save_offset: 0, bytes: 0 };
     // Slots from the stack pointer up, in words: what goes first, then the number. The save area lies between
     // the two kinds.
-    let (mut spills, mut locals) = (Vec::new(), Vec::with_capacity(func.slots.len()));
+    let [mut spills, mut locals] = [(); 2].map(|()| Vec::with_capacity(func.slots.len()));
     for (slot, row) in func.slots.iter() {
         let word = |first: u32| u64::from(first) << 32 | slot.index() as u64;
         match row.kind {

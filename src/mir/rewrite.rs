@@ -127,7 +127,13 @@ impl Rows {
     /// Appends rows of the function as they are now.
     #[inline(always)]
     pub fn keep_all(&mut self, func: &Func, origins: &Origins, rows: Range<usize>) {
-        self.rows.extend_from_slice(&func.insts.as_slice()[rows.clone()]);
+        let kept = &func.insts.as_slice()[rows.clone()];
+        // At -O0 every second row may be one that comes in.
+        if kept.len() <= 4 {
+            kept.iter().for_each(|&row| self.rows.push(row));
+        } else {
+            self.rows.extend_from_slice(kept);
+        }
         if let Some(locs) = &mut self.locs {
             locs.extend_from_slice(&func.loc.as_slice()[rows.clone()]);
         }

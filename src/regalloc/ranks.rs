@@ -74,6 +74,11 @@ impl<const W: usize> Set<W> {
         (self.0[word] != 0).then_some((64 * word) as u8 + self.0[word].trailing_zeros() as u8)
     }
 
+    /// How many there are.
+    pub(super) fn count(self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     /// The ranks, ascending.
     pub(super) fn each(mut self) -> impl Iterator<Item = u8> {
         std::iter::from_fn(move || {

@@ -33,6 +33,11 @@ pub(super) struct Edits {
 }
 
 impl Edits {
+    /// None, with room for so many.
+    pub(super) fn with_room(count: usize) -> Edits {
+        Edits { list: Vec::with_capacity(count), ..Edits::default() }
+    }
+
     /// Puts a row in.
     pub(super) fn put(&mut self, row: InstRow, origin: Opt<Inst>) {
         self.list.push(Edit { at: self.at as u32, row, origin, loc: self.loc });

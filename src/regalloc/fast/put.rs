@@ -81,15 +81,13 @@ impl<const W: usize> Walk<'_, W> {
     }
 
     /// Puts a row of our own.
-    pub(super) fn put_own(&mut self, op: MachineOp, def: Option<PReg>, uses: &[Operand], sym: u32) {
+    #[inline(always)]
+    fn put_own(&mut self, op: MachineOp, defs: u8, operands: [Operand; 2], sym: u32) {
         let first = self.operands.len() as u32;
-        if let Some(to) = def {
-            self.operands.push(Operand::phys(to));
-            self.note_written(to);
-        }
-        self.operands.extend_from_slice(uses);
-        let (defs, uses) = (u8::from(def.is_some()), uses.len() as u8);
-        self.put(InstRow { op, defs, uses, first, imm: 0, sym }, Opt::NONE);
+        self.operands.reserve(2);
+        self.operands.push(operands[0]);
+        self.operands.push(operands[1]);
+        self.put(InstRow { op, defs, uses: 2 - defs, first, imm: 0, sym }, Opt::NONE);
     }
 
     /// What moves values of so many bytes in a register.
@@ -100,19 +98,21 @@ impl<const W: usize> Walk<'_, W> {
     pub(super) fn put_move(&mut self, to: PReg, from: PReg, bytes: u32) {
         let op = self.width(to, bytes).copy;
         self.stats.moves += 1;
-        self.put_own(op, Some(to), &[Operand::phys(from)], 0);
+        self.note_written(to);
+        self.put_own(op, 1, [to, from].map(Operand::phys), 0);
     }
 
     pub(super) fn put_store(&mut self, to: Slot, from: PReg, bytes: u32) {
         let op = self.width(from, bytes).spill;
         self.stats.spills += 1;
-        self.put_own(op, None, &[Operand::phys(from), Operand::FRAME], to.index() as u32);
+        self.put_own(op, 0, [Operand::phys(from), Operand::FRAME], to.index() as u32);
     }
 
     pub(super) fn put_load(&mut self, to: PReg, from: Slot, bytes: u32) {
         let op = self.width(to, bytes).reload;
         self.stats.reloads += 1;
-        self.put_own(op, Some(to), &[Operand::FRAME], from.index() as u32);
+        self.note_written(to);
+        self.put_own(op, 1, [Operand::phys(to), Operand::FRAME], from.index() as u32);
     }
 
     /// Does again a row without inputs, but for the base of the frame.

@@ -1,6 +1,6 @@
 //! Values as the fast walk sees them: a byte a value, and a place for the few that are in memory.
 
-use crate::base::{Column, Handle};
+use crate::base::Column;
 use crate::mir::func::{NO_REG, VRegRow};
 use crate::mir::{Class, Inst, PReg, Slot, VReg};
 use crate::regalloc::ranks::{Ranks, Set};
@@ -27,7 +27,7 @@ pub(super) struct Values {
     bytes: Column<VReg, u8>,
     /// As in the function, but that no value crosses which is computed again.
     pub(super) rows: Column<VReg, VRegRow>,
-    /// Per value that is in memory or computed again, its place. As long as the largest number of them.
+    /// Per value that is in memory or computed again, its place. Empty while there is none.
     places: Column<VReg, Home>,
 }
 
@@ -67,7 +67,9 @@ impl Values {
         if let Home::Again(_) = place {
             self.rows[v].crosses = false;
         }
-        self.places.grow_to(v.index() + 1, Home::Nowhere);
+        if self.places.is_empty() {
+            self.places.grow_to(self.rows.len(), Home::Nowhere);
+        }
         self.places[v] = place;
     }
 
@@ -80,12 +82,12 @@ impl Values {
     /// False for most that need not be stored where they are defined.
     #[inline(always)]
     pub(super) fn may_be_stored(&self, v: VReg) -> bool {
-        self.rows[v].crosses | (self.bytes[v] & PLACED != 0)
+        self.bytes[v] & PLACED != 0
     }
 
-    /// True if it must be stored where it is defined.
+    /// True if it must be stored where it is defined: some row that the walk has met reads its slot.
     pub(super) fn is_stored(&self, v: VReg) -> bool {
-        self.crosses(v) || matches!(self.place(v), Home::Slot(_))
+        matches!(self.place(v), Home::Slot(_))
     }
 
     /// The bytes that it takes.

@@ -214,3 +214,64 @@ mb0
     assert_eq!((stats.spilled, stats.spills), (2, 2), "{rows:#?}");
     assert!(stats.remats == 0 && stats.reloads <= 3, "{stats:?} {rows:#?}");
 }
+
+#[test]
+fn the_fast_walk_keeps_in_registers_what_the_next_block_needs() {
+    // A branch that does not jump goes on to the block behind it.
+    let counts = |block: &str| {
+        let text = format!(
+            "
+mb0 -> mb2 mb1
+    v0:i8@r1, v1:i8@r2 = entry
+    v2:i8 = add v0, v1
+    bone v0, mb2
+{block}
+mb2 preds mb0 mb1
+    ret
+"
+        );
+        let (stats, _) = allocated_with(&text, &toy::machine(), true);
+        (stats.spills, stats.reloads)
+    };
+    assert_eq!(counts("mb1 preds mb0 -> mb2\n    v3:i8 = add v2, v2\n    j mb2"), (0, 0));
+    // Here something else comes to it, too.
+    assert_eq!(counts("mb1 preds mb0 mb1 -> mb1 mb2\n    v3:i8 = add v2, v2\n    bone v3, mb1"), (1, 1));
+}
+
+#[test]
+fn the_fast_walk_stores_operands_of_phis_where_the_phi_is() {
+    let text = "
+mb0 -> mb1
+    v0:i8@r1 = entry
+    v1:i8 = add v0, v0
+    j mb1
+mb1 preds mb0 mb2 -> mb3 mb2
+    v2:i8 = phi v1, v3
+    bone v2, mb3
+mb2 preds mb1 -> mb1
+    v3:i8 = add v2, v2
+    j mb1
+mb3 preds mb1
+    ret
+";
+    let (stats, rows) = allocated_with(text, &toy::machine(), true);
+    // Neither operand has a slot of its own.
+    assert_eq!((stats.spilled, stats.spills, stats.reloads), (1, 2, 1), "{rows:#?}");
+}
+
+#[test]
+fn the_fast_walk_stores_what_a_block_in_front_of_the_definition_uses() {
+    let text = "
+mb0 -> mb2
+    v0:i8@r1 = entry
+    j mb2
+mb1 preds mb2
+    v2:i8 = add v1, v1
+    ret v2@r1
+mb2 preds mb0 -> mb1
+    v1:i8 = add v0, v0
+    j mb1
+";
+    let (stats, rows) = allocated_with(text, &toy::machine(), true);
+    assert_eq!((stats.spills, stats.reloads), (2, 2), "{rows:#?}");
+}
