@@ -6,7 +6,7 @@ use super::memory::Memory;
 use super::{Trap, format, scan};
 use crate::base::Column;
 use crate::base::clock::Stopwatch;
-use crate::ir::{FuncId, Linkage, Module, Op, Type};
+use crate::ir::{Env, Func, FuncId, Group, Linkage, Module, Op, Type};
 use std::io::{BufRead, Write};
 
 /// A runtime function.
@@ -78,27 +78,20 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
         calls[func] = ROWS.iter().find(known).map(|row| row.runtime);
     }
     for f in module.defined() {
-        if env.funcs[f.func].variadic {
+        if env.funcs[f.func].variadic && check {
             let name = env.names.text(env.funcs[f.func].name);
             let message =
-                format!("`{name}` takes further arguments, which have no place here; it cannot be run");
+                format!("`{name}` takes further arguments, which have no place here; it cannot be checked");
             return Err(Trap { func: Some(f.func), ..Trap::nowhere(message) });
         }
         for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
             let callee = f.callee(i);
-            if env.funcs[callee].indirect {
-                if check {
-                    let message = "calls of functions by their address are not checked";
-                    return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
-                }
-                continue;
+            if !check && let Some(group) = wide_group(env, callee, f.args(i).len()) {
+                let message =
+                    format!("a further argument that is aligned to {group} bytes cannot be passed here");
+                return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
             }
-            if env.funcs[callee].builtin.is_some() {
-                if check {
-                    let message =
-                        "memory of a size that is known at run time, and atomic accesses, are not checked";
-                    return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
-                }
+            if env.funcs[callee].indirect || env.funcs[callee].builtin.is_some() {
                 continue;
             }
             if calls[callee].is_none() && env.funcs[callee].linkage == Linkage::Declared {
@@ -111,6 +104,22 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
         }
     }
     Ok(calls)
+}
+
+/// The arguments of a call behind those that the function names, if it takes further ones: from which on. (Of a call by
+/// address, the address is the first.)
+pub(super) fn further(row: &Func) -> Option<usize> {
+    let is_passed = row.variadic && (row.indirect || row.linkage != Linkage::Declared);
+    is_passed.then_some(row.params.len())
+}
+
+/// How an argument is aligned that is behind those and has several parts, if it is more than words are.
+fn wide_group(env: &Env, callee: FuncId, count: usize) -> Option<u32> {
+    let row = &env.funcs[callee];
+    let from = further(row)? - usize::from(row.indirect);
+    let groups = row.parts.as_deref().map_or(&[][..], |parts| &parts.groups);
+    let is_behind = |group: &&Group| group.first as usize >= from && group.align > 8;
+    groups.iter().find(is_behind).filter(|_| count > from).map(|group| group.align)
 }
 
 /// The streams and timers of a run.

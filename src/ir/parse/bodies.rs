@@ -199,6 +199,7 @@ impl<'a> Parser<'a> {
             marks: Vec::new(),
             numbers: self.numbers.clone(),
             has_triple: self.has_triple,
+            listed: self.listed,
             met_wide: false,
             layouts: self.layouts.clone(),
             pending: Vec::new(),

@@ -127,6 +127,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         marks: Vec::new(),
         numbers: BTreeMap::new(),
         has_triple: false,
+        listed: None,
         met_wide: false,
         layouts: Layouts::default(),
         pending: Vec::new(),
@@ -222,6 +223,9 @@ struct Parser<'a> {
     numbers: BTreeMap<&'a str, u32>,
     /// The text says which machine it is for, as compilers do.
     has_triple: bool,
+    /// The machine that the text is for, where it is read to be run and that machine has lists of further arguments of another
+    /// form than an address.
+    listed: Option<&'a str>,
     /// An integer type that the tables lack stood where a type of theirs was looked for.
     met_wide: bool,
     /// Types that are more than scalars and arrays of them.
@@ -554,6 +558,7 @@ impl<'a> Parser<'a> {
                 return self.error(format!("this is for `{text}`, not for {name}"));
             }
             self.has_triple = name == of || names.contains(&of);
+            self.listed = Some(of).filter(|of| name.is_empty() && *of != "riscv64");
             return self.advance();
         }
         let has_pointers = text.split('-').any(|part| part.starts_with("p:") || part.starts_with("p0:"));

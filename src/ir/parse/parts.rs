@@ -77,6 +77,10 @@ impl<'a> Parser<'a> {
         let Some(kind @ ("va_start" | "va_copy" | "va_end")) = kind else { return Ok(false) };
         let &[(Type::Ptr, to), ref others @ ..] = args else { return self.expected("a list of arguments") };
         let is_list = self.platform.name == "aarch64";
+        if let Some(machine) = self.listed {
+            let message = format!("`{name}` is not supported where text for {machine} is run");
+            return self.error_at(b.at as usize, message);
+        }
         let parts = self.module.env.funcs[b.f.func].parts.as_deref();
         let own = parts.filter(|parts| parts.further).and_then(|parts| {
             let param = b.f.params().nth(usize::from(!parts.results.is_empty()))?;

@@ -7,6 +7,7 @@ mod bodies;
 mod copies;
 mod distances;
 mod expanded;
+mod further;
 mod lines;
 mod memory;
 mod stack;

@@ -9,7 +9,9 @@ use super::frame::Layout;
 use super::row::{Cell, Code, Entry, ObjectRow, Origin, Row};
 use crate::base::{Column, Handle};
 use crate::ir::opcode::Types;
-use crate::ir::{Block, Body, Edge, FloatPred, Inst, IntPred, Module, Op, Shape, Type, Value, ValueKind};
+use crate::ir::{
+    Block, Body, Builtin, Edge, FloatPred, Inst, IntPred, Module, Op, Shape, Type, Value, ValueKind,
+};
 
 /// What globals and requested globals are to bodies.
 pub(super) struct Objects {
@@ -160,7 +162,7 @@ impl Maker<'_> {
     }
 
     fn rows(&mut self, callee: &impl Fn(&Body, Inst) -> Option<u32>) {
-        let f = self.f;
+        let (f, module) = (self.f, self.module);
         let mut unset = Vec::new();
         for b in f.blocks() {
             self.starts[b.index()] = self.code.rows.len() as u32;
@@ -198,7 +200,29 @@ impl Maker<'_> {
                             }
                             self.push(i, Row::Call { body, d: i.index() as u32, args });
                         }
-                        None => self.push(i, Row::General),
+                        None if module.env.funcs[f.callee(i)].indirect => {
+                            let args = self.code.lists.len() as u32;
+                            for k in 1..f.args(i).len() {
+                                let cell = self.cell(i, k);
+                                self.code.lists.push(cell);
+                            }
+                            let (a, d) = (self.cell(i, 0), i.index() as u32);
+                            self.push(i, Row::CallAt { a, d, args });
+                        }
+                        None => {
+                            let builtin = module.env.funcs[f.callee(i)].builtin;
+                            if builtin.is_some_and(Builtin::takes_stack) {
+                                let what = self.code.objects.len() as u32;
+                                let origin = Origin::Local(self.body, i);
+                                self.code.objects.push(ObjectRow { origin, scalar: Type::I8 });
+                                self.code
+                                    .allocas
+                                    .last_mut()
+                                    .into_iter()
+                                    .for_each(|rows| rows.push((i, what)));
+                            }
+                            self.push(i, Row::General);
+                        }
                     },
                     _ => {
                         let row = self.plain(i).unwrap_or(Row::General);

@@ -28,6 +28,10 @@ impl Machine<'_, '_> {
     pub(super) fn general(&mut self, frame: &mut [Cell], i: Inst) -> Result<(), Stop> {
         let f = self.bodies[self.top.body as usize];
         if f.op(i) == Op::Call {
+            if let Some(builtin) = self.module.env.funcs[f.callee(i)].builtin {
+                frame[i.index()] = self.builtin(f, frame, i, builtin)?;
+                return Ok(());
+            }
             let runtime = self.calls[f.callee(i)].ok_or_else(|| Fault::new("a call of no function"))?;
             frame[i.index()] = self.runtime(f, frame, i, runtime)?;
             return Ok(());
@@ -65,7 +69,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn value(&self, f: &Body, frame: &[Cell], v: Value) -> Cell {
+    pub(super) fn value(&self, f: &Body, frame: &[Cell], v: Value) -> Cell {
         match v.kind() {
             ValueKind::Inst(i) => frame[self.home(f, i)],
             ValueKind::Global(global) => self.pointer(global.index() as u32 + 1),
@@ -82,7 +86,7 @@ impl Machine<'_, '_> {
     }
 
     /// A value that something depends on.
-    fn used(&self, f: &Body, frame: &[Cell], v: Value) -> Result<Cell, Stop> {
+    pub(super) fn used(&self, f: &Body, frame: &[Cell], v: Value) -> Result<Cell, Stop> {
         let cell = self.value(f, frame, v);
         if cell.defined { Ok(cell) } else { Err(unset()) }
     }
@@ -156,12 +160,7 @@ impl Machine<'_, '_> {
                 let value = self.value(f, frame, f.arg(i, 0));
                 let ty = f.type_of(f.arg(i, 0)).element();
                 let (_, at) = self.lane_access(f, frame, i, ty.bytes())?;
-                let bits = match ty {
-                    Type::Ptr => value.bits & 0xffff_ffff | u64::from(value.object) << 32,
-                    _ => value.bits,
-                };
-                self.memory.store(at.into(), ty.bytes(), bits);
-                self.memory.mark(at, ty.bytes(), value.defined);
+                self.write(ty, at, value);
                 Cell::default()
             }
             Op::MemInit => {
@@ -210,7 +209,22 @@ impl Machine<'_, '_> {
     }
 
     fn load(&mut self, f: &Body, frame: &[Cell], i: Inst, ty: Type) -> Result<Cell, Stop> {
-        let (pointer, at) = self.lane_access(f, frame, i, ty.bytes())?;
+        let place = self.lane_access(f, frame, i, ty.bytes())?;
+        self.read(ty, place)
+    }
+
+    /// A value of a type at an address; it is stored with what it is.
+    pub(super) fn write(&mut self, ty: Type, at: u32, value: Cell) {
+        let bits = match ty {
+            Type::Ptr => value.bits & 0xffff_ffff | u64::from(value.object) << 32,
+            _ => value.bits,
+        };
+        self.memory.store(at.into(), ty.bytes(), bits);
+        self.memory.mark(at, ty.bytes(), value.defined);
+    }
+
+    /// The value of a type that a pointer leads to.
+    pub(super) fn read(&mut self, ty: Type, (pointer, at): (Cell, u32)) -> Result<Cell, Stop> {
         if !self.memory.is_written(at, ty.bytes()) {
             return Err(self.unwritten(pointer));
         }

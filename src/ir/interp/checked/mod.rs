@@ -12,9 +12,11 @@
 //! | `frame` | what memory and which cells a call has |
 //! | `row` | the rows that are run, one an instruction |
 //! | `flatten` | bodies to rows |
+//! | `builtin` | memory of the stack, atomic accesses, what an address of a function leads to |
 //! | `general` | what has no row of its own, read from the IR's tables: vectors, memory as a whole, the library |
 //! | `tell` | what is said at the end: names, objects, calls |
 
+mod builtin;
 mod flatten;
 mod frame;
 mod general;
@@ -57,6 +59,8 @@ struct Frame {
     memory: u32,
     /// How many objects there were before it.
     objects: u32,
+    /// Bytes of memory that it has taken behind its own.
+    taken: u32,
 }
 
 struct Machine<'a, 'b> {
@@ -71,6 +75,8 @@ struct Machine<'a, 'b> {
     calls: &'a Column<FuncId, Option<Runtime>>,
     /// Per body: where its requested globals' objects start.
     requests: Vec<u32>,
+    /// Per function: its body.
+    numbers: Column<FuncId, Option<u32>>,
     objects: Vec<Object>,
     /// The function on top, and its callers.
     top: Frame,
@@ -128,13 +134,15 @@ pub(super) fn execute(
         io,
         calls,
         requests: known.requests,
+        numbers,
         objects,
         top: Frame::default(),
         callers: Vec::new(),
         args: Vec::new(),
         lane: 0,
     };
-    let result = run(&mut machine, numbers[main].unwrap_or(0), options);
+    let main = machine.numbers[main].unwrap_or(0);
+    let result = run(&mut machine, main, options);
     result.map_err(|stop| machine.trap(*stop))
 }
 
@@ -245,6 +253,32 @@ fn run(machine: &mut Machine, main: u32, options: &Options) -> Result<i32, Stop>
                 if steps == 0 {
                     fail!(Fault::new("the program took too many steps"));
                 }
+            }};
+        }
+        macro_rules! call {
+            ($body:expr, $d:expr, $args:expr) => {{
+                let (body, d, args): (u32, u32, u32) = ($body, $d, $args);
+                jump!(pc);
+                let callee = code.entries[body as usize];
+                let next = base + entry.cells as usize;
+                let memory = machine.top.memory + entry.bytes + machine.top.taken;
+                machine.callers.push(Frame { pc: pc as u32, base: base as u32, ..machine.top });
+                machine.top.body = body;
+                machine.top.memory = memory;
+                machine.top.d = d;
+                machine.top.objects = machine.objects.len() as u32;
+                machine.top.taken = 0;
+                if let Err(stop) = machine.enter(&callee, &mut cells, next, options) {
+                    machine.top.pc = callee.start + 1;
+                    return Err(stop);
+                }
+                let (caller, frame) = cells.split_at_mut(next);
+                let args = &code.lists[args as usize..(args + callee.params) as usize];
+                for (cell, &arg) in frame.iter_mut().zip(args) {
+                    *cell = caller[base + arg as usize];
+                }
+                (pc, base, entry) = (callee.start as usize, next, callee);
+                continue 'frame;
             }};
         }
         loop {
@@ -378,27 +412,10 @@ fn run(machine: &mut Machine, main: u32, options: &Options) -> Result<i32, Stop>
                     let to = if holds(pred, used!(a), used!(b)) { yes } else { no };
                     jump!(to);
                 }
-                Row::Call { body, d, args } => {
-                    jump!(pc);
-                    let callee = code.entries[body as usize];
-                    let next = base + entry.cells as usize;
-                    let memory = machine.top.memory + entry.bytes;
-                    machine.callers.push(Frame { pc: pc as u32, base: base as u32, ..machine.top });
-                    machine.top.body = body;
-                    machine.top.memory = memory;
-                    machine.top.d = d;
-                    machine.top.objects = machine.objects.len() as u32;
-                    if let Err(stop) = machine.enter(&callee, &mut cells, next, options) {
-                        machine.top.pc = callee.start + 1;
-                        return Err(stop);
-                    }
-                    let (caller, frame) = cells.split_at_mut(next);
-                    let args = &code.lists[args as usize..(args + callee.params) as usize];
-                    for (cell, &arg) in frame.iter_mut().zip(args) {
-                        *cell = caller[base + arg as usize];
-                    }
-                    (pc, base, entry) = (callee.start as usize, next, callee);
-                    continue 'frame;
+                Row::Call { body, d, args } => call!(body, d, args),
+                Row::CallAt { a, d, args } => {
+                    let body = ok!(machine.called(frame[a as usize], code.insts[pc - 1]));
+                    call!(body, d, args)
                 }
                 Row::Return { .. } | Row::ReturnNothing => {
                     let value = match *row {

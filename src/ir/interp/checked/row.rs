@@ -69,6 +69,8 @@ pub(super) enum Row {
     CompareBranch { pred: IntPred, a: At, b: At, yes: Target, no: Target },
     /// Of a defined function, by its body; its arguments are in the lists.
     Call { body: u32, d: At, args: u32 },
+    /// Of what has its address in a cell.
+    CallAt { a: At, d: At, args: u32 },
     Return { a: At },
     ReturnNothing,
     Unreachable,

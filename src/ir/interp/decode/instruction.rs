@@ -1,9 +1,10 @@
 //! The code of one instruction that is not a terminator.
 
 use super::super::code::{Code, Slot, ZERO};
+use super::super::runtime::further;
 use super::Decoder;
 use crate::ir::opcode::Types;
-use crate::ir::{Builtin, FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Builtin, FloatPred, Func, Inst, IntPred, Op, Type, Value};
 
 impl Decoder<'_> {
     /// Emits what computes `i` into its slot.
@@ -238,15 +239,41 @@ impl Decoder<'_> {
         if let Some(builtin) = self.env.funcs[func].builtin {
             return self.builtin(i, builtin);
         }
-        let count = f.args(i).len();
-        let slots: Vec<u32> = (0..count).map(|k| self.slot(f.arg(i, k))).collect();
-        let args = self.p.args.len() as u32;
+        let row = &self.env.funcs[func];
+        let mut slots: Vec<u32> = (0..f.args(i).len()).map(|k| self.slot(f.arg(i, k))).collect();
+        let saved = further(row).map(|from| self.pass_further(row, &mut slots, from));
+        let (args, count) = (self.p.args.len() as u32, slots.len());
         self.p.args.extend(slots);
         let d = if f.ty(i) == Type::Void { self.temp() } else { self.slots[i] };
         self.emit(match self.calls[func] {
-            None if self.env.funcs[func].indirect => Code::CallAt { count: count as u16 - 1, d, args },
+            None if row.indirect => Code::CallAt { count: count as u16 - 1, d, args },
             Some(runtime) => Code::Runtime { runtime, count: count as u16, d, args },
             None => Code::Call { func, d, args },
         });
+        if let Some(a) = saved {
+            self.emit(Code::GiveBack { a });
+        }
+    }
+
+    /// Puts the arguments from the `from`-th on in memory of the stack, in words of 8 bytes, and passes its address in their
+    /// place. What the stack ends at before.
+    fn pass_further(&mut self, row: &Func, slots: &mut Vec<Slot>, from: usize) -> Slot {
+        let (saved, place, n) = (self.temp(), self.temp(), self.temp());
+        let behind = slots.split_off(from.min(slots.len()));
+        self.emit(Code::End { d: saved });
+        self.set_literal(n, 8 * behind.len() as u64);
+        self.emit(Code::Take { d: place, n, align: 16 });
+        for (k, v) in behind.into_iter().enumerate() {
+            self.emit(Code::StoreAny { size: 8, v, a: place, x: 8 * k as i32 });
+        }
+        // A function that takes them has a parameter for it, which callers by name pass something for.
+        let parts = row.parts.as_deref();
+        let hidden =
+            usize::from(row.indirect) + usize::from(parts.is_some_and(|parts| !parts.results.is_empty()));
+        match slots.get_mut(hidden) {
+            Some(slot) if !row.indirect => *slot = place,
+            _ => slots.insert(hidden.min(slots.len()), place),
+        }
+        saved
     }
 }

@@ -1,7 +1,8 @@
 //! Accesses that other threads see as one.
 
-use super::memory::result;
+use super::memory::checked as result;
 use super::{parse, trip};
+use crate::ir::interp::{Options, run};
 use crate::ir::parse::parse_named;
 
 #[test]
@@ -159,4 +160,31 @@ fn what_is_not_supported_is_said_by_name() {
     fails("store atomic i32 %x, ptr %p acquire, align 4", "ordered so");
     fails("fence monotonic", "ordered so");
     fails("%a = cmpxchg ptr %p, float %y, float %y seq_cst seq_cst", "not supported");
+}
+
+#[test]
+fn atomic_accesses_are_checked() {
+    let fails = |does: &str, why: &str| {
+        let text = format!(
+            "@g = global [2 x i32] [i32 1, i32 2]
+             define i32 @main() {{
+               %a = alloca [2 x i64]
+               %b = getelementptr i8, ptr %a, i64 4
+               %c = getelementptr i8, ptr @g, i64 8
+               {does}
+               ret i32 0
+             }}"
+        );
+        let module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let options = Options { check: true, ..Options::default() };
+        let done = run(&module, "main", &mut &b""[..], &mut Vec::new(), &mut Vec::new(), options);
+        assert!(done.as_ref().is_err_and(|trap| trap.message.contains(why)), "{does}: {done:?}");
+    };
+    fails("%x = load atomic i64, ptr %a seq_cst, align 8", "never initialised");
+    fails("%x = atomicrmw add ptr %a, i32 1 seq_cst", "never initialised");
+    fails("%x = cmpxchg ptr %a, i32 1, i32 2 seq_cst seq_cst", "never initialised");
+    fails("store atomic i64 1, ptr %b seq_cst, align 8", "aligned to less");
+    fails("store atomic i32 1, ptr %c seq_cst, align 4", "out of bounds");
+    fails("%x = atomicrmw xchg ptr %c, i32 1 seq_cst", "out of bounds");
+    fails("%x = atomicrmw add ptr @g, i32 undef seq_cst", "never initialised");
 }

@@ -11,6 +11,15 @@ pub(super) fn result(text: &str) -> i32 {
     run(&module, "main", &mut &b""[..], &mut Vec::new(), &mut Vec::new(), Options::default()).expect(text)
 }
 
+/// The same by both machines of the interpreter.
+pub(super) fn checked(text: &str) -> i32 {
+    let module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let options = Options { check: true, ..Options::default() };
+    let done = run(&module, "main", &mut &b""[..], &mut Vec::new(), &mut Vec::new(), options).expect(text);
+    assert_eq!(done, result(text), "{text}");
+    done
+}
+
 #[test]
 fn a_struct_is_its_bytes_and_a_field_is_so_many_bytes_behind_its_start() {
     let out = trip(

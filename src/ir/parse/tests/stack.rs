@@ -1,6 +1,6 @@
 //! Memory of the stack whose size is known when the program runs.
 
-use super::memory::result;
+use super::memory::checked as result;
 use super::{parse, trip};
 use crate::ir::interp::{Options, run};
 
@@ -82,8 +82,26 @@ fn what_has_been_taken_is_given_back() {
     };
     let grows = text("").replace("10000", "1000000");
     fails(&grows, false, "stack overflow");
-    fails(&whole, true, "not checked");
-    fails(&text("call void @llvm.stackrestore.p0(ptr null)"), false, "given back");
+    fails(&grows, true, "stack overflow");
+    for check in [false, true] {
+        fails(&text("call void @llvm.stackrestore.p0(ptr null)"), check, "given back");
+    }
+    let one = |does: &str| {
+        format!(
+            "define i32 @takes(i32 %n) {{
+               %a = alloca i32, i32 %n, align 4
+               {does}
+             }}
+             define i32 @main() {{
+               %x = call i32 @takes(i32 3)
+               ret i32 %x
+             }}"
+        )
+    };
+    fails(&one("%x = load i32, ptr %a\nret i32 %x"), true, "never initialised");
+    let behind = "%b = getelementptr i32, ptr %a, i64 3\nstore i32 1, ptr %b\nret i32 0";
+    fails(&one(behind), true, "out of bounds: element 12 of a local array (12 elements)");
+    assert_eq!(result(&one("store i32 7, ptr %a\n%x = load i32, ptr %a\nret i32 %x")), 7);
 }
 
 #[test]
