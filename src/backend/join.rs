@@ -15,6 +15,7 @@ use crate::object::debug::Debug;
 use crate::object::debug_text;
 use crate::object::module::Binding;
 use crate::object::text::{TRAILER, data};
+use std::fmt::Write;
 
 /// A program put together.
 #[derive(Debug, Default)]
@@ -27,13 +28,14 @@ pub struct Program {
 
 /// The functions of a program by number, those without code included.
 pub fn functions<'a>(
-    env: &Env,
+    env: &'a Env,
     symbols: &'a Symbols,
     codes: Column<FuncId, Option<Code>>,
 ) -> Vec<Function<'a>> {
     let function = |(k, code)| {
         let func = FuncId::new(k);
-        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func) }
+        let section = section(env, func);
+        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func), section }
     };
     codes.into_vec().into_iter().enumerate().map(function).collect()
 }
@@ -49,10 +51,16 @@ pub fn join(
 ) -> Result<Program, String> {
     let target = options.target;
     let mut program = Program::default();
+    if told.is_some() && functions.iter().any(|row| row.code.is_some() && row.section.is_some()) {
+        return Err("debug information of functions in sections of their own is not supported".to_string());
+    }
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
     if options.text {
         program.text.push_str(&(target.header)(options.features));
-        put_text(&mut program.text, texts, told.map(|debug| (debug, target)), options.unwind);
+        put_text(&mut program.text, (env, texts), told.map(|debug| (debug, target)), options.unwind);
+        for row in optional_functions(env) {
+            let _ = writeln!(program.text, "\t.weak {}", symbols.funcs[row]);
+        }
         let name = |to| match to {
             code::Target::Func(k) => symbols.func(k),
             code::Target::Global(k) => symbols.global(k),
@@ -83,13 +91,28 @@ pub fn join(
 }
 
 /// Appends the text of functions, with lines where debuggers are told.
-fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, &Target)>, unwind: bool) {
+fn put_text(
+    out: &mut String,
+    (env, texts): (&Env, &[(FuncId, String)]),
+    told: Option<(&Debug, &Target)>,
+    unwind: bool,
+) {
     let Some((debug, target)) = told else {
-        // Where it has rules for unwinding, places in the source are marked, of which nothing is said here.
-        return match unwind {
-            true => texts.iter().for_each(|(_, text)| out.extend(text.split(debug_text::MARK))),
-            false => texts.iter().for_each(|(_, text)| out.push_str(text)),
-        };
+        for (func, text) in texts {
+            let section = section(env, *func);
+            if let Some(name) = section {
+                let _ = writeln!(out, "\t.section {name},\"ax\",%progbits");
+            }
+            match unwind {
+                // Where it has rules for unwinding, places in the source are marked, of which nothing is said here.
+                true => out.extend(text.split(debug_text::MARK)),
+                false => out.push_str(text),
+            }
+            if section.is_some() {
+                out.push_str("\t.text\n");
+            }
+        }
+        return;
     };
     out.push_str("\t.cfi_sections .debug_frame\n");
     out.push_str(target.fixed_code);
@@ -102,9 +125,22 @@ fn put_text(out: &mut String, texts: &[(FuncId, String)], told: Option<(&Debug, 
     }
 }
 
+/// The section of a function, if it is not `.text`.
+fn section(env: &Env, func: FuncId) -> Option<&str> {
+    let name = env.names.text(env.funcs[func].section.get()?);
+    Some(name).filter(|&name| name != ".text")
+}
+
+/// Functions that need not be there.
+fn optional_functions(env: &Env) -> impl Iterator<Item = FuncId> + '_ {
+    env.funcs.iter().filter(|(_, row)| row.optional && row.linkage == Linkage::Declared).map(|row| row.0)
+}
+
 /// Which objects see what has this linkage.
-fn visible(linkage: Linkage) -> Binding {
+fn visible(linkage: Linkage, kept: bool, optional: bool) -> Binding {
     match linkage {
+        _ if kept => Binding::Local,
+        Linkage::Declared if optional => Binding::Weak,
         Linkage::Internal => Binding::Local,
         Linkage::External | Linkage::Declared => Binding::Global,
         Linkage::Weak => Binding::Weak,
@@ -115,7 +151,8 @@ fn visible(linkage: Linkage) -> Binding {
 pub fn binding(env: &Env, symbols: &Symbols, func: FuncId) -> Binding {
     let prefix = symbols.local_prefix;
     let is_own = !prefix.is_empty() && symbols.funcs[func].starts_with(prefix);
-    if is_own { Binding::Local } else { visible(env.funcs[func].linkage) }
+    let row = &env.funcs[func];
+    if is_own { Binding::Local } else { visible(row.linkage, row.kept, row.optional) }
 }
 
 fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
@@ -131,7 +168,7 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
     };
     Datum {
         name: &symbols.globals[global],
-        binding: visible(row.linkage),
+        binding: visible(row.linkage, row.kept, row.optional),
         is_defined: row.linkage != Linkage::Declared,
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),

@@ -126,12 +126,17 @@ pub struct Global {
     pub func: Opt<FuncId>,
     /// The section that it is to lie in, if not where its kind of data does.
     pub section: Opt<Name>,
+    /// Seen only here, but used by what the tables do not show: its linkage is external, its symbol is local.
+    pub kept: bool,
+    /// Declared, and need not be there: then its address is null. Code asks data for it (`parse/special`).
+    pub optional: bool,
 }
 
 impl Global {
     /// A variable, or a constant.
     pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
-        Global { name, shape, constant, linkage, image, func: Opt::NONE, section: Opt::NONE }
+        let [kept, optional] = [false; 2];
+        Global { name, shape, constant, linkage, image, func: Opt::NONE, section: Opt::NONE, kept, optional }
     }
 }
 
@@ -173,6 +178,12 @@ pub struct Func {
     pub builtin: Option<Builtin>,
     /// How values travel that are more than one register; of most functions there are none.
     pub parts: Option<Box<Parts>>,
+    /// The section that its code is to lie in, if not `.text`.
+    pub section: Opt<Name>,
+    /// As of globals.
+    pub kept: bool,
+    /// As of globals.
+    pub optional: bool,
 }
 
 /// Arguments and results that calling conventions know, and tables do not: what has several parts.
@@ -219,7 +230,7 @@ impl Func {
     /// A function that is not variadic and may do everything.
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
         let (effect, address) = (Effect::ALL, Opt::NONE);
-        let [variadic, returns_by, indirect] = [false; 3];
+        let [variadic, returns_by, indirect, kept, optional] = [false; 5];
         let (builtin, parts) = (None, None);
         Func {
             name,
@@ -233,6 +244,9 @@ impl Func {
             indirect,
             builtin,
             parts,
+            section: Opt::NONE,
+            kept,
+            optional,
         }
     }
 
@@ -313,7 +327,8 @@ impl Env {
         }
         let (name, shape) = (row.name, Shape::scalar(Type::I8));
         let global = Global::new(name, shape, true, Linkage::Declared, Image::default());
-        let global = self.globals.push(Global { func: Opt::some(func), ..global });
+        let optional = row.optional;
+        let global = self.globals.push(Global { func: Opt::some(func), optional, ..global });
         self.funcs[func].address = Opt::some(global);
         global
     }

@@ -84,13 +84,15 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
             text.to_string()
         }
     };
+    // What is kept is seen only here.
+    let seen = |linkage: Linkage, kept: bool| if kept { Linkage::Internal } else { linkage };
     for (k, func) in env.funcs.iter().skip(funcs.len()) {
-        funcs.push(name_of(func.name, func.linkage, 'f', k.index()));
+        funcs.push(name_of(func.name, seen(func.linkage, func.kept), 'f', k.index()));
     }
     for (k, global) in env.globals.iter().skip(globals.len()) {
         let named = match global.func.get() {
             Some(func) => funcs[func].clone(),
-            None => name_of(global.name, global.linkage, 'g', k.index()),
+            None => name_of(global.name, seen(global.linkage, global.kept), 'g', k.index()),
         };
         globals.push(named);
     }

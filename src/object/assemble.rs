@@ -1,6 +1,6 @@
 //! Code of functions and initialised memory joined into one object: sections, symbols, relocations.
 //!
-//! Functions stand in their order in `.text`, data by kind in `.rodata`, `.data` and `.bss`. What is named
+//! Functions stand in their order in `.text` or the section that they name, data by kind in `.rodata`, `.data` and `.bss`. What is named
 //! but defined nowhere becomes an undefined symbol; what is not named is left out.
 //!
 //! The code of a large program is tens of megabytes, and its relocations are more. So functions get their
@@ -20,6 +20,7 @@ use super::module::{
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Opt};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A function by number, defined here or not.
@@ -29,8 +30,10 @@ pub struct Function<'a> {
     pub name: &'a str,
     /// Its code, if it is defined here.
     pub code: Option<Code>,
-    /// The objects that see it, if it is defined here.
+    /// The objects that see it, if it is defined here; else, whether it has to be there.
     pub binding: Binding,
+    /// The section that it is to lie in, if not `.text`.
+    pub section: Option<&'a str>,
 }
 
 /// What is to be joined.
@@ -104,7 +107,8 @@ pub fn assemble(
     let (functions, data) = (parts.functions.len(), parts.functions.len() + parts.data.len());
     let rows = vec![Opt::NONE; data + parts.library.len()];
     let mut symbols = Symbols { rows, data: functions, library: (data, parts.library_base) };
-    let (text, extents) = code(&mut object, &parts)?;
+    let (text, homes, extents) = code(&mut object, &parts)?;
+    let with_code: Vec<Section> = object.sections.keys().skip(text.index()).collect();
     let places = initialised(&mut object, &parts)?;
     if let Some(debug) = debug {
         let placed = parts.functions.iter().zip(&extents);
@@ -112,20 +116,22 @@ pub fn assemble(
         dwarf::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
     }
     if parts.unwind {
-        let defined = parts.functions.iter().zip(&extents);
-        let defined = defined.filter_map(|(f, extent)| Some((f.code.as_ref()?, extent.0)));
+        let defined = parts.functions.iter().zip(&extents).zip(&homes);
+        let defined = defined.filter_map(|((f, extent), home)| Some((f.code.as_ref()?, *home, extent.0)));
         frames::append(&mut object, text, defined)?;
     }
     for global in [false, true] {
-        if !global && !machine.code_mark.is_empty() && object.sections[text].size > 0 {
-            object.add_symbol(machine.code_mark, SymbolRow::new(Place::In(text)));
+        for &section in &with_code {
+            if !global && !machine.code_mark.is_empty() && object.sections[section].size > 0 {
+                object.add_symbol(machine.code_mark, SymbolRow::new(Place::In(section)));
+            }
         }
         let is_turn = |binding: Binding| (binding != Binding::Local) == global;
         for (k, function) in parts.functions.iter().enumerate().filter(|(_, f)| is_turn(f.binding)) {
             if function.code.is_some() {
                 let ((value, size), binding) = (extents[k], function.binding);
-                let row =
-                    SymbolRow { value, size, binding, kind: STT_FUNC, ..SymbolRow::new(Place::In(text)) };
+                let place = Place::In(homes[k]);
+                let row = SymbolRow { value, size, binding, kind: STT_FUNC, ..SymbolRow::new(place) };
                 symbols.rows[k] = Opt::some(object.add_symbol(function.name, row));
             }
         }
@@ -137,7 +143,8 @@ pub fn assemble(
             symbols.rows[functions + k] = Opt::some(object.add_symbol(datum.name, row));
         }
     }
-    let codes = parts.functions.iter_mut().zip(&extents);
+    apart(&mut object, &mut symbols, &parts, (&homes, &extents));
+    let codes = parts.functions.iter_mut().zip(&extents).filter(|(f, _)| f.section.is_none());
     let codes: Vec<(u32, Code)> =
         codes.filter_map(|(f, extent)| Some((extent.0 as u32, f.code.take()?))).collect();
     for row in undefined(&codes, &symbols, workers) {
@@ -164,7 +171,10 @@ fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize)
             (_, Some(datum)) => datum.name,
             _ => parts.functions[named].name,
         };
-        object.add_symbol(name, SymbolRow { binding: Binding::Global, ..SymbolRow::new(Place::Undefined) })
+        let said = datum.filter(|datum| datum.func.is_none()).map(|datum| datum.binding);
+        let said = said.or(parts.functions.get(named).map(|function| function.binding));
+        let binding = if said == Some(Binding::Weak) { Binding::Weak } else { Binding::Global };
+        object.add_symbol(name, SymbolRow { binding, ..SymbolRow::new(Place::Undefined) })
     });
     (symbols.rows[named], symbols.rows[row]) = (Opt::some(symbol), Opt::some(symbol));
     symbol
@@ -251,8 +261,13 @@ pub fn relocations<'a>(
 
 /// The bytes from one function to the next: its code, and what fills the gap to `end`.
 pub fn filled(machine: &Machine, (start, code): &(u32, Code), end: u64, out: &mut Vec<u8>) {
+    fill(machine, code, end - u64::from(*start), out);
+}
+
+/// The code of a function in so many bytes.
+fn fill(machine: &Machine, code: &Code, bytes: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&code.bytes);
-    let gap = end - u64::from(*start) - code.bytes.len() as u64;
+    let gap = bytes - code.bytes.len() as u64;
     let (first, padding) = (out.len(), machine.code_padding);
     out.resize(first + gap as usize, 0);
     // With instructions that do nothing, where a whole number of them fits.
@@ -296,20 +311,65 @@ pub fn flat(assembled: Assembled, workers: &Workers) -> Object<'static> {
 /// The most bytes that a section's relocations can name.
 const MOST: u64 = u32::MAX as u64;
 
-/// Where functions go in `.text`, in bytes: where each starts, and how long it is.
-fn code(object: &mut Object, parts: &Parts) -> Result<(Section, Vec<(u64, u64)>), String> {
+/// The section of most functions; of each function its section, and there its start and length.
+type Laid = (Section, Vec<Section>, Vec<(u64, u64)>);
+
+/// Where functions go in `.text` and in sections of their own: which section it is, where each starts there, and how long
+/// it is, in bytes.
+fn code(object: &mut Object, parts: &Parts) -> Result<Laid, String> {
     let align = object.machine.code_align;
-    let (mut extents, mut total) = (vec![(0, 0); parts.functions.len()], 0);
-    for (function, extent) in parts.functions.iter().zip(&mut extents) {
+    let mut extents = vec![(0, 0); parts.functions.len()];
+    let mut sections = vec![(".text", 0u64)];
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let first = Section::new(object.sections.len());
+    let mut homes = vec![first; parts.functions.len()];
+    for (k, function) in parts.functions.iter().enumerate() {
         let Some(code) = &function.code else { continue };
-        *extent = (total, code.bytes.len() as u64);
-        total += extent.1.next_multiple_of(align);
+        let at = match function.section {
+            None => 0,
+            Some(name) => *known.entry(name).or_insert_with(|| {
+                sections.push((name, 0));
+                sections.len() - 1
+            }),
+        };
+        homes[k] = Section::new(first.index() + at);
+        let total = &mut sections[at].1;
+        extents[k] = (*total, code.bytes.len() as u64);
+        *total += extents[k].1.next_multiple_of(align);
     }
-    if total > MOST {
-        return Err(format!("{total} bytes of code are more than an object can hold"));
+    for (name, size) in sections {
+        if size > MOST {
+            return Err(format!("{size} bytes of code are more than an object can hold"));
+        }
+        let row = SectionRow::new(name.to_string(), SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align);
+        object.sections.push(SectionRow { size, ..row });
     }
-    let text = SectionRow::new(".text", SectionKind::Data, SHF_ALLOC | SHF_EXECINSTR, align);
-    Ok((object.sections.push(SectionRow { size: total, ..text }), extents))
+    Ok((first, homes, extents))
+}
+
+/// Puts the code of functions that name a section there, with its relocations. O(bytes of these).
+fn apart(
+    object: &mut Object,
+    symbols: &mut Symbols,
+    parts: &Parts,
+    (homes, extents): (&[Section], &[(u64, u64)]),
+) {
+    for (k, function) in parts.functions.iter().enumerate().filter(|(_, row)| row.section.is_some()) {
+        let Some(code) = &function.code else { continue };
+        let (home, start) = (homes[k], extents[k].0);
+        let end = start + extents[k].1.next_multiple_of(object.machine.code_align);
+        let mut relocs = Vec::new();
+        for fixup in &code.fixups {
+            let row = symbols.row(fixup.target);
+            let symbol = symbol(object, symbols, parts, row);
+            let (offset, kind, addend) = (start as u32 + fixup.offset, fixup.kind, i64::from(fixup.addend));
+            relocs.push(Reloc { offset, kind, symbol, addend });
+        }
+        let machine = object.machine;
+        let section = &mut object.sections[home];
+        fill(machine, code, end - start, section.data.to_mut());
+        section.relocs.extend(relocs);
+    }
 }
 
 /// Makes the sections of data that are not empty; returns where each datum is.

@@ -341,9 +341,9 @@ mod tests {
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
         let functions = vec![
-            Function { name: "main", code: Some(main.finish()), binding: Binding::Global },
-            Function { name: "leaf", code: Some(leaf.finish()), binding: Binding::Local },
-            Function { name: "putint", code: None, binding: Binding::Local },
+            Function { name: "main", code: Some(main.finish()), binding: Binding::Global, section: None },
+            Function { name: "leaf", code: Some(leaf.finish()), binding: Binding::Local, section: None },
+            Function { name: "putint", code: None, binding: Binding::Local, section: None },
         ];
         let datum = |name, constant, bytes, runs| Datum {
             name,

@@ -12,6 +12,7 @@ use super::module::{
     Object, Place, Reloc, SHF_ALLOC, STT_SECTION, Section, SectionKind, SectionRow, Symbol, SymbolRow,
 };
 use crate::base::Handle;
+use std::collections::BTreeMap;
 
 /// How addresses are written (`DW_EH_PE_absptr`; `DW_EH_PE_pcrel` with `DW_EH_PE_sdata4`).
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -20,11 +21,11 @@ enum Form {
     FromPlace = 0x1b,
 }
 
-/// Appends the table of functions in `text` to an object: their code, and where it starts.
+/// Appends the table of functions to an object: their code, in which section it is, which `text` is for most, and where it starts.
 pub fn append<'c>(
     object: &mut Object,
     text: Section,
-    functions: impl Iterator<Item = (&'c Code, u64)>,
+    functions: impl Iterator<Item = (&'c Code, Section, u64)>,
 ) -> Result<(), String> {
     let machine = object.machine;
     // With debug information, every section has a symbol already.
@@ -34,7 +35,8 @@ pub fn append<'c>(
     };
     let (mut out, mut relocs) = (Vec::new(), Vec::new());
     common(&mut out, machine, Form::FromPlace);
-    for (code, start) in functions {
+    let mut others: BTreeMap<Section, Symbol> = BTreeMap::new();
+    for (code, home, start) in functions {
         // Where addends stand in place, this is one.
         let start = start as u32;
         let offset = entry(&mut out, machine, code, (Form::FromPlace, u64::from(start)))?;
@@ -42,6 +44,11 @@ pub fn append<'c>(
             out[offset..offset + 4].fill(0);
         }
         let (offset, kind, addend) = (offset as u32, machine.relative, i64::from(start));
+        let row = SymbolRow { kind: STT_SECTION, ..SymbolRow::new(Place::In(home)) };
+        let symbol = match home == text {
+            true => symbol,
+            false => *others.entry(home).or_insert_with(|| object.symbols.push(row)),
+        };
         relocs.push(Reloc { offset, kind, symbol, addend });
     }
     if u32::try_from(out.len()).is_err() {

@@ -20,6 +20,11 @@ pub fn data<'a>(
     name: impl Fn(Target) -> &'a str + Copy,
     pointer_bytes: u32,
 ) {
+    for datum in data.iter().filter(|datum| !datum.is_defined && datum.func.is_none()) {
+        if datum.binding == Binding::Weak {
+            binding(out, datum.name, datum.binding);
+        }
+    }
     for which in DataSection::ALL {
         let is_member =
             |datum: &&Datum| datum.is_defined && datum.section.is_none() && section(datum) == which;

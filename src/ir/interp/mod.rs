@@ -37,6 +37,7 @@ mod tests;
 use super::NO_LOC;
 use super::scalarise::scalarise;
 use super::{Body, FuncId, GlobalId, Linkage, Module, Type};
+use crate::base::Name;
 use std::io::{BufRead, Write};
 
 /// How many of the calls that led to where a program stops are told.
@@ -141,6 +142,13 @@ pub fn run(
         env.globals.iter().find(|(_, global)| global.linkage == Linkage::Declared && global.func.is_none())
     {
         return Err(Trap::nowhere(format!("the global `{}` is not defined", env.names.text(global.name))));
+    }
+    let arrays = [".init_array", ".fini_array", ".preinit_array"];
+    let is_run = |section: Name| arrays.iter().any(|array| env.names.text(section).starts_with(array));
+    if env.globals.iter().any(|(_, row)| row.section.get().is_some_and(is_run)) {
+        return Err(Trap::nowhere(
+            "functions that run before main or behind it are not supported here".to_string(),
+        ));
     }
     // The checking machine has vectors.
     let scalar = if options.check { None } else { scalars(module) };

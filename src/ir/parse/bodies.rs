@@ -207,6 +207,9 @@ impl<'a> Parser<'a> {
             blocks: self.blocks.clone(),
             here: None,
             met_number: false,
+            used: Vec::new(),
+            around: Vec::new(),
+            holders: self.holders.clone(),
         }
     }
 

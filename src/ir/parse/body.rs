@@ -13,7 +13,7 @@ use super::{Definition, ParseError, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::print::TAG;
 use crate::ir::rows::Head;
-use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Type, Value};
+use crate::ir::{Access, At, Block, Body, GlobalId, Inst, Op, Place, Type, Value};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,6 +88,8 @@ pub(super) struct Builder {
     pub(super) flags: Vec<Inst>,
     /// The steps of a constant address, outermost first.
     pub(super) steps: Vec<Step>,
+    /// Addresses that the function's beginning has made, of what need not be there.
+    pub(super) special: Vec<(GlobalId, Value)>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -333,6 +335,7 @@ impl<'a> Parser<'a> {
             copies: Vec::new(),
             flags: Vec::new(),
             steps: Vec::new(),
+            special: Vec::new(),
             null: None,
             number: 0,
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,

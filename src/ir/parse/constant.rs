@@ -49,6 +49,9 @@ pub(super) fn begins(word: &str) -> bool {
             | "zext"
             | "sext"
             | "blockaddress"
+            | "xor"
+            | "mul"
+            | "addrspacecast"
     )
 }
 
@@ -170,7 +173,7 @@ impl<'a> Parser<'a> {
     /// The global that a name in a constant stands for: of a function its address.
     pub(super) fn address_of(&mut self, text: Text<'a>, at: usize) -> Parsed<GlobalId> {
         match self.symbol(text)? {
-            Symbol::Global(global) => Ok(global),
+            Symbol::Global(global) | Symbol::Optional(global) => Ok(global),
             Symbol::Func(func) => Ok(self.module.env.address_of(func)),
             Symbol::None => {
                 let name = self.name_text(text)?;
@@ -221,7 +224,7 @@ impl<'a> Parser<'a> {
         let at = self.start;
         let x = self.constant_of(ty)?;
         let base = match x.base {
-            Some(base) => Some(Value::global(self.address_of(base, x.at)?)),
+            Some(base) => Some(self.address_value(b, base, x.at)?),
             None => None,
         };
         if !ty.is_int() && ty != Type::Ptr {
@@ -235,7 +238,7 @@ impl<'a> Parser<'a> {
                 let shape = self.leaving(Shape::scalar(Type::I8), true).index() as u32;
                 let distance = super::layout::offset(b, x.offset);
                 let step = b.f.insert(
-                    At::Start(entry),
+                    base.as_inst().map_or(At::Start(entry), At::After),
                     Op::ElemAddr,
                     Type::Ptr,
                     &[base, distance],
@@ -248,7 +251,7 @@ impl<'a> Parser<'a> {
                     (_, Some(i)) => {
                         let (wide, place) = (self.pointer_int(), b.place());
                         let less = match x.less {
-                            Some(less) => Some(Value::global(self.address_of(less, x.at)?)),
+                            Some(less) => Some(self.address_value(b, less, x.at)?),
                             None => None,
                         };
                         let row = |b: &mut Builder, behind: Value, op: Op, ty: Type, args: &[Value]| {

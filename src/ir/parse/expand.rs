@@ -266,7 +266,9 @@ impl Parser<'_> {
                 }
                 return self.error("a function of the C library has another type here");
             }
-            Symbol::Global(_) => return self.error("a function of the C library is a global here"),
+            Symbol::Global(_) | Symbol::Optional(_) => {
+                return self.error("a function of the C library is a global here");
+            }
         }
         let func = Func { effect, ..Func::new(name, result, params.to_vec(), Linkage::Declared) };
         let func = self.module.env.funcs.push(func);

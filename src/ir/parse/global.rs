@@ -5,6 +5,9 @@ use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
 use crate::base::Name;
 use crate::ir::{Global, Image, Linkage, Shape, Type};
 
+/// Bytes of what is declared with none.
+const UNKNOWN: u32 = i32::MAX as u32 & !0xff;
+
 /// A type of memory, taken apart.
 #[derive(Copy, Clone, Debug)]
 struct Memory {
@@ -29,7 +32,8 @@ impl<'a> Parser<'a> {
             Token::Word("external") => Linkage::External,
             Token::Word("private" | "internal") => Linkage::Internal,
             Token::Word("weak" | "linkonce" | "weak_odr" | "linkonce_odr") => Linkage::Weak,
-            Token::Word("extern_weak" | "common" | "available_externally" | "appending") => {
+            Token::Word("extern_weak") => Linkage::Declared,
+            Token::Word("common" | "available_externally" | "appending") => {
                 return self.error(format!("{} is not supported", self.found()));
             }
             _ => return Ok(Linkage::External),
@@ -42,6 +46,10 @@ impl<'a> Parser<'a> {
         let at = self.start;
         self.advance()?;
         self.expect(b'=')?;
+        if self.token == Token::Word("appending") {
+            return self.appended(text);
+        }
+        let optional = self.token == Token::Word("extern_weak");
         let is_declared = self.token == Token::Word("external");
         let linked = self.linkage()?;
         let linked = if is_declared { Linkage::Declared } else { linked };
@@ -52,7 +60,13 @@ impl<'a> Parser<'a> {
             _ => return self.expected("`global` or `constant`"),
         };
         self.advance()?;
-        let (shape, image) = self.memory_and_contents(linked)?;
+        let (mut shape, image) = self.memory_and_contents(linked)?;
+        let shapes = &self.module.env.shapes;
+        if linked == Linkage::Declared && shapes.bytes(shape) == 0 {
+            // An array of which is not known how long it is: as long as can be.
+            let align = shapes.align(shape);
+            shape = self.aligned(shapes.of(Type::I8, &[UNKNOWN]), align);
+        }
         let (mut align, mut section) = (0, None);
         while self.eat(b',')? {
             match self.token {
@@ -66,15 +80,16 @@ impl<'a> Parser<'a> {
         }
         self.attributes()?;
         let shape = self.aligned(shape, align);
-        let symbol = Symbol::Global(self.module.env.globals.next_handle());
+        let global = self.module.env.globals.next_handle();
+        let symbol = if optional { Symbol::Optional(global) } else { Symbol::Global(global) };
         let name = self.define(text, at, symbol)?;
         let row = Global::new(name, shape, constant, linked, image);
-        self.module.env.globals.push(Global { section: section.into(), ..row });
+        self.module.env.globals.push(Global { section: section.into(), optional, ..row });
         Ok(())
     }
 
     /// `section "name"`, of characters that assemblers take as they are.
-    fn section(&mut self) -> Parsed<Name> {
+    pub(super) fn section(&mut self) -> Parsed<Name> {
         self.advance()?;
         let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'$' | b'-');
         let Token::String(text) = self.token else { return self.expected("a name") };

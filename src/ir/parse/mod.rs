@@ -8,7 +8,7 @@
 //! address as a constant expression to an instruction in the entry block, structs to bytes (`layout`), accesses that are
 //! aligned less than their type to accesses of parts (`access`). Linkage, alignment, and what
 //! declarations say of effects are kept (`attribute`). Everything else is an error with line and column: also
-//! what would change the meaning of code or data, as sections of functions, address spaces, thread-local storage, a triple
+//! what would change the meaning of code or data, as address spaces, thread-local storage, a triple
 //! or data layout of another machine.
 //!
 //! Instructions keep where they stood in the text as their source location. The module is verified before it
@@ -29,6 +29,7 @@ mod constant;
 mod copies;
 mod error;
 mod expand;
+mod function;
 mod global;
 mod instruction;
 mod layout;
@@ -37,6 +38,7 @@ mod line;
 mod operand;
 mod overflow;
 mod parts;
+mod special;
 mod stack;
 mod switch;
 #[cfg(test)]
@@ -46,10 +48,10 @@ mod wide;
 mod words;
 
 use super::effect::{Effect, Promises};
-use super::{Func, FuncId, GlobalId, Linkage, Module, Parts, Shape, Shapes, Type};
+use super::{FuncId, GlobalId, Module, Parts, Shape, Shapes, Type};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Name};
-use attribute::{Attributes, Extended, carrier};
+use attribute::{Attributes, Extended};
 pub use error::ParseError;
 use error::{Parsed, error_at, placed};
 use layout::Layouts;
@@ -135,13 +137,18 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         blocks: blocks::Named::default(),
         here: None,
         met_number: false,
+        used: Vec::new(),
+        around: Vec::new(),
+        holders: BTreeMap::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
     while p.token != Token::End {
         p.top_level()?;
     }
+    p.settle_special()?;
     p.settle_addresses()?;
+    p.settle_holders();
     p.settle_blocks()?;
     p.groups.sort_by_key(|row| row.0);
     for &(func, attributes) in &p.declared {
@@ -176,6 +183,8 @@ enum Symbol {
     None,
     Global(GlobalId),
     Func(FuncId),
+    /// Data that need not be there.
+    Optional(GlobalId),
 }
 
 /// A function whose body is still to be read.
@@ -240,6 +249,12 @@ struct Parser<'a> {
     here: Option<(Name, blocks::Numbers)>,
     /// The address of a number stood where data have words of 32 bits.
     met_number: bool,
+    /// What `llvm.used` and its like keep, with where that is said.
+    used: Vec<(Text<'a>, usize)>,
+    /// What runs before main, or behind it.
+    around: Vec<special::Around<'a>>,
+    /// Of what need not be there: what holds its address.
+    holders: BTreeMap<GlobalId, GlobalId>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -576,129 +591,5 @@ impl<'a> Parser<'a> {
             }
         }
         self.advance()
-    }
-
-    fn function(&mut self, defines: bool) -> Parsed<()> {
-        self.advance()?;
-        while let Token::Meta(_) = self.token {
-            self.advance()?;
-            self.skip_meta()?;
-        }
-        let linked = self.linkage()?;
-        let linkage = if defines { linked } else { Linkage::Declared };
-        let of_result = self.attributes()?;
-        let (result, compound) = self.result_type()?;
-        let at = self.start;
-        let Token::Global(text) = self.token else { return self.expected("a function's name") };
-        self.advance()?;
-        self.expect(b'(')?;
-        let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
-        let mut extended: Vec<Extended> = vec![self.travels(of_result, result, false)];
-        let (mut compounds, mut groups) = (Vec::new(), Vec::new());
-        let mut results = self.results_of(compound.as_ref());
-        let mut has_further = false;
-        if !results.is_empty() {
-            params.push(Type::Ptr);
-            compounds.push(Self::hidden_parameter(0));
-        }
-        let mut result_at = None;
-        let result = carrier(extended[0], result);
-        let name = self.name_text(text)?;
-        // Calls of those that are known are recognised by name, and what they do is known.
-        let defined_here = defines && call::opcode_of(&name).is_some();
-        let intrinsic = !defines && name.starts_with("llvm.") || defined_here;
-        if intrinsic {
-            while !matches!(self.token, Token::Mark(b')') | Token::End) {
-                if self.token == Token::Mark(b'(') { self.skip_balanced()? } else { self.advance()? }
-            }
-        } else {
-            while self.token != Token::Mark(b')') {
-                if self.eat(b'.')? {
-                    variadic = true;
-                    break;
-                }
-                if let Some(several) = self.several_parameters(&mut params, &mut groups)? {
-                    compounds.push(several);
-                    if !self.eat(b',')? {
-                        break;
-                    }
-                    continue;
-                }
-                names.resize(params.len(), None);
-                extended.resize(params.len() + 1, None);
-                let ty = self.ty()?;
-                let attributes = self.attributes()?;
-                has_further |= self.marked(params.len(), &mut results, &mut groups)?;
-                let extension = self.travels(attributes, ty, true);
-                if attributes.is_result {
-                    result_at = Some(params.len());
-                }
-                params.push(carrier(extension, ty));
-                extended.push(extension);
-                names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
-                if names.last().is_some_and(Option::is_some) {
-                    self.advance()?;
-                }
-                if !self.eat(b',')? {
-                    break;
-                }
-            }
-        }
-        names.resize(params.len(), None);
-        extended.resize(params.len() + 1, None);
-        self.expect(b')')?;
-        let behind = self.attributes()?;
-        if intrinsic {
-            return if defined_here { self.skip_balanced() } else { Ok(()) };
-        }
-        if defines && behind.align > 4 {
-            return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
-        }
-        let further = defines && variadic;
-        if further && !has_further {
-            // Where further arguments are is a parameter, in front of those of the text.
-            let k = usize::from(!results.is_empty());
-            params.insert(k, Type::Ptr);
-            names.insert(k, None);
-            extended.insert(k + 1, None);
-            compounds.iter_mut().skip(k).for_each(parts::Parameter::shift);
-            groups.iter_mut().for_each(|group| group.first += 1);
-            compounds.insert(k, Self::hidden_parameter(k));
-            result_at = result_at.map(|at| at + 1);
-        }
-        let func = self.module.env.funcs.next_handle();
-        let name = self.define(text, at, Symbol::Func(func))?;
-        if result_at.is_some_and(|k| k != usize::from(further) || params[k] != Type::Ptr) {
-            return self.error_at(at, "the place of the result must be the first parameter, a ptr");
-        }
-        let returns_by = result_at.is_some();
-        let is_plain = results.is_empty() && groups.is_empty() && !further;
-        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, further }));
-        let row = Func::new(name, result, params, linkage);
-        self.module.env.funcs.push(Func { variadic, returns_by, parts, ..row });
-        if extended.iter().all(Option::is_none) {
-            extended.clear();
-        }
-        self.extended.push(extended);
-        if linkage == Linkage::Declared {
-            self.declared.push((func, behind));
-        }
-        if defines {
-            while let Token::Meta(_) = self.token {
-                self.advance()?;
-                self.skip_meta()?;
-            }
-            if self.token != Token::Mark(b'{') {
-                return self.expected("`{`");
-            }
-            let (opening, start) = (self.start, self.lexer.at);
-            if !self.lexer.close_brace() {
-                return self.error_at(opening, "this bracket is never closed");
-            }
-            let end = self.lexer.at;
-            self.definitions.push(Definition { func, header: at, params: names, compounds, start, end });
-            self.advance()?;
-        }
-        Ok(())
     }
 }

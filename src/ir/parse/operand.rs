@@ -53,7 +53,7 @@ impl Parser<'_> {
                     None => Ok(Operand::Later { name, ty, at: at as u32 }),
                 };
             }
-            Token::Global(text) if ty == Type::Ptr => Value::global(self.address_of(text, self.start)?),
+            Token::Global(text) if ty == Type::Ptr => self.address_value(b, text, self.start)?,
             Token::Word("undef" | "poison") if ty != Type::Void => {
                 b.f.note_type(ty);
                 Value::undef(ty)
@@ -160,7 +160,7 @@ impl Parser<'_> {
         };
         let mut address = base.now();
         // New instructions go behind the ones made before.
-        let mut last: Option<Inst> = None;
+        let mut last: Option<Inst> = address.as_inst();
         while let Some((mut mem, may_leave)) = steps.pop() {
             let (plain, mut bytes, mut steps_taken) = (self.plain_shape(mem), 0i64, 0);
             let mut args = vec![address];

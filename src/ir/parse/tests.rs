@@ -10,6 +10,7 @@ mod expanded;
 mod further;
 mod lines;
 mod memory;
+mod special;
 mod stack;
 
 use super::*;
@@ -431,13 +432,12 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("define zeroext i8 @f() {\n ret i32 0\n}", 2, "another type"),
         ("define void @f(i8 signext %x) {\n call void @f(i32 signext 1)\n ret void\n}", 2, "not of type i8"),
         ("module asm \"nop\"", 1, "assembly of the module"),
-        ("@x = extern_weak global i32", 1, "`extern_weak` is not supported"),
         ("@x = common global i32 0", 1, "`common` is not supported"),
         ("@x = thread_local global i32 0", 1, "`thread_local` is not supported"),
         ("@x = global i32 0,\n section \"s t\"", 2, "a section that is called `\"s t\"` is not supported"),
         ("@x = addrspace(1) global i32 0", 1, "address spaces"),
         ("define available_externally void @f() {\n ret void\n}", 1, "not supported"),
-        ("define void @f() section \"s\" {\n ret void\n}", 1, "`section` is not supported"),
+        ("define void @f() section \"s t\" {\n ret void\n}", 1, "a section that is called"),
         ("define void @f(ptr addrspace(3) %p) {\n ret void\n}", 1, "address spaces"),
         ("define void @f() {\n %a = load i32, ptr addrspace(3) undef\n ret void\n}", 2, "address spaces"),
         ("define void @\"\\01f\"() {\n ret void\n}", 1, "control character"),

@@ -22,7 +22,7 @@ use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use super::{Block, Body, Builtin, Env, Flags, FloatPred, Inst, IntPred, Op};
 use crate::base::history::{Lines, NO_PLACE};
-use crate::base::{Column, Handle};
+use crate::base::{Column, Handle, Name};
 pub(super) use builtin::PAIR;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -35,7 +35,9 @@ pub fn module(module: &Module) -> String {
         out.push('@');
         name(&mut out, env.names.text(global.name));
         let linked = match global.linkage {
+            Linkage::Declared if global.optional => "extern_weak ",
             Linkage::Declared => "external ",
+            _ if global.kept => "internal ",
             other => linkage(other),
         };
         _ = write!(out, " = {linked}{} ", if global.constant { "constant" } else { "global" });
@@ -58,12 +60,18 @@ pub fn module(module: &Module) -> String {
             out.push('\n');
         }
     }
+    kept(&mut out, env);
     let is_declared = |func: &Func| {
         let stands_for = |builtin: Builtin| builtin.function().is_none();
         func.linkage == Linkage::Declared && !func.indirect && !func.builtin.is_some_and(stands_for)
     };
     for (_, func) in env.funcs.iter().filter(|(_, func)| is_declared(func)) {
-        _ = write!(out, "declare {} @", func.result.name());
+        _ = write!(
+            out,
+            "declare {}{} @",
+            if func.optional { "extern_weak " } else { "" },
+            func.result.name()
+        );
         name(&mut out, called(env, func));
         out.push('(');
         for (k, ty) in func.params.iter().enumerate() {
@@ -89,6 +97,22 @@ pub fn module(module: &Module) -> String {
     }
     out.extend(used.into_values());
     out
+}
+
+/// What has to stay, though it is seen only here.
+fn kept(out: &mut String, env: &Env) {
+    let globals = env.globals.as_slice().iter().filter(|row| row.kept).map(|row| row.name);
+    let funcs = env.funcs.as_slice().iter().filter(|row| row.kept).map(|row| row.name);
+    let names: Vec<Name> = globals.chain(funcs).collect();
+    if names.is_empty() {
+        return;
+    }
+    _ = write!(out, "@llvm.compiler.used = appending global [{} x ptr] [", names.len());
+    for (k, kept) in names.into_iter().enumerate() {
+        out.push_str(if k == 0 { "ptr @" } else { ", ptr @" });
+        name(out, env.names.text(kept));
+    }
+    out.push_str("], section \"llvm.metadata\"\n");
 }
 
 /// The name that calls of a function have.
@@ -342,7 +366,7 @@ fn define(
         Some(func) => (Some(func), func.result.name()),
         None => (None, "void"),
     };
-    let linked = func.map_or("", |func| linkage(func.linkage));
+    let linked = func.map_or("", |func| if func.kept { "internal " } else { linkage(func.linkage) });
     _ = write!(out, "define {linked}{result} @");
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
@@ -355,7 +379,11 @@ fn define(
     if func.is_some_and(|func| func.variadic) {
         out.push_str(if f.params().len() == 0 { "..." } else { ", ..." });
     }
-    out.push_str(") {\n");
+    out.push(')');
+    if let Some(section) = func.and_then(|func| func.section.get()) {
+        _ = write!(out, " section \"{}\"", env.names.text(section));
+    }
+    out.push_str(" {\n");
     end(out, None, None);
     for b in f.blocks() {
         _ = writeln!(out, "b{}:", p.blocks[b]);

@@ -1,0 +1,144 @@
+//! Signatures of functions; bodies are stepped over, and read when all names are known.
+
+use super::attribute::{Extended, carrier};
+use super::lexer::Token;
+use super::{Definition, Parsed, Parser, Symbol, call, parts};
+use crate::ir::{Func, Linkage, Parts, Type};
+
+impl Parser<'_> {
+    pub(super) fn function(&mut self, defines: bool) -> Parsed<()> {
+        self.advance()?;
+        while let Token::Meta(_) = self.token {
+            self.advance()?;
+            self.skip_meta()?;
+        }
+        let optional = !defines && self.token == Token::Word("extern_weak");
+        let linked = self.linkage()?;
+        let linkage = if defines { linked } else { Linkage::Declared };
+        let of_result = self.attributes()?;
+        let (result, compound) = self.result_type()?;
+        let at = self.start;
+        let Token::Global(text) = self.token else { return self.expected("a function's name") };
+        self.advance()?;
+        self.expect(b'(')?;
+        let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
+        let mut extended: Vec<Extended> = vec![self.travels(of_result, result, false)];
+        let (mut compounds, mut groups) = (Vec::new(), Vec::new());
+        let mut results = self.results_of(compound.as_ref());
+        let mut has_further = false;
+        if !results.is_empty() {
+            params.push(Type::Ptr);
+            compounds.push(Self::hidden_parameter(0));
+        }
+        let mut result_at = None;
+        let result = carrier(extended[0], result);
+        let name = self.name_text(text)?;
+        // Calls of those that are known are recognised by name, and what they do is known.
+        let defined_here = defines && call::opcode_of(&name).is_some();
+        let intrinsic = !defines && name.starts_with("llvm.") || defined_here;
+        if intrinsic {
+            while !matches!(self.token, Token::Mark(b')') | Token::End) {
+                if self.token == Token::Mark(b'(') { self.skip_balanced()? } else { self.advance()? }
+            }
+        } else {
+            while self.token != Token::Mark(b')') {
+                if self.eat(b'.')? {
+                    variadic = true;
+                    break;
+                }
+                if let Some(several) = self.several_parameters(&mut params, &mut groups)? {
+                    compounds.push(several);
+                    if !self.eat(b',')? {
+                        break;
+                    }
+                    continue;
+                }
+                names.resize(params.len(), None);
+                extended.resize(params.len() + 1, None);
+                let ty = self.ty()?;
+                let attributes = self.attributes()?;
+                has_further |= self.marked(params.len(), &mut results, &mut groups)?;
+                let extension = self.travels(attributes, ty, true);
+                if attributes.is_result {
+                    result_at = Some(params.len());
+                }
+                params.push(carrier(extension, ty));
+                extended.push(extension);
+                names.push(if let Token::Local(name) = self.token { Some(name) } else { None });
+                if names.last().is_some_and(Option::is_some) {
+                    self.advance()?;
+                }
+                if !self.eat(b',')? {
+                    break;
+                }
+            }
+        }
+        names.resize(params.len(), None);
+        extended.resize(params.len() + 1, None);
+        self.expect(b')')?;
+        let (mut behind, mut section) = (self.attributes()?, None);
+        while self.token == Token::Word("section") {
+            section = Some(self.section()?);
+            let more = self.attributes()?;
+            behind.align = behind.align.max(more.align);
+            behind.promises = behind.promises.and(more.promises);
+            behind.group = behind.group.or(more.group);
+        }
+        if intrinsic {
+            return if defined_here { self.skip_balanced() } else { Ok(()) };
+        }
+        if defines && behind.align > 4 {
+            return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
+        }
+        let further = defines && variadic;
+        if further && !has_further {
+            // Where further arguments are is a parameter, in front of those of the text.
+            let k = usize::from(!results.is_empty());
+            params.insert(k, Type::Ptr);
+            names.insert(k, None);
+            extended.insert(k + 1, None);
+            compounds.iter_mut().skip(k).for_each(parts::Parameter::shift);
+            groups.iter_mut().for_each(|group| group.first += 1);
+            compounds.insert(k, Self::hidden_parameter(k));
+            result_at = result_at.map(|at| at + 1);
+        }
+        let func = self.module.env.funcs.next_handle();
+        let name = self.define(text, at, Symbol::Func(func))?;
+        if result_at.is_some_and(|k| k != usize::from(further) || params[k] != Type::Ptr) {
+            return self.error_at(at, "the place of the result must be the first parameter, a ptr");
+        }
+        let returns_by = result_at.is_some();
+        let is_plain = results.is_empty() && groups.is_empty() && !further;
+        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, further }));
+        let row = Func::new(name, result, params, linkage);
+        let section = section.into();
+        self.module.env.funcs.push(Func { variadic, returns_by, parts, optional, section, ..row });
+        if optional {
+            self.module.env.address_of(func);
+        }
+        if extended.iter().all(Option::is_none) {
+            extended.clear();
+        }
+        self.extended.push(extended);
+        if linkage == Linkage::Declared {
+            self.declared.push((func, behind));
+        }
+        if defines {
+            while let Token::Meta(_) = self.token {
+                self.advance()?;
+                self.skip_meta()?;
+            }
+            if self.token != Token::Mark(b'{') {
+                return self.expected("`{`");
+            }
+            let (opening, start) = (self.start, self.lexer.at);
+            if !self.lexer.close_brace() {
+                return self.error_at(opening, "this bracket is never closed");
+            }
+            let end = self.lexer.at;
+            self.definitions.push(Definition { func, header: at, params: names, compounds, start, end });
+            self.advance()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! What linkers and start-up code know of: functions that run before main and behind it (`llvm.global_ctors`,
+//! `llvm.global_dtors`), what has to stay (`llvm.used`, `llvm.compiler.used`), and what need not be there (`extern_weak`).
+//!
+//! Functions around main are addresses in data of `.init_array` and `.fini_array`. What has to stay is external to passes and
+//! local to linkers. The address of what need not be there stands in data, too, where every linker puts null in place of
+//! it; code loads it from there, volatile: so nothing that knows addresses of globals not to be null has to know of it.
+//! O(names).
+
+use super::body::Builder;
+use super::layout::Mem;
+use super::lexer::{Text, Token};
+use super::{Parsed, Parser, Symbol, error_at};
+use crate::ir::module::Address;
+use crate::ir::{At, Global, GlobalId, Image, Linkage, Op, Shape, Type, Value};
+
+/// A function that runs before main, or behind it.
+#[derive(Debug)]
+pub(super) struct Around<'a> {
+    section: String,
+    func: Text<'a>,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// `@llvm.used = appending global [1 x ptr] [ptr @x], section "llvm.metadata"`, and its like.
+    pub(super) fn appended(&mut self, name: Text<'a>) -> Parsed<()> {
+        let is_list = match &*self.name_text(name)? {
+            "llvm.used" | "llvm.compiler.used" => None,
+            "llvm.global_ctors" => Some("init_array"),
+            "llvm.global_dtors" => Some("fini_array"),
+            _ => return self.error(format!("{} is not supported", self.found())),
+        };
+        self.advance()?;
+        self.expect_word("global")?;
+        self.memory_type()?;
+        if !self.eat_word("zeroinitializer")? {
+            self.expect(b'[')?;
+            while !self.eat(b']')? {
+                let mem = self.memory_type()?;
+                match is_list {
+                    None => {
+                        let (text, at) = self.named_address()?;
+                        self.used.extend(text.map(|text| (text, at)));
+                    }
+                    Some(kind) => self.around(kind, mem)?,
+                }
+                if !self.eat(b',')? {
+                    self.expect(b']')?;
+                    break;
+                }
+            }
+        }
+        while self.eat(b',')? {
+            if self.token == Token::Word("section") {
+                _ = self.section()?;
+            } else {
+                self.attributes()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `@x`, or null.
+    fn named_address(&mut self) -> Parsed<(Option<Text<'a>>, usize)> {
+        let at = self.start;
+        let x = self.constant_of(Type::Ptr)?;
+        match (x.base, x.less, x.offset) {
+            (base, None, 0) => Ok((base, at)),
+            _ => self.error_at(at, "this must be a function or a global"),
+        }
+    }
+
+    /// `{ i32 65535, ptr @f, ptr null }`: when, which function, and with what it goes.
+    fn around(&mut self, kind: &str, _: Mem) -> Parsed<()> {
+        self.expect(b'{')?;
+        self.expect_word("i32")?;
+        let when = self.number()?;
+        self.expect(b',')?;
+        self.expect_word("ptr")?;
+        let (func, at) = self.named_address()?;
+        if self.eat(b',')? {
+            self.expect_word("ptr")?;
+            if !self.eat_word("null")? {
+                return self.error("a function around main that goes with data is not supported");
+            }
+        }
+        self.expect(b'}')?;
+        let Some(func) = func else { return Ok(()) };
+        let section = match when {
+            65535 => format!(".{kind}"),
+            0..65535 => format!(".{kind}.{when:05}"),
+            _ => return self.error_at(at, "a priority is at most 65535"),
+        };
+        self.around.push(Around { section, func, at });
+        Ok(())
+    }
+
+    /// When all names are known.
+    pub(super) fn settle_special(&mut self) -> Parsed<()> {
+        for (text, at) in std::mem::take(&mut self.used) {
+            let symbol = self.symbol(text)?;
+            let env = &mut self.module.env;
+            let (linkage, kept) = match symbol {
+                Symbol::Func(func) => {
+                    let row = &mut env.funcs[func];
+                    (&mut row.linkage, &mut row.kept)
+                }
+                Symbol::Global(global) => {
+                    let row = &mut env.globals[global];
+                    (&mut row.linkage, &mut row.kept)
+                }
+                Symbol::Optional(_) => continue,
+                Symbol::None => return Err(error_at(self.lexer.text, at, "this is not defined")),
+            };
+            if *linkage == Linkage::Internal {
+                (*linkage, *kept) = (Linkage::External, true);
+            }
+        }
+        for Around { section, func, at } in std::mem::take(&mut self.around) {
+            let Symbol::Func(func) = self.symbol(func)? else {
+                return Err(error_at(self.lexer.text, at, "this is no function"));
+            };
+            let to = self.module.env.address_of(func);
+            let section = self.module.env.names.intern(&section);
+            let global = self.hidden("around", to, false);
+            let row = &mut self.module.env.globals[global];
+            (row.linkage, row.kept, row.section) = (Linkage::External, true, Some(section).into());
+        }
+        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
+        Ok(())
+    }
+
+    /// Data that hold the addresses of what need not be there: those that the text has of its own from us, or new ones.
+    pub(super) fn settle_holders(&mut self) {
+        let env = &self.module.env;
+        let optional = env.globals.iter().filter(|(_, row)| row.optional).map(|(global, _)| global);
+        let optional: Vec<GlobalId> = optional.collect();
+        let is_holder = |row: &Global| {
+            let is_ours = env.names.text(row.name).starts_with(".address:") && row.constant;
+            is_ours && row.linkage == Linkage::Internal && row.image.runs.is_empty()
+        };
+        for (global, row) in env.globals.iter().filter(|(_, row)| is_holder(row)) {
+            if let [Address { at: 0, to, offset: 0, from_start: false }] = *row.image.addresses {
+                self.holders.insert(to, global);
+            }
+        }
+        for of in optional {
+            if !self.holders.contains_key(&of) {
+                let holder = self.hidden("address", of, true);
+                self.holders.insert(of, holder);
+            }
+        }
+        self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
+    }
+
+    /// Data of our own that are an address.
+    fn hidden(&mut self, what: &str, to: GlobalId, constant: bool) -> GlobalId {
+        let env = &mut self.module.env;
+        // A name that the text has not.
+        let mut number = env.globals.len();
+        while env.names.find(&format!(".{what}:{number}")).is_some() {
+            number += 1;
+        }
+        let name = env.names.intern(&format!(".{what}:{number}"));
+        let mut image = Image::default();
+        image.addresses.push(Address { at: 0, to, offset: 0, from_start: false });
+        let shape = Shape::scalar(Type::Ptr);
+        env.globals.push(Global::new(name, shape, constant, Linkage::Internal, image))
+    }
+
+    /// The address of a global or function as an operand: of what need not be there it is loaded, where the function
+    /// begins.
+    pub(super) fn address_value(&mut self, b: &mut Builder, text: Text<'a>, at: usize) -> Parsed<Value> {
+        let global = self.address_of(text, at)?;
+        let holder = self.holders.get(&global).filter(|_| self.module.env.globals[global].optional);
+        let Some(&holder) = holder else { return Ok(Value::global(global)) };
+        if let Some(&(_, known)) = b.special.iter().find(|row| row.0 == global) {
+            return Ok(known);
+        }
+        let Some(entry) = b.f.entry() else { return self.expected("a block") };
+        let address = [Value::global(holder)];
+        let load = b.f.insert(At::Start(entry), Op::LoadVolatile, Type::Ptr, &address, 0, b.place());
+        b.special.push((global, Value::inst(load)));
+        Ok(Value::inst(load))
+    }
+}

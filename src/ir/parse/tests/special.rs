@@ -1,0 +1,118 @@
+//! What linkers and start-up code know of.
+
+use super::*;
+use crate::ir::Linkage;
+use crate::ir::interp::{Options, run};
+
+const TEXT: &str = "\
+@there = extern_weak global i32
+@kept = internal global i32 7
+@gone = internal global i32 8
+@table = internal constant [2 x ptr] [ptr @maybe, ptr @there]
+@long = external constant [0 x i8]
+@llvm.used = appending global [1 x ptr] [ptr @kept], section \"llvm.metadata\"
+@llvm.compiler.used = appending global [3 x ptr] [ptr @still, ptr @there, ptr @main], section \"llvm.metadata\"
+@llvm.global_ctors = appending global [3 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @still, ptr null }, { i32, ptr, ptr } { i32 7, ptr @main, ptr null }, { i32, ptr, ptr } { i32 1, ptr null, ptr null }]
+@llvm.global_dtors = appending global [0 x { i32, ptr, ptr }] zeroinitializer
+declare extern_weak void @maybe(i32)
+define internal void @still() nounwind section \".text.hot\" align 4 {
+  ret void
+}
+define void @main() {
+  %a = icmp eq ptr @maybe, null
+  br i1 %a, label %x, label %y
+x:
+  %b = phi ptr [ @there, %0 ], [ getelementptr (i8, ptr @there, i64 4), %y ]
+  store i32 1, ptr %b
+  store i32 2, ptr getelementptr ([2 x i32], ptr @there, i32 0, i32 1)
+  ret void
+y:
+  call void @maybe(i32 3)
+  %c = getelementptr [0 x i8], ptr @long, i64 0, i64 9
+  br label %x
+}
+";
+
+#[test]
+fn what_has_to_stay_is_external_to_passes_and_what_need_not_be_there_is_loaded() {
+    let module = parse(TEXT).unwrap();
+    let env = &module.env;
+    let global = |name: &str| {
+        let name = env.names.find(name).unwrap();
+        env.globals.as_slice().iter().find(|row| row.name == name && row.func.is_none()).unwrap()
+    };
+    let func = |name: &str| {
+        let name = env.names.find(name).unwrap();
+        env.funcs.as_slice().iter().find(|row| row.name == name).unwrap()
+    };
+    assert_eq!((global("kept").linkage, global("kept").kept), (Linkage::External, true));
+    assert_eq!((global("gone").linkage, global("gone").kept), (Linkage::Internal, false));
+    assert_eq!((global("there").linkage, global("there").optional), (Linkage::Declared, true));
+    assert_eq!((func("still").linkage, func("still").kept), (Linkage::External, true));
+    assert_eq!(env.names.text(func("still").section.get().unwrap()), ".text.hot");
+    assert_eq!((func("maybe").linkage, func("maybe").optional), (Linkage::Declared, true));
+    assert!(!func("main").kept && env.shapes.bytes(global("long").shape) > 1 << 30);
+    let sections: Vec<&str> =
+        env.globals.as_slice().iter().filter_map(|row| Some(env.names.text(row.section.get()?))).collect();
+    assert_eq!(sections, [".init_array", ".init_array.00007"]);
+    // Each address is loaded once, and never what it is of.
+    let main = module.nth(1);
+    let loads = main.ops().filter(|row| row.1 == Op::LoadVolatile).count();
+    assert_eq!(loads, 2);
+    let out = trip(TEXT);
+    for line in [
+        "@there = extern_weak global i32",
+        "declare extern_weak void @maybe(i32)",
+        "define internal void @still() section \".text.hot\" {",
+        "@kept = internal global i32 7",
+        ", section \".init_array.00007\"",
+        "load volatile ptr, ptr @\".address:",
+    ] {
+        assert!(out.contains(line), "{line}: {out}");
+    }
+    let list = out
+        .lines()
+        .find(|line| line.starts_with("@llvm.compiler.used = appending global [4 x ptr]"))
+        .unwrap();
+    assert!(
+        list.contains("ptr @kept, ") && list.ends_with("ptr @still], section \"llvm.metadata\""),
+        "{list}"
+    );
+}
+
+#[test]
+fn what_is_wrong_or_unknown_there_is_an_error() {
+    let cases = [
+        ("@llvm.other = appending global [1 x ptr] [ptr null]", "`appending` is not supported"),
+        ("@llvm.used = appending global [1 x ptr] [ptr @x]", "not defined"),
+        (
+            "@x = global [2 x i32] zeroinitializer\n@llvm.used = appending global [1 x ptr] [ptr getelementptr (i8, ptr @x, i64 4)]",
+            "a function or a global",
+        ),
+        (
+            "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @x, ptr null }]\n@x = global i32 0",
+            "no function",
+        ),
+        (
+            "@x = global i32 0\n@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr @x }]\ndeclare void @f()",
+            "goes with data is not supported",
+        ),
+        (
+            "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65536, ptr @f, ptr null }]\ndeclare void @f()",
+            "at most 65535",
+        ),
+        ("define void @f() section \"a b\" {\n ret void\n}", "a section that is called"),
+        ("@x = common global i32 0", "`common` is not supported"),
+    ];
+    for (text, message) in cases {
+        let error = parse(text).unwrap_err();
+        assert!(error.message.contains(message), "{text}: {error}");
+    }
+    let text = "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr null }]\n\
+                define void @f() {\n ret void\n}\ndefine i32 @main() {\n ret i32 0\n}";
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let trap =
+        run(&parse(text).unwrap(), "main", &mut &b""[..], &mut output, &mut errors, Options::default())
+            .unwrap_err();
+    assert!(trap.to_string().contains("before main or behind it are not supported"), "{trap:?}");
+}
