@@ -178,5 +178,6 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
         addresses: image.addresses.iter().map(address).collect(),
         func: row.func.get().map(|func| func.index() as u32),
         section: row.section.get().map(|section| env.names.text(section)),
+        thread: row.thread,
     }
 }

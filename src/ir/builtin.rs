@@ -1,5 +1,5 @@
 //! What languages ask of machines that is neither arithmetic nor a plain access: memory of a size that is known when the
-//! program runs, and accesses that other threads see as one. An instruction of this kind is a call of a declared function
+//! program runs, accesses that other threads see as one, and where a thread has its own data. An instruction of this kind is a call of a declared function
 //! that stands for it, and so is all that passes have to know: nothing is known of what the call does, so it stays where
 //! it is, as often as it is there, and nothing in memory that others may see is known behind it. The text has LLVM's
 //! instructions (`print`, `parse/stack`, `parse/atomic`), the interpreter and selection ask which one it is.
@@ -24,6 +24,8 @@ pub enum Builtin {
     AtomicStore(Ordering),
     /// Of an address and a value: stores what the operation makes of what is there and the value; what was there.
     AtomicUpdate(Update, Ordering),
+    /// The address of thread-local data, of the thread that asks.
+    ThreadAddress,
     /// Of an address and two values: stores the second one if the first one is there; what was there.
     CompareExchange(Ordering),
 }
@@ -109,6 +111,7 @@ impl Builtin {
             Builtin::StackAlloc(align) => format!(".alloca.{align}"),
             Builtin::StackSave => ".stacksave".to_string(),
             Builtin::StackRestore => ".stackrestore".to_string(),
+            Builtin::ThreadAddress => ".thread".to_string(),
             Builtin::Fence(order) => format!(".fence.{}", order.name()),
             Builtin::AtomicLoad(order) => format!(".atomic.load.{code}.{}", order.name()),
             Builtin::AtomicStore(order) => format!(".atomic.store.{code}.{}", order.name()),
@@ -124,6 +127,7 @@ impl Builtin {
         match self {
             Builtin::StackSave => Some("llvm.stacksave.p0"),
             Builtin::StackRestore => Some("llvm.stackrestore.p0"),
+            Builtin::ThreadAddress => Some("llvm.threadlocal.address.p0"),
             _ => None,
         }
     }

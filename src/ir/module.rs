@@ -130,13 +130,26 @@ pub struct Global {
     pub kept: bool,
     /// Declared, and need not be there: then its address is null. Code asks data for it (`parse/special`).
     pub optional: bool,
+    /// Each thread has its own. Code gets its address from a builtin, which alone names it.
+    pub thread: bool,
 }
 
 impl Global {
     /// A variable, or a constant.
     pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
-        let [kept, optional] = [false; 2];
-        Global { name, shape, constant, linkage, image, func: Opt::NONE, section: Opt::NONE, kept, optional }
+        let [kept, optional, thread] = [false; 3];
+        Global {
+            name,
+            shape,
+            constant,
+            linkage,
+            image,
+            func: Opt::NONE,
+            section: Opt::NONE,
+            kept,
+            optional,
+            thread,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::memory::Accesses;
 use super::select::Select;
+use crate::base::Handle;
 use crate::ir::{Builtin, Inst, Type};
 use crate::mir::{MachineOp, Operand};
 
@@ -14,6 +15,8 @@ pub struct Builtins {
     pub stack: [MachineOp; 2],
     /// Orders everything before it and behind it.
     pub fence: MachineOp,
+    /// The address of a thread-local global: `i=`, with the global.
+    pub thread: MachineOp,
     /// Selects an atomic access to a value of so many bytes, as a power of two.
     pub atomic: fn(&mut Select, Inst, Builtin, u32),
 }
@@ -34,6 +37,13 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
         (Builtin::StackSave, _) => {
             let def = Operand::virt(cx.result(i));
             cx.emit(rows.stack[0], &[def], &[], 0, 0);
+        }
+        (Builtin::ThreadAddress, &[data]) => {
+            let Some(global) = data.as_global() else {
+                return cx.fail("no thread-local data have this address");
+            };
+            let def = Operand::virt(cx.result(i));
+            return cx.emit(rows.thread, &[def], &[], 0, global.index() as u32);
         }
         (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
         _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),

@@ -14,8 +14,8 @@ use super::dwarf;
 use super::frames;
 use super::machine::Machine;
 use super::module::{
-    Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, STT_FUNC, STT_OBJECT, Section,
-    SectionKind, SectionRow, Symbol, SymbolRow, array,
+    Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_TLS, SHF_WRITE, STT_FUNC, STT_OBJECT,
+    STT_TLS, Section, SectionKind, SectionRow, Symbol, SymbolRow, array,
 };
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Opt};
@@ -138,8 +138,8 @@ pub fn assemble(
         let defined = parts.data.iter().enumerate().filter(|(_, datum)| datum.is_defined);
         for (k, datum) in defined.filter(|(_, datum)| is_turn(datum.binding)) {
             let ((section, value), size, binding) = (places[k], datum.bytes, datum.binding);
-            let row =
-                SymbolRow { value, size, binding, kind: STT_OBJECT, ..SymbolRow::new(Place::In(section)) };
+            let kind = if datum.thread { STT_TLS } else { STT_OBJECT };
+            let row = SymbolRow { value, size, binding, kind, ..SymbolRow::new(Place::In(section)) };
             symbols.rows[functions + k] = Opt::some(object.add_symbol(datum.name, row));
         }
     }
@@ -174,7 +174,8 @@ fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize)
         let said = datum.filter(|datum| datum.func.is_none()).map(|datum| datum.binding);
         let said = said.or(parts.functions.get(named).map(|function| function.binding));
         let binding = if said == Some(Binding::Weak) { Binding::Weak } else { Binding::Global };
-        object.add_symbol(name, SymbolRow { binding, ..SymbolRow::new(Place::Undefined) })
+        let kind = if datum.is_some_and(|datum| datum.thread) { STT_TLS } else { 0 };
+        object.add_symbol(name, SymbolRow { binding, kind, ..SymbolRow::new(Place::Undefined) })
     });
     (symbols.rows[named], symbols.rows[row]) = (Opt::some(symbol), Opt::some(symbol));
     symbol
@@ -374,14 +375,15 @@ fn apart(
 
 /// Makes the sections of data that are not empty; returns where each datum is.
 fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>, String> {
-    const NAMES: [&str; 4] = [".rodata", ".data.rel.ro", ".data", ".bss"];
+    const NAMES: [&str; 6] = [".rodata", ".data.rel.ro", ".data", ".bss", ".tdata", ".tbss"];
     let mut places = vec![(Section::new(0), 0); parts.data.len()];
     for which in DataSection::ALL {
         let is_member =
             |datum: &Datum| datum.is_defined && datum.section.is_none() && section(datum) == which;
         let members = parts.data.iter().enumerate().filter(|(_, datum)| is_member(datum)).map(|(k, _)| k);
-        let kind = if which == DataSection::Bss { SectionKind::Zeros } else { SectionKind::Data };
+        let kind = if which.is_zeros() { SectionKind::Zeros } else { SectionKind::Data };
         let flags = if which == DataSection::Rodata { SHF_ALLOC } else { SHF_ALLOC | SHF_WRITE };
+        let flags = if which.is_thread() { flags | SHF_TLS } else { flags };
         let row = SectionRow::new(NAMES[which as usize], kind, flags, 1);
         lie(object, parts, row, members, &mut places)?;
     }

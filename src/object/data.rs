@@ -29,6 +29,8 @@ pub struct Datum<'a> {
     pub func: Option<u32>,
     /// The section that it is to lie in, if not where its kind of data does.
     pub section: Option<&'a str>,
+    /// Each thread has its own.
+    pub thread: bool,
 }
 
 /// An address in a datum, as wide as a pointer; or how far it is from the datum's start, in four bytes.
@@ -55,12 +57,28 @@ pub enum DataSection {
     Data,
     /// Variables that start as zeros.
     Bss,
+    /// What each thread has a copy of.
+    ThreadData,
+    /// The same, zeros.
+    ThreadZeros,
 }
 
 impl DataSection {
     /// All sections, in the order they are printed.
-    pub const ALL: [DataSection; 4] =
-        [DataSection::Rodata, DataSection::Relocated, DataSection::Data, DataSection::Bss];
+    pub const ALL: [DataSection; 6] = {
+        use DataSection::{Bss, Data, Relocated, Rodata, ThreadData, ThreadZeros};
+        [Rodata, Relocated, Data, Bss, ThreadData, ThreadZeros]
+    };
+
+    /// True for zeros that take no room in a file.
+    pub fn is_zeros(self) -> bool {
+        matches!(self, DataSection::Bss | DataSection::ThreadZeros)
+    }
+
+    /// True for what each thread has a copy of.
+    pub fn is_thread(self) -> bool {
+        matches!(self, DataSection::ThreadData | DataSection::ThreadZeros)
+    }
 }
 
 /// The sections that data ask for, in the order in which they do, with the data of each. O(data log sections).
@@ -89,7 +107,11 @@ fn has_addresses(datum: &Datum) -> bool {
 
 /// The section of a datum that does not name one.
 pub fn section(datum: &Datum) -> DataSection {
-    if datum.constant {
+    if datum.thread {
+        let is_zero = datum.addresses.is_empty()
+            && datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0));
+        if is_zero { DataSection::ThreadZeros } else { DataSection::ThreadData }
+    } else if datum.constant {
         if has_addresses(datum) { DataSection::Relocated } else { DataSection::Rodata }
     } else if datum.addresses.is_empty()
         && datum.runs.iter().all(|(_, words)| words.iter().all(|&word| word == 0))

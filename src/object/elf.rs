@@ -256,9 +256,12 @@ fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
         each(file, section, chunk, |reloc| {
             let symbol = file.symbols[reloc.symbol];
             if is_pair(reloc.kind) {
-                let low =
-                    if reloc.kind == RISCV_PAIR_I { R_RISCV_PCREL_LO12_I } else { R_RISCV_PCREL_LO12_S };
-                format::relocation(out, is_64, reloc.offset, symbol, R_RISCV_PCREL_HI20, reloc.addend);
+                let (high, low) = match reloc.kind {
+                    RISCV_PAIR_I => (R_RISCV_PCREL_HI20, R_RISCV_PCREL_LO12_I),
+                    RISCV_PAIR_S => (R_RISCV_PCREL_HI20, R_RISCV_PCREL_LO12_S),
+                    _ => (R_RISCV_TLS_GOT_HI20, R_RISCV_PCREL_LO12_I),
+                };
+                format::relocation(out, is_64, reloc.offset, symbol, high, reloc.addend);
                 format::relocation(out, is_64, reloc.offset + 4, label, low, 0);
                 label += 1;
             } else {
@@ -291,7 +294,7 @@ fn section_number(section: Section) -> u16 {
 
 /// True for a relocation of a pair of instructions.
 fn is_pair(kind: u32) -> bool {
-    matches!(kind, RISCV_PAIR_I | RISCV_PAIR_S)
+    matches!(kind, RISCV_PAIR_I | RISCV_PAIR_S | RISCV_PAIR_THREAD)
 }
 
 fn entry(row: &SymbolRow) -> Entry {
@@ -357,6 +360,7 @@ mod tests {
             addresses: Vec::new(),
             func: None,
             section: None,
+            thread: false,
         };
         let data = [
             datum("c", true, 8, vec![(1, &[9u32][..])]),
@@ -427,6 +431,7 @@ mod tests {
             addresses: Vec::new(),
             func: None,
             section: None,
+            thread: false,
         };
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);

@@ -9,8 +9,14 @@ use super::module::{Binding, array};
 use std::fmt::Write;
 
 /// What starts each section.
-const DIRECTIVES: [&str; 4] =
-    ["\t.section .rodata\n", "\t.section .data.rel.ro,\"aw\",%progbits\n", "\t.data\n", "\t.bss\n"];
+const DIRECTIVES: [&str; 6] = [
+    "\t.section .rodata\n",
+    "\t.section .data.rel.ro,\"aw\",%progbits\n",
+    "\t.data\n",
+    "\t.bss\n",
+    "\t.section .tdata,\"awT\",%progbits\n",
+    "\t.section .tbss,\"awT\",%nobits\n",
+];
 
 /// Appends all data, section after section, in the given order within each; `name` of what they lead to, and how many
 /// bytes addresses have.
@@ -56,7 +62,7 @@ fn object<'a>(
     binding(out, name, datum.binding);
     let _ = write!(out, "\t.type {name}, %object\n\t.size {name}, {bytes}\n{name}:\n");
     let mut at = 0;
-    if section != DataSection::Bss {
+    if !section.is_zeros() {
         let mut addresses = datum.addresses.iter().peekable();
         let mut put = |out: &mut String, at: &mut u64, before: u64| {
             while let Some(&Address { at: place, to, offset, from_start }) =
@@ -166,6 +172,7 @@ mod tests {
                 addresses: Vec::new(),
                 func: None,
                 section: None,
+                thread: false,
             }],
             |_| "",
             8,

@@ -53,7 +53,7 @@ pub(super) fn carrier(extended: Extended, ty: Type) -> Type {
 /// Words that would change what code means.
 #[rustfmt::skip]
 pub(super) const REFUSED: &[&str] = &[
-    "prefix", "prologue", "personality", "gc", "naked", "partition", "thread_local",
+    "prefix", "prologue", "personality", "gc", "naked", "partition",
     "dllimport", "dllexport", "externally_initialized", "inreg", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
     "cc", "ghccc", "swiftcc", "swifttailcc", "tailcc", "anyregcc", "preserve_mostcc", "preserve_allcc",
     "preserve_nonecc", "cxx_fast_tlscc", "cfguard_checkcc", "webkit_jscc", "arm_apcscc", "arm_aapcscc",
@@ -67,7 +67,7 @@ pub(super) const OTHERS: &[&str] = &[
     "true", "false", "undef", "poison", "null", "none", "zeroinitializer", "getelementptr", "blockaddress",
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
     "uselistorder_bb", "to", "x", "splat", "ptrtoint", "inttoptr", "bitcast", "add", "sub", "trunc", "asm",
-    "module", "alias", "ifunc", "type", "section",
+    "module", "alias", "ifunc", "type", "section", "thread_local",
 ];
 
 /// Whether a word of `memory(...)` allows reads, and writes.

@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
     /// The global that a name in a constant stands for: of a function its address.
     pub(super) fn address_of(&mut self, text: Text<'a>, at: usize) -> Parsed<GlobalId> {
         match self.symbol(text)? {
-            Symbol::Global(global) | Symbol::Optional(global) => Ok(global),
+            Symbol::Global(global) | Symbol::Special(global) => Ok(global),
             Symbol::Func(func) => Ok(self.module.env.address_of(func)),
             Symbol::None => {
                 let name = self.name_text(text)?;
@@ -211,6 +211,11 @@ impl<'a> Parser<'a> {
                     return self.error_at(to.at, message);
                 }
                 let from_start = to.less.is_some();
+                if let Symbol::Special(of) = self.symbol(base)?
+                    && self.module.env.globals[of].thread
+                {
+                    return self.error_at(to.at, "the address of thread-local data in data is not supported");
+                }
                 let row =
                     Address { at: place, to: self.address_of(base, to.at)?, offset: to.offset, from_start };
                 self.module.env.globals[global].image.addresses.push(row);

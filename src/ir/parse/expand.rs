@@ -173,6 +173,8 @@ impl Parser<'_> {
         let is_known = |b: &Builder, k: usize| v.get(k).is_some_and(|&v| b.f.as_int(v).is_some());
         let is_flag = |b: &Builder, k: usize| args[k].0 == Type::I1 && is_known(b, k);
         let value = match (first, &*v) {
+            // Its operand is the address already.
+            ("threadlocal", &[v]) if same(1) && known && ty == Type::Ptr => v,
             ("expect", &[v, _] | &[v, _, _]) if same(2) && known => v,
             ("is", &[_]) if result == Type::I1 => match words.next() {
                 Some("constant") => Value::bool(false),
@@ -266,7 +268,7 @@ impl Parser<'_> {
                 }
                 return self.error("a function of the C library has another type here");
             }
-            Symbol::Global(_) | Symbol::Optional(_) => {
+            Symbol::Global(_) | Symbol::Special(_) => {
                 return self.error("a function of the C library is a global here");
             }
         }

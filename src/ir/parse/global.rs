@@ -54,6 +54,17 @@ impl<'a> Parser<'a> {
         let linked = self.linkage()?;
         let linked = if is_declared { Linkage::Declared } else { linked };
         self.attributes()?;
+        let thread = self.eat_word("thread_local")?;
+        if thread {
+            // Which way to its address is enough is advice: that of programs is enough for all.
+            if self.token == Token::Mark(b'(') {
+                self.skip_balanced()?;
+            }
+            self.attributes()?;
+            if optional {
+                return self.error("thread-local data that need not be there are not supported");
+            }
+        }
         let constant = match self.token {
             Token::Word("global") => false,
             Token::Word("constant") => true,
@@ -81,10 +92,16 @@ impl<'a> Parser<'a> {
         self.attributes()?;
         let shape = self.aligned(shape, align);
         let global = self.module.env.globals.next_handle();
-        let symbol = if optional { Symbol::Optional(global) } else { Symbol::Global(global) };
+        let symbol = if optional || thread { Symbol::Special(global) } else { Symbol::Global(global) };
+        if thread && section.is_some() {
+            return self.error_at(at, "a section of thread-local data is not supported");
+        }
+        // Passes go by names of data that are addresses, and these are none.
+        let kept = thread && linked == Linkage::Internal;
+        let linked = if kept { Linkage::External } else { linked };
         let name = self.define(text, at, symbol)?;
         let row = Global::new(name, shape, constant, linked, image);
-        self.module.env.globals.push(Global { section: section.into(), optional, ..row });
+        self.module.env.globals.push(Global { section: section.into(), optional, thread, kept, ..row });
         Ok(())
     }
 

@@ -183,8 +183,8 @@ enum Symbol {
     None,
     Global(GlobalId),
     Func(FuncId),
-    /// Data that need not be there.
-    Optional(GlobalId),
+    /// Data whose address is no constant: thread-local, or what need not be there.
+    Special(GlobalId),
 }
 
 /// A function whose body is still to be read.

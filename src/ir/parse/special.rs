@@ -1,17 +1,20 @@
 //! What linkers and start-up code know of: functions that run before main and behind it (`llvm.global_ctors`,
-//! `llvm.global_dtors`), what has to stay (`llvm.used`, `llvm.compiler.used`), and what need not be there (`extern_weak`).
+//! `llvm.global_dtors`), what has to stay (`llvm.used`, `llvm.compiler.used`), what need not be there (`extern_weak`), and
+//! what each thread has its own of (`thread_local`).
 //!
 //! Functions around main are addresses in data of `.init_array` and `.fini_array`. What has to stay is external to passes and
 //! local to linkers. The address of what need not be there stands in data, too, where every linker puts null in place of
 //! it; code loads it from there, volatile: so nothing that knows addresses of globals not to be null has to know of it.
-//! O(names).
+//! The address of thread-local data is what a builtin yields at the head of the function: a function is executed by one
+//! thread. No other instruction names such data, and all that passes see is external. O(names).
 
 use super::body::Builder;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};
+use crate::base::Handle;
 use crate::ir::module::Address;
-use crate::ir::{At, Global, GlobalId, Image, Linkage, Op, Shape, Type, Value};
+use crate::ir::{At, Builtin, Global, GlobalId, Image, Linkage, Op, Shape, Type, Value};
 
 /// A function that runs before main, or behind it.
 #[derive(Debug)]
@@ -109,7 +112,7 @@ impl<'a> Parser<'a> {
                     let row = &mut env.globals[global];
                     (&mut row.linkage, &mut row.kept)
                 }
-                Symbol::Optional(_) => continue,
+                Symbol::Special(_) => continue,
                 Symbol::None => return Err(error_at(self.lexer.text, at, "this is not defined")),
             };
             if *linkage == Linkage::Internal {
@@ -169,18 +172,30 @@ impl<'a> Parser<'a> {
     }
 
     /// The address of a global or function as an operand: of what need not be there it is loaded, where the function
-    /// begins.
+    /// begins, and of what is thread-local asked for.
     pub(super) fn address_value(&mut self, b: &mut Builder, text: Text<'a>, at: usize) -> Parsed<Value> {
         let global = self.address_of(text, at)?;
-        let holder = self.holders.get(&global).filter(|_| self.module.env.globals[global].optional);
-        let Some(&holder) = holder else { return Ok(Value::global(global)) };
+        let row = &self.module.env.globals[global];
+        let (optional, thread) = (row.optional, row.thread);
+        if !optional && !thread {
+            return Ok(Value::global(global));
+        }
         if let Some(&(_, known)) = b.special.iter().find(|row| row.0 == global) {
             return Ok(known);
         }
         let Some(entry) = b.f.entry() else { return self.expected("a block") };
-        let address = [Value::global(holder)];
-        let load = b.f.insert(At::Start(entry), Op::LoadVolatile, Type::Ptr, &address, 0, b.place());
-        b.special.push((global, Value::inst(load)));
-        Ok(Value::inst(load))
+        let holder = self.holders.get(&global).copied();
+        let (op, of, payload) = match holder.filter(|_| optional) {
+            Some(holder) => (Op::LoadVolatile, holder, 0),
+            None => {
+                let func = self.builtin(Builtin::ThreadAddress, Type::Ptr, &[Type::Ptr], "")?;
+                (Op::Call, global, func.index() as u32)
+            }
+        };
+        let behind = b.special.last().and_then(|row| row.1.as_inst());
+        let at = behind.map_or(At::Start(entry), At::After);
+        let value = Value::inst(b.f.insert(at, op, Type::Ptr, &[Value::global(of)], payload, b.place()));
+        b.special.push((global, value));
+        Ok(value)
     }
 }

@@ -433,7 +433,6 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("define void @f(i8 signext %x) {\n call void @f(i32 signext 1)\n ret void\n}", 2, "not of type i8"),
         ("module asm \"nop\"", 1, "assembly of the module"),
         ("@x = common global i32 0", 1, "`common` is not supported"),
-        ("@x = thread_local global i32 0", 1, "`thread_local` is not supported"),
         ("@x = global i32 0,\n section \"s t\"", 2, "a section that is called `\"s t\"` is not supported"),
         ("@x = addrspace(1) global i32 0", 1, "address spaces"),
         ("define available_externally void @f() {\n ret void\n}", 1, "not supported"),

@@ -21,7 +21,7 @@ impl Printer<'_> {
                 self.typed_list(out, args);
                 _ = write!(out, ", align {align}");
             }
-            Builtin::StackSave | Builtin::StackRestore => {}
+            Builtin::StackSave | Builtin::StackRestore | Builtin::ThreadAddress => {}
             Builtin::Fence(order) => _ = write!(out, "fence {}", order.name()),
             Builtin::AtomicLoad(order) => {
                 _ = write!(out, "load atomic {ty}, ");

@@ -40,7 +40,8 @@ pub fn module(module: &Module) -> String {
             _ if global.kept => "internal ",
             other => linkage(other),
         };
-        _ = write!(out, " = {linked}{} ", if global.constant { "constant" } else { "global" });
+        let thread = if global.thread { "thread_local " } else { "" };
+        _ = write!(out, " = {linked}{thread}{} ", if global.constant { "constant" } else { "global" });
         match global.linkage {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
             _ => image::typed(&mut out, env, global.shape, &global.image, Some(global.name)),

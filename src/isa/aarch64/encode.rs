@@ -88,6 +88,8 @@ const fn shape(row: &OpRow) -> Shape {
         f::R_IMM16 => Shape::of(row, [D, 0, 0, 0]).part(0, 16, 5),
         f::R => Shape::of(row, [D, 0, 0, 0]),
         f::ADRP => Shape::of(row, [D, 0, 0, 0]).relocated(R_AARCH64_ADR_PREL_PG_HI21, 0),
+        f::ADRP_THREAD => Shape::of(row, [D, 0, 0, 0]).relocated(R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21, 0),
+        f::LDR_THREAD => Shape::of(row, [D, N, 0, 0]).relocated(R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC, 0),
         f::LO12 => Shape::of(row, [D, N, 0, 0]).relocated(R_AARCH64_ADD_ABS_LO12_NC, 0),
         f::LOAD_LO12 => Shape::of(row, [D, N, 0, 0]).relocated(ACCESS[(row.encoding >> 30) as usize], 0),
         f::CALL => Shape::of(row, [0; 4]).relocated(R_AARCH64_CALL26, 0),

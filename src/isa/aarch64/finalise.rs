@@ -47,7 +47,7 @@ pub static FRAMES: Frames = Frames {
 
 /// The rows of builtins.
 pub static BUILTINS: Builtins =
-    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, atomic: atomic::select };
+    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
 
 /// What neighbours become.
 static PAIRS: Pairs = Pairs {
@@ -97,6 +97,13 @@ fn expand(e: &mut Emitter, row: InstRow) {
             let def = e.operand(&row, 0);
             e.emit(ADRP, &[def], &[], row.imm, row.sym);
             e.emit(ADD_LO12, &[def], &[def], row.imm, row.sym);
+        }
+        THREAD => {
+            let def = e.operand(&row, 0);
+            e.emit(ADRP_THREAD, &[def], &[], 0, row.sym);
+            e.emit(LDR_THREAD, &[def], &[def], 0, row.sym);
+            e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
+            e.emit(ADD_X, &[def], &[def, SCRATCH], 0, 0);
         }
         SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),

@@ -170,6 +170,16 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(MOVW_SYM, &[def], &[], row.imm, row.sym);
             e.emit(MOVT_SYM, &[def], &[def], row.imm, row.sym);
         }
+        THREAD => {
+            // How far the entry of the offset is from here stands between, and is jumped over.
+            let def = e.operand(&row, 0);
+            e.emit(LDR_NEXT, &[def], &[], 0, 0);
+            e.emit(B_OVER, &[], &[], 0, 0);
+            e.emit(THREAD_WORD, &[], &[], 0, row.sym);
+            e.emit(LDR_FROM_HERE, &[def], &[def], 0, 0);
+            e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
+            e.emit(ADD, &[def], &[def, SCRATCH], 0, 0);
+        }
         LEA_SLOT => e.frame_address(e.operand(&row, 0), e.base(&row), offset(e)),
         TAKE => e.take(&row, SCRATCH, SUB, |e, def, mut from, bits| {
             for low in (0..bits).step_by(8) {

@@ -38,7 +38,7 @@ pub mod format {
         CORE_DOUBLE
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
-        EXCLUSIVE_LOAD EXCLUSIVE_STORE
+        EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY
     }
 }
@@ -377,6 +377,14 @@ crate::opcodes! {
 
     // Takes bytes of the stack, aligned to a power of two.
     TAKE = row("take", "", "i=i").timing(4, ALU).size(60);
+    // The address of a thread-local global, by the entry of its offset from the thread pointer: how far that is from where
+    // it is used stands in the code.
+    THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).timing(8, ALU).size(24);
+    LDR_NEXT = row("ldr.next", "ldr %0, [pc]", "i=").timing(3, LOAD).bits(f::D_ONLY, 0xe59f_0000);
+    B_OVER = row("b.over", "b .+8", "=").timing(1, BRANCH).bits(f::FIXED, 0xea00_0000);
+    THREAD_WORD = row("thread.word", ".word %s(gottpoff)-12", "=").symbol(SymKind::Global).bits(f::THREAD_WORD, 0xffff_fff4);
+    LDR_FROM_HERE = row("ldr.from.here", "ldr %0, [pc, %1]", "i=i").timing(3, LOAD).bits(f::D_ONLY_M, 0xe79f_0000);
+    THREAD_POINTER = row("thread.pointer", "mrc p15, 0, %0, c13, c0, 3", "i=").timing(3, ALU).bits(f::D_ONLY, 0xee1d_0f70);
     GET_SP = row("get_sp", "", "i=");
     SET_SP = row("set_sp", "", "=i");
 

@@ -45,7 +45,7 @@ pub static WIDE_RULES: Rules = Rules {
 };
 
 static BUILTINS: Builtins =
-    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, atomic: atomic::select };
+    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
 
 const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),

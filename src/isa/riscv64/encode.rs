@@ -97,6 +97,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::TWICE => Shape::of(row, [RD, RS1_AND_RS2, 0, 0]),
         // `auipc` and a second word, which goes by its result or by the address scratch.
         f::ADDRESS | f::LOAD_SYMBOL => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_I),
+        f::THREAD => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_THREAD),
         f::LOAD_FAR => pair(row, RD, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_I),
         f::STORE_FAR => pair(row, RS2, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_S),
         f::CALL => pair(row, 0, 0, AUIPC | 1 << 7, JALR | 1 << 7 | 1 << 15, R_RISCV_CALL_PLT),

@@ -10,7 +10,7 @@
 //! of 16,000 lines took 12% more time a line than one of 2,000.)
 
 use super::atomic;
-use super::registers::{ADDRESS_SCRATCH, FRAME, RA, SP};
+use super::registers::{ADDRESS_SCRATCH, FRAME, RA, SP, TP};
 use super::rows::*;
 use super::select::{MACHINE, ZERO_REG, fits};
 use crate::base::Handle;
@@ -116,6 +116,11 @@ fn expand(e: &mut Emitter, row: InstRow) {
             }
         }),
         EXCHANGE_W | EXCHANGE_D | EXCHANGE_PART => atomic::exchange(e, &row),
+        THREAD => {
+            let def = e.operand(&row, 0);
+            e.emit(LA_THREAD, &[def], &[], 0, row.sym);
+            e.emit(ADD, &[def], &[def, Operand::phys(TP)], 0, 0);
+        }
         GET_SP => e.copy(e.operand(&row, 0), SP_REG),
         SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         op if MACHINE.row(op).flags & MOVE != 0 => {

@@ -19,7 +19,7 @@ use crate::mir::{OpRow, SymKind};
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
-        PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT
+        PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT THREAD
         R4 ATOMIC
     }
 }
@@ -285,6 +285,9 @@ crate::opcodes! {
 
     // Takes bytes of the stack, aligned to a power of two.
     TAKE = row("take", "", "i=i").timing(4, 0).size(64);
+    // The address of a thread-local global, by the entry of its offset from tp.
+    THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).timing(4, 0).size(12);
+    LA_THREAD = row("la.thread", "la.tls.ie %0, %s%o", "i=").symbol(SymKind::Global).bits(f::THREAD, 0x3003).timing(4, 1).size(8);
     GET_SP = row("get_sp", "", "i=");
     SET_SP = row("set_sp", "", "=i");
 

@@ -64,7 +64,13 @@ pub static RULES: Rules = Rules {
     wide: None,
     is_wide: false,
     framed: &FRAMED,
-    builtins: &Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: FENCE, atomic: atomic::select },
+    builtins: &Builtins {
+        take: TAKE,
+        stack: [GET_SP, SET_SP],
+        fence: FENCE,
+        thread: THREAD,
+        atomic: atomic::select,
+    },
 };
 
 static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);

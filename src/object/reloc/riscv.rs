@@ -56,6 +56,8 @@ relocations! {
     RISCV_PAIR_I = row(OURS, What::Symbol, How::FromPlace, 8, pair_i);
     /// As above, with a store (layout S) for the second instruction.
     RISCV_PAIR_S = row(OURS + 1, What::Symbol, How::FromPlace, 8, pair_s);
+    /// As the first, by the entry of an offset from the thread pointer (`R_RISCV_TLS_GOT_HI20`).
+    RISCV_PAIR_THREAD = row(OURS + 2, What::GotTp, How::FromPlace, 8, pair_i);
 }
 
 /// The upper 20 bits, rounded so that the signed lower 12 add up to the value.

@@ -59,6 +59,8 @@ impl Machine<'_, '_> {
                 return self.take(i, bytes, align);
             }
             Builtin::StackSave => known(self.end()),
+            // There is one thread.
+            Builtin::ThreadAddress => self.value(f, frame, f.arg(i, 0)),
             Builtin::StackRestore => {
                 let to = self.used(f, frame, f.arg(i, 0))?.bits;
                 self.give_back(to)?;

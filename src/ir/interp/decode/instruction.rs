@@ -206,6 +206,8 @@ impl Decoder<'_> {
             (Builtin::StackAlloc(align), &[n]) => Code::Take { d, n, align },
             (Builtin::StackRestore, &[a]) => Code::GiveBack { a },
             (Builtin::StackSave, _) => Code::End { d },
+            // There is one thread.
+            (Builtin::ThreadAddress, &[a]) => Code::Move { d, a },
             (Builtin::AtomicLoad(_), &[a]) => Code::LoadAny { size, d, a, x: 0 },
             (Builtin::AtomicStore(_), &[v, a]) => Code::StoreAny { size, v, a, x: 0 },
             (Builtin::AtomicUpdate(update, _), &[a, b]) => {

@@ -116,3 +116,58 @@ fn what_is_wrong_or_unknown_there_is_an_error() {
             .unwrap_err();
     assert!(trap.to_string().contains("before main or behind it are not supported"), "{trap:?}");
 }
+
+const THREAD: &str = "\
+@x = thread_local global i32 10
+@y = internal thread_local(initialexec) global [4 x i8] zeroinitializer
+@z = external thread_local(localdynamic) global i64
+define ptr @f(i1 %c) {
+  %p = call align 4 ptr @llvm.threadlocal.address.p0(ptr align 4 @x)
+  %q = call ptr @llvm.threadlocal.address.p0(ptr @y)
+  store i32 1, ptr %p
+  store i8 2, ptr getelementptr ([4 x i8], ptr @y, i32 0, i32 3)
+  br i1 %c, label %a, label %b
+a:
+  br label %b
+b:
+  %r = phi ptr [ %q, %0 ], [ @z, %a ]
+  ret ptr %r
+}
+";
+
+#[test]
+fn the_address_of_thread_local_data_is_asked_for_once() {
+    let module = parse(THREAD).unwrap();
+    let globals: Vec<_> =
+        module.env.globals.as_slice().iter().map(|row| (row.thread, row.kept, row.linkage)).collect();
+    use Linkage::{Declared, External};
+    assert_eq!(globals, [(true, false, External), (true, true, External), (true, false, Declared)]);
+    let f = module.nth(0);
+    let calls: Vec<_> = f.ops().filter(|row| row.1 == Op::Call).collect();
+    assert_eq!(calls.len(), 3);
+    // Nothing else names the data.
+    let named = f.ops().filter(|row| f.args(row.0).iter().any(|v| v.as_global().is_some())).count();
+    assert_eq!(named, 3);
+    let out = trip(THREAD);
+    assert!(out.contains("@y = internal thread_local global [4 x i8]"), "{out}");
+    assert!(out.contains("@z = external thread_local global i64"), "{out}");
+    assert_eq!(out.matches("= call ptr @llvm.threadlocal.address.p0(ptr @").count(), 3, "{out}");
+    let cases = [
+        ("@x = thread_local global i32 0, section \"a\"", "a section of thread-local data is not supported"),
+        ("@x = extern_weak thread_local global i32", "need not be there are not supported"),
+        ("@x = thread_local global i32 0\n@y = global ptr @x", "in data is not supported"),
+        (
+            "@x = thread_local global i32 0\n@y = global { i32, ptr } { i32 1, ptr @x }",
+            "in data is not supported",
+        ),
+    ];
+    for (text, message) in cases {
+        let error = parse(text).unwrap_err();
+        assert!(error.message.contains(message), "{text}: {error}");
+    }
+    let text = "@x = thread_local global i32 3\ndefine i32 @main() {\n %v = load i32, ptr @x\n ret i32 %v\n}";
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let done =
+        run(&parse(text).unwrap(), "main", &mut &b""[..], &mut output, &mut errors, Options::default());
+    assert_eq!(done.unwrap(), 3);
+}

@@ -126,6 +126,13 @@ crate::opcodes! { from MEMORY_BASE;
         .symbol(SymKind::Global);
     STR_S_LO12 = store("str_s_lo12", "str %f0, [%x1, :lo12:%s%o]", "=fi", format::LOAD_LO12, 0xbd00_0000)
         .symbol(SymKind::Global);
+    /// Pseudo: the address of a thread-local global, by the entry of its offset from the thread pointer.
+    THREAD = pseudo("thread", "i=", 6, 16).with(REMAT).symbol(SymKind::Global);
+    ADRP_THREAD = row("adrp_thread", "adrp %x0, :gottprel:%s%o", "i=", unit::ALU, 1, format::ADRP_THREAD, 0x9000_0000)
+        .symbol(SymKind::Global);
+    LDR_THREAD = load("ldr_thread", "ldr %x0, [%p1, :gottprel_lo12:%s%o]", "i=i", format::LDR_THREAD, 0xf940_0000)
+        .symbol(SymKind::Global);
+    THREAD_POINTER = row("thread_pointer", "mrs %x0, tpidr_el0", "i=", unit::ALU, 3, format::R, 0xd53b_d040);
     /// Pseudo: the address of a global plus `imm`.
     LA = pseudo("la", "i=", 2, 8).with(REMAT).symbol(SymKind::Global);
     // ---- Prologue and epilogue: moves the base by `imm`, before the store or behind the load
