@@ -236,6 +236,16 @@ fn complement_of(cx: &Select, v: Value) -> Option<Value> {
 pub fn logic(cx: &mut Select, i: Inst) {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
     let (a, b) = cx.constant_last(i);
+    // A part of it may be a complement, too.
+    let may_complement = |v: Value| v.as_inst().is_some_and(|i| cx.body.op(i) == Op::Xor);
+    let row = match op {
+        Op::And => AND_W,
+        Op::Or => ORR_W,
+        _ => EOR_W,
+    };
+    if !may_complement(a) && !may_complement(b) && of_words::<true>(cx, i, row) {
+        return;
+    }
     let def = result(cx, i);
     let (form, imm_rows, complement_rows) = match op {
         Op::And => (&AND, [AND_W_IMM, AND_X_IMM], [BIC_W, BIC_X]),

@@ -216,7 +216,7 @@ fn add_imm(cx: &mut Select, word: bool, d: Operand, a: Operand, x: i64) {
 }
 
 fn logic(cx: &mut Select, i: Inst, op: MachineOp, imm_op: MachineOp) {
-    if bits::logic(cx, i) {
+    if bits::logic(cx, i) || of_words::<false>(cx, i, op) {
         return;
     }
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
