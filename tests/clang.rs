@@ -1,5 +1,5 @@
 //! C through LLVM text: programs of `clang/`, as clang prints them at several levels and for each target, compiled by us,
-//! linked with the C library, print and return what they do when gcc compiles them for this machine. What stands in
+//! linked with the C library (by gcc's linker, and what clang has optimised by ours), print and return what they do when gcc compiles them for this machine. What stands in
 //! `clang/refused/` may be refused, by name and place.
 //!
 //! A program takes about 1.5 seconds, most of it in clang and the linker; threads take them in turn.
@@ -62,7 +62,13 @@ fn compare(clang: &str, source: &Path, may_be_refused: bool) -> usize {
                     }
                 }
                 run(folder, &mut ours);
-                run(folder, Command::new(cross.gcc).args(["-static", "-o", "x", part, "-lm"]));
+                let mut link = Command::new(cross.gcc);
+                link.args(["-static", "-o", "x", part, "-lm"]);
+                if *level == "-O1" {
+                    link = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                    link.args(["-o", "x", part, "-lm", "-lc"]).arg(format!("--target={target}"));
+                }
+                run(folder, &mut link);
                 let have = executed(folder, Command::new(cross.qemu).arg("x"));
                 assert_eq!(have, want, "{name}: {target}, clang {theirs}, {level} {form}");
             }

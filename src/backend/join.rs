@@ -8,7 +8,8 @@ use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target};
 use crate::mir::print::Naming;
-use crate::object::assemble::{Assembled, Function, Parts, assemble};
+use crate::object;
+use crate::object::assemble::{Alias, Assembled, Function, Parts, assemble};
 use crate::object::code::{self, Code};
 use crate::object::data::{Address, Datum};
 use crate::object::debug::Debug;
@@ -54,6 +55,7 @@ pub fn join(
     if told.is_some() && functions.iter().any(|row| row.code.is_some() && row.section.is_some()) {
         return Err("debug information of functions in sections of their own is not supported".to_string());
     }
+    let aliases: Vec<Alias> = env.aliases.iter().zip(&symbols.aliases).map(alias).collect();
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
     if options.text {
         program.text.push_str(&(target.header)(options.features));
@@ -67,11 +69,20 @@ pub fn join(
         };
         data(&mut program.text, &data_rows, name, target.rules.machine.pointer_bytes);
     }
+    if options.text {
+        for &Alias { name, binding, of, .. } in &aliases {
+            object::text::binding(&mut program.text, name, binding);
+            let kind = if data_rows[of as usize].func.is_some() { "function" } else { "object" };
+            let of = symbols.global(of);
+            let _ = writeln!(program.text, "\t.type {name}, %{kind}\n\t.set {name}, {of}");
+        }
+    }
     if options.code {
         let attributes = (target.attributes)(options.features);
         let parts = Parts {
             functions,
             data: &data_rows,
+            aliases: &aliases,
             library: &LIBRARY,
             library_base: LIBRARY_BASE,
             flags: (target.elf_flags)(options.features),
@@ -134,6 +145,12 @@ fn section(env: &Env, func: FuncId) -> Option<&str> {
 /// Functions that need not be there.
 fn optional_functions(env: &Env) -> impl Iterator<Item = FuncId> + '_ {
     env.funcs.iter().filter(|(_, row)| row.optional && row.linkage == Linkage::Declared).map(|row| row.0)
+}
+
+fn alias<'a>((row, name): (&ir::module::Alias, &'a String)) -> Alias<'a> {
+    let binding = if row.weak { Binding::Weak } else { Binding::Global };
+    let func = row.func.get().map(|func| func.index() as u32);
+    Alias { name, binding, of: row.of.index() as u32, func }
 }
 
 /// Which objects see what has this linkage.

@@ -269,6 +269,20 @@ impl Func {
     }
 }
 
+/// Another name of something that is defined here. Code does not go by it: it names what the other does, or, where another
+/// definition may take its place, a declared function.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// As in the source.
+    pub name: Name,
+    /// Another definition may take its place.
+    pub weak: bool,
+    /// What it is another name of; a function by its address.
+    pub of: GlobalId,
+    /// The declared function that stands for it, if it is weak.
+    pub func: Opt<FuncId>,
+}
+
 /// What all functions share.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
@@ -280,6 +294,8 @@ pub struct Env {
     pub globals: Column<GlobalId, Global>,
     /// Functions, declared ones included.
     pub funcs: Column<FuncId, Func>,
+    /// Other names of what is defined.
+    pub aliases: Vec<Alias>,
 }
 
 /// A program.

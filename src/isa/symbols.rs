@@ -19,6 +19,8 @@ pub struct Symbols {
     pub funcs: Column<FuncId, String>,
     /// Per global.
     pub globals: Column<GlobalId, String>,
+    /// Per alias.
+    pub aliases: Vec<String>,
     /// By name: true if a declared function has it.
     pub declared: Vec<bool>,
     /// For an assembler.
@@ -59,7 +61,7 @@ pub fn symbols(env: &Env, target: &Target, text: bool) -> Symbols {
 
 /// Names what has come since: functions that are defined, and globals. O(names that are new).
 pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
-    let Symbols { funcs, globals, declared, text: for_text, .. } = symbols;
+    let Symbols { funcs, globals, aliases, declared, text: for_text, .. } = symbols;
     let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
         let is_reserved = || {
@@ -84,6 +86,9 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
             text.to_string()
         }
     };
+    let seen = env.aliases.iter().skip(aliases.len());
+    let seen: Vec<String> = seen.map(|alias| name_of(alias.name, Linkage::External, 'a', 0)).collect();
+    aliases.extend(seen);
     // What is kept is seen only here.
     let seen = |linkage: Linkage, kept: bool| if kept { Linkage::Internal } else { linkage };
     for (k, func) in env.funcs.iter().skip(funcs.len()) {

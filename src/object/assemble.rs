@@ -36,6 +36,19 @@ pub struct Function<'a> {
     pub section: Option<&'a str>,
 }
 
+/// Another name of a function or a datum that is defined here.
+#[derive(Copy, Clone, Debug)]
+pub struct Alias<'a> {
+    /// Its symbol.
+    pub name: &'a str,
+    /// Which objects see it.
+    pub binding: Binding,
+    /// The number of the datum, or of a function's address.
+    pub of: u32,
+    /// The function by which code names it, if it does.
+    pub func: Option<u32>,
+}
+
 /// What is to be joined.
 #[derive(Debug)]
 pub struct Parts<'a> {
@@ -43,6 +56,8 @@ pub struct Parts<'a> {
     pub functions: Vec<Function<'a>>,
     /// By global number.
     pub data: &'a [Datum<'a>],
+    /// Other names.
+    pub aliases: &'a [Alias<'a>],
     /// Functions that code may name by `library_base + k`.
     pub library: &'a [&'a str],
     /// See `library`.
@@ -142,6 +157,14 @@ pub fn assemble(
             let row = SymbolRow { value, size, binding, kind, ..SymbolRow::new(Place::In(section)) };
             symbols.rows[functions + k] = Opt::some(object.add_symbol(datum.name, row));
         }
+    }
+    for alias in parts.aliases {
+        let datum = &parts.data[alias.of as usize];
+        let named = datum.func.map_or(functions + alias.of as usize, |func| func as usize);
+        let Some(symbol) = symbols.rows[named].get() else { continue };
+        let row = SymbolRow { binding: alias.binding, ..object.symbols[symbol] };
+        let symbol = Opt::some(object.add_symbol(alias.name, row));
+        alias.func.into_iter().for_each(|func| symbols.rows[func as usize] = symbol);
     }
     apart(&mut object, &mut symbols, &parts, (&homes, &extents));
     let codes = parts.functions.iter_mut().zip(&extents).filter(|(f, _)| f.section.is_none());

@@ -368,8 +368,16 @@ mod tests {
             datum("z", false, 1 << 30, vec![]),
         ];
         let (library, library_base, flags) = (&["memset"][..], 100, machine.flags);
-        let parts =
-            Parts { functions, data: &data, library, library_base, flags, attributes: b"A", unwind: false };
+        let parts = Parts {
+            functions,
+            data: &data,
+            aliases: &[],
+            library,
+            library_base,
+            flags,
+            attributes: b"A",
+            unwind: false,
+        };
         write(flat(machine, parts).unwrap()).unwrap()
     }
 
@@ -436,6 +444,7 @@ mod tests {
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);
             let parts = Parts {
+                aliases: &[],
                 functions: vec![],
                 data: std::slice::from_ref(&huge),
                 library,

@@ -102,6 +102,11 @@ pub fn kept(env: &Env, named: &Column<FuncId, Option<&Names>>) -> (BitSet<FuncId
             leading.push(global);
         }
     }
+    for alias in &env.aliases {
+        if globals.insert(alias.of) && leads(&env.globals[alias.of]) {
+            leading.push(alias.of);
+        }
+    }
     loop {
         if let Some(global) = leading.pop() {
             let row = &env.globals[global];
@@ -165,6 +170,9 @@ fn drop_globals(env: &mut Env, used: &BitSet<GlobalId>) -> Renumbering {
         }
     }
     env.globals = kept;
+    for alias in &mut env.aliases {
+        alias.of = new[alias.of].get().unwrap_or(alias.of);
+    }
     for row in env.globals.as_mut_slice() {
         row.image
             .addresses

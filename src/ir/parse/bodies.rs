@@ -180,8 +180,8 @@ impl<'a> Parser<'a> {
         for (_, row) in env.globals.iter() {
             globals.push(Global { image: Image::default(), ..*row });
         }
-        let env =
-            Env { names: env.names.clone(), shapes: env.shapes.clone(), globals, funcs: env.funcs.clone() };
+        let (names, shapes, funcs) = (env.names.clone(), env.shapes.clone(), env.funcs.clone());
+        let env = Env { names, shapes, globals, funcs, aliases: Vec::new() };
         Parser {
             lexer: self.lexer.clone(),
             token: self.token,
@@ -209,6 +209,7 @@ impl<'a> Parser<'a> {
             met_number: false,
             used: Vec::new(),
             around: Vec::new(),
+            aliases: Vec::new(),
             holders: self.holders.clone(),
         }
     }

@@ -175,6 +175,7 @@ impl<'a> Parser<'a> {
         match self.symbol(text)? {
             Symbol::Global(global) | Symbol::Special(global) => Ok(global),
             Symbol::Func(func) => Ok(self.module.env.address_of(func)),
+            Symbol::Alias(_) => self.error_at(at, "a weak alias of data as an operand is not supported"),
             Symbol::None => {
                 let name = self.name_text(text)?;
                 self.error_at(at, format!("`@{name}` is not defined"))

@@ -65,6 +65,9 @@ impl<'a> Parser<'a> {
                 return self.error("thread-local data that need not be there are not supported");
             }
         }
+        if self.token == Token::Word("alias") && !thread {
+            return self.alias(text, at, linked);
+        }
         let constant = match self.token {
             Token::Word("global") => false,
             Token::Word("constant") => true,

@@ -19,6 +19,7 @@
 
 mod access;
 mod aggregate;
+mod alias;
 mod atomic;
 mod attribute;
 mod blocks;
@@ -139,6 +140,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         met_number: false,
         used: Vec::new(),
         around: Vec::new(),
+        aliases: Vec::new(),
         holders: BTreeMap::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
@@ -146,6 +148,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
     while p.token != Token::End {
         p.top_level()?;
     }
+    p.settle_aliases()?;
     p.settle_special()?;
     p.settle_addresses()?;
     p.settle_holders();
@@ -185,6 +188,8 @@ enum Symbol {
     Func(FuncId),
     /// Data whose address is no constant: thread-local, or what need not be there.
     Special(GlobalId),
+    /// Another name, by its number.
+    Alias(u32),
 }
 
 /// A function whose body is still to be read.
@@ -253,6 +258,8 @@ struct Parser<'a> {
     used: Vec<(Text<'a>, usize)>,
     /// What runs before main, or behind it.
     around: Vec<special::Around<'a>>,
+    /// Other names.
+    aliases: Vec<alias::Read<'a>>,
     /// Of what need not be there: what holds its address.
     holders: BTreeMap<GlobalId, GlobalId>,
 }

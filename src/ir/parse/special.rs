@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
                     let row = &mut env.globals[global];
                     (&mut row.linkage, &mut row.kept)
                 }
-                Symbol::Special(_) => continue,
+                Symbol::Special(_) | Symbol::Alias(_) => continue,
                 Symbol::None => return Err(error_at(self.lexer.text, at, "this is not defined")),
             };
             if *linkage == Linkage::Internal {

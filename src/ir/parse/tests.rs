@@ -1,6 +1,7 @@
 //! What is read, what is refused, and that nothing makes the reader panic.
 
 mod aggregates;
+mod alias;
 mod atomic;
 mod blocks;
 mod bodies;

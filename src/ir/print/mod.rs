@@ -62,11 +62,19 @@ pub fn module(module: &Module) -> String {
         }
     }
     kept(&mut out, env);
+    for alias in &env.aliases {
+        out.push('@');
+        name(&mut out, env.names.text(alias.name));
+        out.push_str(if alias.weak { " = weak alias i8, ptr @" } else { " = alias i8, ptr @" });
+        name(&mut out, env.names.text(env.globals[alias.of].name));
+        out.push('\n');
+    }
+    let is_alias = |func: FuncId| env.aliases.iter().any(|alias| alias.func.get() == Some(func));
     let is_declared = |func: &Func| {
         let stands_for = |builtin: Builtin| builtin.function().is_none();
         func.linkage == Linkage::Declared && !func.indirect && !func.builtin.is_some_and(stands_for)
     };
-    for (_, func) in env.funcs.iter().filter(|(_, func)| is_declared(func)) {
+    for (_, func) in env.funcs.iter().filter(|(id, func)| is_declared(func) && !is_alias(*id)) {
         _ = write!(
             out,
             "declare {}{} @",

@@ -167,7 +167,9 @@ fn the_address_of_thread_local_data_is_asked_for_once() {
     }
     let text = "@x = thread_local global i32 3\ndefine i32 @main() {\n %v = load i32, ptr @x\n ret i32 %v\n}";
     let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let done =
-        run(&parse(text).unwrap(), "main", &mut &b""[..], &mut output, &mut errors, Options::default());
-    assert_eq!(done.unwrap(), 3);
+    for check in [false, true] {
+        let options = Options { check, ..Options::default() };
+        let done = run(&parse(text).unwrap(), "main", &mut &b""[..], &mut output, &mut errors, options);
+        assert_eq!(done.unwrap(), 3);
+    }
 }

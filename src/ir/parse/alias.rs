@@ -1,0 +1,127 @@
+//! Other names of what is defined (`@a = alias i32 (i32), ptr @b`). What is read by such a name is what has the other; only
+//! where another definition may take the place of a weak one, calls are of a declared function. In objects both are symbols at
+//! one place. O(aliases).
+
+use super::lexer::{Text, Token};
+use super::{Parsed, Parser, Symbol, error_at};
+use crate::base::{Name, Opt};
+use crate::ir::module::Alias;
+use crate::ir::{Effect, Func, Linkage, Type};
+
+/// An alias that has been read.
+#[derive(Debug)]
+pub(super) struct Read<'a> {
+    name: Name,
+    linkage: Linkage,
+    of: Text<'a>,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// `alias i32 (i32), ptr @b`, behind the linkage.
+    pub(super) fn alias(&mut self, text: Text<'a>, named: usize, linkage: Linkage) -> Parsed<()> {
+        if linkage == Linkage::Declared {
+            return self.error("an alias is defined here");
+        }
+        self.advance()?;
+        // Its type says nothing that what it leads to does not.
+        while !matches!(self.token, Token::Mark(b',') | Token::End) {
+            if let Token::Mark(b'(' | b'[' | b'{') = self.token {
+                self.skip_balanced()?;
+            } else {
+                self.advance()?;
+            }
+        }
+        self.expect(b',')?;
+        self.expect_word("ptr")?;
+        let at = self.start;
+        let x = self.constant_of(Type::Ptr)?;
+        let (Some(of), None, 0) = (x.base, x.less, x.offset) else {
+            return self
+                .error_at(at, "an alias of something else than a function or a global is not supported");
+        };
+        let number = self.aliases.len() as u32;
+        let name = self.define(text, named, Symbol::Alias(number))?;
+        self.aliases.push(Read { name, linkage, of, at });
+        Ok(())
+    }
+
+    /// When all names are known.
+    pub(super) fn settle_aliases(&mut self) -> Parsed<()> {
+        for k in 0..self.aliases.len() {
+            let Read { name, linkage, at, .. } = self.aliases[k];
+            let refused = |p: &Parser, what: &str| Err(error_at(p.lexer.text, at, what));
+            let (mut symbol, mut steps) = (Symbol::Alias(k as u32), 0);
+            while let Symbol::Alias(next) = symbol {
+                let next = &self.aliases[next as usize];
+                if steps > 0 && next.linkage == Linkage::Weak {
+                    return refused(self, "an alias of what may be replaced is not supported");
+                }
+                symbol = self.symbol(next.of)?;
+                steps += 1;
+                if steps > self.aliases.len() {
+                    return refused(self, "this alias leads to itself");
+                }
+            }
+            let env = &mut self.module.env;
+            let (of, base, kept) = match symbol {
+                Symbol::Func(func) => {
+                    let of = env.address_of(func);
+                    let row = &mut env.funcs[func];
+                    (of, &mut row.linkage, &mut row.kept)
+                }
+                Symbol::Global(global) => {
+                    let row = &mut env.globals[global];
+                    (global, &mut row.linkage, &mut row.kept)
+                }
+                Symbol::Special(_) => {
+                    return refused(
+                        self,
+                        "an alias of thread-local data, or of what need not be there, is not supported",
+                    );
+                }
+                Symbol::None | Symbol::Alias(_) => return refused(self, "this is not defined"),
+            };
+            match *base {
+                Linkage::Internal => (*base, *kept) = (Linkage::External, true),
+                Linkage::External => {}
+                Linkage::Weak => return refused(self, "an alias of what may be replaced is not supported"),
+                Linkage::Declared => return refused(self, "what an alias leads to must be defined here"),
+            }
+            let weak = linkage == Linkage::Weak;
+            let mut func = Opt::NONE;
+            // Of data it stays what it is: nothing here may go by it.
+            if let Symbol::Func(base) = symbol
+                && weak
+            {
+                let Func { variadic, returns_by, .. } = env.funcs[base];
+                let (row, parts) = (&env.funcs[base], env.funcs[base].parts.clone());
+                if parts.as_ref().is_some_and(|parts| parts.further) {
+                    return refused(
+                        self,
+                        "a weak alias of a function with further arguments is not supported",
+                    );
+                }
+                let row = Func::new(name, row.result, row.params.clone(), Linkage::Declared);
+                let row = env.funcs.push(Func { variadic, returns_by, parts, effect: Effect::ALL, ..row });
+                self.extended.push(self.extended[base].clone());
+                (self.symbols[name], func) = (Symbol::Func(row), Opt::some(row));
+            }
+            if linkage != Linkage::Internal {
+                self.module.env.aliases.push(Alias { name, weak, of, func });
+            }
+        }
+        // Names that are as good as the others, when all have been followed.
+        for k in 0..self.aliases.len() {
+            let Read { name, linkage, .. } = self.aliases[k];
+            let mut symbol = Symbol::Alias(k as u32);
+            while let Symbol::Alias(number) = symbol {
+                symbol = self.symbol(self.aliases[number as usize].of)?;
+            }
+            if linkage != Linkage::Weak {
+                self.symbols[name] = symbol;
+            }
+        }
+        Ok(())
+    }
+}
