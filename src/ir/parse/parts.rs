@@ -127,7 +127,8 @@ impl<'a> Parser<'a> {
         if self.platform.pointer_bytes != 4 || bytes > MOST_BYTES {
             return self.error_at(at, format!("`byval` of {bytes} bytes is not supported on this machine"));
         }
-        let align = align.max(self.said.align).clamp(4, 8);
+        // A packed struct of aligned ones has less than its LLVM type.
+        let align = if self.said.align == 0 { align } else { self.said.align }.clamp(4, 8);
         let words = (bytes as u32).div_ceil(4);
         let shape = self.module.env.shapes.of(Type::I32, &[words.max(1)]);
         let shape = self.aligned(shape, align);
@@ -141,8 +142,8 @@ impl<'a> Parser<'a> {
         (mem, address, at): (Mem, Operand, usize),
         first: usize,
     ) -> Parsed<Several> {
-        let aligned = self.said.align.max(self.bytes_and_align(mem).1);
-        let bytes = self.bytes_and_align(mem).0 as u32;
+        let (bytes, natural) = self.bytes_and_align(mem);
+        let (bytes, aligned) = (bytes as u32, if self.said.align == 0 { natural } else { self.said.align });
         let (_, words, group) = self.words_of(mem, at, first)?;
         if self.platform.name.is_empty() {
             self.fill(b, address);

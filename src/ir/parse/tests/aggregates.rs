@@ -83,6 +83,14 @@ fn conventions_are_told_what_stands_together() {
     let module = parse_for(text, &NARROW).unwrap();
     let row = module.env.funcs.as_slice().first().unwrap();
     assert_eq!(row.parts.as_ref().unwrap().groups, [group(0, 2, 8), group(2, 2, 8), group(4, 18, 4)]);
+    // What is said of alignment counts, also where it is less than the type's: so clang prints packed structs.
+    let said = "%d = type { double }
+         declare void @f(i32, ptr byval(%d) align 4)
+         declare void @g(i32, ptr byval(%d))";
+    let aligned = parse_for(said, &NARROW).unwrap();
+    let groups: Vec<Group> =
+        aligned.env.funcs.iter().flat_map(|(_, row)| row.parts.as_ref().unwrap().groups.clone()).collect();
+    assert_eq!(groups, [group(1, 2, 4), group(1, 2, 8)]);
     assert_eq!(row.params[3..6], [Type::I64, Type::I32, Type::I32]);
     let once = print::module(&module);
     assert_eq!(print::module(&parse_for(&once, &NARROW).unwrap()), once);
