@@ -45,6 +45,7 @@ unsigned char ll_unsigned(unsigned char);
 _Bool ll_truth(_Bool);
 int calls_narrow(int);
 
+int first_own(int, int *);
 int equal_bytes(void), to_int(float), nan_to_int(void), frozen(void);
 
 int main(void) {
@@ -70,5 +71,6 @@ int main(void) {
     CHECK(to_int(nan) == 0 && to_int(-nan) == 0 && nan_to_int() == 0);
     CHECK(to_int(-3.7f) == -3 && to_int(1e20f) == INT32_MAX && to_int(-1e20f) == INT32_MIN);
     CHECK(frozen() == 1);
+    CHECK(first_own(0, a) == 5 && first_own(2, a + 1) == 2);
     return failures;
 }

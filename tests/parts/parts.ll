@@ -201,3 +201,27 @@ define i32 @frozen() {
   %e = add i32 %d, %c
   ret i32 %e
 }
+
+; ---- Thread-local data ----
+
+@own = thread_local global i32 5
+
+declare ptr @llvm.threadlocal.address.p0(ptr)
+
+; At -O0 the address may be made again on the way to the phi, in the allocator's scratch register.
+define i32 @first_own(i32 %rounds, ptr %then) {
+entry:
+  %own = call ptr @llvm.threadlocal.address.p0(ptr @own)
+  br label %head
+head:
+  %at = phi ptr [ %own, %entry ], [ %then, %round ]
+  %i = phi i32 [ 0, %entry ], [ %next, %round ]
+  %next = add i32 %i, 1
+  %done = icmp sge i32 %i, %rounds
+  br i1 %done, label %exit, label %round
+round:
+  br label %head
+exit:
+  %x = load i32, ptr %at
+  ret i32 %x
+}

@@ -378,8 +378,8 @@ crate::opcodes! {
     // Takes bytes of the stack, aligned to a power of two.
     TAKE = row("take", "", "i=i").timing(4, ALU).size(60);
     // The address of a thread-local global, by the entry of its offset from the thread pointer: how far that is from where
-    // it is used stands in the code.
-    THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).timing(8, ALU).size(24);
+    // it is used stands in the code. (It takes the scratch register besides, in which what is made again may be wanted.)
+    THREAD = row("thread", "", "i=").symbol(SymKind::Global).timing(8, ALU).size(24);
     LDR_NEXT = row("ldr.next", "ldr %0, [pc]", "i=").timing(3, LOAD).bits(f::D_ONLY, 0xe59f_0000);
     B_OVER = row("b.over", "b .+8", "=").timing(1, BRANCH).bits(f::FIXED, 0xea00_0000);
     THREAD_WORD = row("thread.word", ".word %s(gottpoff)-12", "=").symbol(SymKind::Global).bits(f::THREAD_WORD, 0xffff_fff4);
