@@ -13,7 +13,7 @@
 //! | `SYSYC_BIN` | another `sysyc` than the one cargo built | the built one |
 //! | `SYSYC_ALLOW_MISSING` | `1`: no valgrind on this machine is reported, not failed | failed |
 //!
-//! Some families start from a multiple of n (`measure`), and one is measured at two sizes only at -O2. What an
+//! Some families start from a multiple of n (`first_size`), and one is measured at two sizes only at -O2. What an
 //! empty program costs is subtracted. Counts do not depend on the machine's load or speed, and hardly on its
 //! libraries, so a limit close to 1 can be kept; the rest is for tables that grow, sorts, and the dominator
 //! tree's logarithm. The exponent is that from n to 4n; a step of 2 that is worse than 1.4 fails, too, for it
@@ -48,6 +48,35 @@ const GIANT_LIMITS: [(&str, f64); 2] = [("-O0", 1.08), ("-O1", 1.3)];
 
 const TARGETS: [&str; 3] = ["--target=riscv64", "--target=aarch64", "--target=armv7"];
 
+/// How programs that are LLVM text begin.
+const IR_MARK: &str = "; IR\n";
+
+/// The text of one size.
+type Text = fn(usize) -> String;
+
+/// Chains, and much that is named from elsewhere, in LLVM text: n of each kind.
+const TEXTS: [(&str, Text); 4] = [
+    ("freezes", |n| {
+        let lines: String = (1..n).map(|k| format!("  %f{k} = freeze i32 %f{}\n", k - 1)).collect();
+        format!("define i32 @f(i32 %x) {{\n  %f0 = freeze i32 %x\n{lines}  ret i32 %f{}\n}}\n", n - 1)
+    }),
+    ("aliases", |n| {
+        let lines: String = (1..n).map(|k| format!("@a{k} = alias i32, ptr @a{}\n", k + 1)).collect();
+        format!("{lines}@a{n} = global i32 1\n")
+    }),
+    ("blockaddresses", |n| {
+        let rows: Vec<String> = (0..n).map(|k| format!("ptr blockaddress(@f{k}, %b)")).collect();
+        let functions: String =
+            (0..n).map(|k| format!("define void @f{k}() {{\n  br label %b\nb:\n  ret void\n}}\n")).collect();
+        format!("@t = global [{n} x ptr] [{}]\n{functions}", rows.join(", "))
+    }),
+    ("thread_locals", |n| {
+        let data: String = (0..n).map(|k| format!("@g{k} = internal thread_local global i32 0\n")).collect();
+        let lines: String = (0..n).map(|k| format!("  store i32 {k}, ptr @g{k}\n")).collect();
+        format!("{data}define void @f() {{\n{lines}  ret void\n}}\n")
+    }),
+];
+
 /// What family number `k` is measured with: pipelines, on targets in turn.
 fn modes(k: usize) -> [[&'static str; 3]; 3] {
     [["-c", "-O0", TARGETS[(k + 1) % 3]], ["-c", "-O1", TARGETS[k % 3]], ["-c", "-O2", TARGETS[(k + 2) % 3]]]
@@ -55,7 +84,8 @@ fn modes(k: usize) -> [[&'static str; 3]; 3] {
 
 /// The instructions of one compile.
 fn instructions(compiler: &Path, text: &str, flags: &[&str], folder: &Path) -> Result<f64, String> {
-    let source = folder.join("t.sy");
+    let is_ir = text.starts_with(IR_MARK);
+    let source = folder.join(if is_ir { "t.ll" } else { "t.sy" });
     fs::write(&source, text).map_err(|error| error.to_string())?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(compiler).args(flags);
@@ -103,15 +133,11 @@ fn giants(compiler: &Path, level: (&str, f64), base: f64, folder: &Path) -> Resu
     Ok((line, ratio <= level.1))
 }
 
-/// The measure of one family in one mode: a line for the report, and whether it is within the limits.
-fn measure(
-    compiler: &Path,
-    family: &str,
-    n: usize,
-    flags: &[&str],
-    base: f64,
-    folder: &Path,
-) -> Result<(String, bool), String> {
+/// The program of one size.
+type Make<'a> = &'a dyn Fn(usize) -> String;
+
+/// The size that a family is measured from with these options.
+fn first_size(family: &str, n: usize, flags: &[&str]) -> usize {
     // Random programs are alike only where they are long, frames of 2 KB need longer addresses, and it takes
     // a while until constants are no new ones and values have to be spilled.
     let n = match family {
@@ -126,7 +152,7 @@ fn measure(
         _ => n,
     };
     // What may be copied is limited by what there is, so small programs show where limits begin.
-    let n = match family {
+    match family {
         _ if flags[1] != "-O2" => n,
         // It spills from 1,600 lines on, and has loops that are unrolled and split from 6,400 on: up to there the
         // exponent is 1.14, and behind 1.05.
@@ -135,12 +161,23 @@ fn measure(
         "else_if_chain" => 4 * n,
         "mixed" | "loose" => n,
         _ => 2 * n,
-    };
+    }
+}
+
+/// The measure of one family from n on in one mode: a line for the report, and whether it is within the limits.
+fn measure(
+    compiler: &Path,
+    (family, make): (&str, Make),
+    n: usize,
+    flags: &[&str],
+    base: f64,
+    folder: &Path,
+) -> Result<(String, bool), String> {
     let is_long = (family, flags[1]) == ("giant_function", "-O2");
     let times: &[usize] = if is_long { &[1, 2] } else { &[1, 2, 4] };
     let mut points = Vec::new();
     for size in times.iter().map(|times| times * n) {
-        let text = program(family, 11, size);
+        let text = make(size);
         points.push((tokens(&text), instructions(compiler, &text, flags, folder)? - base));
     }
     let exponent = |a: usize, b: usize| {
@@ -160,6 +197,7 @@ fn measure(
 /// What a worker takes on: a family in one mode, or the giant functions at one level.
 enum Job {
     Family(&'static str, [&'static str; 3]),
+    Text(&'static str, Text, [&'static str; 3]),
     Giants((&'static str, f64)),
 }
 
@@ -179,7 +217,9 @@ fn growth() -> ExitCode {
     let families = families.flat_map(|(k, row)| modes(k).map(|flags| Job::Family(row.name, flags)));
     // The longest first.
     let large = GIANT_LIMITS.into_iter().rev().filter(|_| asked(GIANT_FAMILY)).map(Job::Giants);
-    let jobs: Vec<Job> = large.chain(families).collect();
+    let texts = TEXTS.into_iter().enumerate().filter(|(_, row)| asked(row.0));
+    let texts = texts.flat_map(|(k, row)| modes(k).map(|flags| Job::Text(row.0, row.1, flags)));
+    let jobs: Vec<Job> = large.chain(families).chain(texts).collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
     // The same for every target, but for some thousands.
     let base = match instructions(&compiler, "int main() { return 0; }\n", &["-c"], folder.path()) {
@@ -195,7 +235,13 @@ fn growth() -> ExitCode {
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (name, outcome) = match *job {
                 Job::Family(family, flags) => {
-                    (family, measure(&compiler, family, n, &flags, base, folder.path()))
+                    let make = |size| program(family, 11, size);
+                    let n = first_size(family, n, &flags);
+                    (family, measure(&compiler, (family, &make), n, &flags, base, folder.path()))
+                }
+                Job::Text(family, make, flags) => {
+                    let make = |size| format!("{IR_MARK}{}", make(size));
+                    (family, measure(&compiler, (family, &make), 5 * n, &flags, base, folder.path()))
                 }
                 Job::Giants(level) => (GIANT_FAMILY, giants(&compiler, level, base, folder.path())),
             };

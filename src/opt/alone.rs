@@ -4,7 +4,7 @@
 //! Costs what the passes cost; what is kept from function to function is their memory.
 
 use super::analyses::{Analyses, AnalysisSet};
-use super::inline::Candidates;
+use super::candidates::Candidates;
 use super::pass::{FuncCx, Scratch};
 use super::pipeline::CLEAN;
 use crate::analysis::call_ranges::CallRanges;

@@ -5,7 +5,7 @@
 //! that nothing asks for; globals are renumbered, which is a walk over all operands and done only if one
 //! goes. O(operands).
 
-use super::inline::Candidates;
+use super::candidates::Candidates;
 use super::manager::Renumbering;
 use super::pass::{ModuleCx, ModulePass};
 use crate::base::{BitSet, Column, Handle, Opt};

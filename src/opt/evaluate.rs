@@ -337,7 +337,7 @@ fn element(env: &Env, f: &Body, i: Inst, known: impl Fn(Value) -> Known) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::super::inline::CANDIDATES;
+    use super::super::candidates::CANDIDATES;
     use super::super::manager::{Options, Stage, Step, run_on_module};
     use super::super::pipeline::EFFECTS;
     use super::*;

@@ -1,36 +1,20 @@
 //! Inlining: a call is replaced by what it calls.
 //!
-//! Two rows. At a barrier `candidates` counts the calls of each function and keeps the packed bodies that are
-//! worth it: small ones, and those that are called from one place only, which go when nothing calls them any
-//! more. Then, in each function by itself, `inline` puts copies in the places of calls,
-//! calls that come with a copy included. Copies are bodies in which nothing has been inlined, so functions
+//! In each function by itself, copies of what a barrier has chosen (`candidates`) are put in the places of calls, calls
+//! that come with a copy included. Copies are bodies in which nothing has been inlined, so functions
 //! need not wait for each other, and what comes out does not depend on the schedule.
 //!
-//! What recurs is a candidate only if it is small, and then calls in its copies stay: the function itself and
-//! its callers get one round each. A function grows by at most `MOST_GROWTH` times its size and `ROOM`.
+//! In copies of what recurs calls stay: the function itself and its callers get one round each. A function grows by at most `MOST_GROWTH` times its size and `ROOM`.
 //! Variables in memory of a copy stand at the entry of the caller, as far as its frame does not grow by much.
 //!
 //! O(instructions of what is inlined).
 
 use super::analyses::AnalysisSet;
-use super::manager::Function;
-use super::pass::{FuncCx, FuncPass, ModuleCx, ModulePass, Outcome, with_memory};
+use super::candidates::{Candidate, SMALL};
+use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
-use crate::base::{Column, Handle, Opt};
-use crate::ir::body::packed::{Packed, Packer, pack};
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Shape, Sort, Type, Value};
-use std::sync::Arc;
-
-/// The barrier.
-pub static CANDIDATES: ModulePass = ModulePass {
-    name: "candidates",
-    description: "choose the functions whose calls may be replaced by their bodies",
-    local: |env, f, local| local.sizes = Sizes::of(env, f),
-    run: choose,
-    apply: None,
-    renumbers: false,
-};
+use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Sort, Type, Value};
 
 /// The pass.
 pub static INLINE: FuncPass = FuncPass {
@@ -40,196 +24,16 @@ pub static INLINE: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Instructions of a body that is copied to all of its calls.
-const SMALL: usize = 50;
 /// How much a function may grow by copies that are not the only one, in times its size, and instructions
 /// beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
 /// Instructions of copies of what recurs.
 const RECURSIVE_ROOM: usize = 150;
-/// Instructions of copies that are the only one: all of a program that people write, and no giant of
-/// thousands that are generated, which one worker would be left with. And their variables in memory.
-const ONCE_ROOM: usize = 5000;
-const ONCE_BYTES: u64 = MOST_BYTES / 2;
 /// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls
 /// held theirs one after the other. And one that recurs.
-const MOST_BYTES: u64 = 1 << 16;
+pub(super) const MOST_BYTES: u64 = 1 << 16;
 const MOST_BYTES_RECURSIVE: u64 = 256;
-
-/// Bodies to be copied.
-#[derive(Debug, Default)]
-pub struct Candidates {
-    of: Column<FuncId, Option<Candidate>>,
-}
-
-impl Candidates {
-    /// The body of a function, if that may be copied.
-    pub fn body(&self, func: FuncId) -> Option<&Packed> {
-        self.of.get(func).and_then(Option::as_ref).map(|candidate| &*candidate.body)
-    }
-}
-
-#[derive(Debug)]
-struct Candidate {
-    body: Arc<Packed>,
-    /// Instructions, and bytes of variables in memory.
-    size: usize,
-    bytes: u64,
-    /// There is one call of it.
-    once: bool,
-    recurs: bool,
-    /// It has calls, or variables in memory.
-    has_more: bool,
-}
-
-/// What the choice is made by.
-#[derive(Clone, Debug, Default)]
-pub struct Sizes {
-    /// Instructions, and bytes of variables in memory.
-    insts: usize,
-    bytes: u64,
-    /// It has calls, or variables in memory.
-    has_more: bool,
-    /// It has a frame of its own (`ir::Func::keeps_frame`).
-    keeps_frame: bool,
-    /// What it calls, and how often.
-    calls: Vec<(FuncId, u32)>,
-}
-
-impl Sizes {
-    /// Looks at a body. O(instructions).
-    fn of(env: &Env, f: &Body) -> Sizes {
-        let mut sizes = Sizes::default();
-        for i in f.blocks().flat_map(|b| f.insts(b)) {
-            sizes.insts += 1;
-            let op = f.op(i);
-            sizes.has_more |= matches!(op, Op::Call | Op::Alloca);
-            match op {
-                Op::Call => {
-                    sizes.calls.push((f.callee(i), 1));
-                    sizes.keeps_frame |= env.funcs[f.callee(i)].keeps_frame();
-                }
-                Op::Alloca => {
-                    let bytes = env.shapes.bytes(Shape::new(f.payload(i) as usize));
-                    sizes.bytes = sizes.bytes.saturating_add(bytes);
-                }
-                _ => {}
-            }
-        }
-        sizes.calls.sort_unstable();
-        sizes.calls.dedup_by(|next, first| {
-            let is_same = next.0 == first.0;
-            first.1 += if is_same { next.1 } else { 0 };
-            is_same
-        });
-        sizes.calls.shrink_to_fit();
-        sizes
-    }
-}
-
-fn choose(cx: &mut ModuleCx) -> bool {
-    let env = &*cx.env;
-    let effects = &cx.facts.effects;
-    let recurs = |func: FuncId| effects.of.get(func).is_none_or(|of| of.recursive);
-    let mut rows: Column<FuncId, Row> = Column::filled(env.funcs.len(), Row::default());
-    for f in cx.functions.iter_mut().filter(|f| f.has_body()) {
-        let sizes = f.local.as_mut().map(|local| std::mem::take(&mut local.sizes)).unwrap_or_default();
-        let row = &mut rows[f.func];
-        (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
-        row.keeps_frame = sizes.keeps_frame;
-        for (callee, count) in sizes.calls {
-            let row = &mut rows[callee];
-            (row.calls, row.caller) = (row.calls + count, Opt::some(f.func));
-        }
-    }
-    for (func, row) in env.funcs.iter() {
-        let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
-        // Where further arguments are found is known of a call only.
-        let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].keeps_frame;
-        rows[func].is_small = called && rows[func].size <= SMALL;
-        rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
-    }
-    settle(&mut rows, cx.functions.iter().filter(|f| f.has_body()).map(|f| f.func));
-    let mut chosen: Vec<&Function> =
-        cx.functions.iter().map(|f| &**f).filter(|f| rows[f.func].is_small || rows[f.func].is_only).collect();
-    let copies = cx.workers.map(&mut chosen, Packer::default, |packer, _, f| {
-        let packed = || f.body.as_deref().map(|body| Arc::new(pack(body, packer)));
-        let body = f.packed.clone().or_else(packed)?;
-        let Row { bytes, has_more, is_only, .. } = rows[f.func];
-        let (size, recurs) = (body.insts as usize, recurs(f.func));
-        Some(Candidate { size, bytes, once: is_only, recurs, has_more, body })
-    });
-    let mut of: Column<FuncId, Option<Candidate>> = Column::new();
-    of.extend(env.funcs.keys().map(|_| None));
-    for copy in copies.into_iter().flatten() {
-        let func = copy.body.func;
-        of[func] = Some(copy);
-    }
-    cx.facts.candidates = Candidates { of };
-    false
-}
-
-/// What is known of a function when candidates are chosen.
-#[derive(Copy, Clone, Debug, Default)]
-struct Row {
-    size: usize,
-    bytes: u64,
-    has_more: bool,
-    keeps_frame: bool,
-    calls: u32,
-    /// One of those that call it.
-    caller: Opt<FuncId>,
-    /// It may be copied to each of its calls.
-    is_small: bool,
-    /// Nothing is left of it when it has been copied to its only call.
-    is_only: bool,
-    /// The function that it ends in, when that is known, and of that what others have brought along.
-    root: Opt<FuncId>,
-    brought: (usize, u64),
-}
-
-/// Leaves `is_only` to functions that the one in which they end has room for: a function that stays must get
-/// copies itself. O(functions).
-fn settle(rows: &mut Column<FuncId, Row>, functions: impl DoubleEndedIterator<Item = FuncId>) {
-    let mut chain: Vec<FuncId> = Vec::new();
-    // What is below calls what is above, so chains are short, save in foreign text.
-    for func in functions.rev() {
-        chain.push(func);
-        while let Some(&last) = chain.last()
-            && rows[last].is_only
-            && let Some(caller) = rows[last].caller.get()
-            && rows[caller].root.is_none()
-            && caller != last
-        {
-            chain.push(caller);
-        }
-        while let Some(func) = chain.pop() {
-            if !rows[func].root.is_none() {
-                continue;
-            }
-            let Row { size, bytes, caller, is_only, .. } = rows[func];
-            let caller = caller.get().filter(|_| is_only);
-            // A caller that is copied would take it along each time.
-            let root = caller.filter(|&caller| !rows[caller].is_small || rows[caller].is_only);
-            let above = root.and_then(|caller| rows[caller].root.get());
-            let root = above.filter(|&root| {
-                let (more, more_bytes) = rows[root].brought;
-                more + size <= ONCE_ROOM && more_bytes + bytes <= ONCE_BYTES
-            });
-            rows[func].is_only = root.is_some();
-            // Where there is no room, a chain of calls goes on in a function of its own. If its first were
-            // copied as what is small is, none of the rest could be put there, and each would get copies of
-            // those behind.
-            rows[func].is_small &= above.is_none() || root.is_some();
-            rows[func].root = Opt::some(root.unwrap_or(func));
-            if let Some(root) = root {
-                let brought = &mut rows[root].brought;
-                *brought = (brought.0 + size, brought.1 + bytes);
-            }
-        }
-    }
-}
 
 #[derive(Debug, Default)]
 struct Scratch {
@@ -247,7 +51,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
     let (candidates, this) = (cx.candidates, f.func);
-    let candidate = |callee: FuncId| candidates.of.get(callee).and_then(Option::as_ref);
+    let candidate = |callee: FuncId| candidates.of(callee);
     // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is
     // long.
     if candidate(this).is_some_and(|candidate| candidate.once) {
@@ -259,7 +63,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut take = |callee: FuncId, is_own: bool| {
         let candidate = candidate(callee)?;
         if candidate.once {
-            // There is room: `settle`.
+            // There is room: `candidates::settle`.
             return Some(candidate);
         }
         let room = &mut room[usize::from(candidate.recurs)];
@@ -423,6 +227,7 @@ fn inline(f: &mut Body, call: Inst, (callee, more): (&Body, bool), s: &mut Scrat
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::{CANDIDATES, ONCE_ROOM};
     use super::super::manager::{Options, Stage, Step, run_on_module};
     use super::super::pipeline::EFFECTS;
     use super::*;

@@ -23,6 +23,7 @@ pub mod asked;
 pub mod base_cases;
 pub mod branch_selects;
 pub mod call_ranges;
+pub mod candidates;
 pub mod canonical_loops;
 pub mod carry;
 pub mod changes;

@@ -1,8 +1,8 @@
 //! What a pass is: a row in a table, with a function that is given a body and tells what it changed.
 
 use super::analyses::{Analyses, AnalysisSet, Given};
+use super::candidates::Candidates;
 use super::changes::Changes;
-use super::inline::Candidates;
 use super::manager::{Facts, Function, Local, Look, Renumbering};
 use crate::analysis::call_ranges::CallRanges;
 use crate::analysis::{Effects, TargetFacts};

@@ -48,21 +48,29 @@ impl<'a> Parser<'a> {
 
     /// When all names are known.
     pub(super) fn settle_aliases(&mut self) -> Parsed<()> {
+        // Per alias, what it leads to; those on the way lead there, too.
+        let mut ends: Vec<Option<Symbol>> = vec![None; self.aliases.len()];
+        let mut path = Vec::new();
         for k in 0..self.aliases.len() {
             let Read { name, linkage, at, .. } = self.aliases[k];
             let refused = |p: &Parser, what: &str| Err(error_at(p.lexer.text, at, what));
-            let (mut symbol, mut steps) = (Symbol::Alias(k as u32), 0);
-            while let Symbol::Alias(next) = symbol {
-                let next = &self.aliases[next as usize];
-                if steps > 0 && next.linkage == Linkage::Weak {
+            let mut symbol = Symbol::Alias(k as u32);
+            while let Symbol::Alias(number) = symbol {
+                let next = &self.aliases[number as usize];
+                if !path.is_empty() && next.linkage == Linkage::Weak {
                     return refused(self, "an alias of what may be replaced is not supported");
                 }
-                symbol = self.symbol(next.of)?;
-                steps += 1;
-                if steps > self.aliases.len() {
+                if let Some(end) = ends[number as usize] {
+                    symbol = end;
+                    break;
+                }
+                path.push(number);
+                if path.len() > self.aliases.len() {
                     return refused(self, "this alias leads to itself");
                 }
+                symbol = self.symbol(next.of)?;
             }
+            path.drain(..).for_each(|number: u32| ends[number as usize] = Some(symbol));
             let env = &mut self.module.env;
             let (of, base, kept) = match symbol {
                 Symbol::Func(func) => {
@@ -112,14 +120,9 @@ impl<'a> Parser<'a> {
             }
         }
         // Names that are as good as the others, when all have been followed.
-        for k in 0..self.aliases.len() {
-            let Read { name, linkage, .. } = self.aliases[k];
-            let mut symbol = Symbol::Alias(k as u32);
-            while let Symbol::Alias(number) = symbol {
-                symbol = self.symbol(self.aliases[number as usize].of)?;
-            }
-            if linkage != Linkage::Weak {
-                self.symbols[name] = symbol;
+        for (alias, end) in self.aliases.iter().zip(ends) {
+            if let Some(end) = end.filter(|_| alias.linkage != Linkage::Weak) {
+                self.symbols[alias.name] = end;
             }
         }
         Ok(())

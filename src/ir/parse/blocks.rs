@@ -13,8 +13,8 @@ use super::lexer::{Text, Token};
 use super::switch::Cases;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Name;
-use crate::ir::{Op, Type, Value};
-use std::collections::BTreeMap;
+use crate::ir::{FuncId, Op, Type, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The numbers of a function's blocks, by what they are called.
@@ -74,9 +74,13 @@ impl Parser<'_> {
 
     /// All functions whose blocks data name have to be there.
     pub(super) fn settle_blocks(&self) -> Parsed<()> {
+        if self.blocks.is_empty() {
+            return Ok(());
+        }
+        let defined: BTreeSet<FuncId> = self.definitions.iter().map(|row| row.func).collect();
         for (&name, &(at, _)) in self.blocks.iter() {
             let symbol = self.symbols.get(name).copied();
-            if !self.definitions.iter().any(|row| symbol == Some(Symbol::Func(row.func))) {
+            if !matches!(symbol, Some(Symbol::Func(func)) if defined.contains(&func)) {
                 let name = self.module.env.names.text(name);
                 return Err(error_at(self.lexer.text, at, format!("`@{name}` is no function with blocks")));
             }

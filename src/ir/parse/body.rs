@@ -89,7 +89,9 @@ pub(super) struct Builder {
     /// The steps of a constant address, outermost first.
     pub(super) steps: Vec<Step>,
     /// Addresses that the function's beginning has made, of what need not be there.
-    pub(super) special: Vec<(GlobalId, Value)>,
+    pub(super) special: BTreeMap<GlobalId, Inst>,
+    /// The last of them.
+    pub(super) last_special: Option<Inst>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -335,7 +337,8 @@ impl<'a> Parser<'a> {
             copies: Vec::new(),
             flags: Vec::new(),
             steps: Vec::new(),
-            special: Vec::new(),
+            special: BTreeMap::new(),
+            last_special: None,
             null: None,
             number: 0,
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,

@@ -23,17 +23,18 @@ impl Builder {
         if v.as_inst().is_some_and(is_new) || ty == Type::Void {
             return v;
         }
-        let copy = self.make(Op::Select, ty, &[Value::bool(true), v, v], 0);
+        // The last operand is what a chain of copies begins with, as far as that is known.
+        let copy = self.make(Op::Select, ty, &[Value::bool(true), v, self.original(v)], 0);
         self.copies.extend(copy.as_inst());
         copy
     }
 
-    /// What a value is a copy of.
-    pub(super) fn original(&self, mut v: Value) -> Value {
-        while let Some(i) = v.as_inst().filter(|i| self.copies.binary_search(i).is_ok()) {
-            v = self.f.arg(i, 1);
+    /// What a value is a copy of, as far as that was known when it was made.
+    pub(super) fn original(&self, v: Value) -> Value {
+        match v.as_inst().filter(|i| self.copies.binary_search(i).is_ok()) {
+            Some(i) => self.f.arg(i, 2),
+            None => v,
         }
-        v
     }
 
     /// The body, without copies, and without what of exchanges nothing asks for.
@@ -50,11 +51,23 @@ impl Builder {
     }
 
     fn drop_copies(&mut self) {
+        // Per copy, what it stands for; itself while that is not known.
         let mut stands: Column<Inst, Option<Value>> = Column::filled(self.f.inst_count(), None);
+        self.copies.iter().for_each(|&i| stands[i] = Some(Value::inst(i)));
+        let mut path = Vec::new();
         for &i in &self.copies {
-            // Each is of something above it.
-            let v = self.original(self.f.arg(i, 1));
-            stands[i] = Some(v);
+            let mut v = Value::inst(i);
+            while let Some((at, known)) = v.as_inst().and_then(|at| Some((at, stands[at]?))) {
+                if known != v {
+                    v = known;
+                    break;
+                }
+                // Where nothing leads, copies may be of each other.
+                stands[at] = Some(Value::undef(self.f.ty(at)));
+                path.push(at);
+                v = self.f.arg(at, 2);
+            }
+            path.drain(..).for_each(|at| stands[at] = Some(v));
             if let (Some(to), Some(names)) = (v.as_inst(), self.f.names.as_mut()) {
                 names.pass(i, to);
             }

@@ -8,7 +8,7 @@
 //! address as a constant expression to an instruction in the entry block, structs to bytes (`layout`), accesses that are
 //! aligned less than their type to accesses of parts (`access`). Linkage, alignment, and what
 //! declarations say of effects are kept (`attribute`). Everything else is an error with line and column: also
-//! what would change the meaning of code or data, as address spaces, thread-local storage, a triple
+//! what would change the meaning of code or data, as address spaces, a triple
 //! or data layout of another machine.
 //!
 //! Instructions keep where they stood in the text as their source location. The module is verified before it

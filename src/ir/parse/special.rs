@@ -180,8 +180,8 @@ impl<'a> Parser<'a> {
         if !optional && !thread {
             return Ok(Value::global(global));
         }
-        if let Some(&(_, known)) = b.special.iter().find(|row| row.0 == global) {
-            return Ok(known);
+        if let Some(&known) = b.special.get(&global) {
+            return Ok(Value::inst(known));
         }
         let Some(entry) = b.f.entry() else { return self.expected("a block") };
         let holder = self.holders.get(&global).copied();
@@ -192,10 +192,11 @@ impl<'a> Parser<'a> {
                 (Op::Call, global, func.index() as u32)
             }
         };
-        let behind = b.special.last().and_then(|row| row.1.as_inst());
-        let at = behind.map_or(At::Start(entry), At::After);
-        let value = Value::inst(b.f.insert(at, op, Type::Ptr, &[Value::global(of)], payload, b.place()));
-        b.special.push((global, value));
-        Ok(value)
+        // In the order of their first uses.
+        let at = b.last_special.map_or(At::Start(entry), At::After);
+        let inst = b.f.insert(at, op, Type::Ptr, &[Value::global(of)], payload, b.place());
+        b.special.insert(global, inst);
+        b.last_special = Some(inst);
+        Ok(Value::inst(inst))
     }
 }
