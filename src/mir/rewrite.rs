@@ -2,9 +2,9 @@
 //! frame references get offsets, constants of one instruction their opcode, and what takes several rows is
 //! left to the target.
 //!
-//! What becomes of an opcode is a row of a table (`Plan`), so that usual rows are all done alike, without a
-//! branch that follows their opcodes: slots, constants and others come in no order that could be predicted.
-//! O(rows).
+//! What becomes of an opcode is a row of a table (`Plan`). Rows that are final as they are, three of four, are
+//! passed by; the others are all done alike, without a branch that follows their opcodes: slots and constants come
+//! in no order that could be predicted. O(rows).
 
 use super::desc::{MOVE, MachineOp, OpRow, RETURN};
 use super::func::{SPARE, SlotRow};
@@ -21,6 +21,8 @@ pub struct Plan {
     is_slot: bool,
     /// True if the target is to be asked in any case.
     asks: bool,
+    /// True if the row is final as it is.
+    stays: bool,
     /// Of the immediate and `bias`, bits (with the sign's) that must not be there. Otherwise the target is
     /// asked.
     outside: i32,
@@ -30,7 +32,7 @@ pub struct Plan {
 impl Plan {
     /// Puts this opcode in the row's place if the immediate has no bits but these, once `bias` is added.
     pub const fn to(op: MachineOp, inside: u32, bias: u16) -> Plan {
-        Plan { op, is_slot: false, asks: false, outside: !inside as i32, bias }
+        Plan { op, is_slot: false, asks: false, stays: false, outside: !inside as i32, bias }
     }
 
     /// As above, of a row that names a slot.
@@ -46,7 +48,7 @@ pub const fn plans<const N: usize>(ops: &[OpRow], others: &[(MachineOp, Plan)]) 
     let mut k = 0;
     while k < N {
         let asks = ops[k].text.is_empty() || ops[k].flags & (MOVE | RETURN) != 0;
-        plans[k] = Plan { asks, ..Plan::to(MachineOp(k as u16), !0, 0) };
+        plans[k] = Plan { asks, stays: !asks, ..Plan::to(MachineOp(k as u16), !0, 0) };
         k += 1;
     }
     k = 0;
@@ -214,7 +216,7 @@ impl Func {
 }
 
 /// Does to rows what their plans say, up to the first that asks; returns how many those are. Nothing here
-/// branches on what a row is, but on whether it asks.
+/// branches on what a row is, but on whether it changes (8 instructions in place of 60 if not) and whether it asks.
 #[inline(never)]
 fn edit_rows(
     plans: &[Plan],
@@ -225,6 +227,9 @@ fn edit_rows(
 ) -> usize {
     for (k, row) in rows.iter_mut().enumerate() {
         let Some(plan) = plans.get(usize::from(row.op.0)) else { return k };
+        if plan.stays {
+            continue;
+        }
         let mask = u32::from(plan.is_slot).wrapping_neg();
         // Rows that name no slot count from slot 0, and nothing is taken from it.
         let offset = slots.get((row.sym & mask) as usize).map_or(0, |slot| slot.offset);
