@@ -236,8 +236,11 @@ fn complement_of(cx: &Select, v: Value) -> Option<Value> {
 pub fn logic(cx: &mut Select, i: Inst) {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
     let (a, b) = cx.constant_last(i);
-    // A part of it may be a complement, too.
-    let may_complement = |v: Value| v.as_inst().is_some_and(|i| cx.body.op(i) == Op::Xor);
+    // A part of it may be a complement, too: an exclusive or with a constant.
+    let may_complement = |v: Value| {
+        let other = v.as_inst().filter(|&i| cx.body.op(i) == Op::Xor);
+        other.is_some_and(|i| cx.body.args(i).iter().any(|v| v.is_constant()))
+    };
     let row = match op {
         Op::And => AND_W,
         Op::Or => ORR_W,
