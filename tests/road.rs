@@ -83,6 +83,108 @@ fn objects_are_the_same_however_they_are_asked_for() {
     }
 }
 
+/// Text whose functions call up and down, in circles, and by address, with what no declaration says: functions of the C library,
+/// signatures, addresses, and tables of results.
+fn circles(count: usize) -> String {
+    let mut text =
+        "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)\n@g = global [9 x i32] zeroinitializer\n"
+            .to_string();
+    for k in 0..count {
+        let (next, back, far) = ((k + 1) % count, k / 2, (k * 7 + 3) % count);
+        let calls = match k % 4 {
+            0 => format!("call i32 @f{far}(ptr %p, i32 %x)"),
+            1 => format!("call i32 @f{back}(ptr %p, i32 %x)"),
+            2 => format!("call i32 %p(ptr @f{next}, i32 %x, i64 {k})"),
+            _ => format!("call i32 @fib{k}(i32 %x)"),
+        };
+        text += &format!(
+            "define {} i32 @f{k}(ptr %p, i32 %x) {{\n %a = alloca [{} x i32]\n \
+             %e = getelementptr i32, ptr %a, i32 %x\n store i32 {k}, ptr %e\n %r = {calls}\n \
+             {}store i32 %r, ptr @g\n %v = load i32, ptr %e\n %s = add i32 %r, %v\n ret i32 %s\n}}\n",
+            if k % 3 == 0 { "internal" } else { "" },
+            k + 2,
+            if k % 5 == 0 {
+                "call void @llvm.memmove.p0.p0.i64(ptr %p, ptr %a, i64 8, i1 false)\n "
+            } else {
+                ""
+            },
+        );
+        if k % 4 == 3 {
+            text += &format!(
+                "define i32 @fib{k}(i32 %n) {{\n %c = icmp slt i32 %n, 2\n br i1 %c, label %one, label %more\none:\n ret i32 {k}\n\
+                 more:\n %a = sub i32 %n, 1\n %b = sub i32 %n, 2\n %x = call i32 @fib{k}(i32 %a)\n \
+                 %y = call i32 @fib{k}(i32 %b)\n %z = add i32 %x, %y\n ret i32 %z\n}}\n"
+            );
+        }
+    }
+    text
+}
+
+#[test]
+fn text_gives_the_same_however_many_bodies_are_read_at_a_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut texts = vec![circles(40)];
+    for program in programs(folder.path()) {
+        let done = compile(&program, &["--emit=ir", "-O0", "-w", "--target=riscv64"]);
+        texts.push(String::from_utf8(done.stdout).expect("text"));
+    }
+    let path = folder.path().join("x.ll");
+    let packed: [&[&str]; 2] = [&["-fwindow=1"], &["-j2", "-fwindow=300"]];
+    for text in texts {
+        fs::write(&path, text).expect("it can be written");
+        for level in LEVELS {
+            for form in ["-c", "-S"] {
+                let with =
+                    |more: &[&str]| compile(&path, &[&[form, level, "--target=riscv64"], more].concat());
+                let first = with(&["-fwindow=1000000000"]).stdout;
+                for way in WAYS.iter().filter(|way| !way.contains(&"-fpack=0")) {
+                    assert!(with(way).stdout == first, "{level} {way:?}");
+                }
+                // Numbers of instructions are others behind packing.
+                let first = with(&["-fpack=0"]).stdout;
+                for way in packed {
+                    let way = [&["-fpack=0"], way].concat();
+                    assert!(with(&way).stdout == first, "{level} {way:?}");
+                }
+            }
+            let shown = |more: &[&str]| {
+                compile(&path, &[&["-c", level, "--target=riscv64", "-fprint-after=simplify"], more].concat())
+                    .stderr
+            };
+            assert!(shown(&[]) == shown(&["-fwindow=1", "-j2"]), "{level}");
+        }
+    }
+}
+
+#[test]
+fn errors_of_text_are_the_same_however_many_bodies_are_read_at_a_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, out) = (folder.path().join("x.ll"), folder.path().join("x.o"));
+    let text = circles(40);
+    // In the first body, one in the middle, and the last.
+    let damaged = text.replace("store i32 0,", "stor i32 0,").replace("store i32 20,", "stre i32 20,");
+    let damaged = damaged.replace("ret i32 39\n", "ret i32 %none\n");
+    let last = text.replace("ret i32 39\n", "ret i32 %none\n");
+    for (text, count) in [(damaged, 3), (last, 1)] {
+        fs::write(&path, text).expect("it can be written");
+        for level in LEVELS {
+            let said = |more: &[&str]| {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                command.args(["-c", level, "--target=riscv64", "-Rpass=.*", "-o"]).arg(&out).arg(&path);
+                let done = command.args(more).output().expect("it runs");
+                assert!(!done.status.success() && !out.exists(), "{level} {more:?}");
+                String::from_utf8(done.stderr).expect("text")
+            };
+            let first = said(&["-fwindow=1000000000"]);
+            assert_eq!(first.matches("error[ir]").count(), count, "{first}");
+            assert!(first.contains("`%none`") && !first.contains("remark["), "{first}");
+            for way in [&["-fwindow=1"][..], &["-fwindow=200", "-j2"], &["-fwindow=1", "-j8", "-fverify"]] {
+                assert_eq!(said(way), first, "{level} {way:?}");
+            }
+        }
+    }
+}
+
 /// The bytes of the sections that a program is made of.
 fn loaded(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let object = read(bytes, TARGETS[0].elf).expect("an object");

@@ -12,7 +12,7 @@
 
 use super::memory::{Base, base_of, read, written};
 use crate::base::graph::Components;
-use crate::base::{Column, Opt, Rows, Worklist};
+use crate::base::{Column, Handle, Opt, Rows, Worklist};
 use crate::ir::opcode::{PURE, VOLATILE};
 use crate::ir::{Block, Body, Effect, Env, Func, FuncId, GlobalId, Inst, Linkage, Module, Op, Type, Value};
 
@@ -84,6 +84,8 @@ pub struct Effects {
     /// Per function.
     pub of: Column<FuncId, Summary>,
     regions: Vec<Region>,
+    /// Per function: its rank; empty if functions call those above.
+    ranks: Column<FuncId, u32>,
 }
 
 impl Effects {
@@ -102,6 +104,22 @@ impl Effects {
             let is_open = matches!(row.linkage, Linkage::Declared | Linkage::Weak);
             self.push(row, if is_open { row.effect } else { Effect::NONE }, is_open);
         }
+    }
+
+    /// Says in which order functions come: those of a higher rank behind those of a lower one. Calls of what comes later do
+    /// everything.
+    pub fn rank(&mut self, ranks: impl Iterator<Item = (FuncId, u32)>) {
+        self.ranks.clear();
+        for (func, rank) in ranks {
+            self.ranks.grow_to(func.index() + 1, 0);
+            self.ranks[func] = rank;
+        }
+    }
+
+    /// True if a function calls one that comes later.
+    fn calls_ahead(&self, own: &Own) -> bool {
+        let rank = self.ranks.get(own.func);
+        !self.ranks.is_empty() && own.callees().any(|callee| self.ranks.get(callee) > rank)
     }
 
     /// Takes what functions do that there were not before from their declarations: of those that are defined, too,
@@ -158,8 +176,13 @@ impl Effects {
     /// Adds functions. What they call is among them, or has been added before: a SysY function calls what
     /// stands above it and itself. O(functions of the program + calls).
     pub fn add(&mut self, env: &Env, functions: impl Iterator<Item = Own>) {
+        // What has come since the beginning is declared.
+        self.extend_unseen(env);
         let mut own: Vec<Own> =
             functions.filter(|own| env.funcs[own.func].linkage != Linkage::Weak).collect();
+        for own in own.iter_mut().filter(|own| self.calls_ahead(own)) {
+            (own.memory, own.outside, own.stays_away, own.loops) = ([None, None], true, true, true);
+        }
         let mut number: Column<FuncId, u32> = Column::filled(env.funcs.len(), u32::MAX);
         for (k, own) in own.iter().enumerate() {
             number[own.func] = k as u32;
@@ -385,7 +408,6 @@ fn all_come_back(f: &Body) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Handle;
     use crate::ir::parse::parse;
 
     #[test]
@@ -482,6 +504,36 @@ mod tests {
         assert_eq!(loops, [false, false, true, true, true, true]);
         let removable = ["pure", "reads", "odd", "prints"].map(|name| effects.is_removable(find(name)));
         assert_eq!(removable, [true, true, false, false]);
+    }
+
+    #[test]
+    fn calls_of_what_comes_later_do_everything() {
+        let text = "define i32 @first(i32 %x) {\n %v = call i32 @last(i32 %x)\n ret i32 %v\n}\n\
+             define i32 @middle(i32 %x) {\n %v = call i32 @first(i32 %x)\n %w = call i32 @middle(i32 %v)\n ret i32 %w\n}\n\
+             define i32 @last(i32 %x) {\n ret i32 %x\n}\n";
+        let module = parse(text).unwrap();
+        let [first, middle, last] = [0, 1, 2].map(FuncId::new);
+        let effects = |ranks: &[(FuncId, u32)], windows: &[&[FuncId]]| {
+            let mut effects = Effects::default();
+            effects.rank(ranks.iter().copied());
+            effects.begin(&module.env);
+            for window in windows {
+                effects
+                    .add(&module.env, module.defined().filter(|body| window.contains(&body.func)).map(own));
+            }
+            [first, middle, last].map(|func| effects.is_pure(func))
+        };
+        // In the order in which they are called, however they come; and in an order in which some are not.
+        let ranks = [(last, 0), (first, 1), (middle, 2)];
+        for windows in [&[&[last, first, middle][..]][..], &[&[last], &[first], &[middle]]] {
+            assert_eq!(effects(&ranks, windows), [true; 3]);
+        }
+        let ranks = [(first, 0), (middle, 1), (last, 2)];
+        for windows in
+            [&[&[first, middle, last][..]][..], &[&[first], &[middle, last]], &[&[first, middle], &[last]]]
+        {
+            assert_eq!(effects(&ranks, windows), [false, false, true]);
+        }
     }
 
     #[test]

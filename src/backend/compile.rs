@@ -181,6 +181,7 @@ struct Memory {
 }
 
 static ENDS: Ends<Host, Memory, Made> = Ends {
+    fill: |_, _, _| {},
     make: |_, _, _, _| {},
     code: to_code,
     named: |host| host.options.code.then_some(|made: &Made| names(&made.code)),

@@ -40,10 +40,10 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     // From the text to functions, and these through the plan.
     let options = &s.options;
     let mut dumps = Dumps::default();
-    let (begun, done) = through(s, &file, is_ir, &mut dumps);
+    let (Begun { start, text, mut env, mut units, mut diags }, done) = through(s, &file, is_ir, &mut dumps);
+    drop(text);
 
     // What there is to say, in the order of the text.
-    let Begun { start, mut env, mut units, mut diags } = begun;
     more(&mut units).for_each(|more| diags.append(std::mem::take(&mut more.diags)));
     if options.passes.remarks {
         units.iter_mut().for_each(|unit| tell(options, &env, &file, unit, &mut diags));
@@ -133,8 +133,8 @@ fn faults(env: &mut Env, units: &[Unit<Made>]) -> Vec<ir::Body> {
 fn through<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dumps: &mut Dumps) -> Done<'a> {
     let asked = asked(s);
     if is_ir {
-        let mut begun = text::begin(file, &platform(s), names_values(s), &s.workers);
-        let done = through::take(&asked, &mut begun, true);
+        let mut begun = text::begin(file, &platform(s), names_values(s));
+        let done = through::take(&asked, &mut begun);
         return (begun, done);
     }
     let mut texts = Texts::default();

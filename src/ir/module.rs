@@ -296,6 +296,8 @@ pub struct Env {
     pub funcs: Column<FuncId, Func>,
     /// Other names of what is defined.
     pub aliases: Vec<Alias>,
+    /// How many of the globals have been made for addresses of functions.
+    pub addresses: usize,
 }
 
 /// A program.
@@ -359,6 +361,7 @@ impl Env {
         let optional = row.optional;
         let global = self.globals.push(Global { func: Opt::some(func), optional, ..global });
         self.funcs[func].address = Opt::some(global);
+        self.addresses += 1;
         global
     }
 
@@ -380,7 +383,9 @@ impl Env {
         }
         let base = self.globals.len();
         for request in std::mem::take(&mut body.requests).into_vec() {
-            let name = self.names.intern(&format!(".lit.{}", self.globals.len()));
+            // Bodies that come later may have added addresses, or not yet: such do not count.
+            let number = self.globals.len() - self.addresses.min(self.globals.len());
+            let name = self.names.intern(&format!(".lit.{number}"));
             let Request { shape, constant, image } = request;
             self.globals.push(Global::new(name, shape, constant, Linkage::Internal, image));
         }

@@ -11,6 +11,9 @@
 //! about a function is done to it when it is unpacked. Its size does not show in what comes out: globals are
 //! granted, and summaries added, in source order.
 //!
+//! Functions of other languages call what stands below, too. Where there are summaries, these come callees first
+//! (`Function::rank`) up to the first barrier, with what calls each other in one window.
+//!
 //! Where functions come from and what becomes of them is the caller's (`Ends`): tables of functions over a
 //! host.
 //!
@@ -32,11 +35,10 @@ use crate::analysis::call_ranges::{self, CallRanges};
 use crate::analysis::effects::Own;
 use crate::base::history::History;
 use crate::base::parallel::{Shelf, Workers};
-use crate::base::{Column, Opt, crash, trace};
+use crate::base::{Column, Handle, Opt, crash, trace};
 use crate::ir::body::packed::{Damaged, Packed, Packer};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, Remarks, print, verify};
 use stages::{settle, through_stages};
-use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -115,6 +117,9 @@ pub struct Local {
     pub passed: call_ranges::Own,
 }
 
+/// The rank of functions that call those above.
+pub const UNRANKED: u32 = u32::MAX;
+
 /// A function on its way through a plan.
 #[derive(Debug)]
 pub struct Function {
@@ -132,6 +137,8 @@ pub struct Function {
     pub history: Option<Box<History>>,
     /// Remarks of passes, where an option asks for them.
     pub remarks: Option<Box<Remarks>>,
+    /// The component of the graph of calls that it is in, where functions come callees first; or else `UNRANKED`.
+    pub rank: u32,
     /// The stage of the step at which it waits for globals that it has asked for.
     at: u8,
     progress: Progress,
@@ -175,8 +182,8 @@ impl<C: Default> Unit<C> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let progress = Progress::default();
         let (body, packed, local, history, remarks) = (None, None, None, None, None);
-        let (at, packed_at) = (0, 0);
-        let f = Function { func, size, body, packed, local, history, remarks, at, progress, packed_at };
+        let (rank, at, packed_at) = (UNRANKED, 0, 0);
+        let f = Function { func, size, body, packed, local, history, remarks, rank, at, progress, packed_at };
         Unit { f, code: C::default() }
     }
 
@@ -188,6 +195,9 @@ impl<C: Default> Unit<C> {
     }
 }
 
+/// What there is to show of a step: pieces, and of which function each is.
+type Dump = Vec<(FuncId, String)>;
+
 /// Per global of before: its number of now, if it is still there.
 pub type Renumbering = Column<GlobalId, Opt<GlobalId>>;
 
@@ -197,6 +207,9 @@ pub type NamesOf<C> = fn(&C) -> Names;
 /// The ends of a plan: what a host does for it. `M` is a worker's memory, kept from function to function.
 #[derive(Debug)]
 pub struct Ends<H, M, C> {
+    /// Before a window of the first steps: makes the IR of what does not come from `make`, and adds to the program what that
+    /// needs.
+    pub fill: fn(&mut H, &mut Env, &mut [Unit<C>]),
     /// Makes the IR of a function, or nothing.
     pub make: fn(&H, &Env, &mut Unit<C>, &mut M),
     /// Makes code of the IR, which it may take.
@@ -282,13 +295,15 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
     let memory: Shelf<(Worker, M)> = Shelf::default();
     let mut facts = Facts::default();
     let mut report = Report::default();
-    let mut dumps: Vec<String> = plan.iter().map(|_| String::new()).collect();
+    let mut dumps: Vec<Dump> = plan.iter().map(|_| Dump::new()).collect();
     let mut modules: Vec<PassRow> = Vec::new();
     for step in plan {
         if let Step::Summary(summary) = step {
             (summary.begin)(&mut facts, env);
         }
     }
+    let ranked = units.iter().filter(|unit| unit.f.rank != UNRANKED);
+    facts.effects.rank(ranked.map(|unit| (unit.f.func, unit.f.rank)));
     let mut start = 0;
     let mut pending: Vec<Pending> = Vec::new();
     // All or none are packed.
@@ -299,6 +314,13 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
         let barrier = plan[start..].iter().position(is_barrier).map_or(plan.len(), |k| start + k);
         let each_first = plan[start..barrier].iter().position(|step| matches!(step, Step::Each(_)));
         for window in windows(units, how.window) {
+            if start == 0 {
+                (ends.fill)(host, env, &mut units[window.clone()]);
+                (ends.grown)(host, env);
+                if (ends.stopped)(host) {
+                    return Ok(report);
+                }
+            }
             for k in start..barrier {
                 match plan[k] {
                     Step::Each(stages) => {
@@ -328,6 +350,8 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
         if each_first.is_some() {
             pending.clear();
         }
+        units.sort_by_key(|unit| unit.f.func);
+        units.iter_mut().for_each(|unit| unit.f.rank = UNRANKED);
         if let Some(Step::All(pass)) = plan.get(barrier) {
             modules.push(PassRow::new(pass.name));
             let told = (&mut dumps[barrier], modules.last_mut());
@@ -343,7 +367,10 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
         report.rows.iter_mut().zip(&worker.rows).for_each(|(row, more)| row.add(more));
     }
     report.rows.extend(modules);
-    report.dump = dumps.concat();
+    for mut dump in dumps {
+        dump.sort_by_key(|row| row.0);
+        report.dump.extend(dump.iter().map(|row| row.1.as_str()));
+    }
     Ok(report)
 }
 
@@ -355,6 +382,7 @@ pub fn run_on_module(
     workers: &Workers,
 ) -> Result<Report, PassError> {
     let ends: Ends<(), (), ()> = Ends {
+        fill: |(), _, _| {},
         make: |(), _, _, ()| {},
         code: |(), _, _, ()| {},
         named: |()| None,
@@ -404,13 +432,15 @@ fn locals(behind: &[Step]) -> Vec<Look> {
     behind.iter().map_while(local).collect()
 }
 
-/// Numbers of functions in order, cut where a window is full.
+/// Numbers of functions in order, cut where a window is full, and between components.
 fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
     let most = most.unwrap_or(usize::MAX);
     let (mut cuts, mut start, mut bytes) = (Vec::new(), 0, 0usize);
     for (k, unit) in units.iter().enumerate() {
         bytes = bytes.saturating_add(unit.f.size as usize);
-        if bytes >= most {
+        let rank = unit.f.rank;
+        let goes_on = rank != UNRANKED && units.get(k + 1).is_some_and(|next| next.f.rank == rank);
+        if bytes >= most && !goes_on {
             cuts.push(start..k + 1);
             (start, bytes) = (k + 1, 0);
         }
@@ -430,7 +460,7 @@ fn each<H: Sync, M: Send + Default, C: Send>(
     ends: &Ends<H, M, C>,
     memory: &Shelf<(Worker, M)>,
     how: How,
-    dump: &mut String,
+    dump: &mut Dump,
 ) -> Result<(), PassError> {
     let keeps_bodies = how.keeps_bodies || how.options.keeps_bodies() && !local.is_empty();
     let packs = how.packs_from == 0;
@@ -459,8 +489,11 @@ fn each<H: Sync, M: Send + Default, C: Send>(
         );
         trace::switch("", None);
         let mut error = None;
-        for told in told.into_iter().flatten() {
-            dump.push_str(&told.dump);
+        for (told, unit) in told.into_iter().zip(&waiting) {
+            let Some(told) = told else { continue };
+            if !told.dump.is_empty() {
+                dump.push((unit.f.func, told.dump));
+            }
             error = error.or(told.error);
         }
         if let Some(error) = error {
@@ -484,7 +517,7 @@ fn all<H, M, C: Send>(
     units: &mut [Unit<C>],
     (host, ends): (&mut H, &Ends<H, M, C>),
     How { options, workers, .. }: How,
-    ((dump, row), pending): ((&mut String, Option<&mut PassRow>), &mut Vec<Pending>),
+    ((dump, row), pending): ((&mut Dump, Option<&mut PassRow>), &mut Vec<Pending>),
 ) -> Result<(), PassError> {
     if units.iter().any(|unit| unit.f.progress.stopped) || names(&options.disable, pass.name) {
         return Ok(());
@@ -492,7 +525,7 @@ fn all<H, M, C: Send>(
     let mut tell = |when: &str, list: &[String], env: &mut Env, units: &mut [Unit<C>]| {
         if names(list, pass.name) {
             let text = with_module(env, units, |module| shown(module, options));
-            let _ = writeln!(dump, "; {when} {}\n{text}", pass.name);
+            dump.push((FuncId::new(0), format!("; {when} {}\n{text}\n", pass.name)));
         }
     };
     let count = |units: &[Unit<C>]| units.iter().map(|unit| unit.f.insts()).sum();

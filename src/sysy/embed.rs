@@ -202,7 +202,7 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     if passes.stop.is_set() {
         return Err(Error::cancelled());
     }
-    let Begun { start, env, mut units, diags: told } = begun;
+    let Begun { start, env, mut units, diags: told, .. } = begun;
     diags.append(told);
     let more = |unit: &mut Unit<Made>| unit.code.more.take();
     let mut kept: Vec<_> = units.iter_mut().map(more).collect();

@@ -5,7 +5,7 @@
 use super::failure::{Bug, Failure, describe};
 use super::made::{Made, failure};
 use super::runtime;
-use super::start::{self, Begun, Start};
+use super::start::{self, Begun, Bodies, Start};
 use crate::backend::code::{self as backend, BackendError, Kept, LineOf, WorkerMemory, compile_function};
 use crate::backend::compile;
 use crate::base::Handle;
@@ -23,8 +23,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub type Naming<'a> = &'a (dyn Fn(&mut Symbols, &Env) + Sync);
 
 /// What is the same for all functions.
-struct Host<'a> {
+struct Host<'a, 't> {
     start: Option<&'a Start<'a>>,
+    text: Option<Box<dyn Bodies + 't>>,
     options: backend::Options,
     /// What is asked of passes.
     asked: &'a opt::Options,
@@ -51,13 +52,18 @@ pub fn take(
     (symbols, naming): (Symbols, Naming),
     (how, alone): (How, bool),
 ) -> Result<(Report, Symbols), Failure> {
-    let Begun { start, env, units, .. } = begun;
+    let Begun { start, text, env, units, diags } = begun;
     let putf = runtime::putf(env).filter(|_| alone);
     let (asked, workers) = (how.options, how.workers);
-    let mut host = Host { start: start.as_ref(), options, asked, symbols, naming, putf, workers };
-    let ends = Ends { make, code, named, spare, recycle, grown, renumber, stopped };
+    let (start, text) = (start.as_ref(), text.take());
+    let mut host = Host { start, text, options, asked, symbols, naming, putf, workers };
+    let ends = Ends { fill, make, code, named, spare, recycle, grown, renumber, stopped };
     let run = || manager::run(plan, env, units, (&mut host, &ends), how);
     let done = catch_unwind(AssertUnwindSafe(run));
+    if let Some(text) = host.text.as_mut().filter(|text| text.has_errors()) {
+        text.finish(diags);
+        units.clear();
+    }
     let text = |func: FuncId| {
         let unit = units.iter().find(|unit| unit.f.func == func);
         unit.and_then(|unit| unit.f.body.as_deref()).map(|body| ir::print::body(env, body))
@@ -74,6 +80,12 @@ pub fn take(
         host.symbols.funcs[putf] = runtime::PUTF_INTS.to_string();
     }
     Ok((report, host.symbols))
+}
+
+fn fill(host: &mut Host, env: &mut Env, units: &mut [Unit<Made>]) {
+    if let Some(text) = &mut host.text {
+        text.fill(env, units, host.workers);
+    }
 }
 
 fn make(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
@@ -151,5 +163,6 @@ fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
 }
 
 fn stopped(host: &Host) -> bool {
-    host.start.is_some_and(Start::is_misread) || host.asked.stop.is_set()
+    let has_errors = host.text.as_ref().is_some_and(|text| text.has_errors());
+    has_errors || host.start.is_some_and(Start::is_misread) || host.asked.stop.is_set()
 }

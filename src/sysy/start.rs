@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `outline` | bytes of the source | SysY: a scan of the bytes finds the bodies; what is outside of them is read first |
 //! | `whole` | rows of one tree | SysY whose tokens or tree are to be dumped, or with syntax errors |
-//! | `text::begin` | IR | LLVM text; the reader has verified it |
+//! | `text::begin` | bytes of the text | LLVM text: the reader makes and verifies IR, window by window |
 //!
 //! A stage is a row; the list of them depends on the start and on what is asked for. What there is to say
 //! about a function stays with the function, and is put in order when all have been read. A syntax error in a
@@ -159,11 +159,25 @@ pub struct Texts {
     pub tree: Vec<Piece>,
 }
 
+/// A text of which bodies are still to be read (`text`).
+pub trait Bodies: Sync {
+    /// Puts functions in an order in which callees come first.
+    fn order(&self, env: &Env, units: &mut [Unit<Made>], workers: &Workers);
+    /// Reads the bodies of a window, or all that are left if one has an error.
+    fn fill(&mut self, env: &mut Env, units: &mut [Unit<Made>], workers: &Workers);
+    /// True if there is an error.
+    fn has_errors(&self) -> bool;
+    /// Says what errors there are, in the order of the text.
+    fn finish(&mut self, diags: &mut Diagnostics);
+}
+
 /// A program that has been begun.
 #[derive(Default)]
 pub struct Begun<'a> {
-    /// How its functions are made; nothing if they are there.
+    /// How its functions are made, if it is in SysY.
     pub start: Option<Start<'a>>,
+    /// The same of LLVM text.
+    pub text: Option<Box<dyn Bodies + 'a>>,
     /// What functions share.
     pub env: Env,
     /// The functions.
@@ -251,7 +265,7 @@ fn begin<'a>(
     let stages = rows.into_iter().filter(|row| row.1).map(|row| row.0).collect();
     let (failed, misread) = (AtomicBool::new(failed), AtomicBool::new(false));
     let start = Some(Start { file, stages, wanted, text, outline, program, failed, misread });
-    Begun { start, env, units, diags }
+    Begun { start, text: None, env, units, diags }
 }
 
 impl Start<'_> {

@@ -1,31 +1,100 @@
-//! Programs in LLVM text: the functions are there as soon as the text is read, and the reader has verified them.
+//! Programs in LLVM text: the bodies of a window are read, and verified, when the plan comes to it, so that no more of them
+//! stand in memory as IR. An error in one body keeps code of the others from being anything: then the rest is read for its
+//! errors.
 
-use super::start::Begun;
+use super::made::Made;
+use super::start::{Begun, Bodies};
 use crate::base::crash::enter;
 use crate::base::parallel::Workers;
-use crate::ir::Module;
-use crate::ir::parse::{ParseError, Platform, parse_with};
+use crate::base::{Column, trace};
+use crate::ir::parse::{ParseError, Platform, Reader};
+use crate::ir::{Env, FuncId};
 use crate::opt::manager::Unit;
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
+/// So many bytes of text say what one of SysY does (clang's at -O0 has 42 an instruction): sizes of functions go by that.
+const BYTES: usize = 8;
+
+/// So many functions are read at a time when it is only for their errors.
+const AT_ONCE: usize = 256;
+
+/// A text of which bodies are still to be read.
+struct Text<'a> {
+    /// Nothing when all have been.
+    reader: Option<Reader<'a>>,
+    errors: Vec<ParseError>,
+}
+
 /// A program in LLVM text for a platform.
-pub fn begin(file: &SourceFile, platform: &Platform, names: bool, workers: &Workers) -> Begun<'static> {
+pub fn begin<'a>(file: &'a SourceFile, platform: &Platform, names: bool) -> Begun<'a> {
     enter("parse", None);
-    let parsed = match std::str::from_utf8(&file.text) {
-        Ok(text) => {
-            let read = parse_with(text, platform, names, workers);
-            let error = |error: ParseError| (error.offset as usize, error.message);
-            read.map_err(|errors| errors.into_iter().map(error).collect())
+    let mut begun = Begun::default();
+    match std::str::from_utf8(&file.text) {
+        Ok(text) => match Reader::begin(text, platform, names) {
+            Ok((reader, env)) => {
+                let units = reader.functions().map(|(func, bytes)| Unit::new(func, bytes / BYTES + 1));
+                (begun.units, begun.env) = (units.collect(), env);
+                begun.text = Some(Box::new(Text { reader: Some(reader), errors: Vec::new() }));
+            }
+            Err(errors) => tell(errors, &mut begun.diags),
+        },
+        Err(error) => {
+            let at = Span::new(error.valid_up_to(), error.valid_up_to());
+            begun.diags.push(Diagnostic::error("ir", at, "this is no UTF-8".to_string()));
         }
-        Err(error) => Err(vec![(error.valid_up_to(), "this is no UTF-8".to_string())]),
-    };
-    let mut diags = Diagnostics::default();
-    let module = parsed.unwrap_or_else(|errors: Vec<(usize, String)>| {
-        for (offset, message) in errors {
-            diags.push(Diagnostic::error("ir", Span::new(offset, offset), message));
+    }
+    trace::switch("", None);
+    begun
+}
+
+fn tell(errors: Vec<ParseError>, diags: &mut Diagnostics) {
+    for ParseError { offset, message, .. } in errors {
+        diags.push(Diagnostic::error("ir", Span::new(offset as usize, offset as usize), message));
+    }
+}
+
+impl Bodies for Text<'_> {
+    fn order(&self, env: &Env, units: &mut [Unit<Made>], workers: &Workers) {
+        let Some(reader) = &self.reader else { return };
+        enter("parse", None);
+        let mut place: Column<FuncId, (u32, u32)> = Column::filled(env.funcs.len(), (0, 0));
+        for (k, (func, rank)) in (0..).zip(reader.components(env, workers)) {
+            place[func] = (k, rank);
         }
-        Module::default()
-    });
-    let units = module.bodies.into_vec().into_iter().flatten().map(Unit::of).collect();
-    Begun { start: None, env: module.env, units, diags }
+        units.iter_mut().for_each(|unit| unit.f.rank = place[unit.f.func].1);
+        units.sort_by_key(|unit| place[unit.f.func].0);
+        trace::switch("", None);
+    }
+
+    fn fill(&mut self, env: &mut Env, units: &mut [Unit<Made>], workers: &Workers) {
+        let Some(reader) = &mut self.reader else { return };
+        enter("parse", None);
+        let funcs: Vec<FuncId> = units.iter().map(|unit| unit.f.func).collect();
+        match reader.read(env, &funcs, workers) {
+            Ok(bodies) => {
+                for (unit, body) in units.iter_mut().zip(bodies) {
+                    unit.f.body = Some(Box::new(body));
+                }
+            }
+            Err(errors) => {
+                self.errors = errors;
+                for funcs in reader.rest().chunks(AT_ONCE) {
+                    self.errors.extend(reader.read(env, funcs, workers).err().into_iter().flatten());
+                }
+            }
+        }
+        if reader.is_done() {
+            self.reader = None;
+        }
+        trace::switch("", None);
+    }
+
+    fn has_errors(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    fn finish(&mut self, diags: &mut Diagnostics) {
+        self.errors.sort_by_key(|error| error.offset);
+        tell(std::mem::take(&mut self.errors), diags);
+    }
 }

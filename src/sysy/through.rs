@@ -64,22 +64,25 @@ pub fn source<'a>(file: &'a SourceFile, asked: &Asked<'a>, texts: &mut Texts) ->
     let outline = || start::outline(file, wanted, asked.workers);
     let begun = if shows_text { None } else { outline() };
     let mut begun = begun.unwrap_or_else(|| start::whole(file, wanted, texts));
-    let mut done = take(asked, &mut begun, false);
+    let mut done = take(asked, &mut begun);
     if begun.start.as_ref().is_some_and(|start| start.is_misread()) {
         begun = start::whole(file, wanted, texts);
-        done = take(asked, &mut begun, false);
+        done = take(asked, &mut begun);
     }
     (begun, done)
 }
 
-/// Takes a program through the plan. Its size does not matter, but functions of IR in text call in any order, and
-/// so go in one window.
-pub fn take(asked: &Asked, begun: &mut Begun, is_ir: bool) -> Result<(Report, Symbols), Failure> {
+/// Takes a program through the plan. Its size does not matter.
+pub fn take(asked: &Asked, begun: &mut Begun) -> Result<(Report, Symbols), Failure> {
     let Asked { code, passes, plan, workers, packs_from, keeps_bodies, .. } = *asked;
-    // So may functions of a source with prototypes.
+    // Functions of a source with prototypes may call what stands below, and so go in one window.
     let calls_down = begun.start.as_ref().is_some_and(|start| start.outline.sema.calls_down());
     let waits = plan.iter().any(|step| matches!(step, Step::Summary(_)));
-    let window = asked.window.or(waits.then_some(WINDOW)).filter(|_| !is_ir && !calls_down);
+    if let Some(text) = begun.text.as_ref().filter(|_| waits) {
+        text.order(&begun.env, &mut begun.units, workers);
+    }
+    let has_windows = waits || begun.text.is_some();
+    let window = asked.window.or(has_windows.then_some(WINDOW)).filter(|_| !calls_down);
     let window = window.map(|bytes| bytes.saturating_mul(workers.jobs()));
     let how = How { options: passes, workers, window, packs_from, keeps_bodies };
     let names = symbols::symbols(&begun.env, code.target, code.text);

@@ -1,13 +1,12 @@
-//! All bodies, read by workers: each has the names of the module and adds shapes, functions that stand for calls by
+//! Bodies, read by workers: each has the names of the module and adds shapes, functions that stand for calls by
 //! address, and addresses of functions to tables of its own. What a body added is told to the module in the order
-//! of the text, so that handles are the same for any number of workers. Linear; what is added costs a walk over the
-//! body that has it.
+//! in which bodies are asked for (`reader`), so that handles are the same for any number of workers. Linear; what is added
+//! costs a walk over the body that has it.
 
 use super::body::Builder;
-use super::{Definition, ParseError, Parsed, Parser, Symbol, error_at};
-use crate::base::parallel::Workers;
+use super::{Definition, Indirect, ParseError, Parsed, Parser, Symbol, error_at};
 use crate::base::{Column, Handle, Opt};
-use crate::ir::verify::{VerifyError, verify, verify_asked, verify_program};
+use crate::ir::verify::{VerifyError, verify, verify_asked};
 use crate::ir::{
     Body, Env, Func, FuncId, Global, GlobalId, Image, Inst, Module, Op, Shape, Type, Value, ValueKind,
 };
@@ -45,7 +44,7 @@ impl Made {
 
 /// What a body uses that the module does not have yet, in the order of its instructions, by the worker's handles.
 #[derive(Debug, Default)]
-struct Added {
+pub(super) struct Added {
     shapes: BTreeMap<Shape, Made>,
     /// What stands for calls by address and for functions of the C library, with their names, in order.
     funcs: Vec<(FuncId, Func, String)>,
@@ -55,7 +54,7 @@ struct Added {
     users: Vec<Inst>,
 }
 
-/// How much of everything the module had before bodies were read.
+/// How much of everything a worker has from the module.
 #[derive(Copy, Clone, PartialEq, Eq)]
 struct Base {
     shapes: usize,
@@ -119,118 +118,153 @@ impl Base {
     }
 }
 
-impl<'a> Parser<'a> {
-    /// Reads the bodies of all functions that are defined, and verifies everything. All errors, in the order of the
-    /// text: one for each body, or the first of the program.
-    pub(super) fn bodies(mut self, workers: &Workers) -> Result<Module, Vec<ParseError>> {
-        let text = self.lexer.text;
-        let mut definitions = std::mem::take(&mut self.definitions);
-        let broken = |error: VerifyError, header: usize, body: Option<&Builder>| {
-            let at = body.zip(error.inst).map_or(header, |(b, i)| b.f.loc(i) as usize);
-            let name = body.zip(error.operand).and_then(|(b, i)| b.name_of_value(Value::inst(i)));
-            let said = name.map(|name| {
-                let rule = error.rule.row().name;
-                format!("rule `{rule}` is broken: `%{name}` is not defined on all ways that lead here")
-            });
-            error_at(text, at, said.unwrap_or_else(|| error.to_string()))
-        };
-        verify_program(&self.module.env).map_err(|error| {
-            let of = definitions.iter().find(|row| Some(row.func) == error.func);
-            vec![*broken(error, of.map_or(0, |row| row.header), None)]
-        })?;
-        let base = Base::of(&self.module.env);
-        let read = |worker: &mut Parser<'a>, _: usize, definition: &mut Definition<'a>| {
-            let body = worker.body(definition)?;
-            let env = &worker.module.env;
-            // The reader goes by the calls that keep tables in agreement.
-            let verify = if cfg!(debug_assertions) { verify } else { verify_asked };
-            verify(env, &body.f).map_err(|error| broken(error, definition.header, Some(&body)))?;
-            let body = body.finish();
-            let added = base.added(env, &body);
-            Ok((body, added))
-        };
-        let read: Vec<Parsed<(Body, Added)>> = workers.map_by_size(
-            &mut definitions,
-            |_, definition| definition.end - definition.start,
-            || self.worker(),
-            read,
-        );
-        let (mut bodies, mut errors) = (Vec::new(), Vec::new());
-        for result in read {
-            match result {
-                Ok((mut body, added)) => {
-                    if !added.users.is_empty() {
-                        self.take(&mut body, added, base);
-                    }
-                    bodies.push(body);
-                }
-                Err(error) => errors.push(*error),
-            }
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        Ok(Module::new(self.module.env, bodies))
-    }
+/// A reader of bodies, with tables of its own.
+pub(super) struct Worker<'a> {
+    parser: Parser<'a>,
+    base: Base,
+}
 
-    /// A reader with the names of the module, but not the contents of data.
-    fn worker(&self) -> Parser<'a> {
-        let env = &self.module.env;
+/// What is wrong with a body, where it stands in the text.
+pub(super) fn broken(
+    text: &str,
+    error: &VerifyError,
+    header: usize,
+    body: Option<&Builder>,
+) -> Box<ParseError> {
+    let at = body.zip(error.inst).map_or(header, |(b, i)| b.f.loc(i) as usize);
+    let name = body.zip(error.operand).and_then(|(b, i)| b.name_of_value(Value::inst(i)));
+    let said = name.map(|name| {
+        let rule = error.rule.row().name;
+        format!("rule `{rule}` is broken: `%{name}` is not defined on all ways that lead here")
+    });
+    error_at(text, at, said.unwrap_or_else(|| error.to_string()))
+}
+
+impl<'a> Worker<'a> {
+    /// One with the names of the module, but not the contents of data.
+    pub(super) fn new(parser: &Parser<'a>, env: &Env) -> Worker<'a> {
         let mut globals = Column::new();
         for (_, row) in env.globals.iter() {
             globals.push(Global { image: Image::default(), ..*row });
         }
         let (names, shapes, funcs) = (env.names.clone(), env.shapes.clone(), env.funcs.clone());
-        let env = Env { names, shapes, globals, funcs, aliases: Vec::new() };
-        Parser {
-            lexer: self.lexer.clone(),
-            token: self.token,
-            start: self.start,
-            platform: self.platform,
+        let base = Base { shapes: shapes.len(), funcs: funcs.len(), globals: globals.len() };
+        let env = Env { names, shapes, globals, funcs, ..Env::default() };
+        let mut extended = parser.extended.clone();
+        extended.grow_to(base.funcs, Vec::new());
+        let parser = Parser {
+            lexer: parser.lexer.clone(),
+            token: parser.token,
+            start: parser.start,
+            platform: parser.platform,
             module: Module { env, bodies: Column::new() },
-            symbols: self.symbols.clone(),
+            symbols: parser.symbols.clone(),
             definitions: Vec::new(),
             declared: Vec::new(),
-            extended: self.extended.clone(),
-            names: self.names,
-            forms: self.forms,
+            extended,
+            names: parser.names,
+            forms: parser.forms,
             groups: Vec::new(),
-            said: self.said,
+            said: parser.said,
             marks: Vec::new(),
-            numbers: self.numbers.clone(),
-            has_triple: self.has_triple,
-            listed: self.listed,
+            numbers: parser.numbers.clone(),
+            has_triple: parser.has_triple,
+            listed: parser.listed,
             met_wide: false,
-            layouts: self.layouts.clone(),
+            layouts: parser.layouts.clone(),
             pending: Vec::new(),
-            indirect: BTreeMap::new(),
-            blocks: self.blocks.clone(),
+            indirect: parser.indirect.clone(),
+            blocks: parser.blocks.clone(),
             here: None,
             met_number: false,
             used: Vec::new(),
             around: Vec::new(),
             aliases: Vec::new(),
-            holders: self.holders.clone(),
-        }
+            holders: parser.holders.clone(),
+        };
+        Worker { parser, base }
     }
 
+    /// Has what the module has now, in place of what bodies have added here. O(what is new).
+    pub(super) fn follow(&mut self, env: &Env) {
+        let Worker { parser: Parser { module, symbols, indirect, extended, .. }, base } = self;
+        let own = &mut module.env;
+        if own.funcs.len() > base.funcs {
+            let added = own.funcs.iter().skip(base.funcs).filter(|(_, row)| !row.indirect);
+            added.for_each(|(_, row)| symbols[row.name] = Symbol::None);
+            indirect.retain(|_, func| func.index() < base.funcs);
+            own.funcs.truncate(base.funcs);
+            extended.truncate(base.funcs);
+        }
+        for (_, row) in own.globals.iter().skip(base.globals) {
+            if let Some(func) = row.func.get().filter(|func| func.index() < base.funcs) {
+                own.funcs[func].address = Opt::NONE;
+            }
+        }
+        own.globals.truncate(base.globals);
+        for (_, row) in env.funcs.iter().skip(base.funcs) {
+            let name = own.names.intern(env.names.text(row.name));
+            let func = own.funcs.push(Func { name, ..row.clone() });
+            extended.push(Vec::new());
+            symbols.grow_to(own.names.len(), Symbol::None);
+            if row.indirect {
+                indirect.insert(key(row), func);
+            } else {
+                symbols[name] = Symbol::Func(func);
+            }
+        }
+        for (_, row) in env.globals.iter().skip(base.globals) {
+            let name = own.names.intern(env.names.text(row.name));
+            let global = own.globals.push(Global { name, image: Image::default(), ..*row });
+            if let Some(func) = row.func.get() {
+                own.funcs[func].address = Opt::some(global);
+            }
+        }
+        symbols.grow_to(own.names.len(), Symbol::None);
+        *base = Base { shapes: base.shapes, ..Base::of(env) };
+    }
+
+    /// Reads a body and verifies it.
+    pub(super) fn body(&mut self, definition: &Definition<'a>) -> Parsed<(Body, Added)> {
+        let body = self.parser.body(definition)?;
+        let env = &self.parser.module.env;
+        // The reader goes by the calls that keep tables in agreement.
+        let verify = if cfg!(debug_assertions) { verify } else { verify_asked };
+        let text = self.parser.lexer.text;
+        verify(env, &body.f).map_err(|error| broken(text, &error, definition.header, Some(&body)))?;
+        let body = body.finish();
+        let added = self.base.added(env, &body);
+        Ok((body, added))
+    }
+}
+
+/// What is called by its address, as it is looked up.
+fn key(row: &Func) -> Indirect {
+    let params = row.params.get(1..).unwrap_or_default().to_vec();
+    (row.result, params, [row.variadic, row.returns_by], row.parts.clone())
+}
+
+impl Parser<'_> {
     /// Gives the module what a worker has added for a body, and the body the module's handles.
-    fn take(&mut self, body: &mut Body, added: Added, base: Base) {
+    pub(super) fn take(&mut self, env: &mut Env, body: &mut Body, added: Added) {
+        if added.users.is_empty() {
+            return;
+        }
         let shapes: BTreeMap<Shape, Shape> =
-            added.shapes.iter().map(|(&of, made)| (of, made.shape(&self.module.env))).collect();
+            added.shapes.iter().map(|(&of, made)| (of, made.shape(env))).collect();
         let mut funcs: BTreeMap<FuncId, FuncId> = BTreeMap::new();
         for (of, row, name) in added.funcs {
-            funcs.insert(of, self.take_func(row, &name));
+            funcs.insert(of, self.take_func(env, row, &name));
         }
         let func_of = |func: FuncId| funcs.get(&func).copied().unwrap_or(func);
         let mut addresses: BTreeMap<GlobalId, GlobalId> = BTreeMap::new();
         for (of, func) in added.addresses {
-            addresses.insert(of, self.module.env.address_of(func_of(func)));
+            addresses.insert(of, env.address_of(func_of(func)));
         }
         for i in added.users {
             let payload = body.payload(i) as usize;
             let now = match body.op(i) {
-                Op::Alloca | Op::ElemAddr if payload >= base.shapes => {
+                Op::Alloca | Op::ElemAddr => {
                     shapes.get(&Shape::new(payload)).map_or(payload, |shape| shape.index())
                 }
                 Op::Call => func_of(FuncId::new(payload)).index(),
@@ -251,11 +285,9 @@ impl<'a> Parser<'a> {
     }
 
     /// The module's row for one that a worker has added.
-    fn take_func(&mut self, row: Func, name: &str) -> FuncId {
-        let env = &mut self.module.env;
+    fn take_func(&mut self, env: &mut Env, row: Func, name: &str) -> FuncId {
         if row.indirect {
-            let params = row.params.get(1..).unwrap_or_default().to_vec();
-            let key = (row.result, params, [row.variadic, row.returns_by], row.parts.clone());
+            let key = key(&row);
             if let Some(&func) = self.indirect.get(&key) {
                 return func;
             }

@@ -39,6 +39,7 @@ mod line;
 mod operand;
 mod overflow;
 mod parts;
+mod reader;
 mod special;
 mod stack;
 mod switch;
@@ -50,63 +51,15 @@ mod words;
 
 use super::effect::{Effect, Promises};
 use super::{FuncId, GlobalId, Module, Parts, Shape, Shapes, Type};
-use crate::base::parallel::Workers;
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended};
 pub use error::ParseError;
-use error::{Parsed, error_at, placed};
+use error::{Parsed, error_at};
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
+pub use reader::{ANY, Platform, Reader, parse, parse_for, parse_named, parse_with};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// The machine that text is read for.
-#[derive(Copy, Clone, Debug)]
-pub struct Platform {
-    /// Bytes of a pointer.
-    pub pointer_bytes: u32,
-    /// The first part of its triple; empty for any.
-    pub name: &'static str,
-    /// What it is called instead.
-    pub names: &'static [&'static str],
-}
-
-/// The interpreter's machine, which has no calling convention of its own.
-pub const ANY: Platform = Platform { pointer_bytes: 8, name: "", names: &[] };
-
-/// Reads a module for the interpreter, and verifies it.
-pub fn parse(text: &str) -> Result<Module, ParseError> {
-    parse_for(text, &ANY)
-}
-
-/// The same; bodies keep what values are called.
-pub fn parse_named(text: &str) -> Result<Module, ParseError> {
-    parse_with(text, &ANY, true, &Workers::new(1)).map_err(|errors| first(text, errors))
-}
-
-/// Reads a module for a machine and verifies it. The first error.
-pub fn parse_for(text: &str, platform: &Platform) -> Result<Module, ParseError> {
-    parse_with(text, platform, false, &Workers::new(1)).map_err(|errors| first(text, errors))
-}
-
-fn first(text: &str, errors: Vec<ParseError>) -> ParseError {
-    errors.into_iter().next().unwrap_or_else(|| *error_at(text, 0, "this is no module"))
-}
-
-/// The same by these workers; with `names`, bodies keep what values are called. All errors: that of the outline, or one
-/// for each body, in the order of the text.
-pub fn parse_with(
-    text: &str,
-    platform: &Platform,
-    names: bool,
-    workers: &Workers,
-) -> Result<Module, Vec<ParseError>> {
-    let outline = outline(text, platform, names).map_err(|error| placed(text, vec![*error]))?;
-    outline.bodies(workers).map_err(|mut errors| {
-        errors.sort_by_key(|error| error.offset);
-        placed(text, errors)
-    })
-}
 
 /// Everything but bodies.
 fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser<'a>> {

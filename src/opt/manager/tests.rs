@@ -5,6 +5,7 @@ use super::super::pass::Outcome;
 use super::super::pipeline::{Level, plan};
 use super::*;
 use crate::ir::parse::parse;
+use std::fmt::Write;
 
 fn program(functions: usize) -> Module {
     let mut text = String::new();
@@ -172,4 +173,41 @@ fn what_waits_is_packed_and_named_if_it_cannot_be_unpacked() {
     let (error, left) = run(&damaged);
     assert_eq!(error, Some(("unpack", "f1".to_string())));
     assert!(left.contains("define i32 @f0") && !left.contains("define i32 @f1"));
+}
+
+#[test]
+fn windows_are_filled_once_in_order_and_hold_all_of_a_component() {
+    let ends: Ends<Vec<Vec<usize>>, (), ()> = Ends {
+        fill: |filled, _, units| filled.push(units.iter().map(|unit| unit.f.func.index()).collect()),
+        make: |_, _, _, ()| {},
+        code: |_, _, _, ()| {},
+        named: |_| None,
+        spare: |()| None,
+        recycle: |(), _| {},
+        grown: |_, _| {},
+        renumber: |_, _, _| {},
+        stopped: |_| false,
+    };
+    let options = Options::default();
+    let fill = |ranks: [u32; 5], window: usize| {
+        let order = [3, 4, 0, 2, 1];
+        let mut env = program(5).env;
+        let mut units: Vec<Unit<()>> = order.iter().map(|&k| Unit::new(FuncId::new(k), 10)).collect();
+        units.iter_mut().zip(ranks).for_each(|(unit, rank)| unit.f.rank = rank);
+        let mut filled = Vec::new();
+        let how = How {
+            options: &options,
+            workers: &Workers::new(1),
+            window: Some(window),
+            packs_from: 0,
+            keeps_bodies: false,
+        };
+        run(plan(Level::O2), &mut env, &mut units, (&mut filled, &ends), how).unwrap();
+        assert!(units.is_sorted_by_key(|unit| unit.f.func));
+        filled
+    };
+    assert_eq!(fill([0, 1, 2, 3, 4], 20), [vec![3, 4], vec![0, 2], vec![1]]);
+    assert_eq!(fill([0, 1, 1, 1, 2], 20), [vec![3, 4, 0, 2], vec![1]]);
+    assert_eq!(fill([0, 1, 1, 1, 1], 1), [vec![3], vec![4, 0, 2, 1]]);
+    assert_eq!(fill([UNRANKED; 5], 30), [vec![3, 4, 0], vec![2, 1]]);
 }

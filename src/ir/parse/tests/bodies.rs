@@ -1,6 +1,9 @@
 //! Bodies that are read by workers: the same module for any number of them, errors in order, names.
 
 use super::*;
+use crate::base::parallel::Workers;
+use crate::ir::{Global, Image, Linkage};
+use std::collections::BTreeSet;
 
 /// Functions that each need what the outline does not have: shapes of memory and of steps, calls by address, addresses of
 /// functions, functions of the C library; some the same, some of their own.
@@ -44,6 +47,57 @@ fn a_module_is_the_same_for_any_number_of_workers() {
     }
     let again = parse_named(&once).unwrap();
     assert_eq!(print::module(&again), once);
+}
+
+#[test]
+fn a_module_is_the_same_for_any_number_of_bodies_at_a_time() {
+    let text = needy(40);
+    let all = print::module(&parse_named(&text).unwrap());
+    for (jobs, window) in [(1, 1), (3, 2), (2, 7)] {
+        let (mut reader, mut env) = Reader::begin(&text, &ANY, true).unwrap();
+        let funcs: Vec<FuncId> = reader.functions().map(|row| row.0).collect();
+        let mut bodies = Vec::new();
+        for funcs in funcs.chunks(window) {
+            // What others have added meanwhile.
+            let name = env.names.intern(&format!(".lit.{}", bodies.len()));
+            let literal =
+                Global::new(name, Shape::scalar(Type::I8), true, Linkage::Internal, Image::default());
+            env.globals.push(literal);
+            bodies.extend(reader.read(&mut env, funcs, &Workers::new(jobs)).unwrap());
+            assert_eq!(reader.rest().len(), 40 - bodies.len());
+        }
+        assert!(reader.is_done());
+        let module = Module::new(env, bodies);
+        crate::ir::verify::verify_module(&module).unwrap();
+        let lines = print::module(&module);
+        let lines: Vec<&str> = lines.lines().filter(|line| !line.starts_with("@.lit")).collect();
+        assert_eq!(lines.join("\n").trim(), all.trim(), "{jobs} {window}");
+    }
+}
+
+#[test]
+fn components_have_what_is_called_in_front() {
+    let text = "@table = global [1 x ptr] [ptr @data]\n@other = alias void (), ptr @\"quoted\\20name\"\n\
+                declare void @out()\n\
+                define void @a() {\n call void @b()\n ret void\n}\n\
+                define void @b() {\n call void @c()\n call void @out()\n ret void\n}\n\
+                define void @c() {\n call void @b()\n store ptr @takes, ptr @table ; @a\n ret void\n}\n\
+                define void @\"quoted name\"() {\n ret void\n}\n\
+                define void @data() {\n call void @other()\n ret void\n}\n\
+                define void @takes() {\n call void @takes()\n ret void\n}\n";
+    let (reader, env) = Reader::begin(text, &ANY, false).unwrap();
+    for jobs in [1, 3] {
+        let rows = reader.components(&env, &Workers::new(jobs));
+        let name = |func: FuncId| env.names.text(env.funcs[func].name);
+        let ranks: BTreeMap<&str, u32> = rows.iter().map(|&(func, rank)| (name(func), rank)).collect();
+        assert_eq!(rows.len(), 6);
+        assert!(rows.is_sorted_by_key(|&(func, rank)| (rank, func)));
+        // A comment costs an order that is better, and nothing else: here it makes the three one.
+        assert!(ranks["a"] == ranks["b"] && ranks["b"] == ranks["c"], "{ranks:?}");
+        assert!(ranks["takes"] < ranks["c"] && ranks["quoted name"] < ranks["data"], "{ranks:?}");
+        let singles = [ranks["takes"], ranks["quoted name"], ranks["data"], ranks["a"]];
+        assert_eq!(BTreeSet::from(singles).len(), 4);
+    }
 }
 
 #[test]

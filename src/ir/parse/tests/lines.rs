@@ -1,6 +1,7 @@
 //! Lines in their usual form are read as the general reader reads them, and everything else is left to it.
 
 use super::*;
+use crate::base::parallel::Workers;
 
 /// Text of what compilers print, with everything that the fast path knows.
 const USUAL: &str = "\
@@ -52,11 +53,14 @@ fn read(text: &str, forms: Forms) -> Result<String, String> {
     let message = |error: &ParseError| error.to_string();
     let mut outline = outline(text, &ANY, true).map_err(|error| message(&error))?;
     outline.forms = forms;
-    let module = outline.bodies(&Workers::new(1)).map_err(|errors| {
+    let (mut reader, mut env) = Reader::of(outline).map_err(|error| message(&error))?;
+    let funcs: Vec<FuncId> = reader.functions().map(|row| row.0).collect();
+    let bodies = reader.read(&mut env, &funcs, &Workers::new(1)).map_err(|errors| {
         let mut errors: Vec<String> = errors.iter().map(message).collect();
         errors.sort();
         errors.join("\n")
     })?;
+    let module = Module::new(env, bodies);
     let names: String = module.defined().map(|f| format!("{:?}", f.names)).collect();
     Ok(print::module(&module) + &names)
 }
