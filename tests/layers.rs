@@ -1,5 +1,6 @@
 //! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, which
-//! files may name the crates that are each kept behind one file, and that every file opens with a `//!` head.
+//! files may name the crates that are each kept behind one file, that every file opens with a `//!` head, and
+//! that what the tracking benchmark names exists.
 //!
 //! A source is read as text: comments and literals are blanked, then every path that starts at the crate's
 //! root (`crate::x`, `crate::{x, y::z}`, `$crate::x`, `super::super::x`, and `sysyc::x` in the binary) is an
@@ -74,6 +75,28 @@ fn sources_keep_to_their_layers() {
     faults.sort();
     assert!(files > 5, "only {files} files found: is this the right folder?");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// A function that moves takes its name along, and what it costs would be no phase's.
+#[test]
+fn phases_of_the_tracking_benchmark_name_functions_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("benches/track/phases.rs")).expect("it can be read");
+    let mut symbols = text.split('"').filter_map(|piece| piece.strip_prefix("sysyc::")).peekable();
+    assert!(symbols.peek().is_some(), "no symbols in benches/track/phases.rs");
+    for symbol in symbols.filter(|symbol| !symbol.contains('*')) {
+        let mut path: Vec<&str> = symbol.split("::").collect();
+        let function = path.pop().unwrap_or_default();
+        // A method stands in the file of its type's module.
+        path.retain(|part| part.starts_with(char::is_lowercase));
+        let file = root.join("src").join(path.join("/"));
+        let files = [file.with_extension("rs"), file.join("mod.rs")];
+        let source = files.iter().find_map(|file| fs::read_to_string(file).ok());
+        let source = source.unwrap_or_else(|| panic!("{symbol} is in no file"));
+        let head = format!("fn {function}");
+        let mut found = source.match_indices(&head).map(|(at, _)| source[at + head.len()..].chars().next());
+        assert!(found.any(|next| matches!(next, Some('(' | '<'))), "{symbol} is not in its file");
+    }
 }
 
 /// Every broken rule of one file; `name` is its path in `src/`.

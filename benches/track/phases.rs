@@ -38,7 +38,7 @@ pub(crate) static PHASES: [Phase; 30] = [
     phase("expand", 1, &["sysyc::opt::expand::run"]),
     phase("gvn", 1, &["sysyc::opt::gvn::run"]),
     phase("dce", 1, &["sysyc::opt::dce::run"]),
-    phase("calls", 2, &["sysyc::opt::inline::choose", "sysyc::opt::inline::run", "sysyc::opt::equal_calls::run", "sysyc::opt::tail_calls::run", "sysyc::opt::modular_product::run", "sysyc::opt::arguments::run", "sysyc::opt::arguments::apply", "sysyc::opt::globals::run", "sysyc::opt::globals::apply"]),
+    phase("calls", 2, &["sysyc::opt::candidates::choose", "sysyc::opt::inline::run", "sysyc::opt::equal_calls::run", "sysyc::opt::tail_calls::run", "sysyc::opt::modular_product::run", "sysyc::opt::arguments::run", "sysyc::opt::arguments::apply", "sysyc::opt::globals::run", "sysyc::opt::globals::apply"]),
     phase("pack", 2, &["sysyc::ir::body::packed::pack", "sysyc::ir::body::packed::Packed::unpack_into"]),
     phase("loops", 2, &["sysyc::opt::rotate::run", "sysyc::opt::licm::run", "sysyc::opt::promote::run", "sysyc::opt::carry::run", "sysyc::opt::finish_loops::run", "sysyc::opt::strength::run", "sysyc::opt::unroll::run", "sysyc::opt::unroll_all::run", "sysyc::opt::steps::run"]),
     phase("memory", 2, &["sysyc::opt::dead_stores::run", "sysyc::opt::split_arrays::run", "sysyc::opt::constant_arrays::run"]),

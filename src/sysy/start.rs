@@ -159,7 +159,7 @@ pub struct Texts {
     pub tree: Vec<Piece>,
 }
 
-/// A text of which bodies are still to be read (`text`).
+/// A text of which bodies are still to be read: `text`, which is not there without the feature `llvm-text`.
 pub trait Bodies: Sync {
     /// Puts functions in an order in which callees come first.
     fn order(&self, env: &Env, units: &mut [Unit<Made>], workers: &Workers);
