@@ -54,9 +54,9 @@ static void program(sysyc_module *module, const char *target) {
     check(sysyc_module_function(module, "main", &none, SYSYC_EXPORT, &start, &message), message);
     check(sysyc_module_function(module, "printf", &say, SYSYC_IMPORT, &print, &message), message);
     check(sysyc_module_prototype(module, &one, &called, &message), message);
-    sysyc_data text = {sizeof text, (const uint8_t *)"%d\n", 4, 1, 1, NULL, NULL, 0};
+    sysyc_data text = {sizeof text, (const uint8_t *)"%d\n", 4, 1, 1, NULL, NULL, 0, 0};
     sysyc_address of_square = {0, square, {0}, 0};
-    sysyc_data functions = {sizeof functions, NULL, pointer, pointer, 1, NULL, &of_square, 1};
+    sysyc_data functions = {sizeof functions, NULL, pointer, pointer, 1, NULL, &of_square, 1, 0};
     sysyc_global format, table;
     check(sysyc_module_data(module, "format", &text, SYSYC_LOCAL, &format, &message), message);
     check(sysyc_module_data(module, "table", &functions, SYSYC_EXPORT, &table, &message), message);

@@ -1,5 +1,5 @@
-/* What machines do beyond arithmetic: further arguments, atomics, memory of the stack, functions of the C library; compiled on
- * threads that are there already. machine TARGET OUTPUT. */
+/* What machines do beyond arithmetic: further arguments, atomics, memory of the stack, functions of the C library, data of a
+ * thread's own, sections, what need not be there; compiled on threads that are there already. machine TARGET OUTPUT. */
 #include "sysyc.h"
 
 #include <stdio.h>
@@ -46,6 +46,38 @@ static void total(sysyc_module *module, sysyc_function function) {
     check(sysyc_module_define(module, definition, &message), message);
 }
 
+/* _Thread_local int ticket = 5; int next_ticket(void) { if (&bonus) ticket += bonus; return ticket++; } in a section of its
+ * own, where `bonus` is there or not. */
+static sysyc_definition *ticket(sysyc_module *module, sysyc_function *function) {
+    sysyc_buffer *message = NULL;
+    sysyc_definition *definition = NULL;
+    sysyc_builder *b = NULL;
+    sysyc_param of_i32 = {SYSYC_I32, 0};
+    sysyc_signature none = {sizeof none, NULL, 0, of_i32, 0, 0, NULL, 0};
+    sysyc_data five = {sizeof five, (const uint8_t *)"\5\0\0\0", 4, 4, 0, NULL, NULL, 0, 1};
+    sysyc_data import = {sizeof import, NULL, 4, 4, 0, NULL, NULL, 0, 0};
+    sysyc_global own, bonus;
+    check(sysyc_module_data(module, "ticket", &five, SYSYC_EXPORT, &own, &message), message);
+    check(sysyc_module_data(module, "bonus", &import, SYSYC_WEAK_IMPORT, &bonus, &message), message);
+    check(sysyc_module_function(module, "next_ticket", &none, SYSYC_EXPORT, function, &message), message);
+    check(sysyc_module_set_section(module, *function, ".text.tickets", &message), message);
+    check(sysyc_builder_new(module, *function, &b, &message), message);
+    sysyc_block more = sysyc_build_block(b), end = sysyc_build_block(b);
+    sysyc_value place = sysyc_build_address(b, own), maybe = sysyc_build_address(b, bonus);
+    sysyc_build_cond_br(b, sysyc_build_is_null(b, maybe), end, more);
+    sysyc_build_switch_to(b, more);
+    sysyc_value sum = sysyc_build_load(b, SYSYC_I32, place);
+    sum = sysyc_build_binary(b, SYSYC_ADD, sum, sysyc_build_load(b, SYSYC_I32, maybe));
+    sysyc_build_store(b, sum, place);
+    sysyc_build_br(b, end);
+    sysyc_build_switch_to(b, end);
+    sysyc_value old = sysyc_build_load(b, SYSYC_I32, place);
+    sysyc_build_store(b, sysyc_build_binary(b, SYSYC_ADD, old, i32(b, 1)), place);
+    sysyc_build_ret(b, old);
+    check(sysyc_builder_finish(b, &definition, &message), message);
+    return definition;
+}
+
 static void program(sysyc_module *module) {
     sysyc_buffer *message = NULL;
     sysyc_param of_i32 = {SYSYC_I32, 0}, ptr = {SYSYC_PTR, 0};
@@ -54,7 +86,7 @@ static void program(sysyc_module *module) {
     sysyc_signature say = {sizeof say, &ptr, 1, of_i32, 1, 0, NULL, 0};
     sysyc_function total_of, start, print;
     sysyc_global format;
-    sysyc_data text = {sizeof text, (const uint8_t *)"%d %d %d %d %d\n", 16, 1, 1, NULL, NULL, 0};
+    sysyc_data text = {sizeof text, (const uint8_t *)"%d %d %d %d %d %d\n", 19, 1, 1, NULL, NULL, 0, 0};
     check(sysyc_module_function(module, "total", &many, SYSYC_EXPORT, &total_of, &message), message);
     check(sysyc_module_function(module, "main", &none, SYSYC_EXPORT, &start, &message), message);
     check(sysyc_module_function(module, "printf", &say, SYSYC_IMPORT, &print, &message), message);
@@ -63,6 +95,8 @@ static void program(sysyc_module *module) {
     check(sysyc_module_use_stack(module, &message), message);
     check(sysyc_module_use_library(module, &message), message);
     total(module, total_of);
+    sysyc_function next;
+    check(sysyc_module_define(module, ticket(module, &next), &message), message);
 
     sysyc_builder *b = NULL;
     sysyc_definition *definition = NULL;
@@ -85,13 +119,33 @@ static void program(sysyc_module *module) {
     sysyc_value moved = sysyc_build_load(b, SYSYC_I8, sysyc_build_index(b, memory, i32(b, 2), 1));
     moved = sysyc_build_convert(b, SYSYC_SEXT, moved, SYSYC_I32);
     sysyc_build_stack_restore(b, saved);
+    sysyc_build_call(b, next, NULL, 0);
+    sysyc_value second = sysyc_build_call(b, next, NULL, 0);
     sysyc_value said[] = {sysyc_build_address(b, format), sum, was, is,
-                          sysyc_build_convert(b, SYSYC_FPTOSI, root, SYSYC_I32), moved};
-    sysyc_build_call(b, print, said, 6);
+                          sysyc_build_convert(b, SYSYC_FPTOSI, root, SYSYC_I32), moved, second};
+    sysyc_build_call(b, print, said, 7);
     sysyc_build_ret(b, i32(b, 0));
     check(sysyc_builder_finish(b, &definition, &message), message);
     check(sysyc_module_define(module, definition, &message), message);
     check(sysyc_module_verify(module, &message), message);
+}
+
+/* Code in memory has no data of a thread's own, and cannot ask what is there. */
+static int wrong_in_memory(const char *target) {
+    sysyc_module *module = NULL;
+    sysyc_codegen *codegen = NULL;
+    sysyc_code *code = NULL;
+    sysyc_buffer *message = NULL;
+    sysyc_function function;
+    check(sysyc_module_new(target, &module, &message), message);
+    check(sysyc_codegen_new(target, 1, &codegen, &message), message);
+    sysyc_definition *definition = ticket(module, &function);
+    int bad = sysyc_codegen_compile(codegen, module, definition, &code, &message) != SYSYC_UNSUPPORTED || code;
+    bad += !message || !strstr((const char *)sysyc_buffer_bytes(message), "code in memory");
+    sysyc_buffer_free(message);
+    sysyc_codegen_free(codegen);
+    sysyc_module_free(module);
+    return bad;
 }
 
 /* What is wrong is a status. */
@@ -116,6 +170,25 @@ static int wrong_uses(const char *target) {
     bad += sysyc_module_function(module, "h", &of_none, SYSYC_EXPORT, &(sysyc_function){0}, NULL) != SYSYC_MISUSE;
     bad += sysyc_module_use_atomics(module, SYSYC_F64, NULL) != SYSYC_MISUSE;
     bad += sysyc_module_use_stack(NULL, NULL) != SYSYC_MISUSE;
+    /* Sections, thread-local data, linkage. */
+    sysyc_global g = {0};
+    sysyc_data own = {sizeof own, NULL, 4, 4, 0, NULL, NULL, 0, 1}, in = {sizeof in, NULL, 4, 4, 0, ".text.f", NULL, 0, 0};
+    sysyc_data older = {offsetof(sysyc_data, is_thread_local), NULL, 4, 4, 0, NULL, NULL, 0, 1};
+    check(sysyc_module_data(module, "own", &own, SYSYC_LOCAL, &g, &message), message);
+    sysyc_address of_own = {0, {0}, g, 0};
+    sysyc_data leads = {sizeof leads, NULL, 8, 8, 0, NULL, &of_own, 1, 0};
+    bad += sysyc_module_data(module, "leads", &leads, SYSYC_LOCAL, &(sysyc_global){0}, NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_data(module, "maybe", &own, SYSYC_WEAK_IMPORT, &(sysyc_global){0}, NULL) != SYSYC_UNSUPPORTED;
+    bad += sysyc_module_data(module, "wrong", &own, 99, &(sysyc_global){0}, NULL) != SYSYC_MISUSE;
+    check(sysyc_module_data(module, "older", &older, SYSYC_LOCAL, &g, &message), message);
+    bad += sysyc_module_define_data(module, g, &own, NULL) != SYSYC_MISUSE;
+    check(sysyc_module_set_section(module, f, ".text.f", &message), message);
+    bad += sysyc_module_data(module, "in", &in, SYSYC_LOCAL, &(sysyc_global){0}, NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_section(module, f, "", NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_section(module, f, NULL, NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_section(module, f, ".data.f", NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_section(module, (sysyc_function){12345}, ".text.g", NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_section(NULL, f, ".text.g", NULL) != SYSYC_MISUSE;
     for (int k = 0; k < 9; k++) {
         sysyc_builder *b = NULL;
         check(sysyc_builder_new(module, f, &b, &message), message);
@@ -164,6 +237,6 @@ int main(int argc, char **argv) {
     sysyc_pool_free(pool);
     sysyc_pool_free(NULL);
     sysyc_module_free(module);
-    bad += wrong_uses(argv[1]);
+    bad += wrong_uses(argv[1]) + wrong_in_memory(argv[1]);
     return bad != 0;
 }

@@ -92,8 +92,9 @@ enum sysyc_type {
     SYSYC_VOID, SYSYC_I1, SYSYC_I8, SYSYC_I16, SYSYC_I32, SYSYC_I64, SYSYC_F32, SYSYC_F64, SYSYC_PTR
 };
 
-/* Visible outside; the same, and another may take its place; only here; defined elsewhere. */
-enum sysyc_linkage { SYSYC_EXPORT, SYSYC_WEAK, SYSYC_LOCAL, SYSYC_IMPORT };
+/* Visible outside; the same, and another may take its place; only here; defined elsewhere; elsewhere or nowhere, where its
+ * address is null. */
+enum sysyc_linkage { SYSYC_EXPORT, SYSYC_WEAK, SYSYC_LOCAL, SYSYC_IMPORT, SYSYC_WEAK_IMPORT };
 
 /* How integers narrower than a register travel: bool and unsigned ones of C with zeros, signed ones with their sign. */
 enum sysyc_extension { SYSYC_AS_IT_IS, SYSYC_ZERO_EXTENDED, SYSYC_SIGN_EXTENDED };
@@ -139,6 +140,7 @@ typedef struct sysyc_data {
     const char *section;  /* NULL: where its kind of data goes */
     const sysyc_address *addresses;
     size_t count;
+    uint32_t is_thread_local; /* not 0: each thread has its own (_Thread_local); not for code in memory */
 } sysyc_data;
 
 /* What changes a module fails while there are builders of its functions. A signature of NULL takes and gives nothing. */
@@ -150,6 +152,9 @@ sysyc_status sysyc_module_prototype(sysyc_module *module, const sysyc_signature 
                                     sysyc_prototype *prototype, sysyc_buffer **message);
 /* Lets bodies use the address of a function. (Data that have it need not ask.) */
 sysyc_status sysyc_module_take_address(sysyc_module *module, sysyc_function function, sysyc_buffer **message);
+/* Puts the code of a function in a section of this name, in objects and assembly. */
+sysyc_status sysyc_module_set_section(sysyc_module *module, sysyc_function function, const char *section,
+                                      sysyc_buffer **message);
 /* Lets bodies access values of a type as atomics do, and use fences; take memory of the stack of a size known when they run;
  * and call what the C library has (memmove, sqrt). */
 sysyc_status sysyc_module_use_atomics(sysyc_module *module, uint32_t type, sysyc_buffer **message);
@@ -239,7 +244,8 @@ void sysyc_build_switch_to(sysyc_builder *builder, sysyc_block block);
 void sysyc_build_seal(sysyc_builder *builder, sysyc_block block);
 uint32_t sysyc_build_is_ended(sysyc_builder *builder);
 
-/* Parameters, constants, addresses. */
+/* Parameters, constants, addresses: of thread-local data that of the thread that asks, of a weak import that is not there
+ * null. */
 sysyc_value sysyc_build_param(sysyc_builder *builder, uint32_t k);
 sysyc_value sysyc_build_int(sysyc_builder *builder, uint32_t type, int64_t x);
 sysyc_value sysyc_build_float(sysyc_builder *builder, float x);

@@ -176,7 +176,11 @@ pub struct SysycData {
     section: *const c_char,
     addresses: *const SysycAddress,
     count: usize,
+    is_thread_local: u32,
 }
+
+/// Bytes of data of the first version, which end behind `count`.
+const FIRST_DATA: usize = 6 * size_of::<usize>() + 8;
 
 const TYPES: [Type; 9] =
     [Type::Void, Type::I1, Type::I8, Type::I16, Type::I32, Type::I64, Type::F32, Type::F64, Type::Ptr];
@@ -187,7 +191,7 @@ pub(crate) fn ty(number: u32) -> Result<Type, Failure> {
 }
 
 fn linkage(number: u32) -> Result<Linkage, Failure> {
-    let all = [Linkage::Export, Linkage::Weak, Linkage::Local, Linkage::Import];
+    let all = [Linkage::Export, Linkage::Weak, Linkage::Local, Linkage::Import, Linkage::WeakImport];
     all.get(number as usize).copied().ok_or_else(|| misuse(&format!("there is no linkage {number}")))
 }
 
@@ -263,16 +267,30 @@ unsafe fn signature(signature: *const SysycSignature) -> Result<Signature, Failu
 /// # Safety
 /// `data` leads to a struct that is as large as its first member says, or is NULL; its pointers lead to as much as it says.
 unsafe fn data(inner: &Inner, data: *const SysycData) -> Result<Data, Failure> {
-    // SAFETY: the caller promises it. There is one version so far; of a shorter struct nothing is read but its size.
-    let given = unsafe {
-        if data.is_null() {
-            return Err(misuse("the data are NULL"));
-        }
-        if *data.cast::<usize>() < size_of::<SysycData>() {
+    if data.is_null() {
+        return Err(misuse("the data are NULL"));
+    }
+    let mut given = SysycData {
+        size: 0,
+        bytes: std::ptr::null(),
+        length: 0,
+        align: 0,
+        constant: 0,
+        section: std::ptr::null(),
+        addresses: std::ptr::null(),
+        count: 0,
+        is_thread_local: 0,
+    };
+    // SAFETY: the caller promises that there is a size, and so many bytes; all bit patterns of integers and raw pointers are
+    // values. Of a struct that is shorter than the first version nothing is read but its size.
+    unsafe {
+        let size = *data.cast::<usize>();
+        if size < FIRST_DATA {
             return Err(misuse("the size of the data is none"));
         }
-        *data
-    };
+        let known = if size < size_of::<SysycData>() { FIRST_DATA } else { size_of::<SysycData>() };
+        std::ptr::copy_nonoverlapping(data.cast::<u8>(), (&raw mut given).cast::<u8>(), known);
+    }
     let mut made = if given.bytes.is_null() {
         Data::zeros(u32::try_from(given.length).unwrap_or(u32::MAX))
     } else {
@@ -282,6 +300,9 @@ unsafe fn data(inner: &Inner, data: *const SysycData) -> Result<Data, Failure> {
     made = made.align(given.align.max(1));
     if given.constant != 0 {
         made = made.constant();
+    }
+    if given.is_thread_local != 0 {
+        made = made.thread_local();
     }
     if !given.section.is_null() {
         // SAFETY: the caller promises a string.
@@ -377,6 +398,27 @@ pub unsafe extern "C" fn sysyc_module_take_address(
             let inner = changed(module)?;
             let func = inner.func(function)?;
             inner.module.take_address(func).map_err(failure)
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_set_section(
+    module: *mut SysycModule,
+    function: SysycFunction,
+    section: *const c_char,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard_done(message, || {
+            let (inner, section) = (changed(module)?, string(section, "the section")?);
+            let func = inner.func(function)?;
+            inner.module.set_section(func, section).map_err(failure)
         })
     }
 }

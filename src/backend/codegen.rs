@@ -153,6 +153,9 @@ impl Codegen {
         match compile_function(env, &mut body, &self.symbols, &self.options, &mut self.memory, kept) {
             Ok(mut output) => {
                 name_functions(env, &mut output.code);
+                if let Some(what) = unplaced(module, &output.code) {
+                    return Err(Error::new(ErrorKind::Unsupported, what).of(name));
+                }
                 let unwinds = self.options.unwind;
                 Ok(Code { code: output.code, module: module.number, target: self.target, unwinds })
             }
@@ -173,6 +176,25 @@ fn name_functions(env: &Env, code: &mut object::Code) {
             fixup.target = object::Target::Func(func.index() as u32);
         }
     }
+}
+
+/// What code asks for that no client can say, if it does.
+fn unplaced(module: &Module, code: &object::Code) -> Option<String> {
+    let globals = &module.ir.env.globals;
+    let text = |global: GlobalId| module.ir.env.names.text(globals[global].name);
+    code.fixups.iter().find_map(|fixup| {
+        let object::Target::Global(global) = fixup.target else { return None };
+        let global = GlobalId::new(global as usize);
+        let row = globals.get(global)?;
+        if row.thread {
+            return Some(format!(
+                "code in memory has no thread-local data, and this asks for '{}'",
+                text(global)
+            ));
+        }
+        let of = row.image.addresses.first().filter(|_| module.is_hidden(row.name))?.to;
+        Some(format!("code in memory cannot ask whether '{}' is there", text(of)))
+    })
 }
 
 impl Code {

@@ -3,6 +3,7 @@
 use super::error::Error;
 use super::module::{Func, Global};
 use crate::ir::Image;
+use crate::ir::section::{self, Content};
 use crate::ir::types::MOST_ALIGN;
 
 /// What an address in data leads to.
@@ -33,13 +34,14 @@ pub struct Data {
     pub(super) align: u32,
     pub(super) constant: bool,
     pub(super) section: Option<String>,
+    pub(super) thread: bool,
     /// Where each starts, what it leads to, and how far behind the start of that.
     pub(super) addresses: Vec<(u32, To, i64)>,
 }
 
 impl Data {
     fn new(bytes: Vec<u8>, size: u32) -> Data {
-        Data { bytes, size, align: 1, constant: false, section: None, addresses: Vec::new() }
+        Data { bytes, size, align: 1, constant: false, section: None, thread: false, addresses: Vec::new() }
     }
 
     /// These bytes.
@@ -87,6 +89,36 @@ impl Data {
         self
     }
 
+    /// Each thread has its own, which starts as these contents (C's `_Thread_local`). Its address is the one of the thread
+    /// that asks (`FunctionBuilder::address`), so data cannot have it; nor can it lie in a section that it names, nor be known
+    /// to code in memory, which is in no program that gives threads such memory.
+    ///
+    /// ```
+    /// use sysyc::backend::{Data, Level, Linkage, Module, Options, Signature, Target, Type};
+    ///
+    /// // _Thread_local int count; int next(void) { return ++count; }
+    /// let mut module = Module::new(Target::new("riscv64")?);
+    /// let count = module.data("count", Data::zeros(4).align(4).thread_local(), Linkage::Export)?;
+    /// let next = module.function("next", Signature::new().result(Type::I32), Linkage::Export)?;
+    /// module.set_section(next, ".text.hot")?;
+    /// let mut f = module.build(next)?;
+    /// let (place, one) = (f.address(count), f.int(Type::I32, 1));
+    /// let old = f.load(Type::I32, place);
+    /// let new = f.add(old, one);
+    /// f.store(new, place);
+    /// f.ret(Some(new));
+    /// let body = f.finish()?;
+    /// module.define(body)?;
+    /// let assembly = module.assembly(&Options::at(Level::O1))?;
+    /// assert!(assembly.contains(".section .text.hot") && assembly.contains(".section .tbss"));
+    /// # Ok::<(), sysyc::backend::Error>(())
+    /// ```
+    #[must_use]
+    pub fn thread_local(mut self) -> Data {
+        self.thread = true;
+        self
+    }
+
     /// Lies in a section of this name, and not where its kind of data does. What starts with `.init_array` or
     /// `.fini_array` has functions that are called before `main` and after it.
     #[must_use]
@@ -105,11 +137,16 @@ impl Data {
         if size > i32::MAX as u32 {
             return wrong("is larger than 2 GiB".to_string());
         }
-        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'$' | b'-');
-        if let Some(section) =
-            self.section.as_deref().filter(|text| text.is_empty() || !text.bytes().all(plain))
-        {
-            return wrong(format!("is to be in a section that is called '{section}'"));
+        if let Some(section) = self.section.as_deref() {
+            if !section::is_plain(section) {
+                return wrong(format!("is to be in a section that is called '{section}'"));
+            }
+            if let Some(why) = section::refusal(section, Content::Data) {
+                return wrong(format!("is to be in '{section}': {why}"));
+            }
+            if self.thread {
+                return wrong("is thread-local, and to be in a section".to_string());
+            }
         }
         let mut end = 0;
         for (at, ..) in self.sorted() {

@@ -11,7 +11,8 @@ use crate::base::Handle;
 use crate::ir::switch::{self, Question, Test, To};
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::verify::{verify, verify_asked};
-use crate::ir::{self, Body, FloatPred, FuncId, IntPred, Op, Place, Shape, Type, Value};
+use crate::ir::{self, Body, FloatPred, FuncId, GlobalId, Inst, IntPred, Op, Place, Shape, Type, Value};
+use std::collections::BTreeMap;
 
 mod addresses;
 pub(super) mod atomics;
@@ -98,6 +99,8 @@ pub struct FunctionBuilder<'m> {
     params: Option<Vec<Value>>,
     /// The null pointer, once something has asked for it.
     null: Option<Value>,
+    /// Addresses that are no constants, once they have been asked for.
+    special: BTreeMap<GlobalId, Inst>,
 }
 
 /// Instructions that a body has room for at first; more is made as it fills.
@@ -142,8 +145,19 @@ impl<'m> FunctionBuilder<'m> {
         variables.seal(&mut body, at);
         let bytes = Shape::scalar(Type::I8);
         let params = calls::params(module, &mut body, at);
-        let (place, error, null) = (Place::NONE, None, None);
-        FunctionBuilder { module, body, at, place, variables, error, number: number(), bytes, params, null }
+        FunctionBuilder {
+            module,
+            body,
+            at,
+            place: Place::NONE,
+            variables,
+            error: None,
+            number: number(),
+            bytes,
+            params,
+            null: None,
+            special: BTreeMap::new(),
+        }
     }
 
     // ---- Blocks -----------------------------------------------------------------------------------------
@@ -188,7 +202,7 @@ impl<'m> FunctionBuilder<'m> {
     /// A parameter.
     pub fn param(&self, k: usize) -> Val {
         // One that is not there is found where it is used.
-        let (plain, count) = (Value::inst(ir::Inst::new(k)), self.body.params().len());
+        let (plain, count) = (Value::inst(Inst::new(k)), self.body.params().len());
         let (value, is_there) = match &self.params {
             Some(params) => (params.get(k).copied().unwrap_or(plain), k < params.len()),
             None => (plain, k < count),

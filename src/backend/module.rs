@@ -5,7 +5,7 @@
 //! `Module::define`, in any order: code comes in the order of the declarations.
 
 use super::data::{Data, To};
-use super::error::Error;
+use super::error::{Error, ErrorKind};
 use super::function::atomics::is_atomic;
 use super::function::{Definition, FunctionBuilder};
 use super::signature::{Signature, Travelling, Way};
@@ -13,6 +13,7 @@ use super::target::Target;
 use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::builtin::{self, Builtin, Ordering};
 use crate::ir::module::Address;
+use crate::ir::section::{self, Content};
 use crate::ir::verify::verify_module;
 use crate::ir::{self, Effect, FuncId, GlobalId, Image, Shape, Shapes, Type, print};
 use std::collections::BTreeMap;
@@ -30,6 +31,9 @@ pub enum Linkage {
     Local,
     /// Defined elsewhere.
     Import,
+    /// Defined elsewhere, or nowhere: then its address is null, which code asks before it uses it (C's
+    /// `__attribute__((weak))` of a declaration, LLVM's `extern_weak`).
+    WeakImport,
 }
 
 impl Linkage {
@@ -38,8 +42,12 @@ impl Linkage {
             Linkage::Export => ir::Linkage::External,
             Linkage::Weak => ir::Linkage::Weak,
             Linkage::Local => ir::Linkage::Internal,
-            Linkage::Import => ir::Linkage::Declared,
+            Linkage::Import | Linkage::WeakImport => ir::Linkage::Declared,
         }
+    }
+
+    fn is_import(self) -> bool {
+        self.row() == ir::Linkage::Declared
     }
 }
 
@@ -93,6 +101,10 @@ pub struct Module {
     pub(super) ways: Column<FuncId, Vec<Way>>,
     /// The rows that stand for signatures of calls by address.
     pub(super) prototypes: BTreeMap<Signature, FuncId>,
+    /// What holds the address of what need not be there.
+    pub(super) holders: BTreeMap<GlobalId, GlobalId>,
+    /// What the sections that are named have.
+    sections: BTreeMap<Name, Content>,
 }
 
 #[derive(Copy, Clone, Debug, Default)]
@@ -103,6 +115,8 @@ pub(super) enum Known {
     Global(GlobalId),
     /// What stands for an instruction, which clients do not see.
     Builtin(FuncId),
+    /// Data that clients do not see.
+    Hidden,
 }
 
 /// Gives modules and functions in the making numbers of their own, by which their handles are known. Nothing
@@ -113,9 +127,17 @@ pub(super) fn number() -> u32 {
 }
 
 impl Module {
+    /// A module that has something already.
     pub(super) fn of(ir: ir::Module, target: Target, known: Column<Name, Known>) -> Module {
-        let (ways, prototypes) = (Column::new(), BTreeMap::new());
-        Module { ir, target, number: number(), known, ways, prototypes }
+        let (ways, prototypes, sections) = (Column::new(), BTreeMap::new(), BTreeMap::new());
+        let holders = BTreeMap::new();
+        let mut module = Module { ir, target, number: number(), known, ways, prototypes, holders, sections };
+        module.settle_special();
+        let env = &module.ir.env;
+        let functions = env.funcs.iter().filter_map(|(_, row)| Some((row.section.get()?, Content::Code)));
+        let data = env.globals.iter().filter_map(|(_, row)| Some((row.section.get()?, Content::Data)));
+        module.sections = functions.chain(data).collect();
+        module
     }
 
     /// An empty module for a machine.
@@ -139,13 +161,14 @@ impl Module {
     /// this name, the name is empty or has a zero byte, or the signature has types that no argument can have.
     pub fn function(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
         self.check_name(name)?;
-        let travelling = signature.travelling(&self.target, linkage != Linkage::Import);
+        let travelling = signature.travelling(&self.target, !linkage.is_import());
         let travelling = travelling.map_err(|error| error.of(name))?;
         let Travelling { params, result, variadic, returns_by, parts, ways } = travelling;
         let env = &mut self.ir.env;
         let name = env.names.intern(name);
         let func = ir::Func::new(name, result, params, linkage.row());
-        let id = env.funcs.push(ir::Func { variadic, returns_by, parts, ..func });
+        let optional = linkage == Linkage::WeakImport;
+        let id = env.funcs.push(ir::Func { variadic, returns_by, parts, optional, ..func });
         self.note(name, Known::Func(id));
         self.note_ways(id, ways);
         Ok(Func { id, of: self.number })
@@ -169,9 +192,72 @@ impl Module {
     /// Lets bodies use the address of a function (`FunctionBuilder::function_address`). What has the address may call
     /// it, so passes know less of it from here on. (Data that have it need not ask.)
     pub fn take_address(&mut self, func: Func) -> Result<(), Error> {
-        self.func(func)?;
-        self.ir.env.address_of(func.id);
+        let optional = self.func(func)?.optional;
+        let global = self.ir.env.address_of(func.id);
+        if optional && !self.holders.contains_key(&global) {
+            self.hold(global);
+        }
         Ok(())
+    }
+
+    /// Puts the code of a function in a section of this name, in objects and assembly, and not where code goes. `Misuse` if it
+    /// is imported, or the section has data.
+    pub fn set_section(&mut self, func: Func, section: &str) -> Result<(), Error> {
+        let row = self.func(func)?;
+        let name = self.ir.env.names.text(row.name).to_string();
+        if row.linkage == ir::Linkage::Declared {
+            return Err(Error::misuse("an imported function lies where it is defined").of(&name));
+        }
+        if !section::is_plain(section) {
+            return Err(
+                Error::misuse(format!("it is to be in a section that is called '{section}'")).of(&name)
+            );
+        }
+        if let Some(why) = section::refusal(section, Content::Code) {
+            return Err(Error::misuse(format!("it is to be in '{section}': {why}")).of(&name));
+        }
+        let section = self.named_section(section, Content::Code).map_err(|error| error.of(&name))?;
+        self.ir.env.funcs[func.id].section = Some(section).into();
+        Ok(())
+    }
+
+    /// The name of a section, which has this and nothing else.
+    fn named_section(&mut self, section: &str, content: Content) -> Result<Name, Error> {
+        let name = self.ir.env.names.intern(section);
+        self.known.grow_to(self.ir.env.names.len(), Known::Nothing);
+        match *self.sections.entry(name).or_insert(content) == content {
+            true => Ok(name),
+            false => Err(Error::misuse(format!("'{section}': {}", section::BOTH))),
+        }
+    }
+
+    /// What the addresses of what need not be there and of thread-local data take.
+    fn settle_special(&mut self) {
+        self.holders = self.ir.env.holders();
+        let env = &self.ir.env;
+        self.known.grow_to(env.names.len(), Known::Nothing);
+        self.holders.values().for_each(|&holder| self.known[env.globals[holder].name] = Known::Hidden);
+        if env.globals.iter().any(|(_, row)| row.thread) {
+            // Where a client has given something that name, the builder says so.
+            _ = self.use_threads();
+        }
+    }
+
+    /// Makes data that hold the address of what need not be there.
+    fn hold(&mut self, global: GlobalId) {
+        let holder = self.ir.env.hidden("address", global, true);
+        self.note(self.ir.env.globals[holder].name, Known::Hidden);
+        self.holders.insert(global, holder);
+    }
+
+    /// True for the names of data that clients do not see.
+    pub(super) fn is_hidden(&self, name: Name) -> bool {
+        matches!(self.known.get(name), Some(Known::Hidden))
+    }
+
+    /// Lets bodies ask for addresses of thread-local data.
+    fn use_threads(&mut self) -> Result<(), Error> {
+        self.stand_for(Builtin::ThreadAddress, Type::Ptr, Type::Ptr, vec![Type::Ptr])
     }
 
     /// Lets bodies access values of a type, an integer of 8 to 64 bits or a ptr, so that other threads see each access as one
@@ -294,6 +380,9 @@ impl Module {
         if row.linkage != ir::Linkage::Declared {
             return Err(Error::misuse("of a function that is defined here, its body says what it does"));
         }
+        if row.optional {
+            return Err(Error::misuse("a function that need not be there cannot be called at any time"));
+        }
         self.ir.env.funcs[func.id].effect = Effect::NONE;
         Ok(())
     }
@@ -302,13 +391,29 @@ impl Module {
     /// for an address. Of an import, size and alignment count.
     pub fn data(&mut self, name: &str, data: Data, linkage: Linkage) -> Result<Global, Error> {
         self.check_name(name)?;
+        let (optional, thread) = (linkage == Linkage::WeakImport, data.thread);
+        if optional && thread {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("'{name}' is thread-local data that need not be there"),
+            ));
+        }
+        if thread {
+            self.use_threads()?;
+        }
         let (shape, image, section) = self.lie(name, &data)?;
-        let image = if linkage == Linkage::Import { Image::default() } else { image };
+        let image = if linkage.is_import() { Image::default() } else { image };
         let env = &mut self.ir.env;
         let name = env.names.intern(name);
-        let row = ir::Global::new(name, shape, data.constant, linkage.row(), image);
-        let id = env.globals.push(ir::Global { section, ..row });
+        // Passes go by names of data that are addresses, and thread-local data have none.
+        let kept = thread && linkage == Linkage::Local;
+        let linked = if kept { ir::Linkage::External } else { linkage.row() };
+        let row = ir::Global::new(name, shape, data.constant, linked, image);
+        let id = env.globals.push(ir::Global { section, optional, thread, kept, ..row });
         self.note(name, Known::Global(id));
+        if optional {
+            self.hold(id);
+        }
         Ok(Global { id, of: self.number })
     }
 
@@ -322,8 +427,9 @@ impl Module {
             return Err(Error::misuse(format!("'{name}' is imported, and has no contents")));
         }
         let size = self.ir.env.shapes.bytes(row.shape);
-        if u64::from(data.size.max(1)) != size || data.constant != row.constant {
+        if u64::from(data.size.max(1)) != size || data.constant != row.constant || data.thread != row.thread {
             let kind = if row.constant { "constant" } else { "variable" };
+            let kind = if row.thread { "thread-local" } else { kind };
             return Err(Error::misuse(format!("'{name}' was declared with {size} bytes, {kind}")));
         }
         let (shape, image, section) = self.lie(&name, &data)?;
@@ -345,16 +451,21 @@ impl Module {
                 }
                 To::Global(global) => {
                     let is_ours = global.of == self.number && global.id.index() < self.ir.env.globals.len();
-                    is_ours
-                        .then_some(global.id)
-                        .ok_or_else(|| Error::misuse("the datum is of another module"))?
+                    if !is_ours {
+                        return Err(Error::misuse("the datum is of another module"));
+                    }
+                    if self.ir.env.globals[global.id].thread {
+                        let message = "has the address of thread-local data, which is no constant";
+                        return Err(Error::misuse(format!("'{name}' {message}")));
+                    }
+                    global.id
                 }
             };
             addresses.push(Address { at, to, offset, from_start: false });
         }
         let shape = self.bytes(data.size.max(1), data.align);
-        let section = data.section.as_deref().map(|section| self.ir.env.names.intern(section));
-        self.known.grow_to(self.ir.env.names.len(), Known::Nothing);
+        let section = data.section.as_deref().map(|section| self.named_section(section, Content::Data));
+        let section = section.transpose()?;
         Ok((shape, Image { addresses, ..data.image(pointer_bytes) }, section.into()))
     }
 

@@ -8,6 +8,8 @@
 //! | `module` | what functions share: globals, signatures, names, shapes |
 //! | `builtin` | what machines do and calls of functions stand for |
 //! | `effect` | what calling a function can do, and the attributes that say it |
+//! | `holder` | data that are the address of what need not be there |
+//! | `section` | which sections functions and data may ask for |
 //! | `names` | what values are called in dumps |
 //! | `body` | one function, and the public mutators; copies of regions; bodies as bytes |
 //! | `draft` | a body while it is lowered |
@@ -34,6 +36,7 @@
 
 mod cfg;
 mod effect;
+mod holder;
 mod layout;
 mod operands;
 mod rows;
@@ -56,6 +59,7 @@ pub mod print;
 pub mod promise;
 pub mod remarks;
 pub mod scalarise;
+pub mod section;
 pub mod shown;
 pub mod switch;
 pub mod types;

@@ -3,25 +3,53 @@
 use super::{FunctionBuilder, Val};
 use crate::backend::module::{Func, Global};
 use crate::base::Handle;
-use crate::ir::{At, IntPred, Op, Type, Value};
+use crate::ir::{At, Builtin, GlobalId, IntPred, Op, Type, Value};
 
 impl FunctionBuilder<'_> {
-    /// The address of a datum.
+    /// The address of a datum: of a thread-local one, that of the thread that runs this; null of a weak import that is not
+    /// there.
     pub fn address(&mut self, global: Global) -> Val {
         if global.of != self.module.number || global.id.index() >= self.module.ir.env.globals.len() {
             return self.wrong(|| "address: the datum is of another module".to_string());
         }
-        self.val(Value::global(global.id))
+        self.address_of("address", global.id)
     }
 
-    /// The address of a function, for `call_indirect` and for memory. The module has to know that it is taken
-    /// (`Module::take_address`).
+    /// The address of a function, for `call_indirect` and for memory; null of a weak import that is not there. The module has
+    /// to know that it is taken (`Module::take_address`).
     pub fn function_address(&mut self, func: Func) -> Val {
         match self.module.func(func).map(|row| row.address.get()) {
-            Ok(Some(global)) => self.val(Value::global(global)),
+            Ok(Some(global)) => self.address_of("function_address", global),
             Ok(None) => self.wrong(|| "function_address: without Module::take_address before".to_string()),
             Err(error) => self.wrong(|| format!("function_address: {}", error.message)),
         }
+    }
+
+    /// An address that is a constant, or is asked for once, where the function begins (`ir/parse/special`).
+    fn address_of(&mut self, what: &str, global: GlobalId) -> Val {
+        let row = &self.module.ir.env.globals[global];
+        if !row.thread && !row.optional {
+            return self.val(Value::global(global));
+        }
+        if let Some(&known) = self.special.get(&global) {
+            return self.val(Value::inst(known));
+        }
+        let (op, of, payload) = if row.thread {
+            let Some(func) = self.module.builtin(Builtin::ThreadAddress, Type::Ptr) else {
+                return self.wrong(|| format!("{what}: '.thread' is a name of the client's"));
+            };
+            (Op::Call, global, func.index() as u32)
+        } else {
+            let Some(&holder) = self.module.holders.get(&global) else {
+                return self.wrong(|| format!("{what}: without Module::take_address before"));
+            };
+            (Op::LoadVolatile, holder, 0)
+        };
+        let Some(entry) = self.body.entry().filter(|_| self.error.is_none()) else { return self.poison() };
+        let at = At::Start(entry);
+        let address = self.body.insert(at, op, Type::Ptr, &[Value::global(of)], payload, self.place);
+        self.special.insert(global, address);
+        self.val(Value::inst(address))
     }
 
     /// The null pointer.

@@ -181,6 +181,7 @@ impl<'a> Worker<'a> {
             around: Vec::new(),
             aliases: Vec::new(),
             holders: parser.holders.clone(),
+            sections: BTreeMap::new(),
         };
         Worker { parser, base }
     }

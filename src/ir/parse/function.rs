@@ -3,6 +3,7 @@
 use super::attribute::{Extended, carrier};
 use super::lexer::Token;
 use super::{Definition, Parsed, Parser, Symbol, call, parts};
+use crate::ir::section::Content;
 use crate::ir::{Func, Linkage, Parts, Type};
 
 impl Parser<'_> {
@@ -78,7 +79,7 @@ impl Parser<'_> {
         self.expect(b')')?;
         let (mut behind, mut section) = (self.attributes()?, None);
         while self.token == Token::Word("section") {
-            section = Some(self.section()?);
+            section = Some(self.section_of(Content::Code)?);
             let more = self.attributes()?;
             behind.align = behind.align.max(more.align);
             behind.promises = behind.promises.and(more.promises);

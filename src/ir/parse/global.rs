@@ -3,6 +3,7 @@
 use super::lexer::{Text, Token, unescape};
 use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
 use crate::base::Name;
+use crate::ir::section::{self, Content};
 use crate::ir::{Global, Image, Linkage, Shape, Type};
 
 /// Bytes of what is declared with none.
@@ -84,7 +85,7 @@ impl<'a> Parser<'a> {
         let (mut align, mut section) = (0, None);
         while self.eat(b',')? {
             match self.token {
-                Token::Word("section") => section = Some(self.section()?),
+                Token::Word("section") => section = Some(self.section_of(Content::Data)?),
                 Token::Meta(_) => {
                     self.advance()?;
                     self.skip_meta()?;
@@ -111,14 +112,26 @@ impl<'a> Parser<'a> {
     /// `section "name"`, of characters that assemblers take as they are.
     pub(super) fn section(&mut self) -> Parsed<Name> {
         self.advance()?;
-        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'$' | b'-');
         let Token::String(text) = self.token else { return self.expected("a name") };
-        if text.is_empty() || !text.bytes().all(plain) {
+        if !section::is_plain(text) {
             return self.error(format!("a section that is called {} is not supported", self.found()));
         }
         let name = self.module.env.names.intern(text);
         self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
         self.advance()?;
+        Ok(name)
+    }
+
+    /// `section "name"`, of a function or datum.
+    pub(super) fn section_of(&mut self, content: Content) -> Parsed<Name> {
+        let at = self.start;
+        let name = self.section()?;
+        if let Some(why) = section::refusal(self.module.env.names.text(name), content) {
+            return self.error_at(at, why);
+        }
+        if *self.sections.entry(name).or_insert(content) != content {
+            return self.error_at(at, section::BOTH);
+        }
         Ok(name)
     }
 

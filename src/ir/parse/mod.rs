@@ -50,6 +50,7 @@ mod wide;
 mod words;
 
 use super::effect::{Effect, Promises};
+use super::section;
 use super::{FuncId, GlobalId, Module, Parts, Shape, Shapes, Type};
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended};
@@ -95,6 +96,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         around: Vec::new(),
         aliases: Vec::new(),
         holders: BTreeMap::new(),
+        sections: BTreeMap::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
@@ -215,6 +217,8 @@ struct Parser<'a> {
     aliases: Vec<alias::Read<'a>>,
     /// Of what need not be there: what holds its address.
     holders: BTreeMap<GlobalId, GlobalId>,
+    /// What the sections that the text names have.
+    sections: BTreeMap<Name, section::Content>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.

@@ -13,8 +13,7 @@ use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
-use crate::ir::module::Address;
-use crate::ir::{At, Builtin, Global, GlobalId, Image, Linkage, Op, Shape, Type, Value};
+use crate::ir::{At, Builtin, Linkage, Op, Type, Value};
 
 /// A function that runs before main, or behind it.
 #[derive(Debug)]
@@ -125,7 +124,7 @@ impl<'a> Parser<'a> {
             };
             let to = self.module.env.address_of(func);
             let section = self.module.env.names.intern(&section);
-            let global = self.hidden("around", to, false);
+            let global = self.module.env.hidden("around", to, false);
             let row = &mut self.module.env.globals[global];
             (row.linkage, row.kept, row.section) = (Linkage::External, true, Some(section).into());
         }
@@ -135,40 +134,8 @@ impl<'a> Parser<'a> {
 
     /// Data that hold the addresses of what need not be there: those that the text has of its own from us, or new ones.
     pub(super) fn settle_holders(&mut self) {
-        let env = &self.module.env;
-        let optional = env.globals.iter().filter(|(_, row)| row.optional).map(|(global, _)| global);
-        let optional: Vec<GlobalId> = optional.collect();
-        let is_holder = |row: &Global| {
-            let is_ours = env.names.text(row.name).starts_with(".address:") && row.constant;
-            is_ours && row.linkage == Linkage::Internal && row.image.runs.is_empty()
-        };
-        for (global, row) in env.globals.iter().filter(|(_, row)| is_holder(row)) {
-            if let [Address { at: 0, to, offset: 0, from_start: false }] = *row.image.addresses {
-                self.holders.insert(to, global);
-            }
-        }
-        for of in optional {
-            if !self.holders.contains_key(&of) {
-                let holder = self.hidden("address", of, true);
-                self.holders.insert(of, holder);
-            }
-        }
+        self.holders = self.module.env.holders();
         self.symbols.grow_to(self.module.env.names.len(), Symbol::None);
-    }
-
-    /// Data of our own that are an address.
-    fn hidden(&mut self, what: &str, to: GlobalId, constant: bool) -> GlobalId {
-        let env = &mut self.module.env;
-        // A name that the text has not.
-        let mut number = env.globals.len();
-        while env.names.find(&format!(".{what}:{number}")).is_some() {
-            number += 1;
-        }
-        let name = env.names.intern(&format!(".{what}:{number}"));
-        let mut image = Image::default();
-        image.addresses.push(Address { at: 0, to, offset: 0, from_start: false });
-        let shape = Shape::scalar(Type::Ptr);
-        env.globals.push(Global::new(name, shape, constant, Linkage::Internal, image))
     }
 
     /// The address of a global or function as an operand: of what need not be there it is loaded, where the function

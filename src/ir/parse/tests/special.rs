@@ -102,6 +102,12 @@ fn what_is_wrong_or_unknown_there_is_an_error() {
             "at most 65535",
         ),
         ("define void @f() section \"a b\" {\n ret void\n}", "a section that is called"),
+        ("define void @f() section \".data.f\" {\n ret void\n}", "a section of this name has data"),
+        ("define void @f() section \".tbss\" {\n ret void\n}", "this name has thread-local data"),
+        ("@x = global i32 0, section \".tdata\"", "this name has thread-local data"),
+        ("@x = global i32 0, section \".text\"", "this name has functions"),
+        ("@x = global i32 0, section \"s\"\ndefine void @f() section \"s\" {\n ret void\n}", "and not both"),
+        ("define void @f() section \"s\" {\n ret void\n}\n@x = global i32 0, section \"s\"", "and not both"),
         ("@x = common global i32 0", "`common` is not supported"),
     ];
     for (text, message) in cases {
