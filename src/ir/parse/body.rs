@@ -314,13 +314,14 @@ impl<'a> Parser<'a> {
     /// Reads the body of a definition, for `Builder::finish`.
     pub(super) fn body(&mut self, definition: &Definition<'a>) -> Parsed<Builder> {
         let func = definition.func;
+        let rows = (definition.end - definition.start) / USUAL;
         self.lexer.at = definition.start;
         self.begin_blocks(self.module.env.funcs[func].name);
         let mut b = Builder {
             f: Body::new(func, &self.module.env.funcs[func]),
             names: Interner::default(),
-            locals: Column::new(),
-            blocks: Column::new(),
+            locals: Column::with_capacity(2 * rows),
+            blocks: Column::with_capacity(2 * rows),
             labels: Column::new(),
             origin: Column::new(),
             pending: Vec::new(),
@@ -344,7 +345,7 @@ impl<'a> Parser<'a> {
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,
         };
         b.f.names = self.names.then(Box::default);
-        b.f.reserve((definition.end - definition.start) / USUAL);
+        b.f.reserve(rows);
         let mut compounds = definition.compounds.iter().peekable();
         // The entry is there before its label is: parameters that were extended are cut down in it.
         let entry = b.f.create_block();

@@ -394,8 +394,9 @@ pub(super) fn opcode_of(name: &str) -> Option<(Op, Type)> {
         return None;
     }
     let of = |op: &Op| {
-        let rest = name.strip_prefix(op.row().name)?.strip_prefix('.')?;
-        let code = rest.strip_suffix(op.name_ending()).filter(|_| op.row().form.is_function())?;
+        let row = Some(op.row()).filter(|row| row.form.is_function())?;
+        let rest = name.strip_prefix(row.name)?.strip_prefix('.')?;
+        let code = rest.strip_suffix(op.name_ending())?;
         Some((*op, Type::every().find(|ty| ty.code() == code)?))
     };
     Op::ALL.iter().find_map(of)
@@ -433,7 +434,7 @@ fn operands_among(b: &mut Builder, op: Op, ty: Type, args: &[(Type, Operand)]) -
 }
 
 /// Code for an intrinsic; none if it is not known.
-fn intrinsic(
+pub(super) fn intrinsic(
     env: &Env,
     b: &mut Builder,
     name: &str,

@@ -14,16 +14,16 @@ use crate::base::Handle;
 use crate::ir::opcode::Form;
 use crate::ir::print::TAG;
 use crate::ir::types::MOST_ALIGN;
-use crate::ir::{Access, At, Flags, FloatPred, FuncId, Inst, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Access, At, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
 /// What is read, and how far.
 #[derive(Copy, Clone)]
-struct Line<'t> {
+pub(super) struct Line<'t> {
     text: &'t str,
     at: usize,
 }
 
-/// Most dimensions, indices and arguments that are read here.
+/// Most dimensions and indices that are read here.
 const FEW: usize = 8;
 
 /// Most steps behind steps.
@@ -48,19 +48,19 @@ impl<'t> Line<'t> {
     }
 
     #[inline(always)]
-    fn byte(&self) -> u8 {
+    pub(super) fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
     /// Steps over these bytes.
     #[inline(always)]
-    fn skip(&mut self, bytes: &[u8]) -> Option<()> {
+    pub(super) fn skip(&mut self, bytes: &[u8]) -> Option<()> {
         self.rest().starts_with(bytes).then(|| self.at += bytes.len())
     }
 
     /// A word, which may be empty.
     #[inline(always)]
-    fn word(&mut self) -> &'t str {
+    pub(super) fn word(&mut self) -> &'t str {
         let start = self.at;
         while is_word(self.byte()) {
             self.at += 1;
@@ -95,13 +95,13 @@ impl<'t> Line<'t> {
     }
 
     #[inline(always)]
-    fn number(&mut self) -> Option<i64> {
+    pub(super) fn number(&mut self) -> Option<i64> {
         self.digits().map(|(number, _)| number)
     }
 
     /// A scalar type.
     #[inline(always)]
-    fn ty(&mut self) -> Option<Type> {
+    pub(super) fn ty(&mut self) -> Option<Type> {
         let (ty, length) = match self.rest() {
             [b'i', b'3', b'2', ..] => (Type::I32, 3),
             [b'p', b't', b'r', ..] => (Type::Ptr, 3),
@@ -119,7 +119,7 @@ impl<'t> Line<'t> {
 
     /// A scalar type with a blank behind it.
     #[inline(always)]
-    fn ty_before(&mut self) -> Option<Type> {
+    pub(super) fn ty_before(&mut self) -> Option<Type> {
         let ty = self.ty()?;
         self.skip(b" ").map(|()| ty)
     }
@@ -179,7 +179,7 @@ impl<'t> Line<'t> {
 
     /// A value of this type, which may come later.
     #[inline(always)]
-    fn operand(&mut self, p: &Parser, b: &mut Builder, ty: Type) -> Option<Operand> {
+    pub(super) fn operand(&mut self, p: &Parser, b: &mut Builder, ty: Type) -> Option<Operand> {
         let start = self.at;
         let value = match self.byte() {
             b'%' => {
@@ -201,8 +201,15 @@ impl<'t> Line<'t> {
                 if self.skip(b"+").is_some() {
                     self.word();
                 }
-                b.f.constant(float_literal(self.text.get(start..self.at)?, ty)?)
+                let text = self.text.get(start..self.at)?;
+                // Digits alone are an integer.
+                let is_float = text.starts_with("0x") || text.contains('.');
+                b.f.constant(float_literal(text, ty).filter(|_| is_float)?)
             }
+            b'p' | b'u' => match self.word() {
+                "poison" | "undef" => Value::undef(ty),
+                _ => return None,
+            },
             _ => return None,
         };
         Some(Operand::Value(value))
@@ -237,7 +244,7 @@ impl<'t> Line<'t> {
     }
 
     /// `getelementptr inbounds ([16 x i32], ptr @a, i64 0, i64 1)`, and such behind such.
-    fn steps(&mut self, p: &Parser, b: &mut Builder) -> Option<Operand> {
+    pub(super) fn steps(&mut self, p: &Parser, b: &mut Builder) -> Option<Operand> {
         while self.skip(b"getelementptr ").is_some() {
             if b.steps.len() == DEEP {
                 return None;
@@ -276,21 +283,10 @@ impl<'t> Line<'t> {
         (align == 0 || align >= usual).then_some(if align == usual { 0 } else { align })
     }
 
-    /// What clang says of nearly every argument and result, which calls by name learn from the function.
-    #[inline(always)]
-    fn attributes(&mut self) {
-        while let b'n' | b's' | b'z' = self.byte()
-            && (self.skip(b"noundef ").is_some()
-                || self.skip(b"signext ").is_some()
-                || self.skip(b"zeroext ").is_some()
-                || self.skip(b"nonnull ").is_some())
-        {}
-    }
-
     /// Metadata, the end of the line, and how far the next one is indented. That begins with nothing that this one could go
     /// on with: it is the name of a value, a label, a word (that no attribute of a call is), or the end of the body.
     #[inline(always)]
-    fn end(mut self, is_call: bool) -> Option<usize> {
+    pub(super) fn end(mut self, is_call: bool) -> Option<usize> {
         while self.skip(b", !").is_some() {
             if self.word_before()? == TAG {
                 return None;
@@ -442,6 +438,23 @@ impl<'a> Parser<'a> {
                 let shape = self.aligned(shape, align);
                 (Value::inst(b.append(Op::Alloca, Type::Ptr, [], shape.index() as u32)), next)
             }
+            b's' if line.skip(b"select i1 ").is_some() => {
+                let condition = line.operand(self, b, Type::I1)?;
+                line.skip(b", ")?;
+                let ty = line.ty_before()?;
+                let yes = line.operand(self, b, ty)?;
+                line.skip(b", ")?;
+                line.ty_before().filter(|&of| of == ty)?;
+                let no = line.operand(self, b, ty)?;
+                let next = line.end(false)?;
+                (Value::inst(b.append(Op::Select, ty, [condition, yes, no], 0)), next)
+            }
+            b'f' if line.skip(b"freeze ").is_some() => {
+                let ty = line.ty_before()?;
+                let Operand::Value(v) = line.operand(self, b, ty)? else { return None };
+                let next = line.end(false).filter(|_| !b.original(v).is_undef())?;
+                (b.own(v, b.f.inst_count()), next)
+            }
             _ => self.line_of_family(b, line)?,
         };
         b.define(result, v);
@@ -571,7 +584,7 @@ impl<'a> Parser<'a> {
 
     /// The address that an access's steps lead to.
     #[inline(always)]
-    fn step_on(&self, b: &mut Builder, base: Operand) -> Operand {
+    pub(super) fn step_on(&self, b: &mut Builder, base: Operand) -> Operand {
         if b.steps.is_empty() { base } else { self.constant_steps(b, base) }
     }
 
@@ -584,63 +597,5 @@ impl<'a> Parser<'a> {
             (address, at) = (Value::inst(i), At::After(i));
         }
         Operand::Value(address)
-    }
-
-    /// A call by name of a function of the text, whose arguments are values of the tables; what it yields, which has a
-    /// name if it is something.
-    fn line_of_call(
-        &mut self,
-        b: &mut Builder,
-        mut line: Line,
-        is_named: bool,
-    ) -> Option<(Option<Value>, usize)> {
-        line.attributes();
-        let ty = if line.skip(b"void").is_some() { Type::Void } else { line.ty()? };
-        line.skip(b" @")?;
-        let word = line.word();
-        let name = self.module.env.names.find(word)?;
-        let Some(&Symbol::Func(func)) = self.symbols.get(name) else { return None };
-        let row = &self.module.env.funcs[func];
-        // Names with a point may stand for opcodes.
-        if row.variadic || row.parts.is_some() || row.returns_by || word.contains('.') {
-            return None;
-        }
-        line.skip(b"(")?;
-        let (mut args, mut count) = ([Operand::Value(Value::undef(Type::Void)); FEW], 0);
-        // What is extended has the type that the function says.
-        let mut agrees = self.agrees(func, 0, ty);
-        // One that is a constant address.
-        let mut stepped = None;
-        b.steps.clear();
-        while line.byte() != b')' {
-            if count > 0 {
-                line.skip(b", ")?;
-            }
-            let ty = line.ty_before()?;
-            line.attributes();
-            *args.get_mut(count)? = if ty == Type::Ptr && line.byte() == b'g' {
-                if stepped.replace(count).is_some() {
-                    return None;
-                }
-                line.steps(self, b)?
-            } else {
-                line.operand(self, b, ty)?
-            };
-            count += 1;
-            agrees &= self.agrees(func, count, ty);
-        }
-        line.skip(b")")?;
-        if line.skip(b" #").is_some() {
-            line.number()?;
-        }
-        let next = line.end(true).filter(|_| agrees && is_named == (ty != Type::Void))?;
-        if let Some(arg) = stepped.and_then(|k| args.get_mut(k)) {
-            *arg = self.step_on(b, *arg);
-        }
-        Some((self.call_of(b, func, ty, &mut args[..count]), next))
-    }
-
-    fn agrees(&self, func: FuncId, k: usize, ty: Type) -> bool {
-        self.extended(func, k).is_none_or(|(_, of)| of == ty)
     }
 }

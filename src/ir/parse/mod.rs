@@ -36,6 +36,7 @@ mod instruction;
 mod layout;
 mod lexer;
 mod line;
+mod line_call;
 mod operand;
 mod overflow;
 mod parts;

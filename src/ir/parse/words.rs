@@ -3,7 +3,7 @@
 
 use super::attribute::{OTHERS, REFUSED};
 use crate::base::{Column, Interner, Name};
-use crate::ir::opcode::Form;
+use crate::ir::opcode::{Form, Types};
 use crate::ir::{Flags, Op, Type};
 use std::sync::LazyLock;
 
@@ -19,6 +19,19 @@ pub(super) enum Among {
     Others,
 }
 
+/// A function of LLVM's whose calls are read as lines.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Called {
+    /// It says something to LLVM's optimiser only.
+    Hint,
+    /// An opcode on operands of one type, which it yields.
+    Op(Op, Type),
+    /// A product and a sum.
+    MulAdd(Type),
+    /// Sets or copies memory, from a byte or an address.
+    Memory(Type),
+}
+
 /// What a word can mean, by what stands before it.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Meaning {
@@ -30,6 +43,8 @@ pub(super) struct Meaning {
     pub(super) flag: Option<Flags>,
     /// Among attributes.
     pub(super) among: Among,
+    /// The function of this name.
+    pub(super) called: Option<Called>,
 }
 
 struct Words {
@@ -53,6 +68,28 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     for ty in Type::ALL {
         let meaning = words.of(ty.name());
         (meaning.ty, meaning.among) = (Some(ty), Among::Others);
+    }
+    for &op in Op::ALL.iter().filter(|op| matches!(op.row().form, Form::Intrinsic(_))) {
+        let row = op.row();
+        let takes = |ty: Type| match row.types {
+            Types::Int => ty.is_int() && ty != Type::I1,
+            Types::Float => ty.is_float(),
+            _ => false,
+        };
+        // Not every machine has those of three operands.
+        for ty in Type::ALL.into_iter().filter(|&ty| takes(ty) && row.operands <= 2) {
+            words.of(&format!("{}.{}", row.name, ty.code())).called = Some(Called::Op(op, ty));
+        }
+    }
+    for ty in [Type::F32, Type::F64] {
+        words.of(&format!("llvm.fmuladd.{}", ty.code())).called = Some(Called::MulAdd(ty));
+    }
+    for name in ["llvm.lifetime.start.p0", "llvm.lifetime.end.p0"] {
+        words.of(name).called = Some(Called::Hint);
+    }
+    for length in ["i32", "i64"] {
+        words.of(&format!("llvm.memset.p0.{length}")).called = Some(Called::Memory(Type::I8));
+        words.of(&format!("llvm.memcpy.p0.p0.{length}")).called = Some(Called::Memory(Type::Ptr));
     }
     for flag in super::instruction::FLAGS {
         words.of(flag).flag = Some(Flags::NONE);

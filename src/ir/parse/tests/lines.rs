@@ -7,6 +7,8 @@ use crate::base::parallel::Workers;
 const USUAL: &str = "\
 @g = dso_local global [4 x [3 x i32]] zeroinitializer, align 4
 @s = dso_local global i64 5, align 8
+@c = internal constant [4 x i32] [i32 1, i32 2, i32 3, i32 4], align 4
+declare i32 @many(i32, i32, i32, i32, i32, i32, i32, i32, i32, float)
 declare signext i8 @narrow(i8 noundef signext, i32 noundef)
 declare void @nothing(ptr nonnull, i1 zeroext)
 define dso_local i32 @f(i32 noundef %0, ptr noundef %1, float %2, i1 %3) {
@@ -36,6 +38,20 @@ define dso_local i32 @f(i32 noundef %0, ptr noundef %1, float %2, i1 %3) {
   %23 = call signext i8 @narrow(i8 noundef signext %22, i32 noundef 7) #3
   call void @nothing(ptr nonnull %10, i1 zeroext %20)
   tail call void @nothing(ptr noundef @g, i1 false), !srcloc !7
+  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %5) #4
+  %m.1 = tail call float @llvm.fmuladd.f32(float %2, float %13, float 1.000000e+00)
+  %m.2 = call double @llvm.fabs.f64(double %16)
+  %m.3 = tail call i32 @llvm.smax.i32(i32 %8, i32 noundef 0), !range !9
+  %m.4 = call i64 @llvm.abs.i64(i64 %17, i1 true)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(96) %6, i8 0, i64 96, i1 false)
+  call void @llvm.memset.p0.i64(ptr align 4 %1, i8 %22, i64 %17, i1 false), !tbaa !5
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 getelementptr inbounds ([3 x i32], ptr @g, i64 1), ptr align 4 @c, i64 16, i1 false)
+  call void @llvm.memcpy.p0.p0.i32(ptr align 1 %1, ptr align 4 %6, i32 16, i1 false)
+  %m.5 = select i1 %21, i32 %m.3, i32 7
+  %m.6 = select i1 %3, ptr @g, ptr %1
+  %m.7 = freeze i32 %m.5
+  %m.8 = call i32 @many(i32 signext poison, i32 undef, i32 %m.7, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, float %m.1)
+  call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %5) #4
   br i1 %21, label %24, label %end
 
 24:                                               ; preds = %4
@@ -90,6 +106,12 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "%a = icmp eq ptr %p1, null",
         "%\"a\" = add i32 %p0, 1",
         "%a = add i64 1, 1234567890123456789",
+        "%a = freeze i32 undef",
+        "%a = call i32 @llvm.ctpop.i32(i32 %p0)",
+        "%a = call fast float @llvm.fabs.f32(float %p2)",
+        "call void @llvm.memset.p0.i64(ptr %p1, i8 0, i64 8, i1 true)",
+        "call void @llvm.memmove.p0.p0.i64(ptr %p1, ptr %p1, i64 8, i1 false)",
+        "call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %none, i1 what)",
     ];
     for line in unusual {
         let text = function(&format!("  {line}\n  ret i32 0\n"));
@@ -109,7 +131,19 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "%a = call i32 @ext(i32 1)",
         "%a = load i32, ptr %p1, align 3",
         "%a = fadd float %p2, 0.1",
+        "%a = fadd float %p2, -9",
         "br label %nowhere",
+        "%a = select i1 %p0, i32 1, i32 2",
+        "%a = select i1 true, i32 1, i64 2",
+        "%a = freeze i32 %p2",
+        "%a = call float @llvm.fabs.f64(double 1.0)",
+        "%a = call float @llvm.fabs.f32(i32 %p0)",
+        "%a = call i32 @llvm.smax.i32(i32 %p0)",
+        "%a = call i32 @llvm.abs.i32(i32 %p0, i1 %none)",
+        "%a = call float @llvm.fmuladd.f32(float %p2, float %p2)",
+        "%a = call void @llvm.memset.p0.i64(ptr %p1, i8 0, i64 8, i1 false)",
+        "call void @llvm.memset.p0.i64(ptr %p1, ptr %p1, i64 8, i1 false)",
+        "call void @llvm.memcpy.p0.p0.i64(ptr %p1, i8 0, i64 8, i1 false)",
     ];
     for line in wrong {
         let text = function(&format!("  {line}\n  ret i32 0\n"));
@@ -128,7 +162,7 @@ fn damaged_text_is_read_alike() {
     };
     let words: Vec<&str> = USUAL.split_inclusive([' ', ',', '\n']).collect();
     let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..3_000 {
+    for _ in 0..4_000 {
         let mut damaged = words.clone();
         for _ in 0..=random(2) {
             let (from, to) = (random(words.len()), random(words.len()));
