@@ -227,3 +227,184 @@ fn values_of_all_sizes_are_passed_as_c_does() {
         }
     }
 }
+
+/// `va_arg` in text reads what C's callers pass, and goes on where C's `va_arg` has stopped, in lists of every mix of types.
+#[test]
+fn further_arguments_are_read_as_c_does() {
+    let types = ["i32", "i64", "double", "ptr", "i8", "i16"];
+    for (target, gcc, qemu) in TARGETS {
+        let mut c = "#include <stdarg.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n\
+            static uint64_t of_double(double x) { uint64_t n; memcpy(&n, &x, 8); return n; }\nstatic int bad;\n"
+            .to_string();
+        let mut text = "declare void @llvm.va_start(ptr)\ndeclare void @llvm.va_end(ptr)\ndeclare void @llvm.va_copy(ptr, ptr)\n".to_string();
+        let mut main = String::new();
+        for (k, (_, kinds)) in signatures(&types).into_iter().enumerate() {
+            // As a sum of products in C and in text, from the first argument or behind some that C reads.
+            let (mut in_c, mut in_text) = (String::new(), String::new());
+            let mut args = String::new();
+            let skipped = if k % 2 == 0 { 0 } else { kinds.len() / 2 };
+            for (at, ty) in kinds.iter().enumerate() {
+                let number = (at as i64 * 7919 + k as i64 * 104_729) * if at % 2 == 0 { 1 } else { -3 };
+                args += &match *ty {
+                    "i32" => format!(", (int){number}"),
+                    "i64" => format!(", (int64_t){number} << 17"),
+                    "double" => format!(", {number} / 16.0"),
+                    "ptr" => format!(", (void *)&bad + {}", at + 1),
+                    "i8" => format!(", (signed char){number}"),
+                    _ => format!(", (short){number}"),
+                };
+                let read = match *ty {
+                    "i32" => "(uint64_t)va_arg(l, int)",
+                    "i64" => "(uint64_t)va_arg(l, int64_t)",
+                    "double" => "of_double(va_arg(l, double))",
+                    "ptr" => "(uint64_t)(uintptr_t)va_arg(l, void *)",
+                    "i8" => "(uint64_t)(signed char)va_arg(l, int)",
+                    _ => "(uint64_t)(short)va_arg(l, int)",
+                };
+                in_c += &format!("  s = s * 31 + {read};\n");
+                if at < skipped {
+                    continue;
+                }
+                let widen = match *ty {
+                    "i64" => format!("add i64 %a{at}, 0"),
+                    "double" => format!("bitcast double %a{at} to i64"),
+                    "ptr" => format!("ptrtoint ptr %a{at} to i64"),
+                    ty => format!("sext {ty} %a{at} to i64"),
+                };
+                let before = if at == skipped { "%s".to_string() } else { format!("%s{}", at - 1) };
+                in_text += &format!(
+                    "  %a{at} = va_arg ptr %l, {ty}\n  %w{at} = {widen}\n  %m{at} = mul i64 {before}, 31\n  \
+                     %s{at} = add i64 %m{at}, %w{at}\n"
+                );
+            }
+            let last = format!("%s{}", kinds.len() - 1);
+            // With fixed arguments that take registers, too.
+            let fixed = ["i64 %s", "i64 %s, double %d, i32 %i", "i64 %s, ptr %p"][k % 3];
+            let (fixed_c, given) = [
+                ("uint64_t s", "5"),
+                ("uint64_t s, double d, int i", "5, 1.5, 6"),
+                ("uint64_t s, void *p", "5, &bad"),
+            ][k % 3];
+            let name = fixed_c.rsplit([' ', '*']).next().unwrap_or_default();
+            c += &format!(
+                "static uint64_t w{k}({fixed_c}, ...) {{\n  va_list l; va_start(l, {name});\n{in_c}  va_end(l);\n  return s;\n}}\n"
+            );
+            if skipped == 0 {
+                c += &format!("uint64_t f{k}({fixed_c}, ...);\n");
+                text += &format!(
+                    "define i64 @f{k}({fixed}, ...) {{\n  %first = alloca [4 x i64], align 8\n  %l = alloca [4 x i64], align 8\n  \
+                     call void @llvm.va_start(ptr %first)\n  call void @llvm.va_copy(ptr %l, ptr %first)\n{in_text}  \
+                     call void @llvm.va_end(ptr %l)\n  ret i64 {last}\n}}\n"
+                );
+            } else {
+                let of_c: String = in_c.lines().take(skipped).map(|line| format!("{line}\n")).collect();
+                c += &format!(
+                    "uint64_t g{k}(uint64_t s, void *l);\nstatic uint64_t f{k}({fixed_c}, ...) {{\n  va_list l; va_start(l, {name});\n{of_c}  \
+                     s = g{k}(s, &l);\n  s = s * 31 + (uint64_t)va_arg(l, int);\n  va_end(l);\n  return s;\n}}\n"
+                );
+                text += &format!("define i64 @g{k}(i64 %s, ptr %l) {{\n{in_text}  ret i64 {last}\n}}\n");
+            }
+            let (more, behind) = if skipped == 0 { ("", "") } else { (", 77", " * 31 + 77") };
+            main += &format!(
+                "  if (f{k}({given}{args}{more}) != w{k}({given}{args}){behind}) bad++, printf(\"{k}\\n\");\n"
+            );
+        }
+        c += &format!("int main(void) {{\n{main}  return bad;\n}}\n");
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        std::fs::write(folder.join("c.c"), c).expect("it can be written");
+        std::fs::write(folder.join("t.ll"), text).expect("it can be written");
+        run(folder, Command::new(gcc).args(["-O1", "-w", "-c", "c.c"]));
+        for level in ["-O0", "-O1", "-O2"] {
+            let target = format!("--target={target}");
+            let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+            ours.args([level, "-c", "-fverify", &target, "-o", "t.o"]).arg("t.ll");
+            assert_eq!(run(folder, &mut ours), "");
+            run(folder, Command::new(gcc).args(["-static", "-o", "p", "t.o", "c.o"]));
+            assert_eq!(run(folder, Command::new(qemu).arg("p")), "", "{target} {level}");
+        }
+    }
+}
+
+/// Common data, with C's `-fcommon`, by gcc's linker and by ours: the largest counts, and its alignment; a definition beats
+/// them. Aliases of places in data, by their name in C and in text.
+#[test]
+fn common_data_and_aliases_of_places_are_what_c_has() {
+    let text = "\
+@small = common global i32 0, align 4
+@large = common global [6 x i64] zeroinitializer, align 32
+@defined = common global i32 0
+@weakly = common global i32 0, align 4
+@alone = common global [3 x i8] zeroinitializer, align 1
+@mixed = common global i32 0, align 128
+@table = internal global [4 x i32] [i32 10, i32 11, i32 12, i32 13]
+@second = alias i32, getelementptr ([4 x i32], ptr @table, i64 0, i64 1)
+@last = alias i32, getelementptr (i8, ptr @second, i64 8)
+@hidden = internal alias i32, getelementptr (i8, ptr @last, i64 -4)
+@spare = weak alias i32, getelementptr (i8, ptr @table, i64 8)
+@leads = global [2 x ptr] [ptr @last, ptr getelementptr (i8, ptr @hidden, i64 -8)]
+define i32 @sum(i32 %k) {
+  %a = load i32, ptr @small
+  %b = load i64, ptr getelementptr ([6 x i64], ptr @large, i64 0, i64 5)
+  %c = load i32, ptr @defined
+  %d = load i32, ptr @weakly
+  %e = trunc i64 %b to i32
+  store i32 100, ptr @hidden
+  %f = load i32, ptr @last
+  %p = getelementptr i32, ptr @second, i32 %k
+  %g = load i32, ptr %p
+  %h = add i32 %a, %c
+  %i = add i32 %h, %d
+  %j = add i32 %i, %e
+  %l = add i32 %j, %f
+  %m = add i32 %l, %g
+  store i8 7, ptr getelementptr (i8, ptr @alone, i64 2)
+  ret i32 %m
+}
+";
+    let c = r#"
+        #include <stdint.h>
+        #include <stdio.h>
+        _Alignas(64) int small[9];
+        int large;
+        char mixed[1000];
+        int defined = 50;
+        __attribute__((weak)) int weakly = 9;
+        extern unsigned char alone[3];
+        extern int second[], last, spare, *leads[2];
+        int sum(int);
+        int main(void) {
+            small[0] = 1, small[8] = 2, (&large)[10] = 4, weakly += 3;
+            int one = sum(1), two = sum(0);
+            printf("%d %d %d %d\n", one, two, small[8], alone[2]);
+            printf("%d %d %d %d\n", (int)((uintptr_t)small % 64), (int)((uintptr_t)&large % 32) + (int)((uintptr_t)mixed % 128), second[0], second[1]);
+            printf("%d %d %d\n", last, spare == second[1], *leads[0] + *leads[1]);
+            return &second[2] != &last || &spare != &second[1] || leads[1] != second - 1 || leads[0] != &last;
+        }"#;
+    // What C makes of both: 1 + 50 + 3 (the weak definition gives way to the common one) + 4 + 13 + 100 or 11.
+    let expected = "171 82 2 7\n0 0 11 100\n13 1 23\n";
+    for (target, gcc, qemu) in TARGETS {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        std::fs::write(folder.join("c.c"), c).expect("it can be written");
+        std::fs::write(folder.join("t.ll"), text).expect("it can be written");
+        run(folder, Command::new(gcc).args(["-O1", "-fcommon", "-w", "-c", "c.c"]));
+        for level in ["-O0", "-O1", "-O2"] {
+            for (form, part) in [("-c", "t.o"), ("-S", "t.s")] {
+                let target = format!("--target={target}");
+                let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                ours.args([level, form, "-fverify", &target, "-o", part]).arg("t.ll");
+                assert_eq!(run(folder, &mut ours), "");
+                for order in [[part, "c.o"], ["c.o", part]] {
+                    run(folder, Command::new(gcc).args(["-static", "-o", "p"]).args(order));
+                    assert_eq!(run(folder, Command::new(qemu).arg("p")), expected, "{target} {level} {form}");
+                    if form == "-c" {
+                        let mut link = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                        run(folder, link.args(["-o", "q", &target, "-lc"]).args(order));
+                        assert_eq!(run(folder, Command::new(qemu).arg("q")), expected, "{target} {level}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -179,6 +179,7 @@ static int wrong_uses(const char *target) {
     sysyc_data leads = {sizeof leads, NULL, 8, 8, 0, NULL, &of_own, 1, 0};
     bad += sysyc_module_data(module, "leads", &leads, SYSYC_LOCAL, &(sysyc_global){0}, NULL) != SYSYC_MISUSE;
     bad += sysyc_module_data(module, "maybe", &own, SYSYC_WEAK_IMPORT, &(sysyc_global){0}, NULL) != SYSYC_UNSUPPORTED;
+    bad += sysyc_module_data(module, "shared", &own, SYSYC_COMMON, &(sysyc_global){0}, NULL) != SYSYC_MISUSE;
     bad += sysyc_module_data(module, "wrong", &own, 99, &(sysyc_global){0}, NULL) != SYSYC_MISUSE;
     check(sysyc_module_data(module, "older", &older, SYSYC_LOCAL, &g, &message), message);
     bad += sysyc_module_define_data(module, g, &own, NULL) != SYSYC_MISUSE;

@@ -93,8 +93,8 @@ enum sysyc_type {
 };
 
 /* Visible outside; the same, and another may take its place; only here; defined elsewhere; elsewhere or nowhere, where its
- * address is null. */
-enum sysyc_linkage { SYSYC_EXPORT, SYSYC_WEAK, SYSYC_LOCAL, SYSYC_IMPORT, SYSYC_WEAK_IMPORT };
+ * address is null; zeros that linkers make room for once (data only). */
+enum sysyc_linkage { SYSYC_EXPORT, SYSYC_WEAK, SYSYC_LOCAL, SYSYC_IMPORT, SYSYC_WEAK_IMPORT, SYSYC_COMMON };
 
 /* How integers narrower than a register travel: bool and unsigned ones of C with zeros, signed ones with their sign. */
 enum sysyc_extension { SYSYC_AS_IT_IS, SYSYC_ZERO_EXTENDED, SYSYC_SIGN_EXTENDED };

@@ -191,7 +191,14 @@ pub(crate) fn ty(number: u32) -> Result<Type, Failure> {
 }
 
 fn linkage(number: u32) -> Result<Linkage, Failure> {
-    let all = [Linkage::Export, Linkage::Weak, Linkage::Local, Linkage::Import, Linkage::WeakImport];
+    let all = [
+        Linkage::Export,
+        Linkage::Weak,
+        Linkage::Local,
+        Linkage::Import,
+        Linkage::WeakImport,
+        Linkage::Common,
+    ];
     all.get(number as usize).copied().ok_or_else(|| misuse(&format!("there is no linkage {number}")))
 }
 

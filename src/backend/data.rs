@@ -161,6 +161,12 @@ impl Data {
         Ok(())
     }
 
+    /// Zeros that all threads may write to, wherever there is room.
+    pub(super) fn is_plain_zeros(&self) -> bool {
+        let is_plain = !self.constant && !self.thread && self.section.is_none();
+        is_plain && self.addresses.is_empty() && self.bytes.iter().all(|&byte| byte == 0)
+    }
+
     /// The addresses by ascending place.
     pub(super) fn sorted(&self) -> impl Iterator<Item = (u32, To, i64)> {
         let mut rows = self.addresses.clone();

@@ -70,11 +70,12 @@ pub fn join(
         data(&mut program.text, &data_rows, name, target.rules.machine.pointer_bytes);
     }
     if options.text {
-        for &Alias { name, binding, of, .. } in &aliases {
+        for &Alias { name, binding, of, offset, .. } in &aliases {
             object::text::binding(&mut program.text, name, binding);
             let kind = if data_rows[of as usize].func.is_some() { "function" } else { "object" };
             let of = symbols.global(of);
-            let _ = writeln!(program.text, "\t.type {name}, %{kind}\n\t.set {name}, {of}");
+            let _ = write!(program.text, "\t.type {name}, %{kind}\n\t.set {name}, {of}");
+            let _ = if offset == 0 { writeln!(program.text) } else { writeln!(program.text, "+{offset}") };
         }
     }
     if options.code {
@@ -150,7 +151,7 @@ fn optional_functions(env: &Env) -> impl Iterator<Item = FuncId> + '_ {
 fn alias<'a>((row, name): (&ir::module::Alias, &'a String)) -> Alias<'a> {
     let binding = if row.weak { Binding::Weak } else { Binding::Global };
     let func = row.func.get().map(|func| func.index() as u32);
-    Alias { name, binding, of: row.of.index() as u32, func }
+    Alias { name, binding, of: row.of.index() as u32, offset: row.offset, func }
 }
 
 /// Which objects see what has this linkage.
@@ -185,7 +186,7 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
     };
     Datum {
         name: &symbols.globals[global],
-        binding: visible(row.linkage, row.kept, row.optional),
+        binding: if row.common { Binding::Global } else { visible(row.linkage, row.kept, row.optional) },
         is_defined: row.linkage != Linkage::Declared,
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),
@@ -196,5 +197,6 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
         func: row.func.get().map(|func| func.index() as u32),
         section: row.section.get().map(|section| env.names.text(section)),
         thread: row.thread,
+        common: row.common,
     }
 }

@@ -34,13 +34,16 @@ pub enum Linkage {
     /// Defined elsewhere, or nowhere: then its address is null, which code asks before it uses it (C's
     /// `__attribute__((weak))` of a declaration, LLVM's `extern_weak`).
     WeakImport,
+    /// Zeros that linkers make room for, once for all objects that have it so, unless one defines it (C's tentative
+    /// definitions, `-fcommon`). Of data only.
+    Common,
 }
 
 impl Linkage {
     fn row(self) -> ir::Linkage {
         match self {
             Linkage::Export => ir::Linkage::External,
-            Linkage::Weak => ir::Linkage::Weak,
+            Linkage::Weak | Linkage::Common => ir::Linkage::Weak,
             Linkage::Local => ir::Linkage::Internal,
             Linkage::Import | Linkage::WeakImport => ir::Linkage::Declared,
         }
@@ -161,6 +164,9 @@ impl Module {
     /// this name, the name is empty or has a zero byte, or the signature has types that no argument can have.
     pub fn function(&mut self, name: &str, signature: Signature, linkage: Linkage) -> Result<Func, Error> {
         self.check_name(name)?;
+        if linkage == Linkage::Common {
+            return Err(Error::misuse("a function is not common").of(name));
+        }
         let travelling = signature.travelling(&self.target, !linkage.is_import());
         let travelling = travelling.map_err(|error| error.of(name))?;
         let Travelling { params, result, variadic, returns_by, parts, ways } = travelling;
@@ -391,7 +397,12 @@ impl Module {
     /// for an address. Of an import, size and alignment count.
     pub fn data(&mut self, name: &str, data: Data, linkage: Linkage) -> Result<Global, Error> {
         self.check_name(name)?;
-        let (optional, thread) = (linkage == Linkage::WeakImport, data.thread);
+        let (optional, common, thread) =
+            (linkage == Linkage::WeakImport, linkage == Linkage::Common, data.thread);
+        if common && !data.is_plain_zeros() {
+            let message = "is common, which are zeros that all threads may write to, in no section";
+            return Err(Error::misuse(format!("'{name}' {message}")));
+        }
         if optional && thread {
             return Err(Error::new(
                 ErrorKind::Unsupported,
@@ -409,7 +420,7 @@ impl Module {
         let kept = thread && linkage == Linkage::Local;
         let linked = if kept { ir::Linkage::External } else { linkage.row() };
         let row = ir::Global::new(name, shape, data.constant, linked, image);
-        let id = env.globals.push(ir::Global { section, optional, thread, kept, ..row });
+        let id = env.globals.push(ir::Global { section, optional, thread, kept, common, ..row });
         self.note(name, Known::Global(id));
         if optional {
             self.hold(id);
@@ -431,6 +442,9 @@ impl Module {
             let kind = if row.constant { "constant" } else { "variable" };
             let kind = if row.thread { "thread-local" } else { kind };
             return Err(Error::misuse(format!("'{name}' was declared with {size} bytes, {kind}")));
+        }
+        if row.common && !data.is_plain_zeros() {
+            return Err(Error::misuse(format!("'{name}' is common, which are zeros")));
         }
         let (shape, image, section) = self.lie(&name, &data)?;
         let row = &mut self.ir.env.globals[global.id];

@@ -132,12 +132,15 @@ pub struct Global {
     pub optional: bool,
     /// Each thread has its own. Code gets its address from a builtin, which alone names it.
     pub thread: bool,
+    /// Zeros that linkers make room for, once for all objects that have it so, unless one defines it (C's tentative
+    /// definitions, `-fcommon`). To passes it is weak.
+    pub common: bool,
 }
 
 impl Global {
     /// A variable, or a constant.
     pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
-        let [kept, optional, thread] = [false; 3];
+        let [kept, optional, thread, common] = [false; 4];
         Global {
             name,
             shape,
@@ -149,6 +152,7 @@ impl Global {
             kept,
             optional,
             thread,
+            common,
         }
     }
 }
@@ -279,6 +283,8 @@ pub struct Alias {
     pub weak: bool,
     /// What it is another name of; a function by its address.
     pub of: GlobalId,
+    /// So many bytes behind the start of that.
+    pub offset: u32,
     /// The declared function that stands for it, if it is weak.
     pub func: Opt<FuncId>,
 }

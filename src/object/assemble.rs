@@ -45,6 +45,8 @@ pub struct Alias<'a> {
     pub binding: Binding,
     /// The number of the datum, or of a function's address.
     pub of: u32,
+    /// So many bytes behind its start.
+    pub offset: u32,
     /// The function by which code names it, if it does.
     pub func: Option<u32>,
 }
@@ -154,7 +156,9 @@ pub fn assemble(
         for (k, datum) in defined.filter(|(_, datum)| is_turn(datum.binding)) {
             let ((section, value), size, binding) = (places[k], datum.bytes, datum.binding);
             let kind = if datum.thread { STT_TLS } else { STT_OBJECT };
-            let row = SymbolRow { value, size, binding, kind, ..SymbolRow::new(Place::In(section)) };
+            let (place, value) =
+                if datum.common { (Place::Common, datum.align.into()) } else { (Place::In(section), value) };
+            let row = SymbolRow { value, size, binding, kind, ..SymbolRow::new(place) };
             symbols.rows[functions + k] = Opt::some(object.add_symbol(datum.name, row));
         }
     }
@@ -162,7 +166,8 @@ pub fn assemble(
         let datum = &parts.data[alias.of as usize];
         let named = datum.func.map_or(functions + alias.of as usize, |func| func as usize);
         let Some(symbol) = symbols.rows[named].get() else { continue };
-        let row = SymbolRow { binding: alias.binding, ..object.symbols[symbol] };
+        let row = object.symbols[symbol];
+        let row = SymbolRow { binding: alias.binding, value: row.value + u64::from(alias.offset), ..row };
         let symbol = Opt::some(object.add_symbol(alias.name, row));
         alias.func.into_iter().for_each(|func| symbols.rows[func as usize] = symbol);
     }
@@ -402,7 +407,7 @@ fn initialised(object: &mut Object, parts: &Parts) -> Result<Vec<(Section, u64)>
     let mut places = vec![(Section::new(0), 0); parts.data.len()];
     for which in DataSection::ALL {
         let is_member =
-            |datum: &Datum| datum.is_defined && datum.section.is_none() && section(datum) == which;
+            |datum: &Datum| datum.is_placed() && datum.section.is_none() && section(datum) == which;
         let members = parts.data.iter().enumerate().filter(|(_, datum)| is_member(datum)).map(|(k, _)| k);
         let kind = if which.is_zeros() { SectionKind::Zeros } else { SectionKind::Data };
         let flags = if which == DataSection::Rodata { SHF_ALLOC } else { SHF_ALLOC | SHF_WRITE };

@@ -31,6 +31,15 @@ pub struct Datum<'a> {
     pub section: Option<&'a str>,
     /// Each thread has its own.
     pub thread: bool,
+    /// Zeros that the linker makes room for, in no section.
+    pub common: bool,
+}
+
+impl Datum<'_> {
+    /// It lies in a section of its own object.
+    pub fn is_placed(&self) -> bool {
+        self.is_defined && !self.common
+    }
 }
 
 /// An address in a datum, as wide as a pointer; or how far it is from the datum's start, in four bytes.

@@ -361,6 +361,7 @@ mod tests {
             func: None,
             section: None,
             thread: false,
+            common: false,
         };
         let data = [
             datum("c", true, 8, vec![(1, &[9u32][..])]),
@@ -440,6 +441,7 @@ mod tests {
             func: None,
             section: None,
             thread: false,
+            common: false,
         };
         for machine in MACHINES {
             let (library, library_base, flags) = (&[][..], 100, 0);

@@ -33,12 +33,15 @@ pub fn data<'a>(
     }
     for which in DataSection::ALL {
         let is_member =
-            |datum: &&Datum| datum.is_defined && datum.section.is_none() && section(datum) == which;
+            |datum: &&Datum| datum.is_placed() && datum.section.is_none() && section(datum) == which;
         let mut members = data.iter().filter(is_member).peekable();
         if members.peek().is_some() {
             out.push_str(DIRECTIVES[which as usize]);
         }
         members.for_each(|datum| object(out, datum, which, (name, pointer_bytes)));
+    }
+    for Datum { name, bytes, align, .. } in data.iter().filter(|datum| datum.common) {
+        let _ = writeln!(out, "\t.comm {name},{bytes},{align}");
     }
     for (section, members) in named(data) {
         let flags = if is_written(data, &members) { "aw" } else { "a" };
@@ -173,6 +176,7 @@ mod tests {
                 func: None,
                 section: None,
                 thread: false,
+                common: false,
             }],
             |_| "",
             8,

@@ -366,6 +366,26 @@ fn what_cannot_be_is_told() {
     assert!(bytes.windows(long.len()).any(|bytes| bytes == long.as_bytes()));
     m.set_section(f, ".text").unwrap();
     assert!(!m.assembly(&Options::default()).unwrap().contains(".section .text"));
+    // Common data.
+    let mut m = Module::new(Target::new("riscv64").unwrap());
+    check(m.function("f", Signature::new(), Linkage::Common).map(drop), Misuse, "a function is not common");
+    let shared = m.data("shared", Data::zeros(12).align(8), Linkage::Common).unwrap();
+    let wrong = [
+        Data::bytes(&[0, 1]),
+        Data::zeros(4).constant(),
+        Data::zeros(4).thread_local(),
+        Data::zeros(4).section("s"),
+        Data::zeros(8).address(0, shared, 0),
+    ];
+    for data in wrong {
+        check(m.data("d", data, Linkage::Common).map(drop), Misuse, "'d' is common, which are zeros");
+    }
+    m.define_data(shared, Data::zeros(12).align(16)).unwrap();
+    check(m.define_data(shared, Data::bytes(&[1; 12])), Misuse, "'shared' is common, which are zeros");
+    assert!(m.clone().assembly(&Options::default()).unwrap().contains("\t.comm shared,12,16\n"));
+    assert!(m.text().contains("@shared = common global [12 x i8] zeroinitializer"));
+    let object = m.compile(&Options::default()).unwrap();
+    assert!(object.symbols().any(|row| row.name == "shared" && row.is_defined && row.is_global));
     // Names that stand for something of ours, taken by the client.
     let mut m = Module::new(Target::new("armv7").unwrap());
     m.function(".thread", Signature::new(), Linkage::Import).unwrap();

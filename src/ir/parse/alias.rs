@@ -1,6 +1,7 @@
-//! Other names of what is defined (`@a = alias i32 (i32), ptr @b`). What is read by such a name is what has the other; only
-//! where another definition may take the place of a weak one, calls are of a declared function. In objects both are symbols at
-//! one place. O(aliases).
+//! Other names of what is defined (`@a = alias i32 (i32), ptr @b`), and of places in it (`getelementptr (i8, ptr @b, i64 4)`).
+//! What is read by such a name is what has the other, or an address that far behind it; only
+//! where another definition may take the place of a weak one, calls are of a declared function. In objects both are symbols,
+//! at one place or so far apart. O(aliases).
 
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};
@@ -14,6 +15,7 @@ pub(super) struct Read<'a> {
     name: Name,
     linkage: Linkage,
     of: Text<'a>,
+    offset: i64,
     at: usize,
 }
 
@@ -33,35 +35,41 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(b',')?;
-        self.expect_word("ptr")?;
+        // An expression says its type itself.
+        let is_expression =
+            matches!(self.token, Token::Word("getelementptr" | "bitcast" | "inttoptr" | "addrspacecast"));
+        if !is_expression {
+            self.expect_word("ptr")?;
+        }
         let at = self.start;
+        let is_name = matches!(self.token, Token::Global(_));
         let x = self.constant_of(Type::Ptr)?;
-        let (Some(of), None, 0) = (x.base, x.less, x.offset) else {
+        let (true, Some(of), None, offset) = (is_expression || is_name, x.base, x.less, x.offset) else {
             return self
                 .error_at(at, "an alias of something else than a function or a global is not supported");
         };
         let number = self.aliases.len() as u32;
         let name = self.define(text, named, Symbol::Alias(number))?;
-        self.aliases.push(Read { name, linkage, of, at });
+        self.aliases.push(Read { name, linkage, of, offset, at });
         Ok(())
     }
 
     /// When all names are known.
     pub(super) fn settle_aliases(&mut self) -> Parsed<()> {
         // Per alias, what it leads to; those on the way lead there, too.
-        let mut ends: Vec<Option<Symbol>> = vec![None; self.aliases.len()];
+        let mut ends: Vec<Option<(Symbol, i64)>> = vec![None; self.aliases.len()];
         let mut path = Vec::new();
         for k in 0..self.aliases.len() {
             let Read { name, linkage, at, .. } = self.aliases[k];
             let refused = |p: &Parser, what: &str| Err(error_at(p.lexer.text, at, what));
-            let mut symbol = Symbol::Alias(k as u32);
+            let (mut symbol, mut distance) = (Symbol::Alias(k as u32), 0i64);
             while let Symbol::Alias(number) = symbol {
                 let next = &self.aliases[number as usize];
                 if !path.is_empty() && next.linkage == Linkage::Weak {
                     return refused(self, "an alias of what may be replaced is not supported");
                 }
                 if let Some(end) = ends[number as usize] {
-                    symbol = end;
+                    (symbol, distance) = end;
                     break;
                 }
                 path.push(number);
@@ -70,8 +78,22 @@ impl<'a> Parser<'a> {
                 }
                 symbol = self.symbol(next.of)?;
             }
-            path.drain(..).for_each(|number: u32| ends[number as usize] = Some(symbol));
+            for number in path.drain(..).rev() {
+                let number: u32 = number;
+                distance = distance.saturating_add(self.aliases[number as usize].offset);
+                ends[number as usize] = Some((symbol, distance));
+            }
             let env = &mut self.module.env;
+            let offset = match symbol {
+                Symbol::Global(global) => {
+                    let bytes = env.shapes.bytes(env.globals[global].shape);
+                    u32::try_from(distance).ok().filter(|&distance| u64::from(distance) <= bytes)
+                }
+                _ => (distance == 0).then_some(0),
+            };
+            let Some(offset) = offset else {
+                return refused(self, "an alias of a place outside of what it leads into is not supported");
+            };
             let (of, base, kept) = match symbol {
                 Symbol::Func(func) => {
                     let of = env.address_of(func);
@@ -88,7 +110,9 @@ impl<'a> Parser<'a> {
                         "an alias of thread-local data, or of what need not be there, is not supported",
                     );
                 }
-                Symbol::None | Symbol::Alias(_) => return refused(self, "this is not defined"),
+                Symbol::None | Symbol::Alias(_) | Symbol::Place(_) => {
+                    return refused(self, "this is not defined");
+                }
             };
             match *base {
                 Linkage::Internal => (*base, *kept) = (Linkage::External, true),
@@ -116,14 +140,21 @@ impl<'a> Parser<'a> {
                 (self.symbols[name], func) = (Symbol::Func(row), Opt::some(row));
             }
             if linkage != Linkage::Internal {
-                self.module.env.aliases.push(Alias { name, weak, of, func });
+                self.module.env.aliases.push(Alias { name, weak, of, offset, func });
             }
         }
         // Names that are as good as the others, when all have been followed.
         for (alias, end) in self.aliases.iter().zip(ends) {
-            if let Some(end) = end.filter(|_| alias.linkage != Linkage::Weak) {
-                self.symbols[alias.name] = end;
-            }
+            self.symbols[alias.name] = match end {
+                Some((Symbol::Global(global), distance))
+                    if distance != 0 && alias.linkage != Linkage::Weak =>
+                {
+                    self.places.push((global, distance));
+                    Symbol::Place(self.places.len() as u32 - 1)
+                }
+                Some((end, _)) if alias.linkage != Linkage::Weak => end,
+                _ => continue,
+            };
         }
         Ok(())
     }

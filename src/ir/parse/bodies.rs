@@ -180,6 +180,7 @@ impl<'a> Worker<'a> {
             used: Vec::new(),
             around: Vec::new(),
             aliases: Vec::new(),
+            places: parser.places.clone(),
             holders: parser.holders.clone(),
             sections: BTreeMap::new(),
         };

@@ -175,6 +175,7 @@ impl<'a> Parser<'a> {
         match self.symbol(text)? {
             Symbol::Global(global) | Symbol::Special(global) => Ok(global),
             Symbol::Func(func) => Ok(self.module.env.address_of(func)),
+            Symbol::Place(_) => self.error_at(at, "an alias of a place in data is not supported here"),
             Symbol::Alias(_) => self.error_at(at, "a weak alias of data as an operand is not supported"),
             Symbol::None => {
                 let name = self.name_text(text)?;
@@ -211,14 +212,17 @@ impl<'a> Parser<'a> {
                     let message = "the difference of two addresses is supported from the start of the data that have it";
                     return self.error_at(to.at, message);
                 }
-                let from_start = to.less.is_some();
+                let (from_start, offset) = (to.less.is_some(), to.offset);
                 if let Symbol::Special(of) = self.symbol(base)?
                     && self.module.env.globals[of].thread
                 {
                     return self.error_at(to.at, "the address of thread-local data in data is not supported");
                 }
-                let row =
-                    Address { at: place, to: self.address_of(base, to.at)?, offset: to.offset, from_start };
+                let (to, more) = match self.symbol(base)? {
+                    Symbol::Place(number) => self.places[number as usize],
+                    _ => (self.address_of(base, to.at)?, 0),
+                };
+                let row = Address { at: place, to, offset: offset.wrapping_add(more), from_start };
                 self.module.env.globals[global].image.addresses.push(row);
             }
         }

@@ -268,7 +268,7 @@ impl Parser<'_> {
                 }
                 return self.error("a function of the C library has another type here");
             }
-            Symbol::Global(_) | Symbol::Special(_) | Symbol::Alias(_) => {
+            Symbol::Global(_) | Symbol::Special(_) | Symbol::Alias(_) | Symbol::Place(_) => {
                 return self.error("a function of the C library is a global here");
             }
         }

@@ -34,7 +34,7 @@ impl<'a> Parser<'a> {
             Token::Word("private" | "internal") => Linkage::Internal,
             Token::Word("weak" | "linkonce" | "weak_odr" | "linkonce_odr") => Linkage::Weak,
             Token::Word("extern_weak") => Linkage::Declared,
-            Token::Word("common" | "available_externally" | "appending") => {
+            Token::Word("available_externally" | "appending" | "common") => {
                 return self.error(format!("{} is not supported", self.found()));
             }
             _ => return Ok(Linkage::External),
@@ -52,7 +52,8 @@ impl<'a> Parser<'a> {
         }
         let optional = self.token == Token::Word("extern_weak");
         let is_declared = self.token == Token::Word("external");
-        let linked = self.linkage()?;
+        let common = self.eat_word("common")?;
+        let linked = if common { Linkage::Weak } else { self.linkage()? };
         let linked = if is_declared { Linkage::Declared } else { linked };
         self.attributes()?;
         let thread = self.eat_word("thread_local")?;
@@ -75,6 +76,7 @@ impl<'a> Parser<'a> {
             _ => return self.expected("`global` or `constant`"),
         };
         self.advance()?;
+        let pending = self.pending.len();
         let (mut shape, image) = self.memory_and_contents(linked)?;
         let shapes = &self.module.env.shapes;
         if linked == Linkage::Declared && shapes.bytes(shape) == 0 {
@@ -94,6 +96,14 @@ impl<'a> Parser<'a> {
             }
         }
         self.attributes()?;
+        if common
+            && (constant || thread || section.is_some() || !image.is_zero() || pending != self.pending.len())
+        {
+            return self.error_at(
+                at,
+                "`common` of other data than zeros that all threads may write to is not supported",
+            );
+        }
         let shape = self.aligned(shape, align);
         let global = self.module.env.globals.next_handle();
         let symbol = if optional || thread { Symbol::Special(global) } else { Symbol::Global(global) };
@@ -105,7 +115,14 @@ impl<'a> Parser<'a> {
         let linked = if kept { Linkage::External } else { linked };
         let name = self.define(text, at, symbol)?;
         let row = Global::new(name, shape, constant, linked, image);
-        self.module.env.globals.push(Global { section: section.into(), optional, thread, kept, ..row });
+        self.module.env.globals.push(Global {
+            section: section.into(),
+            optional,
+            thread,
+            kept,
+            common,
+            ..row
+        });
         Ok(())
     }
 

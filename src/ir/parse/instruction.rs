@@ -217,6 +217,7 @@ impl<'a> Parser<'a> {
                 let lane = self.lane(b)?;
                 b.insert(Op::InsertLane, ty, &[v, x], lane)
             }
+            "va_arg" => return self.va_arg(b).map(Some),
             "atomicrmw" => return self.atomic_update(b).map(Some),
             "cmpxchg" => return self.compare_exchange(b).map(Some),
             "fence" => return self.fence(b).map(|()| None),

@@ -31,6 +31,7 @@ mod copies;
 mod error;
 mod expand;
 mod function;
+mod further;
 mod global;
 mod instruction;
 mod layout;
@@ -96,6 +97,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         used: Vec::new(),
         around: Vec::new(),
         aliases: Vec::new(),
+        places: Vec::new(),
         holders: BTreeMap::new(),
         sections: BTreeMap::new(),
     };
@@ -146,6 +148,8 @@ enum Symbol {
     Special(GlobalId),
     /// Another name, by its number.
     Alias(u32),
+    /// A place in data, by its number among `Parser::places`.
+    Place(u32),
 }
 
 /// A function whose body is still to be read.
@@ -216,6 +220,8 @@ struct Parser<'a> {
     around: Vec<special::Around<'a>>,
     /// Other names.
     aliases: Vec<alias::Read<'a>>,
+    /// What aliases with a distance lead to: so many bytes behind the start of data.
+    places: Vec<(GlobalId, i64)>,
     /// Of what need not be there: what holds its address.
     holders: BTreeMap<GlobalId, GlobalId>,
     /// What the sections that the text names have.

@@ -13,7 +13,7 @@ use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
-use crate::ir::{At, Builtin, Linkage, Op, Type, Value};
+use crate::ir::{At, Builtin, Linkage, Op, Shape, Type, Value};
 
 /// A function that runs before main, or behind it.
 #[derive(Debug)]
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
                     let row = &mut env.globals[global];
                     (&mut row.linkage, &mut row.kept)
                 }
-                Symbol::Special(_) | Symbol::Alias(_) => continue,
+                Symbol::Special(_) | Symbol::Alias(_) | Symbol::Place(_) => continue,
                 Symbol::None => return Err(error_at(self.lexer.text, at, "this is not defined")),
             };
             if *linkage == Linkage::Internal {
@@ -141,6 +141,14 @@ impl<'a> Parser<'a> {
     /// The address of a global or function as an operand: of what need not be there it is loaded, where the function
     /// begins, and of what is thread-local asked for.
     pub(super) fn address_value(&mut self, b: &mut Builder, text: Text<'a>, at: usize) -> Parsed<Value> {
+        if let Symbol::Place(number) = self.symbol(text)? {
+            let (global, distance) = self.places[number as usize];
+            let Some(entry) = b.f.entry() else { return self.expected("a block") };
+            let args = [Value::global(global), super::layout::offset(b, distance)];
+            let shape = self.leaving(Shape::scalar(Type::I8), true).index() as u32;
+            let i = b.f.insert(At::Start(entry), Op::ElemAddr, Type::Ptr, &args, shape, b.place());
+            return Ok(Value::inst(i));
+        }
         let global = self.address_of(text, at)?;
         let row = &self.module.env.globals[global];
         let (optional, thread) = (row.optional, row.thread);

@@ -2,8 +2,9 @@
 //! the machine, the lowest first, whose bits above the width say nothing; an instruction on it is instructions on these.
 //! O(words) each. (As compilers legalise integers: LLVM's `LegalizeIntegerTypes`.)
 //!
-//! They are read, written, shifted by what is known, combined, extended, cut and compared. Products have to fit two words,
-//! quotients and counts of shifts that are not known one. How they are passed and returned, and phis of them: `aggregate`.
+//! They are read, written, shifted by what is known, multiplied (O(words^2)), combined, extended, cut and compared. Quotients have
+//! to fit two words, which have 64 bits or are 64 together; counts of shifts that are not known two, least and greatest one. How
+//! they are passed and returned, and phis of them: `aggregate`.
 
 use super::aggregate::Made;
 use super::body::{Builder, Operand};
@@ -364,6 +365,15 @@ impl<'a> Parser<'a> {
                 }
                 vec![low, high]
             }
+            Op::Mul if x.words.len() > 1 => self.long_product(b, &x.words, &y.words),
+            // As a number of the tables; ARMv7 has no wider ones.
+            Op::SDiv | Op::SRem | Op::UDiv | Op::URem if x.words.len() == 2 && size == 32 => {
+                let extend = if matches!(op, Op::SDiv | Op::SRem) { Op::SExt } else { Op::ZExt };
+                let [x, y] =
+                    [x, y].map(|x| self.normal(b, x, extend)).map(|x| self.narrowed(b, &x, Type::I64));
+                let whole = b.make(op, Type::I64, &[x, y], 0);
+                self.widened(b, whole, bits, Op::ZExt).words
+            }
             // In one word.
             _ if x.words.len() == 1 => {
                 let signed = matches!(op, Op::SDiv | Op::SRem | Op::AShr | Op::SMin | Op::SMax);
@@ -376,6 +386,35 @@ impl<'a> Parser<'a> {
             _ => return None,
         };
         Some(Wide { bits, words })
+    }
+
+    /// The low words of a product, a word of `x` after the other: what two words and the sums so far give above the word goes
+    /// to the next one. (Knuth, The Art of Computer Programming 2, 4.3.1, algorithm M.)
+    fn long_product(&self, b: &mut Builder, x: &[Value], y: &[Value]) -> Vec<Value> {
+        let ((word, _), count) = (self.word(), x.len());
+        let mut sums: Vec<Value> = Vec::with_capacity(count);
+        for (i, &x) in x.iter().enumerate() {
+            let mut carry: Option<Value> = None;
+            for (k, &y) in (i..count).zip(y) {
+                let mut sum = b.make(Op::Mul, word, &[x, y], 0);
+                let mut high = (k + 1 < count).then(|| b.make(Op::UMulHi, word, &[x, y], 0));
+                for more in [sums.get(k).copied(), carry].into_iter().flatten() {
+                    sum = b.make(Op::Add, word, &[sum, more], 0);
+                    // No more than fits: (2^n - 1)^2 + 2 (2^n - 1) has 2 n bits.
+                    high = high.map(|high| {
+                        let wraps = b.make(Op::ICmp, Type::I1, &[sum, more], IntPred::Ult as u32);
+                        let wraps = b.make(Op::ZExt, word, &[wraps], 0);
+                        b.make(Op::Add, word, &[high, wraps], 0)
+                    });
+                }
+                match sums.get_mut(k) {
+                    Some(place) => *place = sum,
+                    None => sums.push(sum),
+                }
+                carry = high;
+            }
+        }
+        sums
     }
 
     /// Two words, shifted by what is not known: within a word, with what comes from the other, and by a word more if so.

@@ -38,6 +38,7 @@ pub fn module(module: &Module) -> String {
             Linkage::Declared if global.optional => "extern_weak ",
             Linkage::Declared => "external ",
             _ if global.kept => "internal ",
+            _ if global.common => "common ",
             other => linkage(other),
         };
         let thread = if global.thread { "thread_local " } else { "" };
@@ -65,8 +66,12 @@ pub fn module(module: &Module) -> String {
     for alias in &env.aliases {
         out.push('@');
         name(&mut out, env.names.text(alias.name));
-        out.push_str(if alias.weak { " = weak alias i8, ptr @" } else { " = alias i8, ptr @" });
+        out.push_str(if alias.weak { " = weak alias i8, " } else { " = alias i8, " });
+        out.push_str(if alias.offset != 0 { "getelementptr (i8, ptr @" } else { "ptr @" });
         name(&mut out, env.names.text(env.globals[alias.of].name));
+        if alias.offset != 0 {
+            _ = write!(out, ", i32 {})", alias.offset);
+        }
         out.push('\n');
     }
     let is_alias = |func: FuncId| env.aliases.iter().any(|alias| alias.func.get() == Some(func));

@@ -12,6 +12,7 @@ use crate::object::archive::{self, Archive};
 use crate::object::module::*;
 use crate::object::read;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// What a symbol of the linker's stands for.
 #[derive(Clone, Debug)]
@@ -114,6 +115,8 @@ struct Resolver<'a> {
     members: DenseMap<(u32, u64), ()>,
     /// Wanted names that a library has.
     queue: Vec<Name>,
+    /// Of common names: what the strictest object wants them aligned to.
+    common_aligns: BTreeMap<Name, u64>,
     errors: Vec<LinkError>,
 }
 
@@ -156,6 +159,7 @@ impl<'a> Resolver<'a> {
             machine: options.machine,
             names: Interner::default(),
             globals: Column::new(),
+            common_aligns: BTreeMap::new(),
             groups: DenseMap::default(),
             loaded: Vec::new(),
             libraries: Vec::new(),
@@ -287,6 +291,10 @@ impl<'a> Resolver<'a> {
                 _ if row.binding == Binding::Weak => Rank::Weak,
                 _ => Rank::Strong,
             };
+            if rank == Rank::Common {
+                let align = self.common_aligns.entry(global).or_default();
+                *align = row.value.max(*align);
+            }
             let old = self.globals[global];
             if rank == Rank::None {
                 if row.binding == Binding::Global && !old.wanted {
@@ -327,10 +335,11 @@ impl<'a> Resolver<'a> {
         commons.sort_unstable();
         for ((file, symbol), name) in commons {
             let row = self.loaded[file as usize].object.symbols[symbol];
+            let align = self.common_aligns.get(&name).copied().unwrap_or(row.value).max(1);
             let is_tls = row.kind == STT_TLS;
             let (name_in, more) = if is_tls { (".tbss", SHF_TLS) } else { (".bss", 0) };
             let flags = SHF_ALLOC | SHF_WRITE | more;
-            let zeros = SectionRow::new(name_in, SectionKind::Zeros, flags, row.value.max(1));
+            let zeros = SectionRow::new(name_in, SectionKind::Zeros, flags, align);
             let section = object.sections.push(SectionRow { size: row.size, ..zeros });
             let text = object.add_name(self.names.text(name));
             let row = SymbolRow { name: text, place: Place::In(section), value: 0, ..row };

@@ -143,3 +143,53 @@ fn calls_by_address_are_checked() {
     let moved = moved.replace("%x = call", "%h = getelementptr i8, ptr %f, i64 1\n%x = call");
     wrong(&moved, "no function of the program");
 }
+
+/// `va_arg` where text is run: words of 8 bytes, as RISC-V has them; lists of other machines are refused.
+#[test]
+fn the_next_argument_is_read_from_a_list() {
+    let sum = "
+    declare void @llvm.va_start(ptr)
+    define internal i32 @sum(i32 %n, ...) {
+      %list = alloca ptr
+      call void @llvm.va_start(ptr %list)
+      %a = va_arg ptr %list, i32
+      %b = va_arg ptr %list, double
+      %c = va_arg ptr %list, i64
+      %d = va_arg ptr %list, ptr
+      %e = va_arg ptr %list, i8
+      %f = load i32, ptr %d
+      %g = fptosi double %b to i32
+      %h = trunc i64 %c to i32
+      %i = sext i8 %e to i32
+      %j = add i32 %a, %f
+      %k = add i32 %g, %h
+      %l = add i32 %i, %j
+      %m = add i32 %k, %l
+      ret i32 %m
+    }
+    @x = global i32 9000
+    define i32 @main() {
+      %r = call i32 (i32, ...) @sum(i32 0, i32 1, double 20.0, i64 300, ptr @x, i32 -1)
+      ret i32 %r
+    }";
+    assert_eq!(result(sum), 9320);
+    let arm = format!("target triple = \"armv7-unknown-linux-gnueabihf\"\n{sum}");
+    let error = parse(&arm).unwrap_err();
+    assert!(error.message.contains("is not supported where text for armv7 is run"), "{error}");
+    let reads = arm.replace("call void @llvm.va_start(ptr %list)", "");
+    let error = parse(&reads).unwrap_err();
+    assert!(error.message.contains("`va_arg` is not supported where text for armv7 is run"), "{error}");
+    for (what, message) in [
+        ("ptr %p, float", "`va_arg` of float is not supported"),
+        ("ptr %p, i1", "`va_arg` of i1 is not supported"),
+        ("ptr %p, <2 x i32>", "is not supported"),
+        ("ptr %p, i128", "the type `i128` is not supported"),
+        ("ptr %p, { i32, i32 }", "values of aggregate type are not supported"),
+        ("i32 0, i32", "a list of arguments must be a ptr"),
+        ("ptr %p i32", "expected `,`"),
+    ] {
+        let text = format!("define void @f(ptr %p) {{\n  %x = va_arg {what}\n  ret void\n}}\n");
+        let error = parse(&text).unwrap_err();
+        assert!(error.message.contains(message) && error.line == 2, "{what}: {error}");
+    }
+}

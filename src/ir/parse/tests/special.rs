@@ -108,7 +108,13 @@ fn what_is_wrong_or_unknown_there_is_an_error() {
         ("@x = global i32 0, section \".text\"", "this name has functions"),
         ("@x = global i32 0, section \"s\"\ndefine void @f() section \"s\" {\n ret void\n}", "and not both"),
         ("define void @f() section \"s\" {\n ret void\n}\n@x = global i32 0, section \"s\"", "and not both"),
-        ("@x = common global i32 0", "`common` is not supported"),
+        ("define common void @f() {\n ret void\n}", "`common` is not supported"),
+        ("@x = common global i32 1", "`common` of other data than zeros"),
+        ("@x = common constant i32 0", "`common` of other data than zeros"),
+        ("@x = common thread_local global i32 0", "`common` of other data than zeros"),
+        ("@x = common global i32 0, section \"s\"", "`common` of other data than zeros"),
+        ("@x = common global ptr @x", "`common` of other data than zeros"),
+        ("@x = common global [2 x i64] [i64 0, i64 1]", "`common` of other data than zeros"),
     ];
     for (text, message) in cases {
         let error = parse(text).unwrap_err();
@@ -178,4 +184,17 @@ fn the_address_of_thread_local_data_is_asked_for_once() {
         let done = run(&parse(text).unwrap(), "main", &mut &b""[..], &mut output, &mut errors, options);
         assert_eq!(done.unwrap(), 3);
     }
+}
+
+#[test]
+fn common_data_are_weak_zeros() {
+    let module =
+        parse("@x = common global [3 x i64] zeroinitializer, align 32\n@y = common dso_local global i8 0")
+            .unwrap();
+    let rows: Vec<_> = module.env.globals.as_slice().iter().map(|row| (row.common, row.linkage)).collect();
+    assert_eq!(rows, [(true, Linkage::Weak); 2]);
+    let out = trip(
+        "@x = common global i32 0\ndefine i32 @main() {\n  store i32 7, ptr @x\n  %a = load i32, ptr @x\n  ret i32 %a\n}\n",
+    );
+    assert!(out.contains("@x = common global i32 0"), "{out}");
 }
