@@ -408,3 +408,61 @@ define i32 @sum(i32 %k) {
         }
     }
 }
+
+/// How far something is from the start of the data that say so, in 8 bytes, on machines of 64 bits; refused on others.
+#[test]
+fn distances_as_wide_as_addresses_are_what_c_computes() {
+    let distance = |to: &str, from: &str| {
+        format!("i64 sub (i64 ptrtoint (ptr {to} to i64), i64 ptrtoint (ptr {from} to i64))")
+    };
+    let text = format!(
+        "@near = global [4 x i8] c\"abcd\"\n@far = external global [100 x i8]\ndeclare void @code()\n\
+         @t = constant [4 x i64] [i64 9, {}, {}, {}]\n\
+         @u = internal global {{ i8, i64, i8 }} {{ i8 1, {}, i8 2 }}, section \"mine\"\n\
+         define i64 @other(i32 %k) {{\n  %p = getelementptr i8, ptr @u, i32 %k\n  %x = load i64, ptr %p\n  \
+         %n = ptrtoint ptr @u to i64\n  %s = add i64 %x, %n\n  ret i64 %s\n}}\n",
+        distance("getelementptr (i8, ptr @near, i64 3)", "@t"),
+        distance("@far", "@t"),
+        distance("@code", "@t"),
+        distance("getelementptr (i8, ptr @far, i64 -7)", "@u"),
+    );
+    let c = "#include <stdint.h>\n#include <stdio.h>\nextern const int64_t t[4];\nextern char near[4];\nchar far[100] = {1};\n\
+             void code(void) {}\nint64_t other(int);\nint main(void) {\n  const char *at = (const char *)t;\n  \
+             printf(\"%d %d %d %d %d\\n\", (int)t[0], at + t[1] == near + 3, at + t[2] == far, at + t[3] == (const char *)code,\n    \
+             other(8) == (int64_t)(intptr_t)far - 7);\n  return 0;\n}\n";
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    std::fs::write(folder.join("c.c"), c).expect("it can be written");
+    std::fs::write(folder.join("t.ll"), text).expect("it can be written");
+    for (target, gcc, qemu) in TARGETS {
+        let option = format!("--target={target}");
+        if target == "armv7" {
+            let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+            let done =
+                ours.args(["-c", "t.ll", &option]).current_dir(folder).output().expect("our command runs");
+            let said = String::from_utf8_lossy(&done.stderr);
+            assert!(!done.status.success() && said.contains("t.ll:4:"), "{said}");
+            assert!(said.contains("a part of an address as a constant is not supported"), "{said}");
+            continue;
+        }
+        run(folder, Command::new(gcc).args(["-O1", "-w", "-c", "c.c"]));
+        for level in ["-O0", "-O2"] {
+            for (form, part) in [("-c", "t.o"), ("-S", "t.s")] {
+                let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                ours.args([level, form, "-fverify", &option, "-o", part]).arg("t.ll");
+                assert_eq!(run(folder, &mut ours), "");
+                run(folder, Command::new(gcc).args(["-static", "-o", "p", part, "c.o"]));
+                assert_eq!(
+                    run(folder, Command::new(qemu).arg("p")),
+                    "9 1 1 1 1\n",
+                    "{target} {level} {form}"
+                );
+                if form == "-c" {
+                    let mut link = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                    run(folder, link.args(["-o", "q", "t.o", "c.o", "-lc", &option]));
+                    assert_eq!(run(folder, Command::new(qemu).arg("q")), "9 1 1 1 1\n", "{target} {level}");
+                }
+            }
+        }
+    }
+}

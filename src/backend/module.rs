@@ -475,7 +475,7 @@ impl Module {
                     global.id
                 }
             };
-            addresses.push(Address { at, to, offset, from_start: false });
+            addresses.push(Address { at, to, offset, from_start: None });
         }
         let shape = self.bytes(data.size.max(1), data.align);
         let section = data.section.as_deref().map(|section| self.named_section(section, Content::Data));

@@ -21,7 +21,7 @@ impl Env {
             is_ours && row.linkage == Linkage::Internal && row.image.runs.is_empty()
         };
         for (global, row) in self.globals.iter().filter(|(_, row)| is_holder(row)) {
-            if let [Address { at: 0, to, offset: 0, from_start: false }] = *row.image.addresses {
+            if let [Address { at: 0, to, offset: 0, from_start: None }] = *row.image.addresses {
                 holders.insert(to, global);
             }
         }
@@ -39,7 +39,7 @@ impl Env {
         }
         let name = self.names.intern(&format!(".{what}:{number}"));
         let mut image = Image::default();
-        image.addresses.push(Address { at: 0, to, offset: 0, from_start: false });
+        image.addresses.push(Address { at: 0, to, offset: 0, from_start: None });
         let shape = Shape::scalar(Type::Ptr);
         self.globals.push(Global::new(name, shape, constant, Linkage::Internal, image))
     }

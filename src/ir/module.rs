@@ -45,7 +45,8 @@ pub struct Image {
     pub addresses: Vec<Address>,
 }
 
-/// An address in the contents of a global, as wide as a pointer; or how far it is from the global's start, in four bytes.
+/// An address in the contents of a global, as wide as a pointer; or how far it is from the global's start, in four bytes or
+/// eight.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The position of the first scalar that it takes.
@@ -55,14 +56,14 @@ pub struct Address {
     /// So many bytes behind the start of that.
     pub offset: i64,
     /// Less the address of the global whose contents these are: known where both are placed, and the same wherever the
-    /// program is.
-    pub from_start: bool,
+    /// program is. In so many bytes.
+    pub from_start: Option<u8>,
 }
 
 impl Address {
     /// Bytes that it takes, where pointers take so many.
     pub fn bytes(&self, pointer_bytes: u32) -> u32 {
-        if self.from_start { 4 } else { pointer_bytes }
+        self.from_start.map_or(pointer_bytes, u32::from)
     }
 }
 

@@ -213,22 +213,34 @@ fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize)
 fn addresses(object: &mut Object, symbols: &mut Symbols, parts: &Parts, places: &[(Section, u64)]) {
     let machine = object.machine;
     let absolute = machine.absolute[usize::from(machine.is_64)];
-    for (datum, &(section, start)) in parts.data.iter().zip(places).filter(|(datum, _)| datum.is_defined) {
+    let defined = parts.data.iter().zip(places).enumerate().filter(|(_, (datum, _))| datum.is_defined);
+    for (k, (datum, &(section, start))) in defined {
         for &Address { at, to, offset: behind, from_start } in &datum.addresses {
             let row = symbols.row(to);
-            let symbol = symbol(object, symbols, parts, row);
+            let symbol_of = symbol(object, symbols, parts, row);
             let offset = start + at;
             // What is counted from the start is that much more from the place in it.
-            let (kind, addend) = match from_start {
-                true => (machine.relative, behind.wrapping_add(at as i64)),
-                false => (absolute, behind),
+            let from_place = behind.wrapping_add(at as i64);
+            let (kind, addend) = match (from_start, machine.relative_wide) {
+                (None, _) => (absolute, behind),
+                (Some(8), &[kind]) => (kind, from_place),
+                (Some(8), &[added, _]) => (added, behind),
+                _ => (machine.relative, from_place),
             };
             let bytes = 4;
-            let section = &mut object.sections[section];
-            section.relocs.push(Reloc { offset: offset as u32, kind, symbol, addend });
+            let offset = offset as u32;
+            object.sections[section].relocs.push(Reloc { offset, kind, symbol: symbol_of, addend });
+            if from_start == Some(8)
+                && let &[_, kind] = machine.relative_wide
+            {
+                let row = symbols.row(Target::Global(k as u32));
+                let symbol = symbol(object, symbols, parts, row);
+                object.sections[section].relocs.push(Reloc { offset, kind, symbol, addend: 0 });
+            }
             if !machine.is_64 {
                 // The addend stands in place.
-                let place = section.data.to_mut().get_mut(offset as usize..offset as usize + bytes);
+                let offset = offset as usize;
+                let place = object.sections[section].data.to_mut().get_mut(offset..offset + bytes);
                 place.into_iter().for_each(|place| place.copy_from_slice(&addend.to_le_bytes()[..bytes]));
             }
         }

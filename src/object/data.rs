@@ -42,7 +42,7 @@ impl Datum<'_> {
     }
 }
 
-/// An address in a datum, as wide as a pointer; or how far it is from the datum's start, in four bytes.
+/// An address in a datum, as wide as a pointer; or how far it is from the datum's start, in four bytes or eight.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The byte that it starts at.
@@ -51,8 +51,8 @@ pub struct Address {
     pub to: Target,
     /// How far behind the start of that.
     pub offset: i64,
-    /// It is counted from the datum's start.
-    pub from_start: bool,
+    /// It is counted from the datum's start, in so many bytes.
+    pub from_start: Option<u8>,
 }
 
 /// Where a datum goes, if it does not say.
@@ -111,7 +111,7 @@ pub fn is_written(data: &[Datum], members: &[usize]) -> bool {
 
 /// True if something has to be put in when the program is where it runs.
 fn has_addresses(datum: &Datum) -> bool {
-    datum.addresses.iter().any(|row| !row.from_start)
+    datum.addresses.iter().any(|row| row.from_start.is_none())
 }
 
 /// The section of a datum that does not name one.

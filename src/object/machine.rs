@@ -35,6 +35,8 @@ pub struct Machine {
     pub absolute: [u32; 2],
     /// The relocation of an address in 4 bytes, from where they stand on.
     pub relative: u32,
+    /// The same in 8 bytes; or two, of what is added to 8 bytes and of what is taken from them; none where there is none.
+    pub relative_wide: &'static [u32],
     /// The relocation of an entry that the program fills in when it starts, by calling a function.
     pub indirect: u32,
     /// The relocation that stands for an alignment that is left to the linker, if there is one.
@@ -91,6 +93,7 @@ pub static RISCV64: Machine = Machine {
     relocations: riscv::ROWS,
     absolute: [riscv::R_RISCV_32, riscv::R_RISCV_64],
     relative: riscv::R_RISCV_32_PCREL,
+    relative_wide: &[riscv::R_RISCV_ADD64, riscv::R_RISCV_SUB64],
     indirect: 58, // R_RISCV_IRELATIVE
     alignment: Some(riscv::R_RISCV_ALIGN),
     // auipc t3, entry; ld t3, entry(t3); jr t3; nop
@@ -126,6 +129,7 @@ pub static AARCH64: Machine = Machine {
     relocations: aarch64::ROWS,
     absolute: [aarch64::R_AARCH64_ABS32, aarch64::R_AARCH64_ABS64],
     relative: aarch64::R_AARCH64_PREL32,
+    relative_wide: &[aarch64::R_AARCH64_PREL64],
     indirect: 1032, // R_AARCH64_IRELATIVE
     alignment: None,
     // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
@@ -165,6 +169,7 @@ pub static ARMV7: Machine = Machine {
     relocations: arm::ROWS,
     absolute: [arm::R_ARM_ABS32, arm::R_ARM_NONE],
     relative: arm::R_ARM_REL32,
+    relative_wide: &[],
     indirect: 160, // R_ARM_IRELATIVE
     alignment: None,
     // movw ip, entry; movt ip, entry; ldr pc, [ip]

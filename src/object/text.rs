@@ -72,10 +72,10 @@ fn object<'a>(
                 addresses.next_if(|row| row.at < before)
             {
                 zero(out, place - *at);
-                let bytes = if from_start { 4 } else { pointer_bytes };
+                let bytes = from_start.map_or(pointer_bytes, u32::from);
                 let _ = write!(out, "\t.{bytes}byte {}", name_of(to));
                 let _ = if offset == 0 { Ok(()) } else { write!(out, "{offset:+}") };
-                let _ = if from_start { writeln!(out, "-{name}") } else { writeln!(out) };
+                let _ = if from_start.is_some() { writeln!(out, "-{name}") } else { writeln!(out) };
                 *at = place + u64::from(bytes);
             }
         };

@@ -71,7 +71,7 @@ impl Memory {
             for address in &row.image.addresses {
                 let mut to = i64::from(memory.globals[address.to]).wrapping_add(address.offset);
                 let start = memory.globals[global];
-                if address.from_start {
+                if address.from_start.is_some() {
                     to = to.wrapping_sub(start.into());
                 }
                 let at = u64::from(start) + u64::from(address.at) * u64::from(scalar);

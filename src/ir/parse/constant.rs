@@ -191,12 +191,12 @@ impl<'a> Parser<'a> {
     }
 
     /// True if data of this type can have such an address among them, or such a difference: of as many bytes as pointers
-    /// have, or of four.
+    /// have, or a difference of four.
     pub(super) fn may_hold(&self, ty: Type, x: &Linear) -> bool {
         let bytes = self.module.env.shapes.bytes_of(ty);
         let pointer = self.module.env.shapes.bytes_of(Type::Ptr);
         if x.less.is_some() {
-            ty == Type::I32 && (x.is_cut || pointer == 4)
+            ty == Type::I32 && x.is_cut || ty.is_int() && bytes == pointer && !x.is_cut
         } else {
             bytes == pointer && !x.is_cut
         }
@@ -212,7 +212,9 @@ impl<'a> Parser<'a> {
                     let message = "the difference of two addresses is supported from the start of the data that have it";
                     return self.error_at(to.at, message);
                 }
-                let (from_start, offset) = (to.less.is_some(), to.offset);
+                let pointer = self.module.env.shapes.bytes_of(Type::Ptr);
+                let bytes = if to.is_cut { 4 } else { pointer as u8 };
+                let (from_start, offset) = (to.less.map(|_| bytes), to.offset);
                 if let Symbol::Special(of) = self.symbol(base)?
                     && self.module.env.globals[of].thread
                 {

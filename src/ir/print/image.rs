@@ -150,7 +150,9 @@ impl Array<'_> {
                 });
             }
             let Some(row) = row else { break };
-            piece(if row.from_start { "i32" } else { "ptr" }, &|out| self.address(out, row));
+            piece(["ptr", "i32", "i64"][usize::from(row.from_start.unwrap_or(0) / 4)], &|out| {
+                self.address(out, row)
+            });
             at = start + u64::from(row.bytes(pointer) / self.scalar.bytes().max(1));
         }
         _ = write!(out, "{types} }}> {contents} }}>");
@@ -321,14 +323,13 @@ impl Array<'_> {
             0 => target,
             offset => format!("getelementptr (i8, ptr {target}, i64 {offset})"),
         };
-        if !address.from_start {
-            return out.push_str(&to);
-        }
+        let Some(bytes) = address.from_start else { return out.push_str(&to) };
         let wide = if self.env.shapes.bytes_of(Type::Ptr) == 8 { "i64" } else { "i32" };
         let start = named(self.called);
         let difference =
             format!("sub ({wide} ptrtoint (ptr {to} to {wide}), {wide} ptrtoint (ptr {start} to {wide}))");
         _ = match wide {
+            "i64" if bytes == 8 => write!(out, "{difference}"),
             "i32" => write!(out, "{difference}"),
             _ => write!(out, "trunc ({wide} {difference} to i32)"),
         };

@@ -46,6 +46,34 @@ fn data_have_distances_from_their_start() {
     let has = |text: &str| assert!(out.contains(text), "no {text} in {out}");
     has(&format!("i32 {a}, i32 {b}, [1 x i32] [i32 5]"));
     has(&format!("i32 {main}, "));
+    // As wide as addresses.
+    let wide = |to: &str| format!("i64 sub (i64 ptrtoint (ptr {to} to i64), i64 ptrtoint (ptr @t to i64))");
+    let text = format!(
+        "@a = internal constant [4 x i8] c\"abc\\00\"
+         @t = internal constant [3 x i64] [i64 7, {}, {}]
+         @u = internal global {{ i8, i64 }} {{ i8 1, i64 sub (i64 ptrtoint (ptr @main to i64), i64 ptrtoint (ptr @u to i64)) }}
+         define i32 @main() {{
+           %n = load i64, ptr getelementptr ([3 x i64], ptr @t, i64 0, i64 1)
+           %m = load i64, ptr getelementptr ([3 x i64], ptr @t, i64 0, i64 2)
+           %d = sub i64 %m, %n
+           %p = getelementptr i8, ptr @t, i64 %m
+           %c = load i8, ptr %p
+           %e = zext i8 %c to i32
+           %o = load i64, ptr getelementptr (i8, ptr @u, i64 8)
+           %q = getelementptr i8, ptr @u, i64 %o
+           %same = icmp eq ptr %q, @main
+           %s = zext i1 %same to i32
+           %f = trunc i64 %d to i32
+           %g = add i32 %e, %f
+           %r = add i32 %g, %s
+           ret i32 %r
+         }}",
+        wide("@a"),
+        wide("getelementptr (i8, ptr @a, i64 2)")
+    );
+    assert_eq!(result(&text), i32::from(b'c') + 2 + 1);
+    let out = trip(&text);
+    assert!(out.contains(&wide("@a")), "{out}");
     let narrow = Platform { pointer_bytes: 4, name: "", names: &[] };
     let text = "@a = global i32 1\n@t = constant [2 x i32] [i32 sub (i32 ptrtoint (ptr @a to i32), \
                 i32 ptrtoint (ptr @t to i32)), i32 ptrtoint (ptr @a to i32)]";
@@ -67,7 +95,11 @@ fn other_differences_are_errors() {
     fails(&format!("i32 {other}"), "from the start of the data");
     fails(&format!("i16 trunc (i32 {ours} to i16)"), "a part of an address");
     fails(&format!("i64 zext (i32 {ours} to i64)"), "`zext` of a part of an address");
-    fails("i64 sub (i64 ptrtoint (ptr @a to i64), i64 ptrtoint (ptr @t to i64))", "a part of an address");
+    fails(
+        "i64 sub (i64 ptrtoint (ptr @a to i64), i64 ptrtoint (ptr @b to i64))",
+        "from the start of the data",
+    );
+    fails("i128 sub (i128 ptrtoint (ptr @a to i128), i128 ptrtoint (ptr @t to i128))", "");
     fails("i64 sub (i64 0, i64 ptrtoint (ptr @a to i64))", "two addresses");
     let twice = format!("i32 sub (i32 {ours}, i32 ptrtoint (ptr @b to i32))");
     fails(&twice, "three addresses");
